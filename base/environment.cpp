@@ -1,0 +1,61 @@
+#include <cuboid/base/environment.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include <cuboid/base/error.hpp>
+
+namespace cuboid {
+
+namespace {
+
+[[noreturn]] void reject(const char* name, const std::string& value, const char* remedy) {
+  throw Error(ErrorCode::parse, fmt::format("{}=\"{}\": {}", name, value, remedy));
+}
+
+std::chrono::duration<double> parse_seconds(const char* name, const std::string& text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (!whole || !std::isfinite(seconds) || seconds <= 0) {
+    reject(name, text, "give a number of seconds greater than 0, e.g. 60");
+  }
+  return std::chrono::duration<double>(seconds);
+}
+
+LogLevel parse_log_level(const char* name, const std::string& text) {
+  if (text == "error") return LogLevel::error;
+  if (text == "warn") return LogLevel::warn;
+  if (text == "info") return LogLevel::info;
+  if (text == "debug") return LogLevel::debug;
+  reject(name, text, "give one of error, warn, info, debug");
+}
+
+}  // namespace
+
+Environment Environment::read() {
+  return read([](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr || *value == '\0') return std::nullopt;
+    return value;
+  });
+}
+
+Environment Environment::read(const Lookup& lookup) {
+  Environment environment;
+  if (const auto text = lookup("CUBOID_TIMEOUT")) {
+    environment.timeout = parse_seconds("CUBOID_TIMEOUT", *text);
+  }
+  if (const auto text = lookup("CUBOID_LOG")) {
+    environment.log_level = parse_log_level("CUBOID_LOG", *text);
+  }
+  environment.topology = lookup("CUBOID_TOPOLOGY");
+  environment.coordinate = lookup("CUBOID_COORDINATE");
+  environment.blas = lookup("CUBOID_BLAS");
+  return environment;
+}
+
+}  // namespace cuboid

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace cuboid {
+
+/// What kind of thing went wrong. A program may branch on it; a person reads the message.
+enum class ErrorCode {
+  invalid_argument,  ///< the caller's arguments cannot be served; nothing was done
+  mismatch,          ///< ranks disagree about an operation
+  timeout,           ///< a deadline passed (CUBOID_TIMEOUT)
+  peer_failed,       ///< another rank died, left or aborted
+  out_of_memory,     ///< the memory that is needed is not there
+  io,                ///< a file or device could not be read or written
+  parse,             ///< a file's or variable's content is malformed
+  unsupported,       ///< not possible on this machine or with this build
+  internal,          ///< a defect of Cuboid
+};
+
+/// The lower-case name of a code, e.g. "timeout".
+std::string_view to_string(ErrorCode code);
+
+/// The one exception type of Cuboid. The message names what failed, where (rank, peer, operation, file, line)
+/// and the remedy.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ErrorCode code() const { return code_; }
+
+ private:
+  ErrorCode code_;
+};
+
+}  // namespace cuboid

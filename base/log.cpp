@@ -1,0 +1,30 @@
+#include <cuboid/base/log.hpp>
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+std::string_view name(LogLevel level) {
+  switch (level) {
+    case LogLevel::error: return "error";
+    case LogLevel::warn: return "warn";
+    case LogLevel::info: return "info";
+    case LogLevel::debug: return "debug";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+void Logger::write(LogLevel level, std::string_view message) const {
+  if (!enabled(level)) return;
+  // One fwrite per line, so that lines of different ranks do not interleave.
+  const std::string line = fmt::format("cuboid[{}]: {}: {}\n", rank_, name(level), message);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace cuboid
