@@ -9,7 +9,8 @@
 namespace cuboid {
 
 /// One axis of a shape: how many nodes it has and whether the last is cabled back to the first.
-/// Extent 1: no cables. Extent 2: one cable on a mesh axis (wraps = false), two on a torus axis (wraps = true).
+/// Extent 1: no cables. Extent 2: one cable on a mesh axis (wraps = false), two on a torus axis
+/// (wraps = true).
 struct Axis {
   int extent = 1;
   bool wraps = false;
@@ -22,12 +23,14 @@ using Coordinate = std::vector<int>;
 /// The index of a node in a shape: row-major, the last axis fastest.
 using NodeIndex = std::int64_t;
 
-/// A cuboid of nodes: axes with extents, each wrapping (torus) or not (mesh). A value; cheap to copy.
+/// A cuboid of nodes: axes with extents, each wrapping (torus) or not (mesh). A value; cheap to
+/// copy.
 class Shape {
  public:
   /// A single node: no axes.
   Shape() = default;
-  /// Throws Error(invalid_argument) for an extent < 1, more than max_axes axes, or more than 2^31 - 1 nodes.
+  /// Throws Error(invalid_argument) for an extent < 1, more than max_axes axes, or more than 2^31 -
+  /// 1 nodes.
   explicit Shape(std::vector<Axis> axes);
 
   static constexpr int max_axes = 8;
@@ -43,16 +46,27 @@ class Shape {
   const std::vector<Axis>& axes() const { return axes_; }
   NodeIndex nodes() const;
 
+  /// How much a node's index grows with one step along `axis`: the product of the extents after it.
+  NodeIndex stride(int axis) const;
+
+  /// Throws Error(invalid_argument) where `node` is not in the shape.
   Coordinate coordinate(NodeIndex node) const;
+  /// Throws Error(invalid_argument) where `coordinate` is not in the shape.
   NodeIndex index(std::span<const int> coordinate) const;
 
-  /// The node one cable away from `node` along `axis` in `direction` (+1 or -1), or -1 where a mesh ends.
+  /// The node one cable away from `node` along `axis` in `direction` (+1 or -1), or -1 where a mesh
+  /// ends (and on every axis of extent 1). On a torus axis of extent 2 both directions lead to the
+  /// same node, over different cables.
   NodeIndex neighbour(NodeIndex node, int axis, int direction) const;
 
   /// Cables on the shortest way between two nodes.
   int distance(NodeIndex from, NodeIndex to) const;
 
-  /// The shape as a person writes it: "torus:4x3,mesh:2"; "node" for a single one. parse() reads it back.
+  /// Cables of the shape; each one is two links.
+  std::int64_t cables() const;
+
+  /// The shape as a person writes it: "torus:4x3,mesh:2"; "node" for a single one. parse_shape()
+  /// (shape_spec.hpp) reads it back.
   std::string to_string() const;
 
   bool operator==(const Shape&) const = default;
