@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cuboid/collectives/buffer.hpp>
+#include <cuboid/collectives/collective_plan.hpp>
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/reduction.hpp>
+#include <cuboid/collectives/request.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace cuboid {
+
+/// Combines every rank's input element by element in rank order into the root's output. Collective.
+/// @param input   the same count and type on every rank.
+/// @param output  significant at the root only; in place: pass the same memory as `input`.
+void reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
+            const Reduction& reduction, int root);
+Request start_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
+                     const Reduction& reduction, int root);
+CollectivePlan plan_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
+                           const Reduction& reduction, int root);
+
+}  // namespace cuboid

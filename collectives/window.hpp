@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cuboid/collectives/communicator.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace cuboid {
+
+/// Memory of every rank that the others may read and write without its help. Made and destroyed
+/// collectively. The memory belongs to the window and is shared with the ranks of the same node
+/// where the transport can.
+class Window {
+ public:
+  /// `bytes` of zeroed memory on this rank; ranks may ask for different amounts. Collective.
+  Window(const Communicator& communicator, std::size_t bytes);
+  Window(Window&&) noexcept;
+  Window& operator=(Window&&) noexcept;
+  /// Collective: waits for all ranks (within the deadline), so that no rank's memory goes while
+  /// another reads it.
+  ~Window();
+
+  /// This rank's own memory.
+  std::span<std::byte> local() const;
+  /// Bytes of a peer's memory.
+  std::size_t bytes(int peer) const;
+
+  /// A peer's memory to load from and store to directly; empty where it is not shared with us
+  /// (another node).
+  std::span<std::byte> direct(int peer) const;
+
+  /// Copies to or from a peer's memory, starting at byte `offset` there. Returns at once; `mine`
+  /// must stay untouched until flush(). Errors: Error(invalid_argument) for a range outside the
+  /// peer's memory.
+  void put(std::span<const std::byte> mine, int peer, std::size_t offset);
+  void get(std::span<std::byte> mine, int peer, std::size_t offset);
+
+  /// Waits until every put and get of this rank is complete, at the peer as well.
+  void flush();
+
+  /// flush(), then waits for all ranks: afterwards every rank sees every put made before it.
+  /// Collective.
+  void fence();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cuboid
