@@ -1,0 +1,29 @@
+"""Running the machine's own tools, one by one or many side by side."""
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+from .errors import LabError
+
+SIDE_BY_SIDE = 8
+
+
+def run(command, text=""):
+    """The output of a command that must succeed.
+
+    It runs in a session of its own: Ctrl-C then interrupts the lab, which undoes what it did, and not the tool half-way.
+    """
+    done = subprocess.run(command, input=text, text=True, capture_output=True, start_new_session=True, check=False)
+    if done.returncode != 0:
+        reason = (done.stderr.strip() or f"exit code {done.returncode}").replace("\n", "; ")
+        raise LabError(f"{command[0]} failed: {reason}")
+    return done.stdout
+
+
+def run_all(jobs):
+    """The outputs of several (command, text) jobs, in order."""
+    pool = ThreadPoolExecutor(SIDE_BY_SIDE)
+    try:
+        return list(pool.map(lambda job: run(*job), jobs))
+    finally:
+        pool.shutdown(cancel_futures=True)

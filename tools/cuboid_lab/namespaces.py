@@ -1,0 +1,118 @@
+"""Nodes as namespaces: made, entered, asked and done away with.
+
+A node owns a network, a host name (UTS) and an IPC namespace, pinned as files in the lab's folder. Whoever enters gets a mount
+namespace on top, with the node's own /sys (where UCX looks for devices), /etc/hosts and /dev/shm: nothing of the
+machine's own files is touched, and the mounts vanish with the last process.
+"""
+
+from pathlib import Path
+
+from .errors import LabError
+from .host import run, run_all
+from .processes import end_processes
+
+NAMESPACES = ("net", "uts", "ipc")
+
+ENTER = """\
+#!/bin/sh
+# enter NODE COMMAND [ARGUMENT...]: run a command as a process of the node.
+node={folder}/nodes/$1
+shift
+exec nsenter --net="$node/net" --uts="$node/uts" --ipc="$node/ipc" \\
+    unshare --mount --propagation slave sh -c '
+        mount -t sysfs lab /sys && mount --bind {folder}/hosts /etc/hosts && mount --bind "$0/shm" /dev/shm && exec "$@"
+    ' "$node" "$@"
+"""
+
+AGENT = """\
+#!/bin/sh
+# agent NODE COMMAND LINE: what launchers call in place of ssh.
+node=$1
+shift
+exec {folder}/enter "$node" sh -c "$*"
+"""
+
+# Without IPv6 and its chatter an idle cable counts no byte. A kernel without IPv6 has no such file.
+BECOME_NODE = """\
+echo {name} > /proc/sys/kernel/hostname
+echo 1 > /proc/sys/net/ipv4/ip_forward
+echo 0 > /proc/sys/net/ipv4/conf/all/rp_filter
+echo 0 > /proc/sys/net/ipv4/conf/default/rp_filter
+for file in /proc/sys/net/ipv6/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 1 > "$file"; done
+"""
+
+
+def claim_folder(folder):
+    """Make the folder of a new lab; of two makers one wins."""
+    folder.parent.mkdir(exist_ok=True)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        raise LabError(f"lab '{folder.name}' exists already: remove it with 'lab down --name {folder.name}' "
+                       "or choose another --name") from None
+
+
+def fill_folder(folder, hosts):
+    """Make the folder a file system of its own and put in what every node shares."""
+    run(["mount", "-t", "tmpfs", "-o", "mode=755", "cuboid-lab", str(folder)])
+    (folder / "tmp").mkdir()
+    (folder / "hosts").write_text(hosts, encoding="utf-8")
+    for name, text in (("enter", ENTER), ("agent", AGENT)):
+        (folder / name).write_text(text.format(folder=folder), encoding="utf-8")
+        (folder / name).chmod(0o755)
+
+
+def make_nodes(lab):
+    """The namespaces of all nodes."""
+    jobs = []
+    for node, name in enumerate(lab.network.names):
+        folder = lab.node_folder(node)
+        (folder / "shm").mkdir(parents=True)
+        (folder / "shm").chmod(0o1777)
+        for namespace in NAMESPACES:
+            (folder / namespace).touch()
+        pins = [f"--{namespace}={folder}/{namespace}" for namespace in NAMESPACES]
+        jobs.append((["unshare", *pins, "sh", "-e"], BECOME_NODE.format(name=name)))
+    run_all(jobs)
+
+
+def lay_cables(lines):
+    """Make the cables, each end straight in the namespace of its node, never in our own."""
+    run(["ip", "-batch", "-"], "\n".join(lines) + "\n")
+
+
+def network_namespace(lab, node):
+    """The pinned network namespace of a node."""
+    return lab.node_folder(node) / "net"
+
+
+def tell(lab, nodes, tool, lines_of):
+    """Feed each of the nodes its own lines, said inside it through `ip` or `tc`."""
+    run_all([(inside(lab, node, tool, "-batch", "-"), "\n".join(lines_of(node)) + "\n") for node in nodes])
+
+
+def ask(lab, nodes, *command):
+    """The output of a command in each of the nodes."""
+    return run_all([(inside(lab, node, *command), "") for node in nodes])
+
+
+def inside(lab, node, *command):
+    """A command line that runs in a node's network namespace alone, all that `ip` and `tc` need."""
+    return ["nsenter", f"--net={network_namespace(lab, node)}", *command]
+
+
+def remove(folder):
+    """End the processes of a lab and undo its folder, however far it had come."""
+    end_processes(folder.glob("nodes/*/net"))
+    while is_mounted(folder):
+        run(["umount", "--lazy", str(folder)])
+    if folder.is_dir():
+        folder.rmdir()
+    if folder.parent.is_dir() and not any(folder.parent.iterdir()):
+        folder.parent.rmdir()
+
+
+def is_mounted(folder):
+    """Whether something is mounted on the folder."""
+    mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8")
+    return any(line.split()[4] == str(folder) for line in mounts.splitlines())
