@@ -1,0 +1,222 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/mm/blas/blas_library.hpp>
+#include <cuboid/mm/blas/cpu_features.hpp>
+#include <cuboid/mm/blas/environment_overlay.hpp>
+#include <cuboid/mm/blas/kernel_choice.hpp>
+
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+constexpr const char* blis_variable = "BLIS_ARCH_TYPE";
+constexpr const char* openblas_variable = "OPENBLAS_CORETYPE";
+
+/// The numbers of the CBLAS interface (CBLAS_ORDER, CBLAS_TRANSPOSE).
+constexpr int column_major = 102;
+
+int cblas_transpose(Op op) {
+  switch (op) {
+    case Op::none:
+      return 111;
+    case Op::transpose:
+      return 112;
+    case Op::conjugate_transpose:
+      return 113;
+  }
+  return 111;
+}
+
+/// What CBLAS passes a number of type T as: itself, or, where it is complex, a pointer to it.
+template <class T>
+struct Passed {
+  using Scalar = T;
+  using Input = const T*;
+  using Output = T*;
+  static Scalar scalar(const T& value) { return value; }
+};
+template <class Real>
+struct Passed<std::complex<Real>> {
+  using Scalar = const void*;
+  using Input = const void*;
+  using Output = void*;
+  static Scalar scalar(const std::complex<Real>& value) { return &value; }
+};
+
+template <class T, class Integer>
+using GemmFunction = void (*)(int, int, int, Integer, Integer, Integer, typename Passed<T>::Scalar,
+                              typename Passed<T>::Input, Integer, typename Passed<T>::Input,
+                              Integer, typename Passed<T>::Scalar, typename Passed<T>::Output,
+                              Integer);
+
+std::string text_of_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// What OpenBLAS reads as it is loaded: its kernels, and how many threads it starts at once.
+EnvironmentOverlay::Variables openblas_variables(int threads) {
+  EnvironmentOverlay::Variables variables{{"OPENBLAS_NUM_THREADS", std::to_string(threads)}};
+  const std::string_view kernels = openblas_name(best_kernels(this_cpu()));
+  if (!kernels.empty()) variables.emplace_back(openblas_variable, kernels);
+  return variables;
+}
+
+SharedLibrary load(const std::string& path, int threads) {
+  const EnvironmentOverlay overlay(openblas_variables(threads));
+  try {
+    return SharedLibrary(path);
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("{}; set CUBOID_BLAS to a CBLAS library, e.g. libblis.so.4 of Debian's "
+                            "package libblis4-pthread",
+                            error.what()));
+  }
+}
+
+/// BLIS's number of the kernels called `name`, -1 where this build has none of that name. Numbers
+/// differ between versions; the list of names ends with "generic".
+int blis_number(const char* (*name_of)(int), std::string_view name) {
+  constexpr int more_than_there_are = 64;
+  for (int id = 0; id < more_than_there_are; ++id) {
+    const char* candidate = name_of(id);
+    if (candidate == nullptr || std::string_view(candidate) == "generic") return -1;
+    if (candidate == name) return id;
+  }
+  return -1;
+}
+
+}  // namespace
+
+const BlasLibrary& BlasLibrary::at(const std::string& path, int threads) {
+  // State of the process, because what it stands for is: a library is loaded once per process and
+  // reads the variables that choose its kernels once. Never destroyed, so that no multiplication
+  // at the program's end can meet a library that is gone.
+  static std::mutex& mutex = *new std::mutex;
+  static auto& libraries = *new std::map<std::string, std::unique_ptr<const BlasLibrary>>;
+  const std::lock_guard lock(mutex);
+  auto& library = libraries[path];
+  if (library == nullptr) library.reset(new BlasLibrary(path, threads));
+  return *library;
+}
+
+BlasLibrary::BlasLibrary(const std::string& path, int threads)
+    : file_(load(path, threads)), largest_integer_(std::numeric_limits<std::int32_t>::max()) {
+  gemm_ = {file_.find<void()>("cblas_sgemm"), file_.find<void()>("cblas_dgemm"),
+           file_.find<void()>("cblas_cgemm"), file_.find<void()>("cblas_zgemm")};
+  if (gemm_.s == nullptr || gemm_.d == nullptr || gemm_.c == nullptr || gemm_.z == nullptr) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{} has no cblas_?gemm functions; set CUBOID_BLAS to a library with a "
+                            "CBLAS interface",
+                            path));
+  }
+  name_ = "CBLAS";
+  recognise_blis();
+  recognise_openblas();
+  recognise_mkl();
+  name_ += fmt::format(" ({})", file_.path());
+  use_threads(threads);
+}
+
+void BlasLibrary::recognise_blis() {
+  const auto query = file_.find<int()>("bli_arch_query_id");
+  const auto name_of = file_.find<const char*(int)>("bli_arch_string");
+  if (query == nullptr || name_of == nullptr) return;
+
+  EnvironmentOverlay::Variables variables;
+  const std::string_view wanted = blis_name(best_kernels(this_cpu()));
+  const int number = wanted.empty() ? -1 : blis_number(name_of, wanted);
+  if (number >= 0) variables.emplace_back(blis_variable, std::to_string(number));
+  {
+    // BLIS reads the variable at its first use, which this query is.
+    const EnvironmentOverlay overlay(variables);
+    kernels_ = name_of(query());
+  }
+  advice_ = kernel_advice(this_cpu(), kernels_, blis_variable, text_of_variable(blis_variable));
+  const auto version = file_.find<const char*()>("bli_info_get_version_str");
+  name_ = version == nullptr ? "BLIS" : fmt::format("BLIS {}", version());
+  const auto integer_bits = file_.find<std::int64_t()>("bli_info_get_blas_int_type_size");
+  if (integer_bits != nullptr && integer_bits() == 64) {
+    largest_integer_ = std::numeric_limits<std::int64_t>::max();
+  }
+  set_threads_wide_ = file_.find<void(std::int64_t)>("bli_thread_set_num_threads");
+}
+
+void BlasLibrary::recognise_openblas() {
+  const auto configuration = file_.find<const char*()>("openblas_get_config");
+  if (configuration == nullptr) return;
+  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
+  const std::string_view text = configuration();
+  name_ = text.substr(0, text.find(' ', text.find(' ') + 1));
+  if (text.find("USE64BITINT") != std::string_view::npos) {
+    largest_integer_ = std::numeric_limits<std::int64_t>::max();
+  }
+  if (const auto core = file_.find<const char*()>("openblas_get_corename")) {
+    kernels_ = core();
+    advice_ =
+        kernel_advice(this_cpu(), kernels_, openblas_variable, text_of_variable(openblas_variable));
+  }
+  set_threads_ = file_.find<void(int)>("openblas_set_num_threads");
+}
+
+void BlasLibrary::recognise_mkl() {
+  const auto set_threads = file_.find<void(int)>("MKL_Set_Num_Threads");
+  if (set_threads == nullptr) return;
+  name_ = "MKL";
+  set_threads_ = set_threads;
+}
+
+void BlasLibrary::use_threads(int threads) const {
+  if (threads_.exchange(threads) == threads) return;
+  if (set_threads_wide_ != nullptr) set_threads_wide_(threads);
+  if (set_threads_ != nullptr) set_threads_(threads);
+}
+
+template <class T>
+void BlasLibrary::gemm(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha,
+                       const T* A, std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C,
+                       std::int64_t ldc) const {
+  void (*function)() = nullptr;
+  if constexpr (std::is_same_v<T, float>) function = gemm_.s;
+  if constexpr (std::is_same_v<T, double>) function = gemm_.d;
+  if constexpr (std::is_same_v<T, std::complex<float>>) function = gemm_.c;
+  if constexpr (std::is_same_v<T, std::complex<double>>) function = gemm_.z;
+
+  const auto call = [&]<class Integer>(Integer) {
+    const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };
+    reinterpret_cast<GemmFunction<T, Integer>>(function)(
+        column_major, cblas_transpose(a), cblas_transpose(b), narrow(m), narrow(n), narrow(k),
+        Passed<T>::scalar(alpha), A, narrow(lda), B, narrow(ldb), Passed<T>::scalar(beta), C,
+        narrow(ldc));
+  };
+  if (largest_integer_ > std::numeric_limits<std::int32_t>::max()) {
+    call(std::int64_t{});
+  } else {
+    call(std::int32_t{});
+  }
+}
+
+template void BlasLibrary::gemm(Op, Op, std::int64_t, std::int64_t, std::int64_t, float,
+                                const float*, std::int64_t, const float*, std::int64_t, float,
+                                float*, std::int64_t) const;
+template void BlasLibrary::gemm(Op, Op, std::int64_t, std::int64_t, std::int64_t, double,
+                                const double*, std::int64_t, const double*, std::int64_t, double,
+                                double*, std::int64_t) const;
+template void BlasLibrary::gemm(Op, Op, std::int64_t, std::int64_t, std::int64_t,
+                                std::complex<float>, const std::complex<float>*, std::int64_t,
+                                const std::complex<float>*, std::int64_t, std::complex<float>,
+                                std::complex<float>*, std::int64_t) const;
+template void BlasLibrary::gemm(Op, Op, std::int64_t, std::int64_t, std::int64_t,
+                                std::complex<double>, const std::complex<double>*, std::int64_t,
+                                const std::complex<double>*, std::int64_t, std::complex<double>,
+                                std::complex<double>*, std::int64_t) const;
+
+}  // namespace cuboid

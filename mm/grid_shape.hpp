@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace cuboid {
+
+/// How ranks are numbered on a process grid: along the rows first, or down the columns first.
+enum class GridOrder { row_major, column_major };
+
+/// A rank's place on a process grid.
+struct GridPosition {
+  int row = 0;
+  int column = 0;
+  bool operator==(const GridPosition&) const = default;
+};
+
+/// A P×Q grid of the ranks 0 … P·Q-1 of a communicator; later ranks stay outside. A pure value.
+class GridShape {
+ public:
+  /// The grid of one rank.
+  GridShape() = default;
+  /// Throws Error(invalid_argument) for P or Q < 1, or more than 2^31 - 1 ranks.
+  GridShape(int rows, int columns, GridOrder order = GridOrder::row_major);
+
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  GridOrder order() const { return order_; }
+  /// P·Q, the ranks on the grid.
+  int size() const { return rows_ * columns_; }
+
+  int rank(GridPosition position) const;
+  /// nullopt for a rank that stays outside.
+  std::optional<GridPosition> position(int rank) const;
+
+  /// The Q×P grid on which every rank's row and column have changed places.
+  GridShape transposed() const;
+
+  /// Whether every position belongs to the same rank on both grids.
+  bool operator==(const GridShape& other) const;
+
+ private:
+  int rows_ = 1;
+  int columns_ = 1;
+  GridOrder order_ = GridOrder::row_major;
+};
+
+/// "2x3", or "2x3 column-major".
+std::string to_string(const GridShape& grid);
+
+/// The grid for `ranks` >= 1 ranks on which each moves the least data in a product with a square C:
+/// with P <= Q and 1/P + 1/Q smallest among the grids that leave at most a tenth of the ranks
+/// outside (13 ranks: 3x4). P <= Q because panels of A, unlike those of B, lie contiguous in column-major storage.
+/// Throws Error(invalid_argument) for ranks < 1.
+GridShape choose_grid(int ranks);
+
+}  // namespace cuboid
