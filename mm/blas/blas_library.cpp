@@ -127,19 +127,21 @@ BlasLibrary::BlasLibrary(const std::string& path, int threads)
 }
 
 void BlasLibrary::recognise_blis() {
+  const auto initialise = file_.find<void()>("bli_init");
   const auto query = file_.find<int()>("bli_arch_query_id");
   const auto name_of = file_.find<const char*(int)>("bli_arch_string");
-  if (query == nullptr || name_of == nullptr) return;
+  if (initialise == nullptr || query == nullptr || name_of == nullptr) return;
 
   EnvironmentOverlay::Variables variables;
   const std::string_view wanted = blis_name(best_kernels(this_cpu()));
   const int number = wanted.empty() ? -1 : blis_number(name_of, wanted);
   if (number >= 0) variables.emplace_back(blis_variable, std::to_string(number));
   {
-    // BLIS reads the variable at its first use, which this query is.
+    // BLIS reads the variable as it initialises itself, which it otherwise does at its first use.
     const EnvironmentOverlay overlay(variables);
-    kernels_ = name_of(query());
+    initialise();
   }
+  kernels_ = name_of(query());
   advice_ = kernel_advice(this_cpu(), kernels_, blis_variable, text_of_variable(blis_variable));
   const auto version = file_.find<const char*()>("bli_info_get_version_str");
   name_ = version == nullptr ? "BLIS" : fmt::format("BLIS {}", version());
