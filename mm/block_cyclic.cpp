@@ -1,6 +1,5 @@
-#include <cuboid/mm/block_cyclic.hpp>
-
 #include <cuboid/base/error.hpp>
+#include <cuboid/mm/block_cyclic.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -32,7 +31,8 @@ BlockCyclic<Dimension>::BlockCyclic(std::int64_t extent, std::int64_t block, int
   if (source < 0 || source >= processes) {
     reject("source process", source, fmt::format("give one from 0 to {}", processes - 1));
   }
-  // A block longer than the extent is one block; cutting it keeps every product of the class in range.
+  // A block longer than the extent is one block; cutting it keeps every product of the class in
+  // range.
   block_ = std::min(block, std::max<std::int64_t>(extent, 1));
   if (block_ > std::numeric_limits<std::int64_t>::max() / processes) {
     reject("extent", extent, fmt::format("give at most 2^63 / {} (processes)", processes));
@@ -57,8 +57,7 @@ Global<Dimension> BlockCyclic<Dimension>::run_end(Global<Dimension> index) const
   if (processes_ == 1) return Global<Dimension>(extent_);
   const std::int64_t into_block = index.value % block_;
   // Not (index / block + 1) * block, which could leave 64 bits.
-  return Global<Dimension>(index.value +
-                           std::min(block_ - into_block, extent_ - index.value));
+  return Global<Dimension>(index.value + std::min(block_ - into_block, extent_ - index.value));
 }
 
 template <class Dimension>

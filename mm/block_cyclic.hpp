@@ -7,9 +7,10 @@
 
 namespace cuboid {
 
-/// How one dimension of a matrix is dealt out to a line of processes: cut into blocks of `block` indices (the last may
-/// be shorter), block b goes to process (source + b) mod processes. One block per process is the block distribution,
-/// blocks of 1 the cyclic one. Each process stores its blocks one behind the other. A pure value.
+/// How one dimension of a matrix is dealt out to a line of processes: cut into blocks of `block`
+/// indices (the last may be shorter), block b goes to process (source + b) mod processes. One block
+/// per process is the block distribution, blocks of 1 the cyclic one. Each process stores its
+/// blocks one behind the other. A pure value.
 template <class Dimension>
 class BlockCyclic {
  public:

@@ -9,8 +9,7 @@ namespace cuboid {
 /// The element types of matrices, those of BLAS: s, d, c, z.
 template <class T>
 concept MatrixElement = std::same_as<T, float> || std::same_as<T, double> ||
-                        std::same_as<T, std::complex<float>> ||
-                        std::same_as<T, std::complex<double>>;
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
 namespace detail {
 template <class T>

@@ -1,6 +1,5 @@
-#include <cuboid/mm/grid_shape.hpp>
-
 #include <cuboid/base/error.hpp>
+#include <cuboid/mm/grid_shape.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -12,8 +11,9 @@ namespace cuboid {
 GridShape::GridShape(int rows, int columns, GridOrder order)
     : rows_(rows), columns_(columns), order_(order) {
   if (rows < 1 || columns < 1) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("process grid {}x{}: give at least one row and one column", rows, columns));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("process grid {}x{}: give at least one row and one column", rows, columns));
   }
   if (std::int64_t{rows} * columns > std::numeric_limits<int>::max()) {
     throw Error(ErrorCode::invalid_argument,

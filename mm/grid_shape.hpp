@@ -50,8 +50,8 @@ std::string to_string(const GridShape& grid);
 
 /// The grid for `ranks` >= 1 ranks on which each moves the least data in a product with a square C:
 /// with P <= Q and 1/P + 1/Q smallest among the grids that leave at most a tenth of the ranks
-/// outside (13 ranks: 3x4). P <= Q because panels of A, unlike those of B, lie contiguous in column-major storage.
-/// Throws Error(invalid_argument) for ranks < 1.
+/// outside (13 ranks: 3x4). P <= Q because panels of A, unlike those of B, lie contiguous in
+/// column-major storage. Throws Error(invalid_argument) for ranks < 1.
 GridShape choose_grid(int ranks);
 
 }  // namespace cuboid

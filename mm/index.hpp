@@ -5,8 +5,8 @@
 
 namespace cuboid {
 
-/// The dimensions of C = A·B that an index can run along: C's rows, C's columns, and the inner one that the product sums
-/// over. They exist only as tags.
+/// The dimensions of C = A·B that an index can run along: C's rows, C's columns, and the inner one
+/// that the product sums over. They exist only as tags.
 struct Row;
 struct Column;
 struct Inner;
@@ -16,8 +16,9 @@ struct GlobalScope;
 struct LocalScope;
 }  // namespace detail
 
-/// The number of a row or column, typed by what it counts: a row is no column, and a place in the whole matrix (Global)
-/// is no place in one rank's part of it (Local). Mixing them up does not compile. Differences are plain std::int64_t.
+/// The number of a row or column, typed by what it counts: a row is no column, and a place in the
+/// whole matrix (Global) is no place in one rank's part of it (Local). Mixing them up does not
+/// compile. Differences are plain std::int64_t.
 template <class Scope, class Dimension>
 struct Index {
   std::int64_t value = 0;

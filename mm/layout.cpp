@@ -1,6 +1,5 @@
-#include <cuboid/mm/layout.hpp>
-
 #include <cuboid/base/error.hpp>
+#include <cuboid/mm/layout.hpp>
 
 #include <fmt/format.h>
 
@@ -28,7 +27,9 @@ Layout Layout::block_cyclic(std::int64_t m, std::int64_t n, std::int64_t row_blo
           BlockCyclic<Column>(n, column_block, grid.columns(), source.column), grid};
 }
 
-Layout Layout::single(std::int64_t m, std::int64_t n) { return block(m, n, GridShape()); }
+Layout Layout::single(std::int64_t m, std::int64_t n) {
+  return block(m, n, GridShape());
+}
 
 std::int64_t Layout::local_rows(int rank) const {
   const auto position = grid_.position(rank);
@@ -47,10 +48,10 @@ Layout Layout::transposed() const {
 std::string to_string(const Layout& layout) {
   const int row = layout.rows().source();
   const int column = layout.columns().source();
-  return fmt::format("{}x{} in blocks of {}x{} on a {} grid{}", layout.m(), layout.n(),
-                     layout.rows().block(), layout.columns().block(), to_string(layout.grid()),
-                     row == 0 && column == 0 ? std::string()
-                                             : fmt::format(", first on ({},{})", row, column));
+  return fmt::format(
+      "{}x{} in blocks of {}x{} on a {} grid{}", layout.m(), layout.n(), layout.rows().block(),
+      layout.columns().block(), to_string(layout.grid()),
+      row == 0 && column == 0 ? std::string() : fmt::format(", first on ({},{})", row, column));
 }
 
 }  // namespace cuboid

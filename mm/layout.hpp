@@ -8,14 +8,16 @@
 
 namespace cuboid {
 
-/// Who owns which element of an m×n matrix: its rows are dealt out to the rows of a process grid, its columns to the
-/// columns. Each rank stores what it owns as one column-major local matrix. What a ScaLAPACK array descriptor says
-/// (M, N, MB, NB, RSRC, CSRC) as a pure value: nothing here communicates.
+/// Who owns which element of an m×n matrix: its rows are dealt out to the rows of a process grid,
+/// its columns to the columns. Each rank stores what it owns as one column-major local matrix. What
+/// a ScaLAPACK array descriptor says (M, N, MB, NB, RSRC, CSRC) as a pure value: nothing here
+/// communicates.
 class Layout {
  public:
   /// An empty matrix on one rank.
   Layout() = default;
-  /// Throws Error(invalid_argument) where the distributions are not for the grid's rows and columns.
+  /// Throws Error(invalid_argument) where the distributions are not for the grid's rows and
+  /// columns.
   Layout(const BlockCyclic<Row>& rows, const BlockCyclic<Column>& columns, const GridShape& grid);
 
   /// One block per rank, of ceil(m / P) × ceil(n / Q).

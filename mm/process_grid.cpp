@@ -1,6 +1,5 @@
-#include <cuboid/mm/process_grid.hpp>
-
 #include <cuboid/base/error.hpp>
+#include <cuboid/mm/process_grid.hpp>
 
 #include <fmt/format.h>
 

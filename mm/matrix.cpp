@@ -1,0 +1,71 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/mm/matrix.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+/// The shape of a rank's part, checked, still without memory.
+template <MatrixElement T>
+LocalView<T> part_of(const Communicator& communicator, const Layout& layout,
+                     std::int64_t leading_dimension) {
+  if (layout.grid().size() > communicator.size()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("matrix {}: its grid needs {} ranks, the communicator has {}",
+                            to_string(layout), layout.grid().size(), communicator.size()));
+  }
+  const std::int64_t rows = layout.local_rows(communicator.rank());
+  const std::int64_t columns = layout.local_columns(communicator.rank());
+  const std::int64_t least = std::max<std::int64_t>(rows, 1);
+  if (leading_dimension < least) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("matrix {}: leading dimension {} on rank {}: give at least {}, its "
+                            "local rows",
+                            to_string(layout), leading_dimension, communicator.rank(), least));
+  }
+  return {nullptr, rows, columns, leading_dimension};
+}
+
+template <MatrixElement T>
+AlignedArray<T> memory_for(const LocalView<T>& part, const Layout& layout) {
+  const std::string purpose = fmt::format("the {}x{} local part of a {} matrix ({})", part.rows,
+                                          part.columns, element_name<T>(), to_string(layout));
+  // An empty part has a leading dimension all the same, but no columns that need it.
+  if (part.rows == 0 || part.columns == 0) return {};
+  const std::size_t column_bytes = checked_bytes(part.leading_dimension, sizeof(T), purpose);
+  checked_bytes(part.columns, column_bytes, purpose);
+  return {part.leading_dimension * part.columns, purpose};
+}
+
+}  // namespace
+
+template <MatrixElement T>
+Matrix<T>::Matrix(const Communicator& communicator, const Layout& layout,
+                  std::int64_t leading_dimension)
+    : communicator_(communicator), layout_(layout) {
+  const std::int64_t just_the_rows =
+      std::max<std::int64_t>(layout.local_rows(communicator.rank()), 1);
+  local_ =
+      part_of<T>(communicator, layout, leading_dimension == 0 ? just_the_rows : leading_dimension);
+  memory_ = memory_for(local_, layout);
+  local_.data = memory_.data();
+}
+
+template <MatrixElement T>
+Matrix<T> Matrix<T>::wrap(const Communicator& communicator, const Layout& layout, T* data,
+                          std::int64_t leading_dimension) {
+  LocalView<T> part = part_of<T>(communicator, layout, leading_dimension);
+  part.data = data;
+  return Matrix(communicator, layout, AlignedArray<T>(), part);
+}
+
+template class Matrix<float>;
+template class Matrix<double>;
+template class Matrix<std::complex<float>>;
+template class Matrix<std::complex<double>>;
+
+}  // namespace cuboid

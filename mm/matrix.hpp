@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/mm/aligned_memory.hpp>
+#include <cuboid/mm/element.hpp>
+#include <cuboid/mm/layout.hpp>
+#include <cuboid/mm/local_view.hpp>
+#include <cuboid/mm/random_element.hpp>
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace cuboid {
+
+/// A matrix spread over the ranks of a communicator: this rank's part of it, column-major with a
+/// leading dimension, and the layout that says whose part is what. Move-only.
+template <MatrixElement T>
+class Matrix {
+ public:
+  /// Allocates this rank's part, uninitialised. Not collective, though every rank makes the same
+  /// matrix.
+  /// @param leading_dimension  >= local rows, or 0 for just the local rows (which lets panels be
+  /// sent from
+  ///                           where they lie).
+  /// Throws Error(invalid_argument) where the layout's grid has more ranks than the communicator or
+  /// the leading dimension is too small, Error(out_of_memory) naming the bytes. When only some
+  /// ranks may run out of memory, make the matrix within agreed() (agreed.hpp).
+  Matrix(const Communicator& communicator, const Layout& layout,
+         std::int64_t leading_dimension = 0);
+
+  /// A matrix around this rank's part in the caller's memory, which must outlive it: element (i, j)
+  /// of the part is data[i + j · leading_dimension]. Throws Error(invalid_argument) as above.
+  static Matrix wrap(const Communicator& communicator, const Layout& layout, T* data,
+                     std::int64_t leading_dimension);
+
+  const Communicator& communicator() const { return communicator_; }
+  const Layout& layout() const { return layout_; }
+  /// Rows and columns of the whole matrix.
+  std::int64_t m() const { return layout_.m(); }
+  std::int64_t n() const { return layout_.n(); }
+
+  /// This rank's place on the layout's grid; nullopt where it holds nothing.
+  std::optional<GridPosition> position() const {
+    return layout_.grid().position(communicator_.rank());
+  }
+  std::int64_t local_rows() const { return local_.rows; }
+  std::int64_t local_columns() const { return local_.columns; }
+  std::int64_t leading_dimension() const { return local_.leading_dimension; }
+  T* data() { return local_.data; }
+  const T* data() const { return local_.data; }
+
+  /// This rank's part.
+  LocalView<T> local() { return local_; }
+  LocalView<const T> local() const { return local_; }
+  T& operator()(Local<Row> i, Local<Column> j) { return local_(i.value, j.value); }
+  const T& operator()(Local<Row> i, Local<Column> j) const { return local_(i.value, j.value); }
+
+  /// Sets element (i, j) to value(i, j), called for the elements this rank holds. Not collective.
+  template <std::invocable<Global<Row>, Global<Column>> F>
+  void fill(F&& value) {
+    fill_columns([&value](Global<Column> j) {
+      return [&value, j](Global<Row> i) { return static_cast<T>(value(i, j)); };
+    });
+  }
+
+  /// Pseudo-random elements, real and imaginary parts uniform in [-1, 1), that depend on (seed, i,
+  /// j) and not on the layout. Not collective.
+  void fill_random(std::uint64_t seed) {
+    fill_columns([seed](Global<Column> j) {
+      return [column = RandomColumn(seed, j)](Global<Row> i) { return column.at<T>(i); };
+    });
+  }
+
+ private:
+  Matrix(const Communicator& communicator, const Layout& layout, AlignedArray<T> memory,
+         LocalView<T> local)
+      : communicator_(communicator), layout_(layout), memory_(std::move(memory)), local_(local) {}
+
+  /// Walks this rank's part run by run; `values_of_column(j)` gives the function of i.
+  template <class ValuesOfColumn>
+  void fill_columns(const ValuesOfColumn& values_of_column);
+
+  Communicator communicator_;
+  Layout layout_;
+  AlignedArray<T> memory_;  // empty when the caller's memory is used
+  LocalView<T> local_;
+};
+
+template <MatrixElement T>
+template <class ValuesOfColumn>
+void Matrix<T>::fill_columns(const ValuesOfColumn& values_of_column) {
+  const auto here = position();
+  if (!here) return;
+  const auto& rows = layout_.rows();
+  for (Local<Column> j; j.value < local_.columns; ++j) {
+    const auto value = values_of_column(layout_.columns().global(here->column, j));
+    T* const column = local_.column(j.value);
+    for (Local<Row> i; i.value < local_.rows;) {
+      const Global<Row> run = rows.global(here->row, i);
+      const std::int64_t length = rows.run_end(run) - run;
+      for (std::int64_t step = 0; step < length; ++step) column[i.value + step] = value(run + step);
+      i += length;
+    }
+  }
+}
+
+extern template class Matrix<float>;
+extern template class Matrix<double>;
+extern template class Matrix<std::complex<float>>;
+extern template class Matrix<std::complex<double>>;
+
+}  // namespace cuboid
