@@ -19,7 +19,7 @@ Global<Dimension> next_held(const BlockCyclic<Dimension>& distribution, int proc
 }  // namespace
 
 template <class SourceDimension, class DestinationDimension>
-std::vector<Run<SourceDimension, DestinationDimension>> intersect(
+std::vector<SharedRun<SourceDimension, DestinationDimension>> intersect(
     const AxisTransfer<SourceDimension, DestinationDimension>& transfer, int sender, int receiver,
     LocalRange<DestinationDimension> window) {
   const auto& [source, destination, range, begin] = transfer;
@@ -27,7 +27,7 @@ std::vector<Run<SourceDimension, DestinationDimension>> intersect(
       destination.local_range(receiver, transfer.destination_range());
   const Local<DestinationDimension> end = std::min(window.end, received.end);
 
-  std::vector<Run<SourceDimension, DestinationDimension>> runs;
+  std::vector<SharedRun<SourceDimension, DestinationDimension>> runs;
   Local<DestinationDimension> at = std::max(window.begin, received.begin);
   while (at < end) {
     // A run of the receiver, in the source's numbers: [from, to).
@@ -46,13 +46,13 @@ std::vector<Run<SourceDimension, DestinationDimension>> intersect(
   return runs;
 }
 
-template std::vector<Run<Row, Row>> intersect(const AxisTransfer<Row, Row>&, int, int,
-                                              LocalRange<Row>);
-template std::vector<Run<Row, Column>> intersect(const AxisTransfer<Row, Column>&, int, int,
-                                                 LocalRange<Column>);
-template std::vector<Run<Column, Row>> intersect(const AxisTransfer<Column, Row>&, int, int,
-                                                 LocalRange<Row>);
-template std::vector<Run<Column, Column>> intersect(const AxisTransfer<Column, Column>&, int, int,
-                                                    LocalRange<Column>);
+template std::vector<SharedRun<Row, Row>> intersect(const AxisTransfer<Row, Row>&, int, int,
+                                                    LocalRange<Row>);
+template std::vector<SharedRun<Row, Column>> intersect(const AxisTransfer<Row, Column>&, int, int,
+                                                       LocalRange<Column>);
+template std::vector<SharedRun<Column, Row>> intersect(const AxisTransfer<Column, Row>&, int, int,
+                                                       LocalRange<Row>);
+template std::vector<SharedRun<Column, Column>> intersect(const AxisTransfer<Column, Column>&, int,
+                                                          int, LocalRange<Column>);
 
 }  // namespace cuboid

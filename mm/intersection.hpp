@@ -11,11 +11,11 @@ namespace cuboid {
 /// Indices that lie one behind the other on both sides of a transfer: `extent` of them from
 /// `source` on at the sender are those from `destination` on at the receiver.
 template <class SourceDimension, class DestinationDimension>
-struct Run {
+struct SharedRun {
   Local<SourceDimension> source;
   Local<DestinationDimension> destination;
   std::int64_t extent = 0;
-  bool operator==(const Run&) const = default;
+  bool operator==(const SharedRun&) const = default;
 };
 
 /// One dimension of a transfer between two layouts: which indices of the source become which of the
@@ -36,13 +36,13 @@ struct AxisTransfer {
 /// What process `sender` of the source and process `receiver` of the destination have in common,
 /// restricted to a window of the receiver's local indices, in ascending order. Pure.
 template <class SourceDimension, class DestinationDimension>
-std::vector<Run<SourceDimension, DestinationDimension>> intersect(
+std::vector<SharedRun<SourceDimension, DestinationDimension>> intersect(
     const AxisTransfer<SourceDimension, DestinationDimension>& transfer, int sender, int receiver,
     LocalRange<DestinationDimension> window);
 
 /// Indices in a list of runs.
 template <class SourceDimension, class DestinationDimension>
-std::int64_t extent(const std::vector<Run<SourceDimension, DestinationDimension>>& runs) {
+std::int64_t extent(const std::vector<SharedRun<SourceDimension, DestinationDimension>>& runs) {
   std::int64_t sum = 0;
   for (const auto& run : runs) sum += run.extent;
   return sum;
