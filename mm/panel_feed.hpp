@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/mm/panels.hpp>
+#include <cuboid/mm/tall_operand.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace cuboid {
+
+/// A panel as this rank's gemm reads it: op(data) has the shape of op(A)'s or op(B)'s panel.
+template <class T>
+struct Panel {
+  const T* data = nullptr;
+  std::int64_t leading_dimension = 1;
+  Op op = Op::none;
+};
+
+/// How an operand's panels come to the ranks that multiply with them.
+enum class Delivery {
+  in_place,      ///< every rank has its panels already: the line is one rank
+  broadcast,     ///< the owner broadcasts along the line
+  redistribute,  ///< the layout does not fit: panel by panel to one rank of the line, then as above
+};
+
+/// Where panels go: slices distributed over the rows of a tall grid (see TallOperand), each panel
+/// to all ranks of a row, the line.
+struct PanelTarget {
+  BlockCyclic<Row> slices;
+  GridShape grid;  ///< as the tall operand sees it
+};
+
+/// The delivery that an operand needs. An operand whose inner blocks are so short that a panel
+/// would come in more than a few pieces does not fit either. Pure: the same on every rank, also
+/// outside the grid.
+Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
+                         std::int64_t panel_width);
+
+/// Seconds spent on bringing panels.
+struct FeedSeconds {
+  double redistribute = 0;  ///< packing, exchanging and unpacking what did not fit
+  double broadcast = 0;     ///< packing, starting and waiting
+};
+
+/// Brings an operand's panels, step by step, each into one of two buffers by turns: while one panel
+/// is multiplied with, the next is on its way.
+template <MatrixElement T>
+class PanelFeed {
+ public:
+  virtual ~PanelFeed() = default;
+
+  /// Begins to bring the panel of a step; at most one step ahead of the last finished. Collective:
+  /// over the communicator where it redistributes, over the line where it broadcasts.
+  virtual void start(std::int64_t step, GlobalRange<Inner> panel) = 0;
+  /// Lets the panels on their way make progress.
+  virtual void progress() = 0;
+  /// Whether the panel of a step is still on its way as far as is known.
+  virtual bool in_flight() const = 0;
+  /// Waits for the panel of a step, which stays valid until step + 2 is started.
+  virtual Panel<T> finish(std::int64_t step) = 0;
+
+  const FeedSeconds& seconds() const { return seconds_; }
+
+ protected:
+  FeedSeconds seconds_;
+};
+
+/// @param line         the ranks of this rank's row of the tall grid, by grid column; invalid
+/// outside the grid.
+/// @param panel_width  the widest panel.
+/// Does not communicate. Throws Error(out_of_memory) where there is no room for two panels.
+template <MatrixElement T>
+std::unique_ptr<PanelFeed<T>> make_panel_feed(const TallOperand<T>& operand,
+                                              const PanelTarget& target, const Communicator& line,
+                                              std::int64_t panel_width);
+
+}  // namespace cuboid
