@@ -1,6 +1,7 @@
 """Addresses and device names: fixed functions of a node's and a port's number, the same in every lab.
 
-Labs may share them because no packet of one can reach another. Names tell nothing of the shape, which is to be discovered.
+Labs may share them because no packet of one can reach another. Names tell nothing of the shape, which is there to be
+discovered.
 """
 
 

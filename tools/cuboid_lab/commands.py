@@ -3,7 +3,6 @@
 import argparse
 import difflib
 import json
-import signal
 import sys
 import time
 from pathlib import Path
@@ -15,6 +14,7 @@ from .links_table import links_document, links_table
 from .picture import draw
 from .rate import format_rate, parse_rate
 from .requirements import check_kernel, check_root, check_tools
+from .signals import raise_on_end
 from .state import changing, load_lab
 from .status import status_document, status_text
 from .traffic import compute_flows, read_counters
@@ -31,8 +31,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 def main(arguments):
     """Run one command and return the exit code."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, interrupt)
+    raise_on_end()
     try:
         own, command = split_command(arguments)
         options = make_parser().parse_args(own)
@@ -47,11 +46,6 @@ def main(arguments):
     except KeyboardInterrupt:
         print("lab: interrupted", file=sys.stderr)
         return INTERRUPTED
-
-
-def interrupt(*_):
-    """End the way Ctrl-C does, undoing what is half done."""
-    raise KeyboardInterrupt
 
 
 def split_command(arguments):
@@ -220,19 +214,20 @@ def write_file(path, text):
 
 def perform_cut(options, _):
     with changing(options.name) as lab:
-        report_cable(lab, "cut", labs.cut(lab, find_node(lab, options.a), find_node(lab, options.b)))
+        number = labs.cut(lab, find_node(lab, options.a), find_node(lab, options.b))
+        print(f"cut {describe_cable(lab, number)}")
+        warn_if_parted(lab)
 
 
 def perform_mend(options, _):
     with changing(options.name) as lab:
-        report_cable(lab, "mended", labs.mend(lab, find_node(lab, options.a), find_node(lab, options.b)))
+        number = labs.mend(lab, find_node(lab, options.a), find_node(lab, options.b))
+        print(f"mended {describe_cable(lab, number)}")
 
 
-def report_cable(lab, deed, number):
-    """Say what became of a cable, and whether the network fell apart."""
-    ends = (lab.network.names[end] for end in lab.network.cables[number].ends)
-    print(f"{deed} cable {number} between {' and '.join(ends)}")
-    warn_if_parted(lab)
+def describe_cable(lab, number):
+    """A cable, for people."""
+    return f"cable {number} between {labs.pair(lab, *lab.network.cables[number].ends)}"
 
 
 def warn_if_parted(lab):
@@ -250,7 +245,7 @@ def perform_rate(options, _):
     with changing(options.name) as lab:
         a, b = find_node(lab, options.a), find_node(lab, options.b)
         for number in labs.change_rate(lab, a, b, rate):
-            report_cable(lab, f"{format_rate(rate)} on", number)
+            print(f"{describe_cable(lab, number)} now runs at {format_rate(rate)}")
 
 
 def perform_kill(options, _):

@@ -11,7 +11,7 @@ SIDE_BY_SIDE = 8
 def run(command, text=""):
     """The output of a command that must succeed.
 
-    It runs in a session of its own: Ctrl-C then interrupts the lab, which undoes what it did, and not the tool half-way.
+    It runs in a session of its own: Ctrl-C then interrupts the lab, which undoes what it did, and not the tool.
     """
     done = subprocess.run(command, input=text, text=True, capture_output=True, start_new_session=True, check=False)
     if done.returncode != 0:

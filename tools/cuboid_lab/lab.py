@@ -1,16 +1,13 @@
 """Building a lab, breaking it on purpose, and taking it down."""
 
-import signal
-
 from . import namespaces, processes
 from .addresses import device_name, hosts_file
 from .errors import UsageError
 from .routes import compute_routes
+from .signals import ignore_end
 from .state import Lab, folder_of, lab_names, no_such_lab
 from .traffic import read_counters
 from .wiring import cable_lines, device_lines, rate_line, rate_lines, route_lines
-
-ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def bring_up(name, spec, network, ranks_per_node):
@@ -20,8 +17,7 @@ def bring_up(name, spec, network, ranks_per_node):
     try:
         build(lab)
     except BaseException:
-        for number in ENDING_SIGNALS:
-            signal.signal(number, signal.SIG_IGN)
+        ignore_end()
         namespaces.remove(lab.folder)
         raise
     return lab
@@ -100,7 +96,7 @@ def joining(lab, a, b):
     if not cables:
         neighbours = sorted({port.neighbour for port in lab.network.ports[a]})
         names = ", ".join(lab.network.names[neighbour] for neighbour in neighbours)
-        raise UsageError(f"no cable joins {pair(lab, a, b)}; the neighbours of {lab.network.names[a]} are {names or 'none'}")
+        raise UsageError(f"no cable joins {pair(lab, a, b)}: {lab.network.names[a]} has cables to {names or 'none'}")
     return cables
 
 

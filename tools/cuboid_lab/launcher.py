@@ -1,5 +1,6 @@
 """Programs in the lab: one command in one node, or an MPI job across all of them."""
 
+import math
 import os
 import secrets
 import shutil
@@ -9,9 +10,12 @@ from pathlib import Path
 
 from . import namespaces, processes
 from .errors import LabError, UsageError
+from .host import run as run_tool
+from .signals import ignore_end
 
 GRACE_SECONDS = 3
 TIMED_OUT = 124
+DIE_WITH_US = ["setpriv", "--pdeathsig", "TERM"]
 
 TRANSPORTS = {
     "ucx": ["--mca", "pml", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any"],
@@ -27,21 +31,30 @@ def execute(lab, node, command):
 def run_job(lab, command, ranks=None, mpi=None, pml="ucx", timeout=None):
     """Run an MPI job and return its exit code. Nothing it started inside the lab outlives it."""
     program = find_mpirun(mpi)
-    survivors = [lab.network.names[node] for node in lab.survivors()]
-    if not survivors:
-        raise LabError(f"every node of lab '{lab.name}' has been killed")
-    ranks = ranks or len(survivors) * lab.ranks_per_node
-    arguments = mpirun_arguments(lab, program, survivors, ranks, pml)
+    nodes, ranks = place_ranks(lab, ranks)
     run = secrets.token_hex(8)
+    hosts = lab.folder / "tmp" / f"hosts-{run}"
+    arguments = mpirun_arguments(lab, program, nodes, hosts, ranks, pml)
     environment = os.environ | {"UCX_NET_DEVICES": "br0", processes.RUN_VARIABLE: run}
-    job = subprocess.Popen([lab.folder / "enter", survivors[0], *arguments, *command], env=environment)
+    job = subprocess.Popen([*DIE_WITH_US, lab.folder / "enter", nodes[0], *arguments, *command], env=environment)
     try:
         return exit_code(job.wait(timeout))
     except subprocess.TimeoutExpired:
         print(f"lab: time limit of {timeout:g} s reached, ending the job", file=sys.stderr)
         return TIMED_OUT
     finally:
+        ignore_end()
         end_job(lab, job, run)
+        hosts.unlink(missing_ok=True)
+
+
+def place_ranks(lab, ranks):
+    """The names of the nodes a job needs, and its number of ranks: by default as many as the survivors hold."""
+    survivors = [lab.network.names[node] for node in lab.survivors()]
+    if not survivors:
+        raise LabError(f"every node of lab '{lab.name}' has been killed")
+    ranks = ranks or len(survivors) * lab.ranks_per_node
+    return survivors[:math.ceil(ranks / lab.ranks_per_node)], ranks
 
 
 def end_job(lab, job, run):
@@ -75,11 +88,10 @@ def find_mpirun(mpi):
     return os.path.abspath(program)
 
 
-def mpirun_arguments(lab, program, nodes, ranks, pml):
-    """The launcher's command line up to the user's command, in the dialect of Open MPI or of MPICH and its kin (Hydra)."""
-    hydra = "HYDRA" in subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+def mpirun_arguments(lab, program, nodes, hosts, ranks, pml):
+    """The launcher's command line up to the user's command, in the dialect of Open MPI or of MPICH's Hydra."""
+    hydra = "HYDRA" in run_tool([program, "--version"])
     slots = ":" if hydra else " slots="
-    hosts = lab.folder / "tmp" / f"nodes-{len(nodes)}"
     hosts.write_text("".join(f"{node}{slots}{lab.ranks_per_node}\n" for node in nodes), encoding="utf-8")
     if hydra:
         return [program, "-launcher", "rsh", "-launcher-exec", lab.folder / "agent", "-f", hosts, "-iface", "br0",

@@ -1,7 +1,7 @@
 """Nodes as namespaces: made, entered, asked and done away with.
 
-A node owns a network, a host name (UTS) and an IPC namespace, pinned as files in the lab's folder. Whoever enters gets a mount
-namespace on top, with the node's own /sys (where UCX looks for devices), /etc/hosts and /dev/shm: nothing of the
+A node owns a network, a host name (UTS) and an IPC namespace, pinned as files in the lab's folder. Whoever enters gets
+a mount namespace on top, with the node's own /sys (where UCX looks for devices), /etc/hosts and /dev/shm: none of the
 machine's own files is touched, and the mounts vanish with the last process.
 """
 

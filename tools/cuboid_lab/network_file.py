@@ -5,8 +5,8 @@
                 {"ends": ["b", "c"], "rate": 20000000},
                 {"ends": ["c", "a"]}]}
 
-A rate is text as for `tc` or a number of bits per second; a cable without one has the default rate. Two cables may join
-the same pair of nodes. Node names become host names.
+A rate is text such as 100mbit or a number of bits per second; a cable without one has the default rate. Two cables
+may join the same pair of nodes. Node names become host names.
 """
 
 import json
@@ -70,7 +70,7 @@ def node_names(entries):
     seen = set()
     for number, name in enumerate(entries):
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise UsageError(f"nodes[{number}]: {name!r} is no host name (letters, digits and inner hyphens, at most 32)")
+            raise UsageError(f"nodes[{number}]: {name!r} is no host name (letters, digits, inner hyphens; at most 32)")
         if name in seen or name == "localhost":
             raise UsageError(f"nodes[{number}]: the name {name!r} is taken")
         seen.add(name)
@@ -99,4 +99,5 @@ def check_connected(network):
     """A network in two parts could never run a program across all its nodes."""
     hops = network.distances(0, set(range(len(network.cables))))
     if None in hops:
-        raise UsageError(f"not connected: no way leads from {network.names[0]!r} to {network.names[hops.index(None)]!r}")
+        lost = network.names[hops.index(None)]
+        raise UsageError(f"not connected: no way leads from {network.names[0]!r} to {lost!r}")

@@ -14,6 +14,7 @@ DEPTH = (0.42, -0.34)
 RADIUS = 15
 MARGIN = 90
 LANE = 2.6
+LEGEND_WIDTH = 460
 IDLE, BUSY = (208, 212, 218), ((250, 200, 60), (200, 20, 40))
 
 
@@ -22,6 +23,7 @@ def draw(network, usable, flows, title):
     places = node_places(network)
     left, top = (min(place[side] for place in places) - MARGIN for side in (0, 1))
     width, height = (max(place[side] for place in places) + MARGIN - low for side, low in ((0, left), (1, top)))
+    width = max(width, LEGEND_WIDTH)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:.1f} {top - 30:.1f} {width:.1f} {height + 60:.1f}" '
         'font-family="sans-serif" font-size="12">',
@@ -48,7 +50,7 @@ def node_places(network):
 
 
 def axis_steps(extents):
-    """The step on paper for each axis: down, right, into the depth; each further three step over what is drawn so far."""
+    """The step on paper for each axis: down, right, into the depth; further axes step over what is drawn so far."""
     steps = []
     for first in range(0, len(extents), 3):
         reach = [sum((extent - 1) * abs(step[side]) for extent, step in zip(extents, steps)) + STEP for side in (0, 1)]
@@ -64,7 +66,7 @@ def draw_flow(network, places, flow, up):
     length = math.dist(start, end)
     across = ((start[1] - end[1]) / length, (end[0] - start[0]) / length)
     bend = bend_of(network, flow.cable) * (0.16 * length + 18)
-    if network.cables[flow.cable].ends[0] != flow.sender:
+    if flow.sender > flow.receiver:
         bend = -bend
     start, end = (tuple(place[side] + LANE * across[side] for side in (0, 1)) for place in (start, end))
     middle = tuple((start[side] + end[side]) / 2 + (bend * 2 + LANE) * across[side] for side in (0, 1))
@@ -77,13 +79,13 @@ def draw_flow(network, places, flow, up):
 
 
 def bend_of(network, number):
-    """How strongly a cable is bent: not at all, or to the side if it closes an axis or has siblings."""
+    """How strongly a cable is bent to the right, seen from its lower node: not unless it would hide others."""
     cable = network.cables[number]
     siblings = network.cables_between(*cable.ends)
     if len(siblings) > 1:
         return siblings.index(number) - (len(siblings) - 1) / 2
     closes = network.extents is not None and len(network.extents) > 1 and cable.ends[0] > cable.ends[1]
-    return 1 if closes else 0
+    return -1 if closes else 0
 
 
 def colour(share):

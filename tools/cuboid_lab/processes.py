@@ -24,9 +24,8 @@ def identities(namespaces):
     return {identity(path) for path in namespaces} - {None, identity("/proc/self/ns/net")}
 
 
-def find_processes(namespaces, run=None):
-    """Process ids in any of the namespaces, if asked only those a certain `lab run` started."""
-    wanted = identities(namespaces)
+def find_processes(wanted, run=None):
+    """Process ids in any of the wanted namespaces, if asked only those a certain `lab run` started."""
     return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
             if identity(f"/proc/{pid}/ns/net") in wanted and (run is None or started_by(pid, run))]
 
@@ -41,20 +40,20 @@ def started_by(pid, run):
 
 
 def end_processes(namespaces, run=None):
-    """Kill every such process, and what it forks meanwhile, and wait until none is left. Returns how many there were."""
+    """Kill every such process and what it forks meanwhile, until none is left. Returns how many there were."""
     ended = set()
+    wanted = identities(namespaces)
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while found := find_processes(namespaces, run):
+    while found := find_processes(wanted, run):
         if time.monotonic() > deadline:
             raise LabError(f"processes {found} do not end; wait for their input or output to finish and try again")
-        wanted = identities(namespaces)
         ended.update(pid for pid in found if kill(pid, wanted))
         time.sleep(0.01)
     return len(ended)
 
 
 def kill(pid, wanted):
-    """Kill one process. A handle taken before the last look at its namespace cannot hit another that inherited its id."""
+    """Kill one process. A handle taken before the last look at its namespace hits no other that inherits its id."""
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:

@@ -6,8 +6,8 @@ import shutil
 from .errors import LabError
 from .host import run
 
-PACKAGES = {"ip": "iproute2", "tc": "iproute2", "nsenter": "util-linux", "unshare": "util-linux", "mount": "mount",
-            "umount": "mount"}
+PACKAGES = {"ip": "iproute2", "tc": "iproute2", "mount": "mount", "umount": "mount", "nsenter": "util-linux",
+            "unshare": "util-linux", "setpriv": "util-linux"}
 
 SCRATCH = ["unshare", "--net", "--uts", "--ipc", "--mount", "--propagation", "slave"]
 FEATURES = [
@@ -16,7 +16,8 @@ FEATURES = [
     ("mounting sysfs", "mount -t sysfs lab /sys", "a container must be privileged"),
     ("bridge devices", "ip link add br0 type bridge", "modprobe bridge"),
     ("veth devices", "ip link add eth0 type veth peer name eth1", "modprobe veth"),
-    ("the tbf queueing discipline", "tc qdisc add dev lo root tbf rate 1mbit burst 128kb limit 1mb", "modprobe sch_tbf"),
+    ("the tbf queueing discipline", "tc qdisc add dev lo root tbf rate 1mbit burst 128kb limit 1mb",
+     "modprobe sch_tbf"),
 ]
 
 

@@ -1,11 +1,12 @@
 """Routes: for every node and destination the port to leave by.
 
-Every node forwards over a port that brings the message one hop nearer, and among these over the lowest axis. On a whole torus or
-mesh that is dimension-ordered routing the shortest way round; with cables cut or nodes dead it is a shortest way
-around the damage, and still dimension-ordered where nothing is missing. No loop can arise, since every hop shortens the way.
+Every node forwards over a port that brings the message one hop nearer, and among these over the lowest axis. On a whole
+torus or mesh that is dimension-ordered routing the shortest way round; with cables cut or nodes dead it is a shortest
+way around the damage, and still dimension-ordered where nothing is missing. No loop can arise, since every hop shortens
+the way.
 
-Where several ports of that axis are equally near (half-way round an even ring, or two cables to the same neighbour), the choice
-alternates in a fixed pattern, so that opposite flows and different destinations use different cables.
+Where several ports of that axis are equally near (half-way round an even ring, or two cables to the same neighbour)
+the choice alternates in a fixed pattern, so that opposite flows and different destinations use different cables.
 """
 
 
@@ -36,14 +37,3 @@ def alternation(network, axis, node, destination):
         return destination
     here, there = network.coordinates[node], network.coordinates[destination]
     return here[axis] + sum(there) - there[axis]
-
-
-def trace(network, routes, origin, destination):
-    """The nodes a message visits, both ends included, or None where no way leads."""
-    path = [origin]
-    while path[-1] != destination:
-        port = routes[path[-1]][destination]
-        if port is None:
-            return None
-        path.append(network.ports[path[-1]][port].neighbour)
-    return path

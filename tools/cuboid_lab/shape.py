@@ -15,7 +15,7 @@ def parse_axes(spec):
     axes = []
     for part in spec.split(","):
         kind, _, sizes = part.strip().partition(":")
-        if kind not in KINDS or not re.fullmatch(r"\d{1,9}(x\d{1,9})*", sizes):
+        if kind not in KINDS or not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9})*", sizes):
             raise UsageError(f"bad network {spec!r}: {EXPECTED}")
         extents = [int(size) for size in sizes.split("x")]
         if min(extents) < 1:

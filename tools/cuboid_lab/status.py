@@ -3,7 +3,7 @@
 from .addresses import device_name, node_address
 from .links_table import format_table
 from .namespaces import network_namespace
-from .processes import find_processes
+from .processes import find_processes, identities
 from .rate import format_rate
 
 
@@ -17,7 +17,7 @@ def status_document(lab):
         "coordinate": network.coordinates and list(network.coordinates[node]),
         "address": node_address(node),
         "alive": node not in lab.killed,
-        "processes": len(find_processes([network_namespace(lab, node)])),
+        "processes": len(find_processes(identities([network_namespace(lab, node)]))),
     } for node, name in enumerate(network.names)]
     cables = [{
         "ends": [network.names[end] for end in cable.ends],

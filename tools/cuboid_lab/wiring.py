@@ -1,7 +1,7 @@
 """What `ip -batch` and `tc -batch` are told, as text: the network turned into namespaces, devices, routes and rates.
 
-The cables carry no addresses; each node has one, on a bridge device nothing is plugged into. A message to a neighbour crosses
-exactly its cable, one to a far node every cable on its way.
+The cables carry no addresses; each node has one, on a bridge device nothing is plugged into. A message to a neighbour
+crosses exactly its cable, one to a far node every cable on its way.
 """
 
 from .addresses import device_name, node_address, port_address
@@ -37,8 +37,8 @@ def device_lines(network, node):
 def route_lines(network, usable, routes, node):
     """`ip` lines, said inside a node, for its routes. They replace what was there, so saying them again does no harm.
 
-    The Ethernet addresses of neighbours are written down, so that no ARP crosses a cable and an idle one counts no byte.
-    A second cable to the same neighbour has a route of its own that yields to the first: it can be found, and bound to.
+    The Ethernet addresses of neighbours are written down: no ARP crosses a cable, and an idle one counts no byte. A
+    second cable to the same neighbour has a route of its own that yields to the first: it can be found, and bound to.
     """
     lines = []
     for number, port in enumerate(network.ports[node]):
