@@ -15,6 +15,7 @@ from .signals import ignore_end
 
 GRACE_SECONDS = 3
 TIMED_OUT = 124
+NODE_ENVIRONMENT = {"UCX_NET_DEVICES": "br0"}
 DIE_WITH_US = ["setpriv", "--pdeathsig", "TERM"]
 
 TRANSPORTS = {
@@ -25,7 +26,7 @@ TRANSPORTS = {
 
 def execute(lab, node, command):
     """Become a command inside one node."""
-    os.execv(lab.folder / "enter", ["enter", lab.network.names[node], *command])
+    os.execve(lab.folder / "enter", ["enter", lab.network.names[node], *command], os.environ | NODE_ENVIRONMENT)
 
 
 def run_job(lab, command, ranks=None, mpi=None, pml="ucx", timeout=None):
@@ -35,7 +36,7 @@ def run_job(lab, command, ranks=None, mpi=None, pml="ucx", timeout=None):
     run = secrets.token_hex(8)
     hosts = lab.folder / "tmp" / f"hosts-{run}"
     arguments = mpirun_arguments(lab, program, nodes, hosts, ranks, pml)
-    environment = os.environ | {"UCX_NET_DEVICES": "br0", processes.RUN_VARIABLE: run}
+    environment = os.environ | NODE_ENVIRONMENT | {processes.RUN_VARIABLE: run}
     job = subprocess.Popen([*DIE_WITH_US, lab.folder / "enter", nodes[0], *arguments, *command], env=environment)
     try:
         return exit_code(job.wait(timeout))

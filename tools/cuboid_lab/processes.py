@@ -7,7 +7,7 @@ import time
 from .errors import LabError
 
 PATIENCE_SECONDS = 5
-RUN_VARIABLE = "CUBOID_LAB_RUN"
+RUN_VARIABLE = "LAB_RUN"
 
 
 def identity(path):

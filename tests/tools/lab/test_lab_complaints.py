@@ -30,14 +30,18 @@ class Complaints(unittest.TestCase):
     def test_bad_usage(self):
         for arguments, pattern in (
                 ([], "required"), (["fly"], "invalid choice"), (["up"], "SPEC"), (["up", "torus:4y4"], "bad network"),
-                (["up", "torus:4x4", "--rate", "fast"], "bad rate 'fast'"), (["up", "torus:4x4", "--rate", "-1"], "rate"),
+                (["up", "torus:4x4", "--rate", "fast"], "bad rate 'fast'"),
+                (["up", "torus:4x4", "--rate", "-1"], "rate"),
                 (["up", "torus:64x64"], "too many"), (["up", "/nowhere/net.json"], "No such file"),
-                (["up", "torus:4", "--ranks-per-node", "0"], "at least 1"), (["up", "torus:4", "--name", "a/b"], "bad lab name"),
+                (["up", "torus:4", "--ranks-per-node", "0"], "at least 1"),
+                (["up", "torus:4", "--name", "a/b"], "bad lab name"),
                 (["up", "torus:4", "--name", ".."], "bad lab name"), (["status", "--name", "x" * 33], "bad lab name"),
                 (["status", "--name", "no-such-lab"], "no lab named 'no-such-lab'"),
                 (["down", "--name", "no-such-lab"], "no lab named"), (["run", "-n", "4"], "which command"),
-                (["run", "--name", "no-such-lab", "--", "true"], "no lab named"), (["exec", "n0", "--"], "which command"),
-                (["run", "-n", "x", "--", "true"], "whole number"), (["run", "--timeout", "-1", "--", "true"], "seconds"),
+                (["run", "--name", "no-such-lab", "--", "true"], "no lab named"),
+                (["exec", "n0", "--"], "which command"),
+                (["run", "-n", "x", "--", "true"], "whole number"),
+                (["run", "--timeout", "-1", "--", "true"], "seconds"),
                 (["run", "--pml", "x", "--", "true"], "invalid choice"), (["status", "--", "true"], "takes no command"),
                 (["cut", "n0"], "B")):
             self.assert_complaint(arguments, 2, pattern)

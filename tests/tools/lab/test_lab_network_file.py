@@ -9,7 +9,8 @@ from cuboid_lab.errors import UsageError
 from cuboid_lab.network_file import parse_network, read_network
 
 TRIANGLE = {"nodes": ["a", "b", "c"],
-            "cables": [{"ends": ["a", "b"], "rate": "20mbit"}, {"ends": ["b", "c"], "rate": 5000000}, {"ends": ["c", "a"]}]}
+            "cables": [{"ends": ["a", "b"], "rate": "20mbit"}, {"ends": ["b", "c"], "rate": 5000000},
+                       {"ends": ["c", "a"]}]}
 
 
 class NetworkFile(unittest.TestCase):

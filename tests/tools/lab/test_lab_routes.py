@@ -38,7 +38,8 @@ def walk(network, routes, origin, destination):
 def shape_distance(network, a, b):
     """Hops between two nodes by their coordinates alone."""
     total = 0
-    for here, there, extent, wrap in zip(network.coordinates[a], network.coordinates[b], network.extents, network.wraps):
+    axes = zip(network.coordinates[a], network.coordinates[b], network.extents, network.wraps)
+    for here, there, extent, wrap in axes:
         total += min((there - here) % extent, (here - there) % extent) if wrap else abs(there - here)
     return total
 

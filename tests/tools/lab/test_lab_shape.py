@@ -25,8 +25,8 @@ class Rates(unittest.TestCase):
             self.assertEqual(parse_rate(format_rate(rate)), rate)
 
     def test_refuses(self):
-        for bad in ("", "fast", "-5mbit", "100mbps", "0", "999", "101gbit", "1e9", "1 2mbit", None, True, [], float("nan"),
-                    float("inf"), 1e30, -1):
+        for bad in ("", "fast", "-5mbit", "100mbps", "0", "999", "101gbit", "1e9", "1 2mbit", "\u0664mbit", None, True,
+                    [], float("nan"), float("inf"), 1e30, -1):
             with self.assertRaises(UsageError, msg=repr(bad)):
                 parse_rate(bad)
 
