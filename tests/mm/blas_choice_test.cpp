@@ -50,8 +50,7 @@ TEST(EnvironmentOverlay, AddsForItsLifetimeAndLeavesTheUsersAlone) {
 
 TEST(EnvironmentOverlay, KeepsWhatSomebodySetMeanwhile) {
   {
-    const EnvironmentOverlay overlay(
-        EnvironmentOverlay::Variables{{"CUBOID_TEST_ADDED", "added"}});
+    const EnvironmentOverlay overlay(EnvironmentOverlay::Variables{{"CUBOID_TEST_ADDED", "added"}});
     ASSERT_EQ(setenv("CUBOID_TEST_MEANWHILE", "kept", 1), 0);
   }
   EXPECT_EQ(value_of("CUBOID_TEST_MEANWHILE"), "kept");

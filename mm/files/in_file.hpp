@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cuboid/base/error.hpp>
+
+namespace cuboid {
+
+/// Runs `read`, and puts where(), a file or a file and line, before the message of an Error(parse)
+/// that it throws.
+template <class Where, class Read>
+auto in_file(const Where& where, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::parse) throw;
+    throw Error(error.code(), where() + ": " + error.what());
+  }
+}
+
+}  // namespace cuboid

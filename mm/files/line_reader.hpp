@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cuboid/mm/files/file_descriptor.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuboid {
+
+/// Hands out a text file line by line, reading it in pieces of 1 MiB.
+class LineReader {
+ public:
+  /// `file` must outlive the reader.
+  explicit LineReader(const FileDescriptor& file);
+
+  /// The next line, without its end ("\n" or "\r\n"), valid until the next call; nullopt after the
+  /// last. Throws Error(io), and Error(parse) without file and line for a line longer than a piece.
+  std::optional<std::string_view> next();
+
+  /// The number of the line that next() returned last; the first is 1.
+  std::int64_t line_number() const { return line_number_; }
+  /// "file:line" of that line.
+  std::string where() const;
+
+ private:
+  bool read_more();
+
+  const FileDescriptor& file_;
+  std::vector<char> buffer_;
+  std::string_view rest_;  ///< the part of the buffer that is not handed out yet
+  std::uint64_t offset_ = 0;
+  bool at_end_ = false;
+  std::int64_t line_number_ = 0;
+};
+
+}  // namespace cuboid

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cuboid/mm/element_type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cuboid {
+
+/// What a Matrix Market file says before its entries.
+struct MatrixMarketHeader {
+  enum class Format { array, coordinate };
+  enum class Field { real, complex, integer, pattern };
+  enum class Symmetry { general, symmetric, hermitian, skew_symmetric };
+
+  Format format = Format::array;
+  Field field = Field::real;
+  Symmetry symmetry = Symmetry::general;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t entries = 0;  ///< the lines that must follow
+
+  bool operator==(const MatrixMarketHeader&) const = default;
+
+  /// complex128 for complex entries, float64 for all others.
+  ElementType type() const;
+};
+
+/// Whether a file that begins with `text` calls itself Matrix Market.
+bool is_matrix_market(std::string_view text);
+
+/// Reads a header line by line: the banner, comments, the line of sizes.
+class MatrixMarketHeaderParser {
+ public:
+  /// Takes the next line, without its end. True once the header is whole. Throws Error(parse),
+  /// without file and line, where it is malformed.
+  bool take(std::string_view line);
+
+  /// The header; valid once take() has returned true.
+  const MatrixMarketHeader& header() const { return header_; }
+
+ private:
+  void take_banner(std::string_view line);
+  void take_sizes(std::string_view line);
+
+  MatrixMarketHeader header_;
+  bool banner_taken_ = false;
+};
+
+/// A place in the matrix, counted from 0.
+struct MatrixMarketPlace {
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+  bool operator==(const MatrixMarketPlace&) const = default;
+};
+
+/// Whether a line holds no entry: blank, or a comment.
+bool is_matrix_market_filler(std::string_view line);
+
+/// Steps through the places that the lines of an array file stand for: column by column, only the
+/// lower triangle where the matrix is symmetric in some way.
+class MatrixMarketArrayPlaces {
+ public:
+  explicit MatrixMarketArrayPlaces(const MatrixMarketHeader& header);
+
+  /// The place of the current line.
+  const MatrixMarketPlace& place() const { return place_; }
+  /// On to the next line's.
+  void advance();
+
+ private:
+  std::int64_t first_row() const;
+
+  MatrixMarketHeader header_;
+  MatrixMarketPlace place_;
+};
+
+/// Takes the two indices off the front of a coordinate file's line. Throws Error(parse), without
+/// file and line, where they are malformed or outside the matrix, or where the symmetry has no
+/// entry there.
+MatrixMarketPlace take_place(const MatrixMarketHeader& header, std::string_view& line);
+
+/// Reads the value of the entry at `place`: all that is left of its line. Throws Error(parse),
+/// without file and line, where it is malformed, not finite, has no exact value (integers) or near
+/// one (others) of type T, or breaks the symmetry. T must be complex where the field is.
+template <MatrixElement T>
+T parse_value(const MatrixMarketHeader& header, const MatrixMarketPlace& place,
+              std::string_view text);
+
+/// The element across the diagonal from one of `value`.
+template <MatrixElement T>
+T mirrored(MatrixMarketHeader::Symmetry symmetry, T value);
+
+/// The lines before the entries of a general array file.
+std::string format_matrix_market_header(ElementType type, std::int64_t rows, std::int64_t columns);
+
+/// The length of every line that format_matrix_market_value() writes, its end included.
+template <MatrixElement T>
+constexpr std::size_t matrix_market_line_bytes() {
+  // The longest shortest-round-trip texts are "-1.17549435e-38" and "-2.2250738585072014e-308".
+  constexpr std::size_t number = sizeof(RealOf<T>) == sizeof(float) ? 15 : 24;
+  return is_complex<T> ? 2 * number + 2 : number + 1;
+}
+
+/// Writes one value as a line of always the same length, padded with spaces, so that every rank
+/// knows where its lines belong. The text reads back as the same value.
+/// @param line  matrix_market_line_bytes<T>() characters.
+template <MatrixElement T>
+void format_matrix_market_value(T value, char* line);
+
+}  // namespace cuboid

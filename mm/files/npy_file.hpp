@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cuboid/mm/files/file_descriptor.hpp>
+#include <cuboid/mm/files/npy_header.hpp>
+#include <cuboid/mm/matrix.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace cuboid {
+
+/// A .npy file open for reading: its header read, its length checked against it.
+struct NpyFile {
+  FileDescriptor file;
+  NpyHeader header;
+  std::uint64_t data_offset = 0;  ///< where the elements begin, in bytes
+};
+
+/// Throws Error(io) or Error(parse) with the file's name.
+NpyFile open_npy(const std::string& path);
+
+/// Reads this rank's part of a matrix of the file's size, whose type T holds the file's elements.
+/// Not collective. Throws Error(io).
+template <MatrixElement T>
+void read_local_part(const NpyFile& npy, Matrix<T>& matrix);
+
+}  // namespace cuboid

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cuboid/mm/files/file_descriptor.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace cuboid {
+
+/// A new version of a file, written beside it under a temporary name and put in its place only when
+/// it is whole: whoever looks at the path finds the old version or the new one, never a part. A
+/// version that is not committed is removed.
+class ReplacementFile {
+ public:
+  /// Makes a temporary file of `bytes` bytes beside `path`, the space for it reserved. Where `path`
+  /// is a symbolic link, the file it leads to is the one replaced. Throws Error(io).
+  ReplacementFile(const std::string& path, std::uint64_t bytes);
+  ReplacementFile(const ReplacementFile&) = delete;
+  ReplacementFile& operator=(const ReplacementFile&) = delete;
+  ~ReplacementFile();
+
+  const FileDescriptor& file() const { return file_; }
+  /// The temporary file, for other processes that write parts of it.
+  const std::string& temporary_path() const { return file_.path(); }
+
+  /// Puts the new version, its bytes on the device, in the old one's place. Throws Error(io).
+  void commit();
+
+ private:
+  std::string target_;
+  FileDescriptor file_;
+  bool committed_ = false;
+};
+
+/// Checks that ReplacementFile could replace `path`, as far as that can be known beforehand: its
+/// folder exists and may be written, and what is there already is a regular file that may be
+/// overwritten. Throws Error(io) with the remedy. Writes nothing.
+void check_replaceable(const std::string& path);
+
+}  // namespace cuboid

@@ -1,0 +1,169 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/broadcast.hpp>
+#include <cuboid/mm/agreed.hpp>
+#include <cuboid/mm/files/file_runs.hpp>
+#include <cuboid/mm/files/matrix_file.hpp>
+#include <cuboid/mm/files/matrix_market.hpp>
+#include <cuboid/mm/files/replacement_file.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+constexpr std::int64_t buffer_bytes = 4 << 20;
+
+MatrixFileFormat format_for(const std::string& path) {
+  if (path.ends_with(".npy")) return MatrixFileFormat::npy;
+  if (path.ends_with(".mtx")) return MatrixFileFormat::matrix_market;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{}: its ending does not name a format: use .npy or .mtx", path));
+}
+
+/// An element as its bytes in memory.
+template <class T>
+struct NpyElements {
+  static constexpr std::size_t bytes = sizeof(T);
+  static void put(const T& value, std::byte* destination) {
+    std::memcpy(destination, &value, bytes);
+  }
+};
+
+/// An element as a line of text.
+template <class T>
+struct MatrixMarketElements {
+  static constexpr std::size_t bytes = matrix_market_line_bytes<T>();
+  static void put(const T& value, std::byte* destination) {
+    format_matrix_market_value(value, reinterpret_cast<char*>(destination));
+  }
+};
+
+/// Collects elements that lie one behind the other in the file and writes them at one go.
+class AdjacentWriter {
+ public:
+  explicit AdjacentWriter(const FileDescriptor& file) : file_(file) {
+    buffer_.reserve(buffer_bytes);
+  }
+
+  /// Room for `bytes` bytes that belong at `offset`; to be filled before the next call.
+  std::byte* room(std::uint64_t offset, std::size_t bytes) {
+    const bool adjacent = offset == offset_ + buffer_.size();
+    if (!adjacent || buffer_.size() + bytes > buffer_bytes) flush();
+    if (buffer_.empty()) offset_ = offset;
+    buffer_.resize(buffer_.size() + bytes);
+    return buffer_.data() + buffer_.size() - bytes;
+  }
+  void flush() {
+    file_.write_at(buffer_, offset_);
+    buffer_.clear();
+  }
+
+ private:
+  const FileDescriptor& file_;
+  std::vector<std::byte> buffer_;
+  std::uint64_t offset_ = 0;
+};
+
+template <class Elements, class T>
+void write_local_part(const FileDescriptor& file, std::uint64_t data_offset, ElementOrder order,
+                      const Matrix<T>& matrix) {
+  const LocalView<const T> local = matrix.local();
+  const std::int64_t stride = order == ElementOrder::column_major ? 1 : local.leading_dimension;
+  constexpr std::int64_t longest_run = buffer_bytes / std::int64_t{Elements::bytes};
+  AdjacentWriter writer(file);
+  const auto write_run = [&](const FileRun& run) {
+    const T* const first = &local(run.row.value, run.column.value);
+    std::byte* room =
+        writer.room(data_offset + static_cast<std::uint64_t>(run.position) * Elements::bytes,
+                    static_cast<std::size_t>(run.count) * Elements::bytes);
+    for (std::int64_t k = 0; k < run.count; ++k, room += Elements::bytes) {
+      Elements::put(first[k * stride], room);
+    }
+  };
+  for_each_file_run(matrix.layout(), matrix.communicator().rank(), order, longest_run, write_run);
+  writer.flush();
+}
+
+/// Gives every rank the text that rank 0 has.
+std::string shared_text(const Communicator& communicator, std::string text) {
+  std::uint64_t length = text.size();
+  broadcast(communicator, std::span(&length, 1), 0);
+  text.resize(length);
+  broadcast(communicator, std::span(text), 0);
+  return text;
+}
+
+/// What a file holds besides the elements, and how long it is.
+struct FilePlan {
+  std::string header;
+  std::uint64_t element_bytes = 0;
+  ElementOrder order = ElementOrder::column_major;
+};
+
+template <class T>
+FilePlan plan_file(MatrixFileFormat format, const Matrix<T>& matrix, ElementOrder order) {
+  constexpr ElementType type = element_type_of<T>();
+  if (format == MatrixFileFormat::npy) {
+    return {format_npy_header({type, order, matrix.m(), matrix.n()}), sizeof(T), order};
+  }
+  return {format_matrix_market_header(type, matrix.m(), matrix.n()), matrix_market_line_bytes<T>(),
+          ElementOrder::column_major};
+}
+
+}  // namespace
+
+template <MatrixElement T>
+void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder order) {
+  const Communicator& communicator = matrix.communicator();
+  const MatrixFileFormat format = format_for(path);
+  const FilePlan plan = plan_file(format, matrix, order);
+  const bool root = communicator.rank() == 0;
+
+  // Rank 0 owns the new version: when an error ends this function, it is removed.
+  auto replacement = agreed(communicator, [&]() -> std::unique_ptr<ReplacementFile> {
+    if (!root) return nullptr;
+    const auto elements = static_cast<std::uint64_t>(matrix.m() * matrix.n());
+    auto file =
+        std::make_unique<ReplacementFile>(path, plan.header.size() + elements * plan.element_bytes);
+    file->file().write_at(std::as_bytes(std::span(plan.header)), 0);
+    return file;
+  });
+  const std::string temporary =
+      shared_text(communicator, root ? replacement->temporary_path() : std::string());
+  agreed(communicator, [&] {
+    const FileDescriptor file(temporary, O_WRONLY);
+    if (format == MatrixFileFormat::npy) {
+      write_local_part<NpyElements<T>>(file, plan.header.size(), plan.order, matrix);
+    } else {
+      write_local_part<MatrixMarketElements<T>>(file, plan.header.size(), plan.order, matrix);
+    }
+    file.synchronise();
+    return true;
+  });
+  agreed(communicator, [&] {
+    if (root) replacement->commit();
+    return true;
+  });
+}
+
+void check_matrix_file_writable(const std::string& path) {
+  format_for(path);
+  check_replaceable(path);
+}
+
+template void write_matrix(const std::string&, const Matrix<float>&, ElementOrder);
+template void write_matrix(const std::string&, const Matrix<double>&, ElementOrder);
+template void write_matrix(const std::string&, const Matrix<std::complex<float>>&, ElementOrder);
+template void write_matrix(const std::string&, const Matrix<std::complex<double>>&, ElementOrder);
+
+}  // namespace cuboid
