@@ -1,6 +1,9 @@
 # One object library per floor. A floor's headers are reachable as <cuboid/FLOOR/...> through an include
 # directory of its own, handed on only to the floors that link it: an include that runs upwards does not compile.
 
+# MPI's C interface is all that is used: without these, mpi.h drags its retired C++ bindings in.
+set(CUBOID_MPI_DEFINITIONS OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+
 set(CUBOID_INCLUDE_ROOT ${PROJECT_BINARY_DIR}/include)
 
 function(cuboid_add_floor name)
@@ -14,6 +17,7 @@ function(cuboid_add_floor name)
   cuboid_compile_options(${target})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_definitions(${target} PUBLIC ${CUBOID_MPI_DEFINITIONS})
   target_include_directories(${target} PUBLIC ${include_directory})
   foreach(floor IN LISTS FLOOR_FLOORS)
     target_include_directories(${target} PUBLIC ${CUBOID_INCLUDE_ROOT}/${floor})
@@ -41,6 +45,7 @@ function(cuboid_add_library)
   add_library(Cuboid::cuboid ALIAS cuboid)
   set_target_properties(cuboid PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_compile_features(cuboid PUBLIC cxx_std_20)
+  target_compile_definitions(cuboid PUBLIC ${CUBOID_MPI_DEFINITIONS})
   foreach(floor IN LISTS floors)
     target_sources(cuboid PRIVATE $<TARGET_OBJECTS:cuboid_${floor}>)
     target_include_directories(cuboid PUBLIC $<BUILD_INTERFACE:${CUBOID_INCLUDE_ROOT}/${floor}>)

@@ -1,0 +1,78 @@
+#include <cuboid/collectives/allgather.hpp>
+#include <cuboid/collectives/arguments.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
+
+#include <vector>
+
+namespace cuboid {
+
+namespace {
+
+constexpr Operation operation = Operation::allgather;
+
+Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
+                         const Buffer& output, BlockList blocks) {
+  const auto own = static_cast<std::size_t>(communicator.rank());
+  require_same_type(communicator, operation, input, output);
+  require_count(communicator, operation, "input", input.count, blocks.counts[own]);
+  Collective collective{.operation = operation, .type = input.type, .count = input.count};
+  collective.in_place = in_place(communicator, operation, input, output,
+                                 blocks.displacements[own] * output.type.bytes(), input.bytes());
+  collective.output_blocks = std::move(blocks);
+  return collective;
+}
+
+Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
+                         const Buffer& output) {
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  require_count(communicator, operation, "output", output.count, ranks * input.count);
+  return describe_call(communicator, input, output,
+                       BlockList::equal(communicator.size(), input.count));
+}
+
+Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
+                         const Buffer& output, std::span<const std::size_t> counts,
+                         std::span<const std::size_t> displacements) {
+  return describe_call(
+      communicator, input, output,
+      require_blocks(communicator, operation, "output", output.count, counts, displacements));
+}
+
+}  // namespace
+
+void allgather(const Communicator& communicator, ConstBuffer input, Buffer output) {
+  start_allgather(communicator, input, output).wait();
+}
+
+Request start_allgather(const Communicator& communicator, ConstBuffer input, Buffer output) {
+  return start_collective(communicator, describe_call(communicator, input, output), input.data,
+                          output.data);
+}
+
+CollectivePlan plan_allgather(const Communicator& communicator, ConstBuffer input, Buffer output) {
+  return plan_collective(communicator, describe_call(communicator, input, output), input.data,
+                         output.data);
+}
+
+void allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
+                std::span<const std::size_t> counts, std::span<const std::size_t> displacements) {
+  start_allgatherv(communicator, input, output, counts, displacements).wait();
+}
+
+Request start_allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
+                         std::span<const std::size_t> counts,
+                         std::span<const std::size_t> displacements) {
+  return start_collective(communicator,
+                          describe_call(communicator, input, output, counts, displacements),
+                          input.data, output.data);
+}
+
+CollectivePlan plan_allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
+                               std::span<const std::size_t> counts,
+                               std::span<const std::size_t> displacements) {
+  return plan_collective(communicator,
+                         describe_call(communicator, input, output, counts, displacements),
+                         input.data, output.data);
+}
+
+}  // namespace cuboid

@@ -1,0 +1,74 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/alltoall.hpp>
+#include <cuboid/collectives/arguments.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
+
+#include <numeric>
+#include <vector>
+
+namespace cuboid {
+
+namespace {
+
+constexpr Operation operation = Operation::alltoall;
+
+Collective describe_call(const Communicator& communicator, const ConstBuffer& input, Blocks send,
+                         const Buffer& output, Blocks receive) {
+  require_same_type(communicator, operation, input, output);
+  Collective collective{.operation = operation, .type = input.type};
+  collective.input_blocks = require_blocks(communicator, operation, "input", input.count,
+                                           send.counts, send.displacements);
+  collective.output_blocks = require_blocks(communicator, operation, "output", output.count,
+                                            receive.counts, receive.displacements);
+  const auto own = static_cast<std::size_t>(communicator.rank());
+  require_count(communicator, operation, "the block for this rank itself", receive.counts[own],
+                send.counts[own]);
+  // No place in the output is this rank's own: in_place() refuses every overlap.
+  static_cast<void>(in_place(communicator, operation, input, output, 0, 0));
+  collective.count = std::accumulate(send.counts.begin(), send.counts.end(), std::size_t{0});
+  return collective;
+}
+
+Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
+                         const Buffer& output) {
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  require_count(communicator, operation, "output", output.count, input.count);
+  require_count(communicator, operation, "input", input.count % ranks, 0);
+  const std::vector<std::size_t> counts(ranks, input.count / ranks);
+  return describe_call(communicator, input, {counts}, output, {counts});
+}
+
+}  // namespace
+
+void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
+  start_alltoall(communicator, input, output).wait();
+}
+
+Request start_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
+  return start_collective(communicator, describe_call(communicator, input, output), input.data,
+                          output.data);
+}
+
+CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
+  return plan_collective(communicator, describe_call(communicator, input, output), input.data,
+                         output.data);
+}
+
+void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send, Buffer output,
+               Blocks receive) {
+  start_alltoallv(communicator, input, send, output, receive).wait();
+}
+
+Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
+                        Buffer output, Blocks receive) {
+  return start_collective(communicator, describe_call(communicator, input, send, output, receive),
+                          input.data, output.data);
+}
+
+CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
+                              Buffer output, Blocks receive) {
+  return plan_collective(communicator, describe_call(communicator, input, send, output, receive),
+                         input.data, output.data);
+}
+
+}  // namespace cuboid

@@ -1,0 +1,31 @@
+#include <cuboid/collectives/arguments.hpp>
+#include <cuboid/collectives/broadcast.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
+
+namespace cuboid {
+
+namespace {
+
+Collective describe_call(const Communicator& communicator, const Buffer& buffer, int root) {
+  require_root(communicator, Operation::broadcast, root);
+  return {
+      .operation = Operation::broadcast, .type = buffer.type, .count = buffer.count, .root = root};
+}
+
+}  // namespace
+
+void broadcast(const Communicator& communicator, Buffer buffer, int root) {
+  start_broadcast(communicator, buffer, root).wait();
+}
+
+Request start_broadcast(const Communicator& communicator, Buffer buffer, int root) {
+  return start_collective(communicator, describe_call(communicator, buffer, root), buffer.data,
+                          buffer.data);
+}
+
+CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root) {
+  return plan_collective(communicator, describe_call(communicator, buffer, root), buffer.data,
+                         buffer.data);
+}
+
+}  // namespace cuboid

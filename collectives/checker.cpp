@@ -1,0 +1,213 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/checker.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+template <class... Arguments>
+[[noreturn]] void refuse(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  throw Error(ErrorCode::internal, fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+// Whether each rank is part of the tree. Refuses what is not a tree.
+std::vector<bool> members(const Forest& forest, std::size_t number) {
+  const Tree& tree = forest.trees[number];
+  const auto valid = [&](int rank) { return rank >= 0 && rank < forest.ranks; };
+  if (!valid(tree.root)) refuse("tree {}: root {} is not a rank", number, tree.root);
+  std::vector<bool> member(static_cast<std::size_t>(forest.ranks), false);
+  member[static_cast<std::size_t>(tree.root)] = true;
+  for (const auto& [parent, child] : tree.edges) {
+    if (!valid(parent) || !valid(child))
+      refuse("tree {}: edge {} - {} leaves the group", number, parent, child);
+    if (!member[static_cast<std::size_t>(parent)]) {
+      refuse("tree {}: {} is the parent of {} before the tree has reached it", number, parent,
+             child);
+    }
+    if (member[static_cast<std::size_t>(child)])
+      refuse("tree {}: reaches rank {} twice", number, child);
+    member[static_cast<std::size_t>(child)] = true;
+  }
+  return member;
+}
+
+void check_ends(const Forest& forest, std::size_t number, const Block& block) {
+  const Tree& tree = forest.trees[number];
+  const std::vector<bool> member = members(forest, number);
+  const auto everywhere = [&] {
+    return std::find(member.begin(), member.end(), false) == member.end();
+  };
+  if (forest.flow == Flow::multicast) {
+    if (block.before != tree.root)
+      refuse("tree {}: its root {} does not have the block", number, tree.root);
+    if (block.after ? !member[static_cast<std::size_t>(*block.after)] : !everywhere()) {
+      refuse("tree {}: does not reach every rank that must have the block", number);
+    }
+    return;
+  }
+  if (block.before)
+    refuse("tree {}: combines a block that only rank {} has", number, *block.before);
+  if (!everywhere()) refuse("tree {}: a rank's contribution is missing", number);
+  if (forest.flow == Flow::combine && block.after != tree.root) {
+    refuse("tree {}: the result ends at rank {}, which is not the one to have it", number,
+           tree.root);
+  }
+}
+
+// The slices of each block's trees must fill it without gap or overlap.
+void check_coverage(const Forest& forest, const Contract& contract) {
+  std::vector<std::vector<Slice>> slices(contract.blocks.size());
+  for (std::size_t number = 0; number < forest.trees.size(); ++number) {
+    const Tree& tree = forest.trees[number];
+    if (tree.block < 0 || tree.block >= static_cast<int>(slices.size())) {
+      refuse("tree {}: block {} does not exist", number, tree.block);
+    }
+    if (tree.slice.bytes > 0) slices[static_cast<std::size_t>(tree.block)].push_back(tree.slice);
+  }
+  for (std::size_t block = 0; block < slices.size(); ++block) {
+    auto& parts = slices[block];
+    std::sort(parts.begin(), parts.end(),
+              [](const Slice& a, const Slice& b) { return a.offset < b.offset; });
+    std::size_t covered = contract.blocks[block].slice.offset;
+    for (const Slice& part : parts) {
+      if (part.offset != covered)
+        refuse("block {}: bytes {} to {} are not carried once", block, covered, part.offset);
+      covered = part.end();
+    }
+    if (covered != contract.blocks[block].slice.end())
+      refuse("block {}: carried only up to byte {}", block, covered);
+  }
+}
+
+// Two trees on the same edge with the same channel could take each other's segments.
+void check_channels(const Forest& forest) {
+  std::set<std::tuple<int, int, std::uint32_t>> used;
+  for (std::size_t number = 0; number < forest.trees.size(); ++number) {
+    const Tree& tree = forest.trees[number];
+    for (const auto& [parent, child] : tree.edges) {
+      if (!used.emplace(parent, child, tree.channel).second) {
+        refuse("tree {}: another tree uses edge {} - {} on channel {} too", number, parent, child,
+               tree.channel);
+      }
+    }
+  }
+}
+
+using Contributions = std::set<int>;
+
+// What each rank holds of each block: whose contributions are in it (for a block with one origin:
+// that rank's alone).
+using Holdings = std::vector<std::vector<Contributions>>;
+
+Holdings holdings_before(const Contract& contract) {
+  Holdings holdings(static_cast<std::size_t>(contract.ranks),
+                    std::vector<Contributions>(contract.blocks.size()));
+  for (std::size_t rank = 0; rank < holdings.size(); ++rank) {
+    for (std::size_t block = 0; block < contract.blocks.size(); ++block) {
+      const auto& before = contract.blocks[block].before;
+      if (!before || *before == static_cast<int>(rank))
+        holdings[rank][block] = {static_cast<int>(rank)};
+    }
+  }
+  return holdings;
+}
+
+void deliver(const Exchange& exchange, const Contributions& sent, Contributions& held,
+             std::size_t round) {
+  if (sent.empty())
+    refuse("round {}: rank {} sends a block it does not have", round, exchange.sender);
+  if (!exchange.combine) {
+    held = sent;
+    return;
+  }
+  for (const int contribution : sent) {
+    if (!held.insert(contribution).second) {
+      refuse("round {}: rank {} combines the contribution of rank {} twice", round,
+             exchange.receiver, contribution);
+    }
+  }
+}
+
+}  // namespace
+
+void check(const Forest& forest, const Contract& contract) {
+  if (forest.ranks != contract.ranks)
+    refuse("forest of {} ranks for {}", forest.ranks, contract.ranks);
+  check_coverage(forest, contract);
+  check_channels(forest);
+  for (std::size_t number = 0; number < forest.trees.size(); ++number) {
+    check_ends(forest, number,
+               contract.blocks[static_cast<std::size_t>(forest.trees[number].block)]);
+  }
+}
+
+void check(const Rounds& rounds, const Contract& contract) {
+  if (rounds.ranks != contract.ranks)
+    refuse("rounds of {} ranks for {}", rounds.ranks, contract.ranks);
+  Holdings holdings = holdings_before(contract);
+  for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
+    const Holdings sent = holdings;
+    for (const Exchange& exchange : rounds.rounds[round]) {
+      for (const int block : exchange.blocks) {
+        const auto b = static_cast<std::size_t>(block);
+        deliver(exchange, sent[static_cast<std::size_t>(exchange.sender)][b],
+                holdings[static_cast<std::size_t>(exchange.receiver)][b], round);
+      }
+    }
+  }
+  for (int rank = 0; rank < contract.ranks; ++rank) {
+    for (std::size_t block = 0; block < contract.blocks.size(); ++block) {
+      const Block& wanted = contract.blocks[block];
+      if (wanted.after && *wanted.after != rank) continue;
+      const std::size_t complete = wanted.before ? 1 : static_cast<std::size_t>(contract.ranks);
+      if (holdings[static_cast<std::size_t>(rank)][block].size() != complete) {
+        refuse("rank {} ends without the whole of block {}", rank, block);
+      }
+    }
+  }
+}
+
+void check_barrier(const Rounds& rounds) {
+  const auto ranks = static_cast<std::size_t>(rounds.ranks);
+  std::vector<std::vector<bool>> heard(ranks, std::vector<bool>(ranks, false));
+  for (std::size_t rank = 0; rank < ranks; ++rank) heard[rank][rank] = true;
+  for (const auto& round : rounds.rounds) {
+    const auto before = heard;
+    for (const Exchange& exchange : round) {
+      auto& receiver = heard[static_cast<std::size_t>(exchange.receiver)];
+      const auto& sender = before[static_cast<std::size_t>(exchange.sender)];
+      for (std::size_t rank = 0; rank < ranks; ++rank)
+        receiver[rank] = receiver[rank] || sender[rank];
+    }
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto missing = std::find(heard[rank].begin(), heard[rank].end(), false);
+    if (missing != heard[rank].end()) {
+      refuse("barrier: rank {} does not hear of rank {}", rank, missing - heard[rank].begin());
+    }
+  }
+}
+
+std::vector<SharedEdge> shared_edges(const Forest& forest) {
+  std::map<std::pair<int, int>, std::vector<std::size_t>> users;
+  for (std::size_t number = 0; number < forest.trees.size(); ++number) {
+    for (const auto& [parent, child] : forest.trees[number].edges) {
+      if (forest.flow != Flow::combine) users[{parent, child}].push_back(number);
+      if (forest.flow != Flow::multicast) users[{child, parent}].push_back(number);
+    }
+  }
+  std::vector<SharedEdge> shared;
+  for (auto& [edge, trees] : users) {
+    if (trees.size() > 1) shared.push_back({edge.first, edge.second, std::move(trees)});
+  }
+  return shared;
+}
+
+}  // namespace cuboid

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuboid/collectives/contract.hpp>
+#include <cuboid/collectives/forest.hpp>
+#include <cuboid/collectives/rounds.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace cuboid {
+
+/// Proves that a forest fulfils a contract: its trees are trees, carry every byte of every block
+/// exactly once, start where the data is and end where it must be. Throws Error(internal) naming
+/// the tree and what is wrong with it. Time: linear in the edges.
+void check(const Forest& forest, const Contract& contract);
+
+/// The same for rounds, by following every block and contribution through them. Throws
+/// Error(internal).
+void check(const Rounds& rounds, const Contract& contract);
+
+/// Proves that rounds are a barrier: every rank hears of every other's arrival.
+void check_barrier(const Rounds& rounds);
+
+/// A directed edge that more than one tree uses, in the direction the data flows.
+struct SharedEdge {
+  int from = 0;
+  int to = 0;
+  std::vector<std::size_t> trees;
+};
+
+/// The edges on which trees get in each other's way; empty for an edge-disjoint forest.
+std::vector<SharedEdge> shared_edges(const Forest& forest);
+
+}  // namespace cuboid

@@ -1,0 +1,15 @@
+#include <cuboid/collectives/collective_plan.hpp>
+#include <cuboid/collectives/execution.hpp>
+
+namespace cuboid {
+
+Request CollectivePlan::start() {
+  execution_->start();
+  return Request(execution_);
+}
+
+std::string_view CollectivePlan::algorithm() const {
+  return execution_->recipe().algorithm;
+}
+
+}  // namespace cuboid

@@ -1,0 +1,64 @@
+#include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/recipe.hpp>
+#include <cuboid/models/hockney.hpp>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+// Orders of magnitude that hold for any machine of the kind: shared memory, and TCP over a network.
+constexpr Hockney within_a_node{.alpha = 1e-6, .beta = 1 / 5e9};
+constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
+
+Hockney network_of(Communicator::State& state) {
+  const Transport& transport = state.transport();
+  for (const int peer : state.group->world_ranks()) {
+    if (!transport.same_node(peer)) return between_nodes;
+  }
+  return within_a_node;
+}
+
+PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collective) {
+  if (PlanCache::Entry* entry = state.plans.find(collective)) return *entry;
+  const Choice choice = select(collective, state.group->size(), network_of(state));
+  auto recipe = std::make_shared<const Recipe>(
+      make_recipe(collective, state.group->size(), state.group->rank(), choice));
+  const Logger& logger = state.transport().logger();
+  if (logger.enabled(LogLevel::info) && state.group->rank() == 0) {
+    logger.info(fmt::format("{} over {} ranks: {}, {:.1f} us predicted", recipe->operation,
+                            state.group->size(), recipe->algorithm, choice.seconds * 1e6));
+  }
+  return state.plans.add(collective, std::move(recipe));
+}
+
+std::shared_ptr<Execution> idle_execution(Communicator::State& state, PlanCache::Entry& entry) {
+  for (const auto& execution : entry.executions) {
+    if (execution.use_count() == 1) return execution;
+  }
+  return entry.executions.emplace_back(
+      std::make_shared<Execution>(state.engine, state.group, entry.recipe));
+}
+
+}  // namespace
+
+Request start_collective(const Communicator& communicator, const Collective& collective,
+                         const void* input, void* output) {
+  Communicator::State& state = communicator.state();
+  std::shared_ptr<Execution> execution = idle_execution(state, entry_for(state, collective));
+  execution->bind(input, output);
+  execution->start();
+  return Request(std::move(execution));
+}
+
+CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,
+                               const void* input, void* output) {
+  Communicator::State& state = communicator.state();
+  auto execution =
+      std::make_shared<Execution>(state.engine, state.group, entry_for(state, collective).recipe);
+  execution->bind(input, output);
+  return CollectivePlan(std::move(execution));
+}
+
+}  // namespace cuboid

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cuboid/collectives/collective.hpp>
+#include <cuboid/collectives/collective_plan.hpp>
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/engine.hpp>
+#include <cuboid/collectives/group.hpp>
+#include <cuboid/collectives/plan_cache.hpp>
+#include <cuboid/collectives/request.hpp>
+
+#include <memory>
+
+namespace cuboid {
+
+/// What stands behind a Communicator.
+struct Communicator::State {
+  std::shared_ptr<Engine> engine;
+  std::shared_ptr<Group> group;
+  PlanCache plans;
+
+  Transport& transport() { return engine->transport(); }
+};
+
+/// Starts a collective on these buffers: with the recipe made before for an equal call, or a new
+/// one. Throws Error(invalid_argument) where the call cannot be served.
+Request start_collective(const Communicator& communicator, const Collective& collective,
+                         const void* input, void* output);
+
+/// Makes it ready to run many times.
+CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,
+                               const void* input, void* output);
+
+}  // namespace cuboid

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cuboid/collectives/contract.hpp>
+#include <cuboid/collectives/forest.hpp>
+#include <cuboid/collectives/program.hpp>
+#include <cuboid/collectives/rounds.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace cuboid {
+
+/// Where one rank keeps the blocks of a contract, by block: what it has before and what it wants
+/// after.
+struct Placing {
+  std::vector<std::optional<Location>> before;
+  std::vector<std::optional<Location>> after;
+};
+
+/// How a tree's slice is cut and how much of it may be under way.
+struct Pipelining {
+  std::size_t segment_bytes = 65536;  ///< a multiple of the element's size
+  int segments_in_flight = 8;         ///< per edge, at most Tag::max_segments_in_flight
+};
+
+/// What `rank` does to play its part in a forest. Segments of all trees are interleaved, so that
+/// the trees share the rank fairly; a segment is forwarded as soon as it is there. Memory:
+/// `segments_in_flight` segments of scratch per child where contributions are combined, nothing
+/// where data goes straight to and from the caller's buffers.
+Program compile(const Forest& forest, const Contract& contract, const Placing& placing, int rank,
+                const Pipelining& pipelining);
+
+/// What `rank` does to play its part in rounds. Blocks that lie one behind the other in the message
+/// travel in one message.
+Program compile(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank);
+
+}  // namespace cuboid

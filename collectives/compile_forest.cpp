@@ -1,0 +1,210 @@
+#include <cuboid/collectives/compile.hpp>
+#include <cuboid/collectives/transport/tag.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace cuboid {
+
+namespace {
+
+// The last `window` steps of a kind on one edge: a new one waits for the one `window` back.
+class Window {
+ public:
+  explicit Window(std::size_t window) : steps_(window, ProgramBuilder::none) {}
+  StepId oldest(std::size_t segment) const { return steps_[segment % steps_.size()]; }
+  void push(std::size_t segment, StepId step) { steps_[segment % steps_.size()] = step; }
+
+ private:
+  std::vector<StepId> steps_;
+};
+
+// As many pieces of scratch as segments may be in flight, used in turn.
+class ScratchRing {
+ public:
+  ScratchRing(ProgramBuilder& builder, std::size_t pieces, std::size_t bytes) {
+    for (std::size_t piece = 0; piece < pieces; ++piece) pieces_.push_back(builder.scratch(bytes));
+  }
+  Location at(std::size_t segment) const { return pieces_[segment % pieces_.size()]; }
+
+ private:
+  std::vector<Location> pieces_;
+};
+
+struct Child {
+  int rank;
+  Window received;
+  Window combined;
+  Window sent;
+  std::optional<ScratchRing> landing;  // where its contributions arrive
+};
+
+// One rank's part in one tree.
+class Branch {
+ public:
+  Branch(ProgramBuilder& builder, const Forest& forest, const Tree& tree, const Contract& contract,
+         const Placing& placing, int rank, const Pipelining& pipelining)
+      : builder_(builder),
+        flow_(forest.flow),
+        tree_(tree),
+        rank_(rank),
+        segment_bytes_(
+            std::min(pipelining.segment_bytes, std::max<std::size_t>(tree.slice.bytes, 1))),
+        segments_((tree.slice.bytes + segment_bytes_ - 1) / segment_bytes_),
+        window_(std::clamp<std::size_t>(segments_, 1,
+                                        static_cast<std::size_t>(pipelining.segments_in_flight))),
+        from_parent_(window_),
+        to_parent_(window_),
+        done_with_own_(window_) {
+    const auto block = static_cast<std::size_t>(tree.block);
+    const std::size_t offset = tree.slice.offset - contract.blocks[block].slice.offset;
+    if (placing.before[block]) before_ = *placing.before[block] + offset;
+    if (placing.after[block]) after_ = *placing.after[block] + offset;
+    for (const auto& [parent, child] : tree.edges) {
+      if (child == rank) parent_ = parent;
+      if (parent == rank)
+        children_.push_back({child, Window(window_), Window(window_), Window(window_), {}});
+    }
+    if (segments_ == 0 || !takes_part()) return;
+    if (flow_ != Flow::multicast) {
+      for (Child& child : children_) child.landing.emplace(builder_, window_, segment_bytes_);
+    }
+    const bool combines_on_the_way = flow_ == Flow::combine && parent_ && !children_.empty();
+    const bool forwards_only = flow_ == Flow::multicast && parent_ && !after_;
+    if (combines_on_the_way || forwards_only)
+      own_scratch_.emplace(builder_, window_, segment_bytes_);
+  }
+
+  std::size_t segments() const { return takes_part() ? segments_ : 0; }
+
+  void add_segment(std::size_t segment) {
+    const bool inwards = flow_ != Flow::multicast;
+    const bool outwards = flow_ != Flow::combine;
+    const StepId combined = inwards ? combine_inwards(segment) : ProgramBuilder::none;
+    if (outwards) multicast_outwards(segment, combined);
+  }
+
+ private:
+  bool takes_part() const { return parent_ || !children_.empty() || rank_ == tree_.root; }
+
+  std::size_t bytes(std::size_t segment) const {
+    return std::min(segment_bytes_, tree_.slice.bytes - segment * segment_bytes_);
+  }
+
+  Step message(Step::Kind kind, int peer, std::size_t segment) const {
+    Step step{.kind = kind, .peer = peer, .bytes = bytes(segment)};
+    step.channel = tree_.channel;
+    step.segment = static_cast<std::uint32_t>(segment % Tag::max_segments_in_flight);
+    return step;
+  }
+
+  // Where this rank's share of a segment lies once it is whole.
+  Location own(std::size_t segment) const {
+    return own_scratch_ ? own_scratch_->at(segment) : *after_ + segment * segment_bytes_;
+  }
+
+  // Combines the children's contributions with this rank's and hands the result to the parent.
+  // Returns the step after which this rank's copy may be overwritten (or, at the root, multicast).
+  StepId combine_inwards(std::size_t segment) {
+    Location partial = *before_ + segment * segment_bytes_;
+    StepId ready = ProgramBuilder::none;
+    for (Child& child : children_) {
+      Step receive = message(Step::Kind::receive, child.rank, segment);
+      receive.destination = child.landing->at(segment);
+      const StepId received =
+          builder_.add(receive, {child.received.oldest(segment), child.combined.oldest(segment)});
+      child.received.push(segment, received);
+
+      Step combine{.kind = Step::Kind::combine, .bytes = bytes(segment)};
+      combine.source = child.rank < rank_ ? receive.destination : partial;
+      combine.right = child.rank < rank_ ? partial : receive.destination;
+      combine.destination = own(segment);
+      ready = builder_.add(combine, {received, ready, done_with_own_.oldest(segment)});
+      child.combined.push(segment, ready);
+      partial = combine.destination;
+    }
+    if (!parent_) {
+      if (partial == own(segment)) return ready;
+      return builder_.add({.kind = Step::Kind::copy,
+                           .bytes = bytes(segment),
+                           .source = partial,
+                           .destination = own(segment)},
+                          {ready});
+    }
+    Step send = message(Step::Kind::send, *parent_, segment);
+    send.source = partial;
+    const StepId sent = builder_.add(send, {ready, to_parent_.oldest(segment)});
+    to_parent_.push(segment, sent);
+    if (own_scratch_) done_with_own_.push(segment, sent);
+    return sent;
+  }
+
+  // Takes the segment from the parent (or, at the root, from where it is) and passes it to the
+  // children.
+  void multicast_outwards(std::size_t segment, StepId own_is_free) {
+    Location source;
+    StepId ready = own_is_free;
+    if (parent_) {
+      Step receive = message(Step::Kind::receive, *parent_, segment);
+      receive.destination = source = own(segment);
+      ready = builder_.add(receive, {own_is_free, from_parent_.oldest(segment)});
+      if (own_scratch_) {
+        for (const Child& child : children_) builder_.depend(ready, child.sent.oldest(segment));
+      }
+      from_parent_.push(segment, ready);
+    } else {
+      source = (flow_ == Flow::multicast ? *before_ : *after_) + segment * segment_bytes_;
+      const Location wanted = after_ ? *after_ + segment * segment_bytes_ : source;
+      if (wanted != source) {
+        builder_.add({.kind = Step::Kind::copy,
+                      .bytes = bytes(segment),
+                      .source = source,
+                      .destination = wanted},
+                     {});
+      }
+    }
+    for (Child& child : children_) {
+      Step send = message(Step::Kind::send, child.rank, segment);
+      send.source = source;
+      child.sent.push(segment, builder_.add(send, {ready, child.sent.oldest(segment)}));
+    }
+  }
+
+  ProgramBuilder& builder_;
+  Flow flow_;
+  const Tree& tree_;
+  int rank_;
+  std::size_t segment_bytes_;
+  std::size_t segments_;
+  std::size_t window_;
+  std::optional<int> parent_;
+  std::vector<Child> children_;
+  std::optional<Location> before_;
+  std::optional<Location> after_;
+  std::optional<ScratchRing> own_scratch_;
+  Window from_parent_;
+  Window to_parent_;
+  Window done_with_own_;
+};
+
+}  // namespace
+
+Program compile(const Forest& forest, const Contract& contract, const Placing& placing, int rank,
+                const Pipelining& pipelining) {
+  ProgramBuilder builder;
+  std::vector<Branch> branches;
+  branches.reserve(forest.trees.size());
+  std::size_t most_segments = 0;
+  for (const Tree& tree : forest.trees) {
+    branches.emplace_back(builder, forest, tree, contract, placing, rank, pipelining);
+    most_segments = std::max(most_segments, branches.back().segments());
+  }
+  for (std::size_t segment = 0; segment < most_segments; ++segment) {
+    for (Branch& branch : branches) {
+      if (segment < branch.segments()) branch.add_segment(segment);
+    }
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace cuboid

@@ -1,0 +1,212 @@
+#include <cuboid/collectives/compile.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace cuboid {
+
+namespace {
+
+// Consecutive blocks that lie one behind the other in the message.
+struct Run {
+  std::size_t first_block;
+  std::size_t end_block;
+  std::size_t bytes;
+};
+
+std::vector<Run> runs_of(const std::vector<int>& blocks, const Contract& contract) {
+  std::vector<Run> runs;
+  for (const int number : blocks) {
+    const auto block = static_cast<std::size_t>(number);
+    const std::size_t bytes = contract.blocks[block].slice.bytes;
+    if (!runs.empty() && runs.back().end_block == block) {
+      runs.back().end_block = block + 1;
+      runs.back().bytes += bytes;
+    } else {
+      runs.push_back({block, block + 1, bytes});
+    }
+  }
+  return runs;
+}
+
+// What a rank knows of one block while it lays out its rounds.
+struct Held {
+  Location at;
+  StepId written = ProgramBuilder::none;
+  std::vector<StepId> readers;  // since it was written
+};
+
+class RoundsCompiler {
+ public:
+  RoundsCompiler(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank)
+      : rounds_(rounds), contract_(contract), placing_(placing), rank_(rank) {
+    place_blocks();
+  }
+
+  Program compile() && {
+    for (std::size_t number = 0; number < rounds_.rounds.size(); ++number) add_round(number);
+    deliver();
+    return std::move(builder_).finish();
+  }
+
+ private:
+  // Where a block is kept between rounds: in the caller's output when the blocks lie there as they
+  // do in the message, so that runs of blocks can be sent and received in place; else in scratch,
+  // and copied at the end.
+  void place_blocks() {
+    const std::size_t blocks = contract_.blocks.size();
+    bool output_is_message = blocks > 0;
+    for (std::size_t block = 0; block < blocks; ++block) {
+      const auto& after = placing_.after[block];
+      output_is_message = output_is_message && after && after->place == Place::output &&
+                          after->offset == contract_.blocks[block].slice.offset;
+    }
+    Location message{Place::output, 0};
+    if (!output_is_message && blocks > 0)
+      message = builder_.scratch(contract_.blocks.back().slice.end());
+    home_.reserve(blocks);
+    held_.resize(blocks);
+    for (std::size_t block = 0; block < blocks; ++block) {
+      home_.push_back(message + contract_.blocks[block].slice.offset);
+      if (placing_.before[block]) held_[block].at = *placing_.before[block];
+    }
+    if (blocks > 1) bring_home();
+  }
+
+  // Blocks that travel in runs must lie in their place among the others first.
+  void bring_home() {
+    for (std::size_t block = 0; block < held_.size(); ++block) {
+      if (!placing_.before[block] || held_[block].at == home_[block]) continue;
+      held_[block].written = copy(block, home_[block]);
+      held_[block].at = home_[block];
+    }
+  }
+
+  StepId copy(std::size_t block, Location destination) {
+    return builder_.add({.kind = Step::Kind::copy,
+                         .bytes = contract_.blocks[block].slice.bytes,
+                         .source = held_[block].at,
+                         .destination = destination},
+                        {held_[block].written});
+  }
+
+  void add_round(std::size_t number) {
+    const std::vector<StepId> before = std::exchange(last_signals_, {});
+    struct Arrival {
+      const Exchange* exchange;
+      Run run;
+      StepId step;
+      Location at;
+    };
+    std::vector<Arrival> arrivals;
+    // Sends first: a round passes on what was there at its start.
+    for (const Exchange& exchange : rounds_.rounds[number]) {
+      if (exchange.sender != rank_) continue;
+      if (exchange.blocks.empty())
+        last_signals_.push_back(add_signal(Step::Kind::send, exchange.receiver, number, before));
+      std::uint32_t index = 0;
+      for (const Run& run : runs_of(exchange.blocks, contract_)) {
+        send_run(run, message(Step::Kind::send, exchange.receiver, number, index++, run.bytes));
+      }
+    }
+    for (const Exchange& exchange : rounds_.rounds[number]) {
+      if (exchange.receiver != rank_) continue;
+      if (exchange.blocks.empty())
+        last_signals_.push_back(add_signal(Step::Kind::receive, exchange.sender, number, {}));
+      std::uint32_t index = 0;
+      for (const Run& run : runs_of(exchange.blocks, contract_)) {
+        const Step receive =
+            message(Step::Kind::receive, exchange.sender, number, index++, run.bytes);
+        if (exchange.combine) {
+          combine_run(run, receive);
+        } else {
+          receive_run(run, receive);
+        }
+      }
+    }
+  }
+
+  Step message(Step::Kind kind, int peer, std::size_t round, std::uint32_t index,
+               std::size_t bytes) const {
+    Step step{.kind = kind, .peer = peer, .bytes = bytes};
+    step.channel = static_cast<std::uint32_t>(round);
+    step.segment = index;
+    return step;
+  }
+
+  // A message without content: sent once all of the round before has happened here.
+  StepId add_signal(Step::Kind kind, int peer, std::size_t round,
+                    const std::vector<StepId>& after) {
+    const StepId step = builder_.add(message(kind, peer, round, 0, 0), {});
+    for (const StepId earlier : after) builder_.depend(step, earlier);
+    return step;
+  }
+
+  void send_run(const Run& run, Step send) {
+    send.source = held_[run.first_block].at;
+    const StepId sent = builder_.add(send, {});
+    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
+      builder_.depend(sent, held_[block].written);
+      held_[block].readers.push_back(sent);
+    }
+  }
+
+  void receive_run(const Run& run, Step receive) {
+    receive.destination = home_[run.first_block];
+    const StepId received = builder_.add(receive, {});
+    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
+      overwrite(block, received, home_[block]);
+    }
+  }
+
+  void combine_run(const Run& run, Step receive) {
+    receive.destination = builder_.scratch(run.bytes);
+    const StepId received = builder_.add(receive, {});
+    std::size_t offset = 0;
+    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
+      const std::size_t bytes = contract_.blocks[block].slice.bytes;
+      const Location theirs = receive.destination + offset;
+      Step combine{.kind = Step::Kind::combine, .bytes = bytes};
+      combine.source = receive.peer < rank_ ? theirs : held_[block].at;
+      combine.right = receive.peer < rank_ ? held_[block].at : theirs;
+      combine.destination = home_[block];
+      const StepId combined = builder_.add(combine, {received});
+      overwrite(block, combined, home_[block]);
+      offset += bytes;
+    }
+  }
+
+  // `step` writes the block: after whatever wrote or still reads it, also when it lay elsewhere (in
+  // place, elsewhere is the same memory).
+  void overwrite(std::size_t block, StepId step, Location at) {
+    Held& held = held_[block];
+    builder_.depend(step, held.written);
+    for (const StepId reader : held.readers) builder_.depend(step, reader);
+    held = {.at = at, .written = step, .readers = {}};
+  }
+
+  void deliver() {
+    for (std::size_t block = 0; block < held_.size(); ++block) {
+      const auto& after = placing_.after[block];
+      if (after && held_[block].at != *after) copy(block, *after);
+    }
+  }
+
+  const Rounds& rounds_;
+  const Contract& contract_;
+  const Placing& placing_;
+  int rank_;
+  ProgramBuilder builder_;
+  std::vector<Location> home_;
+  std::vector<Held> held_;
+  std::vector<StepId> last_signals_;
+};
+
+}  // namespace
+
+Program compile(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank) {
+  return RoundsCompiler(rounds, contract, placing, rank).compile();
+}
+
+}  // namespace cuboid

@@ -1,0 +1,56 @@
+#include <cuboid/collectives/engine.hpp>
+#include <cuboid/collectives/execution.hpp>
+
+#include <algorithm>
+
+namespace cuboid {
+
+Engine::Engine(std::unique_ptr<Transport> transport)
+    : transport_(std::move(transport)), contexts_(std::make_shared<ContextNumbers>()) {}
+
+void Engine::add(std::shared_ptr<Execution> execution) {
+  active_.push_back(std::move(execution));
+}
+
+bool Engine::progress() {
+  const bool moved = transport_->progress();
+  if (transport_->failures() != failures_seen_) {
+    failures_seen_ = transport_->failures();
+    for (const auto& execution : active_) execution->check_peers();
+  }
+  bool ended = false;
+  // By index: an execution that fails lets the transport progress, never the list.
+  for (std::size_t i = 0; i < active_.size(); ++i) ended |= active_[i]->advance();
+  if (ended) std::erase_if(active_, [](const auto& execution) { return execution->done(); });
+  return moved || ended;
+}
+
+bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point until) {
+  using Clock = std::chrono::steady_clock;
+  const auto timeout =
+      std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);
+  Backoff backoff(transport_->wait_policy());
+  std::uint32_t steps_left = execution.steps_left();
+  auto stalled_at = Clock::time_point::max();  // set once the wait is no longer a short one
+  for (unsigned turn = 1; !execution.done(); ++turn) {
+    Pause pause = Pause::spin;
+    if (progress()) {
+      backoff.reset();
+    } else {
+      pause = transport_->pause(backoff, std::min(until, stalled_at));
+    }
+    // A look at the clock costs as much as a poll: not every time.
+    if (pause == Pause::spin && turn % 64 != 0) continue;
+    const auto now = Clock::now();
+    if (execution.steps_left() != steps_left || stalled_at == Clock::time_point::max()) {
+      steps_left = execution.steps_left();
+      stalled_at = now + timeout;
+    }
+    if (now >= stalled_at) execution.time_out();
+    if (now >= until) break;
+  }
+  if (execution.done()) std::erase_if(active_, [](const auto& other) { return other->done(); });
+  return execution.done();
+}
+
+}  // namespace cuboid

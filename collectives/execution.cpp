@@ -1,0 +1,236 @@
+#include <cuboid/collectives/execution.hpp>
+
+#include <chrono>
+#include <cstring>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
+                     std::shared_ptr<const Recipe> recipe)
+    : engine_(std::move(engine)),
+      group_(std::move(group)),
+      recipe_(std::move(recipe)),
+      scratch_(std::make_unique_for_overwrite<std::byte[]>(recipe_->program.scratch_bytes)),
+      dependencies_left_(recipe_->program.steps.size()),
+      transfers_(recipe_->program.steps.size()) {
+  ready_.reserve(recipe_->program.steps.size());
+  for (StepId step = 0; step < transfers_.size(); ++step) {
+    transfers_[step].done = &Execution::transfer_done;
+    transfers_[step].execution = this;
+    transfers_[step].step = step;
+  }
+}
+
+void Execution::bind(const void* input, void* output) {
+  input_ = static_cast<const std::byte*>(input);
+  output_ = static_cast<std::byte*>(output);
+}
+
+void Execution::start() {
+  if (!done()) {
+    throw Error(ErrorCode::invalid_argument,
+                prefix() + "started again while still in flight; wait for it first");
+  }
+  if (!group_->broken().empty()) {
+    throw Error(ErrorCode::peer_failed,
+                prefix() + "the communicator cannot be used any more since: " + group_->broken());
+  }
+  const Program& program = recipe_->program;
+  error_.reset();
+  failure_.reset();
+  dependencies_left_ = program.dependencies;
+  ready_.clear();
+  next_ready_ = 0;
+  sequence_ = group_->next_sequence();
+  steps_left_ = static_cast<std::uint32_t>(program.steps.size());
+  for (StepId step = 0; step < program.steps.size(); ++step) {
+    if (program.dependencies[step] == 0) ready_.push_back(step);
+  }
+  advance();
+  if (!done()) engine_->add(shared_from_this());
+}
+
+bool Execution::advance() {
+  if (done()) return true;
+  while (next_ready_ < ready_.size() && !failure_) run(ready_[next_ready_++]);
+  if (failure_) fail(*failure_);
+  return done();
+}
+
+void Execution::run(StepId id) {
+  const Step& step = recipe_->program.steps[id];
+  switch (step.kind) {
+    case Step::Kind::send:
+    case Step::Kind::receive:
+      try {
+        if (!run_transfer(step, transfers_[id])) return;
+      } catch (const Error& error) {
+        failure_.emplace(error.code(), prefix() + error.what());
+        return;
+      }
+      break;
+    case Step::Kind::combine:
+      recipe_->combine(address(step.source), address(step.right), writable(step.destination),
+                       step.bytes / recipe_->element_bytes);
+      break;
+    case Step::Kind::copy:
+      // In place, an input and an output location can be the same memory.
+      std::memmove(writable(step.destination), address(step.source), step.bytes);
+      break;
+  }
+  complete(id);
+}
+
+bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
+  Transport& transport = engine_->transport();
+  const int peer = group_->world_rank(step.peer);
+  const bool complete = step.kind == Step::Kind::send
+                            ? transport.send(peer, address(step.source), step.bytes,
+                                             tag(step, transport.rank()), transfer)
+                            : transport.receive(peer, writable(step.destination), step.bytes,
+                                                tag(step, peer), transfer);
+  if (complete) return true;
+  ++in_flight_;
+  // What a rank sent before it left has arrived; nothing more will.
+  if (step.kind == Step::Kind::receive && transport.failure(peer)) {
+    failure_.emplace(ErrorCode::peer_failed, prefix() + *transport.failure(peer));
+  }
+  return false;
+}
+
+void Execution::complete(StepId id) {
+  --steps_left_;
+  const Program& program = recipe_->program;
+  for (std::uint32_t i = program.first_successor[id]; i < program.first_successor[id + 1]; ++i) {
+    const StepId successor = program.successors[i];
+    if (--dependencies_left_[successor] == 0) ready_.push_back(successor);
+  }
+}
+
+void Execution::transfer_done(Transfer& transfer, TransferStatus status) {
+  auto& mine = static_cast<StepTransfer&>(transfer);
+  Execution& self = *mine.execution;
+  --self.in_flight_;
+  if (self.error_) return;  // being drained
+  const Step& step = self.recipe_->program.steps[mine.step];
+  switch (status) {
+    case TransferStatus::complete:
+      self.complete(mine.step);
+      break;
+    case TransferStatus::cancelled:
+      break;
+    case TransferStatus::wrong_length:
+      self.failure_.emplace(
+          ErrorCode::mismatch,
+          fmt::format(
+              "{}expected {} bytes from rank {}, which sent another number: the ranks disagree "
+              "about the operation; compare counts, types and the order of calls",
+              self.prefix(), step.bytes, step.peer));
+      break;
+    case TransferStatus::failed:
+      self.failure_.emplace(ErrorCode::peer_failed,
+                            self.prefix() + self.engine_->transport().failure(mine.peer).value_or(
+                                                "a connection was lost"));
+      break;
+  }
+}
+
+void Execution::check_peers() {
+  if (done() || failure_) return;
+  const Transport& transport = engine_->transport();
+  for (const int peer : group_->world_ranks()) {
+    if (transport.failed(peer)) {
+      failure_.emplace(ErrorCode::peer_failed, prefix() + *transport.failure(peer));
+      return;
+    }
+  }
+  for (const StepTransfer& transfer : transfers_) {
+    if (transfer.request == nullptr || !transfer.receiving) continue;
+    if (const auto left = transport.failure(transfer.peer)) {
+      failure_.emplace(ErrorCode::peer_failed, prefix() + *left);
+      return;
+    }
+  }
+}
+
+void Execution::time_out() {
+  const double seconds = engine_->transport().environment().timeout.count();
+  fail(Error(
+      ErrorCode::timeout,
+      fmt::format(
+          "{}nothing moved for {} s; waiting for {}; set CUBOID_TIMEOUT if that is to be expected",
+          prefix(), seconds, waiting_for())));
+}
+
+void Execution::fail(const Error& error) {
+  error_ = error;
+  group_->break_off(error.what());
+  drain();
+  steps_left_ = 0;
+}
+
+// Takes the caller's buffers back from the network: afterwards no transfer refers to them.
+void Execution::drain() {
+  using Clock = std::chrono::steady_clock;
+  Transport& transport = engine_->transport();
+  for (StepTransfer& transfer : transfers_) {
+    if (transfer.receiving) transport.cancel(transfer);
+  }
+  const auto patience = Clock::now() + std::chrono::seconds(1);
+  while (in_flight_ > 0 && Clock::now() < patience) transport.progress();
+  if (in_flight_ == 0) return;
+  // Sends that a peer does not take end only with the connection.
+  std::set<int> stuck;
+  for (const StepTransfer& transfer : transfers_) {
+    if (transfer.request != nullptr) stuck.insert(transfer.peer);
+  }
+  for (const int peer : stuck) transport.disconnect(peer);
+  while (in_flight_ > 0 && Clock::now() < patience + std::chrono::seconds(1)) transport.progress();
+  if (in_flight_ > 0)
+    transport.logger().warn(prefix() + "transfers could not be ended; do not reuse the buffers");
+}
+
+std::string Execution::waiting_for() const {
+  std::set<std::string> peers;
+  for (const StepTransfer& transfer : transfers_) {
+    if (transfer.request == nullptr) continue;
+    const Step& step = recipe_->program.steps[transfer.step];
+    peers.insert(fmt::format("rank {} on {} to {}", step.peer,
+                             engine_->transport().host(transfer.peer),
+                             transfer.receiving ? "send" : "receive"));
+  }
+  return peers.empty() ? "no rank" : fmt::format("{}", fmt::join(peers, ", "));
+}
+
+const std::byte* Execution::address(const Location& location) const {
+  switch (location.place) {
+    case Place::input:
+      return input_ + location.offset;
+    case Place::output:
+      return output_ + location.offset;
+    case Place::scratch:
+      return scratch_.get() + location.offset;
+  }
+  return nullptr;
+}
+
+std::byte* Execution::writable(const Location& location) const {
+  return (location.place == Place::output ? output_ : scratch_.get()) + location.offset;
+}
+
+Tag Execution::tag(const Step& step, int sender) const {
+  return {.context = group_->context(),
+          .sequence = sequence_,
+          .sender = static_cast<std::uint32_t>(sender),
+          .channel = step.channel,
+          .segment = step.segment};
+}
+
+std::string Execution::prefix() const {
+  return fmt::format("rank {}: {}: ", group_->rank(), recipe_->operation);
+}
+
+}  // namespace cuboid

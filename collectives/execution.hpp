@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/engine.hpp>
+#include <cuboid/collectives/group.hpp>
+#include <cuboid/collectives/program.hpp>
+#include <cuboid/collectives/reduction.hpp>
+#include <cuboid/collectives/transport/transport.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid {
+
+/// A collective laid out for one rank: what to do and what to call it.
+struct Recipe {
+  Program program;
+  CombineFunction combine;  ///< empty where nothing is combined
+  std::size_t element_bytes = 1;
+  std::string operation;  ///< for messages, e.g. "broadcast of 4096 bytes from rank 0"
+  std::string algorithm;  ///< e.g. "binomial"
+};
+
+/// One run of a recipe at a time, on given buffers. All memory it needs is allocated when it is
+/// made.
+class Execution : public std::enable_shared_from_this<Execution> {
+ public:
+  Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
+            std::shared_ptr<const Recipe> recipe);
+
+  /// Sets the caller's buffers for the next runs.
+  void bind(const void* input, void* output);
+  /// Starts a run. Throws Error(invalid_argument) when one is in flight, Error(peer_failed) when
+  /// the group is broken.
+  void start();
+
+  bool done() const { return steps_left_ == 0; }
+  std::uint32_t steps_left() const { return steps_left_; }
+  const Recipe& recipe() const { return *recipe_; }
+  Engine& engine() { return *engine_; }
+
+  /// Runs every step that is ready. Returns true when that ended the run.
+  bool advance();
+  /// Fails where a rank of the group is gone and still needed.
+  void check_peers();
+  /// Fails with a message that names whom it waits for.
+  void time_out();
+  /// The error of the run that ended; nullopt when it succeeded.
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  struct StepTransfer : Transfer {
+    Execution* execution = nullptr;
+    StepId step = 0;
+  };
+
+  void run(StepId step);
+  bool run_transfer(const Step& step, StepTransfer& transfer);
+  void complete(StepId step);
+  void fail(const Error& error);
+  void drain();
+  std::string waiting_for() const;
+  const std::byte* address(const Location& location) const;
+  std::byte* writable(const Location& location) const;
+  Tag tag(const Step& step, int sender) const;
+  std::string prefix() const;
+
+  static void transfer_done(Transfer& transfer, TransferStatus status);
+
+  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<Group> group_;
+  std::shared_ptr<const Recipe> recipe_;
+  const std::byte* input_ = nullptr;
+  std::byte* output_ = nullptr;
+  std::unique_ptr<std::byte[]> scratch_;
+
+  std::vector<std::uint32_t> dependencies_left_;
+  std::vector<StepTransfer> transfers_;  // by step
+  std::vector<StepId> ready_;            // a queue: every step passes through it once a run
+  std::size_t next_ready_ = 0;
+  std::uint32_t steps_left_ = 0;
+  std::uint32_t in_flight_ = 0;
+  std::uint32_t sequence_ = 0;
+  std::optional<Error> failure_;  // found while a step or a callback ran, dealt with in advance()
+  std::optional<Error> error_;
+};
+
+}  // namespace cuboid

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cuboid/collectives/contract.hpp>
+#include <cuboid/collectives/forest.hpp>
+#include <cuboid/collectives/forests/trees.hpp>
+
+namespace cuboid {
+
+/// Plants a tree of one shape for every block of a contract: at its origin (multicast) or
+/// destination (combine, where there is one; else at rank 0).
+using TreeShape = std::vector<Edge> (*)(int ranks, int root);
+Forest plant(const Contract& contract, Flow flow, TreeShape shape);
+
+/// Every block goes straight from its origin to its destination: scatter, gather, all-to-all.
+Forest direct_paths(const Contract& contract);
+
+/// Ring all-reduce: one chain per rank, each combining an equal slice (whole elements of
+/// `element_bytes`) towards another rank and multicasting it back. Every rank sends and receives
+/// 2·(p − 1)/p of the message, all at once.
+Forest ring_allreduce(const Contract& contract, std::size_t element_bytes);
+
+}  // namespace cuboid

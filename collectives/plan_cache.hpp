@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cuboid/collectives/collective.hpp>
+#include <cuboid/collectives/execution.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace cuboid {
+
+/// The recipes a communicator has made, with executions to run them again: a call that was made
+/// before costs a look-up. Keeps the most recently used ones.
+class PlanCache {
+ public:
+  struct Entry {
+    Collective collective;
+    std::shared_ptr<const Recipe> recipe;
+    std::vector<std::shared_ptr<Execution>> executions;
+  };
+
+  /// nullptr where there is none. Valid until the next call of add().
+  Entry* find(const Collective& collective);
+  Entry& add(Collective collective, std::shared_ptr<const Recipe> recipe);
+
+ private:
+  static constexpr std::size_t capacity = 64;
+  std::vector<Entry> entries_;  // most recently used last
+};
+
+}  // namespace cuboid

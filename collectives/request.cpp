@@ -1,0 +1,53 @@
+#include <cuboid/collectives/execution.hpp>
+#include <cuboid/collectives/request.hpp>
+
+#include <utility>
+
+namespace cuboid {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool wait_until(std::shared_ptr<Execution>& execution, Clock::time_point until) {
+  if (!execution) return true;
+  if (!execution->done() && !execution->engine().wait(*execution, until)) return false;
+  const auto finished = std::exchange(execution, nullptr);
+  if (finished->error()) throw Error(*finished->error());
+  return true;
+}
+
+}  // namespace
+
+Request::Request(std::shared_ptr<Execution> execution) : execution_(std::move(execution)) {}
+
+Request& Request::operator=(Request&& other) noexcept {
+  std::swap(execution_, other.execution_);
+  return *this;
+}
+
+Request::~Request() {
+  if (!execution_) return;
+  const Logger logger = execution_->engine().transport().logger();
+  try {
+    wait();
+  } catch (const std::exception& error) {
+    logger.warn(error.what());
+  }
+}
+
+bool Request::test() {
+  if (execution_ && !execution_->done()) execution_->engine().progress();
+  return !execution_ || (execution_->done() && wait_until(execution_, Clock::now()));
+}
+
+void Request::wait() {
+  wait_until(execution_, Clock::time_point::max());
+}
+
+bool Request::wait_for(std::chrono::duration<double> duration) {
+  return wait_until(execution_,
+                    Clock::now() + std::chrono::duration_cast<Clock::duration>(duration));
+}
+
+}  // namespace cuboid

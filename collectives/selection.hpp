@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuboid/collectives/collective.hpp>
+#include <cuboid/collectives/compile.hpp>
+#include <cuboid/models/hockney.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace cuboid {
+
+enum class Algorithm {
+  direct,
+  binomial,
+  chain,
+  in_order_tree,
+  ring,
+  recursive_doubling,
+  dissemination
+};
+std::string to_string(Algorithm algorithm);
+
+/// What was chosen for a collective, and what it should cost.
+struct Choice {
+  Algorithm algorithm = Algorithm::direct;
+  Pipelining pipelining;
+  double seconds = 0;
+};
+
+/// The cheapest algorithm under the model for a collective over `ranks` ranks. Pure; the same on
+/// every rank, as it depends on nothing that differs between them.
+Choice select(const Collective& collective, int ranks, const Hockney& network);
+
+}  // namespace cuboid

@@ -1,0 +1,86 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/transport/mpi_bootstrap.hpp>
+
+#include <cstdlib>
+#include <numeric>
+
+namespace cuboid {
+
+namespace {
+
+void require(int status, const char* what) {
+  if (status == MPI_SUCCESS) return;
+  char message[MPI_MAX_ERROR_STRING] = {};
+  int length = 0;
+  MPI_Error_string(status, message, &length);
+  throw Error(ErrorCode::peer_failed, std::string("MPI: ") + what + " failed: " + message);
+}
+
+class MpiBootstrap : public Bootstrap {
+ public:
+  explicit MpiBootstrap(MPI_Comm communicator) : communicator_(communicator) {
+    require(MPI_Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
+    require(MPI_Comm_size(communicator_, &size_), "MPI_Comm_size");
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
+    const auto ranks = static_cast<std::size_t>(size_);
+    const int length = static_cast<int>(mine.size());
+    std::vector<int> lengths(ranks);
+    require(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, communicator_),
+            "MPI_Allgather");
+    std::vector<int> offsets(ranks);
+    std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
+    std::vector<std::byte> all(static_cast<std::size_t>(offsets.back()) +
+                               static_cast<std::size_t>(lengths.back()));
+    require(MPI_Allgatherv(mine.data(), length, MPI_BYTE, all.data(), lengths.data(),
+                           offsets.data(), MPI_BYTE, communicator_),
+            "MPI_Allgatherv");
+    std::vector<std::vector<std::byte>> blobs(ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const auto first = all.begin() + offsets[rank];
+      blobs[rank].assign(first, first + lengths[rank]);
+    }
+    return blobs;
+  }
+
+ private:
+  MPI_Comm communicator_;
+  int rank_ = 0;
+  int size_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Bootstrap> mpi_bootstrap(MPI_Comm communicator) {
+  return std::make_unique<MpiBootstrap>(communicator);
+}
+
+MpiSession::MpiSession() {
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  if (initialised != 0) return;
+  // Cuboid calls MPI from one thread only, and then only to bootstrap.
+  int provided = MPI_THREAD_SINGLE;
+  require(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  owner_ = true;
+}
+
+MpiSession::~MpiSession() {
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if (owner_ && finalised == 0) MPI_Finalize();
+}
+
+bool MpiSession::launched() {
+  // Open MPI, MPICH and Intel MPI (Hydra), and Slurm or PMIx launchers, in this order.
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
+
+}  // namespace cuboid

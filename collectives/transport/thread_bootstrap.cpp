@@ -1,0 +1,40 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/transport/thread_bootstrap.hpp>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+std::vector<std::vector<std::byte>> ThreadMeetingPoint::allgather(int rank,
+                                                                  std::span<const std::byte> mine) {
+  std::unique_lock lock(mutex_);
+  const auto wait_for = [&](auto condition) {
+    const bool in_time =
+        changed_.wait_for(lock, timeout_, [&] { return condition() || !given_up_.empty(); });
+    if (!given_up_.empty()) throw Error(ErrorCode::peer_failed, given_up_);
+    if (!in_time) {
+      throw Error(ErrorCode::timeout,
+                  fmt::format("rank {}: bootstrap: only {} of {} ranks came within {} s", rank,
+                              arrived_, ranks(), timeout_.count()));
+    }
+  };
+  wait_for([&] { return departed_ == 0; });  // the round before is over
+  blobs_[static_cast<std::size_t>(rank)].assign(mine.begin(), mine.end());
+  ++arrived_;
+  changed_.notify_all();
+  wait_for([&] { return arrived_ == ranks(); });
+  auto everybodys = blobs_;
+  if (++departed_ == ranks()) {
+    arrived_ = departed_ = 0;
+    changed_.notify_all();
+  }
+  return everybodys;
+}
+
+void ThreadMeetingPoint::give_up(int rank, std::string_view reason) {
+  const std::lock_guard lock(mutex_);
+  if (given_up_.empty()) given_up_ = fmt::format("rank {} gave up: {}", rank, reason);
+  changed_.notify_all();
+}
+
+}  // namespace cuboid

@@ -1,0 +1,452 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/transport/transport.hpp>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <unistd.h>
+
+namespace cuboid {
+
+namespace {
+
+constexpr unsigned notice_id = 0;
+constexpr std::chrono::duration<double> leave_patience{3.0};
+
+void require(ucs_status_t status, const char* what) {
+  if (status == UCS_OK) return;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("UCX: {} failed: {}; `ucx_info -d` lists the usable transports", what,
+                          ucs_status_string(status)));
+}
+
+UcxContext make_context() {
+  ucp_config_t* raw = nullptr;
+  require(ucp_config_read(nullptr, nullptr, &raw), "reading the configuration");
+  const UcxConfig config(raw);
+
+  struct Setting {
+    const char* name;
+    const char* variable;  // the user's own choice of it wins
+    const char* value;
+  };
+  constexpr Setting settings[] = {
+      // Without it UCX silently gives up shared memory for endpoints that detect failed peers.
+      {"MM_ERROR_HANDLING", "UCX_POSIX_ERROR_HANDLING", "y"},
+      {"KEEPALIVE_INTERVAL", "UCX_KEEPALIVE_INTERVAL", "1s"},
+      // Receives are posted ahead and segments are short: a rendezvous handshake only stalls the
+      // pipeline.
+      {"RNDV_THRESH", "UCX_RNDV_THRESH", "inf"},
+  };
+  for (const Setting& setting : settings) {
+    if (std::getenv(setting.variable) != nullptr) continue;
+    require(ucp_config_modify(config.get(), setting.name, setting.value), setting.name);
+  }
+
+  ucp_params_t parameters{};
+  parameters.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME;
+  parameters.features = UCP_FEATURE_TAG | UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP;
+  parameters.name = "cuboid";
+  ucp_context_h context = nullptr;
+  require(ucp_init(&parameters, config.get(), &context), "initialisation");
+  return UcxContext(context);
+}
+
+UcxWorker make_worker(ucp_context_h context) {
+  ucp_worker_params_t parameters{};
+  parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  parameters.thread_mode = UCS_THREAD_MODE_SINGLE;
+  ucp_worker_h worker = nullptr;
+  require(ucp_worker_create(context, &parameters, &worker), "creating a worker");
+  return UcxWorker(worker);
+}
+
+std::string host_name() {
+  char name[HOST_NAME_MAX + 1] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+// Ranks can share memory when they have the host and its IPC namespace in common (containers may
+// share only the host).
+std::string node_identity(const std::string& host) {
+  char space[64] = {};
+  if (readlink("/proc/self/ns/ipc", space, sizeof space - 1) < 0) space[0] = '\0';
+  return host + '/' + space;
+}
+
+void append(std::vector<std::byte>& blob, const void* data, std::size_t bytes) {
+  const auto length = static_cast<std::uint64_t>(bytes);
+  const auto* first = reinterpret_cast<const std::byte*>(&length);
+  blob.insert(blob.end(), first, first + sizeof length);
+  const auto* payload = static_cast<const std::byte*>(data);
+  blob.insert(blob.end(), payload, payload + bytes);
+}
+
+std::vector<std::byte> take(std::span<const std::byte>& blob) {
+  std::uint64_t length = 0;
+  if (blob.size() < sizeof length)
+    throw Error(ErrorCode::internal, "bootstrap: a rank's address is cut short");
+  std::memcpy(&length, blob.data(), sizeof length);
+  blob = blob.subspan(sizeof length);
+  if (blob.size() < length)
+    throw Error(ErrorCode::internal, "bootstrap: a rank's address is cut short");
+  std::vector<std::byte> bytes(blob.begin(), blob.begin() + static_cast<std::ptrdiff_t>(length));
+  blob = blob.subspan(length);
+  return bytes;
+}
+
+std::string text(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
+    : environment_(environment),
+      rank_(bootstrap.rank()),
+      logger_(environment.log_level, bootstrap.rank()),
+      context_(make_context()),
+      worker_(make_worker(context_.get())) {
+  if (bootstrap.size() > static_cast<int>(Tag::max_ranks)) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{} ranks: at most {} are possible", bootstrap.size(), Tag::max_ranks));
+  }
+  require(ucp_worker_get_efd(worker_.get(), &event_descriptor_), "getting the event descriptor");
+
+  ucp_am_handler_param_t handler{};
+  handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
+                       UCP_AM_HANDLER_PARAM_FIELD_ARG;
+  handler.id = notice_id;
+  handler.cb = &Transport::on_notice;
+  handler.arg = this;
+  require(ucp_worker_set_am_recv_handler(worker_.get(), &handler), "setting the notice handler");
+
+  exchange_addresses(bootstrap);
+  const auto here = std::count_if(peers_.begin(), peers_.end(),
+                                  [&](const Peer& peer) { return peer.node == at(rank_).node; });
+  wait_policy_ = WaitPolicy::for_load(static_cast<int>(here), usable_cores());
+}
+
+void Transport::exchange_addresses(Bootstrap& bootstrap) {
+  ucp_address_t* address = nullptr;
+  std::size_t address_bytes = 0;
+  require(ucp_worker_get_address(worker_.get(), &address, &address_bytes),
+          "getting the worker's address");
+  const std::string host = host_name();
+  const std::string node = node_identity(host);
+  std::vector<std::byte> mine;
+  append(mine, address, address_bytes);
+  append(mine, host.data(), host.size());
+  append(mine, node.data(), node.size());
+  ucp_worker_release_address(worker_.get(), address);
+
+  const auto blobs = bootstrap.allgather(mine);
+  peers_.resize(blobs.size());
+  for (std::size_t peer = 0; peer < blobs.size(); ++peer) {
+    std::span<const std::byte> blob = blobs[peer];
+    peers_[peer].address = take(blob);
+    peers_[peer].host = text(take(blob));
+    peers_[peer].node = text(take(blob));
+  }
+}
+
+Transport::~Transport() {
+  announce_failures();
+  std::vector<void*> requests;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (at(peer).endpoint == nullptr) continue;
+    if (at(peer).health == Health::good)
+      requests.push_back(send_notice(peer, Notice::goodbye, rank_, ""));
+    constexpr unsigned after_flush = 0;
+    constexpr unsigned at_once = UCP_EP_CLOSE_FLAG_FORCE;
+    close(at(peer), at(peer).health == Health::failed ? at_once : after_flush, requests);
+  }
+  settle(requests, leave_patience);
+}
+
+ucp_ep_h Transport::endpoint(int peer) {
+  Peer& to = at(peer);
+  if (to.endpoint != nullptr) return to.endpoint;
+  ucp_ep_params_t parameters{};
+  parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                          UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  parameters.address = reinterpret_cast<const ucp_address_t*>(to.address.data());
+  parameters.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  parameters.err_handler.cb = &Transport::on_endpoint_error;
+  parameters.err_handler.arg = this;
+  const ucs_status_t status = ucp_ep_create(worker_.get(), &parameters, &to.endpoint);
+  if (status != UCS_OK) {
+    to.endpoint = nullptr;
+    throw Error(
+        ErrorCode::peer_failed,
+        fmt::format(
+            "rank {}: cannot connect to rank {} on {}: {}; check UCX_TLS and UCX_NET_DEVICES",
+            rank_, peer, to.host, ucs_status_string(status)));
+  }
+  return to.endpoint;
+}
+
+bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
+  if (at(peer).health != Health::good) throw Error(ErrorCode::peer_failed, *failure(peer));
+  transfer.transport = this;
+  transfer.peer = peer;
+  transfer.receiving = false;
+  transfer.bytes = bytes;
+
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  parameters.cb.send = [](void* request, ucs_status_t status, void* user) {
+    ucp_request_free(request);
+    transfer_ended(*static_cast<Transfer*>(user), status, 0);
+  };
+  parameters.user_data = &transfer;
+  void* const request = ucp_tag_send_nbx(endpoint(peer), data, bytes, tag.packed(), &parameters);
+  if (UCS_PTR_IS_ERR(request)) {
+    peer_failed(peer, ucs_status_string(UCS_PTR_STATUS(request)));
+    throw Error(ErrorCode::peer_failed, *failure(peer));
+  }
+  Traffic& traffic = at(peer).traffic;
+  traffic.bytes_sent += bytes;
+  ++traffic.messages_sent;
+  transfer.request = request;
+  return request == nullptr;
+}
+
+bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
+  if (at(peer).health == Health::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
+  // A receive needs no endpoint, but only an endpoint tells that the peer has died.
+  if (at(peer).health == Health::good) endpoint(peer);
+  transfer.transport = this;
+  transfer.peer = peer;
+  transfer.receiving = true;
+  transfer.bytes = bytes;
+
+  transfer.arrival = Arrival::posting;
+  ucp_request_param_t parameters{};
+  // UCX tells the length of a message that was already there only through the callback.
+  parameters.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  parameters.cb.recv = [](void* request, ucs_status_t status, const ucp_tag_recv_info_t* received,
+                          void* user) {
+    auto& arrived = *static_cast<Transfer*>(user);
+    const bool right = status == UCS_OK && received->length == arrived.bytes;
+    if (arrived.arrival == Arrival::posting) {
+      arrived.arrival = right ? Arrival::right : Arrival::wrong;
+      return;
+    }
+    ucp_request_free(request);
+    transfer_ended(arrived, status, received->length);
+  };
+  parameters.user_data = &transfer;
+  constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
+  void* const request =
+      ucp_tag_recv_nbx(worker_.get(), data, bytes, tag.packed(), whole_tag, &parameters);
+  const Arrival arrival = std::exchange(transfer.arrival, Arrival::later);
+  if (UCS_PTR_IS_ERR(request) || arrival == Arrival::wrong) {
+    if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
+    throw Error(ErrorCode::mismatch,
+                fmt::format("expected {} bytes from rank {}, which sent another number: the ranks "
+                            "disagree about the "
+                            "operation; compare counts, types and the order of calls",
+                            bytes, peer));
+  }
+  if (arrival == Arrival::posting) {
+    transfer.request = request;
+    return false;
+  }
+  ucp_request_free(request);
+  Traffic& traffic = at(peer).traffic;
+  traffic.bytes_received += bytes;
+  ++traffic.messages_received;
+  return true;
+}
+
+void Transport::transfer_ended(Transfer& transfer, ucs_status_t status,
+                               std::size_t bytes_received) {
+  transfer.request = nullptr;
+  Transport& self = *transfer.transport;
+  TransferStatus outcome = TransferStatus::complete;
+  if (status == UCS_ERR_CANCELED) {
+    outcome = TransferStatus::cancelled;
+  } else if (status == UCS_ERR_MESSAGE_TRUNCATED) {
+    outcome = TransferStatus::wrong_length;
+  } else if (status != UCS_OK) {
+    outcome = TransferStatus::failed;
+    self.peer_failed(transfer.peer, ucs_status_string(status));
+  } else if (transfer.receiving) {
+    if (bytes_received != transfer.bytes) outcome = TransferStatus::wrong_length;
+    Traffic& traffic = self.at(transfer.peer).traffic;
+    traffic.bytes_received += bytes_received;
+    ++traffic.messages_received;
+  }
+  transfer.done(transfer, outcome);
+}
+
+void Transport::cancel(Transfer& transfer) {
+  if (transfer.request != nullptr) ucp_request_cancel(worker_.get(), transfer.request);
+}
+
+bool Transport::progress() {
+  const bool moved = ucp_worker_progress(worker_.get()) != 0;
+  if (!unannounced_failures_.empty()) announce_failures();
+  return moved;
+}
+
+Pause Transport::pause(Backoff& backoff, std::chrono::steady_clock::time_point until) {
+  const Pause next = backoff.next();
+  if (next == Pause::yield) sched_yield();
+  if (next == Pause::sleep && ucp_worker_arm(worker_.get()) == UCS_OK) sleep(until);
+  return next;
+}
+
+void Transport::sleep(std::chrono::steady_clock::time_point until) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      until - std::chrono::steady_clock::now());
+  // Woken once a second at least: UCX looks after its peers only while it is called.
+  const int milliseconds = static_cast<int>(std::clamp<std::int64_t>(left.count(), 1, 1000));
+  pollfd event{.fd = event_descriptor_, .events = POLLIN, .revents = 0};
+  poll(&event, 1, milliseconds);
+}
+
+std::optional<std::string> Transport::failure(int peer) const {
+  const Peer& other = at(peer);
+  switch (other.health) {
+    case Health::good:
+      return std::nullopt;
+    case Health::left:
+      return fmt::format("rank {} on {} has left", peer, other.host);
+    case Health::failed:
+      return fmt::format("rank {} on {} {}", peer, other.host, other.reason);
+  }
+  return std::nullopt;
+}
+
+void Transport::mark(int peer, Health health, std::string reason) {
+  Peer& other = at(peer);
+  if (other.health == Health::failed || (other.health == Health::left && health == Health::left))
+    return;
+  other.health = health;
+  other.reason = std::move(reason);
+  ++failures_;
+}
+
+void Transport::peer_failed(int peer, std::string_view reason) {
+  if (at(peer).health != Health::good) return;  // it said goodbye, or we know
+  mark(peer, Health::failed, fmt::format("died ({})", reason));
+  unannounced_failures_.push_back(peer);
+}
+
+void Transport::announce_failures() {
+  for (const int peer : std::exchange(unannounced_failures_, {})) {
+    notify_all(Notice::peer_failed, peer, at(peer).reason);
+  }
+}
+
+void Transport::disconnect(int peer) {
+  if (at(peer).endpoint == nullptr) return;
+  std::vector<void*> requests;
+  close(at(peer), UCP_EP_CLOSE_FLAG_FORCE, requests);
+  settle(requests, leave_patience);
+  mark(peer, Health::failed, "was given up");
+}
+
+void Transport::abort(std::string_view reason) noexcept {
+  notify_all(Notice::abort, rank_, reason);
+}
+
+void* Transport::send_notice(int peer, Notice notice, int subject, std::string_view reason) {
+  struct Message {
+    NoticeHeader header;
+    std::string reason;
+  };
+  // Lives until UCX has sent it.
+  auto message = std::make_unique<Message>(Message{{notice, rank_, subject}, std::string(reason)});
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
+  parameters.flags = UCP_AM_SEND_FLAG_EAGER;
+  parameters.cb.send = [](void*, ucs_status_t, void* user) {
+    const std::unique_ptr<Message> sent(static_cast<Message*>(user));
+  };
+  parameters.user_data = message.get();
+  void* const request =
+      ucp_am_send_nbx(endpoint(peer), notice_id, &message->header, sizeof message->header,
+                      message->reason.data(), message->reason.size(), &parameters);
+  if (UCS_PTR_IS_PTR(request)) static_cast<void>(message.release());
+  return request;
+}
+
+void Transport::notify_all(Notice notice, int subject, std::string_view reason) {
+  std::vector<void*> requests;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (peer == rank_ || peer == subject || at(peer).health != Health::good) continue;
+    try {
+      requests.push_back(send_notice(peer, notice, subject, reason));
+    } catch (const Error& error) {
+      logger_.debug(error.what());  // it will find out by its own deadline
+    }
+  }
+  settle(requests, std::chrono::duration<double>(1.0));
+}
+
+bool Transport::settle(std::vector<void*>& requests, std::chrono::duration<double> patience) {
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::duration_cast<std::chrono::nanoseconds>(patience);
+  bool all_done = true;
+  for (void* request : requests) {
+    if (!UCS_PTR_IS_PTR(request)) continue;
+    while (ucp_request_check_status(request) == UCS_INPROGRESS &&
+           std::chrono::steady_clock::now() < until) {
+      if (ucp_worker_progress(worker_.get()) == 0) sched_yield();
+    }
+    all_done = all_done && ucp_request_check_status(request) != UCS_INPROGRESS;
+    ucp_request_free(request);
+  }
+  return all_done;
+}
+
+void Transport::close(Peer& peer, unsigned flags, std::vector<void*>& requests) {
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  parameters.flags = flags;
+  requests.push_back(ucp_ep_close_nbx(std::exchange(peer.endpoint, nullptr), &parameters));
+}
+
+ucs_status_t Transport::on_notice(void* self, const void* header, std::size_t header_bytes,
+                                  void* data, std::size_t bytes, const ucp_am_recv_param_t*) {
+  NoticeHeader notice{};
+  if (header_bytes != sizeof notice) return UCS_OK;
+  std::memcpy(&notice, header, sizeof notice);
+  Transport& transport = *static_cast<Transport*>(self);
+  const std::string_view reason(static_cast<const char*>(data), bytes);
+  switch (notice.notice) {
+    case Notice::goodbye:
+      transport.mark(notice.sender, Health::left, "");
+      break;
+    case Notice::abort:
+      transport.mark(notice.sender, Health::failed, fmt::format("gave up: {}", reason));
+      break;
+    case Notice::peer_failed:
+      if (notice.subject != transport.rank_)
+        transport.mark(notice.subject, Health::failed, std::string(reason));
+      break;
+  }
+  return UCS_OK;
+}
+
+void Transport::on_endpoint_error(void* self, ucp_ep_h endpoint, ucs_status_t status) {
+  Transport& transport = *static_cast<Transport*>(self);
+  for (int peer = 0; peer < transport.size(); ++peer) {
+    if (transport.at(peer).endpoint == endpoint)
+      transport.peer_failed(peer, ucs_status_string(status));
+  }
+}
+
+}  // namespace cuboid

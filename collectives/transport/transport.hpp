@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cuboid/base/environment.hpp>
+#include <cuboid/base/log.hpp>
+#include <cuboid/collectives/transport/bootstrap.hpp>
+#include <cuboid/collectives/transport/tag.hpp>
+#include <cuboid/collectives/transport/traffic.hpp>
+#include <cuboid/collectives/transport/ucx_handles.hpp>
+#include <cuboid/collectives/transport/waiting.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuboid {
+
+/// How a send or receive ended.
+enum class TransferStatus {
+  complete,
+  cancelled,
+  wrong_length,  ///< the message was longer or shorter than the receive: the ranks disagree about
+                 ///< the operation
+  failed,        ///< the peer is gone
+};
+
+/// When a receive's message came: while the receive was being posted (of the expected length or
+/// not), or later.
+enum class Arrival { later, posting, right, wrong };
+
+/// A send or receive in flight. The caller owns it and keeps it in place until `done` has been
+/// called.
+struct Transfer {
+  /// Called once, from inside Transport::progress().
+  using Done = void (*)(Transfer& transfer, TransferStatus status);
+  Done done = nullptr;
+
+  // The transport's own notes.
+  class Transport* transport = nullptr;
+  void* request = nullptr;
+  int peer = 0;
+  bool receiving = false;
+  Arrival arrival = Arrival::later;
+  std::size_t bytes = 0;
+};
+
+/// Moves segments between the ranks of one bootstrap over UCX: shared memory within a node, TCP or
+/// RDMA between nodes. Belongs to one thread. Knows ranks of its world only; groups are the
+/// communicator's affair.
+class Transport {
+ public:
+  /// Collective over the bootstrap, which is used here only.
+  Transport(Bootstrap& bootstrap, const Environment& environment);
+  /// Takes leave of the connected peers and gives what was sent a few seconds to go out. Not
+  /// collective.
+  ~Transport();
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return static_cast<int>(peers_.size()); }
+  const std::string& host(int peer) const { return at(peer).host; }
+  bool same_node(int peer) const { return at(peer).node == at(rank_).node; }
+  const Environment& environment() const { return environment_; }
+  const Logger& logger() const { return logger_; }
+  WaitPolicy wait_policy() const { return wait_policy_; }
+
+  /// Starts a send from, or a receive into, the caller's memory, which stays the transport's until
+  /// the transfer is done. Returns true when it is complete at once (`done` is then not called).
+  /// Connects on first use. Throws Error(peer_failed) when the peer is known to be gone.
+  bool send(int peer, const void* data, std::size_t bytes, Tag tag, Transfer& transfer);
+  bool receive(int peer, void* data, std::size_t bytes, Tag tag, Transfer& transfer);
+
+  /// Asks for a transfer in flight to end; its `done` follows from progress().
+  void cancel(Transfer& transfer);
+
+  /// Lets UCX work; calls `done` of what has completed. Returns whether anything happened.
+  bool progress();
+
+  /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
+  /// message or `until`.
+  Pause pause(Backoff& backoff, std::chrono::steady_clock::time_point until);
+
+  /// Changes whenever a peer is found to have failed, left or aborted.
+  std::uint64_t failures() const { return failures_; }
+  /// Whether a peer died or gave up, rather than left when its work was done.
+  bool failed(int peer) const { return at(peer).health == Health::failed; }
+  /// Why a peer cannot be communicated with, e.g. "rank 3 on n2 died (Connection reset)"; nullopt
+  /// while it can.
+  std::optional<std::string> failure(int peer) const;
+  /// Gives up on a peer: everything in flight with it ends as failed.
+  void disconnect(int peer);
+
+  /// Tells every peer that this rank gives up, and why. Waits a moment for the notices to leave.
+  void abort(std::string_view reason) noexcept;
+
+  const Traffic& traffic(int peer) const { return at(peer).traffic; }
+
+  // For Window, which moves data by remote memory access instead of messages.
+  ucp_context_h ucx_context() const { return context_.get(); }
+  ucp_worker_h ucx_worker() const { return worker_.get(); }
+  ucp_ep_h ucx_endpoint(int peer) { return endpoint(peer); }
+  Traffic& traffic_of(int peer) { return at(peer).traffic; }
+
+ private:
+  enum class Health { good, left, failed };
+
+  struct Peer {
+    std::vector<std::byte> address;
+    std::string host;
+    std::string node;  // equal where memory can be shared
+    ucp_ep_h endpoint = nullptr;
+    Health health = Health::good;
+    std::string reason;
+    Traffic traffic;
+  };
+
+  enum class Notice : std::uint8_t { goodbye, abort, peer_failed };
+  struct NoticeHeader {
+    Notice notice;
+    std::int32_t sender;
+    std::int32_t subject;
+  };
+
+  const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
+  Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
+
+  void sleep(std::chrono::steady_clock::time_point until);
+  void exchange_addresses(Bootstrap& bootstrap);
+  ucp_ep_h endpoint(int peer);
+  void* send_notice(int peer, Notice notice, int subject, std::string_view reason);
+  void notify_all(Notice notice, int subject, std::string_view reason);
+  void mark(int peer, Health health, std::string reason);
+  void peer_failed(int peer, std::string_view reason);
+  void announce_failures();
+  bool settle(std::vector<void*>& requests, std::chrono::duration<double> patience);
+  void close(Peer& peer, unsigned flags, std::vector<void*>& requests);
+
+  static void transfer_ended(Transfer& transfer, ucs_status_t status, std::size_t bytes_received);
+  static ucs_status_t on_notice(void* self, const void* header, std::size_t header_bytes,
+                                void* data, std::size_t bytes,
+                                const ucp_am_recv_param_t* parameters);
+  static void on_endpoint_error(void* self, ucp_ep_h endpoint, ucs_status_t status);
+
+  Environment environment_;
+  int rank_;
+  Logger logger_;
+  WaitPolicy wait_policy_{};
+  UcxContext context_;
+  UcxWorker worker_;
+  int event_descriptor_ = -1;
+  std::vector<Peer> peers_;
+  std::uint64_t failures_ = 0;
+  std::vector<int>
+      unannounced_failures_;  // found inside a UCX callback, told to the others outside of it
+};
+
+}  // namespace cuboid

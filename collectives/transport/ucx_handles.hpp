@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include <ucp/api/ucp.h>
+
+namespace cuboid {
+
+struct UcxContextDeleter {
+  void operator()(ucp_context_h context) const { ucp_cleanup(context); }
+};
+using UcxContext = std::unique_ptr<ucp_context, UcxContextDeleter>;
+
+struct UcxWorkerDeleter {
+  void operator()(ucp_worker_h worker) const { ucp_worker_destroy(worker); }
+};
+using UcxWorker = std::unique_ptr<ucp_worker, UcxWorkerDeleter>;
+
+struct UcxConfigDeleter {
+  void operator()(ucp_config_t* config) const { ucp_config_release(config); }
+};
+using UcxConfig = std::unique_ptr<ucp_config_t, UcxConfigDeleter>;
+
+struct UcxRemoteKeyDeleter {
+  void operator()(ucp_rkey_h key) const { ucp_rkey_destroy(key); }
+};
+using UcxRemoteKey = std::unique_ptr<ucp_rkey, UcxRemoteKeyDeleter>;
+
+}  // namespace cuboid
