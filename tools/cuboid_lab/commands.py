@@ -3,6 +3,7 @@
 import argparse
 import difflib
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -39,10 +40,19 @@ def main(arguments):
             raise UsageError(f"'lab {options.action}' takes no command after --")
         check_root()
         check_tools()
-        return options.perform(options, command) or 0
+        code = options.perform(options, command) or 0
+        sys.stdout.flush()
+        return code
     except LabError as error:
         print(f"lab: {error}", file=sys.stderr)
         return error.exit_code
+    except BrokenPipeError:
+        # The reader, for example head, has seen enough; the interpreter must not stumble over it again on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        print(f"lab: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("lab: interrupted", file=sys.stderr)
         return INTERRUPTED

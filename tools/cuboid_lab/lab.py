@@ -1,4 +1,7 @@
-"""Building a lab, breaking it on purpose, and taking it down."""
+"""Building a lab, breaking it on purpose, and taking it down.
+
+A change is written to disk before it is made: after a crash in between, making it again or undoing it repairs the rest.
+"""
 
 from . import namespaces, processes
 from .addresses import device_name, hosts_file
@@ -51,6 +54,7 @@ def cut(lab, a, b):
     if not whole:
         raise UsageError(f"no cable is left between {pair(lab, a, b)}")
     lab.cut.add(whole[0])
+    lab.save()
     switch(lab, whole[:1], "down")
     reroute(lab)
     return whole[0]
@@ -64,6 +68,7 @@ def mend(lab, a, b):
     if not lab.killed.isdisjoint((a, b)):
         raise UsageError(f"a killed node does not come back: between {pair(lab, a, b)} no cable can be mended")
     lab.cut.remove(severed[0])
+    lab.save()
     switch(lab, severed[:1], "up")
     reroute(lab)
     return severed[0]
@@ -73,10 +78,10 @@ def change_rate(lab, a, b, rate):
     """Give all cables between two nodes another rate. Returns their numbers."""
     changed = joining(lab, a, b)
     lab.network = lab.network.with_rate(changed, rate)
+    lab.save()
     for node in (a, b):
         ports = [lab.network.device(node, cable) for cable in changed]
         namespaces.tell(lab, [node], "tc", lambda _, ports=ports: [rate_line(port, rate) for port in ports])
-    lab.save()
     return changed
 
 
@@ -85,6 +90,7 @@ def kill(lab, node):
     ended = processes.end_processes([namespaces.network_namespace(lab, node)])
     pulled = [port.cable for port in lab.network.ports[node] if port.cable in lab.usable()]
     lab.killed.add(node)
+    lab.save()
     switch(lab, pulled, "down")
     reroute(lab)
     return ended
@@ -115,8 +121,7 @@ def switch(lab, cables, direction):
 
 
 def reroute(lab):
-    """Give every survivor the routes of what is left, and remember what is left."""
+    """Give every survivor the routes of what is left."""
     usable = lab.usable()
     routes = compute_routes(lab.network, usable)
     namespaces.tell(lab, lab.survivors(), "ip", lambda node: route_lines(lab.network, usable, routes, node))
-    lab.save()

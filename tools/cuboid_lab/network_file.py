@@ -16,6 +16,7 @@ from .errors import UsageError
 from .network import Cable, Network, check_size
 from .rate import parse_rate
 
+LONGEST = 1 << 20
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?")
 
 
@@ -23,7 +24,10 @@ def read_network(path, default_rate):
     """The network a file describes; every mistake in the file is told with its place in it."""
     try:
         with open(path, encoding="utf-8") as file:
-            return parse_network(file.read(), default_rate)
+            text = file.read(LONGEST + 1)
+        if len(text) > LONGEST:
+            raise UsageError(f"longer than {LONGEST} characters")
+        return parse_network(text, default_rate)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -40,6 +44,8 @@ def parse_network(text, default_rate):
         raise UsageError(f"line {error.lineno}: {error.msg}") from None
     except RecursionError:
         raise UsageError("nested too deeply") from None
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     check_keys("the network", document, required={"nodes", "cables"})
     names = node_names(document["nodes"])
     if not isinstance(document["cables"], list):

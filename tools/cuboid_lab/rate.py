@@ -17,7 +17,7 @@ def parse_rate(value):
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise UsageError(f"bad rate {value!r}: {EXPECTED}")
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", str(value).strip().lower())
+    match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([a-z]*)", str(value).strip().lower())
     if not match or match[2] not in UNITS:
         raise UsageError(f"bad rate {str(value)!r}: {EXPECTED}")
     rate = round(float(match[1]) * UNITS[match[2]])

@@ -6,9 +6,13 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def raise_on_end():
-    """Whatever asks the lab to end does so the way Ctrl-C does, so that half-done work is undone."""
+    """Whatever asks the lab to end does so the way Ctrl-C does, so that half-done work is undone.
+
+    What our caller chose to ignore, as nohup does, stays ignored.
+    """
     for number in ENDING:
-        signal.signal(number, interrupt)
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, interrupt)
 
 
 def ignore_end():

@@ -99,8 +99,10 @@ def no_such_lab(name):
 @contextmanager
 def changing(name):
     """The lab, held against other commands that would change it at the same time."""
-    load_lab(name)
-    handle = os.open(folder_of(name), os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        handle = os.open(folder_of(name), os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError:
+        raise no_such_lab(name) from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield load_lab(name)

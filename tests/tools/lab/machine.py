@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -45,6 +46,11 @@ def surroundings():
     links = json.loads(subprocess.run(["ip", "-json", "link"], capture_output=True, text=True, check=True).stdout)
     return (Path("/etc/hosts").read_text(encoding="utf-8"), sorted(link["ifname"] for link in links),
             Path("/proc/sys/net/ipv4/ip_forward").read_text(encoding="utf-8"), os.uname().nodename)
+
+
+def heed_interrupts():
+    """Undo what a shell does to commands in the background, which would otherwise never see the interrupts we send."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def wait_until(condition):

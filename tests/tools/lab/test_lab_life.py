@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 from paths import LAB
-from machine import ROOT, MachineTest, lab, traces, wait_until
+from machine import ROOT, MachineTest, heed_interrupts, lab, traces, wait_until
 
 
 class Life(MachineTest):
@@ -109,7 +109,7 @@ class Life(MachineTest):
     def start_up(self, name, stage):
         """Begin to build a lab of 64 nodes and return once it has come to a stage."""
         builder = subprocess.Popen([LAB, "up", "torus:4x4x4", "--name", name], stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
+                                   stderr=subprocess.DEVNULL, preexec_fn=heed_interrupts)
         wait_until(lambda: (ROOT / name / stage).exists() or builder.poll() is not None)
         return builder
 

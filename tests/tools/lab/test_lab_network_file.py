@@ -56,7 +56,7 @@ class NetworkFile(unittest.TestCase):
                 parse_network(json.dumps(document), 10**8)
 
     def test_junk_is_told_with_its_line(self):
-        for text in ("", "{\n nodes", "\x00" * 1000, "[" * 100000, '{"nodes": NaN}'):
+        for text in ("", "{\n nodes", "\x00" * 1000, "[" * 100000, '{"nodes": NaN}', "9" * 5000):
             with self.assertRaises(UsageError):
                 parse_network(text, 10**8)
         with self.assertRaisesRegex(UsageError, "line 3"):
@@ -67,6 +67,8 @@ class NetworkFile(unittest.TestCase):
             read_network("/nonexistent/net.json", 10**8)
         with self.assertRaisesRegex(UsageError, "Is a directory"):
             read_network("/", 10**8)
+        with self.assertRaisesRegex(UsageError, "longer than|not a text file"):
+            read_network("/dev/zero", 10**8)
         with tempfile.NamedTemporaryFile() as file:
             file.write(b"\xff\xfe\x00")
             file.flush()

@@ -10,7 +10,7 @@ import unittest
 from collections import Counter
 
 from paths import LAB
-from machine import MachineTest, lab, wait_until
+from machine import MachineTest, heed_interrupts, lab, wait_until
 
 STUBBORN = ["sh", "-c", 'trap "" TERM INT HUP; sleep 1000 & wait; wait; sleep 1000']
 
@@ -92,7 +92,8 @@ class Run(MachineTest):
     def start_job(self, name, command=tuple(STUBBORN)):
         """A job whose three ranks are running."""
         before = self.processes(name)
-        job = subprocess.Popen([LAB, "run", "--name", name, "--", *command], stderr=subprocess.DEVNULL)
+        job = subprocess.Popen([LAB, "run", "--name", name, "--", *command], stderr=subprocess.DEVNULL,
+                               preexec_fn=heed_interrupts)
         wait_until(lambda: self.processes(name) >= before + 3 + 3)
         return job
 
