@@ -1,6 +1,7 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/topology/recognise.hpp>
 #include <cuboid/topology/recognition/axes.hpp>
+#include <cuboid/topology/recognition/canonical.hpp>
 #include <cuboid/topology/recognition/development.hpp>
 #include <cuboid/topology/recognition/graph.hpp>
 #include <cuboid/topology/recognition/largest_box.hpp>
@@ -32,36 +33,56 @@ bool tolerable(const Damage& damage, const Graph& graph, const std::vector<int>&
          damage.missing_edges <= (edges < 6 ? 0 : std::max<std::int64_t>(1, edges / 8));
 }
 
+/// Reads the shape off the graph's parallel edges.
+std::optional<Embedding> embedding_by_parallels(const Graph& graph,
+                                                const std::vector<int>& component,
+                                                const recognition::ParallelClasses& classes) {
+  std::optional<Embedding> found =
+      recognition::develop(graph, component, recognition::label_axes(graph, classes));
+  if (!found) return std::nullopt;
+  recognition::SearchLimits limits{std::ssize(graph.edges()) / 8 + 1,
+                                   20 * std::ssize(component) + 1000};
+  return recognition::complete(graph, component, std::move(*found), limits);
+}
+
+/// The damage an embedding means, where it is one and the damage is tolerable.
+std::optional<Damage> tolerable_damage(const Graph& graph, const std::vector<int>& component,
+                                       const std::optional<Embedding>& embedding) {
+  if (!embedding) return std::nullopt;
+  const std::optional<Damage> damage = recognition::damage_of(graph, component, *embedding);
+  return damage && tolerable(*damage, graph, component) ? damage : std::nullopt;
+}
+
 /// The reading of a connected part as a cuboid with the least damage; nullopt where there is none.
-std::optional<Embedding> find_embedding(const Graph& graph, const std::vector<int>& component) {
+std::optional<Embedding> find_embedding(const Network& network, const Graph& graph,
+                                        const std::vector<int>& component) {
   const auto classes = recognition::parallel_classes(graph);
   if (!classes) return std::nullopt;
-
-  const auto vertices = std::ssize(component);
-  const auto edges = std::ssize(graph.edges());
-  std::optional<Embedding> found =
-      recognition::develop(graph, component, recognition::label_axes(graph, *classes));
-  if (found) {
-    recognition::SearchLimits limits{edges / 8 + 1, 20 * vertices + 1000};
-    found = recognition::complete(graph, component, std::move(*found), limits);
-  }
-  std::optional<Damage> damage;
-  if (found) damage = recognition::damage_of(graph, component, *found);
-  if (damage && !tolerable(*damage, graph, component)) damage.reset();
+  std::optional<Embedding> found = embedding_by_parallels(graph, component, *classes);
+  const std::optional<Damage> damage = tolerable_damage(graph, component, found);
+  if (!damage) found.reset();
   if (damage && damage->total() == 0) return found;
 
-  // Parallelism can mislead where damage meets small extents: look for something better. In a large
-  // network one misreading would show as more damage than is worth searching for.
+  // Parallels can mislead where damage meets small extents: look for something better. In a large
+  // network a misreading would show as more damage than is worth searching for.
   constexpr std::int64_t most_searched = 4;
-  constexpr std::int64_t large = 4096;
-  if (damage && vertices > large) return found;
-  const std::int64_t most = damage ? std::min(most_searched, damage->total() - 1) : most_searched;
-  auto better = recognition::search_least_damage(graph, component, most, 50'000 + 4 * vertices);
-  if (better) {
-    const std::optional<Damage> less = recognition::damage_of(graph, component, *better);
-    if (less && tolerable(*less, graph, component)) return better;
-  }
-  return damage ? std::move(found) : std::nullopt;
+  constexpr std::ptrdiff_t large = 4096;
+  if (found && std::ssize(component) > large) return found;
+  const auto uniform = [&](const Embedding& embedding) {
+    return recognition::uniform_cables(network, graph, embedding);
+  };
+  const bool confirmed = found && uniform(*found);
+  const std::int64_t most =
+      damage ? std::min(most_searched, damage->total() - (confirmed ? 1 : 0)) : most_searched;
+  const std::int64_t steps = 50'000 + 4 * std::ssize(component);
+  const auto search = [&](const recognition::Judge& will_do) {
+    auto better = recognition::search_least_damage(graph, component, most, will_do, steps);
+    if (!tolerable_damage(graph, component, better)) better.reset();
+    return better;
+  };
+  if (auto better = search(uniform)) return better;
+  if (found) return found;
+  return search([](const Embedding&) { return true; });
 }
 
 /// A node whose cables are all dead belongs into the hole, where there is one of each.
@@ -119,7 +140,7 @@ Recognition recognise(const Network& network) {
   const Graph graph(network);
   const std::vector<int> component = recognition::largest_component(graph);
   std::optional<Recognition> result;
-  if (std::optional<Embedding> found = find_embedding(graph, component)) {
+  if (std::optional<Embedding> found = find_embedding(network, graph, component)) {
     place_last_node(graph, component, *found);
     result = recognition::read_off(network, graph, *found);
   }

@@ -140,7 +140,7 @@ void pair_binary_axes(const Graph& graph, std::vector<AxisReading>& axes, int re
   }
   std::vector<std::size_t> absorbed;
   for (const auto& [kind, in_order] : kinds) {
-    for (auto at = in_order.begin(); at != in_order.end() && std::next(at) != in_order.end();
+    for (auto at = in_order.rbegin(); at != in_order.rend() && std::next(at) != in_order.rend();
          std::advance(at, 2)) {
       AxisReading& high = axes[at->second];
       const AxisReading& low = axes[std::next(at)->second];
@@ -186,6 +186,21 @@ std::vector<AxisReading> canonical_axes(const Network& network, const Graph& gra
   for (std::size_t axis = 0; axis < axes.size(); ++axis) orient(graph, axes, axis, reference);
   sort_axes(graph, axes, reference);
   return axes;
+}
+
+bool uniform_cables(const Network& network, const Graph& graph, const Embedding& embedding) {
+  std::vector<AxisReading> axes = split_axes(embedding);
+  measure_cables(network, graph, axes);
+  return std::ranges::all_of(graph.edges(), [&](const Edge& edge) {
+    const int found = axis_between(axes, edge.a, edge.b);
+    if (found < 0) return true;
+    const AxisReading& axis = axes[static_cast<std::size_t>(found)];
+    return std::cmp_equal(edge.cables.size(), axis.parallel_cables) &&
+           std::ranges::all_of(edge.cables, [&](int cable) {
+             return network.links()[2 * static_cast<std::size_t>(cable)].bytes_per_second ==
+                    axis.bytes_per_second;
+           });
+  });
 }
 
 int axis_between(const std::vector<AxisReading>& axes, int one, int other) {

@@ -21,6 +21,11 @@ struct AxisReading {
 std::vector<AxisReading> canonical_axes(const Network& network, const Graph& graph,
                                         const Embedding& embedding);
 
+/// Whether all cables of an axis have the same rate, and the edges of an axis equally many of them.
+/// An embedding of a damaged network for which this holds is to be preferred: the cables confirm
+/// the axes.
+bool uniform_cables(const Network& network, const Graph& graph, const Embedding& embedding);
+
 /// The axis along which two vertices are one cable apart, or -1: those that are not neighbours, or
 /// not placed.
 int axis_between(const std::vector<AxisReading>& axes, int one, int other);

@@ -93,26 +93,15 @@ class Search {
 
   void break_symmetry(NodeIndex first) { symmetry_.emplace(embedding_.shape, first); }
 
-  std::optional<Embedding> run() {
-    while (unplaced_ > 0) {
-      const std::optional<int> vertex = take_most_constrained();
-      bool stuck = !vertex;
-      if (vertex) {
-        Choice choice{*vertex, trail_.size(), candidates(*vertex), 0};
-        stuck = choice.places.empty();
-        if (choice.places.size() == 1) {
-          put(*vertex, choice.places.front());
-        } else if (!stuck) {
-          choices_.push_back(std::move(choice));
-          put_next_choice();
-        }
+  /// Goes on until every vertex is placed in a way that will do.
+  std::optional<Embedding> run(const Judge& will_do) {
+    while (true) {
+      if (unplaced_ == 0 && missing_ <= limits_.missing_edges && will_do(embedding_)) {
+        return std::move(embedding_);
       }
-      if (stuck && vertex) queue_.emplace(0, *vertex);
-      if (stuck && !back_up()) return std::nullopt;
-      if (limits_.steps <= 0) return std::nullopt;
+      const bool placed = unplaced_ > 0 && place_next();
+      if ((!placed && !back_up()) || limits_.steps <= 0) return std::nullopt;
     }
-    if (missing_ > limits_.missing_edges) return std::nullopt;
-    return std::move(embedding_);
   }
 
  private:
@@ -122,6 +111,24 @@ class Search {
     std::vector<NodeIndex> places;
     std::size_t next;
   };
+
+  /// Places the most constrained vertex; false where it has no place.
+  bool place_next() {
+    const std::optional<int> vertex = take_most_constrained();
+    if (!vertex) return false;
+    Choice choice{*vertex, trail_.size(), candidates(*vertex), 0};
+    if (choice.places.empty()) {
+      queue_.emplace(0, *vertex);
+      return false;
+    }
+    if (choice.places.size() == 1) {
+      put(*vertex, choice.places.front());
+    } else {
+      choices_.push_back(std::move(choice));
+      put_next_choice();
+    }
+    return true;
+  }
 
   NodeIndex place_of(int vertex) const {
     return embedding_.place[static_cast<std::size_t>(vertex)];
@@ -264,18 +271,20 @@ class Search {
 
 std::optional<Embedding> complete(const Graph& graph, const std::vector<int>& component,
                                   Embedding partial, SearchLimits& limits) {
-  return Search(graph, component, std::move(partial), limits).run();
+  const auto anything_will_do = [](const Embedding&) { return true; };
+  return Search(graph, component, std::move(partial), limits).run(anything_will_do);
 }
 
 std::optional<Embedding> embed(const Graph& graph, const std::vector<int>& component,
                                const Shape& shape, int first,
-                               const std::vector<NodeIndex>& first_places, SearchLimits& limits) {
+                               const std::vector<NodeIndex>& first_places, const Judge& will_do,
+                               SearchLimits& limits) {
   for (const NodeIndex place : first_places) {
     Embedding start{shape, std::vector<NodeIndex>(static_cast<std::size_t>(graph.vertices()), -1)};
     start.place[static_cast<std::size_t>(first)] = place;
     Search search(graph, component, std::move(start), limits);
     search.break_symmetry(place);
-    if (std::optional<Embedding> found = search.run()) return found;
+    if (std::optional<Embedding> found = search.run(will_do)) return found;
     if (limits.steps <= 0) return std::nullopt;
   }
   return std::nullopt;

@@ -4,6 +4,7 @@
 #include <cuboid/topology/shape.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -30,10 +31,15 @@ struct SearchLimits {
 std::optional<Embedding> complete(const Graph& graph, const std::vector<int>& component,
                                   Embedding partial, SearchLimits& limits);
 
-/// The same from nothing: `first` is put on each of `first_places` in turn. Of places that look the
-/// same from there (mirrored, or along another axis of the same kind) only one is tried.
+/// Whether an embedding that was found will do; if not, the search goes on.
+using Judge = std::function<bool(const Embedding&)>;
+
+/// The same from nothing: `first` is put on each of `first_places` in turn, until an embedding will
+/// do. Of places that look the same from there (mirrored, or along another axis of the same kind)
+/// only one is tried.
 std::optional<Embedding> embed(const Graph& graph, const std::vector<int>& component,
                                const Shape& shape, int first,
-                               const std::vector<NodeIndex>& first_places, SearchLimits& limits);
+                               const std::vector<NodeIndex>& first_places, const Judge& will_do,
+                               SearchLimits& limits);
 
 }  // namespace cuboid::recognition

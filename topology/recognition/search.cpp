@@ -126,7 +126,8 @@ std::optional<Damage> damage_of(const Graph& graph, const std::vector<int>& comp
 }
 
 std::optional<Embedding> search_least_damage(const Graph& graph, const std::vector<int>& component,
-                                             std::int64_t most, std::int64_t steps) {
+                                             std::int64_t most, const Judge& will_do,
+                                             std::int64_t steps) {
   constexpr std::int64_t most_missing_nodes = 2;
   const Profile profile = profile_of(graph, component);
   const int first =
@@ -144,7 +145,7 @@ std::optional<Embedding> search_least_damage(const Graph& graph, const std::vect
         if (!plausible(profile, shape, damage)) continue;
         SearchLimits limits{damage.missing_edges, steps};
         const std::vector<NodeIndex> places = different_places(shape, graph.degree(first));
-        auto found = embed(graph, component, shape, first, places, limits);
+        auto found = embed(graph, component, shape, first, places, will_do, limits);
         if (found) return found;
         steps = limits.steps;
         if (steps <= 0) return std::nullopt;

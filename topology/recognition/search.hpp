@@ -22,9 +22,10 @@ std::optional<Damage> damage_of(const Graph& graph, const std::vector<int>& comp
 
 /// Looks for the shape with the least damage, no more than `most` in total (of these at most 2
 /// missing nodes): tries every shape that has the right number of nodes, edges and neighbours, and
-/// in it every embedding. Complete as long as `steps` placements suffice, which they do for small
-/// graphs and for nearly all damage of large ones.
+/// in it every embedding, until one will do. Complete as long as `steps` placements suffice, which
+/// they do for small graphs and for nearly all damage of large ones.
 std::optional<Embedding> search_least_damage(const Graph& graph, const std::vector<int>& component,
-                                             std::int64_t most, std::int64_t steps);
+                                             std::int64_t most, const Judge& will_do,
+                                             std::int64_t steps);
 
 }  // namespace cuboid::recognition
