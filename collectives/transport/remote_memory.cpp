@@ -1,0 +1,138 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/transport/remote_memory.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+struct Header {
+  std::uint64_t address;
+  std::uint64_t bytes;
+};
+
+}  // namespace
+
+SharedMemory::SharedMemory(Transport& transport, std::size_t bytes)
+    : transport_(&transport), bytes_(bytes) {
+  ucp_mem_map_params_t parameters{};
+  parameters.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS;
+  parameters.length = std::max<std::size_t>(bytes, 1);  // UCX maps no empty memory
+  parameters.flags = UCP_MEM_MAP_ALLOCATE;
+  ucs_status_t status = ucp_mem_map(transport.ucx_context(), &parameters, &handle_);
+  ucp_mem_attr_t attributes{};
+  attributes.field_mask = UCP_MEM_ATTR_FIELD_ADDRESS;
+  if (status == UCS_OK) status = ucp_mem_query(handle_, &attributes);
+  if (status != UCS_OK) {
+    throw Error(ErrorCode::out_of_memory,
+                fmt::format("rank {}: cannot share {} bytes: {}; is /dev/shm large enough?",
+                            transport.rank(), bytes, ucs_status_string(status)));
+  }
+  address_ = static_cast<std::byte*>(attributes.address);
+  std::memset(address_, 0, bytes);
+}
+
+SharedMemory::SharedMemory(SharedMemory&& other) noexcept
+    : transport_(other.transport_),
+      handle_(std::exchange(other.handle_, nullptr)),
+      address_(other.address_),
+      bytes_(other.bytes_) {}
+
+SharedMemory::~SharedMemory() {
+  if (handle_ != nullptr) ucp_mem_unmap(transport_->ucx_context(), handle_);
+}
+
+std::vector<std::byte> SharedMemory::description() const {
+  void* key = nullptr;
+  std::size_t key_bytes = 0;
+  const ucs_status_t status = ucp_rkey_pack(transport_->ucx_context(), handle_, &key, &key_bytes);
+  if (status != UCS_OK) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("UCX: packing a remote key failed: {}", ucs_status_string(status)));
+  }
+  const Header header{reinterpret_cast<std::uint64_t>(address_), bytes_};
+  std::vector<std::byte> description(sizeof header + key_bytes);
+  std::memcpy(description.data(), &header, sizeof header);
+  std::memcpy(description.data() + sizeof header, key, key_bytes);
+  ucp_rkey_buffer_release(key);
+  return description;
+}
+
+RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::byte> description)
+    : transport_(&transport), peer_(peer) {
+  Header header{};
+  std::memcpy(&header, description.data(), sizeof header);
+  address_ = header.address;
+  bytes_ = header.bytes;
+  if (peer == transport.rank()) return;
+
+  ucp_rkey_h key = nullptr;
+  const ucs_status_t status =
+      ucp_ep_rkey_unpack(transport.ucx_endpoint(peer), description.data() + sizeof header, &key);
+  if (status != UCS_OK) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("rank {}: cannot reach the memory of rank {}: {}", transport.rank(),
+                            peer, ucs_status_string(status)));
+  }
+  key_.reset(key);
+  void* mapped = nullptr;
+  if (ucp_rkey_ptr(key, address_, &mapped) == UCS_OK)
+    direct_ = {static_cast<std::byte*>(mapped), bytes_};
+}
+
+void RemoteMemory::put(std::span<const std::byte> mine, std::size_t offset) {
+  const ucp_request_param_t parameters{};
+  require(ucp_put_nbx(transport_->ucx_endpoint(peer_), mine.data(), mine.size(), address_ + offset,
+                      key_.get(), &parameters),
+          "put");
+  Traffic& traffic = transport_->traffic_of(peer_);
+  traffic.bytes_sent += mine.size();
+  ++traffic.messages_sent;
+}
+
+void RemoteMemory::get(std::span<std::byte> mine, std::size_t offset) {
+  const ucp_request_param_t parameters{};
+  require(ucp_get_nbx(transport_->ucx_endpoint(peer_), mine.data(), mine.size(), address_ + offset,
+                      key_.get(), &parameters),
+          "get");
+  Traffic& traffic = transport_->traffic_of(peer_);
+  traffic.bytes_received += mine.size();
+  ++traffic.messages_received;
+}
+
+void RemoteMemory::require(void* request, const char* what) const {
+  if (UCS_PTR_IS_ERR(request)) {
+    throw Error(ErrorCode::peer_failed,
+                fmt::format("rank {}: {} at rank {} failed: {}", transport_->rank(), what, peer_,
+                            ucs_status_string(UCS_PTR_STATUS(request))));
+  }
+  // Its completion is a later flush's; the handle can go at once.
+  if (request != nullptr) ucp_request_free(request);
+}
+
+RemoteFlush::RemoteFlush(Transport& transport) : transport_(transport) {
+  const ucp_request_param_t parameters{};
+  request_ = ucp_worker_flush_nbx(transport.ucx_worker(), &parameters);
+}
+
+RemoteFlush::~RemoteFlush() {
+  if (UCS_PTR_IS_PTR(request_)) ucp_request_free(request_);
+}
+
+bool RemoteFlush::done() const {
+  const ucs_status_t status =
+      UCS_PTR_IS_PTR(request_) ? ucp_request_check_status(request_) : UCS_PTR_STATUS(request_);
+  if (status == UCS_INPROGRESS) return false;
+  if (status != UCS_OK) {
+    throw Error(ErrorCode::peer_failed, fmt::format("rank {}: remote memory access failed: {}",
+                                                    transport_.rank(), ucs_status_string(status)));
+  }
+  return true;
+}
+
+}  // namespace cuboid

@@ -1,0 +1,132 @@
+#include <cuboid/collectives/allgather.hpp>
+#include <cuboid/collectives/barrier.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/transport/remote_memory.hpp>
+#include <cuboid/collectives/window.hpp>
+
+#include <chrono>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+// A range of a peer's memory; Error where it leaves it.
+void require_inside(const Communicator& communicator, const char* what, int peer,
+                    std::size_t offset, std::size_t bytes, std::size_t available) {
+  if (bytes <= available && offset <= available - bytes) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("rank {}: window {}: {} bytes at byte {} leave the {} bytes of rank {}",
+                          communicator.rank(), what, bytes, offset, available, peer));
+}
+
+}  // namespace
+
+struct Window::State {
+  Communicator communicator;
+  SharedMemory memory;
+  std::vector<RemoteMemory> peers;
+
+  Transport& transport() const { return communicator.state().transport(); }
+};
+
+Window::Window(const Communicator& communicator, std::size_t bytes)
+    : state_(std::make_unique<State>(
+          State{communicator, SharedMemory(communicator.state().transport(), bytes), {}})) {
+  const std::vector<std::byte> mine = state_->memory.description();
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  const std::size_t length = mine.size();
+  std::vector<std::size_t> lengths(ranks);
+  allgather(communicator, std::span(&length, 1), lengths);
+  std::size_t total = 0;
+  for (const std::size_t one : lengths) total += one;
+  std::vector<std::byte> everybodys(total);
+  allgatherv(communicator, mine, everybodys, lengths);
+
+  std::size_t offset = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto description = std::span(everybodys).subspan(offset, lengths[rank]);
+    const int world_rank = communicator.state().group->world_rank(static_cast<int>(rank));
+    state_->peers.emplace_back(state_->transport(), world_rank, description);
+    offset += lengths[rank];
+  }
+}
+
+Window::Window(Window&&) noexcept = default;
+
+Window& Window::operator=(Window&& other) noexcept {
+  std::swap(state_, other.state_);
+  return *this;
+}
+
+Window::~Window() {
+  if (!state_) return;
+  try {
+    fence();
+  } catch (const Error& error) {
+    state_->communicator.logger().warn(error.what());
+  }
+}
+
+std::span<std::byte> Window::local() const {
+  return state_->memory.bytes();
+}
+
+std::size_t Window::bytes(int peer) const {
+  return state_->peers[static_cast<std::size_t>(peer)].bytes();
+}
+
+std::span<std::byte> Window::direct(int peer) const {
+  if (peer == state_->communicator.rank()) return local();
+  return state_->peers[static_cast<std::size_t>(peer)].direct();
+}
+
+void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) {
+  require_inside(state_->communicator, "put", peer, offset, mine.size(), bytes(peer));
+  if (peer == state_->communicator.rank()) {
+    std::memmove(local().data() + offset, mine.data(), mine.size());
+  } else {
+    state_->peers[static_cast<std::size_t>(peer)].put(mine, offset);
+  }
+}
+
+void Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
+  require_inside(state_->communicator, "get", peer, offset, mine.size(), bytes(peer));
+  if (peer == state_->communicator.rank()) {
+    std::memmove(mine.data(), local().data() + offset, mine.size());
+  } else {
+    state_->peers[static_cast<std::size_t>(peer)].get(mine, offset);
+  }
+}
+
+void Window::flush() {
+  using Clock = std::chrono::steady_clock;
+  Transport& transport = state_->transport();
+  RemoteFlush flush(transport);
+  const auto until =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
+  Backoff backoff(transport.wait_policy());
+  while (!flush.done()) {
+    if (state_->communicator.state().engine->progress()) {
+      backoff.reset();
+    } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {
+      throw Error(
+          ErrorCode::timeout,
+          fmt::format("rank {}: window flush: puts and gets not complete after {} s; on networks "
+                      "without remote "
+                      "memory access the peer must be inside a Cuboid call now and then",
+                      state_->communicator.rank(), transport.environment().timeout.count()));
+    }
+  }
+}
+
+void Window::fence() {
+  flush();
+  barrier(state_->communicator);
+}
+
+}  // namespace cuboid
