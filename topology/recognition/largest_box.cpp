@@ -20,7 +20,6 @@ class Box {
     used_[static_cast<std::size_t>(seed)] = true;
   }
 
-  std::size_t size() const { return vertices_.size(); }
   int dimensions() const { return shape_.dimensions(); }
 
   /// Adds a layer beyond the last (direction +1) or first (-1) one of an axis; false where there is
@@ -177,15 +176,19 @@ Embedding largest_box(const Graph& graph) {
   // Enough seeds to meet a large box by chance; all of them where the graph is small.
   constexpr int most_seeds = 256;
   const int step = std::max(1, graph.vertices() / most_seeds);
-  std::optional<Box> largest;
+  std::optional<Embedding> largest;
+  const auto size = [](const Embedding& box) {
+    return std::pair(box.shape.cables(), box.shape.nodes());
+  };
   for (int seed = 0; seed < graph.vertices(); seed += step) {
     for (const auto grow : {grow_lines_first, grow_axes_first}) {
       Box box(graph, seed);
       grow(box);
-      if (!largest || box.size() > largest->size()) largest.emplace(std::move(box));
+      Embedding embedding = box.embedding();
+      if (!largest || size(embedding) > size(*largest)) largest = std::move(embedding);
     }
   }
-  return largest->embedding();
+  return std::move(*largest);
 }
 
 }  // namespace cuboid::recognition
