@@ -1,12 +1,11 @@
 #include <cuboid/base/environment.hpp>
+#include <cuboid/base/error.hpp>
 
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>
-
-#include <cuboid/base/error.hpp>
 
 namespace cuboid {
 

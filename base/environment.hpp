@@ -1,16 +1,16 @@
 #pragma once
 
+#include <cuboid/base/log.hpp>
+
 #include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 
-#include <cuboid/base/log.hpp>
-
 namespace cuboid {
 
-/// Every environment variable Cuboid reads, its meaning, values and default. Read once, then handed on as a value.
-/// The README's table is made from this list.
+/// Every environment variable Cuboid reads, its meaning, values and default. Read once, then handed
+/// on as a value. The README's table is made from this list.
 struct Environment {
   /// CUBOID_TIMEOUT: seconds that any one wait may take before it is an error. A number > 0.
   std::chrono::duration<double> timeout{60.0};
@@ -18,21 +18,23 @@ struct Environment {
   /// CUBOID_LOG: how much is said on standard error: error, warn, info or debug.
   LogLevel log_level = LogLevel::warn;
 
-  /// CUBOID_TOPOLOGY: the network's shape or source instead of discovering it, e.g. "torus:4x4", "mesh:8",
-  /// "file:net.json", "flat".
+  /// CUBOID_TOPOLOGY: the network's shape or source instead of discovering it, e.g. "torus:4x4",
+  /// "mesh:8", "file:net.json", "flat".
   std::optional<std::string> topology;
 
-  /// CUBOID_COORDINATE: this rank's node coordinate in the network, e.g. "2,0,1", for machines that hand it out.
+  /// CUBOID_COORDINATE: this rank's node coordinate in the network, e.g. "2,0,1", for machines that
+  /// hand it out.
   std::optional<std::string> coordinate;
 
-  /// CUBOID_BLAS: path of the CBLAS library the local multiplications use, instead of the one chosen at
-  /// configure time.
+  /// CUBOID_BLAS: path of the CBLAS library the local multiplications use, instead of the one
+  /// chosen at configure time.
   std::optional<std::string> blas;
 
   /// Looks a variable up; nullopt where it is not set.
   using Lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
-  /// Reads the variables of this process. Throws Error(parse) naming the variable, its value and the remedy.
+  /// Reads the variables of this process. Throws Error(parse) naming the variable, its value and
+  /// the remedy.
   static Environment read();
   /// The same with another source of variables, for tests and embedders.
   static Environment read(const Lookup& lookup);

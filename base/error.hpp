@@ -22,8 +22,8 @@ enum class ErrorCode {
 /// The lower-case name of a code, e.g. "timeout".
 std::string_view to_string(ErrorCode code);
 
-/// The one exception type of Cuboid. The message names what failed, where (rank, peer, operation, file, line)
-/// and the remedy.
+/// The one exception type of Cuboid. The message names what failed, where (rank, peer, operation,
+/// file, line) and the remedy.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
