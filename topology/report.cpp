@@ -18,9 +18,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkReport, name, hardware_address, addresses
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelReport, addresses, links, problem)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FileReport, path, text, problem)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SlurmReport, address, pattern, description)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InfinibandReport, devices, description)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CoordinateReport, text, shape, origin)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LocalReport, host, topology, topology_origin, file, coordinate,
-                                   kernel, slurm, infiniband_devices, node, binding)
+                                   kernel, slurm, infiniband, node, binding)
 
 std::vector<std::byte> to_bytes(const LocalReport& report) {
   // CBOR and not JSON text: it carries file contents as they are, valid UTF-8 or not.

@@ -61,6 +61,13 @@ struct SlurmReport {
   bool operator==(const SlurmReport&) const = default;
 };
 
+/// What a host knows of InfiniBand.
+struct InfinibandReport {
+  std::vector<std::string> devices;  ///< "mlx5_0"
+  FileReport description;            ///< ibnetdiscover's output, on the first rank only
+  bool operator==(const InfinibandReport&) const = default;
+};
+
 /// A rank's coordinate, its own word for it.
 struct CoordinateReport {
   std::string text;    ///< "2,0,1"; empty where there is none
@@ -80,7 +87,7 @@ struct LocalReport {
   CoordinateReport coordinate;
   KernelReport kernel;
   SlurmReport slurm;
-  std::vector<std::string> infiniband_devices;
+  InfinibandReport infiniband;
   Node node;
   Binding binding;
   bool operator==(const LocalReport&) const = default;

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cuboid/topology/hosts.hpp>
+#include <cuboid/topology/report.hpp>
+#include <cuboid/topology/sources/answer.hpp>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cuboid {
+
+/// A coordinate from text such as "2,0,1". Throws Error(parse) naming `origin`, for numbers below 0
+/// and more than Shape::max_axes of them too.
+Coordinate parse_coordinate(const std::string& text, const std::string& origin);
+
+/// Each host's coordinate as its ranks give it; nullopt where no rank gives any. Throws
+/// Error(mismatch) where only some do, ranks of one host differ, two hosts have the same, or the
+/// numbers of axes differ; Error(parse).
+std::optional<std::vector<Coordinate>> coordinates_of_hosts(std::span<const LocalReport> reports,
+                                                            const Hosts& hosts);
+
+/// The network of machines that hand every rank its node's coordinate. The shape is the one handed
+/// out with it, else the mesh that the coordinates fill, counted from the smallest of each axis:
+/// cables back round, which nobody promised, are not assumed. Throws what coordinates_of_hosts()
+/// does, and Error(mismatch) for coordinates outside the shape, holes in the mesh, and shapes that
+/// differ. Declines where no rank has a coordinate.
+Answer network_of_coordinates(std::span<const LocalReport> reports, const Hosts& hosts);
+
+}  // namespace cuboid

@@ -1,0 +1,78 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/topology/shape_spec.hpp>
+#include <cuboid/topology/sources/coordinate_source.hpp>
+#include <cuboid/topology/sources/given_source.hpp>
+#include <cuboid/topology/sources/place_ranks.hpp>
+#include <cuboid/topology/sources/shape_network.hpp>
+#include <cuboid/topology/sources/topology_file.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+std::string sentence(std::string_view first, const std::string& more) {
+  return more.empty() ? std::string(first) : fmt::format("{}; {}", first, more);
+}
+
+/// The places of hosts that the file names; none where it names no host of the job.
+std::vector<int> places_by_name(const TextFile& file, const Network& network, const Hosts& hosts) {
+  const std::vector<std::optional<int>> nodes = find_hosts(network, hosts);
+  const auto known =
+      std::ranges::count_if(nodes, [](const auto& node) { return node.has_value(); });
+  if (known == 0) return {};
+  std::vector<int> node_of_rank;
+  for (const int host : hosts.of_rank) {
+    const auto& node = nodes[static_cast<std::size_t>(host)];
+    if (!node) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("{} does not have the host {}, though {} others of this job",
+                              file.name, hosts.names[static_cast<std::size_t>(host)], known));
+    }
+    node_of_rank.push_back(*node);
+  }
+  return node_of_rank;
+}
+
+}  // namespace
+
+Finding network_of_spec(const std::string& text, std::span<const LocalReport> reports,
+                        const Hosts& hosts) {
+  const ShapeSpec spec = parse_shape(text);
+  Finding finding;
+  if (const auto coordinates = coordinates_of_hosts(reports, hosts)) {
+    finding.network = network_with_hosts(spec, hosts, *coordinates);
+    finding.node_of_rank = nodes_of_ranks(spec.shape, hosts, *coordinates);
+    finding.evidence = "the shape as given, not checked; hosts at the coordinates their ranks have";
+  } else {
+    finding.network = Network::of_shape(spec.shape, spec.bytes_per_second);
+    RankPlaces places = place_in_order(finding.network, hosts, text);
+    finding.node_of_rank = std::move(places.node_of_rank);
+    finding.evidence = sentence("the shape as given, not checked", places.how);
+  }
+  finding.given_shape = spec.shape;
+  finding.cables_known = true;
+  return finding;
+}
+
+Finding network_of_file(const TextFile& file, const Hosts& hosts) {
+  TopologyFile parsed = parse_topology_file(file);
+  RankPlaces places{places_by_name(file, parsed.network, hosts), ""};
+  if (places.node_of_rank.empty() && hosts.count() > 0) {
+    places = place_in_order(parsed.network, hosts, file.name);
+    places.how = "it has none of this job's hosts; " + places.how;
+  }
+  Finding finding;
+  finding.evidence =
+      sentence(fmt::format("{}: {}, not checked", file.name, to_string(parsed.kind)), places.how);
+  finding.network = std::move(parsed.network);
+  finding.node_of_rank = std::move(places.node_of_rank);
+  finding.groups = std::move(parsed.groups);
+  finding.cables_known = parsed.kind != TopologyFileKind::slurm_topology;
+  return finding;
+}
+
+}  // namespace cuboid

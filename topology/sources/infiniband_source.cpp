@@ -1,0 +1,46 @@
+#include <cuboid/topology/sources/infiniband_source.hpp>
+#include <cuboid/topology/sources/place_ranks.hpp>
+#include <cuboid/topology/sources/topology_file.hpp>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+std::string why_no_description(const InfinibandReport& infiniband) {
+  if (infiniband.devices.empty()) return "no InfiniBand device on the first rank's host";
+  return fmt::format("{}; run ibnetdiscover > FILE once as root and set CUBOID_TOPOLOGY=file:FILE",
+                     infiniband.description.problem.empty() ? "the fabric's description is missing"
+                                                            : infiniband.description.problem);
+}
+
+}  // namespace
+
+Answer network_of_fabric(std::span<const LocalReport> reports, const Hosts& hosts) {
+  const InfinibandReport& infiniband = reports.front().infiniband;
+  const FileReport& file = infiniband.description;
+  if (file.text.empty()) return Declined{why_no_description(infiniband)};
+  TopologyFile fabric = parse_topology_file({file.path, file.text});
+  if (fabric.kind != TopologyFileKind::ibnetdiscover) {
+    return Declined{fmt::format("{} is {}, not the output of ibnetdiscover", file.path,
+                                to_string(fabric.kind))};
+  }
+  const std::vector<std::optional<int>> nodes = find_hosts(fabric.network, hosts);
+  Finding finding;
+  for (const int host : hosts.of_rank) {
+    const auto& node = nodes[static_cast<std::size_t>(host)];
+    if (!node) {
+      return Declined{fmt::format("{} does not have the host {}", file.path,
+                                  hosts.names[static_cast<std::size_t>(host)])};
+    }
+    finding.node_of_rank.push_back(*node);
+  }
+  finding.network = std::move(fabric.network);
+  finding.groups = std::move(fabric.groups);
+  finding.evidence = fmt::format("{}: the fabric as it was when this was taken", file.path);
+  finding.cables_known = true;
+  return finding;
+}
+
+}  // namespace cuboid

@@ -1,0 +1,60 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/topology/sources/place_ranks.hpp>
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+std::vector<int> hosts_of(const Network& network) {
+  std::vector<int> nodes;
+  for (int node = 0; node < network.nodes(); ++node) {
+    if (network.role(node) == Role::host) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std::string& what) {
+  const std::vector<int> nodes = hosts_of(network);
+  const std::size_t ranks = hosts.of_rank.size();
+  RankPlaces places;
+  if (static_cast<std::size_t>(hosts.count()) == nodes.size()) {
+    for (const int host : hosts.of_rank)
+      places.node_of_rank.push_back(nodes[static_cast<std::size_t>(host)]);
+    places.how = ranks == 0 ? "" : "hosts are taken to be its nodes in order";
+    return places;
+  }
+  if (ranks == 1 && !nodes.empty())
+    return {{nodes.front()}, "the one rank is taken to be on its first node"};
+  if (nodes.empty() || ranks % nodes.size() != 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} has {} nodes, but there are {} ranks on {} hosts: give one host "
+                            "per node, or a multiple of {} "
+                            "ranks to imitate it",
+                            what, nodes.size(), ranks, hosts.count(), nodes.size()));
+  }
+  const std::size_t ranks_per_node = ranks / nodes.size();
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    places.node_of_rank.push_back(nodes[rank / ranks_per_node]);
+  if (ranks > 0)
+    places.how = fmt::format("imitated: {} ranks on each of its nodes in order", ranks_per_node);
+  return places;
+}
+
+std::vector<std::optional<int>> find_hosts(const Network& network, const Hosts& hosts) {
+  std::vector<std::optional<int>> nodes;
+  for (const std::string_view name : hosts.names) {
+    auto node = network.find(name);
+    if (!node) node = network.find(name.substr(0, name.find('.')));
+    if (node && network.role(*node) != Role::host) node = std::nullopt;
+    nodes.push_back(node);
+  }
+  return nodes;
+}
+
+}  // namespace cuboid

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cuboid/topology/hosts.hpp>
+#include <cuboid/topology/network.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid {
+
+/// Ranks put onto a network's nodes, and how.
+struct RankPlaces {
+  std::vector<int> node_of_rank;
+  std::string how;  ///< for a person; empty where there is nothing to explain
+};
+
+/// Puts ranks onto the network's hosts in order where nothing tells which is which: the i-th host
+/// of the job on the i-th of the network where the counts agree, else equally many consecutive
+/// ranks on each (a machine that is imitated), and a rank that is alone on the first. Throws
+/// Error(invalid_argument) where neither fits: `what` names the network then.
+RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std::string& what);
+
+/// The network's node for each host of the job, by name: the same, or the same up to the first dot.
+/// nullopt for each that is not there.
+std::vector<std::optional<int>> find_hosts(const Network& network, const Hosts& hosts);
+
+}  // namespace cuboid

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cuboid/topology/hosts.hpp>
+#include <cuboid/topology/network.hpp>
+#include <cuboid/topology/shape_spec.hpp>
+
+#include <span>
+#include <vector>
+
+namespace cuboid {
+
+/// The network of a shape with hosts at given coordinates (one per host): a node with a host has
+/// its name, others that of their coordinate. Throws Error(mismatch) for a coordinate outside the
+/// shape or with another number of axes.
+Network network_with_hosts(const ShapeSpec& spec, const Hosts& hosts,
+                           std::span<const Coordinate> coordinates);
+
+/// The node of each rank in such a network.
+std::vector<int> nodes_of_ranks(const Shape& shape, const Hosts& hosts,
+                                std::span<const Coordinate> coordinates);
+
+}  // namespace cuboid

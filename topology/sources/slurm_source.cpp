@@ -1,0 +1,68 @@
+#include <cuboid/topology/sources/place_ranks.hpp>
+#include <cuboid/topology/sources/slurm_source.hpp>
+#include <cuboid/topology/sources/slurm_topology.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+/// Whether all ranks have an address of one form that names more than the node.
+bool have_addresses(std::span<const LocalReport> reports) {
+  const std::string& pattern = reports.front().slurm.pattern;
+  const auto fits = [&](const LocalReport& report) {
+    return !report.slurm.address.empty() && report.slurm.pattern == pattern;
+  };
+  return pattern.find('.') != std::string::npos && std::ranges::all_of(reports, fits);
+}
+
+Finding from_addresses(std::span<const LocalReport> reports, const Hosts& hosts) {
+  std::vector<std::string> addresses;
+  Finding finding;
+  for (std::size_t host = 0; host < hosts.names.size(); ++host) {
+    finding.network.add_node(hosts.names[host]);
+    addresses.push_back(reports[static_cast<std::size_t>(hosts.first_rank[host])].slurm.address);
+  }
+  finding.node_of_rank = hosts.of_rank;
+  finding.groups = groups_of_addresses(addresses, reports.front().slurm.pattern);
+  finding.evidence = "SLURM_TOPOLOGY_ADDR of every rank; Slurm knows groups of hosts, not cables";
+  return finding;
+}
+
+Answer from_file(const FileReport& file, const Hosts& hosts) {
+  SlurmTopology topology = parse_slurm_topology({file.path, file.text});
+  const std::vector<std::optional<int>> nodes = find_hosts(topology.network, hosts);
+  Finding finding;
+  for (const int host : hosts.of_rank) {
+    const auto& node = nodes[static_cast<std::size_t>(host)];
+    if (!node) {
+      return Declined{fmt::format("{} does not have the host {}", file.path,
+                                  hosts.names[static_cast<std::size_t>(host)])};
+    }
+    finding.node_of_rank.push_back(*node);
+  }
+  finding.network = std::move(topology.network);
+  finding.groups = std::move(topology.groups);
+  finding.evidence = fmt::format("{}; Slurm knows groups of hosts, not cables", file.path);
+  return finding;
+}
+
+}  // namespace
+
+Answer groups_of_slurm(std::span<const LocalReport> reports, const Hosts& hosts) {
+  if (have_addresses(reports)) return from_addresses(reports, hosts);
+  const FileReport& file = reports.front().slurm.description;
+  if (!file.text.empty()) return from_file(file, hosts);
+  if (!reports.front().slurm.address.empty())
+    return Declined{"Slurm here knows no switches or blocks"};
+  return Declined{file.problem.empty() ? "not started by Slurm, and no topology.conf"
+                                       : file.problem};
+}
+
+}  // namespace cuboid

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cuboid/topology/network.hpp>
+#include <cuboid/topology/sources/answer.hpp>
+#include <cuboid/topology/sources/text_file.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cuboid {
+
+/// The kinds of topology file Cuboid reads.
+enum class TopologyFileKind { network_json, ibnetdiscover, slurm_topology };
+
+/// What a topology file describes.
+struct TopologyFile {
+  TopologyFileKind kind = TopologyFileKind::network_json;
+  Network network;
+  std::vector<NodeGroup> groups;
+};
+
+/// Reads a topology file of any kind, recognised by its content: a network in JSON, the output of
+/// ibnetdiscover, Slurm's topology.conf. For InfiniBand the groups are the hosts below each switch.
+/// Throws Error(parse) with file and line where it is malformed or none of these.
+TopologyFile parse_topology_file(const TextFile& file);
+
+/// "a network in JSON", "the output of ibnetdiscover", "Slurm's topology.conf".
+std::string_view to_string(TopologyFileKind kind);
+
+}  // namespace cuboid
