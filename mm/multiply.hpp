@@ -40,9 +40,9 @@ Operand<T> conjugate_transpose(const Matrix<T>& A) {
 struct MultiplyOptions {
   /// The process grid to multiply on. Unset: C's own, so that C need not move, unless that leaves
   /// more than a tenth of the ranks idle, or else choose_grid()'s.
-  std::optional<GridShape> grid;
+  std::optional<GridShape> grid = std::nullopt;
   /// SUMMA's panel width, >= 1. Unset: default_panel_width.
-  std::optional<std::int64_t> panel_width;
+  std::optional<std::int64_t> panel_width = std::nullopt;
 };
 
 /// What a multiplication did.

@@ -1,0 +1,276 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/transport/run_ranks.hpp>
+#include <cuboid/mm/multiply.hpp>
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#include "random_case.hpp"
+
+namespace cuboid {
+namespace {
+
+using test::CaseSource;
+
+constexpr std::uint64_t seed_a = 1;
+constexpr std::uint64_t seed_b = 2;
+constexpr std::uint64_t seed_c = 3;
+
+template <MatrixElement T>
+using Precise = std::conditional_t<is_complex<T>, std::complex<double>, double>;
+
+/// Element (i, j) of op(X) for the random matrix X of a seed.
+template <MatrixElement T>
+Precise<T> element(Op op, std::uint64_t seed, std::int64_t i, std::int64_t j) {
+  if (op == Op::none) return RandomColumn(seed, Global<Column>(j)).at<T>(Global<Row>(i));
+  const T stored = RandomColumn(seed, Global<Column>(i)).at<T>(Global<Row>(j));
+  return op == Op::transpose ? stored : conjugate(stored);
+}
+
+/// What is multiplied, apart from how it is spread over ranks.
+template <MatrixElement T>
+struct Product {
+  std::int64_t m, n, k;
+  Op op_a, op_b;
+  T alpha, beta;
+};
+
+/// The elements of C = α·op(A)·op(B) + β·C that this rank holds, against sums written out, within
+/// the bound (k + 8)·ε·(|α|·Σ|a||b| + |β||c|) of a product in any order of summation.
+template <MatrixElement T>
+std::int64_t wrong_elements(const Product<T>& product, const Matrix<T>& C) {
+  const auto position = C.position();
+  if (!position) return 0;
+  const std::int64_t k = product.k;
+  // Rows of op(A) and columns of op(B) that this rank's part of C needs, each contiguous.
+  std::vector<Precise<T>> rows, columns;
+  for (Local<Row> i; i.value < C.local_rows(); ++i) {
+    const auto global = C.layout().rows().global(position->row, i);
+    for (std::int64_t l = 0; l < k; ++l) {
+      rows.push_back(element<T>(product.op_a, seed_a, global.value, l));
+    }
+  }
+  for (Local<Column> j; j.value < C.local_columns(); ++j) {
+    const auto global = C.layout().columns().global(position->column, j);
+    for (std::int64_t l = 0; l < k; ++l) {
+      columns.push_back(element<T>(product.op_b, seed_b, l, global.value));
+    }
+  }
+  const double epsilon = std::numeric_limits<RealOf<T>>::epsilon();
+  const Precise<T> alpha(product.alpha), beta(product.beta);
+  std::int64_t wrong = 0;
+  for (std::int64_t j = 0; j < C.local_columns(); ++j) {
+    for (std::int64_t i = 0; i < C.local_rows(); ++i) {
+      Precise<T> sum(0);
+      double magnitude = 0;
+      for (std::int64_t l = 0; l < k; ++l) {
+        const Precise<T> a = rows[static_cast<std::size_t>(i * k + l)];
+        const Precise<T> b = columns[static_cast<std::size_t>(j * k + l)];
+        sum += a * b;
+        magnitude += std::abs(a) * std::abs(b);
+      }
+      Precise<T> expected = alpha == Precise<T>(0) ? Precise<T>(0) : alpha * sum;
+      magnitude *= std::abs(alpha);
+      if (beta != Precise<T>(0)) {
+        const auto c = element<T>(
+            Op::none, seed_c, C.layout().rows().global(position->row, Local<Row>(i)).value,
+            C.layout().columns().global(position->column, Local<Column>(j)).value);
+        expected += beta * c;
+        magnitude += std::abs(beta) * std::abs(c);
+      }
+      const Precise<T> computed(C(Local<Row>(i), Local<Column>(j)));
+      // Not "error > bound": NaN must count as wrong.
+      const bool right =
+          std::abs(computed - expected) <= static_cast<double>(k + 8) * epsilon * magnitude;
+      wrong += right ? 0 : 1;
+    }
+  }
+  return wrong;
+}
+
+template <MatrixElement T>
+Matrix<T> stored_operand(const Communicator& communicator, CaseSource& draw, Op op, std::int64_t m,
+                         std::int64_t n, const GridShape& likely_grid, std::uint64_t seed) {
+  const GridShape grid = draw.between(0, 1) == 0 ? likely_grid : draw.grid(communicator.size());
+  const Layout layout = op == Op::none ? draw.layout(m, n, grid) : draw.layout(n, m, grid);
+  auto matrix = test::padded_matrix<T>(communicator, layout, draw.between(0, 2));
+  matrix.fill_random(seed);
+  return matrix;
+}
+
+/// One product with random sizes, layouts, factors and options.
+template <MatrixElement T>
+void multiply_one(Communicator& communicator, const LocalGemm& gemm, CaseSource& draw, Op op_a,
+                  Op op_b) {
+  const std::vector<std::int64_t> sizes{0, 1, 2, 3, 7, 16, 33, 100, 257};
+  const std::vector<T> factors{T(0), T(1), T(1), T(-1), T(0.375)};
+  Product<T> product{draw.one_of(sizes),   draw.one_of(sizes),  draw.one_of(sizes), op_a, op_b,
+                     draw.one_of(factors), draw.one_of(factors)};
+  if constexpr (is_complex<T>) {
+    product.alpha *= T(0.5, -1);
+    product.beta *= T(-0.25, 2);
+  }
+  const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
+  const GridShape grid = draw.grid(communicator.size());
+  const auto A = stored_operand<T>(communicator, draw, op_a, m, k, grid, seed_a);
+  const auto B = stored_operand<T>(communicator, draw, op_b, k, n, grid, seed_b);
+  auto C = test::padded_matrix<T>(communicator, draw.layout(m, n, grid), draw.between(0, 2));
+  if (beta == T(0)) {
+    C.fill([](auto, auto) { return T(std::numeric_limits<RealOf<T>>::quiet_NaN()); });
+  } else {
+    C.fill_random(seed_c);
+  }
+  MultiplyOptions options;
+  if (draw.between(0, 3) == 0) options.grid = draw.grid(communicator.size());
+  options.panel_width = draw.one_of<std::int64_t>({1, 3, 16, 64, 64, 512});
+
+  const Report report = multiply(alpha, {op_a, A}, {op_b, B}, beta, C, gemm, options);
+
+  EXPECT_EQ(wrong_elements(product, C), 0)
+      << element_name<T>() << ", m " << m << ", n " << n << ", k " << k << ", A "
+      << to_string(A.layout()) << " " << to_string(op_a) << ", B " << to_string(B.layout()) << " "
+      << to_string(op_b) << ", C " << to_string(C.layout()) << ", alpha " << alpha << ", beta "
+      << beta << ", " << to_string(report) << ", rank " << communicator.rank() << " of "
+      << communicator.size();
+  EXPECT_TRUE(test::padding_untouched(C)) << to_string(C.layout());
+}
+
+class MultiplyOnRanks : public testing::TestWithParam<int> {};
+
+TEST_P(MultiplyOnRanks, agrees_with_sums_written_out) {
+  run_ranks(GetParam(), [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    CaseSource draw(static_cast<std::uint32_t>(communicator.size()));
+    for (int trial = 0; trial < 3; ++trial) {
+      for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+        for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+          multiply_one<float>(communicator, gemm, draw, op_a, op_b);
+          multiply_one<double>(communicator, gemm, draw, op_a, op_b);
+          multiply_one<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
+          multiply_one<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
+        }
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, MultiplyOnRanks, testing::Values(1, 2, 3, 5, 8, 12, 16));
+
+/// A, B and C in blocks on the chosen grid, with a random A and B.
+struct Square {
+  Square(const Communicator& communicator, std::int64_t n, const GridShape& grid)
+      : layout(Layout::block(n, n, grid)),
+        A(communicator, layout),
+        B(communicator, layout),
+        C(communicator, layout) {
+    A.fill_random(seed_a);
+    B.fill_random(seed_b);
+    C.fill_random(seed_c);
+  }
+
+  Layout layout;
+  Matrix<double> A, B, C;
+};
+
+TEST(Multiply, factors_that_are_not_finite_act_as_in_blas) {
+  run_ranks(4, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const double infinity = std::numeric_limits<double>::infinity();
+    Square x(communicator, 20, GridShape(2, 2));
+    const auto all = [&](const auto& holds) {
+      bool result = true;
+      test::for_each_element(x.C, [&](auto, auto, double value) { result &= holds(value); });
+      return result;
+    };
+    multiply(nan, x.A, x.B, 0.0, x.C, gemm);
+    EXPECT_TRUE(all([](double value) { return std::isnan(value); }));
+    multiply(0.0, x.A, x.B, 0.0, x.C, gemm);
+    EXPECT_TRUE(all([](double value) { return value == 0; }));
+    x.C.fill([](auto, auto) { return 1.0; });
+    multiply(1.0, x.A, x.B, infinity, x.C, gemm);
+    EXPECT_TRUE(all([&](double value) { return value == infinity; }));
+    multiply(1.0, x.A, x.B, nan, x.C, gemm);
+    EXPECT_TRUE(all([](double value) { return std::isnan(value); }));
+    // α = 0 does not read A and B, β = 0 does not read C.
+    x.A.fill([&](auto, auto) { return nan; });
+    multiply(0.0, x.A, x.B, 0.0, x.C, gemm);
+    EXPECT_TRUE(all([](double value) { return value == 0; }));
+  });
+}
+
+TEST(Multiply, panels_of_fitting_operands_are_sent_once_and_nothing_else) {
+  run_ranks(4, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Square x(communicator, 512, GridShape(2, 2));
+    const Traffic before = communicator.traffic();
+    multiply(1.0, x.A, x.B, 0.0, x.C, gemm, {.panel_width = 32});
+    // Each rank lacks half of its rows of A and half of its columns of B; agreeing on memory and
+    // splitting rows and columns take some small messages.
+    const std::uint64_t panels = 2 * 256 * 256 * sizeof(double);
+    const std::uint64_t received = (communicator.traffic() - before).bytes_received;
+    EXPECT_GE(received, panels);
+    EXPECT_LT(received, panels + panels / 50);
+  });
+}
+
+TEST(Multiply, reports_what_it_did) {
+  run_ranks(6, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Square x(communicator, 50, GridShape(2, 3));
+    const Report report = multiply(1.0, x.A, transpose(x.B), 0.0, x.C, gemm, {.panel_width = 16});
+    EXPECT_EQ(report.algorithm, "summa");
+    EXPECT_EQ(report.grid, GridShape(2, 3));
+    EXPECT_EQ(report.panel_width, 16);
+    EXPECT_GT(report.seconds.gemm, 0);
+    EXPECT_GT(report.seconds.distribute, 0);
+    EXPECT_EQ(multiply(0.0, x.A, x.B, 1.0, x.C, gemm).algorithm, "scale");
+    // C on one rank of six: multiplied on all.
+    Matrix<double> gathered(communicator, Layout::single(50, 50));
+    EXPECT_EQ(multiply(1.0, x.A, x.B, 0.0, gathered, gemm).grid, GridShape(2, 3));
+  });
+}
+
+TEST(Multiply, refuses_with_one_clear_line) {
+  run_ranks(2, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    const GridShape grid(1, 2);
+    const Matrix<double> A(communicator, Layout::block(4, 6, grid));
+    const Matrix<double> B(communicator, Layout::block(6, 5, grid));
+    Matrix<double> C(communicator, Layout::block(4, 5, grid));
+    Matrix<double> square(communicator, Layout::block(4, 4, grid));
+    const auto message = [](const auto& call) -> std::string {
+      try {
+        call();
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+        return error.what();
+      }
+      return "no error";
+    };
+    EXPECT_EQ(message([&] { multiply(1.0, B, A, 0.0, C, gemm); }),
+              "multiply: A is 6x5, B is 4x6: the columns of the first must be the rows of the "
+              "second");
+    EXPECT_EQ(message([&] { multiply(1.0, A, transpose(B), 0.0, C, gemm); }),
+              "multiply: A is 4x6, op(B) is 5x6 (6x5, transpose): the columns of the first must be "
+              "the rows of the second");
+    EXPECT_EQ(message([&] { multiply(1.0, A, B, 0.0, square, gemm); }),
+              "multiply: A is 4x6, B is 6x5, C is 4x4: give a C of 4x5");
+    EXPECT_EQ(message([&] { multiply(1.0, square, square, 0.0, square, gemm); }),
+              "multiply: C is A itself: give a matrix of its own, A is read while C is written");
+    EXPECT_EQ(message([&] { multiply(1.0, A, B, 0.0, C, gemm, {.grid = GridShape(2, 2)}); }),
+              "multiply: a 2x2 grid needs 4 ranks, there are 2: give a smaller grid or more ranks");
+    EXPECT_EQ(message([&] { multiply(1.0, A, B, 0.0, C, gemm, {.panel_width = 0}); }),
+              "multiply: panel width 0: give at least 1");
+    const Communicator other = communicator.duplicate();
+    const Matrix<double> elsewhere(other, Layout::block(6, 5, grid));
+    EXPECT_EQ(message([&] { multiply(1.0, A, elsewhere, 0.0, C, gemm); }),
+              "multiply: B and C have different communicators: make all matrices with the same "
+              "one");
+  });
+}
+
+}  // namespace
+}  // namespace cuboid
