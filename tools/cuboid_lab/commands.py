@@ -16,7 +16,7 @@ from .picture import draw
 from .rate import format_rate, parse_rate
 from .requirements import check_kernel, check_root, check_tools
 from .signals import raise_on_end
-from .state import changing, load_lab
+from .state import changing, check_name, load_lab
 from .status import status_document, status_text
 from .traffic import compute_flows, read_counters
 
@@ -181,6 +181,7 @@ def need_command(options, command):
 
 def perform_up(options, _):
     network = read_spec(options.spec, parse_rate(options.rate))
+    check_name(options.name)
     started = time.monotonic()
     check_kernel()
     lab = labs.bring_up(options.name, options.spec, network, options.ranks_per_node)

@@ -59,10 +59,15 @@ class Lab:
         os.replace(draft, self.folder / "state.json")
 
 
-def folder_of(name):
-    """The folder of a lab, whether it exists or not."""
+def check_name(name):
+    """Refuse names that would not do as a folder."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}", name):
         raise UsageError(f"bad lab name {name!r}: letters, digits, '-' and '_', at most 32")
+
+
+def folder_of(name):
+    """The folder of a lab, whether it exists or not."""
+    check_name(name)
     return ROOT / name
 
 
