@@ -1,5 +1,6 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/checker.hpp>
+#include <cuboid/collectives/transport/tag.hpp>
 
 #include <algorithm>
 #include <map>
@@ -91,10 +92,27 @@ void check_channels(const Forest& forest) {
   std::set<std::tuple<int, int, std::uint32_t>> used;
   for (std::size_t number = 0; number < forest.trees.size(); ++number) {
     const Tree& tree = forest.trees[number];
+    if (tree.channel >= Tag::max_channels)
+      refuse("tree {}: channel {} does not fit a tag", number, tree.channel);
     for (const auto& [parent, child] : tree.edges) {
       if (!used.emplace(parent, child, tree.channel).second) {
         refuse("tree {}: another tree uses edge {} - {} on channel {} too", number, parent, child,
                tree.channel);
+      }
+    }
+  }
+}
+
+// Exchanges must be between ranks of the group and of blocks that exist.
+void check_names(const Rounds& rounds, std::size_t blocks) {
+  for (std::size_t number = 0; number < rounds.rounds.size(); ++number) {
+    for (const Exchange& exchange : rounds.rounds[number]) {
+      for (const int rank : {exchange.sender, exchange.receiver}) {
+        if (rank < 0 || rank >= rounds.ranks) refuse("round {}: {} is not a rank", number, rank);
+      }
+      for (const int block : exchange.blocks) {
+        if (block < 0 || static_cast<std::size_t>(block) >= blocks)
+          refuse("round {}: block {} does not exist", number, block);
       }
     }
   }
@@ -151,6 +169,7 @@ void check(const Forest& forest, const Contract& contract) {
 void check(const Rounds& rounds, const Contract& contract) {
   if (rounds.ranks != contract.ranks)
     refuse("rounds of {} ranks for {}", rounds.ranks, contract.ranks);
+  check_names(rounds, contract.blocks.size());
   Holdings holdings = holdings_before(contract);
   for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
     const Holdings sent = holdings;
@@ -175,6 +194,7 @@ void check(const Rounds& rounds, const Contract& contract) {
 }
 
 void check_barrier(const Rounds& rounds) {
+  check_names(rounds, 0);
   const auto ranks = static_cast<std::size_t>(rounds.ranks);
   std::vector<std::vector<bool>> heard(ranks, std::vector<bool>(ranks, false));
   for (std::size_t rank = 0; rank < ranks; ++rank) heard[rank][rank] = true;

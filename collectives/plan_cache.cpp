@@ -5,17 +5,20 @@
 namespace cuboid {
 
 PlanCache::Entry* PlanCache::find(const Collective& collective) {
-  const auto found = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
-    return entry.collective == collective;
-  });
-  if (found == entries_.rend()) return nullptr;
-  std::rotate(found.base() - 1, found.base(), entries_.end());
-  return &entries_.back();
+  for (Entry& entry : entries_) {
+    if (entry.collective != collective) continue;
+    entry.last_used = ++uses_;
+    return &entry;
+  }
+  return nullptr;
 }
 
 PlanCache::Entry& PlanCache::add(Collective collective, std::shared_ptr<const Recipe> recipe) {
-  if (entries_.size() == capacity) entries_.erase(entries_.begin());
-  return entries_.emplace_back(Entry{std::move(collective), std::move(recipe), {}});
+  if (entries_.size() == capacity) {
+    const auto earlier = [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; };
+    entries_.erase(std::min_element(entries_.begin(), entries_.end(), earlier));
+  }
+  return entries_.emplace_back(Entry{std::move(collective), std::move(recipe), {}, ++uses_});
 }
 
 }  // namespace cuboid

@@ -3,6 +3,7 @@
 #include <cuboid/collectives/collective.hpp>
 #include <cuboid/collectives/execution.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,7 @@ class PlanCache {
     Collective collective;
     std::shared_ptr<const Recipe> recipe;
     std::vector<std::shared_ptr<Execution>> executions;
+    std::uint64_t last_used = 0;
   };
 
   /// nullptr where there is none. Valid until the next call of add().
@@ -24,7 +26,8 @@ class PlanCache {
 
  private:
   static constexpr std::size_t capacity = 64;
-  std::vector<Entry> entries_;  // most recently used last
+  std::vector<Entry> entries_;
+  std::uint64_t uses_ = 0;
 };
 
 }  // namespace cuboid
