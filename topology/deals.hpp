@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cuboid/topology/grid.hpp>
+
+#include <span>
+#include <vector>
+
+namespace cuboid {
+
+/// Every way to deal the axes of a shape and the cores of its nodes to the axes of a grid of these
+/// extents, whose product is nodes * slots: each a list of folds, digits in no particular order. An
+/// axis may be cut into parts, in every order of strides; of all ways those with the fewest axes of
+/// the shape cut. Never empty.
+std::vector<std::vector<Fold>> deals(const Shape& shape, int slots, std::span<const int> extents);
+
+}  // namespace cuboid
