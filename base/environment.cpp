@@ -19,8 +19,9 @@ std::chrono::duration<double> parse_seconds(const char* name, const std::string&
   double seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
-  if (!whole || !std::isfinite(seconds) || seconds <= 0) {
-    reject(name, text, "give a number of seconds greater than 0, e.g. 60");
+  constexpr double most = 1e9;  // some 30 years; far more would overflow the clock
+  if (!whole || !std::isfinite(seconds) || seconds <= 0 || seconds > most) {
+    reject(name, text, "give a number of seconds greater than 0 and at most 1e9, e.g. 60");
   }
   return std::chrono::duration<double>(seconds);
 }

@@ -12,7 +12,8 @@ namespace cuboid {
 /// Every environment variable Cuboid reads, its meaning, values and default. Read once, then handed
 /// on as a value. The README's table is made from this list.
 struct Environment {
-  /// CUBOID_TIMEOUT: seconds that any one wait may take before it is an error. A number > 0.
+  /// CUBOID_TIMEOUT: seconds that any one wait may take before it is an error. A number > 0, at most
+  /// 1e9.
   std::chrono::duration<double> timeout{60.0};
 
   /// CUBOID_LOG: how much is said on standard error: error, warn, info or debug.
