@@ -28,16 +28,24 @@ double flat_seconds(const Hockney& network, int ranks, std::size_t bytes) {
 
 double pipelined_chain_seconds(const Hockney& network, int ranks, std::size_t bytes,
                                std::size_t segment_bytes) {
-  if (ranks < 2) return 0;
-  const double segments =
-      std::max(1.0, std::ceil(static_cast<double>(bytes) / static_cast<double>(segment_bytes)));
-  return (ranks - 2 + segments) * message(network, static_cast<double>(bytes) / segments);
+  return ranks < 2 ? 0 : pipelined_trees_seconds(network, 1, ranks - 1, bytes, segment_bytes);
 }
 
 std::size_t best_chain_segment(const Hockney& network, int ranks, std::size_t bytes) {
-  const double total = static_cast<double>(bytes);
-  const double segments = std::sqrt(std::max(0, ranks - 2) * network.beta * total / network.alpha);
-  return static_cast<std::size_t>(std::max(1.0, total / std::max(1.0, segments)));
+  return best_tree_segment(network, 1, ranks - 1, bytes);
+}
+
+double pipelined_trees_seconds(const Hockney& network, int trees, int depth, std::size_t bytes,
+                               std::size_t segment_bytes) {
+  const double slice = static_cast<double>(bytes) / trees;
+  const double segments = std::max(1.0, std::ceil(slice / static_cast<double>(segment_bytes)));
+  return (segments + depth - 1) * message(network, slice / segments);
+}
+
+std::size_t best_tree_segment(const Hockney& network, int trees, int depth, std::size_t bytes) {
+  const double slice = static_cast<double>(bytes) / trees;
+  const double segments = std::sqrt(std::max(0, depth - 1) * network.beta * slice / network.alpha);
+  return static_cast<std::size_t>(std::max(1.0, slice / std::max(1.0, segments)));
 }
 
 double recursive_doubling_seconds(const Hockney& network, int ranks, std::size_t bytes) {
