@@ -104,9 +104,11 @@ bool is_link_local(nl_addr* address) {
 /// Whether a link can be one end of a cable. Tunnels and bridges are left out: what seems to be
 /// directly behind them is not.
 bool can_be_cabled(rtnl_link* link) {
-  const unsigned wanted = IFF_UP | IFF_RUNNING;
   const unsigned flags = rtnl_link_get_flags(link);
-  if ((flags & wanted) != wanted || (flags & IFF_LOOPBACK) != 0) return false;
+  // The carrier, and not IFF_RUNNING, which the kernel sets up to a second after a cable is plugged
+  // in.
+  if ((flags & IFF_UP) == 0 || (flags & IFF_LOOPBACK) != 0) return false;
+  if (rtnl_link_get_carrier(link) == 0) return false;
   const char* type = rtnl_link_get_type(link);
   if (type == nullptr) return true;  // a device with hardware of its own
   constexpr std::array<std::string_view, 6> wired = {"veth", "vlan", "ipoib",
