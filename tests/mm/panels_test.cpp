@@ -1,0 +1,87 @@
+#include <cuboid/mm/panel_feed.hpp>
+#include <cuboid/mm/panels.hpp>
+
+#include "random_case.hpp"
+
+namespace cuboid {
+namespace {
+
+using test::CaseSource;
+
+std::vector<std::int64_t> widths(const std::vector<GlobalRange<Inner>>& panels) {
+  std::vector<std::int64_t> extents;
+  for (const auto& panel : panels) extents.push_back(panel.extent());
+  return extents;
+}
+
+using Widths = std::vector<std::int64_t>;
+
+TEST(Panels, cover_the_inner_dimension_in_order_and_in_width) {
+  CaseSource draw(5);
+  for (int trial = 0; trial < 500; ++trial) {
+    const std::int64_t k = draw.between(0, 300);
+    const std::int64_t width = draw.between(1, 80);
+    std::vector<BlockCyclic<Inner>> distributions;
+    for (std::int64_t count = draw.between(0, 2); count > 0; --count) {
+      distributions.emplace_back(k, draw.between(1, 120), static_cast<int>(draw.between(1, 4)));
+    }
+    const auto panels = cut_panels(k, width, distributions);
+    Global<Inner> end(0);
+    for (std::size_t index = 0; index < panels.size(); ++index) {
+      EXPECT_EQ(panels[index].begin, end);
+      EXPECT_LE(panels[index].extent(), width);
+      EXPECT_GE(panels[index].extent(), 1);
+      if (index + 1 < panels.size()) {
+        EXPECT_GE(panels[index].extent(), width / 2);
+      }
+      end = panels[index].end;
+      for (const auto& distribution : distributions) {
+        Global<Inner> piece_end = panels[index].begin;
+        for (const PanelPiece& piece : panel_pieces(distribution, panels[index])) {
+          EXPECT_EQ(piece.range.begin, piece_end);
+          EXPECT_EQ(piece.owner, distribution.owner(piece.range.begin));
+          EXPECT_EQ(piece.owner, distribution.owner(piece.range.end - 1));
+          EXPECT_EQ(piece.local, distribution.local(piece.range.begin));
+          piece_end = piece.range.end;
+        }
+        EXPECT_EQ(piece_end, panels[index].end);
+      }
+    }
+    EXPECT_EQ(end, Global<Inner>(k));
+  }
+}
+
+TEST(Panels, end_with_long_blocks_and_gather_short_ones) {
+  const auto cut = [](std::int64_t k, std::int64_t width, std::int64_t block) {
+    const std::vector<BlockCyclic<Inner>> distribution{BlockCyclic<Inner>(k, block, 2)};
+    return widths(cut_panels(k, width, distribution));
+  };
+  EXPECT_EQ(cut(2048, 512, 1024), (Widths{512, 512, 512, 512}));
+  EXPECT_EQ(cut(1000, 256, 500), (Widths{250, 250, 250, 250}));
+  EXPECT_EQ(cut(668, 256, 334), (Widths{167, 167, 167, 167}));
+  EXPECT_EQ(cut(100, 40, 16), (Widths{32, 32, 36}));
+  EXPECT_EQ(widths(cut_panels(100, 40, {})), (Widths{33, 33, 34}));
+  EXPECT_EQ(widths(cut_panels(0, 40, {})), Widths{});
+}
+
+TEST(Panels, delivery_follows_from_the_layout) {
+  const GridShape grid(2, 2);
+  const PanelTarget target{BlockCyclic<Row>::blocks(100, 2), grid};
+  EXPECT_EQ(choose_delivery(Layout::block(100, 80, grid), target, 32), Delivery::broadcast);
+  // Another grid, other slices, and so short blocks that a panel would be sixteen broadcasts.
+  EXPECT_EQ(choose_delivery(Layout::block(100, 80, GridShape(4, 1)), target, 32),
+            Delivery::redistribute);
+  EXPECT_EQ(choose_delivery(Layout::block_cyclic(100, 80, 10, 40, grid), target, 32),
+            Delivery::redistribute);
+  EXPECT_EQ(choose_delivery(Layout::block_cyclic(100, 80, 50, 2, grid), target, 32),
+            Delivery::redistribute);
+  EXPECT_EQ(choose_delivery(Layout::block_cyclic(100, 80, 50, 4, grid), target, 32),
+            Delivery::broadcast);
+  const GridShape column(2, 1);
+  EXPECT_EQ(choose_delivery(Layout::block(100, 80, column),
+                            {BlockCyclic<Row>::blocks(100, 2), column}, 32),
+            Delivery::in_place);
+}
+
+}  // namespace
+}  // namespace cuboid
