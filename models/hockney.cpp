@@ -44,8 +44,18 @@ double pipelined_trees_seconds(const Hockney& network, int trees, int depth, std
 
 std::size_t best_tree_segment(const Hockney& network, int trees, int depth, std::size_t bytes) {
   const double slice = static_cast<double>(bytes) / trees;
-  const double segments = std::sqrt(std::max(0, depth - 1) * network.beta * slice / network.alpha);
-  return static_cast<std::size_t>(std::max(1.0, slice / std::max(1.0, segments)));
+  const double ideal = std::sqrt(std::max(0, depth - 1) * network.beta * slice / network.alpha);
+  const double segments = std::clamp(ideal, 1.0, std::max(1.0, slice));
+  // Only whole numbers of segments and bytes can be had: the cheaper one of the two next to it.
+  const auto segment_of = [&](double count) {
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(slice / count)));
+  };
+  const std::size_t longer = segment_of(std::floor(segments));
+  const std::size_t shorter = segment_of(std::ceil(segments));
+  const auto seconds = [&](std::size_t segment) {
+    return pipelined_trees_seconds(network, trees, depth, bytes, segment);
+  };
+  return seconds(shorter) < seconds(longer) ? shorter : longer;
 }
 
 double recursive_doubling_seconds(const Hockney& network, int ranks, std::size_t bytes) {

@@ -27,7 +27,7 @@ std::size_t best_chain_segment(const Hockney& network, int ranks, std::size_t by
 /// of at most `segment_bytes`, no two sharing a link (004 eq 6).
 double pipelined_trees_seconds(const Hockney& network, int trees, int depth, std::size_t bytes,
                                std::size_t segment_bytes);
-/// The segment that makes pipelined_trees_seconds smallest. At least 1 byte.
+/// The same for pipelined_trees_seconds.
 std::size_t best_tree_segment(const Hockney& network, int trees, int depth, std::size_t bytes);
 /// log2(p)·(α + β·m) for powers of two, else (⌊log2 p⌋ + 2)·(α + β·m).
 double recursive_doubling_seconds(const Hockney& network, int ranks, std::size_t bytes);
