@@ -1,0 +1,138 @@
+#include <cuboid/base/environment.hpp>
+#include <cuboid/base/error.hpp>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+Environment read(const Variables& variables) {
+  return Environment::read([&](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  });
+}
+
+// Sets a variable of this process for as long as it lives.
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    setenv(name, value, 1);
+  }
+  ~ScopedVariable() {
+    if (before_) {
+      setenv(name_, before_->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST(Environment, Defaults) {
+  const Environment environment = read({});
+  EXPECT_EQ(environment.timeout.count(), 60.0);
+  EXPECT_EQ(environment.log_level, LogLevel::warn);
+  EXPECT_EQ(environment.topology, std::nullopt);
+  EXPECT_EQ(environment.coordinate, std::nullopt);
+  EXPECT_EQ(environment.blas, std::nullopt);
+}
+
+TEST(Environment, EveryVariableIsRead) {
+  const Environment environment = read({{"CUBOID_TIMEOUT", "2.5"},
+                                        {"CUBOID_LOG", "debug"},
+                                        {"CUBOID_TOPOLOGY", "torus:4x4"},
+                                        {"CUBOID_COORDINATE", "2,0,1"},
+                                        {"CUBOID_BLAS", "/usr/lib/libblas.so"}});
+  EXPECT_EQ(environment.timeout.count(), 2.5);
+  EXPECT_EQ(environment.log_level, LogLevel::debug);
+  EXPECT_EQ(environment.topology, "torus:4x4");
+  EXPECT_EQ(environment.coordinate, "2,0,1");
+  EXPECT_EQ(environment.blas, "/usr/lib/libblas.so");
+}
+
+TEST(Environment, TimeoutsThatCanBeServed) {
+  const std::pair<const char*, double> cases[] = {
+      {"1", 1}, {"0.001", 0.001}, {"1e3", 1000}, {"600", 600}};
+  for (const auto& [text, seconds] : cases)
+    EXPECT_EQ(read({{"CUBOID_TIMEOUT", text}}).timeout.count(), seconds) << text;
+}
+
+TEST(Environment, EveryLogLevel) {
+  const std::pair<const char*, LogLevel> cases[] = {{"error", LogLevel::error},
+                                                    {"warn", LogLevel::warn},
+                                                    {"info", LogLevel::info},
+                                                    {"debug", LogLevel::debug}};
+  for (const auto& [text, level] : cases)
+    EXPECT_EQ(read({{"CUBOID_LOG", text}}).log_level, level) << text;
+}
+
+struct BadValue {
+  const char* variable;
+  const char* value;
+  const char* remedy;
+};
+
+class BadEnvironment : public testing::TestWithParam<BadValue> {};
+
+TEST_P(BadEnvironment, NamesVariableValueAndRemedy) {
+  const auto& [variable, value, remedy] = GetParam();
+  try {
+    read({{variable, value}});
+    FAIL() << variable << "=" << value << " was accepted";
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(error.code(), ErrorCode::parse);
+    EXPECT_NE(message.find(variable), std::string::npos) << message;
+    EXPECT_NE(message.find(std::string("\"") + value + "\""), std::string::npos) << message;
+    EXPECT_NE(message.find(remedy), std::string::npos) << message;
+  }
+}
+
+constexpr const char* give_seconds = "give a number of seconds greater than 0";
+constexpr const char* give_level = "give one of error, warn, info, debug";
+constexpr BadValue bad_values[] = {
+    {"CUBOID_TIMEOUT", "0", give_seconds},     {"CUBOID_TIMEOUT", "-1", give_seconds},
+    {"CUBOID_TIMEOUT", "soon", give_seconds},  {"CUBOID_TIMEOUT", "10s", give_seconds},
+    {"CUBOID_TIMEOUT", " 10", give_seconds},   {"CUBOID_TIMEOUT", "10 ", give_seconds},
+    {"CUBOID_TIMEOUT", "1,5", give_seconds},   {"CUBOID_TIMEOUT", "nan", give_seconds},
+    {"CUBOID_TIMEOUT", "inf", give_seconds},   {"CUBOID_TIMEOUT", "1e999", give_seconds},
+    {"CUBOID_TIMEOUT", "1e300", give_seconds}, {"CUBOID_LOG", "verbose", give_level},
+    {"CUBOID_LOG", "DEBUG", give_level},       {"CUBOID_LOG", "2", give_level},
+    {"CUBOID_LOG", "warn ", give_level},
+};
+INSTANTIATE_TEST_SUITE_P(Environment, BadEnvironment, testing::ValuesIn(bad_values));
+
+TEST(Environment, OfThisProcess) {
+  const ScopedVariable timeout("CUBOID_TIMEOUT", "7");
+  const ScopedVariable log("CUBOID_LOG", "error");
+  const ScopedVariable topology("CUBOID_TOPOLOGY", "mesh:8");
+  const Environment environment = Environment::read();
+  EXPECT_EQ(environment.timeout.count(), 7.0);
+  EXPECT_EQ(environment.log_level, LogLevel::error);
+  EXPECT_EQ(environment.topology, "mesh:8");
+}
+
+TEST(Environment, AnEmptyVariableIsNotSet) {
+  const ScopedVariable timeout("CUBOID_TIMEOUT", "");
+  const ScopedVariable topology("CUBOID_TOPOLOGY", "");
+  const Environment environment = Environment::read();
+  EXPECT_EQ(environment.timeout.count(), 60.0);
+  EXPECT_EQ(environment.topology, std::nullopt);
+}
+
+}  // namespace
+}  // namespace cuboid
