@@ -1,6 +1,6 @@
 #include <cuboid/topology/deals.hpp>
 
-#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace cuboid {
@@ -15,10 +15,12 @@ class Dealer {
         wanted_(extents.begin(), extents.end()),
         folds_(extents.size()) {}
 
-  /// All deals with exactly `cuts` axes of the shape cut.
-  std::vector<std::vector<Fold>> with_cuts(int cuts) {
+  /// Deals with exactly `cuts` axes of the shape cut: all, or the first `most`.
+  std::vector<std::vector<Fold>> with_cuts(
+      int cuts, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     found_.clear();
     cuts_left_ = cuts;
+    most_ = most;
     deal_axis(0);
     return std::move(found_);
   }
@@ -27,20 +29,22 @@ class Dealer {
   int extent(int axis) const { return axis == shape_.dimensions() ? slots_ : shape_.extent(axis); }
 
   void deal_axis(int axis) {
+    if (found_.size() == most_) return;
     if (axis > shape_.dimensions()) {
       if (cuts_left_ == 0) found_.push_back(folds_);
       return;
     }
-    deal_part(axis, 1, -1);
+    deal_part(axis, 1, 0);
   }
 
-  /// Deals what is left of an axis from `stride` on; the part below went to grid axis `last`.
-  void deal_part(int axis, int stride, int last) {
+  /// Deals what is left of an axis from `stride` on; the parts below went to the grid axes in the
+  /// bit set `dealt`.
+  void deal_part(int axis, int stride, unsigned dealt) {
     const int left = extent(axis) / stride;
     if (left == 1) return deal_axis(axis + 1);
     const bool cuts_network = stride == 1 && axis < shape_.dimensions();
     for (int into = 0; into < static_cast<int>(folds_.size()); ++into) {
-      if (into == last) continue;  // would be one part
+      if ((dealt >> into & 1U) != 0) continue;
       int& wanted = wanted_[static_cast<std::size_t>(into)];
       for (int part = 2; part <= left; ++part) {
         if (left % part != 0 || wanted % part != 0) continue;
@@ -49,7 +53,7 @@ class Dealer {
         cuts_left_ -= cut ? 1 : 0;
         wanted /= part;
         folds_[static_cast<std::size_t>(into)].digits.push_back({axis, part, stride});
-        deal_part(axis, stride * part, into);
+        deal_part(axis, stride * part, dealt | 1U << into);
         folds_[static_cast<std::size_t>(into)].digits.pop_back();
         wanted *= part;
         cuts_left_ += cut ? 1 : 0;
@@ -62,17 +66,21 @@ class Dealer {
   std::vector<int> wanted_;  ///< what each grid axis still lacks, a factor
   std::vector<Fold> folds_;
   int cuts_left_ = 0;
+  std::size_t most_ = 0;
   std::vector<std::vector<Fold>> found_;
 };
 
 }  // namespace
 
 std::vector<std::vector<Fold>> deals(const Shape& shape, int slots, std::span<const int> extents) {
+  return Dealer(shape, slots, extents).with_cuts(fewest_cuts(shape, slots, extents));
+}
+
+int fewest_cuts(const Shape& shape, int slots, std::span<const int> extents) {
   Dealer dealer(shape, slots, extents);
-  std::vector<std::vector<Fold>> found;
-  for (int cuts = 0; found.empty() && cuts <= shape.dimensions(); ++cuts)
-    found = dealer.with_cuts(cuts);
-  return found;
+  int cuts = 0;
+  while (dealer.with_cuts(cuts, 1).empty()) ++cuts;
+  return cuts;
 }
 
 }  // namespace cuboid

@@ -3,7 +3,6 @@
 #include <cuboid/topology/mapping.hpp>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -74,7 +73,27 @@ std::vector<int> divisors(int number) {
   return found;
 }
 
-/// What the grid axes whose lines are too long for a node cost at the least.
+/// All grids of rows x columns (x layers, where there are more than none) that need the fewest axes
+/// cut, the squarest first, with no more rows than columns.
+std::vector<std::vector<int>> whole_axis_extents(const Placement& placement, int ranks_per_layer,
+                                                 std::optional<int> layers) {
+  std::vector<std::vector<int>> fewest;
+  int least_cuts = std::numeric_limits<int>::max();
+  for (const int rows : divisors(ranks_per_layer)) {
+    if (rows > ranks_per_layer / rows) break;
+    std::vector<int> extents{rows, ranks_per_layer / rows};
+    if (layers) extents.push_back(*layers);
+    const int cuts = fewest_cuts(placement.shape(), placement.slots(), extents);
+    if (cuts < least_cuts) fewest.clear();
+    least_cuts = std::min(least_cuts, cuts);
+    if (cuts == least_cuts) fewest.push_back(std::move(extents));
+  }
+  std::ranges::reverse(fewest);
+  return fewest;
+}
+
+/// What a grid costs at the least: an axis longer than a node has slots leaves the node, and then a
+/// busiest link carries one message or more.
 double least_cost(const Placement& placement, std::span<const int> extents,
                   std::span<const double> weights) {
   double cost = 0;
@@ -87,17 +106,10 @@ double least_cost(const Placement& placement, std::span<const int> extents,
 /// The best mapping onto any grid rows x columns (x layers, where there are more than none).
 Mapping best_of_extents(const Placement& placement, int ranks_per_layer,
                         std::optional<int> layers) {
-  std::vector<int> rows = divisors(ranks_per_layer);
-  std::erase_if(rows, [&](int count) { return count > ranks_per_layer / count; });
-  std::ranges::reverse(rows);
   std::optional<Mapping> best;
-  for (const int count : rows) {
-    std::vector<int> extents{count, ranks_per_layer / count};
+  for (const std::vector<int>& extents : whole_axis_extents(placement, ranks_per_layer, layers)) {
     std::vector<double> weights(extents.begin(), extents.end());
-    if (layers) {
-      extents.push_back(*layers);
-      weights.push_back(3.0 * *layers);
-    }
+    if (layers) weights.back() *= 3;
     if (best && least_cost(placement, extents, weights) >= best->cost) continue;
     Mapping mapping = best_mapping(placement, extents, Pattern::broadcast, weights);
     if (!best || mapping.cost < best->cost) best.emplace(std::move(mapping));

@@ -1,4 +1,5 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/topology/deals.hpp>
 #include <cuboid/topology/mapping.hpp>
 #include <cuboid/topology/routing.hpp>
 #include <cuboid/topology/shape_spec.hpp>
@@ -14,6 +15,11 @@
 #include <gtest/gtest.h>
 
 namespace cuboid {
+
+void PrintTo(const PatternLoad& load, std::ostream* out) {
+  *out << "dilation " << load.dilation << ", worst link " << load.worst_link;
+}
+
 namespace {
 
 TEST(Routing, RoutesAreShortestAndInOrderOfAxes) {
@@ -85,6 +91,65 @@ TEST(Congestion, SlowLinksCountMore) {
   EXPECT_EQ(shift_load(grid, 0, network.bytes_per_second).worst_link, 1);
   EXPECT_EQ(shift_load(grid, 1, network.bytes_per_second).worst_link, 4);
   EXPECT_THROW(shift_load(grid, 0, std::vector{1.0}), Error);
+}
+
+/// The loads as they are defined, message by message over the whole machine.
+PatternLoad load_by_definition(const Grid& grid, int axis, Pattern pattern) {
+  const Shape& shape = grid.shape();
+  std::map<NodeIndex, int> messages;
+  PatternLoad load;
+  const auto send = [&](int from, int to, std::set<NodeIndex>& tree) {
+    std::vector<Hop> hops;
+    append_route(shape, grid.location(from).node, grid.location(to).node, hops);
+    load.dilation = std::max(load.dilation, static_cast<int>(hops.size()));
+    for (const Hop& hop : hops) tree.insert(link_number(shape, hop));
+  };
+  const auto count = [&](const std::set<NodeIndex>& links) {
+    for (const NodeIndex link : links)
+      load.worst_link = std::max(load.worst_link, 1.0 * ++messages[link]);
+  };
+  for (const int root : grid.line_starts(axis)) {
+    const std::vector<int> line = grid.line(root, axis);
+    std::set<NodeIndex> tree;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (pattern == Pattern::broadcast) {
+        send(root, line[i], tree);
+      } else {
+        std::set<NodeIndex> route;
+        send(line[i], line[(i + 1) % line.size()], route);
+        count(route);
+      }
+    }
+    count(tree);
+  }
+  return load;
+}
+
+TEST(Congestion, IsAsDefined) {
+  for (const char* spec :
+       {"torus:4x4", "mesh:6", "torus:4x3,mesh:2", "torus:8,mesh:2", "torus:5x2", "node"}) {
+    const Shape shape = parse_shape(spec).shape;
+    for (const int slots : {1, 4}) {
+      const int ranks = static_cast<int>(shape.nodes()) * slots;
+      for (int rows = 1; rows <= ranks; ++rows) {
+        if (ranks % rows != 0) continue;
+        for (const std::vector<Fold>& deal : deals(shape, slots, std::vector{rows, ranks / rows})) {
+          for (const bool snake : {false, true}) {
+            std::vector<Fold> folds = deal;
+            for (Fold& fold : folds) fold.snake = snake;
+            const Grid grid(shape, slots, folds);
+            for (const int axis : {0, 1}) {
+              EXPECT_EQ(shift_load(grid, axis), load_by_definition(grid, axis, Pattern::shift))
+                  << grid.to_string();
+              EXPECT_EQ(broadcast_load(grid, axis),
+                        load_by_definition(grid, axis, Pattern::broadcast))
+                  << grid.to_string();
+            }
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(Mapping, BlueGenePartitionOfThe25dPaper) {

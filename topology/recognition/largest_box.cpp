@@ -1,6 +1,7 @@
 #include <cuboid/topology/recognition/largest_box.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -12,11 +13,13 @@ constexpr int axis_none = -1;
 /// A complete box of vertices, row-major, that grows.
 class Box {
  public:
-  Box(const Graph& graph, int seed)
+  /// `work` counts down what may still be spent on growing, in neighbours looked at.
+  Box(const Graph& graph, int seed, std::int64_t& work)
       : graph_(graph),
-        shape_(),
+        work_(work),
         vertices_{seed},
-        used_(static_cast<std::size_t>(graph.vertices()), false) {
+        used_(static_cast<std::size_t>(graph.vertices()), false),
+        beyond_(static_cast<std::size_t>(graph.vertices()), -1) {
     used_[static_cast<std::size_t>(seed)] = true;
   }
 
@@ -63,22 +66,34 @@ class Box {
   }
 
  private:
+  bool is_used(int vertex) const { return used_[static_cast<std::size_t>(vertex)]; }
+
   int at(NodeIndex place) const { return vertices_[static_cast<std::size_t>(place)]; }
 
   int position(NodeIndex place, int axis) const {
-    return axis == axis_none ? 0
-                             : static_cast<int>(place / shape_.stride(axis) % shape_.extent(axis));
+    return static_cast<int>(place / shape_.stride(axis) % shape_.extent(axis));
+  }
+
+  /// The places at one position of an axis, ascending; for no axis, all.
+  std::vector<NodeIndex> face_places(int axis, int face) const {
+    const NodeIndex inner = axis == axis_none ? shape_.nodes() : shape_.stride(axis);
+    const NodeIndex block = axis == axis_none ? inner : inner * shape_.extent(axis);
+    std::vector<NodeIndex> places;
+    for (NodeIndex first = face * inner; first < shape_.nodes(); first += block) {
+      for (NodeIndex place = first; place < first + inner; ++place) places.push_back(place);
+    }
+    return places;
   }
 
   /// An unused neighbour for every vertex of a face (position `face` of the axis), cabled to each
-  /// other as the face is, in order of place; for no axis, of the whole box.
-  std::optional<std::vector<int>> layer_beyond(int axis, int face) const {
-    std::vector<NodeIndex> places;
-    for (NodeIndex place = 0; place < shape_.nodes(); ++place) {
-      if (position(place, axis) == face) places.push_back(place);
-    }
+  /// other as the face is, in order of place; for no axis, of the whole box. They are marked as
+  /// used.
+  std::optional<std::vector<int>> layer_beyond(int axis, int face) {
+    const std::vector<NodeIndex> places = face_places(axis, face);
     for (const Neighbour& start : graph_.neighbours(at(places.front()))) {
-      if (used_[static_cast<std::size_t>(start.vertex)]) continue;
+      if (work_ < 0) return std::nullopt;
+      --work_;
+      if (is_used(start.vertex)) continue;
       if (auto layer = layer_from(axis, places, start.vertex)) return layer;
     }
     return std::nullopt;
@@ -87,48 +102,54 @@ class Box {
   /// The same with the first vertex's neighbour given. The others follow: each is taken next to
   /// those before it.
   std::optional<std::vector<int>> layer_from(int axis, const std::vector<NodeIndex>& places,
-                                             int start) const {
-    std::vector<int> beyond(vertices_.size(), -1);
+                                             int start) {
     std::vector<int> layer;
     for (const NodeIndex place : places) {
-      const auto fits = [&](int vertex) {
-        if (used_[static_cast<std::size_t>(vertex)] ||
-            std::ranges::find(layer, vertex) != layer.end())
-          return false;
-        for (int other = 0; other < dimensions(); ++other) {
-          if (other == axis || position(place, other) == 0) continue;
-          const NodeIndex before = place - shape_.stride(other);
-          if (graph_.edge_between(beyond[static_cast<std::size_t>(before)], vertex) < 0)
-            return false;
-        }
-        return true;
-      };
-      int found = -1;
-      for (const Neighbour& neighbour : graph_.neighbours(at(place))) {
-        if (layer.empty() ? neighbour.vertex == start : fits(neighbour.vertex)) {
-          found = neighbour.vertex;
-          break;
-        }
+      const auto found =
+          std::ranges::find_if(graph_.neighbours(at(place)), [&](const Neighbour& neighbour) {
+            --work_;
+            return layer.empty() ? neighbour.vertex == start
+                                 : !is_used(neighbour.vertex) &&
+                                       continues_layer(axis, place, neighbour.vertex);
+          });
+      if (found == graph_.neighbours(at(place)).end()) {
+        for (const int vertex : layer) used_[static_cast<std::size_t>(vertex)] = false;
+        return std::nullopt;
       }
-      if (found < 0) return std::nullopt;
-      beyond[static_cast<std::size_t>(place)] = found;
-      layer.push_back(found);
+      beyond_[static_cast<std::size_t>(at(place))] = found->vertex;
+      used_[static_cast<std::size_t>(found->vertex)] = true;
+      layer.push_back(found->vertex);
     }
     return layer;
   }
 
+  /// Whether a vertex beyond a place is cabled to those beyond the places before it in the face.
+  bool continues_layer(int axis, NodeIndex place, int vertex) {
+    for (int other = 0; other < dimensions(); ++other) {
+      if (other == axis || position(place, other) == 0) continue;
+      const int before = at(place - shape_.stride(other));
+      work_ -= graph_.degree(vertex);
+      if (graph_.edge_between(beyond_[static_cast<std::size_t>(before)], vertex) < 0) return false;
+    }
+    return true;
+  }
+
   /// Makes room for a layer at `position_of_layer` of an axis.
   void insert_layer(int axis, int position_of_layer, Shape grown, const std::vector<int>& layer) {
+    std::swap(shape_, grown);
+    if (axis == 0 && position_of_layer > 0) {
+      vertices_.insert(vertices_.end(), layer.begin(), layer.end());
+      return;
+    }
+    work_ -= shape_.nodes();
     std::vector<int> vertices;
     std::size_t next_old = 0;
     std::size_t next_new = 0;
-    std::swap(shape_, grown);
     for (NodeIndex place = 0; place < shape_.nodes(); ++place) {
       const bool is_new = position(place, axis) == position_of_layer;
       vertices.push_back(is_new ? layer[next_new++] : vertices_[next_old++]);
     }
     vertices_ = std::move(vertices);
-    for (const int vertex : layer) used_[static_cast<std::size_t>(vertex)] = true;
   }
 
   bool closes(int axis) const {
@@ -141,9 +162,12 @@ class Box {
   }
 
   const Graph& graph_;
+  std::int64_t& work_;
   Shape shape_;
   std::vector<int> vertices_;
   std::vector<bool> used_;
+  std::vector<int>
+      beyond_;  ///< of each vertex of the face that was last looked at: its neighbour beyond
 };
 
 bool extend_all(Box& box) {
@@ -175,14 +199,16 @@ void grow_axes_first(Box& box) {
 Embedding largest_box(const Graph& graph) {
   // Enough seeds to meet a large box by chance; all of them where the graph is small.
   constexpr int most_seeds = 256;
+  // A second or so.
+  std::int64_t work = 50'000'000;
   const int step = std::max(1, graph.vertices() / most_seeds);
   std::optional<Embedding> largest;
   const auto size = [](const Embedding& box) {
     return std::pair(box.shape.cables(), box.shape.nodes());
   };
-  for (int seed = 0; seed < graph.vertices(); seed += step) {
+  for (int seed = 0; seed < graph.vertices() && (work > 0 || !largest); seed += step) {
     for (const auto grow : {grow_lines_first, grow_axes_first}) {
-      Box box(graph, seed);
+      Box box(graph, seed, work);
       grow(box);
       Embedding embedding = box.embedding();
       if (!largest || size(embedding) > size(*largest)) largest = std::move(embedding);
