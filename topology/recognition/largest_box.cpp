@@ -207,7 +207,7 @@ Embedding largest_box(const Graph& graph) {
     return std::pair(box.shape.cables(), box.shape.nodes());
   };
   for (int seed = 0; seed < graph.vertices() && (work > 0 || !largest); seed += step) {
-    for (const auto grow : {grow_lines_first, grow_axes_first}) {
+    for (const auto grow : {grow_axes_first, grow_lines_first}) {
       Box box(graph, seed, work);
       grow(box);
       Embedding embedding = box.embedding();
