@@ -64,23 +64,29 @@ class BufferedFeed : public PanelFeed<T> {
     Slot& slot = slot_of(step);
     for (Request& broadcast : slot.broadcasts) broadcast.wait();
     slot.broadcasts.clear();
-    return {slot.panel, std::max<std::int64_t>(slices_, 1), operand_.panel_op};
+    return slot.panel;
   }
 
  protected:
   struct Slot {
     AlignedArray<T> memory;
     std::vector<Request> broadcasts;
-    const T* panel = nullptr;  // in `memory`, or in the owner's part of the operand
+    Panel<T> panel;  // in `memory`, or in the owner's part of the operand
   };
 
   Slot& slot_of(std::int64_t step) { return slots_[static_cast<std::size_t>(step % 2)]; }
 
-  /// Sends some columns of a tall panel to the line, from and into the same place on every rank.
-  void send_to_line(Slot& slot, T* columns, std::int64_t count, int root) {
+  /// A tall panel in the slot's memory.
+  Panel<T> tall_panel(const Slot& slot) const {
+    return {slot.memory.data(), std::max<std::int64_t>(slices_, 1), operand_.panel_op};
+  }
+
+  /// Sends the elements of all slices for `width` inner indices to the line, contiguous on every
+  /// rank.
+  void send_to_line(Slot& slot, T* elements, std::int64_t width, int root) {
     if (line_.size() == 1 || slices_ == 0) return;
-    const auto elements = static_cast<std::size_t>(slices_ * count);
-    slot.broadcasts.push_back(start_broadcast(line_, {columns, elements, datatype_of<T>()}, root));
+    const auto count = static_cast<std::size_t>(slices_ * width);
+    slot.broadcasts.push_back(start_broadcast(line_, {elements, count, datatype_of<T>()}, root));
   }
 
   TallOperand<T> operand_;
@@ -91,8 +97,9 @@ class BufferedFeed : public PanelFeed<T> {
   std::array<Slot, 2> slots_;
 };
 
-/// The owner of each piece of a panel broadcasts it: from where it lies when it is the whole panel
-/// and contiguous, packed otherwise.
+/// The owners of a panel broadcast it. A panel that one rank owns travels as it is stored, from
+/// where it lies if that is contiguous; pieces of several owners are put together as a tall panel,
+/// where each is contiguous.
 template <MatrixElement T>
 class BroadcastFeed : public BufferedFeed<T> {
   using typename BufferedFeed<T>::Slot;
@@ -106,31 +113,47 @@ class BroadcastFeed : public BufferedFeed<T> {
   void start(std::int64_t step, GlobalRange<Inner> panel) override {
     const Stopwatch watch(this->seconds_.broadcast);
     Slot& slot = this->slot_of(step);
-    slot.panel = slot.memory.data();
     const auto pieces = panel_pieces(inner_, panel);
+    if (pieces.size() == 1) {
+      send_as_stored(slot, pieces.front());
+      return;
+    }
+    slot.panel = this->tall_panel(slot);
     for (const PanelPiece& piece : pieces) {
-      const std::int64_t width = piece.range.extent();
-      T* columns = slot.memory.data() + (piece.range.begin - panel.begin) * this->slices_;
-      if (piece.owner == this->line_.rank()) {
-        const LocalView<const T> block = this->operand_.local_block(piece.local, width);
-        if (pieces.size() == 1 && is_panel(block)) {
-          // A broadcast only reads the root's elements, though its buffer is of the writable kind.
-          columns = const_cast<T*>(block.data);
-          slot.panel = columns;
-        } else {
-          const LocalView<T> packed{columns, this->slices_, width,
-                                    std::max<std::int64_t>(this->slices_, 1)};
-          copy(this->operand_.packing_op, block, packed);
-        }
-      }
-      this->send_to_line(slot, columns, width, piece.owner);
+      send_as_columns(slot, piece, (piece.range.begin - panel.begin) * this->slices_);
     }
   }
 
  private:
-  /// Whether stored elements are a tall panel as they lie.
-  bool is_panel(const LocalView<const T>& block) const {
-    return this->operand_.packing_op == Op::none && block.leading_dimension == block.rows;
+  void send_as_stored(Slot& slot, const PanelPiece& piece) {
+    const std::int64_t width = piece.range.extent();
+    const std::int64_t rows = this->operand_.tall ? this->slices_ : width;
+    const Op op = this->operand_.in_place_op;
+    T* elements = slot.memory.data();
+    if (piece.owner == this->line_.rank()) {
+      const LocalView<const T> block = this->operand_.local_block(piece.local, width);
+      slot.panel = {block.data, block.leading_dimension, op};
+      if (block.leading_dimension == block.rows) {
+        // A broadcast only reads the root's elements, though its buffer is of the writable kind.
+        elements = const_cast<T*>(block.data);
+      } else {
+        copy(block, LocalView<T>{elements, block.rows, block.columns, block.rows});
+      }
+    } else {
+      slot.panel = {elements, std::max<std::int64_t>(rows, 1), op};
+    }
+    this->send_to_line(slot, elements, width, piece.owner);
+  }
+
+  /// @param offset  where the piece's columns begin in the tall panel.
+  void send_as_columns(Slot& slot, const PanelPiece& piece, std::int64_t offset) {
+    const std::int64_t width = piece.range.extent();
+    T* const columns = slot.memory.data() + offset;
+    if (piece.owner == this->line_.rank()) {
+      copy(this->operand_.packing_op, this->operand_.local_block(piece.local, width),
+           LocalView<T>{columns, this->slices_, width, std::max<std::int64_t>(this->slices_, 1)});
+    }
+    this->send_to_line(slot, columns, width, piece.owner);
   }
 
   BlockCyclic<Inner> inner_;
@@ -149,7 +172,7 @@ class RedistributeFeed : public BufferedFeed<T> {
 
   void start(std::int64_t step, GlobalRange<Inner> panel) override {
     Slot& slot = this->slot_of(step);
-    slot.panel = slot.memory.data();
+    slot.panel = this->tall_panel(slot);
     const int owner = static_cast<int>(step % target_.grid.columns());
     redistribute_to(owner, panel, slot.memory.data());
     if (!this->line_.valid()) return;

@@ -15,6 +15,11 @@ struct Panel {
   const T* data = nullptr;
   std::int64_t leading_dimension = 1;
   Op op = Op::none;
+
+  /// Where op(data)'s part from (i, j) on begins.
+  const T* from(std::int64_t i, std::int64_t j) const {
+    return op == Op::none ? data + i + j * leading_dimension : data + j + i * leading_dimension;
+  }
 };
 
 /// How an operand's panels come to the ranks that multiply with them.

@@ -18,23 +18,29 @@ namespace cuboid {
 
 namespace {
 
-/// Columns of C that one gemm call computes while a broadcast runs. Each call packs the panel of A
-/// anew, which costs the less the wider the slab; each gap between calls lets messages move, which
-/// needs a few of them per panel.
-constexpr std::int64_t slab_columns = 512;
+/// Rows or columns of C that one gemm call computes while a broadcast runs. Each call packs one of
+/// the panels anew, which costs the less the longer the slab; each gap between calls lets messages
+/// move.
+constexpr std::int64_t slab_extent = 1024;
 
-/// C ← α·a·b + β·C for the panels of one step, in slabs of columns as long as something is on its
-/// way.
+/// C ← α·a·b + β·C for the panels of one step: in slabs along the longer side of C, with progress()
+/// before each, for as long as that says something is on its way; then the rest at once.
 template <MatrixElement T, class Progress>
 void update(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
             LocalView<T> C, const LocalGemm& gemm, const Progress& progress) {
-  for (std::int64_t j = 0; j < C.columns;) {
-    const bool in_flight = progress();
-    const std::int64_t columns = in_flight ? std::min(slab_columns, C.columns - j) : C.columns - j;
-    const T* b_slab = b.data + (b.op == Op::none ? j * b.leading_dimension : j);
-    gemm(a.op, b.op, C.rows, columns, width, alpha, a.data, a.leading_dimension, b_slab,
-         b.leading_dimension, beta, C.column(j), C.leading_dimension);
-    j += columns;
+  const bool by_rows = C.rows > C.columns;
+  const std::int64_t extent = by_rows ? C.rows : C.columns;
+  for (std::int64_t begin = 0; begin < extent;) {
+    const std::int64_t rest = extent - begin;
+    // No slab is followed by a sliver.
+    const std::int64_t length = progress() && rest >= 2 * slab_extent ? slab_extent : rest;
+    const std::int64_t i = by_rows ? begin : 0;
+    const std::int64_t j = by_rows ? 0 : begin;
+    const LocalView<T> slab =
+        C.block(i, j, by_rows ? length : C.rows, by_rows ? C.columns : length);
+    gemm(a.op, b.op, slab.rows, slab.columns, width, alpha, a.from(i, 0), a.leading_dimension,
+         b.from(0, j), b.leading_dimension, beta, slab.data, slab.leading_dimension);
+    begin += length;
   }
 }
 
