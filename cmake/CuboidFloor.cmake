@@ -29,6 +29,10 @@ endfunction()
 
 function(cuboid_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # A false alarm on std::string's operator+ (GCC bug 105651).
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+  endif()
   if(CUBOID_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${CUBOID_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${CUBOID_SANITIZE})

@@ -8,24 +8,15 @@ namespace cuboid {
 
 std::string to_string(Operation operation) {
   switch (operation) {
-    case Operation::barrier:
-      return "barrier";
-    case Operation::broadcast:
-      return "broadcast";
-    case Operation::reduce:
-      return "reduce";
-    case Operation::allreduce:
-      return "allreduce";
-    case Operation::allgather:
-      return "allgather";
-    case Operation::reduce_scatter:
-      return "reduce_scatter";
-    case Operation::gather:
-      return "gather";
-    case Operation::scatter:
-      return "scatter";
-    case Operation::alltoall:
-      return "alltoall";
+    case Operation::barrier: return "barrier";
+    case Operation::broadcast: return "broadcast";
+    case Operation::reduce: return "reduce";
+    case Operation::allreduce: return "allreduce";
+    case Operation::allgather: return "allgather";
+    case Operation::reduce_scatter: return "reduce_scatter";
+    case Operation::gather: return "gather";
+    case Operation::scatter: return "scatter";
+    case Operation::alltoall: return "alltoall";
   }
   return "unknown";
 }
@@ -46,13 +37,10 @@ std::string describe(const Collective& collective) {
       fmt::format("{} of {} bytes", name, collective.count * collective.type.bytes());
   switch (collective.operation) {
     case Operation::broadcast:
-    case Operation::scatter:
-      return fmt::format("{} from rank {}", what, collective.root);
+    case Operation::scatter: return fmt::format("{} from rank {}", what, collective.root);
     case Operation::reduce:
-    case Operation::gather:
-      return fmt::format("{} to rank {}", what, collective.root);
-    default:
-      return what;
+    case Operation::gather: return fmt::format("{} to rank {}", what, collective.root);
+    default: return what;
   }
 }
 

@@ -15,12 +15,29 @@ namespace cuboid {
 
 namespace {
 
+// Orders of magnitude that hold for any machine of the kind: shared memory, and TCP over a network.
+constexpr Hockney within_a_node{.alpha = 1e-6, .beta = 1 / 5e9};
+constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
+
+Surroundings surroundings_of(const Transport& transport, const std::vector<int>& world_ranks) {
+  const auto here = [&](int rank) { return transport.same_node(rank); };
+  if (std::all_of(world_ranks.begin(), world_ranks.end(), here)) return {within_a_node};
+  Surroundings surroundings{between_nodes};
+  if (const auto& discovery = transport.discovery())
+    surroundings.shape = shape_of_group(*discovery, world_ranks);
+  if (surroundings.shape && surroundings.shape->link_bytes_per_second > 0) {
+    surroundings.network.beta = 1 / surroundings.shape->link_bytes_per_second;
+  }
+  return surroundings;
+}
+
 std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
                                                 std::uint32_t context, std::vector<int> world_ranks,
                                                 int rank) {
+  Surroundings surroundings = surroundings_of(engine->transport(), world_ranks);
   auto group = std::make_shared<Group>(engine->contexts(), context, std::move(world_ranks), rank);
   return std::make_shared<Communicator::State>(
-      Communicator::State{std::move(engine), std::move(group), {}});
+      Communicator::State{std::move(engine), std::move(group), std::move(surroundings), {}});
 }
 
 std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,

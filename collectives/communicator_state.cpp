@@ -1,6 +1,5 @@
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/recipe.hpp>
-#include <cuboid/models/hockney.hpp>
 
 #include <fmt/format.h>
 
@@ -8,23 +7,11 @@ namespace cuboid {
 
 namespace {
 
-// Orders of magnitude that hold for any machine of the kind: shared memory, and TCP over a network.
-constexpr Hockney within_a_node{.alpha = 1e-6, .beta = 1 / 5e9};
-constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
-
-Hockney network_of(Communicator::State& state) {
-  const Transport& transport = state.transport();
-  for (const int peer : state.group->world_ranks()) {
-    if (!transport.same_node(peer)) return between_nodes;
-  }
-  return within_a_node;
-}
-
 PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collective) {
   if (PlanCache::Entry* entry = state.plans.find(collective)) return *entry;
-  const Choice choice = select(collective, state.group->size(), network_of(state));
-  auto recipe = std::make_shared<const Recipe>(
-      make_recipe(collective, state.group->size(), state.group->rank(), choice));
+  const Choice choice = select(collective, state.group->size(), state.surroundings);
+  auto recipe = std::make_shared<const Recipe>(make_recipe(
+      collective, state.group->size(), state.group->rank(), choice, state.surroundings.shape));
   const Logger& logger = state.transport().logger();
   if (logger.enabled(LogLevel::info) && state.group->rank() == 0) {
     logger.info(fmt::format("{} over {} ranks: {}, {:.1f} us predicted", recipe->operation,

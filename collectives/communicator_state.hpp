@@ -7,6 +7,7 @@
 #include <cuboid/collectives/group.hpp>
 #include <cuboid/collectives/plan_cache.hpp>
 #include <cuboid/collectives/request.hpp>
+#include <cuboid/collectives/selection.hpp>
 
 #include <memory>
 
@@ -16,6 +17,7 @@ namespace cuboid {
 struct Communicator::State {
   std::shared_ptr<Engine> engine;
   std::shared_ptr<Group> group;
+  Surroundings surroundings;
   PlanCache plans;
 
   Transport& transport() { return engine->transport(); }

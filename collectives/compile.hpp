@@ -14,8 +14,8 @@ namespace cuboid {
 /// Where one rank keeps the blocks of a contract, by block: what it has before and what it wants
 /// after.
 struct Placing {
-  std::vector<std::optional<Location>> before;
-  std::vector<std::optional<Location>> after;
+  std::vector<std::optional<Address>> before;
+  std::vector<std::optional<Address>> after;
 };
 
 /// How a tree's slice is cut and how much of it may be under way.

@@ -25,10 +25,10 @@ class ScratchRing {
   ScratchRing(ProgramBuilder& builder, std::size_t pieces, std::size_t bytes) {
     for (std::size_t piece = 0; piece < pieces; ++piece) pieces_.push_back(builder.scratch(bytes));
   }
-  Location at(std::size_t segment) const { return pieces_[segment % pieces_.size()]; }
+  Address at(std::size_t segment) const { return pieces_[segment % pieces_.size()]; }
 
  private:
-  std::vector<Location> pieces_;
+  std::vector<Address> pieces_;
 };
 
 struct Child {
@@ -99,14 +99,14 @@ class Branch {
   }
 
   // Where this rank's share of a segment lies once it is whole.
-  Location own(std::size_t segment) const {
+  Address own(std::size_t segment) const {
     return own_scratch_ ? own_scratch_->at(segment) : *after_ + segment * segment_bytes_;
   }
 
   // Combines the children's contributions with this rank's and hands the result to the parent.
   // Returns the step after which this rank's copy may be overwritten (or, at the root, multicast).
   StepId combine_inwards(std::size_t segment) {
-    Location partial = *before_ + segment * segment_bytes_;
+    Address partial = *before_ + segment * segment_bytes_;
     StepId ready = ProgramBuilder::none;
     for (Child& child : children_) {
       Step receive = message(Step::Kind::receive, child.rank, segment);
@@ -142,7 +142,7 @@ class Branch {
   // Takes the segment from the parent (or, at the root, from where it is) and passes it to the
   // children.
   void multicast_outwards(std::size_t segment, StepId own_is_free) {
-    Location source;
+    Address source;
     StepId ready = own_is_free;
     if (parent_) {
       Step receive = message(Step::Kind::receive, *parent_, segment);
@@ -154,7 +154,7 @@ class Branch {
       from_parent_.push(segment, ready);
     } else {
       source = (flow_ == Flow::multicast ? *before_ : *after_) + segment * segment_bytes_;
-      const Location wanted = after_ ? *after_ + segment * segment_bytes_ : source;
+      const Address wanted = after_ ? *after_ + segment * segment_bytes_ : source;
       if (wanted != source) {
         builder_.add({.kind = Step::Kind::copy,
                       .bytes = bytes(segment),
@@ -179,8 +179,8 @@ class Branch {
   std::size_t window_;
   std::optional<int> parent_;
   std::vector<Child> children_;
-  std::optional<Location> before_;
-  std::optional<Location> after_;
+  std::optional<Address> before_;
+  std::optional<Address> after_;
   std::optional<ScratchRing> own_scratch_;
   Window from_parent_;
   Window to_parent_;

@@ -32,7 +32,7 @@ std::vector<Run> runs_of(const std::vector<int>& blocks, const Contract& contrac
 
 // What a rank knows of one block while it lays out its rounds.
 struct Held {
-  Location at;
+  Address at;
   StepId written = ProgramBuilder::none;
   std::vector<StepId> readers;  // since it was written
 };
@@ -59,10 +59,10 @@ class RoundsCompiler {
     bool output_is_message = blocks > 0;
     for (std::size_t block = 0; block < blocks; ++block) {
       const auto& after = placing_.after[block];
-      output_is_message = output_is_message && after && after->place == Place::output &&
+      output_is_message = output_is_message && after && after->area == Area::output &&
                           after->offset == contract_.blocks[block].slice.offset;
     }
-    Location message{Place::output, 0};
+    Address message{Area::output, 0};
     if (!output_is_message && blocks > 0)
       message = builder_.scratch(contract_.blocks.back().slice.end());
     home_.reserve(blocks);
@@ -83,7 +83,7 @@ class RoundsCompiler {
     }
   }
 
-  StepId copy(std::size_t block, Location destination) {
+  StepId copy(std::size_t block, Address destination) {
     return builder_.add({.kind = Step::Kind::copy,
                          .bytes = contract_.blocks[block].slice.bytes,
                          .source = held_[block].at,
@@ -97,7 +97,7 @@ class RoundsCompiler {
       const Exchange* exchange;
       Run run;
       StepId step;
-      Location at;
+      Address at;
     };
     std::vector<Arrival> arrivals;
     // Sends first: a round passes on what was there at its start.
@@ -166,7 +166,7 @@ class RoundsCompiler {
     std::size_t offset = 0;
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
       const std::size_t bytes = contract_.blocks[block].slice.bytes;
-      const Location theirs = receive.destination + offset;
+      const Address theirs = receive.destination + offset;
       Step combine{.kind = Step::Kind::combine, .bytes = bytes};
       combine.source = receive.peer < rank_ ? theirs : held_[block].at;
       combine.right = receive.peer < rank_ ? held_[block].at : theirs;
@@ -179,7 +179,7 @@ class RoundsCompiler {
 
   // `step` writes the block: after whatever wrote or still reads it, also when it lay elsewhere (in
   // place, elsewhere is the same memory).
-  void overwrite(std::size_t block, StepId step, Location at) {
+  void overwrite(std::size_t block, StepId step, Address at) {
     Held& held = held_[block];
     builder_.depend(step, held.written);
     for (const StepId reader : held.readers) builder_.depend(step, reader);
@@ -198,7 +198,7 @@ class RoundsCompiler {
   const Placing& placing_;
   int rank_;
   ProgramBuilder builder_;
-  std::vector<Location> home_;
+  std::vector<Address> home_;
   std::vector<Held> held_;
   std::vector<StepId> last_signals_;
 };

@@ -45,24 +45,18 @@ class Datatype {
     switch (kind) {
       case Kind::byte:
       case Kind::int8:
-      case Kind::uint8:
-        return 1;
+      case Kind::uint8: return 1;
       case Kind::int16:
-      case Kind::uint16:
-        return 2;
+      case Kind::uint16: return 2;
       case Kind::int32:
       case Kind::uint32:
-      case Kind::float32:
-        return 4;
+      case Kind::float32: return 4;
       case Kind::int64:
       case Kind::uint64:
       case Kind::float64:
-      case Kind::complex64:
-        return 8;
-      case Kind::complex128:
-        return 16;
-      case Kind::user:
-        break;
+      case Kind::complex64: return 8;
+      case Kind::complex128: return 16;
+      case Kind::user: break;
     }
     return 0;
   }

@@ -77,7 +77,7 @@ void Execution::run(StepId id) {
                        step.bytes / recipe_->element_bytes);
       break;
     case Step::Kind::copy:
-      // In place, an input and an output location can be the same memory.
+      // In place, an input and an output address can be the same memory.
       std::memmove(writable(step.destination), address(step.source), step.bytes);
       break;
   }
@@ -117,11 +117,8 @@ void Execution::transfer_done(Transfer& transfer, TransferStatus status) {
   if (self.error_) return;  // being drained
   const Step& step = self.recipe_->program.steps[mine.step];
   switch (status) {
-    case TransferStatus::complete:
-      self.complete(mine.step);
-      break;
-    case TransferStatus::cancelled:
-      break;
+    case TransferStatus::complete: self.complete(mine.step); break;
+    case TransferStatus::cancelled: break;
     case TransferStatus::wrong_length:
       self.failure_.emplace(
           ErrorCode::mismatch,
@@ -205,20 +202,17 @@ std::string Execution::waiting_for() const {
   return peers.empty() ? "no rank" : fmt::format("{}", fmt::join(peers, ", "));
 }
 
-const std::byte* Execution::address(const Location& location) const {
-  switch (location.place) {
-    case Place::input:
-      return input_ + location.offset;
-    case Place::output:
-      return output_ + location.offset;
-    case Place::scratch:
-      return scratch_.get() + location.offset;
+const std::byte* Execution::address(const Address& where) const {
+  switch (where.area) {
+    case Area::input: return input_ + where.offset;
+    case Area::output: return output_ + where.offset;
+    case Area::scratch: return scratch_.get() + where.offset;
   }
   return nullptr;
 }
 
-std::byte* Execution::writable(const Location& location) const {
-  return (location.place == Place::output ? output_ : scratch_.get()) + location.offset;
+std::byte* Execution::writable(const Address& where) const {
+  return (where.area == Area::output ? output_ : scratch_.get()) + where.offset;
 }
 
 Tag Execution::tag(const Step& step, int sender) const {

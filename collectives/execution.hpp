@@ -64,8 +64,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
   void fail(const Error& error);
   void drain();
   std::string waiting_for() const;
-  const std::byte* address(const Location& location) const;
-  std::byte* writable(const Location& location) const;
+  const std::byte* address(const Address& where) const;
+  std::byte* writable(const Address& where) const;
   Tag tag(const Step& step, int sender) const;
   std::string prefix() const;
 

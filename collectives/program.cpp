@@ -18,9 +18,9 @@ void ProgramBuilder::depend(StepId step, StepId after) {
   ++program_.dependencies[step];
 }
 
-Location ProgramBuilder::scratch(std::size_t bytes) {
+Address ProgramBuilder::scratch(std::size_t bytes) {
   constexpr std::size_t alignment = 64;
-  const Location location{Place::scratch, program_.scratch_bytes};
+  const Address location{Area::scratch, program_.scratch_bytes};
   program_.scratch_bytes += (bytes + alignment - 1) / alignment * alignment;
   return location;
 }

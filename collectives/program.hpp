@@ -8,14 +8,14 @@
 
 namespace cuboid {
 
-/// Which of the three buffers of a collective a location is in.
-enum class Place : std::uint8_t { input, output, scratch };
+/// Which of the three buffers of a collective an address is in.
+enum class Area : std::uint8_t { input, output, scratch };
 
-struct Location {
-  Place place = Place::scratch;
+struct Address {
+  Area area = Area::scratch;
   std::size_t offset = 0;  ///< bytes
-  Location operator+(std::size_t bytes) const { return {place, offset + bytes}; }
-  bool operator==(const Location&) const = default;
+  Address operator+(std::size_t bytes) const { return {area, offset + bytes}; }
+  bool operator==(const Address&) const = default;
 };
 
 /// One thing a rank does in a collective.
@@ -31,9 +31,9 @@ struct Step {
   std::uint32_t channel = 0;
   std::uint32_t segment = 0;
   std::size_t bytes = 0;
-  Location source = {};
-  Location right = {};
-  Location destination = {};
+  Address source = {};
+  Address right = {};
+  Address destination = {};
 };
 
 using StepId = std::uint32_t;
@@ -59,7 +59,7 @@ class ProgramBuilder {
   /// One more step to wait for.
   void depend(StepId step, StepId after);
   /// A piece of scratch memory, aligned for any element.
-  Location scratch(std::size_t bytes);
+  Address scratch(std::size_t bytes);
 
   Program finish() &&;
 

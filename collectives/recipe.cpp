@@ -1,6 +1,7 @@
 #include <cuboid/collectives/checker.hpp>
 #include <cuboid/collectives/compile.hpp>
 #include <cuboid/collectives/forests/forests.hpp>
+#include <cuboid/collectives/forests/rectangular.hpp>
 #include <cuboid/collectives/recipe.hpp>
 #include <cuboid/collectives/rounds/dissemination.hpp>
 #include <cuboid/collectives/rounds/recursive_doubling.hpp>
@@ -9,8 +10,8 @@ namespace cuboid {
 
 namespace {
 
-constexpr Location input{Place::input, 0};
-constexpr Location output{Place::output, 0};
+constexpr Address input{Area::input, 0};
+constexpr Address output{Area::output, 0};
 
 std::vector<std::size_t> in_bytes(const std::vector<std::size_t>& counts,
                                   std::size_t element_bytes) {
@@ -33,32 +34,27 @@ class TaskMaker {
   Task make() const {
     const std::size_t bytes = collective_.count * element_;
     // In place, a rank's contribution lies where its result will.
-    const Location own = collective_.in_place ? output : input;
+    const Address own = collective_.in_place ? output : input;
     switch (collective_.operation) {
-      case Operation::barrier:
-        return {{ranks_, {}}, {}};
+      case Operation::barrier: return {{ranks_, {}}, {}};
       case Operation::broadcast:
         return {Contract::broadcast(ranks_, bytes, collective_.root), {{output}, {output}}};
       case Operation::reduce:
         if (rank_ != collective_.root)
           return {Contract::reduce(ranks_, bytes, collective_.root), {{input}, {std::nullopt}}};
         return {Contract::reduce(ranks_, bytes, collective_.root), {{own}, {output}}};
-      case Operation::allreduce:
-        return {Contract::allreduce(ranks_, bytes), {{own}, {output}}};
-      case Operation::allgather:
-        return allgather();
-      case Operation::reduce_scatter:
-        return reduce_scatter();
+      case Operation::allreduce: return {Contract::allreduce(ranks_, bytes), {{own}, {output}}};
+      case Operation::allgather: return allgather();
+      case Operation::reduce_scatter: return reduce_scatter();
       case Operation::gather:
       case Operation::scatter:
-      case Operation::alltoall:
-        return exchanges();
+      case Operation::alltoall: return exchanges();
     }
     return {};
   }
 
  private:
-  Location block_of(Location buffer, const BlockList& blocks, std::size_t block) const {
+  Address block_of(Address buffer, const BlockList& blocks, std::size_t block) const {
     return buffer + blocks.displacements[block] * element_;
   }
 
@@ -91,8 +87,8 @@ class TaskMaker {
   Task exchanges() const {
     Task task{{ranks_, {}}, {}};
     std::size_t offset = 0;
-    const auto add = [&](std::size_t count, int from, int to, std::optional<Location> before,
-                         std::optional<Location> after) {
+    const auto add = [&](std::size_t count, int from, int to, std::optional<Address> before,
+                         std::optional<Address> after) {
       task.contract.blocks.push_back({{offset, count * element_}, from, to});
       task.placing.before.push_back(before);
       task.placing.after.push_back(after);
@@ -102,7 +98,7 @@ class TaskMaker {
     const BlockList& received = collective_.output_blocks;
     const bool everyone = collective_.operation == Operation::alltoall;
     const bool from_root = collective_.operation == Operation::scatter;
-    const auto place_in = [&](const BlockList& blocks, Location buffer, int peer) {
+    const auto place_in = [&](const BlockList& blocks, Address buffer, int peer) {
       return blocks.counts.empty() ? buffer
                                    : block_of(buffer, blocks, static_cast<std::size_t>(peer));
     };
@@ -137,20 +133,21 @@ class TaskMaker {
 Flow flow_of(Operation operation) {
   switch (operation) {
     case Operation::reduce:
-    case Operation::reduce_scatter:
-      return Flow::combine;
-    case Operation::allreduce:
-      return Flow::combine_then_multicast;
-    default:
-      return Flow::multicast;
+    case Operation::reduce_scatter: return Flow::combine;
+    case Operation::allreduce: return Flow::combine_then_multicast;
+    default: return Flow::multicast;
   }
 }
 
 // A chain that combines towards its root comes in from the far side, so that a block's neighbours
 // are busy one after the other round the ring.
-Forest make_forest(const Collective& collective, const Contract& contract, Algorithm algorithm) {
+Forest make_forest(const Collective& collective, const Contract& contract, Algorithm algorithm,
+                   const std::optional<GroupShape>& shape) {
   const Flow flow = flow_of(collective.operation);
   if (algorithm == Algorithm::direct) return direct_paths(contract);
+  if (algorithm == Algorithm::rectangular) {
+    return rectangular_forest(contract, flow, shape.value(), collective.type.bytes());
+  }
   if (algorithm == Algorithm::ring && collective.operation == Operation::allreduce) {
     return ring_allreduce(contract, collective.type.bytes());
   }
@@ -164,9 +161,9 @@ bool is_rounds(Algorithm algorithm) {
 }
 
 Program make_program(const Collective& collective, const Task& task, int ranks, int rank,
-                     const Choice& choice) {
+                     const Choice& choice, const std::optional<GroupShape>& shape) {
   if (!is_rounds(choice.algorithm)) {
-    const Forest forest = make_forest(collective, task.contract, choice.algorithm);
+    const Forest forest = make_forest(collective, task.contract, choice.algorithm, shape);
     check(forest, task.contract);
     return compile(forest, task.contract, task.placing, rank, choice.pipelining);
   }
@@ -185,10 +182,11 @@ Program make_program(const Collective& collective, const Task& task, int ranks, 
 
 }  // namespace
 
-Recipe make_recipe(const Collective& collective, int ranks, int rank, const Choice& choice) {
+Recipe make_recipe(const Collective& collective, int ranks, int rank, const Choice& choice,
+                   const std::optional<GroupShape>& shape) {
   const Task task = TaskMaker(collective, ranks, rank).make();
   Recipe recipe;
-  recipe.program = make_program(collective, task, ranks, rank, choice);
+  recipe.program = make_program(collective, task, ranks, rank, choice, shape);
   if (collective.reduction) recipe.combine = collective.reduction->combine_for(collective.type);
   recipe.element_bytes = collective.type.bytes();
   recipe.operation = describe(collective);

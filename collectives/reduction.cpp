@@ -53,20 +53,16 @@ constexpr bool defined(Reduction::Kind kind) {
   using Kind = Reduction::Kind;
   switch (kind) {
     case Kind::sum:
-    case Kind::product:
-      return true;
+    case Kind::product: return true;
     case Kind::minimum:
     case Kind::maximum:
     case Kind::logical_and:
     case Kind::logical_or:
-    case Kind::logical_xor:
-      return !is_complex<T>;
+    case Kind::logical_xor: return !is_complex<T>;
     case Kind::bitwise_and:
     case Kind::bitwise_or:
-    case Kind::bitwise_xor:
-      return std::is_integral_v<T>;
-    case Kind::user:
-      return false;
+    case Kind::bitwise_xor: return std::is_integral_v<T>;
+    case Kind::user: return false;
   }
   return false;
 }
@@ -94,33 +90,20 @@ CombineFunction for_type(Reduction::Kind kind) {
 CombineFunction built_in(Reduction::Kind kind, Datatype type) {
   using Type = Datatype::Kind;
   switch (type.kind()) {
-    case Type::int8:
-      return for_type<std::int8_t>(kind);
-    case Type::int16:
-      return for_type<std::int16_t>(kind);
-    case Type::int32:
-      return for_type<std::int32_t>(kind);
-    case Type::int64:
-      return for_type<std::int64_t>(kind);
-    case Type::uint8:
-      return for_type<std::uint8_t>(kind);
-    case Type::uint16:
-      return for_type<std::uint16_t>(kind);
-    case Type::uint32:
-      return for_type<std::uint32_t>(kind);
-    case Type::uint64:
-      return for_type<std::uint64_t>(kind);
-    case Type::float32:
-      return for_type<float>(kind);
-    case Type::float64:
-      return for_type<double>(kind);
-    case Type::complex64:
-      return for_type<std::complex<float>>(kind);
-    case Type::complex128:
-      return for_type<std::complex<double>>(kind);
+    case Type::int8: return for_type<std::int8_t>(kind);
+    case Type::int16: return for_type<std::int16_t>(kind);
+    case Type::int32: return for_type<std::int32_t>(kind);
+    case Type::int64: return for_type<std::int64_t>(kind);
+    case Type::uint8: return for_type<std::uint8_t>(kind);
+    case Type::uint16: return for_type<std::uint16_t>(kind);
+    case Type::uint32: return for_type<std::uint32_t>(kind);
+    case Type::uint64: return for_type<std::uint64_t>(kind);
+    case Type::float32: return for_type<float>(kind);
+    case Type::float64: return for_type<double>(kind);
+    case Type::complex64: return for_type<std::complex<float>>(kind);
+    case Type::complex128: return for_type<std::complex<double>>(kind);
     case Type::byte:
-    case Type::user:
-      return {};
+    case Type::user: return {};
   }
   return {};
 }
@@ -150,28 +133,17 @@ CombineFunction Reduction::combine_for(Datatype type) const {
 std::string to_string(Reduction::Kind kind) {
   using Kind = Reduction::Kind;
   switch (kind) {
-    case Kind::sum:
-      return "sum";
-    case Kind::product:
-      return "product";
-    case Kind::minimum:
-      return "minimum";
-    case Kind::maximum:
-      return "maximum";
-    case Kind::logical_and:
-      return "logical and";
-    case Kind::logical_or:
-      return "logical or";
-    case Kind::logical_xor:
-      return "logical xor";
-    case Kind::bitwise_and:
-      return "bitwise and";
-    case Kind::bitwise_or:
-      return "bitwise or";
-    case Kind::bitwise_xor:
-      return "bitwise xor";
-    case Kind::user:
-      return "user's operation";
+    case Kind::sum: return "sum";
+    case Kind::product: return "product";
+    case Kind::minimum: return "minimum";
+    case Kind::maximum: return "maximum";
+    case Kind::logical_and: return "logical and";
+    case Kind::logical_or: return "logical or";
+    case Kind::logical_xor: return "logical xor";
+    case Kind::bitwise_and: return "bitwise and";
+    case Kind::bitwise_or: return "bitwise or";
+    case Kind::bitwise_xor: return "bitwise xor";
+    case Kind::user: return "user's operation";
   }
   return "unknown";
 }
@@ -179,34 +151,20 @@ std::string to_string(Reduction::Kind kind) {
 std::string to_string(Datatype type) {
   using Kind = Datatype::Kind;
   switch (type.kind()) {
-    case Kind::byte:
-      return "byte";
-    case Kind::int8:
-      return "int8";
-    case Kind::int16:
-      return "int16";
-    case Kind::int32:
-      return "int32";
-    case Kind::int64:
-      return "int64";
-    case Kind::uint8:
-      return "uint8";
-    case Kind::uint16:
-      return "uint16";
-    case Kind::uint32:
-      return "uint32";
-    case Kind::uint64:
-      return "uint64";
-    case Kind::float32:
-      return "float32";
-    case Kind::float64:
-      return "float64";
-    case Kind::complex64:
-      return "complex64";
-    case Kind::complex128:
-      return "complex128";
-    case Kind::user:
-      return fmt::format("user({} bytes)", type.bytes());
+    case Kind::byte: return "byte";
+    case Kind::int8: return "int8";
+    case Kind::int16: return "int16";
+    case Kind::int32: return "int32";
+    case Kind::int64: return "int64";
+    case Kind::uint8: return "uint8";
+    case Kind::uint16: return "uint16";
+    case Kind::uint32: return "uint32";
+    case Kind::uint64: return "uint64";
+    case Kind::float32: return "float32";
+    case Kind::float64: return "float64";
+    case Kind::complex64: return "complex64";
+    case Kind::complex128: return "complex128";
+    case Kind::user: return fmt::format("user({} bytes)", type.bytes());
   }
   return "unknown";
 }

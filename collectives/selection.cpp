@@ -1,3 +1,4 @@
+#include <cuboid/collectives/forests/rectangular.hpp>
 #include <cuboid/collectives/selection.hpp>
 
 #include <algorithm>
@@ -28,6 +29,38 @@ std::size_t message_bytes(const Collective& collective) {
   return elements * collective.type.bytes();
 }
 
+// Rectangular trees: as many links out of every node as there are colours, all busy at once.
+void offer_rectangular(std::vector<Choice>& candidates, const Collective& collective,
+                       std::size_t bytes, const Surroundings& surroundings) {
+  const Shape& shape = surroundings.shape->shape;
+  int colours = 0;
+  int depth = 1;
+  for (const Axis& axis : shape.axes()) {
+    if (axis.extent > 1) colours += axis.wraps ? 2 : 1;
+    depth += axis.extent - 1;
+  }
+  const std::size_t segment =
+      whole_elements(std::clamp(best_tree_segment(surroundings.network, colours, depth, bytes),
+                                least_segment, greatest_segment),
+                     collective.type.bytes());
+  const auto offer = [&](double seconds) {
+    candidates.push_back({Algorithm::rectangular, {.segment_bytes = segment}, seconds});
+  };
+  const double once = pipelined_trees_seconds(surroundings.network, colours, depth, bytes, segment);
+  switch (collective.operation) {
+    case Operation::broadcast:
+    case Operation::reduce:
+    case Operation::allgather:
+    case Operation::reduce_scatter:
+      offer(once);
+      break;
+    case Operation::allreduce:
+      offer(2 * once);
+      break;
+    default: break;
+  }
+}
+
 bool keeps_rank_order(Algorithm algorithm) {
   return algorithm == Algorithm::in_order_tree || algorithm == Algorithm::recursive_doubling;
 }
@@ -36,25 +69,20 @@ bool keeps_rank_order(Algorithm algorithm) {
 
 std::string to_string(Algorithm algorithm) {
   switch (algorithm) {
-    case Algorithm::direct:
-      return "direct";
-    case Algorithm::binomial:
-      return "binomial";
-    case Algorithm::chain:
-      return "chain";
-    case Algorithm::in_order_tree:
-      return "in_order_tree";
-    case Algorithm::ring:
-      return "ring";
-    case Algorithm::recursive_doubling:
-      return "recursive_doubling";
-    case Algorithm::dissemination:
-      return "dissemination";
+    case Algorithm::direct: return "direct";
+    case Algorithm::binomial: return "binomial";
+    case Algorithm::chain: return "chain";
+    case Algorithm::in_order_tree: return "in_order_tree";
+    case Algorithm::ring: return "ring";
+    case Algorithm::recursive_doubling: return "recursive_doubling";
+    case Algorithm::dissemination: return "dissemination";
+    case Algorithm::rectangular: return "rectangular";
   }
   return "unknown";
 }
 
-Choice select(const Collective& collective, int ranks, const Hockney& network) {
+Choice select(const Collective& collective, int ranks, const Surroundings& surroundings) {
+  const Hockney& network = surroundings.network;
   const std::size_t element = collective.type.bytes();
   const std::size_t bytes = message_bytes(collective);
   const std::size_t segment = whole_elements(
@@ -99,6 +127,10 @@ Choice select(const Collective& collective, int ranks, const Hockney& network) {
     case Operation::alltoall:
       offer(Algorithm::direct, long_segment, flat_seconds(network, ranks, bytes));
       break;
+  }
+
+  if (surroundings.shape && has_rectangular_trees(surroundings.shape->shape)) {
+    offer_rectangular(candidates, collective, bytes, surroundings);
   }
 
   const bool any_order = !collective.reduction || collective.reduction->commutative();

@@ -2,9 +2,11 @@
 
 #include <cuboid/collectives/collective.hpp>
 #include <cuboid/collectives/compile.hpp>
+#include <cuboid/collectives/group_shape.hpp>
 #include <cuboid/models/hockney.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace cuboid {
@@ -16,7 +18,8 @@ enum class Algorithm {
   in_order_tree,
   ring,
   recursive_doubling,
-  dissemination
+  dissemination,
+  rectangular,
 };
 std::string to_string(Algorithm algorithm);
 
@@ -27,8 +30,14 @@ struct Choice {
   double seconds = 0;
 };
 
+/// What a group's messages travel over.
+struct Surroundings {
+  Hockney network;                       ///< of one message on an otherwise idle network
+  std::optional<GroupShape> shape = {};  ///< where the group fills a cuboid of the network
+};
+
 /// The cheapest algorithm under the model for a collective over `ranks` ranks. Pure; the same on
 /// every rank, as it depends on nothing that differs between them.
-Choice select(const Collective& collective, int ranks, const Hockney& network);
+Choice select(const Collective& collective, int ranks, const Surroundings& surroundings);
 
 }  // namespace cuboid

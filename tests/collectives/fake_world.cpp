@@ -25,16 +25,16 @@ std::string describe(int rank, StepId id, const Step& step) {
 
 }  // namespace
 
-std::span<std::byte> FakeWorld::Rank::at(const Location& location, std::size_t bytes) const {
-  const std::span<const std::byte> buffer = location.place == Place::input    ? memory.input
-                                            : location.place == Place::output ? memory.output
+std::span<std::byte> FakeWorld::Rank::at(const Address& address, std::size_t bytes) const {
+  const std::span<const std::byte> buffer = address.area == Area::input    ? memory.input
+                                            : address.area == Area::output ? memory.output
                                                                               : std::span(scratch);
-  if (location.offset > buffer.size() || bytes > buffer.size() - location.offset) {
-    throw std::out_of_range(fmt::format("{} bytes from {} of a buffer of {} (place {})", bytes,
-                                        location.offset, buffer.size(),
-                                        static_cast<int>(location.place)));
+  if (address.offset > buffer.size() || bytes > buffer.size() - address.offset) {
+    throw std::out_of_range(fmt::format("{} bytes from {} of a buffer of {} (area {})", bytes,
+                                        address.offset, buffer.size(),
+                                        static_cast<int>(address.area)));
   }
-  return {const_cast<std::byte*>(buffer.data()) + location.offset, bytes};
+  return {const_cast<std::byte*>(buffer.data()) + address.offset, bytes};
 }
 
 FakeWorld::FakeWorld(std::vector<Program> programs, std::vector<RankMemory> memory,
@@ -268,8 +268,8 @@ std::string FakeWorld::find_race() const {
     for (StepId id = 0; id < steps; ++id) {
       const Step& step = rank.program.steps[id];
       if (copies_onto_itself(step)) continue;
-      const auto touch = [&](const Location& location, bool writes) {
-        const auto memory = rank.at(location, step.bytes);
+      const auto touch = [&](const Address& address, bool writes) {
+        const auto memory = rank.at(address, step.bytes);
         accesses[id].push_back({memory.data(), memory.data() + memory.size(), writes});
       };
       if (step.kind != Step::Kind::receive) touch(step.source, false);

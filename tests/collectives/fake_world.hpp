@@ -48,9 +48,9 @@ class FakeWorld {
     Program program;
     RankMemory memory;
     std::vector<std::byte> scratch;
-    /// The memory of `bytes` bytes at `location`; throws std::out_of_range where it leaves its
+    /// The memory of `bytes` bytes at `address`; throws std::out_of_range where it leaves its
     /// buffer.
-    std::span<std::byte> at(const Location& location, std::size_t bytes) const;
+    std::span<std::byte> at(const Address& address, std::size_t bytes) const;
   };
 
   std::vector<Rank> ranks_;

@@ -75,9 +75,9 @@ class RankBuffers {
       placing_.before.emplace_back();
       placing_.after.emplace_back();
       if (!before || *before == rank)
-        placing_.before.back() = {memory == Memory::same ? Place::output : Place::input,
+        placing_.before.back() = {memory == Memory::same ? Area::output : Area::input,
                                   offset(block)};
-      if (!after || *after == rank) placing_.after.back() = {Place::output, offset(block)};
+      if (!after || *after == rank) placing_.after.back() = {Area::output, offset(block)};
     }
   }
 
