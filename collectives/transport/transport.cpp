@@ -134,13 +134,6 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
   const auto here = std::count_if(peers_.begin(), peers_.end(),
                                   [&](const Peer& peer) { return peer.node == at(rank_).node; });
   wait_policy_ = WaitPolicy::for_load(static_cast<int>(here), usable_cores());
-  if (here < static_cast<std::ptrdiff_t>(peers_.size())) {
-    const AllGather all_gather = [&](std::span<const std::byte> mine) {
-      return bootstrap.allgather(mine);
-    };
-    discovery_ = discover(rank_, size(), all_gather, environment_);
-    if (rank_ == 0) logger_.info(fmt::format("network: {}", discovery_->evidence));
-  }
 }
 
 void Transport::exchange_addresses(Bootstrap& bootstrap) {
@@ -327,9 +320,12 @@ void Transport::sleep(std::chrono::steady_clock::time_point until) {
 std::optional<std::string> Transport::failure(int peer) const {
   const Peer& other = at(peer);
   switch (other.health) {
-    case Health::good: return std::nullopt;
-    case Health::left: return fmt::format("rank {} on {} has left", peer, other.host);
-    case Health::failed: return fmt::format("rank {} on {} {}", peer, other.host, other.reason);
+    case Health::good:
+      return std::nullopt;
+    case Health::left:
+      return fmt::format("rank {} on {} has left", peer, other.host);
+    case Health::failed:
+      return fmt::format("rank {} on {} {}", peer, other.host, other.reason);
   }
   return std::nullopt;
 }
@@ -433,7 +429,9 @@ ucs_status_t Transport::on_notice(void* self, const void* header, std::size_t he
   Transport& transport = *static_cast<Transport*>(self);
   const std::string_view reason(static_cast<const char*>(data), bytes);
   switch (notice.notice) {
-    case Notice::goodbye: transport.mark(notice.sender, Health::left, ""); break;
+    case Notice::goodbye:
+      transport.mark(notice.sender, Health::left, "");
+      break;
     case Notice::abort:
       transport.mark(notice.sender, Health::failed, fmt::format("gave up: {}", reason));
       break;

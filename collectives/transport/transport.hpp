@@ -7,7 +7,6 @@
 #include <cuboid/collectives/transport/traffic.hpp>
 #include <cuboid/collectives/transport/ucx_handles.hpp>
 #include <cuboid/collectives/transport/waiting.hpp>
-#include <cuboid/topology/discovery.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -68,8 +67,6 @@ class Transport {
   bool same_node(int peer) const { return at(peer).node == at(rank_).node; }
   const Environment& environment() const { return environment_; }
   const Logger& logger() const { return logger_; }
-  /// What network the ranks are on; nullopt where all share a node, and none matters.
-  const std::optional<Discovery>& discovery() const { return discovery_; }
   WaitPolicy wait_policy() const { return wait_policy_; }
 
   /// Starts a send from, or a receive into, the caller's memory, which stays the transport's until
@@ -157,7 +154,6 @@ class Transport {
   UcxWorker worker_;
   int event_descriptor_ = -1;
   std::vector<Peer> peers_;
-  std::optional<Discovery> discovery_;
   std::uint64_t failures_ = 0;
   std::vector<int>
       unannounced_failures_;  // found inside a UCX callback, told to the others outside of it
