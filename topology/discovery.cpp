@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -163,20 +164,13 @@ void find_network(Discovery& discovery, Reports reports, const Hosts& hosts) {
 
 std::string_view to_string(Source source) {
   switch (source) {
-    case Source::shape:
-      return "shape";
-    case Source::file:
-      return "file";
-    case Source::coordinates:
-      return "coordinates";
-    case Source::kernel:
-      return "kernel";
-    case Source::infiniband:
-      return "infiniband";
-    case Source::slurm:
-      return "slurm";
-    case Source::flat:
-      return "flat";
+    case Source::shape: return "shape";
+    case Source::file: return "file";
+    case Source::coordinates: return "coordinates";
+    case Source::kernel: return "kernel";
+    case Source::infiniband: return "infiniband";
+    case Source::slurm: return "slurm";
+    case Source::flat: return "flat";
   }
   return "unknown";
 }
@@ -218,6 +212,20 @@ Discovery discover_from(std::span<const LocalReport> reports) {
   for (const LocalReport& report : reports) discovery.bindings.push_back(report.binding);
   find_network(discovery, reports, discovery.hosts);
   return discovery;
+}
+
+Placement placement_of(const Discovery& discovery) {
+  const int ranks = static_cast<int>(discovery.node_of_rank.size());
+  if (!discovery.shape()) return Placement::flat(ranks);
+  const Recognition& recognition = *discovery.recognition;
+  std::map<NodeIndex, int> ranks_at;
+  std::vector<Location> locations;
+  for (const int node : discovery.node_of_rank) {
+    const NodeIndex place = recognition.place[static_cast<std::size_t>(node)];
+    if (place < 0) return Placement::flat(ranks);
+    locations.push_back({place, ranks_at[place]++});
+  }
+  return Placement({recognition.shape, recognition.bytes_per_second}, std::move(locations));
 }
 
 Discovery describe_file(const TextFile& file) {

@@ -5,6 +5,7 @@
 #include <cuboid/topology/local_report.hpp>
 #include <cuboid/topology/network.hpp>
 #include <cuboid/topology/node.hpp>
+#include <cuboid/topology/placement.hpp>
 #include <cuboid/topology/recognise.hpp>
 #include <cuboid/topology/report.hpp>
 #include <cuboid/topology/sources/answer.hpp>
@@ -84,6 +85,11 @@ Discovery discover(int rank, int size, const AllGather& all_gather, const Enviro
 
 /// The part of discover() that follows the exchange: a pure function of all ranks' reports.
 Discovery discover_from(std::span<const LocalReport> reports);
+
+/// Where every rank runs in the shape found, its slot being its turn among the ranks of its place.
+/// Where there is no shape, or a rank is outside it, all ranks are slots of a single node. Throws
+/// Error(invalid_argument) where the discovery has no ranks.
+Placement placement_of(const Discovery& discovery);
 
 /// What a topology file describes, without any ranks in it. Throws Error(parse) with file and line.
 Discovery describe_file(const TextFile& file);

@@ -42,7 +42,7 @@ RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std:
   for (std::size_t rank = 0; rank < ranks; ++rank)
     places.node_of_rank.push_back(nodes[rank / ranks_per_node]);
   if (ranks > 0)
-    places.how = fmt::format("imitated: {} ranks on each of its nodes in order", ranks_per_node);
+    places.how = fmt::format("imitated, each of its nodes in order with ranks: {}", ranks_per_node);
   return places;
 }
 
