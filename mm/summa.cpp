@@ -64,7 +64,7 @@ template <MatrixElement T>
 PhaseSeconds summa(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T>& B, T beta,
                    Matrix<T>& C, const ProcessGrid& grid, const LocalGemm& gemm,
                    std::int64_t panel_width) {
-  if (!(C.layout().grid() == grid.shape())) {
+  if (C.layout().grid() != grid.shape()) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("SUMMA: C is on a {} grid: give it a layout on the {} grid that "
                             "multiplies",

@@ -27,7 +27,7 @@ inline constexpr std::int64_t default_panel_width = 512;
 /// multiplication algorithm", 1997). In each step every process row gets a panel of op(A) by
 /// broadcast from its owner, every process column a panel of op(B), and every rank adds the panels'
 /// product to its part of C. The next step's broadcasts run under the product: the gemm is cut into
-/// slabs of columns, between which messages make progress.
+/// slabs of C, between which messages make progress.
 ///
 /// Collective over `grid`'s communicator, ranks outside the grid included, which only give what
 /// they have of A and B. op(A) is m×k, op(B) k×n, C m×n with C's layout on `grid`; A and B in any

@@ -27,9 +27,10 @@ namespace cuboid {
 
 /// The result of a check.
 struct Verdict {
-  double relative_error =
-      0;                 ///< the largest; NaN where the product has NaN, infinity where 0 was due
-  double tolerance = 0;  ///< the largest relative error that rounding explains
+  /// The largest; NaN where the product has a NaN, infinity where 0 was due.
+  double relative_error = 0;
+  /// The largest that rounding explains.
+  double tolerance = 0;
 
   bool holds() const { return relative_error <= tolerance; }
 };
