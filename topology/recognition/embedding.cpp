@@ -271,6 +271,9 @@ class Search {
 
 std::optional<Embedding> complete(const Graph& graph, const std::vector<int>& component,
                                   Embedding partial, SearchLimits& limits) {
+  const bool nothing_left = std::ranges::all_of(
+      component, [&](int vertex) { return partial.place[static_cast<std::size_t>(vertex)] >= 0; });
+  if (nothing_left) return partial;
   const auto anything_will_do = [](const Embedding&) { return true; };
   return Search(graph, component, std::move(partial), limits).run(anything_will_do);
 }
