@@ -134,6 +134,13 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
   const auto here = std::count_if(peers_.begin(), peers_.end(),
                                   [&](const Peer& peer) { return peer.node == at(rank_).node; });
   wait_policy_ = WaitPolicy::for_load(static_cast<int>(here), usable_cores());
+  if (here < static_cast<std::ptrdiff_t>(peers_.size())) {
+    const AllGather all_gather = [&](std::span<const std::byte> mine) {
+      return bootstrap.allgather(mine);
+    };
+    discovery_ = discover(rank_, size(), all_gather, environment_);
+    if (rank_ == 0) logger_.info(fmt::format("network: {}", discovery_->evidence));
+  }
 }
 
 void Transport::exchange_addresses(Bootstrap& bootstrap) {
@@ -173,9 +180,8 @@ Transport::~Transport() {
   settle(requests, leave_patience);
 }
 
-ucp_ep_h Transport::endpoint(int peer) {
+ucs_status_t Transport::connect(int peer) {
   Peer& to = at(peer);
-  if (to.endpoint != nullptr) return to.endpoint;
   ucp_ep_params_t parameters{};
   parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                           UCP_EP_PARAM_FIELD_ERR_HANDLER;
@@ -184,15 +190,21 @@ ucp_ep_h Transport::endpoint(int peer) {
   parameters.err_handler.cb = &Transport::on_endpoint_error;
   parameters.err_handler.arg = this;
   const ucs_status_t status = ucp_ep_create(worker_.get(), &parameters, &to.endpoint);
+  if (status != UCS_OK) to.endpoint = nullptr;
+  return status;
+}
+
+ucp_ep_h Transport::endpoint(int peer) {
+  if (at(peer).endpoint != nullptr) return at(peer).endpoint;
+  const ucs_status_t status = connect(peer);
   if (status != UCS_OK) {
-    to.endpoint = nullptr;
     throw Error(
         ErrorCode::peer_failed,
         fmt::format(
             "rank {}: cannot connect to rank {} on {}: {}; check UCX_TLS and UCX_NET_DEVICES",
-            rank_, peer, to.host, ucs_status_string(status)));
+            rank_, peer, at(peer).host, ucs_status_string(status)));
   }
-  return to.endpoint;
+  return at(peer).endpoint;
 }
 
 bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
@@ -223,8 +235,6 @@ bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, Tra
 
 bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
   if (at(peer).health == Health::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
-  // A receive needs no endpoint, but only an endpoint tells that the peer has died.
-  if (at(peer).health == Health::good) endpoint(peer);
   transfer.transport = this;
   transfer.peer = peer;
   transfer.receiving = true;
@@ -261,6 +271,7 @@ bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, Transf
   }
   if (arrival == Arrival::posting) {
     transfer.request = request;
+    if (at(peer).endpoint == nullptr) unwatched_.push_back(peer);
     return false;
   }
   ucp_request_free(request);
@@ -297,8 +308,24 @@ void Transport::cancel(Transfer& transfer) {
 
 bool Transport::progress() {
   const bool moved = ucp_worker_progress(worker_.get()) != 0;
+  if (!moved && !unwatched_.empty()) watch_peers();
   if (!unannounced_failures_.empty()) announce_failures();
   return moved;
+}
+
+// A receive needs no endpoint, but only an endpoint tells that the peer has died. Made only once
+// nothing more is there to be taken in: a peer that has sent its data and left cannot be connected
+// to any more, and need not be.
+void Transport::watch_peers() {
+  for (const int peer : std::exchange(unwatched_, {})) {
+    if (at(peer).endpoint != nullptr || at(peer).health != Health::good) continue;
+    const ucs_status_t status = connect(peer);
+    if (status == UCS_OK) continue;
+    // It may have left just now: then its goodbye was sent before.
+    while (ucp_worker_progress(worker_.get()) != 0) {
+    }
+    peer_failed(peer, ucs_status_string(status));
+  }
 }
 
 Pause Transport::pause(Backoff& backoff, std::chrono::steady_clock::time_point until) {
@@ -320,12 +347,9 @@ void Transport::sleep(std::chrono::steady_clock::time_point until) {
 std::optional<std::string> Transport::failure(int peer) const {
   const Peer& other = at(peer);
   switch (other.health) {
-    case Health::good:
-      return std::nullopt;
-    case Health::left:
-      return fmt::format("rank {} on {} has left", peer, other.host);
-    case Health::failed:
-      return fmt::format("rank {} on {} {}", peer, other.host, other.reason);
+    case Health::good: return std::nullopt;
+    case Health::left: return fmt::format("rank {} on {} has left", peer, other.host);
+    case Health::failed: return fmt::format("rank {} on {} {}", peer, other.host, other.reason);
   }
   return std::nullopt;
 }
@@ -429,9 +453,7 @@ ucs_status_t Transport::on_notice(void* self, const void* header, std::size_t he
   Transport& transport = *static_cast<Transport*>(self);
   const std::string_view reason(static_cast<const char*>(data), bytes);
   switch (notice.notice) {
-    case Notice::goodbye:
-      transport.mark(notice.sender, Health::left, "");
-      break;
+    case Notice::goodbye: transport.mark(notice.sender, Health::left, ""); break;
     case Notice::abort:
       transport.mark(notice.sender, Health::failed, fmt::format("gave up: {}", reason));
       break;

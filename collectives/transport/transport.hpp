@@ -7,6 +7,7 @@
 #include <cuboid/collectives/transport/traffic.hpp>
 #include <cuboid/collectives/transport/ucx_handles.hpp>
 #include <cuboid/collectives/transport/waiting.hpp>
+#include <cuboid/topology/discovery.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -67,6 +68,8 @@ class Transport {
   bool same_node(int peer) const { return at(peer).node == at(rank_).node; }
   const Environment& environment() const { return environment_; }
   const Logger& logger() const { return logger_; }
+  /// What network the ranks are on; nullopt where all share a node, and none matters.
+  const std::optional<Discovery>& discovery() const { return discovery_; }
   WaitPolicy wait_policy() const { return wait_policy_; }
 
   /// Starts a send from, or a receive into, the caller's memory, which stays the transport's until
@@ -131,7 +134,9 @@ class Transport {
 
   void sleep(std::chrono::steady_clock::time_point until);
   void exchange_addresses(Bootstrap& bootstrap);
+  ucs_status_t connect(int peer);
   ucp_ep_h endpoint(int peer);
+  void watch_peers();
   void* send_notice(int peer, Notice notice, int subject, std::string_view reason);
   void notify_all(Notice notice, int subject, std::string_view reason);
   void mark(int peer, Health health, std::string reason);
@@ -154,9 +159,11 @@ class Transport {
   UcxWorker worker_;
   int event_descriptor_ = -1;
   std::vector<Peer> peers_;
+  std::optional<Discovery> discovery_;
   std::uint64_t failures_ = 0;
   std::vector<int>
       unannounced_failures_;  // found inside a UCX callback, told to the others outside of it
+  std::vector<int> unwatched_;  // waited for, without an endpoint that would tell of their death
 };
 
 }  // namespace cuboid
