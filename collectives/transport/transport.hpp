@@ -162,7 +162,7 @@ class Transport {
   std::optional<Discovery> discovery_;
   std::uint64_t failures_ = 0;
   std::vector<int>
-      unannounced_failures_;  // found inside a UCX callback, told to the others outside of it
+      unannounced_failures_;    // found inside a UCX callback, told to the others outside of it
   std::vector<int> unwatched_;  // waited for, without an endpoint that would tell of their death
 };
 
