@@ -1,4 +1,5 @@
 #include <cuboid/tools/topo_report.hpp>
+#include <cuboid/topology/mapping.hpp>
 #include <cuboid/topology/rate.hpp>
 
 #include <algorithm>
@@ -93,6 +94,38 @@ Json hosts_json(const Discovery& discovery) {
                      {"caches", caches}});
   }
   return hosts;
+}
+
+/// The grids that matrix multiplication would be laid on.
+struct Grids {
+  std::optional<Mapping> two;
+  std::optional<Mapping> two_and_a_half;
+};
+
+/// The cheapest grid with more than one layer: as many as the cube root of the ranks at most,
+/// beyond which replication does not pay.
+std::optional<Mapping> cheapest_layered(const Placement& placement) {
+  std::optional<Mapping> best;
+  for (int layers = 2; layers * layers * layers <= placement.ranks(); ++layers) {
+    if (placement.ranks() % layers != 0) continue;
+    Mapping mapping = choose_grid_25d(placement, layers);
+    if (!best || mapping.cost < best->cost) best = std::move(mapping);
+  }
+  return best;
+}
+
+Grids choose_grids(const Discovery& discovery) {
+  if (discovery.node_of_rank.empty()) return {};
+  const Placement placement = placement_of(discovery);
+  if (!placement.full()) return {};
+  return {choose_grid_2d(placement), cheapest_layered(placement)};
+}
+
+Json mapping_json(const std::optional<Mapping>& mapping) {
+  if (!mapping) return nullptr;
+  return {{"extents", mapping->grid.extents()},
+          {"text", mapping->grid.to_string()},
+          {"cost", mapping->cost}};
 }
 
 std::string rate_text(double bytes_per_second) {
@@ -208,6 +241,14 @@ void add_sharing(Lines& lines, const Discovery& discovery) {
   }
 }
 
+void add_grids(Lines& lines, const Discovery& discovery) {
+  const Grids grids = choose_grids(discovery);
+  if (grids.two) lines.add("2-D grid", "{}", grids.two->grid.to_string());
+  if (grids.two_and_a_half) {
+    lines.add("2.5-D grid", "{}", grids.two_and_a_half->grid.to_string());
+  }
+}
+
 void add_groups(Lines& lines, const Discovery& discovery) {
   const std::size_t shown = std::min(discovery.groups.size(), longest_list);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -231,6 +272,7 @@ std::string topo_text(const Discovery& discovery) {
   add_insides(lines, discovery);
   add_ranks(lines, discovery);
   add_sharing(lines, discovery);
+  add_grids(lines, discovery);
   for (const SkippedSource& skipped : discovery.skipped) {
     lines.add("not used", "{}: {}", to_string(skipped.source), skipped.reason);
   }
@@ -239,19 +281,23 @@ std::string topo_text(const Discovery& discovery) {
 
 Json topo_json(const Discovery& discovery) {
   const auto per_node = ranks_per_node(discovery);
-  Json object = {{"source", to_string(discovery.source)},
-                 {"evidence", discovery.evidence},
-                 {"shape", shape_json(discovery)},
-                 {"explanation", discovery.recognition ? Json(discovery.recognition->explanation())
-                                                       : Json(nullptr)},
-                 {"nodes", nodes_json(discovery)},
-                 {"links", links_json(discovery.network)},
-                 {"ranks_per_node", per_node ? Json(*per_node) : Json(nullptr)},
-                 {"coordinates", Json::array()},
-                 {"groups", Json::array()},
-                 {"hosts", hosts_json(discovery)},
-                 {"bindings", Json::array()},
-                 {"skipped", Json::array()}};
+  const Grids grids = choose_grids(discovery);
+  Json object = {
+      {"source", to_string(discovery.source)},
+      {"evidence", discovery.evidence},
+      {"shape", shape_json(discovery)},
+      {"explanation",
+       discovery.recognition ? Json(discovery.recognition->explanation()) : Json(nullptr)},
+      {"nodes", nodes_json(discovery)},
+      {"links", links_json(discovery.network)},
+      {"ranks_per_node", per_node ? Json(*per_node) : Json(nullptr)},
+      {"coordinates", Json::array()},
+      {"grids",
+       {{"two", mapping_json(grids.two)}, {"two_and_a_half", mapping_json(grids.two_and_a_half)}}},
+      {"groups", Json::array()},
+      {"hosts", hosts_json(discovery)},
+      {"bindings", Json::array()},
+      {"skipped", Json::array()}};
   for (const int node : discovery.node_of_rank)
     object["coordinates"].push_back(coordinate_json(discovery, node));
   for (const NodeGroup& group : discovery.groups) {
