@@ -30,7 +30,7 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
   const auto timeout =
       std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);
   Backoff backoff(transport_->wait_policy());
-  std::uint32_t steps_left = execution.steps_left();
+  Stall& stall = execution.stall();
   auto stalled_at = Clock::time_point::max();  // set once the wait is no longer a short one
   for (unsigned turn = 1; !execution.done(); ++turn) {
     Pause pause = Pause::spin;
@@ -42,12 +42,17 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
     // A look at the clock costs as much as a poll: not every time.
     if (pause == Pause::spin && turn % 64 != 0) continue;
     const auto now = Clock::now();
-    if (execution.steps_left() != steps_left || stalled_at == Clock::time_point::max()) {
-      steps_left = execution.steps_left();
+    if (execution.steps_left() != stall.steps_left) {
+      stall = {.steps_left = execution.steps_left()};
       stalled_at = now + timeout;
+    } else if (stalled_at == Clock::time_point::max()) {
+      stalled_at = now + timeout - stall.waited;
     }
     if (now >= stalled_at) execution.time_out();
-    if (now >= until) break;
+    if (now >= until) {
+      stall.waited = now + timeout - stalled_at;
+      break;
+    }
   }
   if (execution.done()) std::erase_if(active_, [](const auto& other) { return other->done(); });
   return execution.done();

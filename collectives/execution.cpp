@@ -46,6 +46,7 @@ void Execution::start() {
   next_ready_ = 0;
   sequence_ = group_->next_sequence();
   steps_left_ = static_cast<std::uint32_t>(program.steps.size());
+  stall_ = {};
   for (StepId step = 0; step < program.steps.size(); ++step) {
     if (program.dependencies[step] == 0) ready_.push_back(step);
   }

@@ -7,6 +7,7 @@
 #include <cuboid/collectives/reduction.hpp>
 #include <cuboid/collectives/transport/transport.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,12 @@ struct Recipe {
   std::string algorithm;  ///< e.g. "binomial"
 };
 
+/// How long has been waited for an execution, in this wait and those before, without it getting on.
+struct Stall {
+  std::uint32_t steps_left = 0;  ///< at its last step
+  std::chrono::steady_clock::duration waited{};
+};
+
 /// One run of a recipe at a time, on given buffers. All memory it needs is allocated when it is
 /// made.
 class Execution : public std::enable_shared_from_this<Execution> {
@@ -40,6 +47,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
 
   bool done() const { return steps_left_ == 0; }
   std::uint32_t steps_left() const { return steps_left_; }
+  Stall& stall() { return stall_; }
   const Recipe& recipe() const { return *recipe_; }
   Engine& engine() { return *engine_; }
 
@@ -83,6 +91,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   std::vector<StepId> ready_;            // a queue: every step passes through it once a run
   std::size_t next_ready_ = 0;
   std::uint32_t steps_left_ = 0;
+  Stall stall_;
   std::uint32_t in_flight_ = 0;
   std::uint32_t sequence_ = 0;
   std::optional<Error> failure_;  // found while a step or a callback ran, dealt with in advance()
