@@ -21,7 +21,11 @@ T apply(T left, T right) {
   using Kind = Reduction::Kind;
   // Small integers are computed in int and cut back: wrap-around is what a fixed-width sum means.
   if constexpr (kind == Kind::sum) return static_cast<T>(left + right);
-  if constexpr (kind == Kind::product) return static_cast<T>(left * right);
+  // In unsigned int at least: the product of two 16-bit numbers need not fit an int.
+  if constexpr (kind == Kind::product && std::is_integral_v<T>)
+    return static_cast<T>(1u * left * right);
+  else if constexpr (kind == Kind::product)
+    return left * right;
   if constexpr (kind == Kind::minimum) return right < left ? right : left;
   if constexpr (kind == Kind::maximum) return left < right ? right : left;
   if constexpr (kind == Kind::logical_and) return static_cast<T>(left != T{} && right != T{});
