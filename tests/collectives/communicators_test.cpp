@@ -97,13 +97,14 @@ TEST(Communicators, MessagesOfDuplicatesDoNotMix) {
 }
 
 TEST(Communicators, NumbersAreRecycled) {
-  // More than there are numbers, were they used only once; a few alive at any time.
-  run_ranks(2, [](Communicator& c) {
+  const auto make = [](Communicator& c, std::size_t how_many) {
     std::vector<Communicator> alive(5, c);
-    for (std::size_t i = 0; i < Tag::max_contexts + 100; ++i)
-      alive[i % alive.size()] = c.duplicate();
-    for (const Communicator& one : alive) require(sum_of_ranks(one, 1) == 2, "wrong");
-  });
+    for (std::size_t i = 0; i < how_many; ++i) alive[i % alive.size()] = c.duplicate();
+    for (const Communicator& one : alive) require(sum_of_ranks(one, 1) == c.size(), "wrong");
+  };
+  // More than there are numbers, were they used only once; a few alive at any time.
+  run_ranks(1, [&](Communicator& c) { make(c, Tag::max_contexts + 100); });
+  run_ranks(3, [&](Communicator& c) { make(c, 300); });
 }
 
 TEST(Communicators, RanksMayDestroyTheirsAtDifferentTimes) {

@@ -157,11 +157,11 @@ TEST(Requests, OnSeveralCommunicatorsAtOnce) {
   });
 }
 
-// `make(input, output)` plans; `expected(round)` is what a run must leave in the output.
-template <class Fill, class Expected>
-void run_often(CollectivePlan plan, Fill fill, Expected require_right) {
+// Runs a plan on contents that `fill(round)` writes into its input, always in the same place.
+template <class Fill, class RequireRight>
+void run_often(CollectivePlan plan, Fill fill, RequireRight require_right) {
   require(!plan.algorithm().empty(), "a plan must say its algorithm");
-  for (unsigned round = 0; round < 20; ++round) {
+  for (unsigned round = 0; round < 6; ++round) {
     fill(round);
     if (round % 2 == 0) {
       plan.run();
@@ -176,11 +176,11 @@ TEST(Plans, RunManyTimesWithChangingContents) {
   on_worlds([](Communicator& c) {
     const auto ranks = static_cast<std::size_t>(c.size());
     const int root = c.size() - 1;
-    for (const std::size_t count : {1, 900, 40000}) {
+    for (const std::size_t count : {1, 20000}) {
       std::vector<int> block(count);
       std::vector<int> all(count * ranks);
       const auto fill_block = [&](unsigned round) {
-        block = contribution<int>(c.rank(), count, round);
+        std::ranges::copy(contribution<int>(c.rank(), count, round), block.begin());
       };
       const auto sum = [&](unsigned round) {
         return combined<int>(c.size(), count, round, Reduction::Kind::sum);
@@ -195,14 +195,14 @@ TEST(Plans, RunManyTimesWithChangingContents) {
       run_often(
           plan_broadcast(c, block, root),
           [&](unsigned round) {
-            if (c.rank() == root) block = pattern<int>(root, count, round);
+            if (c.rank() == root)
+              std::ranges::copy(pattern<int>(root, count, round), block.begin());
           },
           [&](unsigned round) {
             require(block == pattern<int>(root, count, round), "broadcast, {}", round);
           });
       const auto fill_pattern = [&](unsigned round) {
-        const auto mine = pattern<int>(c.rank(), count, round);
-        std::ranges::copy(mine, block.begin());
+        std::ranges::copy(pattern<int>(c.rank(), count, round), block.begin());
       };
       const auto layout = BlockLayout::equal(c.size(), count);
       run_often(plan_allgather(c, block, all), fill_pattern, [&](unsigned round) {

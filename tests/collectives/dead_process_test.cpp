@@ -1,0 +1,165 @@
+// A process that dies in the middle of collectives: every survivor must end with an error that
+// names it, within the deadline. The processes are forked here, since an MPI launcher would end
+// the survivors itself; they find each other through files, by a bootstrap of their own.
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "calls.hpp"
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace cuboid {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+// Every rank leaves its blob in a file of a directory that all of them see.
+class DirectoryBootstrap : public Bootstrap {
+ public:
+  DirectoryBootstrap(std::filesystem::path directory, int rank, int size)
+      : directory_(std::move(directory)), rank_(rank), size_(size) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
+    const int round = round_++;
+    const auto being_written = directory_ / fmt::format("{}.{}.part", round, rank_);
+    std::ofstream(being_written, std::ios::binary)
+        .write(reinterpret_cast<const char*>(mine.data()), std::ssize(mine));
+    std::filesystem::rename(being_written, file_of(round, rank_));
+
+    std::vector<std::vector<std::byte>> blobs;
+    for (int peer = 0; peer < size_; ++peer) blobs.push_back(read(file_of(round, peer)));
+    return blobs;
+  }
+
+ private:
+  std::filesystem::path file_of(int round, int rank) const {
+    return directory_ / fmt::format("{}.{}", round, rank);
+  }
+  static std::vector<std::byte> read(const std::filesystem::path& path) {
+    const auto patience = Clock::now() + 30s;
+    while (!std::filesystem::exists(path)) {
+      if (Clock::now() > patience) throw Error(ErrorCode::timeout, "a rank did not come");
+      std::this_thread::sleep_for(1ms);
+    }
+    std::ifstream file(path, std::ios::binary);
+    const std::vector<char> text((std::istreambuf_iterator<char>(file)), {});
+    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+    return {bytes, bytes + text.size()};
+  }
+
+  std::filesystem::path directory_;
+  int rank_;
+  int size_;
+  int round_ = 0;
+};
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string name = (std::filesystem::temp_directory_path() / "cuboid-test-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw Wrong("no temporary directory");
+    path_ = name;
+  }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+constexpr int all_is_well = 0;
+
+// Runs `body` as `ranks` processes and returns how each ended, as waitpid() says.
+std::vector<int> run_processes(int ranks, std::chrono::duration<double> timeout,
+                               const std::function<void(Communicator&)>& body) {
+  const TemporaryDirectory directory;
+  std::vector<pid_t> children;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const pid_t child = fork();
+    if (child == 0) {
+      int status = all_is_well;
+      try {
+        Communicator world(std::make_unique<DirectoryBootstrap>(directory.path(), rank, ranks),
+                           with_timeout(timeout));
+        body(world);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
+        status = 1;
+      }
+      _exit(status);
+    }
+    children.push_back(child);
+  }
+  std::vector<int> ends(children.size());
+  for (std::size_t rank = 0; rank < children.size(); ++rank)
+    waitpid(children[rank], &ends[rank], 0);
+  return ends;
+}
+
+TEST(Processes, FindEachOtherThroughAnyBootstrap) {
+  const auto ends = run_processes(4, 30s, [](Communicator& c) {
+    check_allreduce<double>(c, 1000, Reduction::Kind::sum, InPlace::no, 1);
+    check_alltoall<int>(c, 5000, 2);
+    check_broadcast<double>(c.split(c.rank() % 2, c.rank()), 50000, 1, 3);
+  });
+  for (const int end : ends) EXPECT_EQ(end, all_is_well);
+}
+
+class DeadProcess : public testing::TestWithParam<int> {};
+
+TEST_P(DeadProcess, IsNamedByEverySurvivorWithinTheDeadline) {
+  constexpr int ranks = 4;
+  const int victim = GetParam();
+  const auto ends = run_processes(ranks, 20s, [&](Communicator& c) {
+    std::vector<double> data(10000);
+    const auto start = Clock::now();
+    const auto work = [&] {
+      for (int round = 0;; ++round) {
+        if (c.rank() == victim && round == 50) std::raise(SIGKILL);
+        allreduce(c, data, data, Reduction::Kind::sum);
+      }
+    };
+    require_error(work, ErrorCode::peer_failed, {"allreduce", fmt::format("rank {} on", victim)});
+    require(Clock::now() - start < 20s, "only after the deadline");
+  });
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int end = ends[static_cast<std::size_t>(rank)];
+    if (rank == victim) {
+      EXPECT_TRUE(WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL);
+    } else {
+      EXPECT_EQ(end, all_is_well) << "rank " << rank;
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Processes, DeadProcess, testing::Values(0, 3));
+
+TEST(Processes, OneThatStopsRespondingRunsIntoTheDeadline) {
+  constexpr int ranks = 3;
+  const auto ends = run_processes(ranks, 1s, [](Communicator& c) {
+    barrier(c);
+    if (c.rank() == 1) {
+      std::this_thread::sleep_for(4s);  // is there, but does not come
+      return;
+    }
+    const auto work = [&] { barrier(c); };
+    const Error error = error_of(work);
+    require(error.code() == ErrorCode::timeout || error.code() == ErrorCode::peer_failed,
+            "unexpected: {}", error.what());
+  });
+  for (const int end : ends) EXPECT_EQ(end, all_is_well);
+}
+
+}  // namespace
+}  // namespace cuboid

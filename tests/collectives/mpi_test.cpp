@@ -1,0 +1,101 @@
+// Collectives between processes started by mpirun. MPI is there to bootstrap only: the program
+// initialises it once, and finalises it while Cuboid's communicators are still in use.
+
+#include <cuboid/collectives/transport/mpi_bootstrap.hpp>
+#include <cuboid/collectives/window.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <optional>
+
+#include "calls.hpp"
+
+namespace cuboid {
+namespace {
+
+bool mpi_is(int (*question)(int*)) {
+  int answer = 0;
+  question(&answer);
+  return answer != 0;
+}
+
+void check_collectives(const Communicator& c) {
+  unsigned salt = 0;
+  for (const InPlace in_place : {InPlace::no, InPlace::yes}) {
+    for (const std::size_t count : {0, 1, 1000, 100003}) {
+      const int root = static_cast<int>(++salt) % c.size();
+      check_broadcast<double>(c, count, root, salt);
+      check_reduce<double>(c, count, root, Reduction::Kind::sum, in_place, salt);
+      check_allreduce<double>(c, count, Reduction::Kind::sum, in_place, salt);
+      check_allgather<float>(c, count, in_place, salt);
+      check_reduce_scatter<float>(c, count, Reduction::Kind::sum, in_place, salt);
+      check_gather<int>(c, count, root, in_place, salt);
+      check_scatter<int>(c, count, root, in_place, salt);
+      check_alltoall<int>(c, count, salt);
+      check_alltoallv<int>(c, count, 3, salt);
+    }
+  }
+  check_allreduce<RankRange>(c, 1000, Reduction::user(combine_all<RankRange>, false), InPlace::no,
+                             0);
+}
+
+void check_window(const Communicator& c) {
+  Window window(c, 1000);
+  const auto mine = pattern<std::byte>(c.rank(), 1000, 1);
+  window.put(mine, (c.rank() + 1) % c.size(), 0);
+  window.fence();
+  const auto expected = pattern<std::byte>((c.rank() + c.size() - 1) % c.size(), 1000, 1);
+  require(std::ranges::equal(window.local(), expected), "the put is wrong");
+}
+
+void run() {
+  require(MpiSession::launched(), "mpirun was not noticed");
+  std::optional<Communicator> world;
+  std::optional<Communicator> half;
+  {
+    const MpiSession session;
+    require(mpi_is(MPI_Initialized), "MPI is not initialised");
+    {
+      const MpiSession second;  // must leave MPI alone
+    }
+    require(!mpi_is(MPI_Finalized), "MPI was finalised by the wrong one");
+
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    world.emplace(mpi_bootstrap(MPI_COMM_WORLD));
+    require(world->rank() == rank && world->size() == size, "not MPI's ranks");
+
+    MPI_Comm backwards = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &backwards);
+    half.emplace(mpi_bootstrap(backwards));
+    int half_rank = 0;
+    MPI_Comm_rank(backwards, &half_rank);
+    require(half->rank() == half_rank, "not the ranks of the MPI communicator");
+    MPI_Comm_free(&backwards);
+    check_collectives(*half);
+  }
+  require(mpi_is(MPI_Finalized), "MPI was not finalised by its owner");
+
+  check_collectives(*world);
+  check_collectives(world->split(world->rank() / 2, world->rank()));
+  check_collectives(*half);
+  check_window(*world);
+  for (int peer = 0; peer < world->size(); ++peer)
+    require(world->same_node(peer), "mpirun put rank {} on another node", peer);
+}
+
+}  // namespace
+}  // namespace cuboid
+
+int main() {
+  try {
+    cuboid::run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
