@@ -42,10 +42,8 @@ void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Map& map) {
 template <MatrixElement T>
 void copy(Op op, LocalView<const T> from, LocalView<T> to) {
   switch (op) {
-    case Op::none:
-      return copy(from, to);
-    case Op::transpose:
-      return detail::transpose_tiles(from, to, [](T value) { return value; });
+    case Op::none: return copy(from, to);
+    case Op::transpose: return detail::transpose_tiles(from, to, [](T value) { return value; });
     case Op::conjugate_transpose:
       return detail::transpose_tiles(from, to, [](T value) { return conjugate(value); });
   }
