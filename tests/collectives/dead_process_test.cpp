@@ -102,9 +102,15 @@ std::vector<int> run_processes(int ranks, std::chrono::duration<double> timeout,
     }
     children.push_back(child);
   }
+  // Whoever ends first is taken note of first: a dead process that nobody has asked for looks alive
+  // to the others.
   std::vector<int> ends(children.size());
-  for (std::size_t rank = 0; rank < children.size(); ++rank)
-    waitpid(children[rank], &ends[rank], 0);
+  for (std::size_t ended = 0; ended < children.size(); ++ended) {
+    int status = 0;
+    const pid_t child = wait(&status);
+    const auto rank = std::ranges::find(children, child) - children.begin();
+    ends.at(static_cast<std::size_t>(rank)) = status;
+  }
   return ends;
 }
 
