@@ -11,14 +11,10 @@ std::size_t bytes_of(ElementType type) {
 
 char letter(ElementType type) {
   switch (type) {
-    case ElementType::float32:
-      return 's';
-    case ElementType::float64:
-      return 'd';
-    case ElementType::complex64:
-      return 'c';
-    case ElementType::complex128:
-      return 'z';
+    case ElementType::float32: return 's';
+    case ElementType::float64: return 'd';
+    case ElementType::complex64: return 'c';
+    case ElementType::complex128: return 'z';
   }
   return '?';
 }
@@ -36,14 +32,10 @@ ElementType parse_element_type(std::string_view text) {
 
 std::string_view to_string(ElementType type) {
   switch (type) {
-    case ElementType::float32:
-      return "float32";
-    case ElementType::float64:
-      return "float64";
-    case ElementType::complex64:
-      return "complex64";
-    case ElementType::complex128:
-      return "complex128";
+    case ElementType::float32: return "float32";
+    case ElementType::float64: return "float64";
+    case ElementType::complex64: return "complex64";
+    case ElementType::complex128: return "complex128";
   }
   return "unknown";
 }

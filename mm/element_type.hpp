@@ -51,14 +51,10 @@ ElementType common_type(ElementType left, ElementType right);
 template <class Function>
 auto with_element_type(ElementType type, Function&& function) {
   switch (type) {
-    case ElementType::float32:
-      return function.template operator()<float>();
-    case ElementType::float64:
-      return function.template operator()<double>();
-    case ElementType::complex64:
-      return function.template operator()<std::complex<float>>();
-    case ElementType::complex128:
-      break;
+    case ElementType::float32: return function.template operator()<float>();
+    case ElementType::float64: return function.template operator()<double>();
+    case ElementType::complex64: return function.template operator()<std::complex<float>>();
+    case ElementType::complex128: break;
   }
   return function.template operator()<std::complex<double>>();
 }

@@ -38,6 +38,10 @@ struct CommandContext {
   std::function<ExitCode()> action;
 };
 
+/// Keeps standard output for print_json() and print_text(): what libraries write there (UCX logs to
+/// it) goes to standard error from now on. To be called once, before anything is printed.
+void claim_standard_output();
+
 /// Prints one JSON object and the end of its line to standard output. Throws Error(io) where that
 /// fails. Numbers that are not finite become null.
 void print_json(const nlohmann::ordered_json& object);

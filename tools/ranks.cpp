@@ -14,29 +14,33 @@ namespace cuboid::tools {
 
 namespace {
 
-int launched_size() {
+int mpi_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int mpi_size() {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   return size;
 }
 
-int default_size(int threads_per_rank) {
+}  // namespace
+
+int ranks_for_usable_cores(int threads_per_rank) {
   return std::max(1, read_node().binding.usable_cores / threads_per_rank);
 }
 
-}  // namespace
-
-Ranks::Ranks(std::optional<int> wanted, int threads_per_rank)
-    : launched_(MpiSession::launched()), size_(0) {
-  if (wanted && *wanted < 1) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("--ranks {}: give at least 1", *wanted));
+Ranks::Ranks(std::optional<int> wanted, int otherwise)
+    : launched_(MpiSession::launched()), size_(wanted.value_or(otherwise)) {
+  if (size_ < 1) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("--ranks {}: give at least 1", size_));
   }
-  if (launched_) {
-    size_ = launched_size();
-  } else {
-    size_ = wanted ? *wanted : default_size(threads_per_rank);
-  }
-  if (launched_ && wanted && *wanted != size_) {
+  if (!launched_) return;
+  size_ = mpi_size();
+  speak_ = mpi_rank() == 0;
+  if (wanted && *wanted != size_) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("--ranks {}: the launcher has started {} ranks: leave --ranks out, or "
                             "start {} of them",

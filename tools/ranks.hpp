@@ -12,13 +12,16 @@ namespace cuboid::tools {
 /// threads of this process.
 class Ranks {
  public:
-  /// @param wanted  --ranks; without it one thread per `threads_per_rank` usable cores.
+  /// @param wanted  --ranks.
+  /// @param otherwise  the threads to be ranks where neither --ranks nor a launcher says how many.
   /// Throws Error(invalid_argument) where a launcher has started another number of ranks.
-  Ranks(std::optional<int> wanted, int threads_per_rank);
+  Ranks(std::optional<int> wanted, int otherwise);
 
   int size() const { return size_; }
   /// How many of them are threads of this process.
   int in_this_process() const { return launched_ ? 1 : size_; }
+  /// Whether this process is the one that prints results: the one of rank 0.
+  bool speak() const { return speak_; }
 
   /// Runs `body` on every rank of this process and returns when all have ended. Where it throws,
   /// the other ranks are told, and the first error is thrown here.
@@ -28,6 +31,10 @@ class Ranks {
  private:
   bool launched_;
   int size_;
+  bool speak_ = true;
 };
+
+/// One rank per `threads_per_rank` cores that this process may use, at least one.
+int ranks_for_usable_cores(int threads_per_rank);
 
 }  // namespace cuboid::tools

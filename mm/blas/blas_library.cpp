@@ -25,12 +25,9 @@ constexpr int column_major = 102;
 
 int cblas_transpose(Op op) {
   switch (op) {
-    case Op::none:
-      return 111;
-    case Op::transpose:
-      return 112;
-    case Op::conjugate_transpose:
-      return 113;
+    case Op::none: return 111;
+    case Op::transpose: return 112;
+    case Op::conjugate_transpose: return 113;
   }
   return 111;
 }

@@ -25,24 +25,18 @@ KernelChoice best_kernels(const CpuFeatures& cpu) {
 
 std::string_view blis_name(KernelChoice choice) {
   switch (choice) {
-    case KernelChoice::skylake_x:
-      return "skx";
-    case KernelChoice::haswell:
-      return "haswell";
-    case KernelChoice::library:
-      return "";
+    case KernelChoice::skylake_x: return "skx";
+    case KernelChoice::haswell: return "haswell";
+    case KernelChoice::library: return "";
   }
   return "";
 }
 
 std::string_view openblas_name(KernelChoice choice) {
   switch (choice) {
-    case KernelChoice::skylake_x:
-      return "SkylakeX";
-    case KernelChoice::haswell:
-      return "Haswell";
-    case KernelChoice::library:
-      return "";
+    case KernelChoice::skylake_x: return "SkylakeX";
+    case KernelChoice::haswell: return "Haswell";
+    case KernelChoice::library: return "";
   }
   return "";
 }

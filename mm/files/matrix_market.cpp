@@ -212,13 +212,10 @@ MatrixMarketArrayPlaces::MatrixMarketArrayPlaces(const MatrixMarketHeader& heade
 
 std::int64_t MatrixMarketArrayPlaces::first_row() const {
   switch (header_.symmetry) {
-    case Symmetry::general:
-      return 0;
-    case Symmetry::skew_symmetric:
-      return place_.column + 1;
+    case Symmetry::general: return 0;
+    case Symmetry::skew_symmetric: return place_.column + 1;
     case Symmetry::symmetric:
-    case Symmetry::hermitian:
-      break;
+    case Symmetry::hermitian: break;
   }
   return place_.column;
 }
@@ -248,14 +245,9 @@ T parse_value(const MatrixMarketHeader& header, const MatrixMarketPlace& place,
               std::string_view text) {
   T value{1};
   switch (header.field) {
-    case Field::pattern:
-      break;
-    case Field::real:
-      value = parse_real<RealOf<T>>(take_word(text));
-      break;
-    case Field::integer:
-      value = parse_exact_integer<RealOf<T>>(take_word(text));
-      break;
+    case Field::pattern: break;
+    case Field::real: value = parse_real<RealOf<T>>(take_word(text)); break;
+    case Field::integer: value = parse_exact_integer<RealOf<T>>(take_word(text)); break;
     case Field::complex:
       if constexpr (is_complex<T>) {
         const auto real = parse_real<RealOf<T>>(take_word(text));
@@ -274,13 +266,10 @@ T parse_value(const MatrixMarketHeader& header, const MatrixMarketPlace& place,
 template <MatrixElement T>
 T mirrored(Symmetry symmetry, T value) {
   switch (symmetry) {
-    case Symmetry::hermitian:
-      return conjugate(value);
-    case Symmetry::skew_symmetric:
-      return -value;
+    case Symmetry::hermitian: return conjugate(value);
+    case Symmetry::skew_symmetric: return -value;
     case Symmetry::general:
-    case Symmetry::symmetric:
-      break;
+    case Symmetry::symmetric: break;
   }
   return value;
 }

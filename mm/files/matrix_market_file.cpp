@@ -1,7 +1,7 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/files/file_descriptor.hpp>
+#include <cuboid/mm/files/file_lines.hpp>
 #include <cuboid/mm/files/in_file.hpp>
-#include <cuboid/mm/files/line_reader.hpp>
 #include <cuboid/mm/files/matrix_market_file.hpp>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using Format = MatrixMarketHeader::Format;
 using Symmetry = MatrixMarketHeader::Symmetry;
 
-MatrixMarketHeader read_header(const FileDescriptor& file, LineReader& lines) {
+MatrixMarketHeader read_header(const FileDescriptor& file, FileLines& lines) {
   MatrixMarketHeaderParser parser;
   while (const auto line = lines.next()) {
     if (!parser.take(*line)) continue;
@@ -94,14 +94,14 @@ class LocalEntries {
 
 MatrixMarketHeader read_matrix_market_header(const std::string& path) {
   const FileDescriptor file(path, O_RDONLY);
-  LineReader lines(file);
+  FileLines lines(file);
   return in_file([&] { return lines.where(); }, [&] { return read_header(file, lines); });
 }
 
 template <MatrixElement T>
 void read_local_part(const std::string& path, Matrix<T>& matrix) {
   const FileDescriptor file(path, O_RDONLY);
-  LineReader lines(file);
+  FileLines lines(file);
   const auto where = [&] { return lines.where(); };
   in_file(where, [&] {
     const MatrixMarketHeader header = read_header(file, lines);

@@ -119,14 +119,10 @@ ElementType parse_descr(std::string_view descr) {
 
 std::string_view to_descr(ElementType type) {
   switch (type) {
-    case ElementType::float32:
-      return "<f4";
-    case ElementType::float64:
-      return "<f8";
-    case ElementType::complex64:
-      return "<c8";
-    case ElementType::complex128:
-      return "<c16";
+    case ElementType::float32: return "<f4";
+    case ElementType::float64: return "<f8";
+    case ElementType::complex64: return "<c8";
+    case ElementType::complex128: return "<c16";
   }
   return "";
 }

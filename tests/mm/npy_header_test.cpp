@@ -136,18 +136,10 @@ TEST(NpyHeader, AnyMutationIsReadOrRefused) {
       const std::size_t at = generator() % text.size();
       const char letter = letters[generator() % letters.size()];
       switch (generator() % 4) {
-        case 0:
-          text[at] = letter;
-          break;
-        case 1:
-          text.erase(at, 1 + generator() % 5);
-          break;
-        case 2:
-          text.insert(at, 1, letter);
-          break;
-        default:
-          text.resize(at);
-          break;
+        case 0: text[at] = letter; break;
+        case 1: text.erase(at, 1 + generator() % 5); break;
+        case 2: text.insert(at, 1, letter); break;
+        default: text.resize(at); break;
       }
     }
     try {

@@ -1,5 +1,5 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/mm/files/line_reader.hpp>
+#include <cuboid/mm/files/file_lines.hpp>
 
 #include <cstring>
 #include <span>
@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t piece_bytes = 1 << 20;
 }  // namespace
 
-LineReader::LineReader(const FileDescriptor& file) : file_(file), buffer_(piece_bytes) {}
+FileLines::FileLines(const FileDescriptor& file) : file_(file), buffer_(piece_bytes) {}
 
-std::optional<std::string_view> LineReader::next() {
+std::optional<std::string_view> FileLines::next() {
   std::size_t end = rest_.find('\n');
   if (end == std::string_view::npos && read_more()) end = rest_.find('\n');
   if (end == std::string_view::npos && rest_.empty()) return std::nullopt;
@@ -28,12 +28,12 @@ std::optional<std::string_view> LineReader::next() {
   return line;
 }
 
-std::string LineReader::where() const {
+std::string FileLines::where() const {
   return fmt::format("{}:{}", file_.path(), line_number_);
 }
 
 /// Moves what is left to the buffer's front and fills up behind it.
-bool LineReader::read_more() {
+bool FileLines::read_more() {
   if (at_end_) return false;
   const std::size_t kept = rest_.size();
   if (kept > 0) std::memmove(buffer_.data(), rest_.data(), kept);

@@ -11,10 +11,10 @@
 namespace cuboid {
 
 /// Hands out a text file line by line, reading it in pieces of 1 MiB.
-class LineReader {
+class FileLines {
  public:
   /// `file` must outlive the reader.
-  explicit LineReader(const FileDescriptor& file);
+  explicit FileLines(const FileDescriptor& file);
 
   /// The next line, without its end ("\n" or "\r\n"), valid until the next call; nullopt after the
   /// last. Throws Error(io), and Error(parse) without file and line for a line longer than a piece.

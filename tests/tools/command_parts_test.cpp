@@ -1,0 +1,129 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/tools/memory.hpp>
+#include <cuboid/tools/mm_options.hpp>
+#include <cuboid/tools/number.hpp>
+
+#include <complex>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace cuboid::tools {
+namespace {
+
+using Complex = std::complex<double>;
+
+TEST(Number, ReadsWhatPeopleWrite) {
+  EXPECT_EQ(parse_number("--alpha", "2"), Complex(2, 0));
+  EXPECT_EQ(parse_number("--alpha", "-1.5e3"), Complex(-1500, 0));
+  EXPECT_EQ(parse_number("--alpha", "1+2i"), Complex(1, 2));
+  EXPECT_EQ(parse_number("--alpha", "1e-3-2.5e+1i"), Complex(1e-3, -25));
+  EXPECT_EQ(parse_number("--alpha", "+4j"), Complex(0, 4));
+  EXPECT_EQ(parse_number("--alpha", "i"), Complex(0, 1));
+  EXPECT_EQ(parse_number("--alpha", "3-i"), Complex(3, -1));
+}
+
+TEST(Number, RefusesAnythingElse) {
+  for (const char* text : {"", "one", "1+", "1+2", "1 + 2i", "2i+1", "1+2i3", "nan", "inf", "1e999",
+                           "++1", "--1", "1i2", "0x10"}) {
+    EXPECT_THROW(parse_number("--alpha", text), Error) << text;
+  }
+}
+
+TEST(Number, BytesForPeople) {
+  EXPECT_EQ(bytes_to_string(0), "0 B");
+  EXPECT_EQ(bytes_to_string(1023), "1023 B");
+  EXPECT_EQ(bytes_to_string(1536), "1.50 KiB");
+  EXPECT_EQ(bytes_to_string(3.0 * 1024 * 1024 * 1024), "3.00 GiB");
+}
+
+/// A made-up /proc and /sys/fs/cgroup.
+class Memory : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "cuboid-memory-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    files_ = {folder_ / "meminfo", folder_ / "own", folder_ / "groups"};
+    put("meminfo", "MemTotal: 2000 kB\nMemFree: 10 kB\nMemAvailable:   1000 kB\n");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void put(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+  }
+
+  std::filesystem::path folder_;
+  MemoryFiles files_;
+};
+
+TEST_F(Memory, IsTheMachinesWithoutGroups) {
+  EXPECT_EQ(available_memory(files_), 1000u * 1024);
+}
+
+TEST_F(Memory, IsLessInALimitedGroup) {
+  put("own", "0::/job/step\n");
+  put("groups/job/step/memory.max", "max\n");
+  put("groups/job/step/memory.current", "100\n");
+  EXPECT_EQ(available_memory(files_), 1000u * 1024);
+  put("groups/job/memory.max", "5000\n");
+  put("groups/job/memory.current", "3000\n");
+  EXPECT_EQ(available_memory(files_), 2000u);
+  put("groups/job/memory.stat", "anon 1000\ninactive_file 500\n");
+  EXPECT_EQ(available_memory(files_), 2500u);
+  put("groups/job/memory.current", "9000\n");
+  EXPECT_EQ(available_memory(files_), 0u);
+}
+
+TEST_F(Memory, KnowsGroupsOfVersionOne) {
+  put("own", "5:cpu,cpuacct:/x\n4:memory:/job\n0::/\n");
+  put("groups/memory/job/memory.limit_in_bytes", "7000\n");
+  put("groups/memory/job/memory.usage_in_bytes", "3000\n");
+  EXPECT_EQ(available_memory(files_), 4000u);
+}
+
+TEST_F(Memory, ContainersThatShowAGroupTheyCannotSeeUseTheirRoot) {
+  put("own", "0::/outside/the/container\n");
+  put("groups/memory.max", "3000\n");
+  put("groups/memory.current", "1000\n");
+  EXPECT_EQ(available_memory(files_), 2000u);
+}
+
+TEST_F(Memory, NobodyTells) {
+  files_.meminfo = folder_ / "none";
+  EXPECT_EQ(available_memory(files_), std::nullopt);
+}
+
+TEST(PeakMemory, GrowsWithUse) {
+  const std::uint64_t before = peak_resident_memory();
+  EXPECT_GT(before, 0u);
+  const std::string used(64 << 20, 'x');
+  EXPECT_GE(peak_resident_memory(), before);
+  EXPECT_GE(peak_resident_memory(), used.size());
+}
+
+TEST(MmOptions, RandomInputNeedsAllSizes) {
+  MmFlags flags;
+  flags.m = 3;
+  flags.n = 4;
+  EXPECT_THROW(read_flags(flags), Error);
+  flags.k = 5;
+  flags.grid = "2x3";
+  const MmOptions options = read_flags(flags);
+  EXPECT_FALSE(options.from_files());
+  EXPECT_EQ(options.grid, GridShape(2, 3));
+  const Product product = plan_product(options, 6);
+  EXPECT_EQ(product.m, 3);
+  EXPECT_EQ(product.n, 4);
+  EXPECT_EQ(product.k, 5);
+  EXPECT_EQ(product.type, ElementType::float64);
+  EXPECT_THROW(plan_product(options, 5), Error);
+}
+
+}  // namespace
+}  // namespace cuboid::tools

@@ -1,0 +1,292 @@
+"""The `cuboid mm` command as a person or a script meets it: exit codes, messages, files, JSON.
+
+Usage: command_test.py CUBOID [unittest options]
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import npy
+
+CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
+
+DONE, FAILED, USAGE = 0, 1, 2
+KEYS = {
+    "m", "n", "k", "type", "ranks", "algorithm", "grid", "seconds", "gflops", "relative_error",
+    "bytes_sent_total", "bytes_sent_max", "bytes_received_max", "messages_max",
+    "peak_memory_bytes_max", "kernels", "blas", "phases",
+}
+
+
+def matrix(rows, columns, seed):
+    """Small whole numbers, so that products are exact in every order of summation."""
+    return [[(seed + 7 * i + 3 * j * (i + 1)) % 11 - 5 for j in range(columns)] for i in range(rows)]
+
+
+def product(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def transposed(a):
+    return [list(column) for column in zip(*a)]
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="cuboid-command-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def npy(self, name, rows, **how):
+        npy.write(self.path(name), rows, **how)
+        return self.path(name)
+
+    def text(self, name, content):
+        with open(self.path(name), "w") as file:
+            file.write(content)
+        return self.path(name)
+
+    def run_command(self, *arguments, launch=(), environment=None):
+        return subprocess.run(
+            [*launch, CUBOID, *map(str, arguments)], capture_output=True, text=True, timeout=240,
+            env={**os.environ, "CUBOID_TIMEOUT": "60", **(environment or {})})
+
+    def succeed(self, *arguments, **how):
+        run = self.run_command(*arguments, **how)
+        self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
+        return run
+
+    def refuse(self, code, arguments, *mentions, environment=None):
+        """The command ends with `code`, one line on stderr that has all `mentions`, no output."""
+        run = self.run_command(*arguments, environment=environment)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        self.assertEqual(run.stdout, "")
+        # The log ("cuboid[rank]: ...") and that of UCX ("[seconds] ...") are not messages of the command.
+        lines = [line for line in run.stderr.splitlines() if not line.startswith(("cuboid[", "["))]
+        self.assertEqual(len(lines), 1, run.stderr)
+        for mention in mentions:
+            self.assertIn(str(mention), lines[0])
+
+
+class Usage(CommandTest):
+    def test_help(self):
+        self.assertIn("cuboid mm A.npy B.npy -o C.npy", self.succeed("mm", "--help").stdout)
+
+    def test_no_subcommand(self):
+        self.refuse(USAGE, [], "subcommand", "--help")
+
+    def test_nothing_to_multiply(self):
+        self.refuse(USAGE, ["mm"], "--m", "A.npy")
+        self.refuse(USAGE, ["mm", "--m", 3, "--n", 4], "--k")
+        self.refuse(USAGE, ["mm", self.npy("A.npy", matrix(2, 2, 1))], "A.npy", "only one")
+
+    def test_files_and_sizes(self):
+        a = self.npy("A.npy", matrix(2, 2, 1))
+        self.refuse(USAGE, ["mm", a, a, "--m", 2], "--m")
+
+    def test_unknown_subcommand_and_flag(self):
+        self.refuse(USAGE, ["frobnicate"], "frobnicate")
+        self.refuse(USAGE, ["mm", "--frobnicate"], "--frobnicate")
+
+    def test_flag_values(self):
+        sizes = ["mm", "--m", 4, "--n", 4, "--k", 4]
+        self.refuse(USAGE, [*sizes, "--type", "q"], "--type", "q", "s (float)")
+        self.refuse(USAGE, [*sizes, "--grid", "2y2"], "--grid", "2y2", "2x3")
+        self.refuse(USAGE, [*sizes, "--grid", "2x2", "--ranks", 3], "--grid", "2x2", "3")
+        self.refuse(USAGE, [*sizes, "--ranks", 0], "--ranks", "0")
+        self.refuse(USAGE, [*sizes, "--ranks", "many"], "--ranks", "many")
+        self.refuse(USAGE, [*sizes, "--panel", 0], "--panel")
+        self.refuse(USAGE, [*sizes, "--threads", 0], "--threads")
+        self.refuse(USAGE, [*sizes, "--repeat", 0], "--repeat")
+        self.refuse(USAGE, [*sizes, "--timeout", -1], "--timeout")
+        self.refuse(USAGE, [*sizes, "--alpha", "one"], "--alpha", "one")
+        self.refuse(USAGE, [*sizes, "--alpha", "1+2i"], "--alpha", "1+2i", "--type")
+        self.refuse(USAGE, [*sizes, "--transpose-a", "--conjugate-transpose-a"], "--transpose-a")
+        self.refuse(USAGE, ["mm", "--m", -1, "--n", 4, "--k", 4], "--m", "-1")
+
+    def test_environment(self):
+        sizes = ["mm", "--m", 4, "--n", 4, "--k", 4]
+        self.refuse(USAGE, sizes, "CUBOID_TIMEOUT", "soon", environment={"CUBOID_TIMEOUT": "soon"})
+        self.refuse(FAILED, sizes, "/no/blas.so", "CUBOID_BLAS",
+                    environment={"CUBOID_BLAS": "/no/blas.so"})
+
+    def test_shapes_that_do_not_multiply(self):
+        a = self.npy("A.npy", matrix(2, 3, 1))
+        b = self.npy("B.npy", matrix(2, 4, 1))
+        self.refuse(USAGE, ["mm", a, b], "A.npy is 2 x 3", "B.npy is 2 x 4")
+
+    def test_beta_without_c(self):
+        a = self.npy("A.npy", matrix(2, 2, 1))
+        self.refuse(USAGE, ["mm", a, a, "--beta", 2], "--beta", "--c")
+        self.refuse(USAGE, ["mm", a, a, "--c", a], "--beta")
+
+    def test_output_without_known_ending(self):
+        a = self.npy("A.npy", matrix(2, 2, 1))
+        self.refuse(USAGE, ["mm", a, a, "-o", self.path("C.dat")], "C.dat", ".npy")
+
+    def test_narrow_type(self):
+        a = self.npy("A.npy", matrix(2, 2, 1))
+        self.refuse(USAGE, ["mm", a, a, "--type", "s"], "A.npy", "type d")
+
+
+class Failures(CommandTest):
+    def test_bad_files(self):
+        good = self.npy("good.npy", matrix(2, 2, 1))
+        self.refuse(FAILED, ["mm", good, self.path("none.npy")], "none.npy", "No such file")
+        self.refuse(FAILED, ["mm", self.text("junk.npy", "junk"), good], "junk.npy")
+        with open(good, "rb") as file:
+            content = file.read()
+        with open(self.path("short.npy"), "wb") as file:
+            file.write(content[:-1])
+        self.refuse(FAILED, ["mm", self.path("short.npy"), good], "short.npy", "truncated")
+        with open(self.path("big.npy"), "wb") as file:
+            file.write(content.replace(b"<f8", b">f8"))
+        self.refuse(FAILED, ["mm", self.path("big.npy"), good], "big.npy", "big-endian")
+        bad = self.text("bad.mtx", "%%MatrixMarket matrix array real general\n1 2\n1\nx\n")
+        self.refuse(FAILED, ["mm", bad, good], "bad.mtx:4", "not a number")
+
+    def test_unwritable_output(self):
+        a = self.npy("A.npy", matrix(2, 2, 1))
+        self.refuse(FAILED, ["mm", a, a, "-o", self.path("no/C.npy")], "no/C.npy", "No such file")
+        os.mkdir(self.path("C.npy"))
+        self.refuse(FAILED, ["mm", a, a, "-o", self.path("C.npy")], "C.npy", "not a regular file")
+
+    def test_not_enough_memory_is_said_before_the_start(self):
+        self.refuse(FAILED, ["mm", "--m", 10**7, "--n", 10**7, "--k", 10**7, "--ranks", 1],
+                    "not enough memory", "iB", "available")
+        self.refuse(FAILED, ["mm", "--m", 2**62, "--n", 2**62, "--k", 2**62, "--ranks", 1],
+                    "not enough memory")
+
+    def test_output_survives_a_failure(self):
+        a = self.npy("A.npy", matrix(2, 2, 1))
+        old = self.text("C.npy", "precious")
+        bad = self.text("bad.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\nx\n")
+        self.refuse(FAILED, ["mm", a, bad, "-o", old, "--ranks", 2], "bad.mtx:6")
+        with open(old) as file:
+            self.assertEqual(file.read(), "precious")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["A.npy", "C.npy", "bad.mtx"])
+
+
+def launcher(ranks):
+    launch = ["mpirun", "-n", str(ranks), "--oversubscribe"]
+    return launch + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+
+
+class Products(CommandTest):
+    def test_on_threads(self):
+        a, b = matrix(17, 23, 1), matrix(23, 11, 2)
+        first, second = self.npy("A.npy", a), self.npy("B.npy", b, fortran_order=True)
+        for ranks in (1, 2, 3, 4):
+            with self.subTest(ranks=ranks):
+                self.text("C.npy", "old")
+                self.succeed("mm", first, second, "-o", self.path("C.npy"), "--ranks", ranks)
+                self.assertEqual(npy.read(self.path("C.npy")), product(a, b))
+
+    @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
+    def test_under_mpirun(self):
+        a, b = matrix(17, 23, 1), matrix(23, 11, 2)
+        run = self.succeed("mm", self.npy("A.npy", a), self.npy("B.npy", b), "-o",
+                           self.path("C.npy"), "--json", launch=launcher(4))
+        self.assertEqual(npy.read(self.path("C.npy")), product(a, b))
+        self.assertEqual(json.loads(run.stdout)["ranks"], 4)
+
+    @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
+    def test_ranks_that_contradict_the_launcher(self):
+        run = self.run_command("mm", "--m", 4, "--n", 4, "--k", 4, "--ranks", 3, launch=launcher(2))
+        self.assertEqual(run.returncode, USAGE, run.stderr)
+        self.assertEqual(run.stderr.count("cuboid: error: --ranks 3"), 1, run.stderr)
+
+    def test_transposed_scaled_and_added(self):
+        a, b, c = matrix(9, 6, 3), matrix(7, 9, 4), matrix(6, 7, 5)
+        self.succeed("mm", self.npy("A.npy", a), self.npy("B.npy", b), "--transpose-a",
+                     "--transpose-b", "--alpha", -2, "--beta", 3, "--c", self.npy("C0.npy", c),
+                     "-o", self.path("C.npy"), "--ranks", 3, "--repeat", 2)
+        right = [[-2 * x + 3 * y for x, y in zip(*rows)]
+                 for rows in zip(product(transposed(a), transposed(b)), c)]
+        self.assertEqual(npy.read(self.path("C.npy")), right)
+
+    def test_input_can_be_the_output(self):
+        a = matrix(5, 5, 1)
+        path = self.npy("A.npy", a)
+        self.succeed("mm", path, path, "-o", path, "--ranks", 2)
+        self.assertEqual(npy.read(path), product(a, a))
+
+    def test_matrix_market(self):
+        a = self.text("A.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 1 4\n")
+        self.succeed("mm", a, a, "-o", self.path("C.npy"), "--ranks", 2)
+        self.assertEqual(npy.read(self.path("C.npy")), [[25, 12], [12, 16]])
+        self.succeed("mm", a, a, "-o", self.path("C.mtx"), "--ranks", 2)
+        self.succeed("mm", self.path("C.mtx"), a, "-o", self.path("D.npy"))
+        self.assertEqual(npy.read(self.path("D.npy")), [[123, 100], [100, 48]])
+
+    def test_single_precision_files(self):
+        a = matrix(4, 4, 1)
+        path = self.npy("A.npy", a, descr="<f4")
+        run = self.succeed("mm", path, path, "-o", self.path("C.npy"), "--json")
+        self.assertEqual(json.loads(run.stdout)["type"], "s")
+        self.assertEqual(npy.read(self.path("C.npy")), product(a, a))
+
+
+class Json(CommandTest):
+    def measure(self, *arguments):
+        run = self.succeed("mm", "--json", *arguments)
+        self.assertEqual(run.stdout.count("\n"), 1)
+        result = json.loads(run.stdout)
+        self.assertLessEqual(KEYS, set(result))
+        return result
+
+    def test_random_input(self):
+        result = self.measure("--m", 96, "--n", 64, "--k", 128, "--grid", "2x2", "--repeat", 3)
+        self.assertEqual([result[key] for key in ("m", "n", "k", "type", "ranks", "grid")],
+                         [96, 64, 128, "d", 4, [2, 2]])
+        self.assertIsNone(result["relative_error"])
+        self.assertGreater(result["seconds"], 0)
+        self.assertGreater(result["gflops"], 0)
+        self.assertGreater(result["bytes_sent_total"], 0)
+        self.assertGreaterEqual(result["bytes_sent_total"], result["bytes_sent_max"])
+        self.assertGreater(result["peak_memory_bytes_max"], 0)
+        self.assertEqual(set(result["phases"]),
+                         {"read", "distribute", "broadcast", "gemm", "write"})
+
+    def test_check_in_every_type(self):
+        for kind in "sdcz":
+            with self.subTest(type=kind):
+                result = self.measure("--m", 65, "--n", 43, "--k", 87, "--ranks", 3, "--check",
+                                      "--type", kind, "--conjugate-transpose-b", "--beta", "-1.5")
+                self.assertEqual(result["type"], kind)
+                self.assertLessEqual(result["relative_error"], result["tolerance"])
+        self.measure("--m", 33, "--n", 43, "--k", 8, "--ranks", 2, "--check", "--type", "z",
+                     "--alpha", "1-2i", "--beta", "i", "--conjugate-transpose-a")
+
+    def test_empty_matrices(self):
+        for m, n, k in ((0, 5, 5), (5, 0, 5), (5, 5, 0), (0, 0, 0)):
+            with self.subTest(m=m, n=n, k=k):
+                self.measure("--m", m, "--n", n, "--k", k, "--ranks", 2, "--check")
+
+    def test_equal_seeds_give_equal_products(self):
+        def written(name, ranks, seed):
+            self.measure("--m", 20, "--n", 20, "--k", 1, "--ranks", ranks, "--seed", seed, "-o",
+                         self.path(name))
+            return npy.read(self.path(name))
+
+        first = written("1.npy", 1, 7)
+        self.assertEqual(first, written("2.npy", 3, 7))
+        self.assertNotEqual(first, written("3.npy", 1, 8))
+
+    def test_summary_for_people(self):
+        text = self.succeed("mm", "--m", 32, "--n", 32, "--k", 32, "--ranks", 2, "--check").stdout
+        for part in ("32 x 32 x 32", "ranks", "grid", "kernels", "GFLOP/s", "read", "distribute",
+                     "broadcast", "gemm", "write", "right"):
+            self.assertIn(part, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

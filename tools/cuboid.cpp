@@ -1,0 +1,97 @@
+#include <cuboid/collectives/transport/mpi_bootstrap.hpp>
+#include <cuboid/tools/command.hpp>
+#include <cuboid/tools/mm.hpp>
+#include <cuboid/tools/topo.hpp>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include <mpi.h>
+
+namespace cuboid::tools {
+
+namespace {
+
+/// The MPI that this process was started by, if any. Started before the command line is read, so
+/// that of many ranks only one complains about it.
+class Launcher {
+ public:
+  Launcher() {
+    if (!MpiSession::launched()) return;
+    session_ = std::make_unique<MpiSession>();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  }
+
+  /// Whether this process speaks for all of them.
+  bool speaks() const { return rank_ == 0; }
+
+  /// Ends all processes at once: to be called where others may wait for this one in vain.
+  void abort(ExitCode code) const {
+    if (session_) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  }
+
+ private:
+  std::unique_ptr<MpiSession> session_;
+  int rank_ = 0;
+};
+
+/// Whether an error may be this rank's alone, so that the others neither know nor say it.
+bool may_be_ours_alone(const Error& error) {
+  return error.code() == ErrorCode::peer_failed || error.code() == ErrorCode::timeout ||
+         error.code() == ErrorCode::internal;
+}
+
+ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
+  CommandContext context;
+  CLI::App app("Multiplies matrices on the network's own shape.", "cuboid");
+  app.require_subcommand(0, 1);
+  add_mm_command(app, context);
+  add_topo_command(app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success&) {  // --help
+    if (launcher.speaks()) print_text(app.help());
+    return ExitCode::done;
+  } catch (const CLI::ParseError& error) {
+    if (launcher.speaks()) print_error(std::string(error.what()) + " (see cuboid --help)");
+    return ExitCode::usage;
+  }
+  if (!context.action) {
+    if (launcher.speaks()) print_error("what to do? Give a subcommand (see cuboid --help)");
+    return ExitCode::usage;
+  }
+  try {
+    context.environment = Environment::read();
+  } catch (const Error& error) {
+    if (launcher.speaks()) print_error(error.what());
+    return ExitCode::usage;
+  }
+  try {
+    return context.action();
+  } catch (const Error& error) {
+    if (launcher.speaks() || may_be_ours_alone(error)) print_error(error.what());
+    if (may_be_ours_alone(error)) launcher.abort(exit_code_for(error));
+    return exit_code_for(error);
+  } catch (const std::exception& error) {
+    print_error(error.what());
+    launcher.abort(ExitCode::failed);
+    return ExitCode::failed;
+  }
+}
+
+}  // namespace
+
+}  // namespace cuboid::tools
+
+int main(int argc, char** argv) {
+  using namespace cuboid::tools;
+  claim_standard_output();
+  try {
+    const Launcher launcher;
+    return static_cast<int>(parse_and_run(argc, argv, launcher));
+  } catch (const std::exception& error) {
+    print_error(error.what());
+    return static_cast<int>(ExitCode::failed);
+  }
+}

@@ -1,0 +1,351 @@
+#include <cuboid/collectives/allgather.hpp>
+#include <cuboid/collectives/barrier.hpp>
+#include <cuboid/mm/agreed.hpp>
+#include <cuboid/mm/files/matrix_file.hpp>
+#include <cuboid/mm/multiply.hpp>
+#include <cuboid/mm/redistribute.hpp>
+#include <cuboid/mm/stopwatch.hpp>
+#include <cuboid/tools/memory.hpp>
+#include <cuboid/tools/mm.hpp>
+#include <cuboid/tools/mm_check.hpp>
+#include <cuboid/tools/mm_options.hpp>
+#include <cuboid/tools/mm_result.hpp>
+#include <cuboid/tools/number.hpp>
+#include <cuboid/tools/progress.hpp>
+#include <cuboid/tools/ranks.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <complex>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::tools {
+
+namespace {
+
+/// α and β as numbers of the matrices' type.
+template <class T>
+T factor(std::complex<double> value) {
+  if constexpr (is_complex<T>) {
+    return T(value);
+  } else {
+    return static_cast<T>(value.real());
+  }
+}
+
+/// The layout in which an operand needs no reordering on its way into the product: op(X), rows ×
+/// columns, in one block per rank of the grid.
+Layout operand_layout(std::int64_t rows, std::int64_t columns, Op op, const GridShape& grid) {
+  const Layout of_op = Layout::block(rows, columns, grid);
+  return op == Op::none ? of_op : of_op.transposed();
+}
+
+/// Bytes that a rank needs: its part of every matrix, and the panels on their way. In floating
+/// point, where sizes beyond any memory do no harm.
+double bytes_needed(const MmOptions& options, const Product& product, int rank) {
+  const auto position = product.grid.position(rank);
+  if (!position) return 0;
+  const auto part = [](std::int64_t extent, int processes) {
+    return static_cast<double>(extent / processes + 1);
+  };
+  const double rows = part(product.m, product.grid.rows());
+  const double columns = part(product.n, product.grid.columns());
+  const double inner = static_cast<double>(product.k);
+  const double panel =
+      std::min(inner, static_cast<double>(options.flags.panel.value_or(default_panel_width)));
+  const double copies_of_c = options.reads_c() ? 2 : 1;
+  const double elements = rows * inner / product.grid.columns() +
+                          columns * inner / product.grid.rows() + copies_of_c * rows * columns +
+                          2 * panel * (rows + columns);
+  return elements * static_cast<double>(bytes_of(product.type));
+}
+
+/// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
+void check_memory(const MmOptions& options, const Product& product,
+                  const Communicator& communicator) {
+  const auto available = available_memory();
+  if (!available) return;
+  double needed = 0;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    if (communicator.same_node(rank)) needed += bytes_needed(options, product, rank);
+  }
+  if (needed <= static_cast<double>(*available)) return;
+  throw Error(ErrorCode::out_of_memory,
+              fmt::format("not enough memory: {} x {} x {} of {} needs {} on {}, {} are available: "
+                          "use more nodes, smaller matrices or a smaller --type",
+                          product.m, product.n, product.k, to_string(product.type),
+                          bytes_to_string(needed), communicator.host(communicator.rank()),
+                          bytes_to_string(static_cast<double>(*available))));
+}
+
+/// One multiplication, as this rank saw it.
+struct Measurement {
+  double seconds = 0;
+  PhaseSeconds phases;
+  Traffic traffic;
+};
+
+/// What a rank tells the others at the end.
+struct RankSummary {
+  double read = 0;
+  double write = 0;
+  std::uint64_t peak_memory = 0;
+};
+
+/// Everybody's value, by rank.
+template <class Value>
+std::vector<Value> of_all_ranks(const Communicator& communicator, const Value& mine) {
+  std::vector<Value> all(static_cast<std::size_t>(communicator.size()));
+  allgather(communicator, std::span(&mine, 1), std::span(all));
+  return all;
+}
+
+/// The largest of a member over all ranks.
+template <class Rank, class Member>
+auto largest(const std::vector<Rank>& ranks, Member member) {
+  auto result = member(ranks.front());
+  for (const Rank& rank : ranks) result = std::max(result, member(rank));
+  return result;
+}
+
+template <class Rank, class Member>
+auto sum(const std::vector<Rank>& ranks, Member member) {
+  auto result = member(ranks.front());
+  result = 0;
+  for (const Rank& rank : ranks) result += member(rank);
+  return result;
+}
+
+/// Multiplication number `index` of several, seen by all ranks.
+struct Repeat {
+  double seconds = 0;  ///< of the slowest rank
+  std::size_t index = 0;
+};
+
+/// One rank's run of the command.
+template <MatrixElement T>
+class MmRun {
+ public:
+  MmRun(const MmOptions& options, const Product& product, const Communicator& communicator,
+        const LocalGemm& gemm, Progress& progress)
+      : options_(options),
+        product_(product),
+        communicator_(communicator),
+        gemm_(gemm),
+        progress_(progress) {}
+
+  MmResult run() {
+    Matrix<T> A = input(options_.flags.a,
+                        operand_layout(product_.m, product_.k, options_.op_a, product_.grid), 0);
+    Matrix<T> B = input(options_.flags.b,
+                        operand_layout(product_.k, product_.n, options_.op_b, product_.grid), 1);
+    const Layout layout = Layout::block(product_.m, product_.n, product_.grid);
+    std::optional<Matrix<T>> before;
+    if (options_.reads_c()) before.emplace(input(options_.flags.c, layout, 2));
+    Matrix<T> C = agreed(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+
+    for (int repeat = 0; repeat < options_.flags.repeat; ++repeat) {
+      progress_.step(options_.flags.repeat == 1
+                         ? "multiply"
+                         : fmt::format("multiply {}/{}", repeat + 1, options_.flags.repeat));
+      if (before) redistribute(Op::none, *before, C);
+      multiply_once(A, B, C);
+    }
+    summary_.peak_memory = peak_resident_memory();
+
+    MmResult result;
+    if (options_.flags.check) {
+      progress_.step("check");
+      result.check = check_product<T>({factor<T>(options_.alpha),
+                                       {options_.op_a, A},
+                                       {options_.op_b, B},
+                                       factor<T>(options_.beta),
+                                       before ? *before : C,
+                                       C},
+                                      gemm_);
+    }
+    const bool wrong = result.check && !result.check->holds();
+    if (!options_.flags.output.empty() && !wrong) {
+      progress_.step("write");
+      const Stopwatch watch(summary_.write);
+      write_matrix(options_.flags.output, C);
+      result.output = options_.flags.output;
+    }
+    summarise(result);
+    return result;
+  }
+
+ private:
+  /// Reads an operand, or makes the `number`-th random one.
+  Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t number) {
+    progress_.step(path.empty() ? "generate" : "read");
+    const Stopwatch watch(summary_.read);
+    if (!path.empty()) return read_matrix<T>(path, layout, communicator_);
+    Matrix<T> matrix = agreed(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    constexpr std::uint64_t inputs = 3;
+    matrix.fill_random(options_.flags.seed * inputs + number);
+    return matrix;
+  }
+
+  void multiply_once(const Matrix<T>& A, const Matrix<T>& B, Matrix<T>& C) {
+    MultiplyOptions how;
+    how.grid = product_.grid;
+    how.panel_width = options_.flags.panel;
+    barrier(communicator_);
+    const Traffic before = communicator_.traffic();
+    Measurement measurement;
+    {
+      const Stopwatch watch(measurement.seconds);
+      report_ = multiply(factor<T>(options_.alpha), Operand<T>(options_.op_a, A),
+                         Operand<T>(options_.op_b, B), factor<T>(options_.beta), C, gemm_, how);
+    }
+    measurement.phases = report_.seconds;
+    measurement.traffic = communicator_.traffic() - before;
+    measurements_.push_back(measurement);
+  }
+
+  /// Fills in what takes all ranks to know.
+  void summarise(MmResult& result) const {
+    result.product = product_;
+    result.product.grid = report_.grid;
+    result.ranks = communicator_.size();
+    result.threads = gemm_.threads();
+    result.algorithm = report_.algorithm;
+    result.panel_width = report_.panel_width;
+    result.blas = gemm_.library();
+    result.kernels = gemm_.kernels();
+    result.repeats = options_.flags.repeat;
+
+    std::vector<std::vector<Measurement>> repeats;
+    std::vector<Repeat> order;
+    for (const Measurement& mine : measurements_) {
+      repeats.push_back(of_all_ranks(communicator_, mine));
+      const double seconds =
+          largest(repeats.back(), [](const Measurement& rank) { return rank.seconds; });
+      order.push_back({seconds, order.size()});
+    }
+    std::sort(order.begin(), order.end(),
+              [](const Repeat& left, const Repeat& right) { return left.seconds < right.seconds; });
+    const std::size_t upper = order.size() / 2;
+    const std::size_t lower = (order.size() - 1) / 2;
+    result.seconds = (order[lower].seconds + order[upper].seconds) / 2;
+    fill_in(result, repeats[order[lower].index]);
+
+    const auto ranks = of_all_ranks(communicator_, summary_);
+    result.phases.read = largest(ranks, [](const RankSummary& rank) { return rank.read; });
+    result.phases.write = largest(ranks, [](const RankSummary& rank) { return rank.write; });
+    result.peak_memory_bytes_max =
+        largest(ranks, [](const RankSummary& rank) { return rank.peak_memory; });
+  }
+
+  static void fill_in(MmResult& result, const std::vector<Measurement>& ranks) {
+    const auto mean = [&](auto member) {
+      return sum(ranks, member) / static_cast<double>(ranks.size());
+    };
+    result.phases.distribute = mean([](const Measurement& rank) { return rank.phases.distribute; });
+    result.phases.broadcast = mean([](const Measurement& rank) { return rank.phases.broadcast; });
+    result.phases.gemm = mean([](const Measurement& rank) { return rank.phases.gemm; });
+    const auto sent = [](const Measurement& rank) { return rank.traffic.bytes_sent; };
+    result.bytes_sent_total = sum(ranks, sent);
+    result.bytes_sent_max = largest(ranks, sent);
+    result.bytes_received_max =
+        largest(ranks, [](const Measurement& rank) { return rank.traffic.bytes_received; });
+    result.messages_max =
+        largest(ranks, [](const Measurement& rank) { return rank.traffic.messages_sent; });
+  }
+
+  const MmOptions& options_;
+  const Product& product_;
+  const Communicator& communicator_;
+  const LocalGemm& gemm_;
+  Progress& progress_;
+  Report report_;
+  std::vector<Measurement> measurements_;
+  RankSummary summary_;
+};
+
+/// How many steps a run announces to its progress bar.
+int progress_steps(const MmOptions& options) {
+  const int inputs = options.reads_c() ? 3 : 2;
+  return inputs + options.flags.repeat + (options.flags.check ? 1 : 0) +
+         (options.flags.output.empty() ? 0 : 1);
+}
+
+/// What one rank does from beginning to end.
+MmResult run_rank(const MmOptions& options, const Communicator& communicator) {
+  const bool first = communicator.rank() == 0;
+  const Product product = agreed(communicator, [&] {
+    if (first && !options.flags.output.empty()) check_matrix_file_writable(options.flags.output);
+    return plan_product(options, communicator.size());
+  });
+  const LocalGemm gemm = agreed(communicator, [&] {
+    check_memory(options, product, communicator);
+    return LocalGemm::open(communicator.environment(), options.flags.threads);
+  });
+  if (first && !gemm.advice().empty()) communicator.logger().warn(gemm.advice());
+  Progress progress(progress_steps(options), first);
+  return with_element_type(product.type, [&]<class T>() {
+    return MmRun<T>(options, product, communicator, gemm, progress).run();
+  });
+}
+
+bool is_right(const MmResult& result) {
+  return !result.check || result.check->holds();
+}
+
+void print_result(const MmResult& result, const MmFlags& flags) {
+  if (flags.json) {
+    print_json(to_json(result));
+  } else {
+    print_text(to_text(result));
+  }
+  if (is_right(result)) return;
+  const char* const fate = flags.output.empty() ? "" : ", and was not written";
+  print_error(
+      fmt::format("--check: the product is wrong{}: relative error {:.2e}, tolerance {:.2e}", fate,
+                  result.check->telling().relative_error, result.check->telling().tolerance));
+}
+
+ExitCode run_mm(const MmFlags& flags, Environment environment) {
+  const MmOptions options = read_flags(flags);
+  if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
+  const Ranks ranks(flags.ranks,
+                    options.grid ? options.grid->size() : ranks_for_usable_cores(flags.threads));
+
+  std::mutex mutex;
+  MmResult result;  // the same on every rank
+  ranks.run(environment, [&](const Communicator& communicator) {
+    MmResult mine = run_rank(options, communicator);
+    const std::lock_guard lock(mutex);
+    result = std::move(mine);
+  });
+  result.ranks_in_process = ranks.in_this_process();
+  result.peak_memory_bytes_max /= static_cast<std::uint64_t>(ranks.in_this_process());
+  if (ranks.speak()) print_result(result, flags);
+  return is_right(result) ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace
+
+void add_mm_command(CLI::App& app, CommandContext& context) {
+  const auto flags = std::make_shared<MmFlags>();
+  CLI::App* const command =
+      app.add_subcommand("mm", "Multiply two matrices: C = alpha*op(A)*op(B) + beta*C");
+  command->footer(
+      "Examples:\n"
+      "  cuboid mm A.npy B.npy -o C.npy --check\n"
+      "  cuboid mm --m 4096 --n 4096 --k 4096 --ranks 4 --repeat 3 --json\n"
+      "  mpirun -n 4 cuboid mm A.npy B.npy -o C.npy");
+  declare_flags(*command, *flags);
+  command->callback([flags, &context] {
+    context.action = [flags, &context] { return run_mm(*flags, context.environment); };
+  });
+}
+
+}  // namespace cuboid::tools

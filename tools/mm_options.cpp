@@ -1,0 +1,245 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/mm/files/matrix_file.hpp>
+#include <cuboid/tools/mm_options.hpp>
+#include <cuboid/tools/number.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace cuboid::tools {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::invalid_argument, message);
+}
+
+template <class Value>
+void require_at_least(const char* flag, Value value, Value least) {
+  if (value < least) refuse(fmt::format("{} {}: give at least {}", flag, value, least));
+}
+
+std::optional<int> parse_extent(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1) return std::nullopt;
+  return value;
+}
+
+GridShape parse_grid(const std::string& text) {
+  const std::size_t cross = text.find('x');
+  const auto rows = parse_extent(std::string_view(text).substr(0, cross));
+  const auto columns = cross == std::string::npos
+                           ? std::nullopt
+                           : parse_extent(std::string_view(text).substr(cross + 1));
+  if (!rows || !columns) {
+    refuse(fmt::format("--grid {}: give rows and columns of the process grid, e.g. 2x3", text));
+  }
+  return {*rows, *columns};
+}
+
+ElementType parse_type(const std::string& text) {
+  try {
+    return parse_element_type(text);
+  } catch (const Error& error) {
+    refuse(fmt::format("--type {}: {}", text, error.what()));
+  }
+}
+
+Op chosen_op(char operand, bool transpose, bool conjugate) {
+  if (transpose && conjugate) {
+    refuse(fmt::format("--transpose-{0} and --conjugate-transpose-{0}: give one of them", operand));
+  }
+  return conjugate ? Op::conjugate_transpose : transpose ? Op::transpose : Op::none;
+}
+
+void check_input(const MmFlags& flags) {
+  const bool sizes = flags.m || flags.n || flags.k;
+  if (!flags.a.empty() && sizes) {
+    refuse("both files and --m, --n, --k given: sizes are for random matrices, leave them out");
+  }
+  if (!flags.a.empty() && flags.b.empty()) {
+    refuse(fmt::format("{}: only one file given: give two, as in: cuboid mm A.npy B.npy -o C.npy",
+                       flags.a));
+  }
+  if (flags.a.empty() && !(flags.m && flags.n && flags.k)) {
+    refuse(
+        "nothing to multiply: give two files, as in: cuboid mm A.npy B.npy -o C.npy, or all of "
+        "--m, --n and --k for random matrices");
+  }
+  if (sizes) {
+    require_at_least<std::int64_t>("--m", *flags.m, 0);
+    require_at_least<std::int64_t>("--n", *flags.n, 0);
+    require_at_least<std::int64_t>("--k", *flags.k, 0);
+  }
+}
+
+void check_beta(const MmOptions& options) {
+  const MmFlags& flags = options.flags;
+  if (options.reads_c() && options.from_files() && flags.c.empty()) {
+    refuse(fmt::format("--beta {}: give the C that it multiplies with --c FILE", flags.beta));
+  }
+  if (!flags.c.empty() && !options.from_files()) {
+    refuse(
+        fmt::format("--c {}: is for files A and B, with --m, --n, --k C is random too", flags.c));
+  }
+  if (!flags.c.empty() && !options.reads_c()) {
+    refuse(fmt::format("--c {}: has no effect without --beta", flags.c));
+  }
+}
+
+/// A file's matrix as it takes part in the product.
+struct Input {
+  std::string text;  ///< for messages
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  ElementType type = ElementType::float64;
+};
+
+Input describe_input(const std::string& path, Op op) {
+  const MatrixFileDescription file = describe_matrix_file(path);
+  const std::string text = fmt::format("{} is {} x {}", path, file.rows, file.columns);
+  if (op == Op::none) return {text, file.rows, file.columns, file.type};
+  return {fmt::format("{}, transposed {} x {}", text, file.columns, file.rows), file.columns,
+          file.rows, file.type};
+}
+
+Product product_of_files(const MmOptions& options) {
+  const Input a = describe_input(options.flags.a, options.op_a);
+  const Input b = describe_input(options.flags.b, options.op_b);
+  if (a.columns != b.rows) {
+    refuse(
+        fmt::format("these do not multiply: {}; {}: the columns of the first must be the rows of "
+                    "the second (see --transpose-a, --transpose-b)",
+                    a.text, b.text));
+  }
+  Product product{a.rows, b.columns, a.columns, common_type(a.type, b.type), {}};
+  if (!options.flags.c.empty()) {
+    const Input c = describe_input(options.flags.c, Op::none);
+    if (c.rows != product.m || c.columns != product.n) {
+      refuse(fmt::format("--c {}, the product is {} x {}", c.text, product.m, product.n));
+    }
+    product.type = common_type(product.type, c.type);
+  }
+  return product;
+}
+
+void check_factor(const char* flag, const std::string& text, std::complex<double> value,
+                  ElementType type) {
+  if (value.imag() != 0 && fits(type, ElementType::float64)) {
+    refuse(fmt::format("{} {}: a complex factor of real matrices, give --type c or --type z", flag,
+                       text));
+  }
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, MmFlags& flags) {
+  command.add_option("A", flags.a, "Matrix file A: .npy or Matrix Market")->group("Input");
+  command.add_option("B", flags.b, "Matrix file B")->group("Input");
+  command.add_option("--c", flags.c, "Matrix file C to add --beta times")->group("Input");
+  command.add_option("--m", flags.m, "Random input instead of files: rows of C")->group("Input");
+  command.add_option("--n", flags.n, "Random input: columns of C")->group("Input");
+  command.add_option("--k", flags.k, "Random input: the inner size")->group("Input");
+  command.add_option("--seed", flags.seed, "Random input: equal seeds give equal matrices")
+      ->group("Input")
+      ->capture_default_str();
+  command
+      .add_option("--type", flags.type,
+                  "Element type: s, d, c or z (default: that of the files, else d)")
+      ->group("Input");
+
+  command.add_option("-o,--output", flags.output, "Write C to this .npy or .mtx file")
+      ->group("Output");
+  command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
+      ->group("Output");
+  command
+      .add_flag("--check", flags.check,
+                "Check C by Freivalds' test, and where it fits in memory by a product on one rank")
+      ->group("Output");
+
+  command.add_flag("--transpose-a", flags.transpose_a, "Multiply with A transposed")
+      ->group("Product");
+  command.add_flag("--transpose-b", flags.transpose_b, "Multiply with B transposed")
+      ->group("Product");
+  command
+      .add_flag("--conjugate-transpose-a", flags.conjugate_transpose_a,
+                "Multiply with A transposed and conjugated")
+      ->group("Product");
+  command
+      .add_flag("--conjugate-transpose-b", flags.conjugate_transpose_b,
+                "Multiply with B transposed and conjugated")
+      ->group("Product");
+  command.add_option("--alpha", flags.alpha, "Factor of A*B; complex as in 1+2i")
+      ->group("Product")
+      ->capture_default_str();
+  command.add_option("--beta", flags.beta, "Factor of the C that is there before")
+      ->group("Product")
+      ->capture_default_str();
+
+  command
+      .add_option("--ranks", flags.ranks,
+                  "Ranks, threads of this process (default: one per usable core and --threads); "
+                  "under mpirun those it starts")
+      ->group("Run");
+  command.add_option("--threads", flags.threads, "Threads per rank")
+      ->group("Run")
+      ->capture_default_str();
+  command.add_option("--grid", flags.grid, "Process grid PxQ (default: chosen for the ranks)")
+      ->group("Run");
+  command.add_option("--panel", flags.panel, "Widest panel that is broadcast at a time")
+      ->group("Run");
+  command.add_option("--repeat", flags.repeat, "Multiply so many times, report the median")
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_option("--timeout", flags.timeout,
+                  "Seconds that any one wait may take (default: CUBOID_TIMEOUT, else 60)")
+      ->group("Run");
+}
+
+MmOptions read_flags(const MmFlags& flags) {
+  check_input(flags);
+  require_at_least("--threads", flags.threads, 1);
+  require_at_least("--repeat", flags.repeat, 1);
+  if (flags.ranks) require_at_least("--ranks", *flags.ranks, 1);
+  if (flags.panel) require_at_least<std::int64_t>("--panel", *flags.panel, 1);
+  if (flags.timeout && !(std::isfinite(*flags.timeout) && *flags.timeout > 0)) {
+    refuse(fmt::format("--timeout {}: give a number of seconds greater than 0", *flags.timeout));
+  }
+
+  MmOptions options;
+  options.flags = flags;
+  options.op_a = chosen_op('a', flags.transpose_a, flags.conjugate_transpose_a);
+  options.op_b = chosen_op('b', flags.transpose_b, flags.conjugate_transpose_b);
+  options.alpha = parse_number("--alpha", flags.alpha);
+  options.beta = parse_number("--beta", flags.beta);
+  if (!flags.type.empty()) options.type = parse_type(flags.type);
+  if (!flags.grid.empty()) options.grid = parse_grid(flags.grid);
+  check_beta(options);
+  return options;
+}
+
+Product plan_product(const MmOptions& options, int ranks) {
+  const MmFlags& flags = options.flags;
+  Product product;
+  if (options.from_files()) {
+    product = product_of_files(options);
+  } else {
+    product = {*flags.m, *flags.n, *flags.k, ElementType::float64, {}};
+  }
+  if (options.type) product.type = *options.type;
+  check_factor("--alpha", flags.alpha, options.alpha, product.type);
+  check_factor("--beta", flags.beta, options.beta, product.type);
+  if (options.grid && options.grid->size() != ranks) {
+    refuse(fmt::format("--grid {} is for {} ranks, there are {}: give --ranks {} or another grid",
+                       flags.grid, options.grid->size(), ranks, options.grid->size()));
+  }
+  product.grid = options.grid.value_or(choose_grid(ranks));
+  return product;
+}
+
+}  // namespace cuboid::tools
