@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -83,6 +84,14 @@ std::string node_identity(const std::string& host) {
   return host + '/' + space;
 }
 
+// Ranks compete for cores when they are on one machine, even where containers or namespaces make
+// them hosts of their own: what they have in common is the kernel's boot.
+std::string machine_identity(const std::string& host) {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string boot;
+  return std::getline(file, boot) ? boot : host;
+}
+
 void append(std::vector<std::byte>& blob, const void* data, std::size_t bytes) {
   const auto length = static_cast<std::uint64_t>(bytes);
   const auto* first = reinterpret_cast<const std::byte*>(&length);
@@ -131,10 +140,13 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
   require(ucp_worker_set_am_recv_handler(worker_.get(), &handler), "setting the notice handler");
 
   exchange_addresses(bootstrap);
-  const auto here = std::count_if(peers_.begin(), peers_.end(),
-                                  [&](const Peer& peer) { return peer.node == at(rank_).node; });
-  wait_policy_ = WaitPolicy::for_load(static_cast<int>(here), usable_cores());
-  if (here < static_cast<std::ptrdiff_t>(peers_.size())) {
+  const Peer& self = at(rank_);
+  const auto sharing = [&](std::string Peer::*what) {
+    return std::count_if(peers_.begin(), peers_.end(),
+                         [&](const Peer& peer) { return peer.*what == self.*what; });
+  };
+  wait_policy_ = WaitPolicy::for_load(static_cast<int>(sharing(&Peer::machine)), usable_cores());
+  if (sharing(&Peer::node) < static_cast<std::ptrdiff_t>(peers_.size())) {
     const AllGather all_gather = [&](std::span<const std::byte> mine) {
       return bootstrap.allgather(mine);
     };
@@ -154,6 +166,8 @@ void Transport::exchange_addresses(Bootstrap& bootstrap) {
   append(mine, address, address_bytes);
   append(mine, host.data(), host.size());
   append(mine, node.data(), node.size());
+  const std::string machine = machine_identity(host);
+  append(mine, machine.data(), machine.size());
   ucp_worker_release_address(worker_.get(), address);
 
   const auto blobs = bootstrap.allgather(mine);
@@ -163,6 +177,7 @@ void Transport::exchange_addresses(Bootstrap& bootstrap) {
     peers_[peer].address = take(blob);
     peers_[peer].host = text(take(blob));
     peers_[peer].node = text(take(blob));
+    peers_[peer].machine = text(take(blob));
   }
 }
 

@@ -115,7 +115,8 @@ class Transport {
   struct Peer {
     std::vector<std::byte> address;
     std::string host;
-    std::string node;  // equal where memory can be shared
+    std::string node;     // equal where memory can be shared
+    std::string machine;  // equal where cores are shared
     ucp_ep_h endpoint = nullptr;
     Health health = Health::good;
     std::string reason;

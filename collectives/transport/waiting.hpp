@@ -11,7 +11,7 @@ struct WaitPolicy {
   int spins;
   int yields;
 
-  static WaitPolicy for_load(int ranks_on_node, int usable_cores);
+  static WaitPolicy for_load(int ranks_on_machine, int usable_cores);
 };
 
 /// What a waiting rank does next.
