@@ -8,6 +8,7 @@
 #include <bit>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -45,14 +46,16 @@ std::vector<int> some_roots(int ranks) {
 
 TEST(Checker, PassesEverySchedule) {
   for (int ranks = 1; ranks <= most_ranks; ++ranks) {
-    // Every root where that is cheap, the ends and the middle elsewhere.
+    // Every root and length where that is cheap, the ends and the middle elsewhere.
     std::vector<int> roots = some_roots(ranks);
+    std::vector<std::size_t> lengths = {1000};
     if (ranks <= 9) {
-      roots.clear();
-      for (int root = 0; root < ranks; ++root) roots.push_back(root);
+      roots.resize(static_cast<std::size_t>(ranks));
+      std::iota(roots.begin(), roots.end(), 0);
+      lengths = {0, 1, 1000};
     }
     for (const int root : roots) {
-      for (const std::size_t elements : {0, 1, 1000}) {
+      for (const std::size_t elements : lengths) {
         auto schedules = moving_schedules(ranks, root, elements, 1);
         std::ranges::move(combining_schedules(ranks, root, elements, 8),
                           std::back_inserter(schedules));
