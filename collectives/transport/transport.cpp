@@ -19,6 +19,8 @@ namespace {
 
 constexpr unsigned notice_id = 0;
 constexpr std::chrono::duration<double> leave_patience{3.0};
+constexpr std::chrono::seconds goodbye_patience{1};
+constexpr unsigned polls_before_watching = 100;
 
 void require(ucs_status_t status, const char* what) {
   if (status == UCS_OK) return;
@@ -323,28 +325,34 @@ void Transport::cancel(Transfer& transfer) {
 
 bool Transport::progress() {
   const bool moved = ucp_worker_progress(worker_.get()) != 0;
-  if (!moved && !unwatched_.empty()) watch_peers();
+  idle_polls_ = moved ? 0 : idle_polls_ + 1;
+  if (idle_polls_ > polls_before_watching) watch_peers();
   if (!unannounced_failures_.empty()) announce_failures();
   return moved;
 }
 
 // A receive needs no endpoint, but only an endpoint tells that the peer has died. Made only once
-// nothing more is there to be taken in: a peer that has sent its data and left cannot be connected
-// to any more, and need not be.
+// nothing has come for a while: a peer that has sent its data and left cannot be connected to any
+// more, and need not be. Its goodbye may take a moment longer than its leaving.
 void Transport::watch_peers() {
+  using Clock = std::chrono::steady_clock;
   for (const int peer : std::exchange(unwatched_, {})) {
     if (at(peer).endpoint != nullptr || at(peer).health != Health::good) continue;
     const ucs_status_t status = connect(peer);
-    if (status == UCS_OK) continue;
-    // It may have left just now: then its goodbye was sent before.
-    while (ucp_worker_progress(worker_.get()) != 0) {
-    }
-    peer_failed(peer, ucs_status_string(status));
+    if (status != UCS_OK) suspects_.push_back({peer, status, Clock::now() + goodbye_patience});
   }
+  if (suspects_.empty()) return;
+  const auto now = Clock::now();
+  for (const Suspect& suspect : suspects_) {
+    if (now >= suspect.until) peer_failed(suspect.peer, ucs_status_string(suspect.status));
+  }
+  std::erase_if(suspects_,
+                [&](const Suspect& suspect) { return at(suspect.peer).health != Health::good; });
 }
 
 Pause Transport::pause(Backoff& backoff, std::chrono::steady_clock::time_point until) {
   const Pause next = backoff.next();
+  if (next == Pause::sleep) watch_peers();
   if (next == Pause::yield) sched_yield();
   if (next == Pause::sleep && ucp_worker_arm(worker_.get()) == UCS_OK) sleep(until);
   return next;
@@ -403,25 +411,13 @@ void Transport::abort(std::string_view reason) noexcept {
 }
 
 void* Transport::send_notice(int peer, Notice notice, int subject, std::string_view reason) {
-  struct Message {
-    NoticeHeader header;
-    std::string reason;
-  };
-  // Lives until UCX has sent it.
-  auto message = std::make_unique<Message>(Message{{notice, rank_, subject}, std::string(reason)});
+  const auto& message = notices_.emplace_back(std::make_unique<NoticeMessage>(
+      NoticeMessage{{notice, rank_, subject}, std::string(reason)}));
   ucp_request_param_t parameters{};
-  parameters.op_attr_mask =
-      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
   parameters.flags = UCP_AM_SEND_FLAG_EAGER;
-  parameters.cb.send = [](void*, ucs_status_t, void* user) {
-    const std::unique_ptr<Message> sent(static_cast<Message*>(user));
-  };
-  parameters.user_data = message.get();
-  void* const request =
-      ucp_am_send_nbx(endpoint(peer), notice_id, &message->header, sizeof message->header,
-                      message->reason.data(), message->reason.size(), &parameters);
-  if (UCS_PTR_IS_PTR(request)) static_cast<void>(message.release());
-  return request;
+  return ucp_am_send_nbx(endpoint(peer), notice_id, &message->header, sizeof message->header,
+                         message->reason.data(), message->reason.size(), &parameters);
 }
 
 void Transport::notify_all(Notice notice, int subject, std::string_view reason) {

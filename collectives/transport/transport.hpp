@@ -112,6 +112,13 @@ class Transport {
  private:
   enum class Health { good, left, failed };
 
+  // A peer that cannot be connected to, but may only have left.
+  struct Suspect {
+    int peer;
+    ucs_status_t status;
+    std::chrono::steady_clock::time_point until;
+  };
+
   struct Peer {
     std::vector<std::byte> address;
     std::string host;
@@ -128,6 +135,10 @@ class Transport {
     Notice notice;
     std::int32_t sender;
     std::int32_t subject;
+  };
+  struct NoticeMessage {
+    NoticeHeader header;
+    std::string reason;
   };
 
   const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
@@ -156,6 +167,8 @@ class Transport {
   int rank_;
   Logger logger_;
   WaitPolicy wait_policy_{};
+  // Outlive the worker: UCX never says that it is done with one to a peer that is gone.
+  std::vector<std::unique_ptr<NoticeMessage>> notices_;
   UcxContext context_;
   UcxWorker worker_;
   int event_descriptor_ = -1;
@@ -165,6 +178,8 @@ class Transport {
   std::vector<int>
       unannounced_failures_;    // found inside a UCX callback, told to the others outside of it
   std::vector<int> unwatched_;  // waited for, without an endpoint that would tell of their death
+  std::vector<Suspect> suspects_;
+  unsigned idle_polls_ = 0;
 };
 
 }  // namespace cuboid
