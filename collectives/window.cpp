@@ -87,6 +87,7 @@ std::span<std::byte> Window::direct(int peer) const {
 
 void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) {
   require_inside(state_->communicator, "put", peer, offset, mine.size(), bytes(peer));
+  if (mine.empty()) return;
   if (peer == state_->communicator.rank()) {
     std::memmove(local().data() + offset, mine.data(), mine.size());
   } else {
@@ -96,6 +97,7 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
 
 void Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
   require_inside(state_->communicator, "get", peer, offset, mine.size(), bytes(peer));
+  if (mine.empty()) return;
   if (peer == state_->communicator.rank()) {
     std::memmove(mine.data(), local().data() + offset, mine.size());
   } else {
