@@ -142,19 +142,25 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
   require(ucp_worker_set_am_recv_handler(worker_.get(), &handler), "setting the notice handler");
 
   exchange_addresses(bootstrap);
-  const Peer& self = at(rank_);
-  const auto sharing = [&](std::string Peer::*what) {
-    return std::count_if(peers_.begin(), peers_.end(),
-                         [&](const Peer& peer) { return peer.*what == self.*what; });
-  };
-  wait_policy_ = WaitPolicy::for_load(static_cast<int>(sharing(&Peer::machine)), usable_cores());
-  if (sharing(&Peer::node) < static_cast<std::ptrdiff_t>(peers_.size())) {
+  wait_policy_ = policy_for_peers();
+  const bool one_node = std::all_of(peers_.begin(), peers_.end(),
+                                    [&](const Peer& peer) { return peer.node == at(rank_).node; });
+  if (!one_node) {
     const AllGather all_gather = [&](std::span<const std::byte> mine) {
       return bootstrap.allgather(mine);
     };
     discovery_ = discover(rank_, size(), all_gather, environment_);
     if (rank_ == 0) logger_.info(fmt::format("network: {}", discovery_->evidence));
   }
+}
+
+WaitPolicy Transport::policy_for_peers() const {
+  std::vector<CoreSet> here;
+  for (const Peer& peer : peers_) {
+    if (peer.machine == at(rank_).machine) here.push_back(peer.cores);
+  }
+  const CoreSet& mine = at(rank_).cores;
+  return WaitPolicy::for_load(ranks_on(mine, here), mine.size());
 }
 
 void Transport::exchange_addresses(Bootstrap& bootstrap) {
@@ -170,6 +176,8 @@ void Transport::exchange_addresses(Bootstrap& bootstrap) {
   append(mine, node.data(), node.size());
   const std::string machine = machine_identity(host);
   append(mine, machine.data(), machine.size());
+  const CoreSet cores = usable_cores();
+  append(mine, cores.data(), cores.size() * sizeof cores[0]);
   ucp_worker_release_address(worker_.get(), address);
 
   const auto blobs = bootstrap.allgather(mine);
@@ -180,6 +188,9 @@ void Transport::exchange_addresses(Bootstrap& bootstrap) {
     peers_[peer].host = text(take(blob));
     peers_[peer].node = text(take(blob));
     peers_[peer].machine = text(take(blob));
+    const std::vector<std::byte> cores_of_peer = take(blob);
+    peers_[peer].cores.resize(cores_of_peer.size() / sizeof(int));
+    std::memcpy(peers_[peer].cores.data(), cores_of_peer.data(), cores_of_peer.size());
   }
 }
 
@@ -188,8 +199,14 @@ Transport::~Transport() {
   std::vector<void*> requests;
   for (int peer = 0; peer < size(); ++peer) {
     if (at(peer).endpoint == nullptr) continue;
-    if (at(peer).health == Health::good)
+    if (at(peer).health == Health::good) {
+      // A rank that leaves because another failed says so: its peers may not have heard yet.
+      for (int failed = 0; failed < size(); ++failed) {
+        if (at(failed).health != Health::failed) continue;
+        requests.push_back(send_notice(peer, Notice::peer_failed, failed, at(failed).reason));
+      }
       requests.push_back(send_notice(peer, Notice::goodbye, rank_, ""));
+    }
     constexpr unsigned after_flush = 0;
     constexpr unsigned at_once = UCP_EP_CLOSE_FLAG_FORCE;
     close(at(peer), at(peer).health == Health::failed ? at_once : after_flush, requests);

@@ -124,6 +124,7 @@ class Transport {
     std::string host;
     std::string node;     // equal where memory can be shared
     std::string machine;  // equal where cores are shared
+    CoreSet cores;
     ucp_ep_h endpoint = nullptr;
     Health health = Health::good;
     std::string reason;
@@ -146,6 +147,7 @@ class Transport {
 
   void sleep(std::chrono::steady_clock::time_point until);
   void exchange_addresses(Bootstrap& bootstrap);
+  WaitPolicy policy_for_peers() const;
   ucs_status_t connect(int peer);
   ucp_ep_h endpoint(int peer);
   void watch_peers();

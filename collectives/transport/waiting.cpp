@@ -1,21 +1,40 @@
 #include <cuboid/collectives/transport/waiting.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 #include <sched.h>
 
 namespace cuboid {
 
-WaitPolicy WaitPolicy::for_load(int ranks_on_machine, int usable_cores) {
+WaitPolicy WaitPolicy::for_load(double ranks, std::size_t cores) {
   // A poll costs some 50 ns. A core of one's own is held for a time slice or so, which outlasts a
   // peer's short absence: giving the core away any sooner would answer each of its absences with
   // one of ours.
-  if (ranks_on_machine <= usable_cores) return {.spins = 50000, .yields = 100};
+  if (ranks <= static_cast<double>(cores)) return {.spins = 50000, .yields = 100};
   return {.spins = 2, .yields = 20};
 }
 
-int usable_cores() {
+CoreSet usable_cores() {
   cpu_set_t mask;
-  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return 1;
-  return CPU_COUNT(&mask);
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return {0};
+  CoreSet cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &mask)) cores.push_back(core);
+  }
+  return cores;
+}
+
+double ranks_on(const CoreSet& mine, std::span<const CoreSet> ranks_of_machine) {
+  double ranks = 0;
+  for (const CoreSet& theirs : ranks_of_machine) {
+    CoreSet common;
+    std::set_intersection(mine.begin(), mine.end(), theirs.begin(), theirs.end(),
+                          std::back_inserter(common));
+    if (!common.empty())
+      ranks += static_cast<double>(common.size()) / static_cast<double>(theirs.size());
+  }
+  return ranks;
 }
 
 }  // namespace cuboid

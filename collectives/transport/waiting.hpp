@@ -1,6 +1,8 @@
 #pragma once
 
-#include <chrono>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 namespace cuboid {
 
@@ -11,7 +13,8 @@ struct WaitPolicy {
   int spins;
   int yields;
 
-  static WaitPolicy for_load(int ranks_on_machine, int usable_cores);
+  /// For a rank whose cores are used by `ranks` ranks in all (see ranks_on()).
+  static WaitPolicy for_load(double ranks, std::size_t cores);
 };
 
 /// What a waiting rank does next.
@@ -36,7 +39,14 @@ class Backoff {
   int attempts_ = 0;
 };
 
-/// Cores that this process may run on (its affinity mask).
-int usable_cores();
+/// The cores that a process may run on, by number, ascending.
+using CoreSet = std::vector<int>;
+
+/// This process's (its affinity mask); core 0 where that cannot be read.
+CoreSet usable_cores();
+
+/// How many of the ranks of a machine run on the cores `mine`, each rank spread evenly over the
+/// cores it may use. Launchers bind ranks to a core each, or to none: both must count right.
+double ranks_on(const CoreSet& mine, std::span<const CoreSet> ranks_of_machine);
 
 }  // namespace cuboid

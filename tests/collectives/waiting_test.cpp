@@ -38,7 +38,18 @@ TEST(WaitPolicy, ARankThatSharesItsCoreSoonGivesItAway) {
 }
 
 TEST(WaitPolicy, ThereIsAtLeastOneCore) {
-  EXPECT_GE(usable_cores(), 1);
+  EXPECT_FALSE(usable_cores().empty());
+}
+
+TEST(RanksOn, CountsRanksBoundToACoreEachOrToNone) {
+  const CoreSet both = {0, 1};
+  const std::vector<CoreSet> unbound(16, both);
+  EXPECT_DOUBLE_EQ(ranks_on(both, unbound), 16);
+  const std::vector<CoreSet> bound = {{0}, {1}};
+  EXPECT_DOUBLE_EQ(ranks_on({0}, bound), 1);
+  const std::vector<CoreSet> mixed = {{0}, {0, 1}, {2, 3}};
+  EXPECT_DOUBLE_EQ(ranks_on({0}, mixed), 1.5);
+  EXPECT_DOUBLE_EQ(ranks_on({4}, mixed), 0);
 }
 
 }  // namespace
