@@ -212,6 +212,20 @@ Transport::~Transport() {
     close(at(peer), at(peer).health == Health::failed ? at_once : after_flush, requests);
   }
   settle(requests, leave_patience);
+  drop_unmatched();
+}
+
+// What peers sent for collectives that this rank gave up on.
+void Transport::drop_unmatched() {
+  constexpr std::uint64_t any_tag = 0;
+  ucp_tag_recv_info_t info{};
+  while (ucp_tag_message_h message = ucp_tag_probe_nb(worker_.get(), any_tag, any_tag, 1, &info)) {
+    std::vector<std::byte> dropped(info.length);
+    const ucp_request_param_t parameters{};
+    std::vector<void*> requests = {
+        ucp_tag_msg_recv_nbx(worker_.get(), dropped.data(), dropped.size(), message, &parameters)};
+    if (!settle(requests, leave_patience)) return;
+  }
 }
 
 ucs_status_t Transport::connect(int peer) {

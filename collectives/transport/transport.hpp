@@ -156,6 +156,7 @@ class Transport {
   void mark(int peer, Health health, std::string reason);
   void peer_failed(int peer, std::string_view reason);
   void announce_failures();
+  void drop_unmatched();
   bool settle(std::vector<void*>& requests, std::chrono::duration<double> patience);
   void close(Peer& peer, unsigned flags, std::vector<void*>& requests);
 
