@@ -1,7 +1,7 @@
 # What tests run in where sanitizers are on: what is suppressed there is not Cuboid's own. One variable only:
 # gtest_discover_tests() cannot hand on more.
 set(CUBOID_TEST_ENVIRONMENT "")
-set(CUBOID_TEST_TIMEOUT ${CUBOID_TEST_TIMEOUT})
+set(CUBOID_TEST_TIMEOUT 300)
 if(CUBOID_SANITIZE)
   set(CUBOID_TEST_TIMEOUT 900)
 endif()
