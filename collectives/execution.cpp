@@ -79,7 +79,9 @@ void Execution::run(StepId id) {
       break;
     case Step::Kind::copy:
       // In place, an input and an output address can be the same memory.
-      std::memmove(writable(step.destination), address(step.source), step.bytes);
+      if (step.bytes > 0) {  // an empty buffer may be nowhere
+        std::memmove(writable(step.destination), address(step.source), step.bytes);
+      }
       break;
   }
   complete(id);
