@@ -211,8 +211,10 @@ TEST(Deadline, NamesTheRankThatDoesNotCome) {
     bool named = false;
     for (const auto& [rank, error] : errors) {
       const std::string message = error.what();
-      EXPECT_EQ(error.code(), ErrorCode::timeout) << message;
       EXPECT_NE(message.find("barrier"), std::string::npos) << message;
+      // The first to give up may be noticed by the others before their own deadline.
+      if (error.code() == ErrorCode::peer_failed) continue;
+      EXPECT_EQ(error.code(), ErrorCode::timeout) << message;
       EXPECT_NE(message.find("CUBOID_TIMEOUT"), std::string::npos) << message;
       named |= message.find(fmt::format("rank {} on", ranks - 1)) != std::string::npos;
     }
@@ -261,18 +263,22 @@ TEST(Failure, OfOneRankEndsAllOthersNamingIt) {
     for (const int culprit : {0, ranks - 1}) {
       Outcomes outcomes;
       try {
-        run_ranks(ranks, [&](Communicator& c) {
-          std::vector<double> data(1000);
-          try {
-            for (int round = 0;; ++round) {
-              if (c.rank() == culprit && round == 3) throw Error(ErrorCode::io, "the disk is full");
-              allreduce(c, data, data, sum);
-            }
-          } catch (const Error& error) {
-            if (c.rank() != culprit) outcomes.note(c.rank(), error);
-            throw;
-          }
-        });
+        run_ranks(
+            ranks,
+            [&](Communicator& c) {
+              std::vector<double> data(1000);
+              try {
+                for (int round = 0;; ++round) {
+                  if (c.rank() == culprit && round == 3)
+                    throw Error(ErrorCode::io, "the disk is full");
+                  allreduce(c, data, data, sum);
+                }
+              } catch (const Error& error) {
+                if (c.rank() != culprit) outcomes.note(c.rank(), error);
+                throw;
+              }
+            },
+            with_timeout(20s));
         ADD_FAILURE() << "the error was swallowed";
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::io) << error.what();
