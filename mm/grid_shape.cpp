@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,31 +22,71 @@ GridShape::GridShape(int rows, int columns, GridOrder order)
   }
 }
 
+GridShape::GridShape(int rows, int columns, std::vector<int> ranks) : GridShape(rows, columns) {
+  const auto count = static_cast<std::size_t>(size());
+  std::vector<int> place_of(count, -1);
+  bool each_once = ranks.size() == count;
+  for (std::size_t place = 0; each_once && place < count; ++place) {
+    const int rank = ranks[place];
+    each_once = rank >= 0 && rank < size() && place_of[static_cast<std::size_t>(rank)] < 0;
+    if (each_once) place_of[static_cast<std::size_t>(rank)] = static_cast<int>(place);
+  }
+  if (!each_once) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("process grid {}x{} of listed ranks: list each of 0 to {} once", rows,
+                            columns, size() - 1));
+  }
+  numbering_ = std::make_shared<const Numbering>(Numbering{std::move(ranks), std::move(place_of)});
+}
+
 int GridShape::rank(GridPosition position) const {
+  if (numbering_) {
+    return numbering_
+        ->rank_at[static_cast<std::size_t>(position.row) * static_cast<std::size_t>(columns_) +
+                  static_cast<std::size_t>(position.column)];
+  }
   return order_ == GridOrder::row_major ? position.row * columns_ + position.column
                                         : position.column * rows_ + position.row;
 }
 
 std::optional<GridPosition> GridShape::position(int rank) const {
   if (rank < 0 || rank >= size()) return std::nullopt;
+  if (numbering_) {
+    const int place = numbering_->place_of[static_cast<std::size_t>(rank)];
+    return GridPosition{place / columns_, place % columns_};
+  }
   return order_ == GridOrder::row_major ? GridPosition{rank / columns_, rank % columns_}
                                         : GridPosition{rank % rows_, rank / rows_};
 }
 
 GridShape GridShape::transposed() const {
+  if (numbering_) {
+    std::vector<int> ranks;
+    for (int row = 0; row < columns_; ++row) {
+      for (int column = 0; column < rows_; ++column) ranks.push_back(rank({column, row}));
+    }
+    return {columns_, rows_, std::move(ranks)};
+  }
   return {columns_, rows_,
           order_ == GridOrder::row_major ? GridOrder::column_major : GridOrder::row_major};
 }
 
 bool GridShape::operator==(const GridShape& other) const {
+  if (rows_ != other.rows_ || columns_ != other.columns_) return false;
+  if (numbering_ || other.numbering_) {
+    for (int rank = 0; rank < size(); ++rank) {
+      if (position(rank) != other.position(rank)) return false;
+    }
+    return true;
+  }
   const bool single_line = rows_ == 1 || columns_ == 1;
-  return rows_ == other.rows_ && columns_ == other.columns_ &&
-         (order_ == other.order_ || single_line);
+  return order_ == other.order_ || single_line;
 }
 
 std::string to_string(const GridShape& grid) {
-  return fmt::format("{}x{}{}", grid.rows(), grid.columns(),
-                     grid.order() == GridOrder::column_major ? " column-major" : "");
+  const char* order = grid.order() == GridOrder::column_major ? " column-major" : "";
+  if (grid.is_listed()) order = " in an order of its own";
+  return fmt::format("{}x{}{}", grid.rows(), grid.columns(), order);
 }
 
 GridShape choose_grid(int ranks) {

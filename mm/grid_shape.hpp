@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cuboid {
 
@@ -22,10 +24,16 @@ class GridShape {
   GridShape() = default;
   /// Throws Error(invalid_argument) for P or Q < 1, or more than 2^31 - 1 ranks.
   GridShape(int rows, int columns, GridOrder order = GridOrder::row_major);
+  /// @param ranks  the rank at each position, row by row: every one of 0 … P·Q-1 once.
+  /// Throws Error(invalid_argument) as above, and for a list that is none of these.
+  GridShape(int rows, int columns, std::vector<int> ranks);
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
+  /// Means nothing where the ranks are listed.
   GridOrder order() const { return order_; }
+  /// Whether the ranks' places were listed one by one.
+  bool is_listed() const { return numbering_ != nullptr; }
   /// P·Q, the ranks on the grid.
   int size() const { return rows_ * columns_; }
 
@@ -43,9 +51,16 @@ class GridShape {
   int rows_ = 1;
   int columns_ = 1;
   GridOrder order_ = GridOrder::row_major;
+
+  /// A list of ranks and its inverse.
+  struct Numbering {
+    std::vector<int> rank_at;  // by row · columns + column
+    std::vector<int> place_of;
+  };
+  std::shared_ptr<const Numbering> numbering_;  // where listed; shared by copies
 };
 
-/// "2x3", or "2x3 column-major".
+/// "2x3", "2x3 column-major" or "2x3 in an order of its own".
 std::string to_string(const GridShape& grid);
 
 /// The grid for `ranks` >= 1 ranks on which each moves the least data in a product with a square C:

@@ -45,12 +45,21 @@ Layout Layout::transposed() const {
   return {columns_.as<Row>(), rows_.as<Column>(), grid_.transposed()};
 }
 
+namespace {
+
+template <class Dimension>
+std::string block_text(const BlockCyclic<Dimension>& distribution) {
+  return fmt::format("{}{}", distribution.is_even() ? "up to " : "", distribution.block());
+}
+
+}  // namespace
+
 std::string to_string(const Layout& layout) {
   const int row = layout.rows().source();
   const int column = layout.columns().source();
   return fmt::format(
-      "{}x{} in blocks of {}x{} on a {} grid{}", layout.m(), layout.n(), layout.rows().block(),
-      layout.columns().block(), to_string(layout.grid()),
+      "{}x{} in blocks of {}x{} on a {} grid{}", layout.m(), layout.n(), block_text(layout.rows()),
+      block_text(layout.columns()), to_string(layout.grid()),
       row == 0 && column == 0 ? std::string() : fmt::format(", first on ({},{})", row, column));
 }
 

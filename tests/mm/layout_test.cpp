@@ -111,6 +111,59 @@ TEST(BlockCyclic, refuses_what_makes_no_sense) {
   }
 }
 
+TEST(BlockCyclic, even_blocks_follow_one_another_and_differ_by_one_at_most) {
+  for (const std::int64_t extent : {0, 1, 2, 7, 16, 33, 100}) {
+    for (const int parts : {1, 2, 3, 5}) {
+      for (const int pieces : {1, 2, 3, 7}) {
+        const auto rows = BlockCyclic<Row>::even(extent, parts, pieces);
+        Global<Row> next;
+        for (int process = 0; process < rows.processes(); ++process) {
+          const std::int64_t held = rows.local_extent(process);
+          ASSERT_LE(held, rows.block());
+          for (Local<Row> local; local.value < held; ++local, ++next) {
+            ASSERT_EQ(rows.owner(next), process);
+            ASSERT_EQ(rows.local(next), local);
+            ASSERT_EQ(rows.global(process, local), next);
+            ASSERT_EQ(rows.run_end(next) - next,
+                      rows.processes() == 1 ? extent - next.value : held - local.value);
+            ASSERT_EQ(rows.first_local(process, next), local);
+          }
+          if (pieces == 1) {
+            EXPECT_GE(held, extent / parts);
+            EXPECT_LE(held, extent / parts + 1);
+          }
+          if (process % pieces == pieces - 1) {
+            // Parts end where they do without pieces.
+            EXPECT_EQ(next.value, extent * (process / pieces + 1) / parts);
+          }
+        }
+        EXPECT_EQ(next.value, extent);
+        EXPECT_EQ(rows.as<Column>().as<Row>(), rows);
+      }
+    }
+  }
+  EXPECT_EQ(BlockCyclic<Row>::even(12, 2, 3), BlockCyclic<Row>::blocks(12, 6));
+  EXPECT_NE(BlockCyclic<Row>::even(13, 2, 3), BlockCyclic<Row>::blocks(13, 6));
+  EXPECT_NE(BlockCyclic<Row>::even(12, 3), BlockCyclic<Row>(12, 4, 3, 1));
+  EXPECT_THROW(BlockCyclic<Row>::even(12, 0), Error);
+  EXPECT_THROW(BlockCyclic<Row>::even(INT64_MAX, 4), Error);
+}
+
+TEST(GridShape, listed_ranks_stand_where_the_list_says) {
+  const GridShape grid(2, 3, {4, 0, 2, 1, 5, 3});
+  EXPECT_EQ(grid.rank({1, 0}), 1);
+  EXPECT_EQ(grid.rank({0, 2}), 2);
+  for (int rank = 0; rank < 6; ++rank) EXPECT_EQ(grid.rank(*grid.position(rank)), rank);
+  EXPECT_FALSE(grid.position(6));
+  EXPECT_EQ(grid.transposed().rank({0, 1}), 1);
+  EXPECT_EQ(grid.transposed().transposed(), grid);
+  EXPECT_EQ(GridShape(2, 3, {0, 1, 2, 3, 4, 5}), GridShape(2, 3));
+  EXPECT_NE(grid, GridShape(2, 3));
+  EXPECT_THROW(GridShape(2, 3, {0, 1, 2, 3, 4}), Error);
+  EXPECT_THROW(GridShape(2, 3, {0, 1, 2, 3, 4, 4}), Error);
+  EXPECT_THROW(GridShape(2, 3, {0, 1, 2, 3, 4, 6}), Error);
+}
+
 TEST(GridShape, numbers_ranks_in_both_orders) {
   const GridShape row_major(2, 3);
   const GridShape column_major(2, 3, GridOrder::column_major);

@@ -8,7 +8,9 @@
 #include <complex>
 #include <cstdint>
 #include <initializer_list>
+#include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -36,18 +38,27 @@ class CaseSource {
 
   Op op() { return one_of<Op>({Op::none, Op::transpose, Op::conjugate_transpose}); }
 
-  /// Any grid that fits on `ranks`, in either order; often the widest or highest.
+  /// Any grid that fits on `ranks`, in any order; often the widest or highest.
   GridShape grid(int ranks) {
     const auto order = one_of<GridOrder>({GridOrder::row_major, GridOrder::column_major});
     const int rows = static_cast<int>(between(1, ranks));
     const int most_columns = ranks / rows;
     const int columns =
         between(0, 2) > 0 ? most_columns : static_cast<int>(between(1, most_columns));
-    return {rows, columns, order};
+    if (between(0, 4) > 0) return {rows, columns, order};
+    std::vector<int> listed(static_cast<std::size_t>(rows * columns));
+    std::iota(listed.begin(), listed.end(), 0);
+    for (std::size_t i = listed.size() - 1; i > 0; --i) {
+      std::swap(listed[i],
+                listed[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(i)))]);
+    }
+    return {rows, columns, std::move(listed)};
   }
 
-  /// Block or block-cyclic, any block size, any source.
+  /// Block, even or block-cyclic, any block size, any source.
   Layout layout(std::int64_t m, std::int64_t n, const GridShape& grid) {
+    if (between(0, 3) == 0)
+      return {even<Row>(m, grid.rows()), even<Column>(n, grid.columns()), grid};
     if (between(0, 3) == 0) return Layout::block(m, n, grid);
     const std::vector<std::int64_t> blocks{1, 2, 3, 5, 8, 13, 32, 1000};
     return Layout::block_cyclic(m, n, one_of(blocks), one_of(blocks), grid,
@@ -56,6 +67,13 @@ class CaseSource {
   }
 
  private:
+  template <class Dimension>
+  BlockCyclic<Dimension> even(std::int64_t extent, int processes) {
+    const bool halves = processes % 2 == 0;
+    return halves ? BlockCyclic<Dimension>::even(extent, 2, processes / 2)
+                  : BlockCyclic<Dimension>::even(extent, processes);
+  }
+
   std::mt19937 random_;
 };
 
