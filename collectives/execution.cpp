@@ -148,7 +148,7 @@ void Execution::check_peers() {
     }
   }
   for (const StepTransfer& transfer : transfers_) {
-    if (transfer.request == nullptr || !transfer.receiving) continue;
+    if (!transfer.pending() || !transfer.receiving) continue;
     if (const auto left = transport.failure(transfer.peer)) {
       failure_.emplace(ErrorCode::peer_failed, prefix() + *left);
       return;
@@ -177,7 +177,7 @@ void Execution::drain() {
   using Clock = std::chrono::steady_clock;
   Transport& transport = engine_->transport();
   for (StepTransfer& transfer : transfers_) {
-    if (transfer.receiving) transport.cancel(transfer);
+    if (transfer.receiving || transfer.offered) transport.cancel(transfer);
   }
   const auto patience = Clock::now() + std::chrono::seconds(1);
   while (in_flight_ > 0 && Clock::now() < patience) transport.progress();
@@ -185,7 +185,7 @@ void Execution::drain() {
   // Sends that a peer does not take end only with the connection.
   std::set<int> stuck;
   for (const StepTransfer& transfer : transfers_) {
-    if (transfer.request != nullptr) stuck.insert(transfer.peer);
+    if (transfer.pending()) stuck.insert(transfer.peer);
   }
   for (const int peer : stuck) transport.disconnect(peer);
   while (in_flight_ > 0 && Clock::now() < patience + std::chrono::seconds(1)) transport.progress();
@@ -196,7 +196,7 @@ void Execution::drain() {
 std::string Execution::waiting_for() const {
   std::set<std::string> peers;
   for (const StepTransfer& transfer : transfers_) {
-    if (transfer.request == nullptr) continue;
+    if (!transfer.pending()) continue;
     const Step& step = recipe_->program.steps[transfer.step];
     peers.insert(fmt::format("rank {} on {} to {}", step.peer,
                              engine_->transport().host(transfer.peer),

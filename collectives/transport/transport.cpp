@@ -1,4 +1,5 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/transport/active_messages.hpp>
 #include <cuboid/collectives/transport/transport.hpp>
 
 #include <algorithm>
@@ -17,7 +18,6 @@ namespace cuboid {
 
 namespace {
 
-constexpr unsigned notice_id = 0;
 constexpr std::chrono::duration<double> leave_patience{3.0};
 constexpr std::chrono::seconds goodbye_patience{1};
 constexpr unsigned polls_before_watching = 100;
@@ -136,12 +136,16 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
   ucp_am_handler_param_t handler{};
   handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
                        UCP_AM_HANDLER_PARAM_FIELD_ARG;
+  handler.arg = this;
   handler.id = notice_id;
   handler.cb = &Transport::on_notice;
-  handler.arg = this;
   require(ucp_worker_set_am_recv_handler(worker_.get(), &handler), "setting the notice handler");
+  handler.id = taken_id;
+  handler.cb = &Transport::on_taken;
+  require(ucp_worker_set_am_recv_handler(worker_.get(), &handler), "setting the offer handler");
 
   exchange_addresses(bootstrap);
+  agree_on_single_copies(bootstrap);
   wait_policy_ = policy_for_peers();
   const bool one_node = std::all_of(peers_.begin(), peers_.end(),
                                     [&](const Peer& peer) { return peer.node == at(rank_).node; });
@@ -178,6 +182,8 @@ void Transport::exchange_addresses(Bootstrap& bootstrap) {
   append(mine, machine.data(), machine.size());
   const CoreSet cores = usable_cores();
   append(mine, cores.data(), cores.size() * sizeof cores[0]);
+  const MemoryProbe memory = memory_beacon_.probe();
+  append(mine, &memory, sizeof memory);
   ucp_worker_release_address(worker_.get(), address);
 
   const auto blobs = bootstrap.allgather(mine);
@@ -191,6 +197,31 @@ void Transport::exchange_addresses(Bootstrap& bootstrap) {
     const std::vector<std::byte> cores_of_peer = take(blob);
     peers_[peer].cores.resize(cores_of_peer.size() / sizeof(int));
     std::memcpy(peers_[peer].cores.data(), cores_of_peer.data(), cores_of_peer.size());
+    const std::vector<std::byte> memory_of_peer = take(blob);
+    std::memcpy(&peers_[peer].memory, memory_of_peer.data(), sizeof(MemoryProbe));
+  }
+}
+
+// Sender and receiver must come to the same decision: single copies are made on a node where every
+// rank can read the memory of every other.
+void Transport::agree_on_single_copies(Bootstrap& bootstrap) {
+  std::vector<std::byte> unreadable(1, std::byte{0});
+  for (int peer = 0; peer < size(); ++peer) {
+    if (same_node(peer) && !can_read(at(peer).memory)) unreadable[0] = std::byte{1};
+  }
+  const auto answers = bootstrap.allgather(unreadable);
+  bool all_readable = true;
+  int first_here = rank_;
+  for (int peer = size() - 1; peer >= 0; --peer) {
+    if (!same_node(peer)) continue;
+    first_here = peer;
+    all_readable = all_readable && answers[static_cast<std::size_t>(peer)][0] == std::byte{0};
+  }
+  for (int peer = 0; peer < size(); ++peer) at(peer).single_copy = same_node(peer) && all_readable;
+  if (!all_readable && rank_ == first_here) {
+    logger_.warn(
+        "ranks on this node may not read each other's memory, so long messages are copied twice; "
+        "allow process_vm_readv (in containers: the capability SYS_PTRACE and one PID namespace)");
   }
 }
 
@@ -255,107 +286,9 @@ ucp_ep_h Transport::endpoint(int peer) {
   return at(peer).endpoint;
 }
 
-bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
-  if (at(peer).health != Health::good) throw Error(ErrorCode::peer_failed, *failure(peer));
-  transfer.transport = this;
-  transfer.peer = peer;
-  transfer.receiving = false;
-  transfer.bytes = bytes;
-
-  ucp_request_param_t parameters{};
-  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-  parameters.cb.send = [](void* request, ucs_status_t status, void* user) {
-    ucp_request_free(request);
-    transfer_ended(*static_cast<Transfer*>(user), status, 0);
-  };
-  parameters.user_data = &transfer;
-  void* const request = ucp_tag_send_nbx(endpoint(peer), data, bytes, tag.packed(), &parameters);
-  if (UCS_PTR_IS_ERR(request)) {
-    peer_failed(peer, ucs_status_string(UCS_PTR_STATUS(request)));
-    throw Error(ErrorCode::peer_failed, *failure(peer));
-  }
-  Traffic& traffic = at(peer).traffic;
-  traffic.bytes_sent += bytes;
-  ++traffic.messages_sent;
-  transfer.request = request;
-  return request == nullptr;
-}
-
-bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
-  if (at(peer).health == Health::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
-  transfer.transport = this;
-  transfer.peer = peer;
-  transfer.receiving = true;
-  transfer.bytes = bytes;
-
-  transfer.arrival = Arrival::posting;
-  ucp_request_param_t parameters{};
-  // UCX tells the length of a message that was already there only through the callback.
-  parameters.op_attr_mask =
-      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
-  parameters.cb.recv = [](void* request, ucs_status_t status, const ucp_tag_recv_info_t* received,
-                          void* user) {
-    auto& arrived = *static_cast<Transfer*>(user);
-    const bool right = status == UCS_OK && received->length == arrived.bytes;
-    if (arrived.arrival == Arrival::posting) {
-      arrived.arrival = right ? Arrival::right : Arrival::wrong;
-      return;
-    }
-    ucp_request_free(request);
-    transfer_ended(arrived, status, received->length);
-  };
-  parameters.user_data = &transfer;
-  constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
-  void* const request =
-      ucp_tag_recv_nbx(worker_.get(), data, bytes, tag.packed(), whole_tag, &parameters);
-  const Arrival arrival = std::exchange(transfer.arrival, Arrival::later);
-  if (UCS_PTR_IS_ERR(request) || arrival == Arrival::wrong) {
-    if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
-    throw Error(ErrorCode::mismatch,
-                fmt::format("expected {} bytes from rank {}, which sent another number: the ranks "
-                            "disagree about the "
-                            "operation; compare counts, types and the order of calls",
-                            bytes, peer));
-  }
-  if (arrival == Arrival::posting) {
-    transfer.request = request;
-    if (at(peer).endpoint == nullptr) unwatched_.push_back(peer);
-    return false;
-  }
-  ucp_request_free(request);
-  Traffic& traffic = at(peer).traffic;
-  traffic.bytes_received += bytes;
-  ++traffic.messages_received;
-  return true;
-}
-
-void Transport::transfer_ended(Transfer& transfer, ucs_status_t status,
-                               std::size_t bytes_received) {
-  transfer.request = nullptr;
-  Transport& self = *transfer.transport;
-  TransferStatus outcome = TransferStatus::complete;
-  if (status == UCS_ERR_CANCELED) {
-    outcome = TransferStatus::cancelled;
-  } else if (status == UCS_ERR_MESSAGE_TRUNCATED) {
-    outcome = TransferStatus::wrong_length;
-  } else if (status != UCS_OK) {
-    outcome = TransferStatus::failed;
-    self.peer_failed(transfer.peer, ucs_status_string(status));
-  } else if (transfer.receiving) {
-    if (bytes_received != transfer.bytes) outcome = TransferStatus::wrong_length;
-    Traffic& traffic = self.at(transfer.peer).traffic;
-    traffic.bytes_received += bytes_received;
-    ++traffic.messages_received;
-  }
-  transfer.done(transfer, outcome);
-}
-
-void Transport::cancel(Transfer& transfer) {
-  if (transfer.request != nullptr) ucp_request_cancel(worker_.get(), transfer.request);
-}
-
 bool Transport::progress() {
   const bool moved = ucp_worker_progress(worker_.get()) != 0;
+  if (offers_to_end_) end_offers();
   idle_polls_ = moved ? 0 : idle_polls_ + 1;
   if (idle_polls_ > polls_before_watching) watch_peers();
   if (!unannounced_failures_.empty()) announce_failures();
@@ -415,6 +348,7 @@ void Transport::mark(int peer, Health health, std::string reason) {
   other.health = health;
   other.reason = std::move(reason);
   ++failures_;
+  offers_to_end_ = true;
 }
 
 void Transport::peer_failed(int peer, std::string_view reason) {

@@ -3,6 +3,7 @@
 #include <cuboid/base/environment.hpp>
 #include <cuboid/base/log.hpp>
 #include <cuboid/collectives/transport/bootstrap.hpp>
+#include <cuboid/collectives/transport/single_copy.hpp>
 #include <cuboid/collectives/transport/tag.hpp>
 #include <cuboid/collectives/transport/traffic.hpp>
 #include <cuboid/collectives/transport/ucx_handles.hpp>
@@ -40,6 +41,9 @@ struct Transfer {
   using Done = void (*)(Transfer& transfer, TransferStatus status);
   Done done = nullptr;
 
+  /// Whether the transport still has to do with the caller's memory.
+  bool pending() const { return request != nullptr || offered; }
+
   // The transport's own notes.
   class Transport* transport = nullptr;
   void* request = nullptr;
@@ -47,10 +51,15 @@ struct Transfer {
   bool receiving = false;
   Arrival arrival = Arrival::later;
   std::size_t bytes = 0;
+  Offer offer = {};             // made by the sender or received, where one copy does
+  void* destination = nullptr;  // of what is offered; nullptr where the message is the data
+  bool offered = false;         // sent, and not yet taken
+  bool cancelled = false;
 };
 
 /// Moves segments between the ranks of one bootstrap over UCX: shared memory within a node, TCP or
-/// RDMA between nodes. Belongs to one thread. Knows ranks of its world only; groups are the
+/// RDMA between nodes. Long messages within a node are copied once, by the receiver, straight from
+/// the sender's memory. Belongs to one thread. Knows ranks of its world only; groups are the
 /// communicator's affair.
 class Transport {
  public:
@@ -125,6 +134,8 @@ class Transport {
     std::string node;     // equal where memory can be shared
     std::string machine;  // equal where cores are shared
     CoreSet cores;
+    MemoryProbe memory;
+    bool single_copy = false;  // whether each can read the other's memory
     ucp_ep_h endpoint = nullptr;
     Health health = Health::good;
     std::string reason;
@@ -147,6 +158,11 @@ class Transport {
 
   void sleep(std::chrono::steady_clock::time_point until);
   void exchange_addresses(Bootstrap& bootstrap);
+  void agree_on_single_copies(Bootstrap& bootstrap);
+  bool single_copy(int peer, std::size_t bytes) const;
+  void arrived(Transfer& transfer, ucs_status_t status, std::size_t bytes);
+  std::optional<TransferStatus> land(Transfer& transfer);
+  void end_offers();
   WaitPolicy policy_for_peers() const;
   ucs_status_t connect(int peer);
   ucp_ep_h endpoint(int peer);
@@ -160,7 +176,9 @@ class Transport {
   bool settle(std::vector<void*>& requests, std::chrono::duration<double> patience);
   void close(Peer& peer, unsigned flags, std::vector<void*>& requests);
 
-  static void transfer_ended(Transfer& transfer, ucs_status_t status, std::size_t bytes_received);
+  static void sent(void* request, ucs_status_t status, void* transfer);
+  static ucs_status_t on_taken(void* self, const void* header, std::size_t header_bytes, void* data,
+                               std::size_t bytes, const ucp_am_recv_param_t* parameters);
   static ucs_status_t on_notice(void* self, const void* header, std::size_t header_bytes,
                                 void* data, std::size_t bytes,
                                 const ucp_am_recv_param_t* parameters);
@@ -172,6 +190,9 @@ class Transport {
   WaitPolicy wait_policy_{};
   // Outlive the worker: UCX never says that it is done with one to a peer that is gone.
   std::vector<std::unique_ptr<NoticeMessage>> notices_;
+  MemoryBeacon memory_beacon_;
+  OfferBook offers_;
+  bool offers_to_end_ = false;
   UcxContext context_;
   UcxWorker worker_;
   int event_descriptor_ = -1;

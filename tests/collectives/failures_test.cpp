@@ -369,5 +369,24 @@ TEST(Failure, GivesTheBuffersBack) {
   ASSERT_FALSE(errors.empty());
 }
 
+TEST(Failure, WhatASenderTookBackIsNotRead) {
+  const auto errors = errors_of(2, 1s, [](Communicator& c) {
+    std::vector<double> data(100000, c.rank() == 0 ? 1.0 : 0.0);
+    if (c.rank() == 1) {
+      std::this_thread::sleep_for(4s);  // too late for rank 0
+      broadcast(c, data, 0);            // throws
+      require(false, "got what its sender no longer offered");
+    }
+    try {
+      broadcast(c, data, 0);
+    } catch (const Error&) {
+      std::ranges::fill(data, 2.0);
+      std::this_thread::sleep_for(3s);
+      throw;
+    }
+  });
+  EXPECT_EQ(errors.size(), 2U);
+}
+
 }  // namespace
 }  // namespace cuboid

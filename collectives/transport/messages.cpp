@@ -1,0 +1,220 @@
+// The transport's sends and receives.
+
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/transport/active_messages.hpp>
+#include <cuboid/collectives/transport/transport.hpp>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+// Where one copy and two short messages take less time than two copies.
+constexpr std::size_t shortest_single_copy = 8 << 10;
+
+std::size_t message_bytes(const Transfer& transfer) {
+  return transfer.destination == nullptr ? transfer.bytes : sizeof transfer.offer;
+}
+
+}  // namespace
+
+bool Transport::single_copy(int peer, std::size_t bytes) const {
+  return bytes >= shortest_single_copy && at(peer).single_copy;
+}
+
+bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
+  if (at(peer).health != Health::good) throw Error(ErrorCode::peer_failed, *failure(peer));
+  transfer.transport = this;
+  transfer.peer = peer;
+  transfer.receiving = false;
+  transfer.bytes = bytes;
+  transfer.cancelled = false;
+  transfer.offered = single_copy(peer, bytes);
+  if (transfer.offered) {
+    transfer.offer = offers_.open(transfer, data, bytes);
+    data = &transfer.offer;
+    bytes = sizeof transfer.offer;
+  }
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  parameters.cb.send = &Transport::sent;
+  parameters.user_data = &transfer;
+  void* const request = ucp_tag_send_nbx(endpoint(peer), data, bytes, tag.packed(), &parameters);
+  if (UCS_PTR_IS_ERR(request)) {
+    if (std::exchange(transfer.offered, false)) offers_.withdraw(transfer.offer.slot);
+    peer_failed(peer, ucs_status_string(UCS_PTR_STATUS(request)));
+    throw Error(ErrorCode::peer_failed, *failure(peer));
+  }
+  Traffic& traffic = at(peer).traffic;
+  traffic.bytes_sent += transfer.bytes;
+  ++traffic.messages_sent;
+  transfer.request = request;
+  return !transfer.pending();
+}
+
+void Transport::sent(void* request, ucs_status_t status, void* user) {
+  ucp_request_free(request);
+  auto& transfer = *static_cast<Transfer*>(user);
+  Transport& self = *transfer.transport;
+  transfer.request = nullptr;
+  if (status == UCS_OK) {
+    if (!transfer.offered) transfer.done(transfer, TransferStatus::complete);
+    return;
+  }
+  if (std::exchange(transfer.offered, false)) self.offers_.withdraw(transfer.offer.slot);
+  const bool cancelled = status == UCS_ERR_CANCELED;
+  if (!cancelled) self.peer_failed(transfer.peer, ucs_status_string(status));
+  transfer.done(transfer, cancelled ? TransferStatus::cancelled : TransferStatus::failed);
+}
+
+bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
+  if (at(peer).health == Health::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
+  transfer.transport = this;
+  transfer.peer = peer;
+  transfer.receiving = true;
+  transfer.bytes = bytes;
+  transfer.destination = nullptr;
+  if (single_copy(peer, bytes)) {
+    transfer.destination = data;
+    data = &transfer.offer;
+    bytes = sizeof transfer.offer;
+  }
+
+  transfer.arrival = Arrival::posting;
+  ucp_request_param_t parameters{};
+  // UCX tells the length of a message that was already there only through the callback.
+  parameters.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  parameters.cb.recv = [](void* message, ucs_status_t status, const ucp_tag_recv_info_t* received,
+                          void* user) {
+    auto& arrived = *static_cast<Transfer*>(user);
+    if (arrived.arrival == Arrival::posting) {
+      const bool right = status == UCS_OK && received->length == message_bytes(arrived);
+      arrived.arrival = right ? Arrival::right : Arrival::wrong;
+      return;
+    }
+    ucp_request_free(message);
+    arrived.request = nullptr;
+    arrived.transport->arrived(arrived, status, received->length);
+  };
+  parameters.user_data = &transfer;
+  constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
+  void* const request =
+      ucp_tag_recv_nbx(worker_.get(), data, bytes, tag.packed(), whole_tag, &parameters);
+  const Arrival arrival = std::exchange(transfer.arrival, Arrival::later);
+  if (arrival == Arrival::posting && !UCS_PTR_IS_ERR(request)) {
+    transfer.request = request;
+    if (at(peer).endpoint == nullptr) unwatched_.push_back(peer);
+    return false;
+  }
+  if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
+  const auto outcome =
+      arrival == Arrival::right ? land(transfer) : std::optional(TransferStatus::wrong_length);
+  if (outcome == TransferStatus::wrong_length) {
+    throw Error(ErrorCode::mismatch,
+                fmt::format("expected {} bytes from rank {}, which sent another number: the ranks "
+                            "disagree about the "
+                            "operation; compare counts, types and the order of calls",
+                            transfer.bytes, peer));
+  }
+  if (outcome == TransferStatus::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
+  return outcome.has_value();
+}
+
+void Transport::arrived(Transfer& transfer, ucs_status_t status, std::size_t bytes) {
+  std::optional<TransferStatus> outcome;
+  if (status == UCS_ERR_CANCELED) {
+    outcome = TransferStatus::cancelled;
+  } else if (status == UCS_ERR_MESSAGE_TRUNCATED ||
+             (status == UCS_OK && bytes != message_bytes(transfer))) {
+    outcome = TransferStatus::wrong_length;
+  } else if (status != UCS_OK) {
+    peer_failed(transfer.peer, ucs_status_string(status));
+    outcome = TransferStatus::failed;
+  } else {
+    outcome = land(transfer);
+  }
+  if (outcome) transfer.done(transfer, *outcome);
+}
+
+// What to do once the message is there. Returns how the receive ended; nullopt where the sender's
+// memory has been read and the word of it is still on its way.
+std::optional<TransferStatus> Transport::land(Transfer& transfer) {
+  void* word = nullptr;
+  if (transfer.destination != nullptr) {
+    if (transfer.offer.bytes != transfer.bytes) return TransferStatus::wrong_length;
+    Peer& sender = at(transfer.peer);
+    switch (read_offer(sender.memory.process, transfer.offer, transfer.destination)) {
+      case ReadResult::complete: break;
+      case ReadResult::withdrawn:
+        mark(transfer.peer, Health::failed, "withdrew a message before it was read");
+        return TransferStatus::failed;
+      case ReadResult::failed:
+        peer_failed(transfer.peer, std::strerror(errno));
+        return TransferStatus::failed;
+    }
+    ucp_request_param_t parameters{};
+    parameters.op_attr_mask =
+        UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
+    parameters.cb.send = &Transport::sent;
+    parameters.user_data = &transfer;
+    parameters.flags = UCP_AM_SEND_FLAG_EAGER;
+    word = ucp_am_send_nbx(endpoint(transfer.peer), taken_id, &transfer.offer,
+                           sizeof transfer.offer, nullptr, 0, &parameters);
+    if (UCS_PTR_IS_ERR(word)) {
+      peer_failed(transfer.peer, ucs_status_string(UCS_PTR_STATUS(word)));
+      return TransferStatus::failed;
+    }
+  }
+  Traffic& traffic = at(transfer.peer).traffic;
+  traffic.bytes_received += transfer.bytes;
+  ++traffic.messages_received;
+  if (word == nullptr) return TransferStatus::complete;
+  transfer.request = word;
+  return std::nullopt;
+}
+
+ucs_status_t Transport::on_taken(void* self, const void* header, std::size_t header_bytes, void*,
+                                 std::size_t, const ucp_am_recv_param_t*) {
+  Offer offer;
+  if (header_bytes != sizeof offer) return UCS_OK;
+  std::memcpy(&offer, header, sizeof offer);
+  Transport& transport = *static_cast<Transport*>(self);
+  Transfer* const transfer = transport.offers_.taken(offer.slot, offer.ticket);
+  if (transfer == nullptr) return UCS_OK;  // withdrawn while it was read
+  transfer->offered = false;
+  if (transfer->request == nullptr) transfer->done(*transfer, TransferStatus::complete);
+  return UCS_OK;
+}
+
+void Transport::cancel(Transfer& transfer) {
+  if (transfer.offered) offers_to_end_ = transfer.cancelled = true;
+  if (transfer.request != nullptr) ucp_request_cancel(worker_.get(), transfer.request);
+}
+
+// Takes back what peers that are gone, or nobody any more, shall read.
+void Transport::end_offers() {
+  offers_to_end_ = false;
+  const auto now = std::chrono::steady_clock::now();
+  for (Transfer* const transfer : offers_.standing()) {
+    const bool failed = at(transfer->peer).health != Health::good;
+    if (!failed && !transfer->cancelled) continue;
+    if (now < transfer->offer.made + offer_stands) {
+      offers_to_end_ = true;
+      continue;
+    }
+    offers_.withdraw(transfer->offer.slot);
+    transfer->offered = false;
+    if (transfer->request != nullptr) continue;
+    transfer->done(*transfer, failed ? TransferStatus::failed : TransferStatus::cancelled);
+  }
+}
+
+}  // namespace cuboid

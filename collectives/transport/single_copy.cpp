@@ -1,0 +1,100 @@
+#include <cuboid/collectives/transport/single_copy.hpp>
+
+#include <atomic>
+#include <cerrno>
+#include <random>
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace cuboid {
+
+namespace {
+
+std::uint64_t random_word() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
+void* pointer(std::uint64_t address) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+
+// Long reads stop short now and then (at most 2 GiB each): on with the rest.
+bool read(std::int64_t process, std::uint64_t address, void* destination, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes;) {
+    const iovec mine{static_cast<std::byte*>(destination) + done, bytes - done};
+    const iovec theirs{pointer(address + done), bytes - done};
+    const ssize_t copied = process_vm_readv(static_cast<pid_t>(process), &mine, 1, &theirs, 1, 0);
+    if (copied <= 0) return false;
+    done += static_cast<std::size_t>(copied);
+  }
+  return true;
+}
+
+std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+}  // namespace
+
+MemoryBeacon::MemoryBeacon() : secret_(std::make_unique<std::uint64_t>(random_word())) {}
+
+MemoryProbe MemoryBeacon::probe() const {
+  return {.process = getpid(), .address = address_of(secret_.get()), .secret = *secret_};
+}
+
+bool can_read(const MemoryProbe& probe) {
+  std::uint64_t word = 0;
+  return read(probe.process, probe.address, &word, sizeof word) && word == probe.secret;
+}
+
+ReadResult read_offer(std::int64_t process, const Offer& offer, void* destination) {
+  if (!read(process, offer.data, destination, offer.bytes)) return ReadResult::failed;
+  const auto age = std::chrono::steady_clock::now() - offer.made;
+  if (age >= age.zero() && age < offer_stands) return ReadResult::complete;
+  std::uint64_t ticket = 0;
+  if (!read(process, offer.ticket_address, &ticket, sizeof ticket)) return ReadResult::failed;
+  return ticket == offer.ticket ? ReadResult::complete : ReadResult::withdrawn;
+}
+
+Offer OfferBook::open(Transfer& transfer, const void* data, std::size_t bytes) {
+  if (free_.empty()) {
+    free_.push_back(slots_.size());
+    slots_.push_back({random_word(), nullptr});
+  }
+  const std::uint64_t number = free_.back();
+  free_.pop_back();
+  Slot& slot = slots_[number];
+  slot.transfer = &transfer;
+  return {.data = address_of(data),
+          .bytes = bytes,
+          .ticket_address = address_of(&slot.ticket),
+          .ticket = slot.ticket,
+          .slot = number,
+          .made = std::chrono::steady_clock::now()};
+}
+
+Transfer* OfferBook::taken(std::uint64_t slot, std::uint64_t ticket) {
+  if (slots_[slot].ticket != ticket) return nullptr;
+  Transfer* const transfer = slots_[slot].transfer;
+  withdraw(slot);
+  return transfer;
+}
+
+void OfferBook::withdraw(std::uint64_t slot) {
+  // Before the caller may change the memory that was on offer.
+  std::atomic_ref(slots_[slot].ticket).fetch_add(1, std::memory_order_seq_cst);
+  slots_[slot].transfer = nullptr;
+  free_.push_back(slot);
+}
+
+std::vector<Transfer*> OfferBook::standing() const {
+  std::vector<Transfer*> transfers;
+  for (const Slot& slot : slots_) {
+    if (slot.transfer != nullptr) transfers.push_back(slot.transfer);
+  }
+  return transfers;
+}
+
+}  // namespace cuboid

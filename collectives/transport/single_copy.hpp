@@ -1,0 +1,81 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace cuboid {
+
+struct Transfer;
+
+/// How another rank on the node finds out whether it can read this process's memory.
+struct MemoryProbe {
+  std::int64_t process = 0;
+  std::uint64_t address = 0;  ///< where `secret` lies in that process
+  std::uint64_t secret = 0;
+};
+
+/// A word in this process that others try to read.
+class MemoryBeacon {
+ public:
+  MemoryBeacon();
+  MemoryProbe probe() const;
+
+ private:
+  std::unique_ptr<std::uint64_t> secret_;
+};
+
+/// Whether the memory behind a probe can be read from here (process_vm_readv): containers and
+/// hardened kernels may refuse it.
+bool can_read(const MemoryProbe& probe);
+
+/// What the receiver of a long message on its own node gets instead of the data: where to read it.
+/// The sender leaves the data alone until the offer is taken, and for offer_stands at least, so
+/// that only a late reader has to make sure.
+struct Offer {
+  std::uint64_t data = 0;  ///< address in the sender
+  std::uint64_t bytes = 0;
+  std::uint64_t ticket_address = 0;  ///< holds `ticket` for as long as the offer stands
+  std::uint64_t ticket = 0;
+  std::uint64_t slot = 0;
+  std::chrono::steady_clock::time_point made;
+};
+
+inline constexpr std::chrono::milliseconds offer_stands{500};
+
+enum class ReadResult {
+  complete,
+  withdrawn,  ///< the sender gave up meanwhile; what was read is worth nothing
+  failed,     ///< errno says why
+};
+
+/// Copies what is offered straight from the sender's memory.
+ReadResult read_offer(std::int64_t process, const Offer& offer, void* destination);
+
+/// The offers of one sender that have not been taken yet.
+class OfferBook {
+ public:
+  /// Offers `bytes` at `data`, which must stay until the offer is taken or withdrawn.
+  Offer open(Transfer& transfer, const void* data, std::size_t bytes);
+  /// Ends an offer that was taken; its transfer, or nullptr where it had been withdrawn before.
+  Transfer* taken(std::uint64_t slot, std::uint64_t ticket);
+  /// Ends an offer that nobody shall read any more; not before offer_stands has passed.
+  void withdraw(std::uint64_t slot);
+  /// The transfers whose offers stand.
+  std::vector<Transfer*> standing() const;
+
+ private:
+  // A slot's ticket changes when its offer ends: a reader that finds another one than it was given
+  // has read memory that was no longer on offer.
+  struct Slot {
+    std::uint64_t ticket;
+    Transfer* transfer;
+  };
+  std::deque<Slot> slots_;  // never moved: readers in other processes look at the tickets
+  std::vector<std::uint64_t> free_;
+};
+
+}  // namespace cuboid
