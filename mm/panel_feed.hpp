@@ -2,25 +2,13 @@
 
 #include <cuboid/collectives/communicator.hpp>
 #include <cuboid/mm/panels.hpp>
+#include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/tall_operand.hpp>
 
 #include <cstdint>
 #include <memory>
 
 namespace cuboid {
-
-/// A panel as this rank's gemm reads it: op(data) has the shape of op(A)'s or op(B)'s panel.
-template <class T>
-struct Panel {
-  const T* data = nullptr;
-  std::int64_t leading_dimension = 1;
-  Op op = Op::none;
-
-  /// Where op(data)'s part from (i, j) on begins.
-  const T* from(std::int64_t i, std::int64_t j) const {
-    return op == Op::none ? data + i + j * leading_dimension : data + j + i * leading_dimension;
-  }
-};
 
 /// How an operand's panels come to the ranks that multiply with them.
 enum class Delivery {

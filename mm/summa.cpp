@@ -3,6 +3,7 @@
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/panel_feed.hpp>
 #include <cuboid/mm/panels.hpp>
+#include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/mm/summa.hpp>
 
@@ -17,32 +18,6 @@
 namespace cuboid {
 
 namespace {
-
-/// Rows or columns of C that one gemm call computes while a broadcast runs. Each call packs one of
-/// the panels anew, which costs the less the longer the slab; each gap between calls lets messages
-/// move.
-constexpr std::int64_t slab_extent = 1024;
-
-/// C ← α·a·b + β·C for the panels of one step: in slabs along the longer side of C, with progress()
-/// before each, for as long as that says something is on its way; then the rest at once.
-template <MatrixElement T, class Progress>
-void update(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
-            LocalView<T> C, const LocalGemm& gemm, const Progress& progress) {
-  const bool by_rows = C.rows > C.columns;
-  const std::int64_t extent = by_rows ? C.rows : C.columns;
-  for (std::int64_t begin = 0; begin < extent;) {
-    const std::int64_t rest = extent - begin;
-    // No slab is followed by a sliver.
-    const std::int64_t length = progress() && rest >= 2 * slab_extent ? slab_extent : rest;
-    const std::int64_t i = by_rows ? begin : 0;
-    const std::int64_t j = by_rows ? 0 : begin;
-    const LocalView<T> slab =
-        C.block(i, j, by_rows ? length : C.rows, by_rows ? C.columns : length);
-    gemm(a.op, b.op, slab.rows, slab.columns, width, alpha, a.from(i, 0), a.leading_dimension,
-         b.from(0, j), b.leading_dimension, beta, slab.data, slab.leading_dimension);
-    begin += length;
-  }
-}
 
 /// The panels of all steps; the same on every rank.
 std::vector<GlobalRange<Inner>> cut(const Layout& left, const PanelTarget& left_target,
@@ -110,8 +85,8 @@ PhaseSeconds summa(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T
     const Panel<T> panel_a = a->finish(step);
     const Panel<T> panel_b = b->finish(step);
     const Stopwatch watch(seconds.gemm);
-    update(alpha, panel_a, panel_b, panels[static_cast<std::size_t>(step)].extent(),
-           step == 0 ? beta : T(1), C.local(), gemm, progress);
+    slabbed_gemm(alpha, panel_a, panel_b, panels[static_cast<std::size_t>(step)].extent(),
+                 step == 0 ? beta : T(1), C.local(), gemm, progress);
   }
   seconds.distribute = a->seconds().redistribute + b->seconds().redistribute;
   seconds.broadcast = a->seconds().broadcast + b->seconds().broadcast;

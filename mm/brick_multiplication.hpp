@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/mm/brick_grid.hpp>
+#include <cuboid/mm/face_exchange.hpp>
+#include <cuboid/mm/local_gemm.hpp>
+#include <cuboid/mm/matrix.hpp>
+#include <cuboid/mm/op.hpp>
+#include <cuboid/mm/slabbed_gemm.hpp>
+#include <cuboid/mm/summa.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace cuboid {
+
+/// What is multiplied: op(A)·op(B) and how A, B and C are laid out.
+struct StoredProduct {
+  Layout A;
+  Op op_a = Op::none;
+  Layout B;
+  Op op_b = Op::none;
+  Layout C;
+
+  ProductSize size() const { return {C.m(), C.n(), op_a == Op::none ? A.n() : A.m()}; }
+};
+
+/// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
+/// brick: A and B come together from the slices that the ranks of a fibre own, in rounds of which
+/// the next travels while one is multiplied (000 §7.3); each layer's sums of C are then added up
+/// and left with their owners. Memory and collectives are made once (000 §7.5).
+///
+/// A matrix that does not lie as the grid has it (BrickGrid::a_layout() …) is redistributed first,
+/// C also back; one that does is read and written where it lies, and what no other rank needs is
+/// not copied at all.
+template <MatrixElement T>
+class BrickMultiplication {
+ public:
+  /// Collective over `communicator`, that of the matrices; ranks outside the grid included.
+  /// @param rounds  >= 1, in how many A and B arrive.
+  /// Throws Error(invalid_argument) where the grid is not for the product's size or has more ranks
+  /// than there are, or rounds < 1; Error(out_of_memory) on every rank when one has no room.
+  BrickMultiplication(const Communicator& communicator, const BrickGrid& grid, int rounds,
+                      const StoredProduct& product);
+
+  /// Multiplies matrices with the layouts given. Collective; allocates nothing. As in BLAS: β = 0
+  /// does not read C, α = 0 or k = 0 does not read A or B.
+  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
+                   const LocalGemm& gemm);
+
+ private:
+  /// Inner indices of this rank's brick, from its first on, that arrive in a round from one slice.
+  struct Chunk {
+    std::int64_t begin = 0;
+    std::int64_t extent = 0;
+  };
+  using Round = std::vector<Chunk>;  // by slice of A
+
+  /// What this rank owns of an operand: op(stored) is its part of A's or B's face.
+  struct Part {
+    LocalView<const T> stored;
+    Op op = Op::none;
+
+    LocalView<const T> block(std::int64_t i, std::int64_t j, std::int64_t rows,
+                             std::int64_t columns) const;
+    Panel<T> panel(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) const;
+  };
+
+  void cut_rounds(int rounds);
+  void make_exchanges(const std::vector<Communicator>& communicators);
+  void start_round(std::size_t round, const Part& a, const Part& b);
+  Panel<T> a_panel(std::size_t round, const Part& a);
+  Panel<T> b_panel(std::size_t round, const Part& b);
+  void multiply_brick(T alpha, const Part& a, const Part& b, T beta, LocalView<T> C,
+                      const LocalGemm& gemm, PhaseSeconds& seconds);
+
+  Communicator communicator_;
+  BrickGrid grid_;
+  StoredProduct product_;
+  std::optional<Brick> brick_;  // none outside the grid
+  std::vector<Round> rounds_;
+  std::optional<Matrix<T>> own_a_, own_b_,
+      own_c_;  // of matrices that do not lie as the grid has it
+  std::optional<FaceGather<T>> gather_a_, gather_b_;
+  std::optional<FaceSum<T>> sum_c_;
+};
+
+}  // namespace cuboid

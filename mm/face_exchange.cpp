@@ -1,0 +1,203 @@
+#include <cuboid/collectives/allgather.hpp>
+#include <cuboid/collectives/reduce_scatter.hpp>
+#include <cuboid/mm/face_exchange.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <numeric>
+#include <utility>
+
+namespace cuboid {
+
+namespace {
+
+constexpr int no_part = -1;  // the colour of ranks outside the grid
+
+std::size_t number(int value) {
+  return static_cast<std::size_t>(value);
+}
+
+/// The elements that the ranks of a stage hold, by part, and where the first begins.
+struct StageBlocks {
+  std::int64_t begin = 0;
+  std::vector<std::size_t> counts;
+  std::size_t own_offset = 0;
+
+  std::size_t all() const { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
+};
+
+StageBlocks blocks_of(const SplitStage& stage, int slice, const FaceRound& round) {
+  const std::size_t parts = number(stage.ranks.size());
+  const std::size_t group = stage.slices * parts;
+  const std::size_t first = number(slice) / group * group;
+  StageBlocks blocks;
+  blocks.begin = round.rows * round.columns_of(0, first);
+  for (std::size_t part = 0; part < parts; ++part) {
+    if (part == number(stage.part)) blocks.own_offset = blocks.all();
+    blocks.counts.push_back(static_cast<std::size_t>(
+        round.rows * round.columns_of(first + part * stage.slices, stage.slices)));
+  }
+  return blocks;
+}
+
+template <MatrixElement T>
+LocalView<T> dense(T* data, std::int64_t rows, std::int64_t columns) {
+  return {data, rows, columns, std::max<std::int64_t>(rows, 1)};
+}
+
+}  // namespace
+
+std::vector<Communicator> split_communicators(const Communicator& communicator,
+                                              const BrickGrid& grid) {
+  const int rank = communicator.rank();
+  std::vector<Communicator> result;
+  int neighbours = grid.ranks();  // how far ranks in neighbouring parts of the split are apart
+  for (std::size_t split = 0; split < grid.splits().size(); ++split) {
+    const int parts = grid.splits()[split].parts;
+    const int whole = neighbours;
+    neighbours /= parts;
+    if (rank >= grid.ranks()) {
+      result.push_back(communicator.split(no_part));
+      continue;
+    }
+    const int part = grid.digit(rank, split);
+    result.push_back(communicator.split(rank / whole * whole + rank % neighbours, part));
+  }
+  return result;
+}
+
+std::int64_t FaceRound::columns_of(std::size_t first, std::size_t count) const {
+  const auto begin = columns.begin() + static_cast<std::ptrdiff_t>(first);
+  return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), std::int64_t{0});
+}
+
+std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis across,
+                                      const std::vector<Communicator>& communicators) {
+  std::vector<SplitStage> stages;
+  std::size_t slices = 1;
+  for (std::size_t split = 0; split < grid.splits().size(); ++split) {
+    if (grid.splits()[split].along != across) continue;
+    stages.push_back({communicators[split], grid.digit(rank, split), slices});
+    slices *= number(grid.splits()[split].parts);
+  }
+  return stages;
+}
+
+template <MatrixElement T>
+FaceGather<T>::FaceGather(std::vector<SplitStage> stages, int slice, std::vector<FaceRound> rounds)
+    : stages_(std::move(stages)), slice_(slice), rounds_(std::move(rounds)) {
+  std::int64_t largest = 0;
+  for (const FaceRound& round : rounds_)
+    largest = std::max(largest, round.rows * round.all_columns());
+  const std::size_t copies = rounds_.size() > 1 ? 2 : 1;
+  for (std::size_t copy = 0; copy < copies; ++copy) {
+    panels_.emplace_back(largest, "a panel of a brick's face");
+  }
+}
+
+template <MatrixElement T>
+void FaceGather<T>::plan() {
+  for (const SplitStage& stage : stages_) {
+    plans_.emplace_back();
+    for (std::size_t round = 0; round < rounds_.size(); ++round) {
+      const StageBlocks blocks = blocks_of(stage, slice_, rounds_[round]);
+      T* const begin = panel(round).data + blocks.begin;
+      const std::size_t own = blocks.counts[number(stage.part)];
+      plans_.back().plans.push_back(plan_allgatherv(
+          stage.ranks, ConstBuffer(begin + blocks.own_offset, own, datatype_of<T>()),
+          Buffer(begin, blocks.all(), datatype_of<T>()), blocks.counts));
+    }
+  }
+}
+
+template <MatrixElement T>
+LocalView<T> FaceGather<T>::panel(std::size_t round) const {
+  return dense(panels_[round % panels_.size()].data(), rounds_[round].rows,
+               rounds_[round].all_columns());
+}
+
+template <MatrixElement T>
+LocalView<T> FaceGather<T>::own(std::size_t round) const {
+  const FaceRound& face = rounds_[round];
+  return panel(round).block(0, face.columns_of(0, number(slice_)), face.rows,
+                            face.columns[number(slice_)]);
+}
+
+template <MatrixElement T>
+void FaceGather<T>::start(std::size_t round) {
+  round_ = round;
+  stage_ = 0;
+  start_stage();
+}
+
+template <MatrixElement T>
+void FaceGather<T>::start_stage() {
+  if (stage_ == stages_.size()) {
+    request_.reset();
+  } else {
+    request_ = plans_[stage_].plans[round_].start();
+  }
+}
+
+template <MatrixElement T>
+bool FaceGather<T>::progress() {
+  while (request_ && request_->test()) {
+    ++stage_;
+    start_stage();
+  }
+  return request_.has_value();
+}
+
+template <MatrixElement T>
+LocalView<const T> FaceGather<T>::finish() {
+  while (request_) {
+    request_->wait();
+    ++stage_;
+    start_stage();
+  }
+  return panel(round_);
+}
+
+template <MatrixElement T>
+FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face)
+    : stages_(std::move(stages)),
+      slice_(slice),
+      face_(std::move(face)),
+      memory_(face_.rows * face_.all_columns(), "a layer's sums of C") {
+  std::reverse(stages_.begin(), stages_.end());
+}
+
+template <MatrixElement T>
+void FaceSum<T>::plan() {
+  for (const SplitStage& stage : stages_) {
+    const StageBlocks blocks = blocks_of(stage, slice_, face_);
+    T* const begin = memory_.data() + blocks.begin;
+    plans_.push_back(plan_reduce_scatterv(
+        stage.ranks, ConstBuffer(begin, blocks.all(), datatype_of<T>()),
+        Buffer(begin + blocks.own_offset, blocks.counts[number(stage.part)], datatype_of<T>()),
+        blocks.counts, Reduction::Kind::sum));
+  }
+}
+
+template <MatrixElement T>
+LocalView<T> FaceSum<T>::contribution() const {
+  return dense(memory_.data(), face_.rows, face_.all_columns());
+}
+
+template <MatrixElement T>
+LocalView<const T> FaceSum<T>::sum() {
+  for (CollectivePlan& plan : plans_) plan.run();
+  return contribution().block(0, face_.columns_of(0, number(slice_)), face_.rows,
+                              face_.columns[number(slice_)]);
+}
+
+template class FaceGather<float>;
+template class FaceGather<double>;
+template class FaceGather<std::complex<float>>;
+template class FaceGather<std::complex<double>>;
+template class FaceSum<float>;
+template class FaceSum<double>;
+template class FaceSum<std::complex<float>>;
+template class FaceSum<std::complex<double>>;
+
+}  // namespace cuboid

@@ -1,0 +1,158 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/transport/run_ranks.hpp>
+#include <cuboid/mm/brick_multiplication.hpp>
+#include <cuboid/mm/carma_decomposition.hpp>
+#include <cuboid/mm/cosma_decomposition.hpp>
+
+#include <complex>
+#include <limits>
+#include <vector>
+
+#include "product_reference.hpp"
+#include "random_case.hpp"
+
+namespace cuboid {
+namespace {
+
+using test::CaseSource;
+using test::Product;
+using test::seed_a;
+using test::seed_b;
+using test::seed_c;
+
+/// A layout that a matrix with op(X) = rows × columns may be stored in: as the grid of bricks wants
+/// it, or any.
+Layout stored_layout(CaseSource& draw, Op op, const Layout& wanted, int ranks) {
+  if (draw.between(0, 1) == 0) return op == Op::none ? wanted : wanted.transposed();
+  const GridShape grid = draw.grid(ranks);
+  return op == Op::none ? draw.layout(wanted.m(), wanted.n(), grid)
+                        : draw.layout(wanted.n(), wanted.m(), grid);
+}
+
+BrickGrid any_grid(CaseSource& draw, const ProductSize& size, int ranks) {
+  if (draw.between(0, 2) == 0) return decompose_for_carma(size, ranks);
+  if (draw.between(0, 1) == 0) return decompose_for_cosma(size, ranks).grid;
+  // Whatever factors of some of the ranks, along whatever axes.
+  int left = static_cast<int>(draw.between(1, ranks));
+  std::vector<Split> splits;
+  for (int factor = 2; left > 1; ++factor) {
+    for (; left % factor == 0; left /= factor) {
+      splits.push_back(
+          {draw.one_of<WorkAxis>({WorkAxis::rows, WorkAxis::columns, WorkAxis::inner}), factor});
+    }
+  }
+  return {size, splits};
+}
+
+template <MatrixElement T>
+void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
+                  Op op_a, Op op_b) {
+  const std::vector<std::int64_t> sizes{0, 1, 2, 3, 7, 16, 33, 100, 257};
+  const std::vector<T> factors{T(0), T(1), T(1), T(-1), T(0.375)};
+  Product<T> product{draw.one_of(sizes),   draw.one_of(sizes),  draw.one_of(sizes), op_a, op_b,
+                     draw.one_of(factors), draw.one_of(factors)};
+  if constexpr (is_complex<T>) product.alpha *= T(0.5, -1);
+  const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
+  const BrickGrid grid = any_grid(draw, {m, n, k}, communicator.size());
+  const int rounds = static_cast<int>(draw.one_of<std::int64_t>({1, 2, 3, 8}));
+  const auto stored = [&](Op op, const Layout& wanted) {
+    return test::padded_matrix<T>(
+        communicator, stored_layout(draw, op, wanted, communicator.size()), draw.between(0, 2));
+  };
+  auto A = stored(op_a, grid.a_layout());
+  auto B = stored(op_b, grid.b_layout());
+  auto C = stored(Op::none, grid.c_layout());
+  A.fill_random(seed_a);
+  B.fill_random(seed_b);
+  BrickMultiplication<T> multiplication(communicator, grid, rounds,
+                                        {A.layout(), op_a, B.layout(), op_b, C.layout()});
+  // A plan serves again and again.
+  for (int run = 0; run < 2; ++run) {
+    if (beta == T(0)) {
+      C.fill([](auto, auto) { return T(std::numeric_limits<RealOf<T>>::quiet_NaN()); });
+    } else {
+      C.fill_random(seed_c);
+    }
+    multiplication.run(alpha, A, B, beta, C, gemm);
+    EXPECT_EQ(wrong_elements(product, C), 0)
+        << element_name<T>() << ", m " << m << ", n " << n << ", k " << k << ", A "
+        << to_string(A.layout()) << " " << to_string(op_a) << ", B " << to_string(B.layout()) << " "
+        << to_string(op_b) << ", C " << to_string(C.layout()) << ", alpha " << alpha << ", beta "
+        << beta << ", " << to_string(grid) << ", rounds " << rounds << ", rank "
+        << communicator.rank() << " of " << communicator.size();
+  }
+  EXPECT_TRUE(test::padding_untouched(C)) << to_string(C.layout());
+}
+
+class BricksOnRanks : public testing::TestWithParam<int> {};
+
+TEST_P(BricksOnRanks, agree_with_sums_written_out) {
+  run_ranks(GetParam(), [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    CaseSource draw(static_cast<std::uint32_t>(communicator.size()) + 100);
+    for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+      for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+        multiply_one<float>(communicator, gemm, draw, op_a, op_b);
+        multiply_one<double>(communicator, gemm, draw, op_a, op_b);
+        multiply_one<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
+        multiply_one<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, BricksOnRanks,
+                         testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17));
+
+/// Words of double that the busiest rank receives in one multiplication on matrices that lie as the
+/// grid has them, as the transport counts them.
+double words_received(const BrickGrid& grid, int rounds, int ranks) {
+  std::vector<double> received(static_cast<std::size_t>(ranks));
+  run_ranks(ranks, [&](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Matrix<double> A(communicator, grid.a_layout()), B(communicator, grid.b_layout()),
+        C(communicator, grid.c_layout());
+    A.fill_random(seed_a);
+    B.fill_random(seed_b);
+    BrickMultiplication<double> multiplication(
+        communicator, grid, rounds, {A.layout(), Op::none, B.layout(), Op::none, C.layout()});
+    const Traffic before = communicator.traffic();
+    multiplication.run(1.0, A, B, 0.0, C, gemm);
+    const Traffic traffic = communicator.traffic() - before;
+    received[static_cast<std::size_t>(communicator.rank())] =
+        static_cast<double>(traffic.bytes_received) / sizeof(double);
+  });
+  return *std::max_element(received.begin(), received.end());
+}
+
+TEST(Bricks, receive_the_words_that_were_foretold) {
+  const ProductSize shapes[] = {{256, 256, 256}, {64, 64, 2048}, {2048, 64, 64}, {384, 384, 64}};
+  for (const ProductSize& size : shapes) {
+    for (const int ranks : {4, 6, 8, 12}) {
+      const CosmaDecomposition cosma = decompose_for_cosma(size, ranks);
+      EXPECT_LE(words_received(cosma.grid, cosma.rounds, ranks),
+                1.03 * cosma.grid.busiest().words_received)
+          << "COSMA, " << to_string(cosma.grid) << " " << size.k;
+      const BrickGrid carma = decompose_for_carma(size, ranks);
+      EXPECT_LE(words_received(carma, 1, ranks), 1.03 * carma.busiest().words_received)
+          << "CARMA, " << to_string(carma) << " " << size.k;
+    }
+  }
+}
+
+TEST(Bricks, refuse_what_makes_no_sense) {
+  run_ranks(2, [](Communicator& communicator) {
+    const StoredProduct product{Layout::single(4, 6), Op::none, Layout::single(6, 5), Op::none,
+                                Layout::single(4, 5)};
+    EXPECT_THROW(BrickMultiplication<double>(communicator, BrickGrid({4, 5, 7}, {}), 1, product),
+                 Error);
+    EXPECT_THROW(BrickMultiplication<double>(communicator, BrickGrid({4, 5, 6}, {}), 0, product),
+                 Error);
+    EXPECT_THROW(BrickMultiplication<double>(
+                     communicator, BrickGrid({4, 5, 6}, {{WorkAxis::rows, 3}}), 1, product),
+                 Error);
+  });
+}
+
+}  // namespace
+}  // namespace cuboid
