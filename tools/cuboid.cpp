@@ -1,4 +1,5 @@
 #include <cuboid/collectives/transport/mpi_bootstrap.hpp>
+#include <cuboid/tools/bench.hpp>
 #include <cuboid/tools/command.hpp>
 #include <cuboid/tools/mm.hpp>
 #include <cuboid/tools/topo.hpp>
@@ -46,6 +47,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   CommandContext context;
   CLI::App app("Multiplies matrices on the network's own shape.", "cuboid");
   app.require_subcommand(0, 1);
+  add_bench_command(app, context);
   add_mm_command(app, context);
   add_topo_command(app, context);
   try {

@@ -1,0 +1,101 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/tools/bench_network.hpp>
+#include <cuboid/tools/bench_options.hpp>
+#include <cuboid/tools/bench_result.hpp>
+#include <cuboid/topology/shape_spec.hpp>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::tools {
+namespace {
+
+using Sizes = std::vector<std::size_t>;
+
+TEST(BenchSizes, AreOneOrDoublings) {
+  EXPECT_EQ(parse_sizes("17"), Sizes{17});
+  EXPECT_EQ(parse_sizes("16M"), Sizes{16 << 20});
+  EXPECT_EQ(parse_sizes("8:64"), (Sizes{8, 16, 32, 64}));
+  EXPECT_EQ(parse_sizes("1K:5000"), (Sizes{1024, 2048, 4096}));
+  EXPECT_EQ(parse_sizes(":16"), (Sizes{8, 16}));
+  EXPECT_EQ(parse_sizes("2M:"), (Sizes{2 << 20, 4 << 20}));
+}
+
+TEST(BenchSizes, RefuseAnythingElse) {
+  for (const char* text : {"", "x", "-1", "0", "1.5", "8:4", "8:9:10", "8 :9", "1T", "1KB", "K",
+                           "99999999999999999999", "20000000G"}) {
+    EXPECT_THROW(parse_sizes(text), Error) << text;
+  }
+}
+
+TEST(BenchSeconds, AreOrderStatistics) {
+  std::vector<double> repetitions(200);
+  std::iota(repetitions.rbegin(), repetitions.rend(), 1.0);
+  const Seconds seconds = Seconds::of(repetitions);
+  EXPECT_EQ(seconds.min, 1);
+  EXPECT_EQ(seconds.median, 100.5);
+  EXPECT_EQ(seconds.p99, 198);
+  const Seconds single = Seconds::of({3.0});
+  EXPECT_EQ(single.min, 3);
+  EXPECT_EQ(single.median, 3);
+  EXPECT_EQ(single.p99, 3);
+}
+
+/// A network of this shape with cables of 100 (of whatever) each way, and ranks on all its nodes.
+class Bounds : public testing::Test {
+ protected:
+  static double of(const char* spec, Operation operation, int root = 0, int ranks_per_node = 1) {
+    const Shape shape = parse_shape(spec).shape;
+    const std::vector<double> rates(static_cast<std::size_t>(shape.dimensions()), 100.0);
+    const Network network = Network::of_shape(shape, rates);
+    std::vector<int> node_of_rank;
+    for (int node = 0; node < network.nodes(); ++node) {
+      node_of_rank.insert(node_of_rank.end(), static_cast<std::size_t>(ranks_per_node), node);
+    }
+    return bound_of(operation, root, {network, node_of_rank}).value_or(0);
+  }
+};
+
+TEST_F(Bounds, OfATorus) {
+  EXPECT_NEAR(of("torus:4x4", Operation::broadcast), 400, 1e-9);
+  EXPECT_NEAR(of("torus:4x4", Operation::reduce, 5), 400, 1e-9);
+  EXPECT_NEAR(of("torus:4x4", Operation::allgather), 426.67, 0.01);
+  EXPECT_NEAR(of("torus:4x4", Operation::reduce_scatter), 426.67, 0.01);
+  EXPECT_NEAR(of("torus:4x4", Operation::allreduce), 213.33, 0.01);
+  EXPECT_NEAR(of("torus:4x4", Operation::broadcast, 0, 4), 400, 1e-9);
+  EXPECT_NEAR(of("torus:4x4", Operation::allgather, 0, 4), 426.67, 0.01);
+  EXPECT_NEAR(of("torus:3x3x3", Operation::broadcast), 600, 1e-9);
+}
+
+TEST_F(Bounds, OfAMeshAreThoseOfItsCorners) {
+  EXPECT_NEAR(of("mesh:4x4", Operation::broadcast, 5), 200, 1e-9);
+  EXPECT_NEAR(of("mesh:4", Operation::broadcast, 1), 100, 1e-9);
+}
+
+TEST_F(Bounds, OfARootAreItsLinks) {
+  EXPECT_NEAR(of("torus:4x4", Operation::scatter, 3), 426.67, 0.01);
+  EXPECT_NEAR(of("mesh:3", Operation::gather, 0), 150, 1e-9);
+  EXPECT_NEAR(of("mesh:3", Operation::gather, 1), 300, 1e-9);
+}
+
+TEST_F(Bounds, AreNotThereWithoutNetworkOrRates) {
+  const Network network = Network::of_shape(parse_shape("torus:4").shape);
+  EXPECT_FALSE(bound_of(Operation::broadcast, 0, {network, {0, 1, 2, 3}}));
+  EXPECT_EQ(of("torus:4", Operation::barrier), 0);
+  const std::vector<double> rates = {100.0};
+  const Network known = Network::of_shape(parse_shape("torus:4").shape, rates);
+  EXPECT_FALSE(bound_of(Operation::broadcast, 0, {known, {2, 2, 2}}));
+}
+
+TEST_F(Bounds, OfALineAreItsOwnCables) {
+  const std::vector<double> rates = {100.0, 100.0};
+  const Network network = Network::of_shape(parse_shape("torus:4x4").shape, rates);
+  const BenchGroup row{network, {4, 5, 6, 7}, true};
+  EXPECT_NEAR(bound_of(Operation::broadcast, 0, row).value(), 200, 1e-9);
+}
+
+}  // namespace
+}  // namespace cuboid::tools

@@ -1,0 +1,150 @@
+"""`cuboid bench` as a person or a script meets it: messages, exit codes, JSON, right results.
+
+Usage: bench_test.py CUBOID [unittest options]
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
+
+DONE, FAILED, USAGE = 0, 1, 2
+OPERATIONS = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall",
+              "barrier"]
+RESULT_KEYS = {"bytes", "algorithm", "seconds_median", "seconds_min", "bandwidth_bytes_per_second",
+               "bound_bytes_per_second", "fraction_of_bound", "mpi_seconds_median", "errors"}
+QUICK = ["--iterations", "3", "--warmup", "1", "--validate"]
+
+
+def launcher(ranks):
+    launch = ["mpirun", "-n", str(ranks), "--oversubscribe"]
+    return launch + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+
+
+class BenchTest(unittest.TestCase):
+    def run_bench(self, *arguments, launch=(), environment=None):
+        return subprocess.run([*launch, CUBOID, "bench", *map(str, arguments)], capture_output=True, text=True,
+                              timeout=240, env={**os.environ, "CUBOID_TIMEOUT": "60", **(environment or {})})
+
+    def measure(self, *arguments, **how):
+        run = self.run_bench(*arguments, "--json", **how)
+        self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
+        self.assertEqual(run.stdout.count("\n"), 1)
+        result = json.loads(run.stdout)
+        for row in result["results"]:
+            self.assertLessEqual(RESULT_KEYS, set(row))
+        return result
+
+    def refuse(self, arguments, *mentions, **how):
+        run = self.run_bench(*arguments, **how)
+        self.assertEqual(run.returncode, USAGE, run.stdout + run.stderr)
+        self.assertEqual(run.stdout, "")
+        lines = [line for line in run.stderr.splitlines() if line.startswith("cuboid: error: ")]
+        self.assertEqual(len(lines), 1, run.stderr)
+        for mention in mentions:
+            self.assertIn(mention, lines[0])
+
+
+class Usage(BenchTest):
+    def test_operations(self):
+        self.refuse([], *OPERATIONS)
+        self.refuse(["frobnicate"], "frobnicate", *OPERATIONS)
+
+    def test_sizes(self):
+        self.refuse(["broadcast", "--size", "many"], "--size many", "16M", "8:64K")
+        self.refuse(["broadcast", "--size", "64:8"], "--size 64:8", "smaller")
+        self.refuse(["broadcast", "--size", "0"], "--size 0")
+        self.refuse(["barrier", "--size", "8"], "--size 8", "barrier")
+
+    def test_types(self):
+        self.refuse(["broadcast", "--type", "quad"], "quad", "float64", "byte")
+        self.refuse(["reduce", "--type", "byte", "--ranks", "2"], "byte", "reduce")
+
+    def test_roots(self):
+        self.refuse(["broadcast", "--root", "2", "--ranks", "2"], "--root 2", "0 to 1")
+        self.refuse(["broadcast", "--root", "-1", "--ranks", "2"], "--root -1")
+
+    def test_counts(self):
+        self.refuse(["broadcast", "--iterations", "0"], "--iterations 0")
+        self.refuse(["broadcast", "--warmup", "-1"], "--warmup -1")
+        self.refuse(["broadcast", "--ranks", "0"], "--ranks 0")
+
+    def test_in_place(self):
+        for operation in ("broadcast", "alltoall", "barrier"):
+            self.refuse([operation, "--in-place"], "--in-place", "allreduce")
+
+    def test_against_mpi_without_mpirun(self):
+        self.refuse(["broadcast", "--against", "mpi"], "--against mpi", "mpirun -n 4")
+        self.refuse(["broadcast", "--against", "nothing"], "--against nothing", "mpi")
+
+    def test_lines(self):
+        self.refuse(["broadcast", "--lines", "0", "--ranks", "2"], "--lines 0", "CUBOID_TOPOLOGY")
+        self.refuse(["broadcast", "--lines", "2", "--ranks", "4"], "--lines 2", "axes 0 to 1",
+                    environment={"CUBOID_TOPOLOGY": "torus:2x2"})
+
+
+class Results(BenchTest):
+    def test_every_operation_is_right(self):
+        for operation in OPERATIONS:
+            sizes = [] if operation == "barrier" else ["--size", "1K:8K"]
+            for ranks in (1, 3):
+                with self.subTest(operation=operation, ranks=ranks):
+                    result = self.measure(operation, *sizes, "--ranks", ranks, *QUICK)
+                    self.assertEqual([result["operation"], result["ranks"]], [operation, ranks])
+                    self.assertEqual(len(result["results"]), 4 if sizes else 1)
+                    for row in result["results"]:
+                        self.assertEqual(row["errors"], 0)
+                        self.assertGreater(row["seconds_median"], 0)
+                        self.assertGreaterEqual(row["seconds_median"], row["seconds_min"])
+                        self.assertIsNone(row["mpi_seconds_median"])
+                        self.assertIsNone(row["bound_bytes_per_second"])
+
+    def test_in_place_and_another_root(self):
+        for operation in ("reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter"):
+            with self.subTest(operation=operation):
+                result = self.measure(operation, "--in-place", "--root", 2, "--size", "1:64", "--ranks", 3, "--type",
+                                      "int16", *QUICK)
+                self.assertTrue(result["in_place"])
+                for row in result["results"]:
+                    self.assertEqual(row["errors"], 0)
+
+    def test_sizes_are_rounded_up_to_whole_blocks(self):
+        result = self.measure("allgather", "--size", "1:32", "--ranks", 3, *QUICK)
+        self.assertEqual([row["bytes"] for row in result["results"]], [24, 48])
+
+    def test_lines_of_a_network(self):
+        result = self.measure("broadcast", "--lines", 1, "--size", "10K", "--ranks", 6, *QUICK,
+                              environment={"CUBOID_TOPOLOGY": "torus:2x3"})
+        self.assertEqual([result["shape"]["extents"], result["axis"], result["lines"]], [[2, 3], 1, 2])
+        self.assertEqual(result["results"][0]["errors"], 0)
+
+    def test_table_for_people(self):
+        run = self.run_bench("allreduce", "--size", "64", "--ranks", 2, *QUICK)
+        self.assertEqual(run.returncode, DONE, run.stderr)
+        for part in ("allreduce, 2 ranks", "median us", "p99 us", "MB/s", "of bound", "errors", "algorithm"):
+            self.assertIn(part, run.stdout)
+
+
+@unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
+class AgainstMpi(BenchTest):
+    def test_every_operation(self):
+        for operation in OPERATIONS:
+            with self.subTest(operation=operation):
+                sizes = [] if operation == "barrier" else ["--size", "2K"]
+                result = self.measure(operation, *sizes, "--against", "mpi", *QUICK, launch=launcher(2))
+                self.assertEqual(result["ranks"], 2)
+                self.assertGreater(result["results"][0]["mpi_seconds_median"], 0)
+                self.assertEqual(result["results"][0]["errors"], 0)
+
+    def test_in_place(self):
+        for operation in ("reduce", "allgather", "reduce_scatter", "scatter"):
+            with self.subTest(operation=operation):
+                self.measure(operation, "--size", "2K", "--in-place", "--against", "mpi", *QUICK, launch=launcher(2))
+
+
+if __name__ == "__main__":
+    unittest.main()

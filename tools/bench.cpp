@@ -1,0 +1,206 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/allreduce.hpp>
+#include <cuboid/collectives/barrier.hpp>
+#include <cuboid/collectives/transport/mpi_bootstrap.hpp>
+#include <cuboid/tools/bench.hpp>
+#include <cuboid/tools/bench_case.hpp>
+#include <cuboid/tools/bench_network.hpp>
+#include <cuboid/tools/bench_options.hpp>
+#include <cuboid/tools/bench_result.hpp>
+#include <cuboid/tools/progress.hpp>
+#include <cuboid/tools/ranks.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid::tools {
+
+namespace {
+
+constexpr double default_seconds = 1;
+constexpr int least_iterations = 10;
+constexpr int most_iterations = 1000;
+/// Cuboid and MPI take turns so often, each with its part of the repetitions: whatever else the
+/// machine does meets both alike, while short calls still find their caches warm.
+constexpr int turns = 20;
+
+/// An MPI communicator of the ranks of one colour, given back at the end.
+class MpiGroup {
+ public:
+  MpiGroup(int colour, int rank) { MPI_Comm_split(MPI_COMM_WORLD, colour, rank, &group_); }
+  ~MpiGroup() { MPI_Comm_free(&group_); }
+  MpiGroup(const MpiGroup&) = delete;
+  MpiGroup& operator=(const MpiGroup&) = delete;
+  MPI_Comm get() const { return group_; }
+
+ private:
+  MPI_Comm group_ = MPI_COMM_NULL;
+};
+
+/// One rank's run of the command.
+class BenchRun {
+ public:
+  BenchRun(const BenchOptions& options, const Communicator& world)
+      : options_(options), world_(world), network_(network_of(world)), group_(world) {
+    int line = 0;
+    if (options_.lines) {
+      const std::vector<int> lines = line_of_rank(network_, *options_.lines);
+      line = lines[static_cast<std::size_t>(world_.rank())];
+      lines_ = *std::max_element(lines.begin(), lines.end()) + 1;
+      group_ = world_.split(line, world_.rank());
+      for (std::size_t rank = 0; rank < lines.size(); ++rank) {
+        if (lines[rank] == line) node_of_rank_.push_back(network_->node_of_rank[rank]);
+      }
+    } else if (network_) {
+      node_of_rank_ = network_->node_of_rank;
+    }
+    if (options_.against_mpi) mpi_ = std::make_unique<MpiGroup>(line, world_.rank());
+  }
+
+  BenchResult run() {
+    BenchResult result;
+    result.options = options_;
+    result.ranks = world_.size();
+    result.lines = lines_;
+    if (network_) result.shape = network_->shape();
+    Progress progress(static_cast<int>(options_.bytes.size()), world_.rank() == 0);
+    for (const std::size_t bytes : options_.bytes) {
+      BenchCase test(group_,
+                     {options_.operation, options_.type, bytes, options_.root, options_.in_place});
+      // Small sizes can be the same one once rounded up.
+      if (!result.rows.empty() && result.rows.back().bytes == test.bytes()) continue;
+      progress.step(fmt::format("{} of {} bytes", to_string(options_.operation), test.bytes()));
+      result.rows.push_back(measure(test));
+    }
+    return result;
+  }
+
+ private:
+  using Call = std::function<void()>;
+
+  BenchRow measure(BenchCase& test) const {
+    const Call cuboid_call = [&] { test.run_cuboid(); };
+    const Call cuboid_meet = [&] { barrier(world_); };
+    const Call mpi_call = [&] { test.run_mpi(mpi_->get()); };
+    const Call mpi_meet = [] { MPI_Barrier(MPI_COMM_WORLD); };
+
+    BenchRow row;
+    row.bytes = test.bytes();
+    row.algorithm = test.algorithm();
+    row.bound = bound();
+    test.fill();
+    std::vector<double> warm;
+    repeat(cuboid_meet, cuboid_call, options_.warmup, warm);
+    if (mpi_) repeat(mpi_meet, mpi_call, options_.warmup, warm);
+
+    const int iterations = options_.iterations.value_or(iterations_for(warm));
+    std::vector<double> ours;
+    std::vector<double> theirs;
+    const int parts = std::min(turns, iterations);
+    for (int turn = 0; turn < parts; ++turn) {
+      const int part = iterations / parts + (turn < iterations % parts ? 1 : 0);
+      repeat(cuboid_meet, cuboid_call, part, ours);
+      if (mpi_) repeat(mpi_meet, mpi_call, part, theirs);
+    }
+    row.iterations = ours.size();
+    row.seconds = Seconds::of(of_slowest(std::move(ours)));
+    if (mpi_) row.mpi_seconds_median = Seconds::of(of_slowest(std::move(theirs))).median;
+    if (options_.validate) {
+      test.fill();
+      barrier(world_);
+      test.run_cuboid();
+      std::array errors = {test.errors()};
+      allreduce(world_, errors, errors, Reduction::Kind::sum);
+      row.errors = errors[0];
+    }
+    return row;
+  }
+
+  /// Appends what each of `times` calls took on this rank, all ranks having met before.
+  static void repeat(const Call& meet, const Call& call, int times, std::vector<double>& seconds) {
+    using Clock = std::chrono::steady_clock;
+    for (int i = 0; i < times; ++i) {
+      meet();
+      const auto start = Clock::now();
+      call();
+      seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    }
+  }
+
+  /// A repetition takes as long as its slowest rank.
+  std::vector<double> of_slowest(std::vector<double> seconds) const {
+    allreduce(world_, seconds, seconds, Reduction::Kind::maximum);
+    return seconds;
+  }
+
+  /// As many as fit in the default time. Agreed upon by all ranks.
+  int iterations_for(std::vector<double> warm) const {
+    if (warm.empty()) return least_iterations;
+    warm = of_slowest(std::move(warm));
+    const double last = std::max(warm.back(), default_seconds / most_iterations);
+    return std::clamp(static_cast<int>(default_seconds / last), least_iterations, most_iterations);
+  }
+
+  /// Ranks of one node have no network between them, whatever they imitate.
+  std::optional<double> bound() const {
+    if (!network_ || network_->hosts.count() < 2) return std::nullopt;
+    return bound_of(options_.operation, options_.root,
+                    {network_->network, node_of_rank_, options_.lines.has_value()});
+  }
+
+  const BenchOptions& options_;
+  const Communicator& world_;
+  std::optional<Discovery> network_;
+  Communicator group_;             ///< the ranks of one line, or all
+  std::vector<int> node_of_rank_;  ///< by rank of the group
+  int lines_ = 1;
+  std::unique_ptr<MpiGroup> mpi_;
+};
+
+ExitCode run_bench(const BenchFlags& flags, const Environment& environment) {
+  const BenchOptions options = read_flags(flags);
+  const Ranks ranks(options.ranks, ranks_for_usable_cores(1));
+  std::mutex mutex;
+  BenchResult result;  // the same on every rank, but for the bound of its line
+  ranks.run(environment, [&](const Communicator& world) {
+    BenchResult mine = BenchRun(options, world).run();
+    const std::lock_guard lock(mutex);
+    if (world.rank() == 0 || !ranks.speak()) result = std::move(mine);
+  });
+  if (ranks.speak()) {
+    if (options.json) {
+      print_json(to_json(result));
+    } else {
+      print_text(to_text(result));
+    }
+    if (!result.right()) print_error("--validate: results are wrong, see the column of errors");
+  }
+  return result.right() ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, CommandContext& context) {
+  const auto flags = std::make_shared<BenchFlags>();
+  CLI::App* const command = app.add_subcommand(
+      "bench", "How fast collectives are: against the network's bound, and against MPI");
+  command->footer(
+      "Examples:\n"
+      "  cuboid bench allreduce --size 8:1M --ranks 2\n"
+      "  mpirun -n 4 cuboid bench broadcast --size 16M --against mpi --validate\n"
+      "  tools/lab run -- cuboid bench broadcast --size 4M --lines 1 --json");
+  declare_flags(*command, *flags);
+  command->callback([flags, &context] {
+    context.action = [flags, &context] { return run_bench(*flags, context.environment); };
+  });
+}
+
+}  // namespace cuboid::tools

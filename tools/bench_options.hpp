@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuboid/collectives/collective.hpp>
+#include <cuboid/collectives/datatype.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace cuboid::tools {
+
+/// The flags of `cuboid bench` as they were given.
+struct BenchFlags {
+  std::string operation;
+  std::string sizes;
+  std::string type = "float64";
+  std::string against;
+  std::optional<int> iterations;
+  int warmup = 2;
+  int root = 0;
+  std::optional<int> lines;
+  std::optional<int> ranks;
+  bool in_place = false;
+  bool validate = false;
+  bool json = false;
+};
+
+/// What is to be measured.
+struct BenchOptions {
+  Operation operation = Operation::barrier;
+  std::vector<std::size_t> bytes;  ///< of the messages, ascending
+  Datatype type = Datatype::Kind::float64;
+  std::optional<int> iterations;  ///< nullopt: as many as fit in a second
+  int warmup = 2;
+  int root = 0;
+  std::optional<int> lines;  ///< the axis whose lines run the operation, all at once
+  std::optional<int> ranks;
+  bool in_place = false;
+  bool validate = false;
+  bool against_mpi = false;
+  bool json = false;
+};
+
+/// Declares the flags to CLI11.
+void declare_flags(CLI::App& command, BenchFlags& flags);
+
+/// Throws Error(invalid_argument) naming the flag, its value and what it can be. Pure, but for
+/// --against mpi, which needs a launcher.
+BenchOptions read_flags(const BenchFlags& flags);
+
+/// "8:64K" is 8, 16, …, 64 KiB; "16M" is one size; "1K:" goes up to the greatest that is measured
+/// by default. Ascending; throws Error(invalid_argument) naming --size.
+std::vector<std::size_t> parse_sizes(const std::string& text);
+
+}  // namespace cuboid::tools
