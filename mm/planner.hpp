@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cuboid/mm/algorithm.hpp>
+#include <cuboid/mm/brick_grid.hpp>
+#include <cuboid/mm/grid_shape.hpp>
+#include <cuboid/models/hockney.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cuboid {
+
+/// What ranks compute and communicate with, as far as the price of a multiplication depends on it.
+struct Rates {
+  Hockney network;
+  double multiplications_per_second = 1e10;  ///< of one rank's gemm, all ranks multiplying at once
+  /// Whether messages travel while a rank multiplies. Within a node they do not: cores copy them.
+  bool overlap = true;
+};
+
+/// What is to be planned: a product, the ranks there are for it, and what the user has fixed.
+struct PlanRequest {
+  ProductSize size;
+  std::size_t element_bytes = sizeof(double);
+  int ranks = 1;
+  /// Words per rank for its shares of the matrices and what is on its way. Unset: no limit.
+  std::optional<std::int64_t> memory = std::nullopt;
+  std::optional<int> rounds = std::nullopt;
+  std::optional<GridShape> grid = std::nullopt;  ///< of the algorithms on two-dimensional grids
+  std::optional<std::array<int, 3>> bricks = std::nullopt;  ///< COSMA's grid
+};
+
+/// One way to multiply and what it should cost.
+struct PlanCandidate {
+  MultiplicationAlgorithm algorithm = MultiplicationAlgorithm::summa;
+  /// Where the work goes: a two-dimensional grid, or bricks.
+  std::variant<GridShape, BrickGrid> grid = {};
+  int layers = 1;  ///< of 2.5D
+  int rounds = 1;  ///< steps in which A and B arrive
+
+  double work = 0;      ///< multiplications of the busiest rank
+  double words = 0;     ///< matrix elements that the busiest rank receives
+  double messages = 0;  ///< that it receives
+  double memory = 0;    ///< words on the fullest rank
+  double compute_seconds = 0;
+  double communicate_seconds = 0;  ///< if nothing hid it
+  double seconds = 0;              ///< from beginning to end
+  bool fits = true;                ///< into the memory limit
+};
+
+/// All candidates of the given algorithms, those that fit first, the soonest done first; of an
+/// algorithm every grid that is not worse in all respects than another. An algorithm that cannot be
+/// used (Cannon on a given oblong grid) has none. Pure; the same on every rank.
+///
+/// Words are those of 000 table 3 with whole rows and columns and less what a rank owns. Seconds
+/// follow Hockney's model (003 §II): a rank receives its messages one after the other, a share of
+/// 1/rounds before it can begin, the rest under the gemm where the machine overlaps; sums of C
+/// follow at the end.
+/// Throws Error(invalid_argument) for ranks < 1, a negative extent, or a grid of too many ranks.
+std::vector<PlanCandidate> plan_candidates(
+    const PlanRequest& request, const Rates& rates,
+    std::span<const MultiplicationAlgorithm> algorithms = multiplication_algorithms());
+
+/// The first candidate. Throws Error(out_of_memory) saying what would do where none fits.
+const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
+                              const PlanRequest& request);
+
+/// The least words that the busiest rank of any algorithm receives. For extents d1 >= d2 >= d3 and
+/// work w = mnk/p per rank (Al Daas, Ballard, Grigori, Kumar, Rouse: "Tight memory-independent
+/// parallel matrix multiplication communication lower bounds", 2022):
+///   p <= d1/d2:            (1 - 1/p)·d2·d3
+///   p <= d1·d2/d3²:        2·√(d1·d2·d3²/p) - (d1 + d2)·d3/p
+///   more ranks:            3·w^⅔ - (mn + mk + nk)/p, theorem 2 of 000 less what a rank owns;
+/// and where a memory of S words has no room for a cube's face, 2w/√S + S less what it owns, if
+/// that is more. With one rank 0.
+double lower_bound_words(const PlanRequest& request);
+
+/// "4x2x1", "2x3", with rounds where there are several: "4x2x2 in 8 rounds".
+std::string describe_grid(const PlanCandidate& candidate);
+
+/// The candidates as a table, and why the first one won.
+std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request);
+
+}  // namespace cuboid

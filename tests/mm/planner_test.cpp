@@ -1,0 +1,174 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/mm/cosma_decomposition.hpp>
+#include <cuboid/mm/planner.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+using enum MultiplicationAlgorithm;
+
+constexpr Rates slow_network{.network = {.alpha = 1e-6, .beta = 1e-8},
+                             .multiplications_per_second = 1e10};
+
+PlanCandidate best_of(const PlanRequest& request, MultiplicationAlgorithm algorithm,
+                      const Rates& rates = slow_network) {
+  const MultiplicationAlgorithm only[] = {algorithm};
+  return cheapest(plan_candidates(request, rates, only), request);
+}
+
+TEST(Algorithm, names_are_read_as_they_are_written) {
+  for (const MultiplicationAlgorithm algorithm : multiplication_algorithms()) {
+    EXPECT_EQ(parse_multiplication_algorithm(to_string(algorithm)), algorithm);
+  }
+  EXPECT_EQ(parse_multiplication_algorithm("auto"), automatic);
+  EXPECT_EQ(multiplication_algorithms().size(), 8u);
+  try {
+    parse_multiplication_algorithm("summer");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "algorithm 'summer': give one of auto, summa, hsumma, cannon, sd-cannon, srumma, "
+                 "2.5d, carma, cosma");
+  }
+}
+
+TEST(Planner, candidates_are_ordered_and_all_algorithms_take_part) {
+  const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64};
+  const auto candidates = plan_candidates(request, slow_network);
+  std::set<MultiplicationAlgorithm> seen;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    seen.insert(candidates[i].algorithm);
+    if (i > 0) {
+      EXPECT_GE(candidates[i].seconds, candidates[i - 1].seconds);
+    }
+    EXPECT_GE(candidates[i].seconds, candidates[i].compute_seconds * 0.999);
+    EXPECT_LE(candidates[i].seconds,
+              1.001 * (candidates[i].compute_seconds + candidates[i].communicate_seconds));
+  }
+  EXPECT_EQ(seen.size(), multiplication_algorithms().size());
+}
+
+TEST(Planner, words_are_those_of_the_papers) {
+  const std::int64_t n = 4096;
+  const PlanRequest request{.size = {n, n, n}, .ranks = 64};
+  const double elements = static_cast<double>(n * n);
+  // 2n²/√p of which a rank owns 2n²/p.
+  EXPECT_EQ(best_of(request, summa).words, 2 * elements / 8 * 7 / 8);
+  EXPECT_EQ(best_of(request, srumma).words, 2 * elements / 8 * 7 / 8);
+  // Every block of A and B moves q times.
+  EXPECT_EQ(best_of(request, cannon).words, 2 * elements / 8);
+  // A cube of ranks: 3n²/p^⅔, less 3n²/p.
+  EXPECT_EQ(best_of(request, cosma).words, 3 * elements / 16 * 3 / 4);
+  EXPECT_EQ(best_of(request, carma).words, 3 * elements / 16 * 3 / 4);
+  EXPECT_NEAR(lower_bound_words(request), 3 * elements / 16 * 3 / 4, 1);
+}
+
+TEST(Planner, lower_bound_knows_flat_and_long_products) {
+  const auto bound = [](const ProductSize& size, int ranks) {
+    return lower_bound_words({.size = size, .ranks = ranks});
+  };
+  EXPECT_DOUBLE_EQ(bound({512, 512, 65536}, 8), 512.0 * 512 * 7 / 8);
+  EXPECT_NEAR(bound({8192, 8192, 256}, 8), 958'623, 1);
+  EXPECT_NEAR(bound({4096, 4096, 4096}, 8), 3.0 * 4096 * 4096 / 8, 1);
+  EXPECT_EQ(bound({4096, 4096, 4096}, 1), 0);
+  EXPECT_EQ(bound({0, 4096, 4096}, 8), 0);
+}
+
+TEST(Planner, one_more_rank_never_makes_a_plan_much_dearer) {
+  for (const int ranks : {64, 9216}) {
+    PlanRequest request{.size = {16384, 16384, 16384}, .ranks = ranks};
+    const PlanCandidate even = best_of(request, cosma);
+    request.ranks = ranks + 1;
+    const PlanCandidate odd = best_of(request, cosma);
+    EXPECT_LE(odd.words, 1.01 * even.words);
+    EXPECT_LE(odd.seconds, 1.03 * even.seconds);
+  }
+}
+
+TEST(Planner, plans_for_as_many_ranks_as_the_paper_had) {
+  const ProductSize shapes[] = {{16384, 16384, 16384},
+                                {17408, 17408, 3735552},
+                                {3735552, 17408, 17408},
+                                {131072, 131072, 512}};
+  for (const ProductSize& size : shapes) {
+    for (const int ranks : {2048, 4096, 9216, 16384, 18432}) {
+      const PlanRequest request{.size = size, .ranks = ranks};
+      const double words = best_of(request, cosma).words;
+      EXPECT_GE(words, 0.98 * lower_bound_words(request)) << ranks << " " << size.k;
+      EXPECT_LE(words, 1.2 * lower_bound_words(request)) << ranks << " " << size.k;
+      for (const auto algorithm : {summa, cannon, two_and_a_half_d, carma}) {
+        EXPECT_LE(words, 1.02 * best_of(request, algorithm).words)
+            << to_string(algorithm) << " " << ranks << " " << size.k;
+      }
+    }
+  }
+}
+
+TEST(Planner, keeps_within_memory_and_says_what_would_do) {
+  PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64};
+  const double unlimited = best_of(request, cosma).words;
+  request.memory = 3 * 4096 * 4096 / 64 * 5 / 4;
+  const PlanCandidate limited = cheapest(plan_candidates(request, slow_network), request);
+  EXPECT_LE(limited.memory, static_cast<double>(*request.memory));
+  EXPECT_GE(limited.words, unlimited);
+  request.memory = 1000;
+  try {
+    cheapest(plan_candidates(request, slow_network), request);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+    const std::string text = error.what();
+    request.memory = std::stoll(text.substr(text.find("allow ") + 6)) + 1;
+    EXPECT_NO_THROW(cheapest(plan_candidates(request, slow_network), request));
+  }
+}
+
+TEST(Planner, explains_what_won_and_why) {
+  const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64};
+  const auto candidates = plan_candidates(request, slow_network);
+  const std::string text = explain(candidates, request);
+  EXPECT_EQ(text.substr(0, 13), "  algorithm  ");
+  EXPECT_NE(text.find(std::string("* ") + std::string(to_string(candidates.front().algorithm))),
+            std::string::npos);
+  EXPECT_NE(text.find("sooner than"), std::string::npos);
+}
+
+TEST(Planner, takes_what_the_user_fixed) {
+  PlanRequest request{.size = {1000, 1000, 1000}, .ranks = 12};
+  request.grid = GridShape(3, 4);
+  for (const auto& candidate : plan_candidates(request, slow_network)) {
+    EXPECT_NE(candidate.algorithm, cannon);
+    if (candidate.algorithm == summa) {
+      EXPECT_EQ(std::get<GridShape>(candidate.grid), GridShape(3, 4));
+    }
+  }
+  request.bricks = std::array{3, 2, 2};
+  request.rounds = 5;
+  EXPECT_EQ(describe_grid(best_of(request, cosma)), "3x2x2 in 5 rounds");
+  request.grid = GridShape(4, 4);
+  EXPECT_THROW(plan_candidates(request, slow_network), Error);
+  EXPECT_THROW(plan_candidates({.size = {1, 1, 1}, .ranks = 0}, slow_network), Error);
+}
+
+TEST(Planner, any_size_and_any_number_of_ranks_has_a_plan) {
+  for (const std::int64_t m : {0, 1, 7, 257}) {
+    for (const std::int64_t n : {0, 1, 7, 257}) {
+      for (const std::int64_t k : {0, 1, 7, 257}) {
+        for (int ranks = 1; ranks <= 17; ++ranks) {
+          const PlanRequest request{.size = {m, n, k}, .ranks = ranks};
+          EXPECT_NO_THROW(cheapest(plan_candidates(request, slow_network), request));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuboid
