@@ -30,8 +30,21 @@ struct Window::State {
   Communicator communicator;
   SharedMemory memory;
   std::vector<RemoteMemory> peers;
+  std::unique_ptr<RemoteFlush> flush = nullptr;  // of what was started before it
+  bool started_since = false;                    // something else was
 
   Transport& transport() const { return communicator.state().transport(); }
+
+  /// Whether everything started is complete, as far as is known without making progress.
+  bool complete() {
+    if (flush && flush->done()) flush.reset();
+    if (!flush && started_since) {
+      flush = std::make_unique<RemoteFlush>(transport());
+      started_since = false;
+      if (flush->done()) flush.reset();
+    }
+    return !flush;
+  }
 };
 
 Window::Window(const Communicator& communicator, std::size_t bytes)
@@ -92,6 +105,7 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
     std::memmove(local().data() + offset, mine.data(), mine.size());
   } else {
     state_->peers[static_cast<std::size_t>(peer)].put(mine, offset);
+    state_->started_since = true;
   }
 }
 
@@ -102,17 +116,22 @@ void Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
     std::memmove(mine.data(), local().data() + offset, mine.size());
   } else {
     state_->peers[static_cast<std::size_t>(peer)].get(mine, offset);
+    state_->started_since = true;
   }
+}
+
+bool Window::test() {
+  state_->communicator.state().engine->progress();
+  return state_->complete();
 }
 
 void Window::flush() {
   using Clock = std::chrono::steady_clock;
   Transport& transport = state_->transport();
-  RemoteFlush flush(transport);
   const auto until =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
   Backoff backoff(transport.wait_policy());
-  while (!flush.done()) {
+  while (!state_->complete()) {
     if (state_->communicator.state().engine->progress()) {
       backoff.reset();
     } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {

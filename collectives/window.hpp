@@ -39,6 +39,10 @@ class Window {
   /// Waits until every put and get of this rank is complete, at the peer as well.
   void flush();
 
+  /// Makes progress and says whether they are complete already. Throws Error(peer_failed) where one
+  /// failed.
+  bool test();
+
   /// flush(), then waits for all ranks: afterwards every rank sees every put made before it.
   /// Collective.
   void fence();

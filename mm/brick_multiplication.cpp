@@ -65,11 +65,12 @@ Panel<T> BrickMultiplication<T>::Part::panel(std::int64_t i, std::int64_t j, std
 
 template <MatrixElement T>
 BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, const BrickGrid& grid,
-                                            int rounds, const StoredProduct& product)
-    : communicator_(communicator), grid_(grid), product_(product) {
+                                            int rounds, const StoredProduct& product,
+                                            Exchange exchange)
+    : communicator_(communicator), grid_(grid), product_(product), exchange_(exchange) {
   check(communicator, grid, rounds, product);
   if (const auto at = grid.position(communicator.rank())) brick_ = grid.brick(*at);
-  const auto communicators = split_communicators(communicator, grid);
+  splits_ = split_communicators(communicator, grid);
   const auto hold_own = [&](std::optional<Matrix<T>>& own, const Layout& stored, Op op,
                             const Layout& layout) {
     if (!lies_as(stored, op, layout)) own.emplace(communicator, layout);
@@ -80,13 +81,11 @@ BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, co
     hold_own(own_c_, product.C, Op::none, grid.c_layout());
     if (brick_) {
       cut_rounds(rounds);
-      make_exchanges(communicators);
+      make_gathers_and_sums();
     }
     return true;
   });
-  if (gather_a_) gather_a_->plan();
-  if (gather_b_) gather_b_->plan();
-  if (sum_c_) sum_c_->plan();
+  if (exchange_ == Exchange::one_sided) make_fetches();
 }
 
 template <MatrixElement T>
@@ -110,88 +109,167 @@ void BrickMultiplication<T>::cut_rounds(int rounds) {
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::make_exchanges(const std::vector<Communicator>& communicators) {
-  const int rank = communicator_.rank();
-  const BrickPosition at = *grid_.position(rank);
-  const auto stages = [&](WorkAxis across) {
-    return stages_across(grid_, rank, across, communicators);
-  };
-  std::vector<FaceRound> a_rounds, b_rounds;
+std::vector<FaceRound> BrickMultiplication<T>::a_rounds() const {
+  std::vector<FaceRound> result;
   for (const Round& round : rounds_) {
-    FaceRound a{brick_->rows.extent(), {}};
-    FaceRound b{0, {}};
-    for (const Chunk& chunk : round) {
-      a.columns.push_back(chunk.extent);
-      b.rows += chunk.extent;
-    }
-    const int slices = grid_.parts(WorkAxis::rows);
+    result.push_back({brick_->rows.extent(), {}});
+    for (const Chunk& chunk : round) result.back().columns.push_back(chunk.extent);
+  }
+  return result;
+}
+
+template <MatrixElement T>
+std::vector<FaceRound> BrickMultiplication<T>::b_rounds() const {
+  const int slices = grid_.parts(WorkAxis::rows);
+  const int column = grid_.position(communicator_.rank())->column;
+  std::vector<FaceRound> result;
+  for (const Round& round : rounds_) {
+    result.push_back({0, {}});
+    for (const Chunk& chunk : round) result.back().rows += chunk.extent;
     for (int slice = 0; slice < slices; ++slice) {
-      b.columns.push_back(grid_.b_columns().local_extent(at.column * slices + slice));
+      result.back().columns.push_back(grid_.b_columns().local_extent(column * slices + slice));
     }
-    a_rounds.push_back(std::move(a));
-    b_rounds.push_back(std::move(b));
   }
-  const bool scattered_chunks = grid_.parts(WorkAxis::columns) > 1 && rounds_.size() > 1;
-  if (grid_.parts(WorkAxis::columns) > 1) {
-    gather_a_.emplace(stages(WorkAxis::columns), grid_.slice(rank, WorkAxis::columns),
-                      std::move(a_rounds));
+  return result;
+}
+
+template <MatrixElement T>
+bool BrickMultiplication<T>::b_comes_in_chunks() const {
+  return grid_.parts(WorkAxis::columns) > 1 && rounds_.size() > 1;
+}
+
+template <MatrixElement T>
+void BrickMultiplication<T>::make_gathers_and_sums() {
+  const int rank = communicator_.rank();
+  const auto stages = [&](WorkAxis across) { return stages_across(grid_, rank, across, splits_); };
+  const auto gather = [&](WorkAxis across, std::vector<FaceRound> rounds) {
+    return std::make_unique<FaceGather<T>>(stages(across), grid_.slice(rank, across),
+                                           std::move(rounds));
+  };
+  const bool fetched = exchange_ == Exchange::one_sided;
+  if (grid_.parts(WorkAxis::columns) > 1 && !fetched) {
+    exchange_a_ = gather(WorkAxis::columns, a_rounds());
   }
-  // B's rows of a round are those of A's slices: a panel in one piece only where these are one run.
-  if (grid_.parts(WorkAxis::rows) > 1 || scattered_chunks) {
-    gather_b_.emplace(stages(WorkAxis::rows), grid_.slice(rank, WorkAxis::rows),
-                      std::move(b_rounds));
-  }
+  // B's rows of a round are those of A's slices. Where these are no single run, a panel must be put
+  // together even when no other rank has a part of it.
+  const bool shared = grid_.parts(WorkAxis::rows) > 1;
+  if (shared ? !fetched : b_comes_in_chunks()) exchange_b_ = gather(WorkAxis::rows, b_rounds());
   if (const int layers = grid_.parts(WorkAxis::inner); layers > 1) {
     FaceRound face{brick_->rows.extent(), {}};
+    const int column = grid_.position(rank)->column;
     for (int slice = 0; slice < layers; ++slice) {
-      face.columns.push_back(grid_.c_columns().local_extent(at.column * layers + slice));
+      face.columns.push_back(grid_.c_columns().local_extent(column * layers + slice));
     }
     sum_c_.emplace(stages(WorkAxis::inner), grid_.slice(rank, WorkAxis::inner), std::move(face));
   }
 }
 
 template <MatrixElement T>
+void BrickMultiplication<T>::make_fetches() {
+  const auto at = grid_.position(communicator_.rank());
+  constexpr int no_part = -1;  // the colour of ranks outside the grid
+  const auto sharers = [&](WorkAxis across, int face) {
+    return communicator_.split(at ? face : no_part,
+                               at ? grid_.slice(communicator_.rank(), across) : 0);
+  };
+  const int layers = grid_.parts(WorkAxis::inner);
+  if (grid_.parts(WorkAxis::columns) > 1) {
+    const Communicator ranks = sharers(WorkAxis::columns, at ? at->row * layers + at->layer : 0);
+    if (at) exchange_a_ = std::make_unique<FaceFetch<T>>(ranks, a_rounds());
+  }
+  if (grid_.parts(WorkAxis::rows) > 1) {
+    const Communicator ranks = sharers(WorkAxis::rows, at ? at->column * layers + at->layer : 0);
+    if (at) exchange_b_ = std::make_unique<FaceFetch<T>>(ranks, b_rounds());
+  }
+}
+
+template <MatrixElement T>
+void BrickMultiplication<T>::fill_a(std::size_t round, const Part& a) {
+  const auto slice = static_cast<std::size_t>(grid_.slice(communicator_.rank(), WorkAxis::columns));
+  const std::int64_t slice_begin = rounds_.front()[slice].begin;
+  const LocalView<T> place = exchange_a_->own(round);
+  copy(a.op, a.block(0, rounds_[round][slice].begin - slice_begin, place.rows, place.columns),
+       place);
+}
+
+template <MatrixElement T>
+void BrickMultiplication<T>::fill_b(std::size_t round, const Part& b) {
+  const LocalView<T> place = exchange_b_->own(round);
+  std::int64_t row = 0;
+  for (const Chunk& chunk : rounds_[round]) {
+    copy(b.op, b.block(chunk.begin, 0, chunk.extent, place.columns),
+         place.block(row, 0, chunk.extent, place.columns));
+    row += chunk.extent;
+  }
+}
+
+template <MatrixElement T>
+void BrickMultiplication<T>::open(const Part& a, const Part& b) {
+  for (std::size_t round = 0; round < rounds_.size(); ++round) {
+    if (exchange_a_ && exchange_a_->takes_all_rounds_first()) fill_a(round, a);
+    if (exchange_b_ && exchange_b_->takes_all_rounds_first()) fill_b(round, b);
+  }
+  if (exchange_a_) exchange_a_->open();
+  if (exchange_b_) exchange_b_->open();
+}
+
+template <MatrixElement T>
 void BrickMultiplication<T>::start_round(std::size_t round, const Part& a, const Part& b) {
-  const Round& chunks = rounds_[round];
-  if (gather_a_) {
-    const auto own = static_cast<std::size_t>(grid_.slice(communicator_.rank(), WorkAxis::columns));
-    const std::int64_t slice_begin = rounds_.front()[own].begin;
-    const LocalView<T> place = gather_a_->own(round);
-    copy(a.op, a.block(0, chunks[own].begin - slice_begin, place.rows, place.columns), place);
-    gather_a_->start(round);
+  if (exchange_a_) {
+    if (!exchange_a_->takes_all_rounds_first()) fill_a(round, a);
+    exchange_a_->start(round);
   }
-  if (gather_b_) {
-    const LocalView<T> place = gather_b_->own(round);
-    std::int64_t row = 0;
-    for (const Chunk& chunk : chunks) {
-      copy(b.op, b.block(chunk.begin, 0, chunk.extent, place.columns),
-           place.block(row, 0, chunk.extent, place.columns));
-      row += chunk.extent;
+  if (exchange_b_) {
+    if (!exchange_b_->takes_all_rounds_first()) fill_b(round, b);
+    exchange_b_->start(round);
+  }
+}
+
+template <MatrixElement T>
+void BrickMultiplication<T>::finish_round(std::size_t round, const Part& a, const Part& b) {
+  const Round& chunks = rounds_[round];
+  const auto place = [](std::vector<Placed>& panels, FaceExchange<T>& exchange) {
+    panels.clear();
+    for (const FacePiece<T>& piece : exchange.finish()) {
+      if (piece.columns.columns == 0) continue;
+      panels.push_back({piece.first_column,
+                        piece.columns.columns,
+                        {piece.columns.data, piece.columns.leading_dimension, Op::none}});
     }
-    gather_b_->start(round);
+  };
+  if (exchange_a_) {
+    place(a_panels_, *exchange_a_);
+  } else {
+    const Chunk& chunk = chunks.front();
+    a_panels_ = {{0, chunk.extent, a.panel(0, chunk.begin, brick_->rows.extent(), chunk.extent)}};
+  }
+  if (exchange_b_) {
+    place(b_panels_, *exchange_b_);
+  } else {
+    const std::int64_t begin = chunks.front().begin;
+    const std::int64_t rows = chunks.back().begin + chunks.back().extent - begin;
+    const std::int64_t columns = brick_->columns.extent();
+    b_panels_ = {{0, columns, b.panel(begin, 0, rows, columns)}};
   }
 }
 
 template <MatrixElement T>
-Panel<T> BrickMultiplication<T>::a_panel(std::size_t round, const Part& a) {
-  if (gather_a_) {
-    const LocalView<const T> panel = gather_a_->finish();
-    return {panel.data, panel.leading_dimension, Op::none};
+void BrickMultiplication<T>::multiply_round(T alpha, T beta, LocalView<T> C,
+                                            const LocalGemm& gemm) {
+  const auto progress = [&] {
+    const bool a_travels = exchange_a_ && exchange_a_->progress();
+    const bool b_travels = exchange_b_ && exchange_b_->progress();
+    return a_travels || b_travels;
+  };
+  if (a_panels_.empty()) scale(beta, C);  // a round without inner indices
+  for (const Placed& a : a_panels_) {
+    const bool first = &a == &a_panels_.front();
+    for (const Placed& b : b_panels_) {
+      const Panel<T> rows_of_b{b.panel.from(a.first, 0), b.panel.leading_dimension, b.panel.op};
+      slabbed_gemm(alpha, a.panel, rows_of_b, a.extent, first ? beta : T(1),
+                   C.block(0, b.first, C.rows, b.extent), gemm, progress);
+    }
   }
-  const Chunk& chunk = rounds_[round].front();
-  return a.panel(0, chunk.begin, brick_->rows.extent(), chunk.extent);
-}
-
-template <MatrixElement T>
-Panel<T> BrickMultiplication<T>::b_panel(std::size_t round, const Part& b) {
-  if (gather_b_) {
-    const LocalView<const T> panel = gather_b_->finish();
-    return {panel.data, panel.leading_dimension, Op::none};
-  }
-  const Round& chunks = rounds_[round];
-  const std::int64_t begin = chunks.front().begin;
-  const std::int64_t end = chunks.back().begin + chunks.back().extent;
-  return b.panel(begin, 0, end - begin, brick_->columns.extent());
 }
 
 template <MatrixElement T>
@@ -199,34 +277,25 @@ void BrickMultiplication<T>::multiply_brick(T alpha, const Part& a, const Part& 
                                             LocalView<T> C, const LocalGemm& gemm,
                                             PhaseSeconds& seconds) {
   const LocalView<T> target = sum_c_ ? sum_c_->contribution() : C;
-  const auto progress = [&] {
-    const bool a_travels = gather_a_ && gather_a_->progress();
-    const bool b_travels = gather_b_ && gather_b_->progress();
-    return a_travels || b_travels;
-  };
+  const T first_beta = sum_c_ ? T(0) : beta;
   {
     const Stopwatch watch(seconds.broadcast);
+    open(a, b);
     start_round(0, a, b);
   }
   for (std::size_t round = 0; round < rounds_.size(); ++round) {
-    Panel<T> panel_a, panel_b;
     {
       const Stopwatch watch(seconds.broadcast);
-      panel_a = a_panel(round, a);
-      panel_b = b_panel(round, b);
+      finish_round(round, a, b);
       if (round + 1 < rounds_.size()) start_round(round + 1, a, b);
     }
-    std::int64_t width = 0;
-    for (const Chunk& chunk : rounds_[round]) width += chunk.extent;
-    const T first_beta = sum_c_ ? T(0) : beta;
     const Stopwatch watch(seconds.gemm);
-    slabbed_gemm(alpha, panel_a, panel_b, width, round == 0 ? first_beta : T(1), target, gemm,
-                 progress);
+    multiply_round(alpha, round == 0 ? first_beta : T(1), target, gemm);
   }
-  if (sum_c_) {
-    const Stopwatch watch(seconds.broadcast);
-    add(sum_c_->sum(), beta, C);
-  }
+  const Stopwatch watch(seconds.broadcast);
+  if (exchange_a_) exchange_a_->close();
+  if (exchange_b_) exchange_b_->close();
+  if (sum_c_) add(sum_c_->sum(), beta, C);
 }
 
 template <MatrixElement T>

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct StoredProduct {
 
   ProductSize size() const { return {C.m(), C.n(), op_a == Op::none ? A.n() : A.m()}; }
 };
+
+/// How ranks get what they lack of A and B: by collectives in which all take part, or from each
+/// other's memory without the other's help.
+enum class Exchange { two_sided, one_sided };
 
 /// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
 /// brick: A and B come together from the slices that the ranks of a fibre own, in rounds of which
@@ -43,7 +48,7 @@ class BrickMultiplication {
   /// Throws Error(invalid_argument) where the grid is not for the product's size or has more ranks
   /// than there are, or rounds < 1; Error(out_of_memory) on every rank when one has no room.
   BrickMultiplication(const Communicator& communicator, const BrickGrid& grid, int rounds,
-                      const StoredProduct& product);
+                      const StoredProduct& product, Exchange exchange = Exchange::two_sided);
 
   /// Multiplies matrices with the layouts given. Collective; allocates nothing. As in BLAS: β = 0
   /// does not read C, α = 0 or k = 0 does not read A or B.
@@ -69,22 +74,40 @@ class BrickMultiplication {
   };
 
   void cut_rounds(int rounds);
-  void make_exchanges(const std::vector<Communicator>& communicators);
+  void make_gathers_and_sums();
+  void make_fetches();
+  std::vector<FaceRound> a_rounds() const;
+  std::vector<FaceRound> b_rounds() const;
+  bool b_comes_in_chunks() const;
+  void fill_a(std::size_t round, const Part& a);
+  void fill_b(std::size_t round, const Part& b);
+  void open(const Part& a, const Part& b);
   void start_round(std::size_t round, const Part& a, const Part& b);
-  Panel<T> a_panel(std::size_t round, const Part& a);
-  Panel<T> b_panel(std::size_t round, const Part& b);
+  void finish_round(std::size_t round, const Part& a, const Part& b);
+  void multiply_round(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm);
   void multiply_brick(T alpha, const Part& a, const Part& b, T beta, LocalView<T> C,
                       const LocalGemm& gemm, PhaseSeconds& seconds);
 
   Communicator communicator_;
   BrickGrid grid_;
   StoredProduct product_;
-  std::optional<Brick> brick_;  // none outside the grid
+  Exchange exchange_;
+  std::vector<Communicator> splits_;  // by split of the grid
+  std::optional<Brick> brick_;        // none outside the grid
   std::vector<Round> rounds_;
   std::optional<Matrix<T>> own_a_, own_b_,
       own_c_;  // of matrices that do not lie as the grid has it
-  std::optional<FaceGather<T>> gather_a_, gather_b_;
+  std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;  // none of what lies here already
   std::optional<FaceSum<T>> sum_c_;
+
+  /// A panel of the round that is multiplied: of A from its inner index `first` of the round on, of
+  /// B from column `first` of the brick on.
+  struct Placed {
+    std::int64_t first = 0;
+    std::int64_t extent = 0;
+    Panel<T> panel;
+  };
+  std::vector<Placed> a_panels_, b_panels_;
 };
 
 }  // namespace cuboid

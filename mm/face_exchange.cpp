@@ -40,7 +40,7 @@ StageBlocks blocks_of(const SplitStage& stage, int slice, const FaceRound& round
   return blocks;
 }
 
-template <MatrixElement T>
+template <class T>
 LocalView<T> dense(T* data, std::int64_t rows, std::int64_t columns) {
   return {data, rows, columns, std::max<std::int64_t>(rows, 1)};
 }
@@ -93,17 +93,13 @@ FaceGather<T>::FaceGather(std::vector<SplitStage> stages, int slice, std::vector
   for (std::size_t copy = 0; copy < copies; ++copy) {
     panels_.emplace_back(largest, "a panel of a brick's face");
   }
-}
-
-template <MatrixElement T>
-void FaceGather<T>::plan() {
   for (const SplitStage& stage : stages_) {
     plans_.emplace_back();
     for (std::size_t round = 0; round < rounds_.size(); ++round) {
       const StageBlocks blocks = blocks_of(stage, slice_, rounds_[round]);
       T* const begin = panel(round).data + blocks.begin;
       const std::size_t own = blocks.counts[number(stage.part)];
-      plans_.back().plans.push_back(plan_allgatherv(
+      plans_.back().push_back(plan_allgatherv(
           stage.ranks, ConstBuffer(begin + blocks.own_offset, own, datatype_of<T>()),
           Buffer(begin, blocks.all(), datatype_of<T>()), blocks.counts));
     }
@@ -135,7 +131,7 @@ void FaceGather<T>::start_stage() {
   if (stage_ == stages_.size()) {
     request_.reset();
   } else {
-    request_ = plans_[stage_].plans[round_].start();
+    request_ = plans_[stage_][round_].start();
   }
 }
 
@@ -149,13 +145,93 @@ bool FaceGather<T>::progress() {
 }
 
 template <MatrixElement T>
-LocalView<const T> FaceGather<T>::finish() {
+std::span<const FacePiece<T>> FaceGather<T>::finish() {
   while (request_) {
     request_->wait();
     ++stage_;
     start_stage();
   }
-  return panel(round_);
+  piece_ = {0, panel(round_)};
+  return {&piece_, 1};
+}
+
+template <MatrixElement T>
+FaceFetch<T>::FaceFetch(const Communicator& sharers, std::vector<FaceRound> rounds)
+    : sharers_(sharers),
+      rounds_(std::move(rounds)),
+      window_(sharers, checked_bytes(offset(sharers.rank(), rounds_.size()), sizeof(T),
+                                     "a slice of a brick's face")) {
+  std::int64_t largest = 0;
+  for (const FaceRound& round : rounds_) {
+    std::int64_t fetched = 0;
+    for (int slice = 0; slice < sharers.size(); ++slice) {
+      if (window_.direct(slice).empty()) fetched += round.rows * round.columns[number(slice)];
+    }
+    largest = std::max(largest, fetched);
+  }
+  const std::size_t copies = rounds_.size() > 1 ? 2 : 1;
+  for (std::size_t copy = 0; copy < copies; ++copy) {
+    panels_.emplace_back(largest, "a panel of a brick's face");
+  }
+  pieces_.reserve(number(sharers.size()));
+}
+
+template <MatrixElement T>
+std::int64_t FaceFetch<T>::offset(int slice, std::size_t round) const {
+  std::int64_t elements = 0;
+  for (std::size_t earlier = 0; earlier < round; ++earlier) {
+    elements += rounds_[earlier].rows * rounds_[earlier].columns[number(slice)];
+  }
+  return elements;
+}
+
+template <MatrixElement T>
+LocalView<T> FaceFetch<T>::own(std::size_t round) const {
+  const int slice = sharers_.rank();
+  // A window's memory begins at a page.
+  T* const memory = reinterpret_cast<T*>(window_.local().data());
+  return dense(memory + offset(slice, round), rounds_[round].rows,
+               rounds_[round].columns[number(slice)]);
+}
+
+template <MatrixElement T>
+void FaceFetch<T>::start(std::size_t round) {
+  const FaceRound& face = rounds_[round];
+  T* fetched = panels_[round % panels_.size()].data();
+  pieces_.clear();
+  std::int64_t column = 0;
+  for (int slice = 0; slice < sharers_.size(); ++slice) {
+    const std::int64_t columns = face.columns[number(slice)];
+    const std::int64_t begin = offset(slice, round);
+    const std::span<std::byte> direct = window_.direct(slice);
+    const T* piece = fetched;
+    if (face.rows * columns == 0) {
+      piece = nullptr;
+    } else if (direct.empty()) {
+      const std::span<T> place(fetched, static_cast<std::size_t>(face.rows * columns));
+      window_.get(std::as_writable_bytes(place), slice,
+                  static_cast<std::size_t>(begin) * sizeof(T));
+      fetched += place.size();
+      in_flight_ = true;
+    } else {
+      piece = reinterpret_cast<const T*>(direct.data()) + begin;
+    }
+    pieces_.push_back({column, dense(piece, face.rows, columns)});
+    column += columns;
+  }
+}
+
+template <MatrixElement T>
+bool FaceFetch<T>::progress() {
+  if (in_flight_) in_flight_ = !window_.test();
+  return in_flight_;
+}
+
+template <MatrixElement T>
+std::span<const FacePiece<T>> FaceFetch<T>::finish() {
+  if (in_flight_) window_.flush();
+  in_flight_ = false;
+  return pieces_;
 }
 
 template <MatrixElement T>
@@ -165,10 +241,6 @@ FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face)
       face_(std::move(face)),
       memory_(face_.rows * face_.all_columns(), "a layer's sums of C") {
   std::reverse(stages_.begin(), stages_.end());
-}
-
-template <MatrixElement T>
-void FaceSum<T>::plan() {
   for (const SplitStage& stage : stages_) {
     const StageBlocks blocks = blocks_of(stage, slice_, face_);
     T* const begin = memory_.data() + blocks.begin;
@@ -195,6 +267,10 @@ template class FaceGather<float>;
 template class FaceGather<double>;
 template class FaceGather<std::complex<float>>;
 template class FaceGather<std::complex<double>>;
+template class FaceFetch<float>;
+template class FaceFetch<double>;
+template class FaceFetch<std::complex<float>>;
+template class FaceFetch<std::complex<double>>;
 template class FaceSum<float>;
 template class FaceSum<double>;
 template class FaceSum<std::complex<float>>;

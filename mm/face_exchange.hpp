@@ -2,6 +2,7 @@
 
 #include <cuboid/collectives/collective_plan.hpp>
 #include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/window.hpp>
 #include <cuboid/mm/aligned_memory.hpp>
 #include <cuboid/mm/brick_grid.hpp>
 #include <cuboid/mm/element.hpp>
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace cuboid {
@@ -42,48 +44,100 @@ struct SplitStage {
 std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis across,
                                       const std::vector<Communicator>& communicators);
 
-/// Brings the slices of a face of this rank's brick together, round by round, in dense column-major
-/// panels: at each split along the axis that shares the face, first to last, an all-gather among
-/// the split's ranks. With one split that is COSMA's exchange (000 §7.2), with many CARMA's, where
-/// what a rank holds grows from split to split. Memory and plans are made once; a round allocates
-/// nothing.
+/// Some neighbouring columns of a round of a face, in one piece of memory.
+template <class T>
+struct FacePiece {
+  std::int64_t first_column = 0;  ///< in the round
+  LocalView<const T> columns;
+};
+
+/// Brings the slices of a face of this rank's brick together, round by round. Memory and what else
+/// can be made ready is made once; a round allocates nothing.
 template <MatrixElement T>
-class FaceGather {
+class FaceExchange {
+ public:
+  virtual ~FaceExchange() = default;
+
+  /// Where this rank's slice of a round goes: rows × its columns.
+  virtual LocalView<T> own(std::size_t round) const = 0;
+  /// Whether own() of all rounds must be filled before open(), or each just before its start().
+  virtual bool takes_all_rounds_first() const = 0;
+  /// Before the first round of a run, and after the last. Collective over the ranks that share the
+  /// face.
+  virtual void open() = 0;
+  virtual void close() = 0;
+
+  /// Begins a round; the one before must be finished.
+  virtual void start(std::size_t round) = 0;
+  /// Lets the round on its way make progress; false when there is none.
+  virtual bool progress() = 0;
+  /// Waits for the round. Its pieces, in order, are listed until the next round is started; the
+  /// memory they show is valid for one round more.
+  virtual std::span<const FacePiece<T>> finish() = 0;
+};
+
+/// The two-sided exchange: at each split along the axis that shares the face, first to last, an
+/// all-gather among the split's ranks, into dense panels. With one split that is COSMA's exchange
+/// (000 §7.2), with many CARMA's, where what a rank holds grows from split to split.
+template <MatrixElement T>
+class FaceGather : public FaceExchange<T> {
  public:
   /// @param slice   this rank's.
   /// @param rounds  what travels in each; there are two panels where there are several.
-  /// Does not communicate. Throws Error(out_of_memory); the plans are made by plan().
+  /// Does not communicate. Throws Error(out_of_memory).
   FaceGather(std::vector<SplitStage> stages, int slice, std::vector<FaceRound> rounds);
 
-  /// Makes the collectives ready. Every rank of the stages does.
-  void plan();
-
-  /// Where this rank's slice of a round goes before start(): rows × its columns.
-  LocalView<T> own(std::size_t round) const;
-  /// Begins a round; the one before must be finished. Collective over the stages' ranks.
-  void start(std::size_t round);
-  /// Lets the round on its way make progress; false when there is none.
-  bool progress();
-  /// Waits for the round; its panel stays valid until the round after the next is started.
-  LocalView<const T> finish();
+  LocalView<T> own(std::size_t round) const override;
+  bool takes_all_rounds_first() const override { return false; }
+  void open() override {}
+  void close() override {}
+  void start(std::size_t round) override;
+  bool progress() override;
+  std::span<const FacePiece<T>> finish() override;
 
  private:
   void start_stage();
-
-  struct Stage {
-    std::vector<CollectivePlan> plans;  // by round
-  };
-
   LocalView<T> panel(std::size_t round) const;
 
   std::vector<SplitStage> stages_;
   int slice_;
   std::vector<FaceRound> rounds_;
   std::vector<AlignedArray<T>> panels_;
-  std::vector<Stage> plans_;  // by stage
+  std::vector<std::vector<CollectivePlan>> plans_;  // by stage and round
   std::size_t round_ = 0;
   std::size_t stage_ = 0;
   std::optional<Request> request_;
+  FacePiece<T> piece_;
+};
+
+/// The one-sided exchange (000 §7.4): every rank lays its slice open in a window, from which the
+/// others get what they lack, without its help. What a rank on the same node has is not even copied
+/// where its memory can be read directly.
+template <MatrixElement T>
+class FaceFetch : public FaceExchange<T> {
+ public:
+  /// @param sharers  the ranks that share the face, numbered by slice.
+  /// Collective over them. Throws Error(out_of_memory).
+  FaceFetch(const Communicator& sharers, std::vector<FaceRound> rounds);
+
+  LocalView<T> own(std::size_t round) const override;
+  bool takes_all_rounds_first() const override { return true; }
+  void open() override { window_.fence(); }
+  void close() override { window_.fence(); }
+  void start(std::size_t round) override;
+  bool progress() override;
+  std::span<const FacePiece<T>> finish() override;
+
+ private:
+  /// Where a rank's slice of a round begins in its window, in elements.
+  std::int64_t offset(int slice, std::size_t round) const;
+
+  Communicator sharers_;
+  std::vector<FaceRound> rounds_;
+  Window window_;
+  std::vector<AlignedArray<T>> panels_;  // none where all slices can be read directly
+  bool in_flight_ = false;
+  std::vector<FacePiece<T>> pieces_;
 };
 
 /// Sums the contributions of the ranks that share C's face of their bricks and leaves each its
@@ -92,9 +146,8 @@ template <MatrixElement T>
 class FaceSum {
  public:
   /// @param face  the whole face, its slices one behind the other.
-  /// Throws Error(out_of_memory); the plans are made by plan().
+  /// Does not communicate. Throws Error(out_of_memory).
   FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face);
-  void plan();
 
   /// Where this rank's contribution goes before sum().
   LocalView<T> contribution() const;
