@@ -54,6 +54,7 @@ Environment Environment::read(const Lookup& lookup) {
   }
   environment.topology = lookup("CUBOID_TOPOLOGY");
   environment.coordinate = lookup("CUBOID_COORDINATE");
+  environment.algorithm = lookup("CUBOID_ALGORITHM");
   environment.blas = lookup("CUBOID_BLAS");
   return environment;
 }

@@ -12,8 +12,8 @@ namespace cuboid {
 /// Every environment variable Cuboid reads, its meaning, values and default. Read once, then handed
 /// on as a value. The README's table is made from this list.
 struct Environment {
-  /// CUBOID_TIMEOUT: seconds that any one wait may take before it is an error. A number > 0, at most
-  /// 1e9.
+  /// CUBOID_TIMEOUT: seconds that any one wait may take before it is an error. A number > 0, at
+  /// most 1e9.
   std::chrono::duration<double> timeout{60.0};
 
   /// CUBOID_LOG: how much is said on standard error: error, warn, info or debug.
@@ -26,6 +26,10 @@ struct Environment {
   /// CUBOID_COORDINATE: this rank's node coordinate in the network, e.g. "2,0,1", for machines that
   /// hand it out.
   std::optional<std::string> coordinate;
+
+  /// CUBOID_ALGORITHM: which algorithm runs which collective, instead of the one the model would
+  /// choose, e.g. "broadcast:1M-:rectangular,allreduce:-4K:recursive_doubling".
+  std::optional<std::string> algorithm;
 
   /// CUBOID_BLAS: path of the CBLAS library the local multiplications use, instead of the one
   /// chosen at configure time.

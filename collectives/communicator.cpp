@@ -20,24 +20,22 @@ constexpr Hockney within_a_node{.alpha = 1e-6, .beta = 1 / 5e9};
 constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
 
 Surroundings surroundings_of(const Transport& transport, const std::vector<int>& world_ranks) {
-  const auto here = [&](int rank) { return transport.same_node(rank); };
-  if (std::all_of(world_ranks.begin(), world_ranks.end(), here)) return {within_a_node};
-  Surroundings surroundings{between_nodes};
+  const auto ranks = static_cast<int>(world_ranks.size());
+  Surroundings surroundings{GroupNodes::one_node(ranks), between_nodes, within_a_node};
   if (const auto& discovery = transport.discovery())
-    surroundings.shape = shape_of_group(*discovery, world_ranks);
-  if (surroundings.shape && surroundings.shape->link_bytes_per_second > 0) {
-    surroundings.network.beta = 1 / surroundings.shape->link_bytes_per_second;
-  }
+    surroundings.nodes = nodes_of_group(*discovery, world_ranks);
+  if (surroundings.nodes.link_bytes_per_second > 0)
+    surroundings.network.beta = 1 / surroundings.nodes.link_bytes_per_second;
   return surroundings;
 }
 
 std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
                                                 std::uint32_t context, std::vector<int> world_ranks,
-                                                int rank) {
+                                                int rank, AlgorithmRules rules) {
   Surroundings surroundings = surroundings_of(engine->transport(), world_ranks);
   auto group = std::make_shared<Group>(engine->contexts(), context, std::move(world_ranks), rank);
-  return std::make_shared<Communicator::State>(
-      Communicator::State{std::move(engine), std::move(group), std::move(surroundings), {}});
+  return std::make_shared<Communicator::State>(Communicator::State{
+      std::move(engine), std::move(group), std::move(surroundings), std::move(rules), {}});
 }
 
 std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
@@ -45,7 +43,10 @@ std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
   auto engine = std::make_shared<Engine>(std::make_unique<Transport>(bootstrap, environment));
   std::vector<int> everyone(static_cast<std::size_t>(bootstrap.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
-  return make_state(std::move(engine), 0, std::move(everyone), bootstrap.rank());
+  AlgorithmRules rules;
+  if (environment.algorithm)
+    rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
+  return make_state(std::move(engine), 0, std::move(everyone), bootstrap.rank(), std::move(rules));
 }
 
 }  // namespace
@@ -85,7 +86,16 @@ Communicator Communicator::split(int colour, int key) const {
     if (member.rank == rank()) new_rank = static_cast<int>(world_ranks.size());
     world_ranks.push_back(state_->group->world_rank(member.rank));
   }
-  return Communicator(make_state(state_->engine, context, std::move(world_ranks), new_rank));
+  return Communicator(
+      make_state(state_->engine, context, std::move(world_ranks), new_rank, state_->rules));
+}
+
+Communicator Communicator::with_algorithms(std::string_view rules) const {
+  AlgorithmRules parsed;
+  if (!rules.empty()) parsed = AlgorithmRules::parse(rules, "algorithms");
+  parsed.insist();
+  return Communicator(std::make_shared<State>(
+      State{state_->engine, state_->group, state_->surroundings, std::move(parsed), {}}));
 }
 
 Communicator Communicator::duplicate() const {

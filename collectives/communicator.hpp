@@ -35,6 +35,12 @@ class Communicator {
   Communicator split(int colour, int key = 0) const;
   /// The same group again, its messages apart from this one's. Collective.
   Communicator duplicate() const;
+  /// The same group, with other rules for which algorithm runs which call, written as
+  /// CUBOID_ALGORITHM is (see algorithm_rules.hpp); empty: the model chooses. Not collective, but
+  /// the ranks must use it alike: collectives on it and on this communicator count as one sequence.
+  /// A call whose rule names an algorithm that cannot serve it throws Error(unsupported). Throws
+  /// Error(parse) for rules that are none.
+  Communicator with_algorithms(std::string_view rules) const;
   /// False for the result of split() with a negative colour, which can only be destroyed or
   /// assigned to.
   bool valid() const { return state_ != nullptr; }

@@ -1,5 +1,6 @@
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/recipe.hpp>
+#include <cuboid/collectives/selection.hpp>
 
 #include <fmt/format.h>
 
@@ -9,13 +10,19 @@ namespace {
 
 PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collective) {
   if (PlanCache::Entry* entry = state.plans.find(collective)) return *entry;
-  const Choice choice = select(collective, state.group->size(), state.surroundings);
-  auto recipe = std::make_shared<const Recipe>(make_recipe(
-      collective, state.group->size(), state.group->rank(), choice, state.surroundings.shape));
+  const Choice choice = select(collective, state.surroundings, state.rules);
+  auto recipe = std::make_shared<const Recipe>(
+      make_recipe(collective, state.surroundings, state.group->rank(), choice));
   const Logger& logger = state.transport().logger();
+  if (choice.instead_of != nullptr && state.group->rank() == 0) {
+    logger.warn(fmt::format(
+        "{} over {} ranks: CUBOID_ALGORITHM asks for {}, which cannot serve "
+        "this group or reduction; {} runs instead",
+        recipe->operation, state.group->size(), choice.instead_of->name, choice.algorithm->name));
+  }
   if (logger.enabled(LogLevel::info) && state.group->rank() == 0) {
     logger.info(fmt::format("{} over {} ranks: {}, {:.1f} us predicted", recipe->operation,
-                            state.group->size(), recipe->algorithm, choice.seconds * 1e6));
+                            state.group->size(), describe(choice), choice.seconds * 1e6));
   }
   return state.plans.add(collective, std::move(recipe));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/collectives/algorithm_rules.hpp>
 #include <cuboid/collectives/collective.hpp>
 #include <cuboid/collectives/collective_plan.hpp>
 #include <cuboid/collectives/communicator.hpp>
@@ -7,7 +8,7 @@
 #include <cuboid/collectives/group.hpp>
 #include <cuboid/collectives/plan_cache.hpp>
 #include <cuboid/collectives/request.hpp>
-#include <cuboid/collectives/selection.hpp>
+#include <cuboid/collectives/surroundings.hpp>
 
 #include <memory>
 
@@ -18,6 +19,7 @@ struct Communicator::State {
   std::shared_ptr<Engine> engine;
   std::shared_ptr<Group> group;
   Surroundings surroundings;
+  AlgorithmRules rules;
   PlanCache plans;
 
   Transport& transport() { return engine->transport(); }

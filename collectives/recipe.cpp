@@ -1,10 +1,7 @@
 #include <cuboid/collectives/checker.hpp>
 #include <cuboid/collectives/compile.hpp>
-#include <cuboid/collectives/forests/forests.hpp>
-#include <cuboid/collectives/forests/rectangular.hpp>
 #include <cuboid/collectives/recipe.hpp>
-#include <cuboid/collectives/rounds/dissemination.hpp>
-#include <cuboid/collectives/rounds/recursive_doubling.hpp>
+#include <cuboid/collectives/slices.hpp>
 
 namespace cuboid {
 
@@ -130,49 +127,28 @@ class TaskMaker {
   std::size_t element_;
 };
 
-Flow flow_of(Operation operation) {
-  switch (operation) {
-    case Operation::reduce:
-    case Operation::reduce_scatter: return Flow::combine;
-    case Operation::allreduce: return Flow::combine_then_multicast;
-    default: return Flow::multicast;
+// The one block of a message in pieces, as if it were a block per rank.
+Task in_pieces(const Task& task, int pieces, std::size_t element_bytes) {
+  Task cut_up{in_pieces(task.contract, static_cast<std::size_t>(pieces), element_bytes), {}};
+  for (const Block& piece : cut_up.contract.blocks) {
+    const auto at = [&](const std::optional<Address>& address) -> std::optional<Address> {
+      if (!address) return std::nullopt;
+      return *address + piece.slice.offset;
+    };
+    cut_up.placing.before.push_back(at(task.placing.before[0]));
+    cut_up.placing.after.push_back(at(task.placing.after[0]));
   }
+  return cut_up;
 }
 
-// A chain that combines towards its root comes in from the far side, so that a block's neighbours
-// are busy one after the other round the ring.
-Forest make_forest(const Collective& collective, const Contract& contract, Algorithm algorithm,
-                   const std::optional<GroupShape>& shape) {
-  const Flow flow = flow_of(collective.operation);
-  if (algorithm == Algorithm::direct) return direct_paths(contract);
-  if (algorithm == Algorithm::rectangular) {
-    return rectangular_forest(contract, flow, shape.value(), collective.type.bytes());
+Program make_program(const Call& call, const Task& task, int rank, const Choice& choice) {
+  const ForestOrRounds how = choice.algorithm->build(call, task.contract, choice.settings);
+  if (const auto* forest = std::get_if<Forest>(&how)) {
+    check(*forest, task.contract);
+    return compile(*forest, task.contract, task.placing, rank, choice.settings.pipelining);
   }
-  if (algorithm == Algorithm::ring && collective.operation == Operation::allreduce) {
-    return ring_allreduce(contract, collective.type.bytes());
-  }
-  if (algorithm == Algorithm::binomial) return plant(contract, flow, binomial_tree);
-  if (algorithm == Algorithm::in_order_tree) return plant(contract, flow, in_order_tree);
-  return plant(contract, flow, chain);
-}
-
-bool is_rounds(Algorithm algorithm) {
-  return algorithm == Algorithm::recursive_doubling || algorithm == Algorithm::dissemination;
-}
-
-Program make_program(const Collective& collective, const Task& task, int ranks, int rank,
-                     const Choice& choice, const std::optional<GroupShape>& shape) {
-  if (!is_rounds(choice.algorithm)) {
-    const Forest forest = make_forest(collective, task.contract, choice.algorithm, shape);
-    check(forest, task.contract);
-    return compile(forest, task.contract, task.placing, rank, choice.pipelining);
-  }
-  const bool barrier = collective.operation == Operation::barrier;
-  const Rounds rounds = barrier ? dissemination_barrier(ranks)
-                        : choice.algorithm == Algorithm::dissemination
-                            ? dissemination_allgather(ranks)
-                            : recursive_doubling_allreduce(ranks);
-  if (barrier) {
+  const auto& rounds = std::get<Rounds>(how);
+  if (call.operation() == Operation::barrier) {
     check_barrier(rounds);
   } else {
     check(rounds, task.contract);
@@ -182,15 +158,18 @@ Program make_program(const Collective& collective, const Task& task, int ranks, 
 
 }  // namespace
 
-Recipe make_recipe(const Collective& collective, int ranks, int rank, const Choice& choice,
-                   const std::optional<GroupShape>& shape) {
-  const Task task = TaskMaker(collective, ranks, rank).make();
+Recipe make_recipe(const Collective& collective, const Surroundings& surroundings, int rank,
+                   const Choice& choice) {
+  const Call call{collective, surroundings};
+  Task task = TaskMaker(collective, call.ranks(), rank).make();
+  if (choice.algorithm->pieces != nullptr)
+    task = in_pieces(task, choice.algorithm->pieces(call.ranks()), call.element_bytes());
   Recipe recipe;
-  recipe.program = make_program(collective, task, ranks, rank, choice, shape);
+  recipe.program = make_program(call, task, rank, choice);
   if (collective.reduction) recipe.combine = collective.reduction->combine_for(collective.type);
   recipe.element_bytes = collective.type.bytes();
   recipe.operation = describe(collective);
-  recipe.algorithm = to_string(choice.algorithm);
+  recipe.algorithm = choice.algorithm->name;
   return recipe;
 }
 

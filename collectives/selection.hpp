@@ -1,43 +1,32 @@
 #pragma once
 
+#include <cuboid/collectives/algorithm.hpp>
+#include <cuboid/collectives/algorithm_rules.hpp>
 #include <cuboid/collectives/collective.hpp>
-#include <cuboid/collectives/compile.hpp>
-#include <cuboid/collectives/group_shape.hpp>
-#include <cuboid/models/hockney.hpp>
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/surroundings.hpp>
 
-#include <cstddef>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace cuboid {
 
-enum class Algorithm {
-  direct,
-  binomial,
-  chain,
-  in_order_tree,
-  ring,
-  recursive_doubling,
-  dissemination,
-  rectangular,
-};
-std::string to_string(Algorithm algorithm);
+/// Every algorithm that can serve a call, with its best settings and predicted seconds, the
+/// cheapest first. Pure; the same on every rank, as it depends on nothing that differs between
+/// them.
+std::vector<Choice> choices(const Collective& collective, const Surroundings& surroundings);
 
-/// What was chosen for a collective, and what it should cost.
-struct Choice {
-  Algorithm algorithm = Algorithm::direct;
-  Pipelining pipelining;
-  double seconds = 0;
-};
+/// The same for a call on a communicator. Not collective.
+std::vector<Choice> choices(const Communicator& communicator, const Collective& collective);
 
-/// What a group's messages travel over.
-struct Surroundings {
-  Hockney network;                       ///< of one message on an otherwise idle network
-  std::optional<GroupShape> shape = {};  ///< where the group fills a cuboid of the network
-};
+/// The algorithm that a rule demands for the call; where none does, the cheapest. Where the one
+/// demanded cannot serve the call (not in a group of this shape, not with this reduction): throws
+/// Error(unsupported) naming those that can where the rules are strict; else the cheapest, and
+/// Choice::instead_of says so.
+Choice select(const Collective& collective, const Surroundings& surroundings,
+              const AlgorithmRules& rules = {});
 
-/// The cheapest algorithm under the model for a collective over `ranks` ranks. Pure; the same on
-/// every rank, as it depends on nothing that differs between them.
-Choice select(const Collective& collective, int ranks, const Surroundings& surroundings);
+/// For people: "rectangular, 4 colours, segments of 32768 bytes".
+std::string describe(const Choice& choice);
 
 }  // namespace cuboid

@@ -37,25 +37,43 @@ std::size_t best_chain_segment(const Hockney& network, int ranks, std::size_t by
 
 double pipelined_trees_seconds(const Hockney& network, int trees, int depth, std::size_t bytes,
                                std::size_t segment_bytes) {
-  const double slice = static_cast<double>(bytes) / trees;
-  const double segments = std::max(1.0, std::ceil(slice / static_cast<double>(segment_bytes)));
-  return (segments + depth - 1) * message(network, slice / segments);
+  return pipelined_tree_seconds(network, {.first = static_cast<double>(depth), .gap = 1},
+                                static_cast<double>(bytes) / trees, segment_bytes);
 }
 
 std::size_t best_tree_segment(const Hockney& network, int trees, int depth, std::size_t bytes) {
-  const double slice = static_cast<double>(bytes) / trees;
-  const double ideal = std::sqrt(std::max(0, depth - 1) * network.beta * slice / network.alpha);
-  const double segments = std::clamp(ideal, 1.0, std::max(1.0, slice));
+  return best_segment(network, {.first = static_cast<double>(depth), .gap = 1},
+                      static_cast<double>(bytes) / trees);
+}
+
+double pipelined_tree_seconds(const Hockney& network, TreeSteps tree, double bytes,
+                              std::size_t segment_bytes) {
+  const double segments = std::max(1.0, std::ceil(bytes / static_cast<double>(segment_bytes)));
+  return (tree.first + (segments - 1) * tree.gap) * message(network, bytes / segments);
+}
+
+std::size_t best_segment(const Hockney& network, TreeSteps tree, double bytes) {
+  const double ideal = std::sqrt(std::max(0.0, tree.first - tree.gap) * network.beta * bytes /
+                                 (tree.gap * network.alpha));
+  const double segments = std::clamp(ideal, 1.0, std::max(1.0, bytes));
   // Only whole numbers of segments and bytes can be had: the cheaper one of the two next to it.
   const auto segment_of = [&](double count) {
-    return static_cast<std::size_t>(std::max(1.0, std::ceil(slice / count)));
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(bytes / count)));
   };
   const std::size_t longer = segment_of(std::floor(segments));
   const std::size_t shorter = segment_of(std::ceil(segments));
   const auto seconds = [&](std::size_t segment) {
-    return pipelined_trees_seconds(network, trees, depth, bytes, segment);
+    return pipelined_tree_seconds(network, tree, bytes, segment);
   };
   return seconds(shorter) < seconds(longer) ? shorter : longer;
+}
+
+double scatter_allgather_seconds(const Hockney& network, int ranks, std::size_t bytes) {
+  return 2 * dissemination_allgather_seconds(network, ranks, bytes);
+}
+
+double bruck_alltoall_seconds(const Hockney& network, int ranks, std::size_t bytes) {
+  return ceil_log2(ranks) * message(network, static_cast<double>(bytes) / 2);
 }
 
 double recursive_doubling_seconds(const Hockney& network, int ranks, std::size_t bytes) {

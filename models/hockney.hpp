@@ -29,6 +29,26 @@ double pipelined_trees_seconds(const Hockney& network, int trees, int depth, std
                                std::size_t segment_bytes);
 /// The same for pipelined_trees_seconds.
 std::size_t best_tree_segment(const Hockney& network, int trees, int depth, std::size_t bytes);
+/// How a tree passes segments on where a rank sends one message after the other: steps until the
+/// last rank has the first segment, and steps from each segment to the next. A chain: {p − 1, 1}; a
+/// binomial tree: {⌈log2 p⌉, ⌈log2 p⌉}; a flat one: {p − 1, p − 1}; a binary one about {2·log2 p,
+/// 2}.
+struct TreeSteps {
+  double first = 0;
+  double gap = 1;
+};
+/// (first + (s − 1)·gap)·(α + β·m/s) with s segments of at most `segment_bytes`.
+double pipelined_tree_seconds(const Hockney& network, TreeSteps tree, double bytes,
+                              std::size_t segment_bytes);
+/// The segment that makes it smallest: s = √((first − gap)·β·m / (gap·α)), up or down to a whole
+/// number. At least 1 byte.
+std::size_t best_segment(const Hockney& network, TreeSteps tree, double bytes);
+
+/// 2·⌈log2 p⌉·α + 2·(p − 1)/p·β·m: all-reduce by reduce-scatter and all-gather, or a broadcast by
+/// scatter and all-gather, in rounds that double or halve (Rabenseifner; van de Geijn, 003 §IV).
+double scatter_allgather_seconds(const Hockney& network, int ranks, std::size_t bytes);
+/// ⌈log2 p⌉·(α + β·m/2) with m the p blocks a rank sends: all-to-all by Bruck.
+double bruck_alltoall_seconds(const Hockney& network, int ranks, std::size_t bytes);
 /// log2(p)·(α + β·m) for powers of two, else (⌊log2 p⌋ + 2)·(α + β·m).
 double recursive_doubling_seconds(const Hockney& network, int ranks, std::size_t bytes);
 /// ⌈log2 p⌉·α + (p − 1)/p·β·m (Bruck).

@@ -1,34 +1,38 @@
 #include <cuboid/collectives/forests/forests.hpp>
+#include <cuboid/collectives/slices.hpp>
 
-#include <algorithm>
+#include <utility>
 
 namespace cuboid {
 
-namespace {
-
-// A combining chain towards `root`: data flows from root + 1 up, round the end, to the root.
-std::vector<Edge> inward_chain(int ranks, int root) {
-  std::vector<Edge> edges;
-  for (int hop = 1; hop < ranks; ++hop) {
-    edges.push_back({(root - hop + 1 + ranks) % ranks, (root - hop + ranks) % ranks});
-  }
-  return edges;
+Forest plant(const Contract& contract, Flow flow,
+             const std::function<std::vector<Edge>(int, int)>& shape) {
+  return plant_together(contract, flow, 1, [&](int ranks, int root) {
+    return std::vector<std::vector<Edge>>{shape(ranks, root)};
+  });
 }
 
-}  // namespace
-
-Forest plant(const Contract& contract, Flow flow, TreeShape shape) {
+Forest plant_together(const Contract& contract, Flow flow, std::size_t element_bytes,
+                      const TreesShape& shapes) {
   Forest forest{.ranks = contract.ranks, .flow = flow};
   for (std::size_t block = 0; block < contract.blocks.size(); ++block) {
     const Block& carried = contract.blocks[block];
     const int root = flow == Flow::multicast ? carried.before.value() : carried.after.value_or(0);
-    forest.trees.push_back({.block = static_cast<int>(block),
-                            .slice = carried.slice,
-                            .root = root,
-                            .edges = shape(contract.ranks, root),
-                            .channel = static_cast<std::uint32_t>(block)});
+    auto trees = shapes(contract.ranks, root);
+    const auto slices = cut(carried.slice, trees.size(), element_bytes);
+    for (std::size_t tree = 0; tree < trees.size(); ++tree) {
+      forest.trees.push_back({.block = static_cast<int>(block),
+                              .slice = slices[tree],
+                              .root = root,
+                              .edges = std::move(trees[tree]),
+                              .channel = static_cast<std::uint32_t>(forest.trees.size())});
+    }
   }
   return forest;
+}
+
+std::vector<std::vector<Edge>> both_chains(int ranks, int root) {
+  return {chain(ranks, root), downward_chain(ranks, root)};
 }
 
 Forest direct_paths(const Contract& contract) {
@@ -46,19 +50,14 @@ Forest direct_paths(const Contract& contract) {
 
 Forest ring_allreduce(const Contract& contract, std::size_t element_bytes) {
   Forest forest{.ranks = contract.ranks, .flow = Flow::combine_then_multicast};
-  const auto ranks = static_cast<std::size_t>(contract.ranks);
-  const std::size_t elements = contract.blocks.front().slice.bytes / element_bytes;
-  std::size_t offset = 0;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const std::size_t share =
-        (elements / ranks + (rank < elements % ranks ? 1 : 0)) * element_bytes;
-    const int root = static_cast<int>(rank);
+  const auto parts =
+      cut(contract.blocks.front().slice, static_cast<std::size_t>(contract.ranks), element_bytes);
+  for (int root = 0; root < contract.ranks; ++root) {
     forest.trees.push_back({.block = 0,
-                            .slice = {offset, share},
+                            .slice = parts[static_cast<std::size_t>(root)],
                             .root = root,
-                            .edges = inward_chain(contract.ranks, root),
-                            .channel = static_cast<std::uint32_t>(rank)});
-    offset += share;
+                            .edges = downward_chain(contract.ranks, root),
+                            .channel = static_cast<std::uint32_t>(root)});
   }
   return forest;
 }

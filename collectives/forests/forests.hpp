@@ -4,15 +4,28 @@
 #include <cuboid/collectives/forest.hpp>
 #include <cuboid/collectives/forests/trees.hpp>
 
+#include <functional>
+#include <vector>
+
 namespace cuboid {
 
 /// Plants a tree of one shape for every block of a contract: at its origin (multicast) or
 /// destination (combine, where there is one; else at rank 0).
 using TreeShape = std::vector<Edge> (*)(int ranks, int root);
-Forest plant(const Contract& contract, Flow flow, TreeShape shape);
+Forest plant(const Contract& contract, Flow flow,
+             const std::function<std::vector<Edge>(int ranks, int root)>& shape);
+
+/// Plants several trees for every block, each for an equal slice of it, whole elements each.
+using TreesShape = std::function<std::vector<std::vector<Edge>>(int ranks, int root)>;
+Forest plant_together(const Contract& contract, Flow flow, std::size_t element_bytes,
+                      const TreesShape& shapes);
 
 /// Every block goes straight from its origin to its destination: scatter, gather, all-to-all.
 Forest direct_paths(const Contract& contract);
+
+/// Chains both ways round the ring of ranks, each with a half of every block: bidirectional ring.
+/// Broadcast and reduce: (s + p − 2)·(α + β·m/(2·s)) where a rank has links to both sides.
+std::vector<std::vector<Edge>> both_chains(int ranks, int root);
 
 /// Ring all-reduce: one chain per rank, each combining an equal slice (whole elements of
 /// `element_bytes`) towards another rank and multicasting it back. Every rank sends and receives

@@ -1,153 +1,239 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/forests/rectangular.hpp>
 
+#include <limits>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace cuboid {
 
 namespace {
 
-// Grows one colour's tree. Positions are relative to the root: on a torus axis 0 … l − 1 in the
-// colour's direction, on a mesh axis from −root to l − 1 − root.
-class ColourTree {
- public:
-  ColourTree(const Shape& shape, Coordinate root, int axis, int direction)
-      : shape_(shape), root_(std::move(root)), direction_(direction) {
-    const Position origin(static_cast<std::size_t>(shape.dimensions()), 0);
-    line(origin, axis);
-    for (int further = 1; further < shape.dimensions(); ++further) {
-      const int along = (axis + further) % shape.dimensions();
-      const std::size_t reached_before = reached_.size();
-      for (std::size_t i = 0; i < reached_before; ++i) line(reached_[i], along);
-    }
-    const std::size_t reached_before = reached_.size();
-    for (std::size_t i = 0; i < reached_before; ++i) step_back(reached_[i], axis);
-  }
+using Edges = std::vector<Edge>;
 
-  std::vector<Edge> edges() && { return std::move(edges_); }
+// One colour of the axes that wrap. In coordinates relative to the root and mirrored by the
+// colour's direction s, colour (a, s) is a line along a; then, for each further axis in turn (mod
+// d), lines along it from every node reached but the root; last the nodes with x_a = 0 from those
+// with x_a = l_a − 1, over the wrap link. The colours of one direction use links of that direction
+// only.
+class TorusTree {
+ public:
+  TorusTree(const Shape& shape, NodeIndex root, int direction)
+      : shape_(shape), root_(root), direction_(direction) {}
+
+  Edges grow(const std::vector<int>& axes, std::size_t first) && {
+    line(root_, axes[first]);
+    for (std::size_t further = 1; further < axes.size(); ++further) {
+      for_each_reached([&](NodeIndex node) { line(node, axes[(first + further) % axes.size()]); });
+    }
+    for_each_reached([&](NodeIndex node) { close(node, axes[first]); });
+    return std::move(edges_);
+  }
 
  private:
-  using Position = std::vector<int>;
-
-  int lowest(int axis) const {
-    return shape_.wraps(axis) ? 0 : -root_[static_cast<std::size_t>(axis)];
+  // Those reached so far, the root apart; not those that `act` reaches.
+  template <class Act>
+  void for_each_reached(const Act& act) {
+    const std::size_t so_far = edges_.size();
+    for (std::size_t i = 0; i < so_far; ++i) act(edges_[i].child);
   }
-  int highest(int axis) const { return lowest(axis) + shape_.extent(axis) - 1; }
 
-  int place(const Position& position) const {
-    Coordinate coordinate = root_;
-    for (int axis = 0; axis < shape_.dimensions(); ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      const int extent = shape_.extent(axis);
-      const int step = shape_.wraps(axis) ? direction_ * position[a] : position[a];
-      coordinate[a] = (coordinate[a] + step + extent) % extent;
+  void step(NodeIndex from, NodeIndex to) {
+    edges_.push_back({static_cast<int>(from), static_cast<int>(to)});
+  }
+
+  void line(NodeIndex from, int axis) {
+    for (int steps = 1; steps < shape_.extent(axis); ++steps) {
+      const NodeIndex to = shape_.neighbour(from, axis, direction_);
+      step(from, to);
+      from = to;
     }
-    return static_cast<int>(shape_.index(coordinate));
   }
 
-  // By value: `reached_`, where the start may come from, grows meanwhile.
-  void line(Position start, int axis) {
-    for (const int direction : {+1, -1}) {
-      const int steps = direction > 0 ? highest(axis) : -lowest(axis);
-      Position from = start;
-      for (int step = 0; step < steps; ++step) {
-        Position to = from;
-        to[static_cast<std::size_t>(axis)] += direction;
-        edges_.push_back({place(from), place(to)});
-        reached_.push_back(to);
-        from = std::move(to);
+  // From the end of a line along `axis` over the wrap link to its beginning.
+  void close(NodeIndex from, int axis) {
+    const NodeIndex beginning = shape_.neighbour(from, axis, direction_);
+    const auto a = static_cast<std::size_t>(axis);
+    const bool at_end = shape_.coordinate(beginning)[a] == shape_.coordinate(root_)[a];
+    if (at_end && beginning != root_) step(from, beginning);
+  }
+
+  const Shape& shape_;
+  NodeIndex root_;
+  int direction_;
+  Edges edges_;
+};
+
+// The trees of the product of a graph G with a path, from those of G: one colour more. The path's
+// levels are copies of G, `levels[i]` going outwards from the root's own in one direction, as
+// distances in node numbers.
+//
+// In its own level each tree of G stays as it is. In every other level the new colour comes in at
+// the root's copy r and spreads along S: the shallowest spanning tree of links of the trees of G,
+// which has all their links out of r. A tree of G that lost to S its link into a node
+// comes into that node from the level before instead; it keeps its other links, which hang below
+// such nodes, as none is left out of r; and it comes to r from its first child, over a link that no
+// tree out of r uses. The new colour reaches the other nodes of the root's own level by stepping
+// back, over links that nobody else uses.
+class PathProduct {
+ public:
+  using Levels = std::vector<std::vector<int>>;
+
+  PathProduct(const std::vector<Edges>& trees, int root, std::size_t nodes)
+      : trees_(trees), root_(root), lost_by_(nodes, nobody) {
+    std::vector<std::vector<Link>> links_from(nodes);
+    for (std::size_t colour = 0; colour < trees.size(); ++colour) {
+      for (const Edge& edge : trees[colour])
+        links_from[static_cast<std::size_t>(edge.parent)].push_back({edge.child, colour});
+    }
+    std::vector<int> reached = {root};
+    for (std::size_t next = 0; next < reached.size(); ++next) {
+      const int parent = reached[next];
+      for (const auto& [child, colour] : links_from[static_cast<std::size_t>(parent)]) {
+        std::size_t& loser = lost_by_[static_cast<std::size_t>(child)];
+        if (loser != nobody || child == root) continue;
+        loser = colour;
+        spreading_.push_back({parent, child});
+        reached.push_back(child);
       }
     }
   }
 
-  // The "ghosts": the nodes with x_axis = 0, the root apart, from their neighbour beyond the end of
-  // the line.
-  void step_back(const Position& from, int axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const int last = shape_.wraps(axis) ? highest(axis) : (highest(axis) >= 1 ? 1 : -1);
-    if (from[a] != last) return;
-    Position ghost = from;
-    ghost[a] = 0;
-    if (place(ghost) != static_cast<int>(shape_.index(root_)))
-      edges_.push_back({place(from), place(ghost)});
+  std::vector<Edges> trees(const Levels& levels) const {
+    std::vector<Edges> product;
+    for (std::size_t colour = 0; colour < trees_.size(); ++colour) {
+      Edges edges = trees_[colour];
+      for_each_level(levels, [&](int before, int level) { lift(colour, before, level, edges); });
+      product.push_back(std::move(edges));
+    }
+    Edges along;
+    for_each_level(levels, [&](int before, int level) {
+      along.push_back({root_ + before, root_ + level});
+    });
+    for_each_level(levels, [&](int, int level) {
+      for (const Edge& edge : spreading_) along.push_back(shifted(edge, level));
+    });
+    const auto& side = levels[0].empty() ? levels[1] : levels[0];
+    for (const Edge& edge : spreading_) along.push_back({edge.child + side.front(), edge.child});
+    product.push_back(std::move(along));
+    return product;
   }
 
-  const Shape& shape_;
-  Coordinate root_;
-  int direction_;
-  std::vector<Position> reached_;
-  std::vector<Edge> edges_;
+ private:
+  struct Link {
+    int child;
+    std::size_t colour;
+  };
+  static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
+  static Edge shifted(const Edge& edge, int level) {
+    return {edge.parent + level, edge.child + level};
+  }
+
+  template <class Act>
+  static void for_each_level(const Levels& levels, const Act& act) {
+    for (const auto& side : levels) {
+      int before = 0;
+      for (const int level : side) {
+        act(before, level);
+        before = level;
+      }
+    }
+  }
+
+  // The part of a tree of G in another level than the root's own.
+  void lift(std::size_t colour, int before, int level, Edges& edges) const {
+    const auto lost = [&](const Edge& edge) {
+      return lost_by_[static_cast<std::size_t>(edge.child)] == colour;
+    };
+    for (const Edge& edge : trees_[colour]) {
+      if (lost(edge)) edges.push_back({edge.child + before, edge.child + level});
+    }
+    for (const Edge& edge : trees_[colour]) {
+      if (!lost(edge)) edges.push_back(shifted(edge, level));
+    }
+    edges.push_back({trees_[colour].front().child + level, root_ + level});
+  }
+
+  const std::vector<Edges>& trees_;
+  int root_;
+  std::vector<std::size_t> lost_by_;  // by node: the tree of G whose link into it S took
+  Edges spreading_;                   // S
 };
+
+// The levels of an axis seen from the root's: where it wraps, half of them each way.
+PathProduct::Levels levels_of(const Shape& shape, NodeIndex root, int axis) {
+  const int own = shape.coordinate(root)[static_cast<std::size_t>(axis)];
+  const int extent = shape.extent(axis);
+  const int up = shape.wraps(axis) ? extent / 2 : extent - 1 - own;
+  const auto distance = [&](int steps) {
+    const int there = (own + steps + extent) % extent;
+    return static_cast<int>((there - own) * shape.stride(axis));
+  };
+  PathProduct::Levels levels(2);
+  for (int steps = 1; steps <= up; ++steps) levels[0].push_back(distance(steps));
+  for (int steps = 1; steps <= extent - 1 - up; ++steps) levels[1].push_back(distance(-steps));
+  return levels;
+}
+
+// Which axes the trees go round, and which they go along as along a path.
+struct AxisRoles {
+  std::vector<int> rings;
+  std::vector<int> paths;
+};
+
+AxisRoles roles_of(const Shape& shape, Colours colours) {
+  AxisRoles roles;
+  std::vector<int> pairs;  // two nodes, two cables
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    if (shape.extent(axis) == 1) continue;
+    if (!shape.wraps(axis) || colours == Colours::shortest) {
+      roles.paths.push_back(axis);
+    } else {
+      (shape.extent(axis) == 2 ? pairs : roles.rings).push_back(axis);
+    }
+  }
+  // Both colours of a pair leave the root for the same node: that is no base for a product.
+  auto& with_pairs = roles.paths.empty() ? roles.rings : roles.paths;
+  with_pairs.insert(with_pairs.end(), pairs.begin(), pairs.end());
+  return roles;
+}
 
 }  // namespace
 
-bool has_rectangular_trees(const Shape& shape) {
-  int wrapping = 0;
-  int proper = 0;
-  for (const Axis& axis : shape.axes()) {
-    if (axis.extent == 1) continue;
-    ++proper;
-    if (axis.wraps) ++wrapping;
-  }
-  return proper > 0 && (wrapping == 0 || wrapping == proper);
-}
-
-std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex root) {
+std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex root,
+                                                 Colours colours) {
   if (root < 0 || root >= shape.nodes()) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("root {} is not a node of {}; give 0 to {}", root, shape.to_string(),
                             shape.nodes() - 1));
   }
-  // Row-major places stay what they are when axes of extent 1 go.
-  std::vector<Axis> axes;
-  for (const Axis& axis : shape.axes()) {
-    if (axis.extent > 1) axes.push_back(axis);
+  const auto [rings, paths] = roles_of(shape, colours);
+  const auto nodes = static_cast<std::size_t>(shape.nodes());
+  std::vector<Edges> trees;
+  for (std::size_t first = 0; first < rings.size(); ++first) {
+    for (const int direction : {+1, -1})
+      trees.push_back(TorusTree(shape, root, direction).grow(rings, first));
   }
-  const Shape proper(axes);
-  if (!axes.empty() && !has_rectangular_trees(shape)) {
-    throw Error(
-        ErrorCode::unsupported,
-        fmt::format("{}: rectangular trees need all axes to wrap, or none", shape.to_string()));
-  }
-  std::vector<std::vector<Edge>> trees;
-  for (int axis = 0; axis < proper.dimensions(); ++axis) {
-    for (const int direction : {+1, -1}) {
-      if (direction < 0 && !proper.wraps(axis)) continue;  // a mesh line leaves both ways at once
-      trees.push_back(ColourTree(proper, proper.coordinate(root), axis, direction).edges());
-    }
+  for (const int axis : paths) {
+    trees = PathProduct(trees, static_cast<int>(root), nodes).trees(levels_of(shape, root, axis));
   }
   return trees;
 }
 
-Forest rectangular_forest(const Contract& contract, Flow flow, const GroupShape& group,
-                          std::size_t element_bytes) {
-  std::vector<int> place_of_rank(group.rank_of_place.size());
-  for (std::size_t place = 0; place < group.rank_of_place.size(); ++place) {
-    place_of_rank[static_cast<std::size_t>(group.rank_of_place[place])] = static_cast<int>(place);
-  }
-  Forest forest{.ranks = contract.ranks, .flow = flow};
-  for (std::size_t block = 0; block < contract.blocks.size(); ++block) {
-    const Block& carried = contract.blocks[block];
-    const auto root =
-        (flow == Flow::multicast ? carried.before : carried.after).value_or(group.rank_of_place[0]);
-    auto trees = rectangular_trees(group.shape, place_of_rank[static_cast<std::size_t>(root)]);
-    const std::size_t elements = carried.slice.bytes / element_bytes;
-    std::size_t offset = carried.slice.offset;
-    for (std::size_t colour = 0; colour < trees.size(); ++colour) {
-      const std::size_t share =
-          elements / trees.size() + (colour < elements % trees.size() ? 1 : 0);
-      Tree tree{
-          .block = static_cast<int>(block), .slice = {offset, share * element_bytes}, .root = root};
-      for (const auto& [parent, child] : trees[colour]) {
-        tree.edges.push_back({group.rank_of_place[static_cast<std::size_t>(parent)],
-                              group.rank_of_place[static_cast<std::size_t>(child)]});
-      }
-      tree.channel = static_cast<std::uint32_t>(forest.trees.size());
-      offset += tree.slice.bytes;
-      forest.trees.push_back(std::move(tree));
-    }
-  }
-  return forest;
+int rectangular_colours(const Shape& shape, Colours colours) {
+  const auto [rings, paths] = roles_of(shape, colours);
+  return static_cast<int>(2 * rings.size() + paths.size());
+}
+
+int rectangular_depth(const Shape& shape, Colours colours) {
+  const auto [rings, paths] = roles_of(shape, colours);
+  int depth = 1;
+  for (const int axis : rings) depth += shape.extent(axis) - 1;
+  for (const int axis : paths)
+    depth += shape.wraps(axis) ? shape.extent(axis) / 2 : shape.extent(axis) - 1;
+  return depth;
 }
 
 }  // namespace cuboid

@@ -1,37 +1,33 @@
 #pragma once
 
-#include <cuboid/collectives/contract.hpp>
 #include <cuboid/collectives/forest.hpp>
-#include <cuboid/collectives/group_shape.hpp>
 #include <cuboid/topology/shape.hpp>
 
 #include <vector>
 
 namespace cuboid {
 
-/// Edge-disjoint spanning trees of a shape, one per colour, over the places of its nodes: together
-/// they use every link out of the root, so that a message cut into as many slices flows at the rate
-/// of all of them (004 §2).
+/// Edge-disjoint spanning trees of a shape, one per colour, over the places of its nodes, so that a
+/// message cut into as many slices flows at the rate of all of them (004 §2). Two sets of them:
 ///
-/// Torus: 2d trees, one per axis a and direction s. In coordinates relative to the root and
-/// mirrored by s, tree (a, s) is a line along a; then, for each further axis in turn (mod d), lines
-/// along it from every node reached but the root; last the nodes with x_a = 0 from those with x_a =
-/// l_a − 1, over the wrap link. Depth at most Σ(l_i − 1) + 1. Mesh: d trees. Lines leave both ways,
-/// and the nodes with x_a = 0 are reached from x_a = ±1, over links on which no other colour flows.
+/// - `every_link`: two colours for each axis that wraps, one for each that does not. These are as
+///   many as there are links into a corner (on a torus: into any node), the greatest number there
+///   can be, for any mix of axes. Depth at most Σ(l_i − 1) + 1.
+/// - `shortest`: one colour per axis, going both ways round the axes that wrap. Depth at most Σ
+///   h_i + 1, h_i being ⌊l_i / 2⌋ where axis i wraps and l_i − 1 where it does not.
 ///
-/// Axes of extent 1 are left out; a single node has no trees. Throws Error(unsupported) for shapes
-/// with both torus and mesh axes, and Error(invalid_argument) for a root outside the shape.
-std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex root);
+/// Axes of extent 1 are left out; a single node has no trees. Wrapping axes of extent 2, whose two
+/// nodes are joined by two cables: where all axes wrap, two trees may have the same edge, each on a
+/// cable of its own; beside axes that do not wrap, only one of the cables is used, which can be
+/// fewer colours than the cut allows.
+enum class Colours { every_link, shortest };
 
-/// Whether rectangular_trees() is defined for a shape, and gives any.
-bool has_rectangular_trees(const Shape& shape);
+/// Throws Error(invalid_argument) for a root outside the shape.
+std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex root,
+                                                 Colours colours = Colours::every_link);
 
-/// Every block of a contract over the rectangular trees out of its origin (multicast) or towards
-/// its destination (combine; place 0 where every rank is one), cut into one slice per colour.
-/// Slices are whole elements. Cost with c colours of depth D and segments of s bytes, α and β those
-/// of one link (004 eq 6, in Hockney's terms): (m/(c·s) + D − 1)·(α + β·s) for a broadcast or
-/// reduction; twice that for an all-reduce, whose two flows share the links.
-Forest rectangular_forest(const Contract& contract, Flow flow, const GroupShape& group,
-                          std::size_t element_bytes);
+/// How many trees rectangular_trees() gives, and the bound above on their depth.
+int rectangular_colours(const Shape& shape, Colours colours);
+int rectangular_depth(const Shape& shape, Colours colours);
 
 }  // namespace cuboid

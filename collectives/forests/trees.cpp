@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <utility>
 
 namespace cuboid {
 
@@ -53,6 +55,86 @@ std::vector<Edge> in_order_tree(int ranks, int root) {
   append_consecutive_binomial(edges, root, root + 1, -1);
   append_consecutive_binomial(edges, root, ranks - root, +1);
   return edges;
+}
+
+std::vector<Edge> binary_tree(int ranks, int root) {
+  std::vector<Edge> edges;
+  for (int child = 1; child < ranks; ++child)
+    edges.push_back({((child - 1) / 2 + root) % ranks, (child + root) % ranks});
+  return edges;
+}
+
+std::vector<Edge> knomial_tree(int ranks, int root, int radix) {
+  std::vector<Edge> edges;
+  // In level t, from the last to the first, those whose last t + 1 digits are 0 send to those that
+  // differ from them in digit t.
+  std::int64_t distance = 1;
+  while (distance * radix < ranks) distance *= radix;
+  for (; distance >= 1; distance /= radix) {
+    for (std::int64_t parent = 0; parent < ranks; parent += distance * radix) {
+      for (std::int64_t child = parent + distance;
+           child < std::min<std::int64_t>(ranks, parent + distance * radix); child += distance) {
+        edges.push_back(
+            {static_cast<int>((parent + root) % ranks), static_cast<int>((child + root) % ranks)});
+      }
+    }
+  }
+  return edges;
+}
+
+std::array<std::vector<Edge>, 2> double_binary_trees(int ranks, int root) {
+  // Positions 1 … n of all ranks but the root's (0) in a binary tree that is numbered in order, so
+  // that odd ones are leaves: the parent of v has v's lowest bit cleared and the next one set,
+  // unless that is too many.
+  const int n = ranks - 1;
+  const auto parent_of = [n](int position) {
+    const int lowest = position & -position;
+    const int above = (position ^ lowest) | (lowest << 1);
+    return above <= n ? above : position ^ lowest;
+  };
+  // The second tree has its leaves on even positions: the first, mirrored or moved on by one.
+  const auto in_second = [n](int position) {
+    if (position == 0) return 0;
+    return n % 2 == 0 ? n + 1 - position : position % n + 1;
+  };
+  const auto rank = [&](int position) { return (position + root) % ranks; };
+  std::array<std::vector<Edge>, 2> trees;
+  // Outwards: a parent's lowest bit is higher than its children's.
+  const int highest = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(n, 1))));
+  for (int lowest = highest; lowest >= 1; lowest /= 2) {
+    for (int position = lowest; position <= n; position += 2 * lowest) {
+      const int parent = parent_of(position);
+      trees[0].push_back({rank(parent), rank(position)});
+      trees[1].push_back({rank(in_second(parent)), rank(in_second(position))});
+    }
+  }
+  return trees;
+}
+
+std::vector<Edge> downward_chain(int ranks, int root) {
+  std::vector<Edge> edges;
+  for (int hop = 1; hop < ranks; ++hop)
+    edges.push_back({(root - hop + 1 + ranks) % ranks, (root - hop + ranks) % ranks});
+  return edges;
+}
+
+TreeSteps steps_of(std::span<const std::vector<Edge>> trees, int ranks, Flow flow) {
+  const bool both_ways = flow == Flow::combine_then_multicast;
+  std::vector<double> sends(static_cast<std::size_t>(ranks), 0);
+  TreeSteps steps{.first = 0, .gap = 1};
+  for (const auto& edges : trees) {
+    std::vector<double> busy_until(static_cast<std::size_t>(ranks), 0);
+    for (const auto& [parent, child] : edges) {
+      const auto p = static_cast<std::size_t>(parent);
+      busy_until[static_cast<std::size_t>(child)] = ++busy_until[p];
+      steps.first = std::max(steps.first, busy_until[p]);
+      ++sends[p];
+      if (both_ways) ++sends[static_cast<std::size_t>(child)];
+    }
+  }
+  steps.gap = std::max(steps.gap, *std::ranges::max_element(sends));
+  if (both_ways) steps.first *= 2;
+  return steps;
 }
 
 }  // namespace cuboid

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cuboid/collectives/forest.hpp>
+#include <cuboid/models/hockney.hpp>
 
+#include <array>
+#include <span>
 #include <vector>
 
 namespace cuboid {
@@ -25,5 +28,29 @@ std::vector<Edge> chain(int ranks, int root);
 /// lower-ranked children, nearest first. Combining along it keeps rank order, as operations that do
 /// not commute need.
 std::vector<Edge> in_order_tree(int ranks, int root);
+
+/// Every rank has up to two children: v (relative to the root) has 2v + 1 and 2v + 2. Depth ⌊log2
+/// p⌋, and a rank passes a segment on twice only, however many ranks there are.
+std::vector<Edge> binary_tree(int ranks, int root);
+
+/// k-nomial tree: ⌈log_k p⌉ levels, in each of which a rank sends to k − 1 others (k = 2:
+/// binomial). The child with the largest subtree first. radix ≥ 2.
+std::vector<Edge> knomial_tree(int ranks, int root, int radix);
+
+/// Two binary trees for a half of the message each, such that a rank which passes segments on in
+/// one is a leaf of the other (Sanders, Speck and Träff 2009): with both, every rank sends no more
+/// than it receives, so that trees of depth log2 p reach the full bandwidth. The root has one child
+/// in each; depth at most ⌊log2 (p − 1)⌋ + 1.
+std::array<std::vector<Edge>, 2> double_binary_trees(int ranks, int root);
+
+/// A line from the root downwards, round the end to p − 1: the other way round than chain().
+std::vector<Edge> downward_chain(int ranks, int root);
+
+/// The steps that trees take when a rank sends one message at a time, a segment of each tree in
+/// turn: `first` of the slowest tree, `gap` of the rank that has most to send. Combining takes as
+/// many as multicasting; both, inwards and outwards, go twice the way, and a rank sends to its
+/// parent and to its children.
+TreeSteps steps_of(std::span<const std::vector<Edge>> trees, int ranks,
+                   Flow flow = Flow::multicast);
 
 }  // namespace cuboid

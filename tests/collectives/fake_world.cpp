@@ -28,7 +28,7 @@ std::string describe(int rank, StepId id, const Step& step) {
 std::span<std::byte> FakeWorld::Rank::at(const Address& address, std::size_t bytes) const {
   const std::span<const std::byte> buffer = address.area == Area::input    ? memory.input
                                             : address.area == Area::output ? memory.output
-                                                                              : std::span(scratch);
+                                                                           : std::span(scratch);
   if (address.offset > buffer.size() || bytes > buffer.size() - address.offset) {
     throw std::out_of_range(fmt::format("{} bytes from {} of a buffer of {} (area {})", bytes,
                                         address.offset, buffer.size(),

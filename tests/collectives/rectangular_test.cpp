@@ -1,7 +1,6 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/collectives/checker.hpp>
 #include <cuboid/collectives/forests/rectangular.hpp>
-#include <cuboid/collectives/group_shape.hpp>
+#include <cuboid/collectives/group_nodes.hpp>
 #include <cuboid/topology/recognise.hpp>
 
 #include <algorithm>
@@ -17,48 +16,54 @@ namespace {
 constexpr NodeIndex most_nodes = 64;
 constexpr int most_dimensions = 4;
 
-// Every shape of up to most_nodes nodes and most_dimensions axes whose axes all wrap, or none, and
-// some with axes of extent 1. Torus axes of extent 2 are left out: an Edge does not say which of
-// two cables it is.
-std::vector<Shape> shapes(bool wraps) {
+// Every shape of up to most_nodes nodes and most_dimensions axes, in every mix of axes that wrap
+// and axes that do not, and some with axes of extent 1.
+std::vector<Shape> shapes() {
   std::vector<Shape> found;
   std::vector<Axis> axes;
   const auto extend = [&](const auto& self, NodeIndex nodes) -> void {
     found.emplace_back(axes);
     if (static_cast<int>(axes.size()) == most_dimensions) return;
-    for (int extent = wraps ? 3 : 2; nodes * extent <= most_nodes; ++extent) {
-      axes.push_back({extent, wraps});
-      self(self, nodes * extent);
-      axes.pop_back();
+    for (const bool wraps : {false, true}) {
+      for (int extent = 2; nodes * extent <= most_nodes; ++extent) {
+        axes.push_back({extent, wraps});
+        self(self, nodes * extent);
+        axes.pop_back();
+      }
     }
   };
   extend(extend, 1);
-  found.push_back(Shape({{1, wraps}}));
-  found.push_back(Shape({{1, wraps}, {4, wraps}, {1, wraps}, {3, wraps}}));
+  for (const bool wraps : {false, true}) {
+    found.push_back(Shape({{1, wraps}}));
+    found.push_back(Shape({{1, wraps}, {4, !wraps}, {1, wraps}, {3, wraps}}));
+  }
   return found;
 }
 
-int degree_out_of_corner(const Shape& shape) {
-  int degree = 0;
+// Links into a corner; on wrapping axes of extent 2 beside mesh axes, one of the two.
+int links_into_corner(const Shape& shape) {
+  const bool torus = std::ranges::all_of(
+      shape.axes(), [](const Axis& axis) { return axis.wraps || axis.extent == 1; });
+  int links = 0;
   for (const Axis& axis : shape.axes()) {
-    if (axis.extent > 1) degree += axis.wraps ? 2 : 1;
+    if (axis.extent > 1) links += axis.wraps && (torus || axis.extent > 2) ? 2 : 1;
   }
-  return degree;
+  return links;
 }
 
 // Whether the trees span the shape over its cables, reaching each node once, and share no link.
-void expect_edge_disjoint_spanning(const Shape& shape, NodeIndex root,
+void expect_edge_disjoint_spanning(const Shape& shape, NodeIndex root, int depth_bound,
                                    const std::vector<std::vector<Edge>>& trees) {
   const auto nodes = static_cast<std::size_t>(shape.nodes());
   const auto number = [nodes](int from, int to) {
     return static_cast<std::size_t>(from) * nodes + static_cast<std::size_t>(to);
   };
-  std::vector<bool> free_link(nodes * nodes, false);
+  std::vector<int> free_links(nodes * nodes, 0);  // two where there are two cables
   for (int node = 0; node < shape.nodes(); ++node) {
     for (int axis = 0; axis < shape.dimensions(); ++axis) {
       for (const int direction : {+1, -1}) {
         const NodeIndex neighbour = shape.neighbour(node, axis, direction);
-        if (neighbour >= 0) free_link[number(node, static_cast<int>(neighbour))] = true;
+        if (neighbour >= 0) ++free_links[number(node, static_cast<int>(neighbour))];
       }
     }
   }
@@ -69,39 +74,60 @@ void expect_edge_disjoint_spanning(const Shape& shape, NodeIndex root,
     for (const auto& [parent, child] : tree) {
       ASSERT_GE(depth[static_cast<std::size_t>(parent)], 0);
       ASSERT_EQ(depth[static_cast<std::size_t>(child)], -1);
-      ASSERT_TRUE(free_link[number(parent, child)]);
-      free_link[number(parent, child)] = false;
+      ASSERT_GE(--free_links[number(parent, child)], 0) << parent << " - " << child;
       depth[static_cast<std::size_t>(child)] = depth[static_cast<std::size_t>(parent)] + 1;
     }
     ASSERT_EQ(std::count(depth.begin(), depth.end(), -1), 0);
     longest = std::max(longest, *std::max_element(depth.begin(), depth.end()));
   }
-  int bound = 1;
-  for (const Axis& axis : shape.axes()) bound += axis.extent - 1;
-  ASSERT_LE(longest, bound);
+  ASSERT_LE(longest, depth_bound);
 }
 
-class RectangularTrees : public testing::TestWithParam<bool> {};
+class RectangularTrees : public testing::TestWithParam<Colours> {};
 
-TEST_P(RectangularTrees, AreAsManyAsTheCutAllowsAndShareNoLink) {
-  for (const Shape& shape : shapes(GetParam())) {
+TEST_P(RectangularTrees, ShareNoLinkFromAnyRootOfAnyShape) {
+  for (const Shape& shape : shapes()) {
     SCOPED_TRACE(shape.to_string());
     for (NodeIndex root = 0; root < shape.nodes(); ++root) {
-      const auto trees = rectangular_trees(shape, root);
-      ASSERT_EQ(static_cast<int>(trees.size()), degree_out_of_corner(shape));
-      ASSERT_EQ(has_rectangular_trees(shape), !trees.empty());
-      expect_edge_disjoint_spanning(shape, root, trees);
+      SCOPED_TRACE(root);
+      const auto trees = rectangular_trees(shape, root, GetParam());
+      ASSERT_EQ(static_cast<int>(trees.size()), rectangular_colours(shape, GetParam()));
+      expect_edge_disjoint_spanning(shape, root, rectangular_depth(shape, GetParam()), trees);
       if (HasFatalFailure()) return;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(ToriAndMeshes, RectangularTrees, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Colours, RectangularTrees,
+                         testing::Values(Colours::every_link, Colours::shortest));
 
-TEST(RectangularTreesOf, MixedShapesAndForeignRootsAreRefused) {
-  const Shape mixed({{4, true}, {3, false}});
-  EXPECT_FALSE(has_rectangular_trees(mixed));
-  EXPECT_THROW(rectangular_trees(mixed, 0), Error);
+TEST(RectangularColours, AreAsManyAsLinksIntoACorner) {
+  for (const Shape& shape : shapes()) {
+    SCOPED_TRACE(shape.to_string());
+    EXPECT_EQ(rectangular_colours(shape, Colours::every_link), links_into_corner(shape));
+    EXPECT_LE(rectangular_depth(shape, Colours::shortest),
+              rectangular_depth(shape, Colours::every_link));
+  }
+}
+
+TEST(RectangularColours, InEightDimensions) {
+  const Shape mixed({{2, false},
+                     {3, true},
+                     {2, false},
+                     {2, false},
+                     {3, true},
+                     {2, false},
+                     {2, false},
+                     {2, false}});
+  for (const NodeIndex root : {NodeIndex{0}, mixed.nodes() / 2, mixed.nodes() - 1}) {
+    const auto trees = rectangular_trees(mixed, root);
+    EXPECT_EQ(trees.size(), 10U);
+    expect_edge_disjoint_spanning(mixed, root, rectangular_depth(mixed, Colours::every_link),
+                                  trees);
+  }
+}
+
+TEST(RectangularTreesOf, ForeignRootsAreRefused) {
   EXPECT_THROW(rectangular_trees(Shape({{4, true}}), 4), Error);
   EXPECT_THROW(rectangular_trees(Shape({{4, true}}), -1), Error);
 }
@@ -122,25 +148,25 @@ std::vector<int> first(int count) {
   return numbers;
 }
 
-TEST(GroupShape, IsTheWholeNetworkUnderAnyNumbering) {
+TEST(GroupNodes, AreTheWholeNetworkUnderAnyNumbering) {
   std::vector<int> nodes = first(15);
   std::shuffle(nodes.begin(), nodes.end(), std::mt19937(7));
   const Discovery discovery = discovered(Shape({{3, true}, {5, true}}), nodes);
-  const auto group = shape_of_group(discovery, first(15));
-  ASSERT_TRUE(group);
-  EXPECT_EQ(group->shape.nodes(), 15);
-  EXPECT_TRUE(group->shape.wraps(0) && group->shape.wraps(1));
-  EXPECT_EQ(group->link_bytes_per_second, 1e6);
-  for (NodeIndex place = 0; place < 15; ++place) {
-    const int rank = group->rank_of_place[static_cast<std::size_t>(place)];
-    const NodeIndex node =
-        discovery.recognition
-            ->place[static_cast<std::size_t>(nodes[static_cast<std::size_t>(rank)])];
-    EXPECT_EQ(node, place);
+  const GroupNodes group = nodes_of_group(discovery, first(15));
+  ASSERT_TRUE(group.shape);
+  EXPECT_EQ(group.shape->nodes(), 15);
+  EXPECT_TRUE(group.shape->wraps(0) && group.shape->wraps(1));
+  EXPECT_EQ(group.link_bytes_per_second, 1e6);
+  for (std::size_t place = 0; place < 15; ++place) {
+    ASSERT_EQ(group.ranks_of_node[place].size(), 1U);
+    const int rank = group.ranks_of_node[place].front();
+    const int node = nodes[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(discovery.recognition->place[static_cast<std::size_t>(node)],
+              static_cast<NodeIndex>(place));
   }
 }
 
-TEST(GroupShape, LinesAndBoxesThatRunOverTheEndAreShapesToo) {
+TEST(GroupNodes, LinesAndBoxesThatRunOverTheEndAreShapesToo) {
   const Discovery discovery = discovered(Shape({{5, true}, {4, true}}), first(20));
   const auto node = [&](int x, int y) {
     const Shape& shape = discovery.recognition->shape;
@@ -150,58 +176,50 @@ TEST(GroupShape, LinesAndBoxesThatRunOverTheEndAreShapesToo) {
                             place.begin());
   };
   const std::vector<int> line = {node(2, 0), node(2, 1), node(2, 2), node(2, 3)};
-  const auto ring = shape_of_group(discovery, line);
-  ASSERT_TRUE(ring);
-  EXPECT_EQ(ring->shape.nodes(), 4);
-  EXPECT_TRUE(ring->shape.wraps(1));
+  const GroupNodes ring = nodes_of_group(discovery, line);
+  ASSERT_TRUE(ring.shape);
+  EXPECT_EQ(ring.shape->nodes(), 4);
+  EXPECT_TRUE(ring.shape->wraps(1));
 
   const std::vector<int> box = {node(4, 1), node(0, 1), node(4, 2), node(0, 2)};
-  const auto over_the_end = shape_of_group(discovery, box);
-  ASSERT_TRUE(over_the_end);
-  EXPECT_FALSE(over_the_end->shape.wraps(0));
-  EXPECT_EQ(over_the_end->rank_of_place, (std::vector<int>{0, 2, 1, 3}));
+  const GroupNodes over_the_end = nodes_of_group(discovery, box);
+  ASSERT_TRUE(over_the_end.shape);
+  EXPECT_FALSE(over_the_end.shape->wraps(0));
+  EXPECT_EQ(over_the_end.ranks_of_node, (std::vector<std::vector<int>>{{0}, {2}, {1}, {3}}));
 
   const std::vector<int> scattered = {node(0, 0), node(2, 2)};
-  EXPECT_FALSE(shape_of_group(discovery, scattered));
+  EXPECT_FALSE(nodes_of_group(discovery, scattered).shape);
+  EXPECT_EQ(nodes_of_group(discovery, scattered).nodes(), 2);
   const std::vector<int> corner = {node(0, 0), node(0, 1), node(1, 0)};
-  EXPECT_FALSE(shape_of_group(discovery, corner));
+  EXPECT_FALSE(nodes_of_group(discovery, corner).shape);
 }
 
-TEST(GroupShape, NeedsANodeForEveryRankAndEveryCable) {
-  EXPECT_FALSE(shape_of_group(discovered(Shape({{4, true}}), {0, 1, 2, 2}), first(4)));
+TEST(GroupNodes, MayHaveSeveralRanksEach) {
+  const Discovery discovery = discovered(Shape({{4, true}}), {0, 1, 2, 3, 3, 1, 3});
+  const GroupNodes group = nodes_of_group(discovery, first(7));
+  ASSERT_TRUE(group.shape);
+  EXPECT_EQ(group.nodes(), 4);
+  EXPECT_EQ(group.ranks(), 7);
+  const std::vector<int> node_of_rank = group.node_of_rank();
+  EXPECT_EQ(node_of_rank[1], node_of_rank[5]);
+  EXPECT_EQ(node_of_rank[3], node_of_rank[4]);
+  EXPECT_EQ(node_of_rank[3], node_of_rank[6]);
+  EXPECT_NE(node_of_rank[0], node_of_rank[2]);
+}
+
+TEST(GroupNodes, HaveNoShapeWithoutAllNodesAndCables) {
+  const GroupNodes holey = nodes_of_group(discovered(Shape({{5, true}}), {0, 1, 3, 3}), first(4));
+  EXPECT_FALSE(holey.shape);
+  EXPECT_EQ(holey.ranks_of_node, (std::vector<std::vector<int>>{{0}, {1}, {2, 3}}));
 
   Discovery damaged = discovered(Shape({{4, true}, {4, true}}), first(16));
   damaged.recognition->missing_cables.push_back({0, 0});
-  EXPECT_FALSE(shape_of_group(damaged, first(16)));
+  EXPECT_FALSE(nodes_of_group(damaged, first(16)).shape);
 
   Discovery unknown;
   unknown.node_of_rank = {0, 1};
-  EXPECT_FALSE(shape_of_group(unknown, first(2)));
-}
-
-TEST(RectangularForest, FulfilsItsContractForEveryFlow) {
-  std::vector<int> ranks = first(27);
-  std::shuffle(ranks.begin(), ranks.end(), std::mt19937(3));
-  const GroupShape group{Shape({{3, true}, {3, true}, {3, true}}), ranks, 0};
-  for (const std::size_t elements : {0u, 1u, 5u, 1000u}) {
-    const std::size_t bytes = elements * 8;
-    for (int root = 0; root < 27; ++root) {
-      const Contract broadcast = Contract::broadcast(27, bytes, root);
-      const Forest forest = rectangular_forest(broadcast, Flow::multicast, group, 8);
-      check(forest, broadcast);
-      EXPECT_TRUE(shared_edges(forest).empty());
-      for (const Tree& tree : forest.trees) EXPECT_EQ(tree.slice.bytes % 8, 0u);
-      const Contract reduce = Contract::reduce(27, bytes, root);
-      check(rectangular_forest(reduce, Flow::combine, group, 8), reduce);
-    }
-    const Contract allreduce = Contract::allreduce(27, bytes);
-    check(rectangular_forest(allreduce, Flow::combine_then_multicast, group, 8), allreduce);
-    const std::vector<std::size_t> blocks(27, bytes);
-    check(rectangular_forest(Contract::allgather(blocks), Flow::multicast, group, 8),
-          Contract::allgather(blocks));
-    check(rectangular_forest(Contract::reduce_scatter(blocks), Flow::combine, group, 8),
-          Contract::reduce_scatter(blocks));
-  }
+  EXPECT_FALSE(nodes_of_group(unknown, first(2)).shape);
+  EXPECT_EQ(nodes_of_group(unknown, first(2)).nodes(), 2);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "schedules.hpp"
 
-#include <cuboid/collectives/rounds/dissemination.hpp>
-#include <cuboid/collectives/rounds/recursive_doubling.hpp>
+#include <cuboid/collectives/algorithm.hpp>
+#include <cuboid/collectives/slices.hpp>
+
+#include <algorithm>
+#include <utility>
 
 namespace cuboid {
 
@@ -36,28 +39,126 @@ std::vector<std::size_t> uneven_blocks(int ranks, std::size_t elements, std::siz
   return bytes;
 }
 
+namespace {
+
+Shape ring(int nodes) {
+  return Shape({{nodes, true}});
+}
+
+// Groups of `ranks` ranks in all sorts of places: nobody knows where; on a ring; two or three to a
+// node on a line, the last node fewer; two rows of a grid, of which one axis wraps.
+std::vector<GroupNodes> groups_of(int ranks) {
+  std::vector<GroupNodes> groups = {GroupNodes::apart(ranks)};
+  if (ranks > 1) {
+    groups.push_back(GroupNodes::apart(ranks));
+    groups.back().shape = ring(ranks);
+    GroupNodes crowded;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const auto node = static_cast<std::size_t>(rank * 2 / 5);
+      if (node == crowded.ranks_of_node.size()) crowded.ranks_of_node.emplace_back();
+      crowded.ranks_of_node[node].push_back(ranks - 1 - rank);
+    }
+    for (auto& on_node : crowded.ranks_of_node) std::ranges::sort(on_node);
+    crowded.shape = Shape({{crowded.nodes(), false}});
+    groups.push_back(crowded);
+  }
+  if (ranks > 3 && ranks % 2 == 0) {
+    groups.push_back(GroupNodes::apart(ranks));
+    groups.back().shape = Shape({{2, false}, {ranks / 2, true}});
+  }
+  return groups;
+}
+
+Contract contract_of(Operation operation, int ranks, int root, std::size_t bytes,
+                     std::span<const std::size_t> blocks) {
+  switch (operation) {
+    case Operation::broadcast: return Contract::broadcast(ranks, bytes, root);
+    case Operation::reduce: return Contract::reduce(ranks, bytes, root);
+    case Operation::allreduce: return Contract::allreduce(ranks, bytes);
+    case Operation::allgather: return Contract::allgather(blocks);
+    case Operation::reduce_scatter: return Contract::reduce_scatter(blocks);
+    case Operation::gather: return Contract::gather(blocks, root);
+    default: return Contract::scatter(blocks, root);
+  }
+}
+
+// The settings that an algorithm would choose for a short and for a long message; none where it
+// cannot serve the group.
+std::vector<Settings> settings_of(const Algorithm& algorithm, Operation operation, int root,
+                                  std::size_t element_bytes, const Surroundings& surroundings) {
+  std::vector<Settings> settings;
+  for (const std::size_t count : {std::size_t{1}, std::size_t{1} << 22}) {
+    Collective collective{.operation = operation,
+                          .type = Datatype::user(element_bytes),
+                          .count = count,
+                          .root = root};
+    if (const auto quote = algorithm.price({collective, surroundings}))
+      settings.push_back(quote->settings);
+  }
+  return settings;
+}
+
+bool same(const ForestOrRounds& a, const ForestOrRounds& b) {
+  const auto* first = std::get_if<Forest>(&a);
+  const auto* second = std::get_if<Forest>(&b);
+  if (first == nullptr || second == nullptr) return first == second;
+  return std::ranges::equal(first->trees, second->trees, [](const Tree& x, const Tree& y) {
+    return x.slice == y.slice && x.root == y.root && x.edges == y.edges;
+  });
+}
+
+// Everything that the algorithms of the table would make of an operation.
+void add_algorithms(std::vector<Schedule>& schedules, Operation operation, int ranks, int root,
+                    std::size_t elements, std::size_t element_bytes) {
+  const auto blocks = uneven_blocks(ranks, elements, element_bytes);
+  const Contract whole = contract_of(operation, ranks, root, elements * element_bytes, blocks);
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.serves(operation)) continue;
+    const Contract contract =
+        algorithm.pieces == nullptr
+            ? whole
+            : in_pieces(whole, static_cast<std::size_t>(algorithm.pieces(ranks)), element_bytes);
+    std::vector<ForestOrRounds> ways;
+    for (const GroupNodes& group : groups_of(ranks)) {
+      const Surroundings surroundings{group, {30e-6, 1e-8}, {1e-6, 2e-10}};
+      const Collective collective{.operation = operation,
+                                  .type = Datatype::user(element_bytes),
+                                  .count = elements,
+                                  .root = root};
+      for (const Settings& settings :
+           settings_of(algorithm, operation, root, element_bytes, surroundings)) {
+        ForestOrRounds way = algorithm.build({collective, surroundings}, contract, settings);
+        const auto known = [&](const ForestOrRounds& other) { return same(way, other); };
+        if (std::ranges::none_of(ways, known)) ways.push_back(std::move(way));
+      }
+    }
+    for (ForestOrRounds& way : ways) {
+      schedules.push_back({to_string(operation) + " by " + std::string(algorithm.name), contract,
+                           std::move(way), algorithm.keeps_rank_order});
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<Schedule> moving_schedules(int ranks, int root, std::size_t elements,
                                        std::size_t element_bytes) {
   const std::size_t bytes = elements * element_bytes;
   const auto blocks = uneven_blocks(ranks, elements, element_bytes);
   const Contract broadcast = Contract::broadcast(ranks, bytes, root);
-  const Contract allgather = Contract::allgather(blocks);
   const Contract gather = Contract::gather(blocks, root);
   const Contract scatter = Contract::scatter(blocks, root);
 
   std::vector<Schedule> schedules;
-  for (const auto& [name, shape] : tree_shapes) {
-    const std::string over = std::string(" over ") + name + " trees";
-    schedules.push_back({"broadcast" + over, broadcast, plant(broadcast, Flow::multicast, shape)});
-    schedules.push_back({"allgather" + over, allgather, plant(allgather, Flow::multicast, shape)});
-    schedules.push_back({"gather" + over, gather, plant(gather, Flow::multicast, shape)});
-    schedules.push_back({"scatter" + over, scatter, plant(scatter, Flow::multicast, shape)});
-  }
+  for (const Operation operation :
+       {Operation::broadcast, Operation::allgather, Operation::gather, Operation::scatter})
+    add_algorithms(schedules, operation, ranks, root, elements, element_bytes);
+  schedules.push_back(
+      {"gather through a tree", gather, plant(gather, Flow::multicast, binary_tree)});
+  schedules.push_back(
+      {"scatter through a tree", scatter, plant(scatter, Flow::multicast, binary_tree)});
   schedules.push_back({"two-coloured broadcast", broadcast,
                        two_colours(broadcast, Flow::multicast, root, element_bytes)});
-  schedules.push_back({"allgather by dissemination", allgather, dissemination_allgather(ranks)});
-  schedules.push_back({"gather on direct paths", gather, direct_paths(gather)});
-  schedules.push_back({"scatter on direct paths", scatter, direct_paths(scatter)});
   return schedules;
 }
 
@@ -66,27 +167,15 @@ std::vector<Schedule> combining_schedules(int ranks, int root, std::size_t eleme
   const std::size_t bytes = elements * element_bytes;
   const Contract reduce = Contract::reduce(ranks, bytes, root);
   const Contract allreduce = Contract::allreduce(ranks, bytes);
-  const Contract reduce_scatter =
-      Contract::reduce_scatter(uneven_blocks(ranks, elements, element_bytes));
 
   std::vector<Schedule> schedules;
-  for (const auto& [name, shape] : tree_shapes) {
-    const std::string over = std::string(" over ") + name + " trees";
-    const bool in_order = shape == in_order_tree;
-    schedules.push_back({"reduce" + over, reduce, plant(reduce, Flow::combine, shape), in_order});
-    schedules.push_back({"reduce-scatter" + over, reduce_scatter,
-                         plant(reduce_scatter, Flow::combine, shape), in_order});
-    schedules.push_back({"allreduce" + over, allreduce,
-                         plant(allreduce, Flow::combine_then_multicast, shape), in_order});
-  }
+  for (const Operation operation :
+       {Operation::reduce, Operation::allreduce, Operation::reduce_scatter})
+    add_algorithms(schedules, operation, ranks, root, elements, element_bytes);
   schedules.push_back(
       {"two-coloured reduce", reduce, two_colours(reduce, Flow::combine, root, element_bytes)});
   schedules.push_back({"two-coloured allreduce", allreduce,
                        two_colours(allreduce, Flow::combine_then_multicast, root, element_bytes)});
-  schedules.push_back(
-      {"allreduce round a ring", allreduce, ring_allreduce(allreduce, element_bytes)});
-  schedules.push_back(
-      {"allreduce by recursive doubling", allreduce, recursive_doubling_allreduce(ranks), true});
   return schedules;
 }
 

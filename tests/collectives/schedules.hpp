@@ -17,10 +17,10 @@ struct NamedShape {
   const char* name;
   TreeShape shape;
 };
-inline constexpr NamedShape tree_shapes[] = {{"flat", flat_tree},
-                                             {"binomial", binomial_tree},
-                                             {"chain", chain},
-                                             {"in_order", in_order_tree}};
+inline constexpr NamedShape tree_shapes[] = {
+    {"flat", flat_tree},     {"binomial", binomial_tree},
+    {"chain", chain},        {"downward_chain", downward_chain},
+    {"binary", binary_tree}, {"in_order", in_order_tree}};
 
 /// A forest or rounds together with what it has to achieve.
 struct Schedule {

@@ -1,9 +1,13 @@
+#include <cuboid/collectives/forests/grouped.hpp>
+#include <cuboid/collectives/forests/halving.hpp>
 #include <cuboid/collectives/forests/trees.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "schedules.hpp"
@@ -129,6 +133,127 @@ TEST(Trees, InOrderTreeHasBinomialDepth) {
 TEST(Trees, BinomialTreeOfEight) {
   const Edges expected = {{0, 4}, {0, 2}, {4, 6}, {0, 1}, {2, 3}, {4, 5}, {6, 7}};
   EXPECT_EQ(binomial_tree(8, 0), expected);
+}
+
+TEST(Trees, BinaryTreeHasTwoChildrenAndLogarithmicDepth) {
+  for_every_tree(binary_tree, [](const Edges& edges, int ranks, int root) {
+    for (const auto& [parent, children] : children_of(edges)) EXPECT_LE(children.size(), 2U);
+    EXPECT_LT(depth_of(edges, ranks, root), std::bit_width(static_cast<unsigned>(ranks)));
+  });
+}
+
+int ceil_log(int number, int base) {
+  int log = 0;
+  for (std::int64_t power = 1; power < number; power *= base) ++log;
+  return log;
+}
+
+TEST(Trees, KnomialTreesSpanInFewLevels) {
+  for (const int radix : {2, 3, 4, 7, 100}) {
+    for (int ranks = 1; ranks <= most_ranks; ++ranks) {
+      for (const int root : {0, ranks / 2, ranks - 1}) {
+        const Edges edges = knomial_tree(ranks, root, radix);
+        const auto depth = depths(edges, ranks, root);
+        EXPECT_EQ(edges.size(), static_cast<std::size_t>(ranks) - 1);
+        EXPECT_EQ(std::ranges::count(depth, -1), 0);
+        EXPECT_LE(depth_of(edges, ranks, root), ceil_log(ranks, radix));
+        for (const auto& [parent, children] : children_of(edges))
+          EXPECT_LE(static_cast<int>(children.size()), (radix - 1) * ceil_log(ranks, radix));
+        if (radix == 2) {
+          EXPECT_EQ(edges, binomial_tree(ranks, root));
+        }
+      }
+    }
+  }
+}
+
+TEST(Trees, DoubleBinaryTreesShareTheWork) {
+  for (int ranks = 2; ranks <= most_ranks; ++ranks) {
+    for (int root = 0; root < ranks; ++root) {
+      SCOPED_TRACE(testing::Message() << ranks << " ranks, root " << root);
+      const auto trees = double_binary_trees(ranks, root);
+      std::vector<std::size_t> sends(static_cast<std::size_t>(ranks), 0);
+      for (const Edges& edges : trees) {
+        const auto depth = depths(edges, ranks, root);
+        EXPECT_EQ(edges.size(), static_cast<std::size_t>(ranks) - 1);
+        EXPECT_EQ(std::ranges::count(depth, -1), 0);
+        EXPECT_LE(depth_of(edges, ranks, root), std::bit_width(static_cast<unsigned>(ranks - 1)));
+        for (const auto& [parent, children] : children_of(edges)) {
+          EXPECT_LE(children.size(), parent == root ? 1U : 2U);
+          sends[static_cast<std::size_t>(parent)] += children.size();
+        }
+      }
+      // Two halves come in, so two may go out.
+      EXPECT_LE(*std::ranges::max_element(sends), 2U);
+    }
+  }
+}
+
+TEST(Trees, HalvingTreeReachesEveryNodeOverShortWays) {
+  for (const Shape& shape :
+       {Shape({{1, false}}), Shape({{7, true}}), Shape({{7, false}}), Shape({{4, true}, {4, true}}),
+        Shape({{3, true}, {5, false}, {2, true}}), Shape({{2, false}, {2, false}, {2, false}})}) {
+    int steps = 0;
+    for (const Axis& axis : shape.axes()) steps += ceil_log2(axis.extent);
+    for (int root = 0; root < shape.nodes(); ++root) {
+      SCOPED_TRACE(testing::Message() << shape.to_string() << ", root " << root);
+      const Edges edges = halving_tree(shape, root);
+      const int nodes = static_cast<int>(shape.nodes());
+      EXPECT_EQ(edges.size(), static_cast<std::size_t>(nodes) - 1);
+      EXPECT_EQ(std::ranges::count(depths(edges, nodes, root), -1), 0);
+      const std::vector<Edges> tree = {edges};
+      EXPECT_LE(steps_of(tree, nodes).first, steps);
+      for (const auto& [parent, child] : edges)
+        EXPECT_LE(shape.distance(parent, child),
+                  (*std::ranges::max_element(shape.axes(), {}, &Axis::extent)).extent / 2 + 1);
+    }
+  }
+}
+
+TEST(Trees, HierarchiesSpanWhateverTheirLevels) {
+  const std::vector<std::vector<TreeLevel>> hierarchies = {
+      {{1, binomial_tree}},
+      {{3, chain}, {1, flat_tree}},
+      {{100, binary_tree}, {1, chain}},
+      {{2, flat_tree}, {3, chain}, {1, binomial_tree}},
+  };
+  for (const auto& levels : hierarchies) {
+    for (int ranks = 1; ranks <= most_ranks; ++ranks) {
+      for (const int root : {0, ranks / 2, ranks - 1}) {
+        const Edges edges = hierarchical_tree(ranks, root, levels);
+        EXPECT_EQ(edges.size(), static_cast<std::size_t>(ranks) - 1);
+        EXPECT_EQ(std::ranges::count(depths(edges, ranks, root), -1), 0);
+      }
+    }
+  }
+}
+
+// Three groups of four: two edges between groups, the rest inside.
+TEST(Trees, HierarchyCrossesBetweenGroupsOnce) {
+  const std::vector<TreeLevel> levels = {{3, flat_tree}, {1, chain}};
+  int crossings = 0;
+  for (const auto& [parent, child] : hierarchical_tree(12, 5, levels))
+    crossings += parent / 4 != child / 4 ? 1 : 0;
+  EXPECT_EQ(crossings, 2);
+}
+
+TEST(Trees, StepsAreThoseOfRanksThatSendOneMessageAtATime) {
+  const auto steps = [](const Edges& edges, int ranks) {
+    const TreeSteps counted = steps_of(std::vector<Edges>{edges}, ranks);
+    return std::pair(counted.first, counted.gap);
+  };
+  EXPECT_EQ(steps(flat_tree(5, 0), 5), std::pair(4.0, 4.0));
+  EXPECT_EQ(steps(chain(5, 2), 5), std::pair(4.0, 1.0));
+  EXPECT_EQ(steps(binomial_tree(8, 3), 8), std::pair(3.0, 3.0));
+  EXPECT_EQ(steps(binary_tree(7, 0), 7), std::pair(4.0, 2.0));
+  EXPECT_EQ(steps({}, 1), std::pair(0.0, 1.0));
+  const TreeSteps in_and_out =
+      steps_of(std::vector<Edges>{chain(5, 2)}, 5, Flow::combine_then_multicast);
+  EXPECT_EQ(in_and_out.first, 8);
+  EXPECT_EQ(in_and_out.gap, 2);
+  const TreeSteps both = steps_of(both_chains(5, 0), 5);
+  EXPECT_EQ(both.first, 4);
+  EXPECT_EQ(both.gap, 2);
 }
 
 }  // namespace

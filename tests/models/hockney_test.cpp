@@ -178,6 +178,22 @@ TEST(Hockney, PipelinedTreesShareTheMessage) {
   EXPECT_EQ(best_tree_segment(network, 4, 9, 4096), best_tree_segment(network, 1, 9, 1024));
 }
 
+TEST(Hockney, PipelinedTreePaysForEveryChild) {
+  // 4 segments: (5 + 3 · 2) · (8 + 4)
+  EXPECT_EQ(pipelined_tree_seconds(network, {.first = 5, .gap = 2}, 64, 16), 132);
+  EXPECT_EQ(pipelined_tree_seconds(network, {.first = 3, .gap = 3}, 16, 64),
+            binomial_seconds(network, 8, 16));
+  EXPECT_EQ(pipelined_tree_seconds(network, {.first = 4, .gap = 4}, 16, 64),
+            flat_seconds(network, 5, 16));
+  // Where every step is the root's, segments gain nothing.
+  EXPECT_EQ(best_segment(network, {.first = 4, .gap = 4}, 5000), 5000U);
+  EXPECT_EQ(best_segment(network, {.first = 10, .gap = 2}, 1024), 94U);  // s = √(8·0.25·1024/16)
+}
+
+TEST(Hockney, ScatterAllgather) {
+  EXPECT_EQ(scatter_allgather_seconds(network, 4, 64), 56);  // 2 · (16 + 3/4 · 16)
+}
+
 TEST(Hockney, BestChainSegmentAtItsLimits) {
   EXPECT_EQ(best_chain_segment(network, 8, 0), 1U);        // at least one byte
   EXPECT_EQ(best_chain_segment(network, 2, 1000), 1000U);  // no one to pipeline through

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cuboid/collectives/collective.hpp>
+#include <cuboid/collectives/compile.hpp>
+#include <cuboid/collectives/contract.hpp>
+#include <cuboid/collectives/forest.hpp>
+#include <cuboid/collectives/forests/grouped.hpp>
+#include <cuboid/collectives/forests/rectangular.hpp>
+#include <cuboid/collectives/rounds.hpp>
+#include <cuboid/collectives/surroundings.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace cuboid {
+
+/// A call of a collective in a group, as algorithms see it.
+struct Call {
+  const Collective& collective;
+  const Surroundings& surroundings;
+
+  int ranks() const { return surroundings.ranks(); }
+  Operation operation() const { return collective.operation; }
+  std::size_t element_bytes() const { return collective.type.bytes(); }
+  /// The message; of operations with a block per rank, all blocks of this rank together.
+  std::size_t bytes() const;
+  Flow flow() const;
+};
+
+/// What an algorithm leaves open. Each uses the numbers it knows.
+struct Settings {
+  Pipelining pipelining = {};
+  int colours = 1;                           ///< trees that a message is shared among
+  Colours colour_set = Colours::every_link;  ///< which trees
+  std::vector<TreeLevel> levels = {};        ///< of a hierarchy
+  int radix = 2;                             ///< of a k-nomial tree
+  int roots = 1;                             ///< nodes at which parts of a message are combined
+};
+
+/// Settings and what they should cost.
+struct Quote {
+  Settings settings;
+  double seconds = 0;
+};
+
+using ForestOrRounds = std::variant<Forest, Rounds>;
+
+/// One way to run collectives.
+struct Algorithm {
+  std::string_view name;     ///< as in CUBOID_ALGORITHM
+  std::string_view summary;  ///< one line for people
+  std::vector<Operation> operations;
+  /// Contributions are combined in the order of ranks, as operations that do not commute need.
+  bool keeps_rank_order;
+  /// The cheapest settings under the model; nullopt where it cannot serve the group.
+  std::optional<Quote> (*price)(const Call& call);
+  /// Who sends what to whom. The contract is the call's, its one block cut into pieces(ranks) where
+  /// the algorithm wants that.
+  ForestOrRounds (*build)(const Call& call, const Contract& contract, const Settings& settings);
+  /// Into how many pieces the one block of a message is cut before it is built; null: it is not.
+  int (*pieces)(int ranks) = nullptr;
+
+  bool serves(Operation operation) const;
+};
+
+/// All there are.
+std::span<const Algorithm> algorithms();
+/// The one of a name; nullptr where there is none.
+const Algorithm* find_algorithm(std::string_view name);
+
+/// An algorithm chosen for a call.
+struct Choice {
+  const Algorithm* algorithm = nullptr;
+  Settings settings;
+  double seconds = 0;
+  /// The one a rule demanded and that cannot serve the call; nullptr where there is none.
+  const Algorithm* instead_of = nullptr;
+};
+
+}  // namespace cuboid

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cuboid/collectives/algorithm.hpp>
+#include <cuboid/models/hockney.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace cuboid {
+
+/// The entries of algorithms(), by family. Where two cost the same, the earlier one is taken.
+std::vector<Algorithm> shape_algorithms();   ///< that follow the network's shape
+std::vector<Algorithm> rounds_algorithms();  ///< few steps, or messages cut in as many as ranks
+std::vector<Algorithm> tree_algorithms();    ///< trees of ranks, whatever the network
+std::vector<Algorithm> nested_algorithms();  ///< trees of trees
+std::vector<Algorithm> ring_algorithms();
+std::vector<Algorithm> path_algorithms();  ///< straight from rank to rank
+
+/// What several families need.
+
+/// Shorter segments cost more in handling than they gain in pipelining; longer ones leave the
+/// caches.
+constexpr std::size_t least_segment = 8 << 10;
+constexpr std::size_t greatest_segment = 128 << 10;
+
+/// `bytes` between those two, in whole elements.
+std::size_t sensible_segment(const Call& call, std::size_t bytes);
+
+/// Pipelined trees that take these steps (see steps_of), `trees` at once for an equal part of the
+/// message each.
+Quote quote_trees(const Call& call, TreeSteps steps, int trees);
+
+/// A message as it is, in `seconds`.
+Quote quote_whole(const Call& call, double seconds);
+
+}  // namespace cuboid

@@ -1,0 +1,103 @@
+#include <cuboid/collectives/algorithms/families.hpp>
+#include <cuboid/collectives/forests/forests.hpp>
+#include <cuboid/collectives/forests/over_nodes.hpp>
+#include <cuboid/collectives/forests/trees.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cuboid {
+
+namespace {
+
+const std::vector<Operation> rooted = {Operation::broadcast, Operation::reduce,
+                                       Operation::allreduce};
+
+constexpr TreeShape level_shapes[] = {binomial_tree, binary_tree, chain};
+
+// Group counts worth trying: all of them where they are few, else powers of two and √p, where
+// HSUMMA has its minimum.
+std::vector<int> group_counts(int ranks) {
+  std::vector<int> counts;
+  if (ranks <= 32) {
+    for (int groups = 2; groups <= ranks / 2; ++groups) counts.push_back(groups);
+    return counts;
+  }
+  for (int groups = 2; groups <= ranks / 2; groups *= 2) counts.push_back(groups);
+  counts.push_back(static_cast<int>(std::lround(std::sqrt(ranks))));
+  return counts;
+}
+
+std::optional<Quote> price_hierarchical(const Call& call) {
+  std::optional<Quote> best;
+  for (const int groups : group_counts(call.ranks())) {
+    for (const TreeShape among : level_shapes) {
+      for (const TreeShape inside : level_shapes) {
+        const std::vector<TreeLevel> levels = {{groups, among}, {1, inside}};
+        const std::vector<std::vector<Edge>> tree = {hierarchical_tree(call.ranks(), 0, levels)};
+        Quote quote = quote_trees(call, steps_of(tree, call.ranks(), call.flow()), 1);
+        if (best && best->seconds <= quote.seconds) continue;
+        quote.settings.levels = levels;
+        best = quote;
+      }
+    }
+  }
+  return best;
+}
+
+ForestOrRounds build_hierarchical(const Call& call, const Contract& contract,
+                                  const Settings& settings) {
+  return plant(contract, call.flow(), [&](int ranks, int root) {
+    return hierarchical_tree(ranks, root, settings.levels);
+  });
+}
+
+// One crossing into each node; the copies within nodes go on beside those between them.
+std::optional<Quote> price_node_aware(const Call& call) {
+  const GroupNodes& group = call.surroundings.nodes;
+  if (group.nodes() < 2 || group.nodes() == group.ranks()) return std::nullopt;
+  std::size_t most = 0;
+  for (const auto& ranks : group.ranks_of_node) most = std::max(most, ranks.size());
+  const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
+  const TreeSteps within{.first = flows * static_cast<double>(most),
+                         .gap = flows * static_cast<double>(most - 1)};
+  std::optional<Quote> best;
+  for (const TreeShape shape : level_shapes) {
+    const std::vector<std::vector<Edge>> tree = {shape(group.nodes(), 0)};
+    Quote quote = quote_trees(call, steps_of(tree, group.nodes(), call.flow()), 1);
+    // Within a node the first segment adds its way, the others only what is slower than the
+    // network.
+    const auto bytes = static_cast<double>(call.bytes());
+    const std::size_t segment = quote.settings.pipelining.segment_bytes;
+    const double inside = pipelined_tree_seconds(call.surroundings.node, within, bytes, segment);
+    const double first = std::min(bytes, static_cast<double>(segment));
+    const Hockney& node = call.surroundings.node;
+    quote.seconds =
+        std::max(quote.seconds + within.first * (node.alpha + node.beta * first), inside);
+    if (best && best->seconds <= quote.seconds) continue;
+    quote.settings.levels = {{group.nodes(), shape}};
+    best = quote;
+  }
+  return best;
+}
+
+ForestOrRounds build_node_aware(const Call& call, const Contract& contract,
+                                const Settings& settings) {
+  const GroupNodes& group = call.surroundings.nodes;
+  return forest_over_nodes(contract, call.flow(), group, call.element_bytes(), 1, [&](int node) {
+    return std::vector<NodeTree>{{settings.levels.front().shape(group.nodes(), node)}};
+  });
+}
+
+}  // namespace
+
+std::vector<Algorithm> nested_algorithms() {
+  return {
+      {"node_aware", "a tree of nodes, and within each node shared memory", rooted, false,
+       price_node_aware, build_node_aware},
+      {"hierarchical", "a tree of groups, and a tree within each group (HSUMMA)", rooted, false,
+       price_hierarchical, build_hierarchical},
+  };
+}
+
+}  // namespace cuboid

@@ -1,0 +1,155 @@
+#include <cuboid/collectives/algorithms/families.hpp>
+#include <cuboid/collectives/forests/halving.hpp>
+#include <cuboid/collectives/forests/over_nodes.hpp>
+#include <cuboid/collectives/forests/rectangular.hpp>
+#include <cuboid/collectives/forests/trees.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cuboid {
+
+namespace {
+
+// A forest names every tree of every block: beyond this, making it would take longer than it saves.
+constexpr double most_edges = 4e6;
+
+bool has_shape(const Call& call) {
+  const auto& shape = call.surroundings.nodes.shape;
+  return shape && shape->nodes() > 1;
+}
+
+// Handing segments on within the nodes: what the first one adds, and what the owner of most colours
+// needs from each to the next.
+struct WithinNode {
+  double first = 0;
+  double gap = 0;
+};
+
+WithinNode within_node(const Call& call, int colours, double segment) {
+  std::size_t ranks = 1;
+  for (const auto& on_node : call.surroundings.nodes.ranks_of_node)
+    ranks = std::max(ranks, on_node.size());
+  if (ranks == 1) return {};
+  const Hockney& node = call.surroundings.node;
+  const double copies = static_cast<double>(ranks - 1);
+  const double owned = std::ceil(colours / static_cast<double>(ranks));
+  const double step = node.alpha + node.beta * segment;
+  const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
+  return {flows * (copies + 1) * step, owned * flows * copies * step};
+}
+
+// Edge-disjoint trees under (s + D − 1)·(α + β·m/(c·s)), the root's first segments leaving one
+// after the other. What crosses a link: a broadcast's slice once; of an all-reduce, with a part
+// combined at every node, two slices less what each part's root has.
+Quote price_colours(const Call& call, Colours set) {
+  const GroupNodes& group = call.surroundings.nodes;
+  const Hockney& network = call.surroundings.network;
+  const int colours = rectangular_colours(*group.shape, set);
+  const int depth = rectangular_depth(*group.shape, set);
+  const bool both_flows = call.flow() == Flow::combine_then_multicast;
+  const bool block_per_rank =
+      call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
+
+  const double slice = static_cast<double>(call.bytes()) / colours;
+  Quote quote;
+  quote.settings.colours = colours;
+  quote.settings.colour_set = set;
+  if (both_flows) {
+    quote.settings.roots = static_cast<int>(std::clamp(slice / static_cast<double>(least_segment),
+                                                       1.0, static_cast<double>(group.nodes())));
+  }
+  const TreeSteps steps{.first = depth * (both_flows ? 2.0 : 1.0), .gap = 1};
+  quote.settings.pipelining.segment_bytes =
+      sensible_segment(call, best_segment(network, steps, slice));
+
+  double carried = slice;
+  if (both_flows) carried *= 2;
+  if (quote.settings.roots == group.nodes()) carried *= (group.nodes() - 1.0) / group.nodes();
+  if (block_per_rank) carried *= (group.nodes() - 1.0) / group.nodes();
+  double tree_slice = slice;
+  if (both_flows) tree_slice /= quote.settings.roots;
+  if (block_per_rank) tree_slice /= call.ranks();
+  const double segment = std::max(
+      std::min(tree_slice, static_cast<double>(quote.settings.pipelining.segment_bytes)), 1.0);
+  const double segments = std::max(1.0, std::ceil(carried / segment));
+  const double step = network.alpha + network.beta * std::min(segment, slice);
+  const auto [inside_first, inside_gap] = within_node(call, colours, segment);
+  quote.seconds = (steps.first * step + inside_first) +
+                  (segments - 1) * std::max(step, inside_gap) + (colours - 1) * network.alpha;
+  return quote;
+}
+
+bool too_many_edges(const Call& call, int colours) {
+  const auto nodes = static_cast<double>(call.surroundings.nodes.nodes());
+  const auto ranks = static_cast<double>(call.ranks());
+  switch (call.operation()) {
+    case Operation::allgather:
+    case Operation::reduce_scatter: return colours * ranks * ranks > most_edges;
+    case Operation::allreduce: return colours * nodes * ranks > most_edges;
+    default: return false;
+  }
+}
+
+std::optional<Quote> price_rectangular(const Call& call) {
+  if (!has_shape(call)) return std::nullopt;
+  std::optional<Quote> best;
+  for (const Colours set : {Colours::shortest, Colours::every_link}) {
+    if (too_many_edges(call, rectangular_colours(*call.surroundings.nodes.shape, set))) continue;
+    const Quote quote = price_colours(call, set);
+    if (!best || quote.seconds < best->seconds) best = quote;
+  }
+  return best;
+}
+
+ForestOrRounds build_rectangular(const Call& call, const Contract& contract,
+                                 const Settings& settings) {
+  const GroupNodes& group = call.surroundings.nodes;
+  return forest_over_nodes(
+      contract, call.flow(), group, call.element_bytes(), settings.roots, [&](int node) {
+        std::vector<NodeTree> trees;
+        for (auto& edges : rectangular_trees(*group.shape, node, settings.colour_set))
+          trees.push_back({std::move(edges)});
+        return trees;
+      });
+}
+
+std::optional<Quote> price_grid_tree(const Call& call) {
+  if (!has_shape(call)) return std::nullopt;
+  const GroupNodes& group = call.surroundings.nodes;
+  const std::vector<std::vector<Edge>> tree = {halving_tree(*group.shape, 0)};
+  Quote quote = quote_trees(call, steps_of(tree, group.nodes(), call.flow()), 1);
+  const auto segment = std::min(static_cast<double>(call.bytes()),
+                                static_cast<double>(quote.settings.pipelining.segment_bytes));
+  quote.seconds += within_node(call, 1, segment).first;
+  return quote;
+}
+
+ForestOrRounds build_grid_tree(const Call& call, const Contract& contract, const Settings&) {
+  const GroupNodes& group = call.surroundings.nodes;
+  return forest_over_nodes(contract, call.flow(), group, call.element_bytes(), 1, [&](int node) {
+    return std::vector<NodeTree>{{halving_tree(*group.shape, node)}};
+  });
+}
+
+}  // namespace
+
+std::vector<Algorithm> shape_algorithms() {
+  return {
+      {"rectangular",
+       "edge-disjoint spanning trees of the network's shape",
+       {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
+        Operation::reduce_scatter},
+       false,
+       price_rectangular,
+       build_rectangular},
+      {"grid_tree",
+       "binary tree that halves the network's shape, least distances (COSMA)",
+       {Operation::broadcast, Operation::reduce, Operation::allreduce},
+       false,
+       price_grid_tree,
+       build_grid_tree},
+  };
+}
+
+}  // namespace cuboid

@@ -1,0 +1,86 @@
+#include <cuboid/collectives/algorithms/families.hpp>
+#include <cuboid/collectives/forests/forests.hpp>
+#include <cuboid/collectives/forests/trees.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace cuboid {
+
+namespace {
+
+using Trees = std::vector<std::vector<Edge>>;
+
+const std::vector<Operation> rooted = {Operation::broadcast, Operation::reduce,
+                                       Operation::allreduce};
+
+// Steps do not depend on who the root is in any of these.
+template <TreeShape shape>
+std::optional<Quote> price(const Call& call) {
+  return quote_trees(call, steps_of(Trees{shape(call.ranks(), 0)}, call.ranks(), call.flow()), 1);
+}
+
+template <TreeShape shape>
+ForestOrRounds build(const Call& call, const Contract& contract, const Settings&) {
+  return plant(contract, call.flow(), shape);
+}
+
+// A tree that keeps rank order depends on its root: priced at the worst one, an end.
+std::optional<Quote> price_in_order(const Call& call) {
+  if (call.operation() != Operation::reduce_scatter) return price<in_order_tree>(call);
+  const std::size_t block = call.bytes() / static_cast<std::size_t>(call.ranks());
+  return quote_whole(
+      call, call.ranks() * binomial_seconds(call.surroundings.slowest(), call.ranks(), block));
+}
+
+std::optional<Quote> price_knomial(const Call& call) {
+  std::optional<Quote> best;
+  for (const int radix : {3, 4, 6, 8}) {
+    Quote quote = quote_trees(
+        call, steps_of(Trees{knomial_tree(call.ranks(), 0, radix)}, call.ranks(), call.flow()), 1);
+    quote.settings.radix = radix;
+    if (!best || quote.seconds < best->seconds) best = quote;
+  }
+  return best;
+}
+
+ForestOrRounds build_knomial(const Call& call, const Contract& contract, const Settings& settings) {
+  return plant(contract, call.flow(),
+               [&](int ranks, int root) { return knomial_tree(ranks, root, settings.radix); });
+}
+
+std::optional<Quote> price_double_binary(const Call& call) {
+  return quote_trees(call,
+                     steps_of(double_binary_trees(call.ranks(), 0), call.ranks(), call.flow()), 2);
+}
+
+ForestOrRounds build_double_binary(const Call& call, const Contract& contract, const Settings&) {
+  return plant_together(contract, call.flow(), call.element_bytes(), [](int ranks, int root) {
+    const auto trees = double_binary_trees(ranks, root);
+    return Trees(trees.begin(), trees.end());
+  });
+}
+
+}  // namespace
+
+std::vector<Algorithm> tree_algorithms() {
+  return {
+      {"binomial", "binomial tree", rooted, false, price<binomial_tree>, build<binomial_tree>},
+      {"binary", "binary tree", rooted, false, price<binary_tree>, build<binary_tree>},
+      {"knomial", "k-nomial tree, k chosen by the model", rooted, false, price_knomial,
+       build_knomial},
+      {"double_binary", "two binary trees, the leaves of one inside the other", rooted, false,
+       price_double_binary, build_double_binary},
+      {"chain", "a line of ranks, pipelined", rooted, false, price<chain>, build<chain>},
+      {"flat", "all ranks straight from the root", rooted, false, price<flat_tree>,
+       build<flat_tree>},
+      {"in_order_tree",
+       "binomial tree that combines in rank order",
+       {Operation::reduce, Operation::allreduce, Operation::reduce_scatter},
+       true,
+       price_in_order,
+       build<in_order_tree>},
+  };
+}
+
+}  // namespace cuboid

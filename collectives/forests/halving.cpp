@@ -1,0 +1,74 @@
+#include <cuboid/collectives/forests/halving.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace cuboid {
+
+namespace {
+
+// A box in coordinates relative to the root, and the node in it that has the message.
+struct HeldBox {
+  std::vector<int> first;
+  std::vector<int> end;
+  std::vector<int> holder;
+};
+
+// Cuts the longest axis: the holder keeps its half, and the node of the other half that is nearest
+// to it holds that one.
+HeldBox give_away_half(HeldBox& box) {
+  std::size_t longest = 0;
+  for (std::size_t axis = 1; axis < box.first.size(); ++axis) {
+    if (box.end[axis] - box.first[axis] > box.end[longest] - box.first[longest]) longest = axis;
+  }
+  const int middle = (box.first[longest] + box.end[longest]) / 2;
+  HeldBox other = box;
+  if (box.holder[longest] < middle) {
+    box.end[longest] = other.first[longest] = other.holder[longest] = middle;
+  } else {
+    box.first[longest] = other.end[longest] = middle;
+    other.holder[longest] = middle - 1;
+  }
+  return other;
+}
+
+}  // namespace
+
+std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
+  const Coordinate origin = shape.coordinate(root);
+  HeldBox whole;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    const int extent = shape.extent(axis);
+    const int first = shape.wraps(axis) ? -(extent / 2) : -origin[static_cast<std::size_t>(axis)];
+    whole.first.push_back(first);
+    whole.end.push_back(first + extent);
+    whole.holder.push_back(0);
+  }
+  const auto place = [&](const std::vector<int>& relative) {
+    Coordinate coordinate = origin;
+    for (std::size_t axis = 0; axis < relative.size(); ++axis) {
+      const int extent = shape.extent(static_cast<int>(axis));
+      coordinate[axis] = (origin[axis] + relative[axis] + extent) % extent;
+    }
+    return static_cast<int>(shape.index(coordinate));
+  };
+  const auto nodes = [](const HeldBox& box) {
+    std::int64_t product = 1;
+    for (std::size_t axis = 0; axis < box.first.size(); ++axis)
+      product *= box.end[axis] - box.first[axis];
+    return product;
+  };
+  std::vector<Edge> edges;
+  std::vector<HeldBox> boxes = {whole};
+  // All boxes of a step before those of the next: a queue that grows while it is worked through.
+  for (std::size_t next = 0; next < boxes.size(); ++next) {
+    while (nodes(boxes[next]) > 1) {
+      HeldBox other = give_away_half(boxes[next]);
+      edges.push_back({place(boxes[next].holder), place(other.holder)});
+      boxes.push_back(std::move(other));
+    }
+  }
+  return edges;
+}
+
+}  // namespace cuboid

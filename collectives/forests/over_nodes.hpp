@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cuboid/collectives/contract.hpp>
+#include <cuboid/collectives/forest.hpp>
+#include <cuboid/collectives/group_nodes.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace cuboid {
+
+/// A spanning tree of a group's nodes, from its root outwards.
+struct NodeTree {
+  std::vector<Edge> edges;
+  double share = 1;  ///< of the message, in proportion to the other trees' shares
+};
+
+/// Turns a tree over nodes into one over their ranks: on each node one rank, the tree's owner
+/// there, receives from the parent node, sends to the child nodes, and hands on to the other ranks
+/// of its node. The root feeds its node's owner. So nothing crosses between two nodes but on the
+/// edges of the tree. Owners take turns: tree `number` is owned by the local rank number mod (ranks
+/// of the node).
+/// @param root  a rank of the tree's root node.
+std::vector<Edge> lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group, int root,
+                                std::size_t number);
+
+/// A forest whose trees are spanning trees of the group's nodes, lifted to its ranks: every block
+/// over the trees out of its origin (multicast) or towards its destination (combine), cut into one
+/// slice per tree, whole elements each. A block without an origin and destination, as of an
+/// all-reduce, is cut into equal parts for `roots` nodes spread over the group, combined at these
+/// and multicast from them: with as many roots as nodes, a symmetric network is loaded evenly.
+/// @param trees_from  the trees out of a node; called once per root.
+Forest forest_over_nodes(const Contract& contract, Flow flow, const GroupNodes& group,
+                         std::size_t element_bytes, int roots,
+                         const std::function<std::vector<NodeTree>(int node)>& trees_from);
+
+}  // namespace cuboid

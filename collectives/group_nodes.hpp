@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cuboid/topology/discovery.hpp>
+#include <cuboid/topology/shape.hpp>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cuboid {
+
+/// The nodes that the ranks of a group are on.
+struct GroupNodes {
+  /// By node, its ranks in ascending order; at least one each. Where there is a shape, nodes are
+  /// its places in order; else they come in the order of their lowest ranks.
+  std::vector<std::vector<int>> ranks_of_node;
+  /// The box that the nodes fill: a line, a plane, the whole network, … nullopt where they fill
+  /// none, or cables are missing.
+  std::optional<Shape> shape = {};
+  double link_bytes_per_second = 0;  ///< of the slowest axis; 0 where it is not known
+
+  int nodes() const { return static_cast<int>(ranks_of_node.size()); }
+  int ranks() const;
+  /// The node of each rank.
+  std::vector<int> node_of_rank() const;
+
+  /// All ranks on one node.
+  static GroupNodes one_node(int ranks);
+  /// Every rank on a node of its own, nothing known of the network between them.
+  static GroupNodes apart(int ranks);
+};
+
+/// Where a group lies in the network that was discovered.
+/// @param world_ranks  the group's ranks as numbers of `discovery.node_of_rank`, in the group's
+/// order.
+GroupNodes nodes_of_group(const Discovery& discovery, std::span<const int> world_ranks);
+
+}  // namespace cuboid

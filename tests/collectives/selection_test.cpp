@@ -1,0 +1,186 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/selection.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+constexpr Hockney ethernet{.alpha = 30e-6, .beta = 8e-8};
+constexpr Hockney shared_memory{.alpha = 1e-6, .beta = 2e-10};
+constexpr std::size_t megabyte = 1 << 20;
+
+Surroundings on_torus(int extent, int ranks_per_node = 1) {
+  Surroundings surroundings{{}, ethernet, shared_memory};
+  for (int node = 0; node < extent * extent; ++node) {
+    auto& ranks = surroundings.nodes.ranks_of_node.emplace_back();
+    for (int rank = 0; rank < ranks_per_node; ++rank) ranks.push_back(node * ranks_per_node + rank);
+  }
+  surroundings.nodes.shape = Shape({{extent, true}, {extent, true}});
+  return surroundings;
+}
+
+Surroundings on_hosts(int ranks) {
+  return {GroupNodes::apart(ranks), ethernet, shared_memory};
+}
+
+Collective bytes_of(Operation operation, std::size_t bytes) {
+  return {.operation = operation, .count = bytes};
+}
+
+Collective not_commuting(Operation operation, std::size_t bytes) {
+  Collective collective = bytes_of(operation, bytes);
+  collective.reduction =
+      Reduction::user([](const void*, const void*, void*, std::size_t) {}, false);
+  return collective;
+}
+
+std::string chosen(const Collective& collective, const Surroundings& surroundings) {
+  return std::string(select(collective, surroundings).algorithm->name);
+}
+
+std::string parse_error(const std::string& text) {
+  try {
+    AlgorithmRules::parse(text, "CUBOID_ALGORITHM");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::parse);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Algorithms, HaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const Algorithm& algorithm : algorithms()) {
+    EXPECT_TRUE(names.insert(algorithm.name).second) << algorithm.name;
+    EXPECT_EQ(find_algorithm(algorithm.name), &algorithm);
+    EXPECT_FALSE(algorithm.operations.empty());
+  }
+  EXPECT_EQ(find_algorithm("no such"), nullptr);
+}
+
+TEST(Selection, ShortMessagesTakeFewStepsAndLongOnesEveryLink) {
+  EXPECT_EQ(chosen(bytes_of(Operation::allreduce, 8), on_hosts(16)), "recursive_doubling");
+  EXPECT_EQ(chosen(bytes_of(Operation::allreduce, 16 * megabyte), on_hosts(16)),
+            "halving_doubling");
+  EXPECT_EQ(chosen(bytes_of(Operation::barrier, 0), on_torus(4)), "dissemination");
+  for (const Operation operation : {Operation::broadcast, Operation::reduce, Operation::allreduce})
+    EXPECT_EQ(chosen(bytes_of(operation, 16 * megabyte), on_torus(4)), "rectangular");
+  EXPECT_NE(chosen(bytes_of(Operation::broadcast, 8), on_torus(8)), "rectangular");
+}
+
+TEST(Selection, SharesLongMessagesAmongAllColoursAndRoots) {
+  const Choice broadcast = select(bytes_of(Operation::broadcast, 16 * megabyte), on_torus(4));
+  EXPECT_EQ(broadcast.settings.colours, 4);
+  const double bound = 16.0 * megabyte * ethernet.beta / 4;
+  EXPECT_GT(broadcast.seconds, bound);
+  EXPECT_LT(broadcast.seconds, 1.05 * bound);
+
+  const Choice allreduce = select(bytes_of(Operation::allreduce, 16 * megabyte), on_torus(4));
+  EXPECT_EQ(allreduce.settings.roots, 16);
+  const double allreduce_bound = 16.0 * megabyte * ethernet.beta * 2 * 15 / 16 / 4;
+  EXPECT_GT(allreduce.seconds, allreduce_bound);
+  EXPECT_LT(allreduce.seconds, 1.08 * allreduce_bound);
+}
+
+// Handing on within the nodes goes on beside the network.
+TEST(Selection, SeveralRanksPerNodeCostLittleMore) {
+  const Collective broadcast = bytes_of(Operation::broadcast, 16 * megabyte);
+  const Choice one = select(broadcast, on_torus(4));
+  const Choice four = select(broadcast, on_torus(4, 4));
+  EXPECT_EQ(four.algorithm->name, "rectangular");
+  EXPECT_GT(four.seconds, one.seconds);
+  EXPECT_LT(four.seconds, 1.02 * one.seconds);
+}
+
+TEST(Selection, KeepsRankOrderWhereAReductionNeedsIt) {
+  for (const Surroundings& surroundings : {on_torus(4), on_hosts(7), on_torus(3, 2)}) {
+    for (const Operation operation :
+         {Operation::reduce, Operation::allreduce, Operation::reduce_scatter}) {
+      const auto served = choices(not_commuting(operation, 4 * megabyte), surroundings);
+      ASSERT_FALSE(served.empty());
+      for (const Choice& choice : served) EXPECT_TRUE(choice.algorithm->keeps_rank_order);
+    }
+  }
+}
+
+TEST(Selection, ListsEverythingTheCheapestFirst) {
+  const auto served = choices(bytes_of(Operation::broadcast, megabyte), on_torus(4));
+  EXPECT_GT(served.size(), 8U);
+  EXPECT_TRUE(std::ranges::is_sorted(served, {}, &Choice::seconds));
+  EXPECT_FALSE(describe(served.front()).empty());
+}
+
+TEST(Selection, ServesEveryOperationWhateverTheSize) {
+  for (const Operation operation :
+       {Operation::barrier, Operation::broadcast, Operation::reduce, Operation::allreduce,
+        Operation::allgather, Operation::reduce_scatter, Operation::gather, Operation::scatter,
+        Operation::alltoall}) {
+    for (const int ranks : {1, 2, 3, 1000}) {
+      for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, 64 * megabyte}) {
+        const Choice choice = select(bytes_of(operation, bytes), on_hosts(ranks));
+        EXPECT_GE(choice.seconds, 0);
+        EXPECT_GE(choice.settings.pipelining.segment_bytes, 1U);
+      }
+    }
+  }
+}
+
+TEST(AlgorithmRules, TheFirstThatFitsIsFollowed) {
+  const auto rules = AlgorithmRules::parse(
+      "broadcast:1M-:chain,broadcast:4K-1M:binary,allreduce:-8:ring,broadcast:flat", "test");
+  const auto name = [&](Operation operation, std::size_t bytes) {
+    const Algorithm* demanded = rules.demanded(operation, bytes);
+    return demanded == nullptr ? "" : std::string(demanded->name);
+  };
+  EXPECT_EQ(name(Operation::broadcast, 0), "flat");
+  EXPECT_EQ(name(Operation::broadcast, 4095), "flat");
+  EXPECT_EQ(name(Operation::broadcast, 4096), "binary");
+  EXPECT_EQ(name(Operation::broadcast, megabyte), "chain");
+  EXPECT_EQ(name(Operation::broadcast, megabyte - 1), "binary");
+  EXPECT_EQ(name(Operation::allreduce, 8), "ring");
+  EXPECT_EQ(name(Operation::allreduce, 9), "");
+  EXPECT_EQ(name(Operation::reduce, 8), "");
+}
+
+TEST(AlgorithmRules, WrongOnesAreRefusedWithTheReasonAndTheNames) {
+  EXPECT_NE(parse_error("broadcast:1M-:rectangle").find("\"rectangle\" for broadcast; give one of"),
+            std::string::npos);
+  EXPECT_NE(parse_error("broadcast:1M-:rectangle").find("rectangular"), std::string::npos);
+  EXPECT_NE(parse_error("broadcast:recursive_doubling").find("binomial"), std::string::npos);
+  EXPECT_NE(parse_error("bcast:chain").find("give one of barrier, broadcast"), std::string::npos);
+  EXPECT_NE(parse_error("broadcast:4k-:chain").find("\"4k\" is no size"), std::string::npos);
+  EXPECT_NE(parse_error("broadcast:99999999999G-:chain"), "");
+  EXPECT_NE(parse_error("broadcast:4K:chain").find("no range"), std::string::npos);
+  EXPECT_NE(parse_error("broadcast:8-4:chain").find("ends before"), std::string::npos);
+  for (const char* text : {"", ",", "broadcast", "broadcast:1-2:chain:4", "broadcast:chain,"})
+    EXPECT_NE(parse_error(text), "") << text;
+  EXPECT_NE(parse_error("broadcast:chain,reduce:x").find("CUBOID_ALGORITHM=\"broadcast:chain"),
+            std::string::npos);
+}
+
+TEST(AlgorithmRules, OneThatCannotBeFollowed) {
+  auto rules = AlgorithmRules::parse("broadcast:rectangular", "test");
+  const Collective broadcast = bytes_of(Operation::broadcast, megabyte);
+  EXPECT_EQ(select(broadcast, on_torus(3), rules).algorithm->name, "rectangular");
+  EXPECT_EQ(select(broadcast, on_torus(3), rules).instead_of, nullptr);
+  const Choice another = select(broadcast, on_hosts(9), rules);
+  EXPECT_EQ(another.instead_of, find_algorithm("rectangular"));
+  EXPECT_NE(another.algorithm, another.instead_of);
+  rules.insist();
+  try {
+    select(broadcast, on_hosts(9), rules);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    EXPECT_NE(std::string(error.what()).find("give one of"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace cuboid
