@@ -50,8 +50,9 @@ const Algorithm* find_algorithm(std::string_view name) {
 
 std::size_t sensible_segment(const Call& call, std::size_t bytes) {
   const std::size_t element = call.element_bytes();
-  return std::max(std::clamp(bytes, least_segment, greatest_segment) / element, std::size_t{1}) *
-         element;
+  const std::size_t greatest =
+      call.flow() == Flow::multicast ? greatest_segment : greatest_combined_segment;
+  return std::max(std::clamp(bytes, least_segment, greatest) / element, std::size_t{1}) * element;
 }
 
 Quote quote_trees(const Call& call, TreeSteps steps, int trees) {

@@ -18,12 +18,13 @@ std::vector<Algorithm> path_algorithms();  ///< straight from rank to rank
 
 /// What several families need.
 
-/// Shorter segments cost more in handling than they gain in pipelining; longer ones leave the
-/// caches.
+/// Shorter segments cost more in handling than they gain in pipelining; longer ones gain nothing
+/// any more, and where they are combined, leave the caches.
 constexpr std::size_t least_segment = 8 << 10;
-constexpr std::size_t greatest_segment = 128 << 10;
+constexpr std::size_t greatest_segment = 1 << 20;
+constexpr std::size_t greatest_combined_segment = 128 << 10;
 
-/// `bytes` between those two, in whole elements.
+/// `bytes` within these limits, in whole elements.
 std::size_t sensible_segment(const Call& call, std::size_t bytes);
 
 /// Pipelined trees that take these steps (see steps_of), `trees` at once for an equal part of the

@@ -73,7 +73,7 @@ std::vector<Algorithm> rounds_algorithms() {
        "scatter and all-gather in rounds that halve and double",
        {Operation::broadcast},
        false,
-       price_pieces,
+       [](const Call& call) { return call.ranks() > 2 ? price_pieces(call) : std::nullopt; },
        [](const Call& call, const Contract&, const Settings&) -> ForestOrRounds {
          return van_de_geijn_broadcast(call.ranks(), call.collective.root);
        },

@@ -121,15 +121,20 @@ std::vector<Edge> downward_chain(int ranks, int root) {
 TreeSteps steps_of(std::span<const std::vector<Edge>> trees, int ranks, Flow flow) {
   const bool both_ways = flow == Flow::combine_then_multicast;
   std::vector<double> sends(static_cast<std::size_t>(ranks), 0);
+  std::vector<double> busy_until(static_cast<std::size_t>(ranks), 0);
+  std::vector<std::vector<double>> arrival(trees.size(), busy_until);
+  std::size_t longest = 0;
+  for (const auto& edges : trees) longest = std::max(longest, edges.size());
   TreeSteps steps{.first = 0, .gap = 1};
-  for (const auto& edges : trees) {
-    std::vector<double> busy_until(static_cast<std::size_t>(ranks), 0);
-    for (const auto& [parent, child] : edges) {
-      const auto p = static_cast<std::size_t>(parent);
-      busy_until[static_cast<std::size_t>(child)] = ++busy_until[p];
-      steps.first = std::max(steps.first, busy_until[p]);
+  for (std::size_t i = 0; i < longest; ++i) {
+    for (std::size_t tree = 0; tree < trees.size(); ++tree) {
+      if (i >= trees[tree].size()) continue;
+      const auto p = static_cast<std::size_t>(trees[tree][i].parent);
+      const auto c = static_cast<std::size_t>(trees[tree][i].child);
+      busy_until[p] = arrival[tree][c] = std::max(busy_until[p], arrival[tree][p]) + 1;
+      steps.first = std::max(steps.first, arrival[tree][c]);
       ++sends[p];
-      if (both_ways) ++sends[static_cast<std::size_t>(child)];
+      if (both_ways) ++sends[c];
     }
   }
   steps.gap = std::max(steps.gap, *std::ranges::max_element(sends));

@@ -31,6 +31,22 @@ Rounds binomial_scatter(int ranks, int root) {
   return rounds;
 }
 
+// Takes out of a broadcast's messages the blocks that their receivers have.
+void drop_what_is_known(Rounds& rounds, int root) {
+  const auto ranks = static_cast<std::size_t>(rounds.ranks);
+  std::vector<std::vector<bool>> has(ranks, std::vector<bool>(ranks, false));
+  has[static_cast<std::size_t>(root)].assign(ranks, true);
+  for (auto& round : rounds.rounds) {
+    for (Exchange& exchange : round) {
+      auto& known = has[static_cast<std::size_t>(exchange.receiver)];
+      std::erase_if(exchange.blocks,
+                    [&](int block) { return known[static_cast<std::size_t>(block)]; });
+      for (const int block : exchange.blocks) known[static_cast<std::size_t>(block)] = true;
+    }
+    std::erase_if(round, [](const Exchange& exchange) { return exchange.blocks.empty(); });
+  }
+}
+
 }  // namespace
 
 Rounds dissemination_reduce_scatter(int ranks) {
@@ -61,6 +77,7 @@ Rounds van_de_geijn_broadcast(int ranks, int root) {
     }
   }
   append(rounds, std::move(gathering));
+  drop_what_is_known(rounds, root);
   return rounds;
 }
 
