@@ -34,6 +34,18 @@ LogLevel parse_log_level(const char* name, const std::string& text) {
   reject(name, text, "give one of error, warn, info, debug");
 }
 
+CheckLevel parse_check(const char* name, const std::string& text) {
+  if (text == "arguments") return CheckLevel::arguments;
+  if (text == "collective") return CheckLevel::collective;
+  reject(name, text, "give one of arguments, collective");
+}
+
+ProgressBy parse_progress(const char* name, const std::string& text) {
+  if (text == "calls") return ProgressBy::calls;
+  if (text == "thread") return ProgressBy::thread;
+  reject(name, text, "give one of calls, thread");
+}
+
 }  // namespace
 
 Environment Environment::read() {
@@ -56,6 +68,18 @@ Environment Environment::read(const Lookup& lookup) {
   environment.coordinate = lookup("CUBOID_COORDINATE");
   environment.algorithm = lookup("CUBOID_ALGORITHM");
   environment.blas = lookup("CUBOID_BLAS");
+  if (const auto text = lookup("CUBOID_CHECK")) {
+    environment.check = parse_check("CUBOID_CHECK", *text);
+  }
+  if (const auto text = lookup("CUBOID_PROGRESS")) {
+    environment.progress = parse_progress("CUBOID_PROGRESS", *text);
+  }
+  environment.parameters = lookup("CUBOID_PARAMETERS");
+  if (const auto caches = lookup("XDG_CACHE_HOME")) {
+    environment.cache_directory = *caches;
+  } else if (const auto home = lookup("HOME")) {
+    environment.cache_directory = *home + "/.cache";
+  }
   return environment;
 }
 

@@ -9,6 +9,18 @@
 
 namespace cuboid {
 
+/// How far the calls of collectives are checked.
+enum class CheckLevel {
+  arguments,   ///< what a rank can see by itself
+  collective,  ///< ranks also compare their calls with each other's
+};
+
+/// What lets collectives in flight get on.
+enum class ProgressBy {
+  calls,   ///< calls into Cuboid
+  thread,  ///< those, and in between a thread of Cuboid's own
+};
+
 /// Every environment variable Cuboid reads, its meaning, values and default. Read once, then handed
 /// on as a value. The README's table is made from this list.
 struct Environment {
@@ -34,6 +46,21 @@ struct Environment {
   /// CUBOID_BLAS: path of the CBLAS library the local multiplications use, instead of the one
   /// chosen at configure time.
   std::optional<std::string> blas;
+
+  /// CUBOID_CHECK: "arguments", or "collective" to compare every call with those of all other ranks
+  /// first. For debugging: every start of a collective then waits for all ranks.
+  CheckLevel check = CheckLevel::arguments;
+
+  /// CUBOID_PROGRESS: "calls", or "thread" for non-blocking collectives that get on while the
+  /// program computes.
+  ProgressBy progress = ProgressBy::calls;
+
+  /// CUBOID_PARAMETERS: the file of what `cuboid bench --calibrate` has measured, instead of the
+  /// one for this network in the user's cache.
+  std::optional<std::string> parameters;
+
+  /// Where the user's caches are: XDG_CACHE_HOME, or HOME's .cache; nullopt where neither is set.
+  std::optional<std::string> cache_directory;
 
   /// Looks a variable up; nullopt where it is not set.
   using Lookup = std::function<std::optional<std::string>(const std::string& name)>;

@@ -92,7 +92,7 @@ void check_channels(const Forest& forest) {
   std::set<std::tuple<int, int, std::uint32_t>> used;
   for (std::size_t number = 0; number < forest.trees.size(); ++number) {
     const Tree& tree = forest.trees[number];
-    if (tree.channel >= Tag::max_channels)
+    if (tree.channel >= Tag::agreement_channel)
       refuse("tree {}: channel {} does not fit a tag", number, tree.channel);
     for (const auto& [parent, child] : tree.edges) {
       if (!used.emplace(parent, child, tree.channel).second) {

@@ -4,6 +4,7 @@
 namespace cuboid {
 
 Request CollectivePlan::start() {
+  if (before_start_) before_start_();
   execution_->start();
   return Request(execution_);
 }

@@ -2,6 +2,7 @@
 
 #include <cuboid/collectives/request.hpp>
 
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -21,11 +22,14 @@ class CollectivePlan {
   /// The algorithm in use, e.g. "binomial".
   std::string_view algorithm() const;
 
-  explicit CollectivePlan(std::shared_ptr<Execution> execution)
-      : execution_(std::move(execution)) {}
+  /// @param before_start  called by start() first, where it is given.
+  explicit CollectivePlan(std::shared_ptr<Execution> execution,
+                          std::function<void()> before_start = {})
+      : execution_(std::move(execution)), before_start_(std::move(before_start)) {}
 
  private:
   std::shared_ptr<Execution> execution_;
+  std::function<void()> before_start_;
 };
 
 }  // namespace cuboid

@@ -3,6 +3,7 @@
 #include <cuboid/collectives/broadcast.hpp>
 #include <cuboid/collectives/communicator.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/survivors.hpp>
 
 #include <algorithm>
 #include <array>
@@ -100,6 +101,20 @@ Communicator Communicator::with_algorithms(std::string_view rules) const {
 
 Communicator Communicator::duplicate() const {
   return split(0, rank());
+}
+
+Communicator Communicator::shrink() const {
+  Group& group = *state_->group;
+  const Survivors survivors = agree_on_survivors(*state_->engine, group);
+  group.break_off(fmt::format("rank {} has called shrink()", rank()));
+  std::vector<int> world_ranks;
+  int new_rank = 0;
+  for (const int survivor : survivors.ranks) {
+    if (survivor == rank()) new_rank = static_cast<int>(world_ranks.size());
+    world_ranks.push_back(group.world_rank(survivor));
+  }
+  return Communicator(
+      make_state(state_->engine, survivors.context, std::move(world_ranks), new_rank));
 }
 
 bool Communicator::same_node(int peer) const {

@@ -41,6 +41,12 @@ class Communicator {
   /// A call whose rule names an algorithm that cannot serve it throws Error(unsupported). Throws
   /// Error(parse) for rules that are none.
   Communicator with_algorithms(std::string_view rules) const;
+  /// A new communicator of the ranks that are still there, in their order here, for going on after
+  /// Error(peer_failed): its collectives use what is left of the network. Collective over those
+  /// ranks, whether or not they have met the failure themselves; this communicator is of no more
+  /// use afterwards, nor are requests on it. Ranks that have left or given up count as gone. Throws
+  /// Error(timeout) naming the ranks that do not call it within CUBOID_TIMEOUT.
+  Communicator shrink() const;
   /// False for the result of split() with a negative colour, which can only be destroyed or
   /// assigned to.
   bool valid() const { return state_ != nullptr; }

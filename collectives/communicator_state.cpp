@@ -1,3 +1,4 @@
+#include <cuboid/collectives/call_check.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/recipe.hpp>
 #include <cuboid/collectives/selection.hpp>
@@ -35,10 +36,20 @@ std::shared_ptr<Execution> idle_execution(Communicator::State& state, PlanCache:
       std::make_shared<Execution>(state.engine, state.group, entry.recipe));
 }
 
+bool compares_calls(const Communicator& communicator) {
+  return communicator.environment().check == CheckLevel::collective;
+}
+
 }  // namespace
 
 Request start_collective(const Communicator& communicator, const Collective& collective,
                          const void* input, void* output) {
+  if (compares_calls(communicator)) require_same_call(communicator, collective);
+  return start_unchecked(communicator, collective, input, output);
+}
+
+Request start_unchecked(const Communicator& communicator, const Collective& collective,
+                        const void* input, void* output) {
   Communicator::State& state = communicator.state();
   std::shared_ptr<Execution> execution = idle_execution(state, entry_for(state, collective));
   execution->bind(input, output);
@@ -52,7 +63,10 @@ CollectivePlan plan_collective(const Communicator& communicator, const Collectiv
   auto execution =
       std::make_shared<Execution>(state.engine, state.group, entry_for(state, collective).recipe);
   execution->bind(input, output);
-  return CollectivePlan(std::move(execution));
+  if (!compares_calls(communicator)) return CollectivePlan(std::move(execution));
+  return CollectivePlan(std::move(execution), [communicator, collective] {
+    require_same_call(communicator, collective);
+  });
 }
 
 }  // namespace cuboid

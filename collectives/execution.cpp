@@ -50,6 +50,8 @@ void Execution::start() {
   for (StepId step = 0; step < program.steps.size(); ++step) {
     if (program.dependencies[step] == 0) ready_.push_back(step);
   }
+  // Failures found before this run are announced no more, and may concern it only through others.
+  if (engine_->transport().failures() != 0) check_peers();
   advance();
   if (!done()) engine_->add(shared_from_this());
 }

@@ -30,7 +30,7 @@ struct Tree {
   /// contribution with those of its children in the order of their edges, a lower-ranked child's on
   /// the left, a higher-ranked one's on the right.
   std::vector<Edge> edges = {};
-  /// Tells trees that use the same edge apart; less than Tag::max_channels.
+  /// Tells trees that use the same edge apart; less than Tag::agreement_channel.
   std::uint32_t channel = 0;
 };
 

@@ -40,8 +40,9 @@ Group::Group(std::shared_ptr<ContextNumbers> numbers, std::uint32_t context,
   numbers_->take(context_);
 }
 
+// Messages of a broken group may still be on their way: its number is not used again.
 Group::~Group() {
-  numbers_->give_back(context_);
+  if (broken_.empty()) numbers_->give_back(context_);
 }
 
 }  // namespace cuboid

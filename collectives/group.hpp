@@ -42,6 +42,9 @@ class Group {
   /// Counts the collectives started; the same on every rank, as all start them in the same order.
   std::uint32_t next_sequence() { return sequence_++; }
 
+  /// Counts the agreements on who is left.
+  std::uint32_t next_agreement() { return agreements_++; }
+
   /// Why no further collective can be started; empty while one can.
   const std::string& broken() const { return broken_; }
   void break_off(const std::string& reason) {
@@ -54,6 +57,7 @@ class Group {
   std::vector<int> world_ranks_;
   int rank_;
   std::uint32_t sequence_ = 0;
+  std::uint32_t agreements_ = 0;
   std::string broken_;
 };
 

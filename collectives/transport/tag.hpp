@@ -19,6 +19,8 @@ struct Tag {
   static constexpr std::uint32_t max_contexts = 1u << context_bits;
   static constexpr std::uint32_t max_ranks = 1u << sender_bits;
   static constexpr std::uint32_t max_channels = 1u << channel_bits;
+  /// A channel that no collective uses: for agreements among what is left of a broken group.
+  static constexpr std::uint32_t agreement_channel = max_channels - 1;
   static constexpr std::uint32_t max_segments_in_flight = 1u << segment_bits;
 
   std::uint32_t context = 0;   ///< which communicator

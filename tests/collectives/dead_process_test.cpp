@@ -151,6 +151,50 @@ TEST_P(DeadProcess, IsNamedByEverySurvivorWithinTheDeadline) {
 }
 INSTANTIATE_TEST_SUITE_P(Processes, DeadProcess, testing::Values(0, 3));
 
+TEST_P(DeadProcess, LeavesSurvivorsThatGoOn) {
+  constexpr int ranks = 5;
+  const int victim = GetParam();
+  const auto ends = run_processes(ranks, 20s, [&](Communicator& c) {
+    std::vector<double> data(10000);
+    const auto work = [&] {
+      for (int round = 0;; ++round) {
+        if (c.rank() == victim && round == 50) std::raise(SIGKILL);
+        allreduce(c, data, data, Reduction::Kind::sum);
+      }
+    };
+    require_error(work, ErrorCode::peer_failed, {"allreduce"});
+    const Communicator left = c.shrink();
+    require(left.size() == ranks - 1, "{} are left", left.size());
+    check_allreduce<double>(left, 5000, Reduction::Kind::sum, InPlace::no, 1);
+    check_broadcast<double>(left, 100000, left.size() - 1, 2);
+    check_alltoall<int>(left, 3000, 3);
+  });
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank == victim) continue;
+    EXPECT_EQ(ends[static_cast<std::size_t>(rank)], all_is_well) << "rank " << rank;
+  }
+}
+
+TEST(Processes, ThatDieWhileTheOthersShrink) {
+  constexpr int ranks = 6;
+  const auto ends = run_processes(ranks, 20s, [&](Communicator& c) {
+    std::vector<double> data(10000);
+    const auto work = [&] {
+      for (int round = 0;; ++round) {
+        if (c.rank() == 0 && round == 50) std::raise(SIGKILL);
+        allreduce(c, data, data, Reduction::Kind::sum);
+      }
+    };
+    require_error(work, ErrorCode::peer_failed, {"allreduce"});
+    if (c.rank() == 3) std::raise(SIGKILL);
+    const Communicator left = c.shrink();
+    require(left.size() == ranks - 2, "{} are left", left.size());
+    check_allreduce<double>(left, 5000, Reduction::Kind::sum, InPlace::no, 1);
+  });
+  for (const int survivor : {1, 2, 4, 5})
+    EXPECT_EQ(ends[static_cast<std::size_t>(survivor)], all_is_well);
+}
+
 TEST(Processes, OneThatStopsRespondingRunsIntoTheDeadline) {
   constexpr int ranks = 3;
   const auto ends = run_processes(ranks, 1s, [](Communicator& c) {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cuboid/collectives/collective.hpp>
+#include <cuboid/collectives/communicator.hpp>
+
+namespace cuboid {
+
+/// Compares a call with those that the other ranks make: operation, count, type, root, reduction,
+/// and the lengths of blocks. Collective: waits for all ranks. Where calls differ, every rank
+/// throws Error(mismatch) naming the first rank whose call is not that of most, both calls, and the
+/// remedy; nothing has been started then, and the communicator stays usable.
+void require_same_call(const Communicator& communicator, const Collective& collective);
+
+}  // namespace cuboid
