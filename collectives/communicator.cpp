@@ -113,8 +113,8 @@ Communicator Communicator::shrink() const {
     if (survivor == rank()) new_rank = static_cast<int>(world_ranks.size());
     world_ranks.push_back(group.world_rank(survivor));
   }
-  return Communicator(
-      make_state(state_->engine, survivors.context, std::move(world_ranks), new_rank));
+  return Communicator(make_state(state_->engine, survivors.context, std::move(world_ranks),
+                                 new_rank, state_->rules));
 }
 
 bool Communicator::same_node(int peer) const {

@@ -73,12 +73,15 @@ class BenchRun {
     if (network_) result.shape = network_->shape();
     Progress progress(static_cast<int>(options_.bytes.size()), world_.rank() == 0);
     for (const std::size_t bytes : options_.bytes) {
-      BenchCase test(group_,
-                     {options_.operation, options_.type, bytes, options_.root, options_.in_place});
+      const BenchCall call{options_.operation, options_.type, bytes, options_.root,
+                           options_.in_place};
       // Small sizes can be the same one once rounded up.
-      if (!result.rows.empty() && result.rows.back().bytes == test.bytes()) continue;
-      progress.step(fmt::format("{} of {} bytes", to_string(options_.operation), test.bytes()));
-      result.rows.push_back(measure(test));
+      const std::size_t rounded = BenchCase(group_, call).bytes();
+      if (!result.rows.empty() && result.rows.back().bytes == rounded) continue;
+      progress.step(fmt::format("{} of {} bytes", to_string(options_.operation), rounded));
+      for (const std::string& name : options_.algorithms) {
+        if (auto row = measure(call, name)) result.rows.push_back(std::move(*row));
+      }
     }
     return result;
   }
@@ -86,7 +89,22 @@ class BenchRun {
  private:
   using Call = std::function<void()>;
 
-  BenchRow measure(BenchCase& test) const {
+  /// nullopt where the algorithm cannot do it and another can be had.
+  std::optional<BenchRow> measure(const BenchCall& call, const std::string& algorithm) const {
+    try {
+      const auto operation = to_string(options_.operation);
+      BenchCase test(algorithm.empty()
+                         ? group_
+                         : group_.with_algorithms(fmt::format("{}:{}", operation, algorithm)),
+                     call);
+      return measure(test, test.algorithm());
+    } catch (const Error& error) {
+      if (options_.all_algorithms && error.code() == ErrorCode::unsupported) return std::nullopt;
+      throw;
+    }
+  }
+
+  BenchRow measure(BenchCase& test, const std::string& algorithm) const {
     const Call cuboid_call = [&] { test.run_cuboid(); };
     const Call cuboid_meet = [&] { barrier(world_); };
     const Call mpi_call = [&] { test.run_mpi(mpi_->get()); };
@@ -94,7 +112,7 @@ class BenchRun {
 
     BenchRow row;
     row.bytes = test.bytes();
-    row.algorithm = test.algorithm();
+    row.algorithm = algorithm;
     row.bound = bound();
     test.fill();
     std::vector<double> warm;
@@ -195,6 +213,7 @@ void add_bench_command(CLI::App& app, CommandContext& context) {
   command->footer(
       "Examples:\n"
       "  cuboid bench allreduce --size 8:1M --ranks 2\n"
+      "  cuboid bench broadcast --size 1M --ranks 4 --algorithm all\n"
       "  mpirun -n 4 cuboid bench broadcast --size 16M --against mpi --validate\n"
       "  tools/lab run -- cuboid bench broadcast --size 4M --lines 1 --json");
   declare_flags(*command, *flags);

@@ -1,4 +1,5 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/algorithm.hpp>
 #include <cuboid/collectives/transport/mpi_bootstrap.hpp>
 #include <cuboid/tools/bench_options.hpp>
 
@@ -73,6 +74,19 @@ void require_at_least(const char* flag, int value, int least) {
   if (value < least) refuse(fmt::format("{} {}: give at least {}", flag, value, least));
 }
 
+std::vector<std::string> read_algorithm(const std::string& name, Operation operation) {
+  if (name == "auto") return {""};
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.serves(operation)) continue;
+    if (algorithm.name == name) return {name};
+    names.emplace_back(algorithm.name);
+  }
+  if (name == "all") return names;
+  refuse(fmt::format("--algorithm {}: {} has none of that name: give auto, all, or one of {}", name,
+                     to_string(operation), fmt::join(names, ", ")));
+}
+
 bool can_be_in_place(Operation operation) {
   return operation != Operation::barrier && operation != Operation::broadcast &&
          operation != Operation::alltoall;
@@ -119,6 +133,11 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
                   "All lines of the network along this axis at once, each a group of its own")
       ->group("Message");
   command
+      .add_option("--algorithm", flags.algorithm,
+                  "auto: the one that Cuboid chooses; all: each that can do it; or one by name")
+      ->group("Run")
+      ->capture_default_str();
+  command
       .add_option("--iterations", flags.iterations,
                   "Repetitions per size (default: as many as fit in a second, 10 to 1000)")
       ->group("Run");
@@ -152,6 +171,8 @@ BenchOptions read_flags(const BenchFlags& flags) {
   options.bytes =
       message ? parse_sizes(flags.sizes.empty() ? ":" : flags.sizes) : std::vector<std::size_t>{0};
   options.type = named(types, "--type", flags.type);
+  options.algorithms = read_algorithm(flags.algorithm, options.operation);
+  options.all_algorithms = flags.algorithm == "all";
   if (flags.iterations) require_at_least("--iterations", *flags.iterations, 1);
   require_at_least("--warmup", flags.warmup, 0);
   if (flags.ranks) require_at_least("--ranks", *flags.ranks, 1);

@@ -17,6 +17,7 @@ struct BenchFlags {
   std::string operation;
   std::string sizes;
   std::string type = "float64";
+  std::string algorithm = "auto";
   std::string against;
   std::optional<int> iterations;
   int warmup = 2;
@@ -33,6 +34,9 @@ struct BenchOptions {
   Operation operation = Operation::barrier;
   std::vector<std::size_t> bytes;  ///< of the messages, ascending
   Datatype type = Datatype::Kind::float64;
+  /// By name; "": the one that Cuboid chooses.
+  std::vector<std::string> algorithms;
+  bool all_algorithms = false;    ///< those that cannot serve the call are left out
   std::optional<int> iterations;  ///< nullopt: as many as fit in a second
   int warmup = 2;
   int root = 0;

@@ -64,6 +64,10 @@ class Usage(BenchTest):
         self.refuse(["broadcast", "--type", "quad"], "quad", "float64", "byte")
         self.refuse(["reduce", "--type", "byte", "--ranks", "2"], "byte", "reduce")
 
+    def test_algorithms(self):
+        self.refuse(["broadcast", "--algorithm", "magic"], "--algorithm magic", "auto", "all", "binomial", "chain")
+        self.refuse(["barrier", "--algorithm", "chain"], "--algorithm chain", "dissemination")
+
     def test_roots(self):
         self.refuse(["broadcast", "--root", "2", "--ranks", "2"], "--root 2", "0 to 1")
         self.refuse(["broadcast", "--root", "-1", "--ranks", "2"], "--root -1")
@@ -115,6 +119,17 @@ class Results(BenchTest):
     def test_sizes_are_rounded_up_to_whole_blocks(self):
         result = self.measure("allgather", "--size", "1:32", "--ranks", 3, *QUICK)
         self.assertEqual([row["bytes"] for row in result["results"]], [24, 48])
+
+    def test_all_algorithms_are_right(self):
+        for operation in ("broadcast", "allreduce", "allgather"):
+            with self.subTest(operation=operation):
+                result = self.measure(operation, "--algorithm", "all", "--size", "20K", "--ranks", 5, *QUICK)
+                names = [row["algorithm"] for row in result["results"]]
+                self.assertGreater(len(names), 1)
+                self.assertEqual(len(names), len(set(names)))
+                self.assertEqual({row["errors"] for row in result["results"]}, {0})
+        result = self.measure("broadcast", "--algorithm", "chain", "--size", "64", "--ranks", 3, *QUICK)
+        self.assertEqual([row["algorithm"] for row in result["results"]], ["chain"])
 
     def test_lines_of_a_network(self):
         result = self.measure("broadcast", "--lines", 1, "--size", "10K", "--ranks", 6, *QUICK,
