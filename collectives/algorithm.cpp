@@ -2,8 +2,10 @@
 #include <cuboid/collectives/algorithms/families.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
+#include <optional>
 
 namespace cuboid {
 
@@ -55,7 +57,55 @@ std::size_t sensible_segment(const Call& call, std::size_t bytes) {
   return std::max(std::clamp(bytes, least_segment, greatest) / element, std::size_t{1}) * element;
 }
 
+namespace {
+
+bool on_one_node(const Call& call) {
+  return call.surroundings.nodes.nodes() == 1;
+}
+
+// A rank gets a slice of every tree. Contributions are copied and then combined, those of one
+// rank's children one after the other.
+double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double segment) {
+  const double slice = static_cast<double>(call.bytes()) / trees;
+  const double segments = std::max(1.0, std::ceil(slice / segment));
+  const double edges = trees * (call.ranks() - 1);
+  const bool inwards = call.flow() != Flow::multicast;
+  const bool outwards = call.flow() != Flow::combine;
+  const double flows = inwards && outwards ? 2 : 1;
+  const double depth = steps.depth / flows;
+  const double down_the_tree = (depth - 1) * std::min(segment, slice) + trees * slice;
+  NodeWork work;
+  work.hops = steps.depth;
+  work.path_hops = depth > 1 ? segments - 1 : 0;
+  work.path_messages = std::max(steps.widest * segments, steps.depth + segments - 1);
+  work.messages = flows * edges * segments;
+  if (outwards) {
+    work.path_bytes += down_the_tree;
+    work.bytes += edges * slice;
+  }
+  if (inwards) {
+    work.path_bytes += 2 * std::max(down_the_tree, steps.widest * slice);
+    work.bytes += 2 * edges * slice;
+  }
+  return node_seconds(call.surroundings.memory(), call.ranks(), work);
+}
+
+Quote quote_trees_in_node(const Call& call, const TreeSteps& steps, int trees) {
+  std::optional<Quote> best;
+  for (std::size_t bytes = greatest_segment; bytes >= least_segment; bytes /= 2) {
+    Quote quote;
+    const std::size_t segment = sensible_segment(call, bytes);
+    quote.settings.pipelining.segment_bytes = segment;
+    quote.seconds = trees_in_node(call, steps, trees, static_cast<double>(segment));
+    if (!best || quote.seconds < best->seconds) best = quote;
+  }
+  return *best;
+}
+
+}  // namespace
+
 Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
+  if (on_one_node(call)) return quote_trees_in_node(call, steps, trees);
   const Hockney& network = call.surroundings.slowest();
   const double slice = static_cast<double>(call.bytes()) / trees;
   Quote quote;
@@ -66,9 +116,18 @@ Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
   return quote;
 }
 
-Quote quote_whole(const Call& call, double seconds) {
+Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node) {
   Quote quote{{}, seconds};
   quote.settings.pipelining.segment_bytes = sensible_segment(call, greatest_segment);
+  if (!on_one_node(call)) return quote;
+  const double ranks = call.ranks();
+  const double touched = in_node.bytes + in_node.combined;
+  quote.seconds = node_seconds(call.surroundings.memory(), call.ranks(),
+                               {.hops = in_node.rounds,
+                                .path_messages = in_node.rounds * in_node.messages,
+                                .path_bytes = touched,
+                                .messages = ranks * in_node.rounds * in_node.messages,
+                                .bytes = ranks * touched});
   return quote;
 }
 

@@ -17,7 +17,7 @@ namespace cuboid {
 namespace {
 
 // Orders of magnitude that hold for any machine of the kind: shared memory, and TCP over a network.
-constexpr Hockney within_a_node{.alpha = 1e-6, .beta = 1 / 5e9};
+constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
 constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
 
 Surroundings surroundings_of(const Transport& transport, const std::vector<int>& world_ranks) {
@@ -25,6 +25,7 @@ Surroundings surroundings_of(const Transport& transport, const std::vector<int>&
   Surroundings surroundings{GroupNodes::one_node(ranks), between_nodes, within_a_node};
   if (const auto& discovery = transport.discovery())
     surroundings.nodes = nodes_of_group(*discovery, world_ranks);
+  surroundings.ranks_per_core = transport.ranks_per_core();
   if (surroundings.nodes.link_bytes_per_second > 0)
     surroundings.network.beta = 1 / surroundings.nodes.link_bytes_per_second;
   return surroundings;

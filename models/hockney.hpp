@@ -36,6 +36,8 @@ std::size_t best_tree_segment(const Hockney& network, int trees, int depth, std:
 struct TreeSteps {
   double first = 0;
   double gap = 1;
+  double depth = 1;   ///< edges from the root to the farthest rank
+  double widest = 1;  ///< most messages that a rank sends of each segment
 };
 /// (first + (s − 1)·gap)·(α + β·m/s) with s segments of at most `segment_bytes`.
 double pipelined_tree_seconds(const Hockney& network, TreeSteps tree, double bytes,

@@ -31,7 +31,15 @@ std::size_t sensible_segment(const Call& call, std::size_t bytes);
 /// message each.
 Quote quote_trees(const Call& call, TreeSteps steps, int trees);
 
-/// A message as it is, in `seconds`.
-Quote quote_whole(const Call& call, double seconds);
+/// Rounds, each of which begins with what the one before brought.
+struct RoundsSteps {
+  double rounds = 0;
+  double bytes = 0;     ///< that a rank receives in all of them
+  double combined = 0;  ///< of these, how many it combines
+  double messages = 1;  ///< that a rank sends in each
+};
+
+/// A message as it is: in `seconds` over a network, in rounds within a node.
+Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node);
 
 }  // namespace cuboid

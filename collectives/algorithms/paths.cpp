@@ -10,8 +10,10 @@ std::vector<Algorithm> path_algorithms() {
        {Operation::gather, Operation::scatter, Operation::alltoall},
        true,
        [](const Call& call) -> std::optional<Quote> {
-         return quote_whole(call,
-                            flat_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()));
+         const double peers = call.ranks() - 1;
+         return quote_rounds(
+             call, flat_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()),
+             {.rounds = 1, .bytes = peers * static_cast<double>(call.bytes()), .messages = peers});
        },
        [](const Call&, const Contract& contract, const Settings&) -> ForestOrRounds {
          return direct_paths(contract);

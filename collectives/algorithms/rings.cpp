@@ -5,10 +5,20 @@ namespace cuboid {
 
 namespace {
 
-// A chain per block; an all-reduce passes every part round twice.
+// Blocks that pass every rank, `ways` round at once with an equal part each; an all-reduce passes
+// every part round twice.
+Quote price_rounds(const Call& call, std::size_t ways) {
+  const double once = ring_seconds(call.surroundings.slowest(), call.ranks(), call.bytes() / ways);
+  const double peers = call.ranks() - 1;
+  const double received = peers / call.ranks() * static_cast<double>(call.bytes());
+  const double combined = call.flow() == Flow::multicast ? 0 : received;
+  if (call.operation() == Operation::allreduce)
+    return quote_rounds(call, 2 * once, {2 * peers, 2 * received, combined});
+  return quote_rounds(call, static_cast<double>(ways) * once, {peers, received, combined});
+}
+
 std::optional<Quote> price_ring(const Call& call) {
-  const double once = ring_seconds(call.surroundings.slowest(), call.ranks(), call.bytes());
-  return quote_whole(call, call.operation() == Operation::allreduce ? 2 * once : once);
+  return price_rounds(call, 1);
 }
 
 ForestOrRounds build_ring(const Call& call, const Contract& contract, const Settings&) {
@@ -22,8 +32,7 @@ std::optional<Quote> price_both_ways(const Call& call) {
   const bool rooted =
       call.operation() == Operation::broadcast || call.operation() == Operation::reduce;
   if (rooted) return quote_trees(call, steps_of(both_chains(call.ranks(), 0), call.ranks()), 2);
-  const std::size_t half = call.bytes() / 2;
-  return quote_whole(call, 2 * ring_seconds(call.surroundings.slowest(), call.ranks(), half));
+  return price_rounds(call, 2);
 }
 
 ForestOrRounds build_both_ways(const Call& call, const Contract& contract, const Settings&) {

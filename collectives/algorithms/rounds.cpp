@@ -3,6 +3,8 @@
 #include <cuboid/collectives/rounds/pieces.hpp>
 #include <cuboid/collectives/rounds/recursive_doubling.hpp>
 
+#include <bit>
+
 namespace cuboid {
 
 namespace {
@@ -14,13 +16,24 @@ int one_piece_per_rank(int ranks) {
   return ranks;
 }
 
+double log2_up(int ranks) {
+  return std::bit_width(static_cast<unsigned>(ranks - 1));
+}
+
+// What is left of a message where a rank has its own part already.
+double others(const Call& call) {
+  return (call.ranks() - 1.0) / call.ranks() * static_cast<double>(call.bytes());
+}
+
 std::optional<Quote> price_dissemination(const Call& call) {
   const Hockney& network = call.surroundings.slowest();
+  const double rounds = log2_up(call.ranks());
   if (call.operation() == Operation::barrier)
-    return quote_whole(call, binomial_seconds(network, call.ranks(), 0));
-  if (call.operation() == Operation::reduce_scatter && call.ranks() > most_ranks_of_pieces)
-    return std::nullopt;
-  return quote_whole(call, dissemination_allgather_seconds(network, call.ranks(), call.bytes()));
+    return quote_rounds(call, binomial_seconds(network, call.ranks(), 0), {rounds});
+  const bool combines = call.operation() == Operation::reduce_scatter;
+  if (combines && call.ranks() > most_ranks_of_pieces) return std::nullopt;
+  return quote_rounds(call, dissemination_allgather_seconds(network, call.ranks(), call.bytes()),
+                      {rounds, others(call), combines ? others(call) : 0});
 }
 
 ForestOrRounds build_dissemination(const Call& call, const Contract&, const Settings&) {
@@ -32,14 +45,32 @@ ForestOrRounds build_dissemination(const Call& call, const Contract&, const Sett
 }
 
 std::optional<Quote> price_recursive_doubling(const Call& call) {
-  return quote_whole(
-      call, recursive_doubling_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()));
+  const bool power_of_two = std::has_single_bit(static_cast<unsigned>(call.ranks()));
+  const double rounds = log2_up(call.ranks()) + (power_of_two ? 0 : 1);
+  const double received = rounds * static_cast<double>(call.bytes());
+  return quote_rounds(
+      call, recursive_doubling_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()),
+      {rounds, received, received});
 }
 
 std::optional<Quote> price_pieces(const Call& call) {
   if (call.ranks() > most_ranks_of_pieces) return std::nullopt;
-  return quote_whole(
-      call, scatter_allgather_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()));
+  // To be combined in its own memory, a message is copied there first.
+  const bool combines = call.operation() == Operation::allreduce;
+  const double copied = combines ? static_cast<double>(call.bytes()) : 0;
+  return quote_rounds(
+      call, scatter_allgather_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()),
+      {2 * log2_up(call.ranks()), 2 * others(call) + copied, combines ? others(call) : 0});
+}
+
+// Everybody to one and back: where ranks wait for cores, each of them is waited for only once.
+std::optional<Quote> price_central(const Call& call) {
+  if (call.surroundings.nodes.nodes() > 1) return std::nullopt;
+  const double peers = call.ranks() - 1;
+  Quote quote;
+  quote.seconds = node_seconds(call.surroundings.memory(), call.ranks(),
+                               {.hops = 2, .path_messages = 2 * peers, .messages = 2 * peers});
+  return quote;
 }
 
 }  // namespace
@@ -52,6 +83,14 @@ std::vector<Algorithm> rounds_algorithms() {
        false,
        price_dissemination,
        build_dissemination},
+      {"central",
+       "everybody to rank 0 and back",
+       {Operation::barrier},
+       false,
+       price_central,
+       [](const Call& call, const Contract&, const Settings&) -> ForestOrRounds {
+         return central_barrier(call.ranks());
+       }},
       {"recursive_doubling",
        "partners at distances 1, 2, 4, … exchange whole messages",
        {Operation::allreduce},

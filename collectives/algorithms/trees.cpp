@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace cuboid {
 
@@ -29,8 +30,25 @@ ForestOrRounds build(const Call& call, const Contract& contract, const Settings&
 std::optional<Quote> price_in_order(const Call& call) {
   if (call.operation() != Operation::reduce_scatter) return price<in_order_tree>(call);
   const std::size_t block = call.bytes() / static_cast<std::size_t>(call.ranks());
-  return quote_whole(
-      call, call.ranks() * binomial_seconds(call.surroundings.slowest(), call.ranks(), block));
+  const double rounds = call.ranks() * std::bit_width(static_cast<unsigned>(call.ranks() - 1));
+  const double received = rounds * static_cast<double>(block);
+  return quote_rounds(
+      call, call.ranks() * binomial_seconds(call.surroundings.slowest(), call.ranks(), block),
+      {rounds, received, received});
+}
+
+// Blocks of all ranks at once: each goes straight to, or comes straight from, every other rank.
+std::optional<Quote> price_flat(const Call& call) {
+  const bool block_per_rank =
+      call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
+  if (!block_per_rank) return price<flat_tree>(call);
+  const double peers = call.ranks() - 1;
+  const double received = peers / call.ranks() * static_cast<double>(call.bytes());
+  return quote_rounds(call, ring_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()),
+                      {.rounds = 1,
+                       .bytes = received,
+                       .combined = call.flow() == Flow::combine ? received : 0,
+                       .messages = peers});
 }
 
 std::optional<Quote> price_knomial(const Call& call) {
@@ -72,7 +90,12 @@ std::vector<Algorithm> tree_algorithms() {
       {"double_binary", "two binary trees, the leaves of one inside the other", rooted, false,
        price_double_binary, build_double_binary},
       {"chain", "a line of ranks, pipelined", rooted, false, price<chain>, build<chain>},
-      {"flat", "all ranks straight from the root", rooted, false, price<flat_tree>,
+      {"flat",
+       "all ranks straight from the root",
+       {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
+        Operation::reduce_scatter},
+       false,
+       price_flat,
        build<flat_tree>},
       {"in_order_tree",
        "binomial tree that combines in rank order",

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -165,6 +166,17 @@ WaitPolicy Transport::policy_for_peers() const {
   }
   const CoreSet& mine = at(rank_).cores;
   return WaitPolicy::for_load(ranks_on(mine, here), mine.size());
+}
+
+double Transport::ranks_per_core() const {
+  std::set<int> cores;
+  double ranks = 0;
+  for (const Peer& peer : peers_) {
+    if (peer.machine != at(rank_).machine) continue;
+    cores.insert(peer.cores.begin(), peer.cores.end());
+    ++ranks;
+  }
+  return std::max(1.0, ranks / static_cast<double>(cores.size()));
 }
 
 void Transport::exchange_addresses(Bootstrap& bootstrap) {

@@ -80,6 +80,8 @@ class Transport {
   /// What network the ranks are on; nullopt where all share a node, and none matters.
   const std::optional<Discovery>& discovery() const { return discovery_; }
   WaitPolicy wait_policy() const { return wait_policy_; }
+  /// On this machine: how many ranks share each core that ranks may use; at least 1.
+  double ranks_per_core() const;
 
   /// Starts a send from, or a receive into, the caller's memory, which stays the transport's until
   /// the transfer is done. Returns true when it is complete at once (`done` is then not called).

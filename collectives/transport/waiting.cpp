@@ -12,7 +12,8 @@ WaitPolicy WaitPolicy::for_load(double ranks, std::size_t cores) {
   // peer's short absence: giving the core away any sooner would answer each of its absences with
   // one of ours.
   if (ranks <= static_cast<double>(cores)) return {.spins = 50000, .yields = 100};
-  return {.spins = 2, .yields = 20};
+  // Every poll of a rank that waits keeps another from running: one look, then the next one's turn.
+  return {.spins = 0, .yields = 20};
 }
 
 CoreSet usable_cores() {

@@ -1,0 +1,41 @@
+#include <cuboid/models/node_memory.hpp>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+constexpr NodeMemory memory{
+    .message = {.alpha = 1, .beta = 0.5}, .ranks_per_core = 1, .overhead = 0.25, .turn = 2};
+
+NodeMemory crowded(double ranks_per_core) {
+  NodeMemory shared = memory;
+  shared.ranks_per_core = ranks_per_core;
+  return shared;
+}
+
+TEST(NodeMemory, NothingToDoTakesNoTime) {
+  EXPECT_EQ(node_seconds(memory, 1, {}), 0);
+  EXPECT_EQ(node_seconds(crowded(4), 8, {}), 0);
+}
+
+TEST(NodeMemory, AHopWaitsForEveryOtherRankOfTheCore) {
+  EXPECT_DOUBLE_EQ(node_seconds(memory, 4, {.hops = 3}), 3);
+  EXPECT_DOUBLE_EQ(node_seconds(crowded(4), 4, {.hops = 3}), 3 * (1 + 2 * 3));
+}
+
+TEST(NodeMemory, TheLongestPathOrAllTheWork) {
+  const NodeWork work{.path_messages = 2, .path_bytes = 10, .messages = 8, .bytes = 40};
+  EXPECT_DOUBLE_EQ(node_seconds(memory, 8, work), 0.25 * 2 + 0.5 * 10);  // a core each
+  EXPECT_DOUBLE_EQ(node_seconds(crowded(4), 8, work), (0.25 * 8 + 0.5 * 40) / 2);
+}
+
+TEST(NodeMemory, WaitingHidesBehindOthersWork) {
+  NodeWork work{.path_hops = 5, .bytes = 100};
+  EXPECT_DOUBLE_EQ(node_seconds(memory, 4, work), 0.5 * 100 / 4);
+  work.bytes = 8;
+  EXPECT_DOUBLE_EQ(node_seconds(memory, 4, work), 5);
+}
+
+}  // namespace
+}  // namespace cuboid
