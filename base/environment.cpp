@@ -74,12 +74,6 @@ Environment Environment::read(const Lookup& lookup) {
   if (const auto text = lookup("CUBOID_PROGRESS")) {
     environment.progress = parse_progress("CUBOID_PROGRESS", *text);
   }
-  environment.parameters = lookup("CUBOID_PARAMETERS");
-  if (const auto caches = lookup("XDG_CACHE_HOME")) {
-    environment.cache_directory = *caches;
-  } else if (const auto home = lookup("HOME")) {
-    environment.cache_directory = *home + "/.cache";
-  }
   return environment;
 }
 

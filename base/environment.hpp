@@ -55,13 +55,6 @@ struct Environment {
   /// program computes.
   ProgressBy progress = ProgressBy::calls;
 
-  /// CUBOID_PARAMETERS: the file of what `cuboid bench --calibrate` has measured, instead of the
-  /// one for this network in the user's cache.
-  std::optional<std::string> parameters;
-
-  /// Where the user's caches are: XDG_CACHE_HOME, or HOME's .cache; nullopt where neither is set.
-  std::optional<std::string> cache_directory;
-
   /// Looks a variable up; nullopt where it is not set.
   using Lookup = std::function<std::optional<std::string>(const std::string& name)>;
 

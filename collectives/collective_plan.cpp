@@ -5,6 +5,7 @@ namespace cuboid {
 
 Request CollectivePlan::start() {
   if (before_start_) before_start_();
+  const Engine::Turn turn = execution_->engine().turn();
   execution_->start();
   return Request(execution_);
 }

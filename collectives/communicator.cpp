@@ -106,6 +106,7 @@ Communicator Communicator::duplicate() const {
 
 Communicator Communicator::shrink() const {
   Group& group = *state_->group;
+  const Engine::Turn turn = state_->engine->turn();
   const Survivors survivors = agree_on_survivors(*state_->engine, group);
   group.break_off(fmt::format("rank {} has called shrink()", rank()));
   std::vector<int> world_ranks;
@@ -127,6 +128,7 @@ const std::string& Communicator::host(int peer) const {
 }
 
 Traffic Communicator::traffic(int peer) const {
+  const Engine::Turn turn = state_->engine->turn();
   return state_->transport().traffic(state_->group->world_rank(peer));
 }
 
@@ -137,6 +139,7 @@ Traffic Communicator::traffic() const {
 }
 
 void Communicator::abort(std::string_view reason) const noexcept {
+  const Engine::Turn turn = state_->engine->turn();
   state_->transport().abort(reason);
 }
 

@@ -51,6 +51,7 @@ Request start_collective(const Communicator& communicator, const Collective& col
 Request start_unchecked(const Communicator& communicator, const Collective& collective,
                         const void* input, void* output) {
   Communicator::State& state = communicator.state();
+  const Engine::Turn turn = state.engine->turn();
   std::shared_ptr<Execution> execution = idle_execution(state, entry_for(state, collective));
   execution->bind(input, output);
   execution->start();
@@ -60,6 +61,7 @@ Request start_unchecked(const Communicator& communicator, const Collective& coll
 CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,
                                const void* input, void* output) {
   Communicator::State& state = communicator.state();
+  const Engine::Turn turn = state.engine->turn();
   auto execution =
       std::make_shared<Execution>(state.engine, state.group, entry_for(state, collective).recipe);
   execution->bind(input, output);

@@ -2,14 +2,67 @@
 #include <cuboid/collectives/execution.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <thread>
 
 namespace cuboid {
 
+struct Engine::Helper {
+  std::recursive_mutex mutex;
+  std::condition_variable_any changed;
+  std::atomic<int> waiting = 0;  // for their turn
+  bool stopping = false;
+  std::thread thread;
+};
+
 Engine::Engine(std::unique_ptr<Transport> transport)
-    : transport_(std::move(transport)), contexts_(std::make_shared<ContextNumbers>()) {}
+    : transport_(std::move(transport)), contexts_(std::make_shared<ContextNumbers>()) {
+  if (transport_->environment().progress != ProgressBy::thread) return;
+  helper_ = std::make_unique<Helper>();
+  helper_->thread = std::thread([this] { help(); });
+}
+
+Engine::~Engine() {
+  if (!helper_) return;
+  {
+    const std::lock_guard lock(helper_->mutex);
+    helper_->stopping = true;
+  }
+  helper_->changed.notify_one();
+  helper_->thread.join();
+}
+
+Engine::Turn Engine::turn() {
+  Turn turn;
+  if (!helper_) return turn;
+  turn.engine_ = shared_from_this();
+  ++helper_->waiting;
+  turn.lock_ = std::unique_lock(helper_->mutex);
+  --helper_->waiting;
+  return turn;
+}
+
+void Engine::help() {
+  constexpr std::chrono::microseconds pause{50};
+  std::unique_lock lock(helper_->mutex);
+  while (!helper_->stopping) {
+    if (active_.empty()) {
+      helper_->changed.wait(lock);
+    } else if (!progress()) {
+      helper_->changed.wait_for(lock, pause);
+    } else if (helper_->waiting > 0) {
+      // A mutex is not fair: the rank's own thread comes first.
+      lock.unlock();
+      while (helper_->waiting > 0) std::this_thread::yield();
+      lock.lock();
+    }
+  }
+}
 
 void Engine::add(std::shared_ptr<Execution> execution) {
   active_.push_back(std::move(execution));
+  if (helper_) helper_->changed.notify_one();
 }
 
 bool Engine::progress() {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace cuboid {
@@ -13,10 +14,27 @@ namespace cuboid {
 class Execution;
 
 /// Runs the collectives of one rank: whatever is in flight progresses whenever the engine is
-/// called, by whichever collective. One per transport; belongs to the rank's thread.
-class Engine {
+/// called, by whichever collective, and with CUBOID_PROGRESS=thread in between by a helper thread.
+/// One per transport; belongs to the rank's thread.
+class Engine : public std::enable_shared_from_this<Engine> {
  public:
   explicit Engine(std::unique_ptr<Transport> transport);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Keeps the helper thread out for as long as it lives. Whoever touches the engine, its transport
+  /// or an execution has one; they may be nested. Nothing where there is no helper.
+  class Turn {
+   public:
+    Turn() = default;
+
+   private:
+    friend Engine;
+    std::shared_ptr<Engine> engine_;  // outlives the lock
+    std::unique_lock<std::recursive_mutex> lock_;
+  };
+  [[nodiscard]] Turn turn();
 
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }
@@ -33,10 +51,14 @@ class Engine {
   bool wait(Execution& execution, std::chrono::steady_clock::time_point until);
 
  private:
+  struct Helper;
+  void help();
+
   std::unique_ptr<Transport> transport_;
   std::shared_ptr<ContextNumbers> contexts_;
   std::vector<std::shared_ptr<Execution>> active_;
   std::uint64_t failures_seen_ = 0;
+  std::unique_ptr<Helper> helper_;  // only where it is asked for
 };
 
 }  // namespace cuboid

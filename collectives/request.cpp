@@ -11,6 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 bool wait_until(std::shared_ptr<Execution>& execution, Clock::time_point until) {
   if (!execution) return true;
+  const Engine::Turn turn = execution->engine().turn();
   if (!execution->done() && !execution->engine().wait(*execution, until)) return false;
   const auto finished = std::exchange(execution, nullptr);
   if (finished->error()) throw Error(*finished->error());
@@ -37,6 +38,7 @@ Request::~Request() {
 }
 
 bool Request::test() {
+  const Engine::Turn turn = execution_ ? execution_->engine().turn() : Engine::Turn();
   if (execution_ && !execution_->done()) execution_->engine().progress();
   return !execution_ || (execution_->done() && wait_until(execution_, Clock::now()));
 }

@@ -34,6 +34,7 @@ struct Window::State {
   bool started_since = false;                    // something else was
 
   Transport& transport() const { return communicator.state().transport(); }
+  Engine::Turn turn() const { return communicator.state().engine->turn(); }
 
   /// Whether everything started is complete, as far as is known without making progress.
   bool complete() {
@@ -50,6 +51,7 @@ struct Window::State {
 Window::Window(const Communicator& communicator, std::size_t bytes)
     : state_(std::make_unique<State>(
           State{communicator, SharedMemory(communicator.state().transport(), bytes), {}})) {
+  const Engine::Turn turn = state_->turn();
   const std::vector<std::byte> mine = state_->memory.description();
   const auto ranks = static_cast<std::size_t>(communicator.size());
   const std::size_t length = mine.size();
@@ -78,11 +80,13 @@ Window& Window::operator=(Window&& other) noexcept {
 
 Window::~Window() {
   if (!state_) return;
+  const Engine::Turn turn = state_->turn();  // for the memory too, which goes at the end
   try {
     fence();
   } catch (const Error& error) {
     state_->communicator.logger().warn(error.what());
   }
+  state_.reset();
 }
 
 std::span<std::byte> Window::local() const {
@@ -99,6 +103,7 @@ std::span<std::byte> Window::direct(int peer) const {
 }
 
 void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) {
+  const Engine::Turn turn = state_->turn();
   require_inside(state_->communicator, "put", peer, offset, mine.size(), bytes(peer));
   if (mine.empty()) return;
   if (peer == state_->communicator.rank()) {
@@ -110,6 +115,7 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
 }
 
 void Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
+  const Engine::Turn turn = state_->turn();
   require_inside(state_->communicator, "get", peer, offset, mine.size(), bytes(peer));
   if (mine.empty()) return;
   if (peer == state_->communicator.rank()) {
@@ -121,11 +127,13 @@ void Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
 }
 
 bool Window::test() {
+  const Engine::Turn turn = state_->turn();
   state_->communicator.state().engine->progress();
   return state_->complete();
 }
 
 void Window::flush() {
+  const Engine::Turn turn = state_->turn();
   using Clock = std::chrono::steady_clock;
   Transport& transport = state_->transport();
   const auto until =

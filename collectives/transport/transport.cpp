@@ -64,10 +64,12 @@ UcxContext make_context() {
   return UcxContext(context);
 }
 
-UcxWorker make_worker(ucp_context_h context) {
+UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
   ucp_worker_params_t parameters{};
   parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-  parameters.thread_mode = UCS_THREAD_MODE_SINGLE;
+  // The engine sees to it that its helper thread and the rank take turns.
+  parameters.thread_mode =
+      progress == ProgressBy::thread ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE;
   ucp_worker_h worker = nullptr;
   require(ucp_worker_create(context, &parameters, &worker), "creating a worker");
   return UcxWorker(worker);
@@ -127,7 +129,7 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
       rank_(bootstrap.rank()),
       logger_(environment.log_level, bootstrap.rank()),
       context_(make_context()),
-      worker_(make_worker(context_.get())) {
+      worker_(make_worker(context_.get(), environment.progress)) {
   if (bootstrap.size() > static_cast<int>(Tag::max_ranks)) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("{} ranks: at most {} are possible", bootstrap.size(), Tag::max_ranks));

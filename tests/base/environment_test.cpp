@@ -51,13 +51,6 @@ TEST(Environment, Defaults) {
   EXPECT_EQ(environment.blas, std::nullopt);
   EXPECT_EQ(environment.check, CheckLevel::arguments);
   EXPECT_EQ(environment.progress, ProgressBy::calls);
-  EXPECT_EQ(environment.parameters, std::nullopt);
-  EXPECT_EQ(environment.cache_directory, std::nullopt);
-}
-
-TEST(Environment, CachesAreWhereTheDesktopSaysElseAtHome) {
-  EXPECT_EQ(read({{"HOME", "/home/ada"}}).cache_directory, "/home/ada/.cache");
-  EXPECT_EQ(read({{"HOME", "/home/ada"}, {"XDG_CACHE_HOME", "/fast"}}).cache_directory, "/fast");
 }
 
 TEST(Environment, ChoicesAreOfWhatThereIs) {
@@ -72,11 +65,9 @@ TEST(Environment, EveryVariableIsRead) {
                                         {"CUBOID_COORDINATE", "2,0,1"},
                                         {"CUBOID_BLAS", "/usr/lib/libblas.so"},
                                         {"CUBOID_CHECK", "collective"},
-                                        {"CUBOID_PROGRESS", "thread"},
-                                        {"CUBOID_PARAMETERS", "/tmp/parameters.json"}});
+                                        {"CUBOID_PROGRESS", "thread"}});
   EXPECT_EQ(environment.check, CheckLevel::collective);
   EXPECT_EQ(environment.progress, ProgressBy::thread);
-  EXPECT_EQ(environment.parameters, "/tmp/parameters.json");
   EXPECT_EQ(environment.timeout.count(), 2.5);
   EXPECT_EQ(environment.log_level, LogLevel::debug);
   EXPECT_EQ(environment.topology, "torus:4x4");

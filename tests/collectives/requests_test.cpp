@@ -1,6 +1,7 @@
 // Collectives that are started and waited for apart, and plans that run many times.
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <random>
@@ -75,6 +76,35 @@ TEST(Requests, EqualCallsInFlightDoNotMix) {
               "call {} gave {}, {}", call, sum[0], sum[1]);
     }
   });
+}
+
+TEST(Requests, GetOnByThemselvesWithAHelperThread) {
+  Environment environment = with_timeout(20s);
+  environment.progress = ProgressBy::thread;
+  for (const int ranks : {3, 5}) {
+    std::atomic<int> done = 0;
+    run_ranks(
+        ranks,
+        [&](Communicator& c) {
+          const Communicator chain = c.with_algorithms("broadcast:chain");
+          std::vector<int> buffer(50000, c.rank() == 0 ? 7 : 0);
+          barrier(c);
+          Request request = start_broadcast(chain, buffer, 0);
+          // Nobody between the root and the last rank calls Cuboid until that one has it all.
+          if (c.rank() == c.size() - 1) {
+            request.wait();
+            done = 1;
+          }
+          const auto patience = std::chrono::steady_clock::now() + 15s;
+          while (done == 0) {
+            require(std::chrono::steady_clock::now() < patience, "nothing gets on");
+            std::this_thread::sleep_for(1ms);
+          }
+          request.wait();
+          require(buffer == std::vector<int>(50000, 7), "wrong");
+        },
+        environment);
+  }
 }
 
 TEST(Requests, TestMakesProgress) {

@@ -142,6 +142,13 @@ TEST(Soak, ThousandsOfMixedCollectivesAreRight) {
   }
 }
 
+TEST(Soak, WithHelperThreadsToo) {
+  Environment environment = Environment::read();
+  environment.progress = ProgressBy::thread;
+  run_ranks(
+      4, [](Communicator& c) { Soak(c, 11).run(500); }, environment);
+}
+
 TEST(Soak, LosesNoMemory) {
   constexpr int parts = 4;
   double early = 0;
