@@ -104,6 +104,12 @@ Quote quote_trees_in_node(const Call& call, const TreeSteps& steps, int trees) {
 
 }  // namespace
 
+int sensible_bundle(std::size_t segment_bytes, double slice) {
+  constexpr double long_for_memory = 256 << 10;
+  const double bundle = std::min(long_for_memory, slice / 4) / static_cast<double>(segment_bytes);
+  return static_cast<int>(std::max(bundle, 1.0));
+}
+
 Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
   if (on_one_node(call)) return quote_trees_in_node(call, steps, trees);
   const Hockney& network = call.surroundings.slowest();

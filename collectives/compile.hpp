@@ -22,6 +22,9 @@ struct Placing {
 struct Pipelining {
   std::size_t segment_bytes = 65536;  ///< a multiple of the element's size
   int segments_in_flight = 8;         ///< per edge, at most Tag::max_segments_in_flight
+  /// How many segments go together where they are handed on within a node (Tree::hand_on): memory
+  /// is fast, but every message wakes a rank.
+  int segments_per_bundle = 1;
 };
 
 /// What `rank` does to play its part in a forest. Segments of all trees are interleaved, so that

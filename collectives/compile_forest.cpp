@@ -33,6 +33,10 @@ class ScratchRing {
 
 struct Child {
   int rank;
+  std::size_t bundle;     // segments per message
+  Address bundle_source;  // where the bundle that is being made ready begins
+  StepId last_combined;
+  std::vector<StepId> waiting;  // the steps that made the segments of the next bundle ready
   Window received;
   Window combined;
   Window sent;
@@ -60,14 +64,31 @@ class Branch {
     const std::size_t offset = tree.slice.offset - contract.blocks[block].slice.offset;
     if (placing.before[block]) before_ = *placing.before[block] + offset;
     if (placing.after[block]) after_ = *placing.after[block] + offset;
-    for (const auto& [parent, child] : tree.edges) {
-      if (child == rank) parent_ = parent;
-      if (parent == rank)
-        children_.push_back({child, Window(window_), Window(window_), Window(window_), {}});
+    const auto per_bundle = static_cast<std::size_t>(pipelining.segments_per_bundle);
+    for (std::size_t edge = 0; edge < tree.edges.size(); ++edge) {
+      const auto& [parent, child] = tree.edges[edge];
+      const std::size_t bundle = edge + tree.hand_on >= tree.edges.size() ? per_bundle : 1;
+      if (child == rank) {
+        parent_ = parent;
+        parent_bundle_ = bundle;
+      }
+      if (parent == rank) {
+        children_.push_back({child,
+                             bundle,
+                             {},
+                             ProgramBuilder::none,
+                             {},
+                             Window(window_),
+                             Window(window_),
+                             Window(window_),
+                             {}});
+      }
     }
     if (segments_ == 0 || !takes_part()) return;
     if (flow_ != Flow::multicast) {
-      for (Child& child : children_) child.landing.emplace(builder_, window_, segment_bytes_);
+      for (Child& child : children_)
+        child.landing.emplace(builder_, window_,
+                              std::min(child.bundle, segments_) * segment_bytes_);
     }
     const bool combines_on_the_way = flow_ == Flow::combine && parent_ && !children_.empty();
     const bool forwards_only = flow_ == Flow::multicast && parent_ && !after_;
@@ -91,10 +112,19 @@ class Branch {
     return std::min(segment_bytes_, tree_.slice.bytes - segment * segment_bytes_);
   }
 
-  Step message(Step::Kind kind, int peer, std::size_t segment) const {
-    Step step{.kind = kind, .peer = peer, .bytes = bytes(segment)};
+  bool begins(std::size_t segment, std::size_t bundle) const { return segment % bundle == 0; }
+  bool ends(std::size_t segment, std::size_t bundle) const {
+    return (segment + 1) % bundle == 0 || segment + 1 == segments_;
+  }
+
+  // The message of the bundle that a segment is in.
+  Step message(Step::Kind kind, int peer, std::size_t segment, std::size_t bundle = 1) const {
+    const std::size_t number = segment / bundle;
+    const std::size_t first = number * bundle * segment_bytes_;
+    Step step{.kind = kind, .peer = peer};
+    step.bytes = std::min(bundle * segment_bytes_, tree_.slice.bytes - first);
     step.channel = tree_.channel;
-    step.segment = static_cast<std::uint32_t>(segment % Tag::max_segments_in_flight);
+    step.segment = static_cast<std::uint32_t>(number % Tag::max_segments_in_flight);
     return step;
   }
 
@@ -109,18 +139,25 @@ class Branch {
     Address partial = *before_ + segment * segment_bytes_;
     StepId ready = ProgramBuilder::none;
     for (Child& child : children_) {
-      Step receive = message(Step::Kind::receive, child.rank, segment);
-      receive.destination = child.landing->at(segment);
-      const StepId received =
-          builder_.add(receive, {child.received.oldest(segment), child.combined.oldest(segment)});
-      child.received.push(segment, received);
-
+      const std::size_t number = segment / child.bundle;
+      if (begins(segment, child.bundle)) {
+        Step receive = message(Step::Kind::receive, child.rank, segment, child.bundle);
+        receive.destination = child.landing->at(number);
+        child.received.push(number, builder_.add(receive, {child.received.oldest(number),
+                                                           child.combined.oldest(number)}));
+      }
+      const Address theirs = child.landing->at(number) + segment % child.bundle * segment_bytes_;
       Step combine{.kind = Step::Kind::combine, .bytes = bytes(segment)};
-      combine.source = child.rank < rank_ ? receive.destination : partial;
-      combine.right = child.rank < rank_ ? partial : receive.destination;
+      combine.source = child.rank < rank_ ? theirs : partial;
+      combine.right = child.rank < rank_ ? partial : theirs;
       combine.destination = own(segment);
-      ready = builder_.add(combine, {received, ready, done_with_own_.oldest(segment)});
-      child.combined.push(segment, ready);
+      // Combined one segment after the other, so that the last of a bundle stands for all of it.
+      const StepId before =
+          begins(segment, child.bundle) ? ProgramBuilder::none : child.last_combined;
+      ready = builder_.add(
+          combine, {child.received.oldest(number), ready, before, done_with_own_.oldest(segment)});
+      child.last_combined = ready;
+      if (ends(segment, child.bundle)) child.combined.push(number, ready);
       partial = combine.destination;
     }
     if (!parent_) {
@@ -131,11 +168,23 @@ class Branch {
                            .destination = own(segment)},
                           {ready});
     }
+    if (parent_bundle_ > 1) return send_bundle_inwards(segment);
     Step send = message(Step::Kind::send, *parent_, segment);
     send.source = partial;
     const StepId sent = builder_.add(send, {ready, to_parent_.oldest(segment)});
     to_parent_.push(segment, sent);
     if (own_scratch_) done_with_own_.push(segment, sent);
+    return sent;
+  }
+
+  // A leaf has its contribution from the start.
+  StepId send_bundle_inwards(std::size_t segment) {
+    const std::size_t number = segment / parent_bundle_;
+    if (!begins(segment, parent_bundle_)) return to_parent_.oldest(number);
+    Step send = message(Step::Kind::send, *parent_, segment, parent_bundle_);
+    send.source = *before_ + segment * segment_bytes_;
+    const StepId sent = builder_.add(send, {to_parent_.oldest(number)});
+    to_parent_.push(number, sent);
     return sent;
   }
 
@@ -145,6 +194,7 @@ class Branch {
     Address source;
     StepId ready = own_is_free;
     if (parent_) {
+      if (parent_bundle_ > 1) return receive_bundle_outwards(segment, own_is_free);
       Step receive = message(Step::Kind::receive, *parent_, segment);
       receive.destination = source = own(segment);
       ready = builder_.add(receive, {own_is_free, from_parent_.oldest(segment)});
@@ -163,11 +213,29 @@ class Branch {
                      {});
       }
     }
-    for (Child& child : children_) {
-      Step send = message(Step::Kind::send, child.rank, segment);
-      send.source = source;
-      child.sent.push(segment, builder_.add(send, {ready, child.sent.oldest(segment)}));
-    }
+    for (Child& child : children_) send_outwards(child, segment, source, ready);
+  }
+
+  void send_outwards(Child& child, std::size_t segment, Address source, StepId ready) {
+    if (begins(segment, child.bundle)) child.bundle_source = source;
+    child.waiting.push_back(ready);
+    if (!ends(segment, child.bundle)) return;
+    const std::size_t number = segment / child.bundle;
+    Step send = message(Step::Kind::send, child.rank, segment, child.bundle);
+    send.source = child.bundle_source;
+    const StepId sent = builder_.add(send, {child.sent.oldest(number)});
+    for (const StepId made_ready : child.waiting) builder_.depend(sent, made_ready);
+    child.waiting.clear();
+    child.sent.push(number, sent);
+  }
+
+  // A leaf's own copy is free once the bundle it sent inwards is.
+  void receive_bundle_outwards(std::size_t segment, StepId own_is_free) {
+    if (!begins(segment, parent_bundle_)) return;
+    const std::size_t number = segment / parent_bundle_;
+    Step receive = message(Step::Kind::receive, *parent_, segment, parent_bundle_);
+    receive.destination = own(segment);
+    from_parent_.push(number, builder_.add(receive, {own_is_free, from_parent_.oldest(number)}));
   }
 
   ProgramBuilder& builder_;
@@ -178,6 +246,7 @@ class Branch {
   std::size_t segments_;
   std::size_t window_;
   std::optional<int> parent_;
+  std::size_t parent_bundle_ = 1;
   std::vector<Child> children_;
   std::optional<Address> before_;
   std::optional<Address> after_;

@@ -30,6 +30,10 @@ struct Tree {
   /// contribution with those of its children in the order of their edges, a lower-ranked child's on
   /// the left, a higher-ranked one's on the right.
   std::vector<Edge> edges = {};
+  /// How many of the edges, the last ones, hand on within a node. They lead to leaves, from ranks
+  /// that keep the slice, and several segments may go over them in one message
+  /// (Pipelining::segments_per_bundle).
+  std::size_t hand_on = 0;
   /// Tells trees that use the same edge apart; less than Tag::agreement_channel.
   std::uint32_t channel = 0;
 };

@@ -27,6 +27,10 @@ constexpr std::size_t greatest_combined_segment = 128 << 10;
 /// `bytes` within these limits, in whole elements.
 std::size_t sensible_segment(const Call& call, std::size_t bytes);
 
+/// How many segments to hand on together within a node: so many that they are long for memory, but
+/// a small part of what one tree carries. `slice`: bytes of one tree.
+int sensible_bundle(std::size_t segment_bytes, double slice);
+
 /// Pipelined trees that take these steps (see steps_of), `trees` at once for an equal part of the
 /// message each.
 Quote quote_trees(const Call& call, TreeSteps steps, int trees);

@@ -75,6 +75,7 @@ std::optional<Quote> price_node_aware(const Call& call) {
     quote.seconds =
         std::max(quote.seconds + within.first * (node.alpha + node.beta * first), inside);
     if (best && best->seconds <= quote.seconds) continue;
+    quote.settings.pipelining.segments_per_bundle = sensible_bundle(segment, bytes);
     quote.settings.levels = {{group.nodes(), shape}};
     best = quote;
   }

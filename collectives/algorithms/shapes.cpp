@@ -74,6 +74,8 @@ Quote price_colours(const Call& call, Colours set) {
       std::min(tree_slice, static_cast<double>(quote.settings.pipelining.segment_bytes)), 1.0);
   const double segments = std::max(1.0, std::ceil(carried / segment));
   const double step = network.alpha + network.beta * std::min(segment, slice);
+  quote.settings.pipelining.segments_per_bundle =
+      sensible_bundle(quote.settings.pipelining.segment_bytes, tree_slice);
   const auto [inside_first, inside_gap] = within_node(call, colours, segment);
   quote.seconds = (steps.first * step + inside_first) +
                   (segments - 1) * std::max(step, inside_gap) + (colours - 1) * network.alpha;
@@ -122,6 +124,8 @@ std::optional<Quote> price_grid_tree(const Call& call) {
   const auto segment = std::min(static_cast<double>(call.bytes()),
                                 static_cast<double>(quote.settings.pipelining.segment_bytes));
   quote.seconds += within_node(call, 1, segment).first;
+  quote.settings.pipelining.segments_per_bundle =
+      sensible_bundle(quote.settings.pipelining.segment_bytes, static_cast<double>(call.bytes()));
   return quote;
 }
 

@@ -45,10 +45,12 @@ class Planter {
     for (std::size_t i = 0; i < trees.size(); ++i) {
       const std::size_t number = forest_.trees.size();
       const int root = root_of(number);
+      LiftedTree lifted = lift_to_ranks(trees[i].edges, group_, root, number);
       forest_.trees.push_back({.block = block,
                                .slice = slices[i],
                                .root = root,
-                               .edges = lift_to_ranks(trees[i].edges, group_, root, number),
+                               .edges = std::move(lifted.edges),
+                               .hand_on = lifted.hand_on,
                                .channel = static_cast<std::uint32_t>(number)});
     }
   }
@@ -62,8 +64,8 @@ class Planter {
 
 }  // namespace
 
-std::vector<Edge> lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group, int root,
-                                std::size_t number) {
+LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group, int root,
+                         std::size_t number) {
   std::vector<Edge> edges;
   std::vector<bool> is_child(group.ranks_of_node.size(), false);
   for (const auto& [parent, child] : node_edges) is_child[static_cast<std::size_t>(child)] = true;
@@ -75,13 +77,15 @@ std::vector<Edge> lift_to_ranks(std::span<const Edge> node_edges, const GroupNod
   if (root != root_owner) edges.push_back({root, root_owner});
   for (const auto& [parent, child] : node_edges)
     edges.push_back({owner(group, parent, number), owner(group, child, number)});
+  const std::size_t between_nodes = edges.size();
   for (int node = 0; node < group.nodes(); ++node) {
     const int hands_on = owner(group, node, number);
     for (const int rank : group.ranks_of_node[static_cast<std::size_t>(node)]) {
       if (rank != hands_on && rank != root) edges.push_back({hands_on, rank});
     }
   }
-  return edges;
+  const std::size_t hand_on = edges.size() - between_nodes;
+  return {std::move(edges), hand_on};
 }
 
 Forest forest_over_nodes(const Contract& contract, Flow flow, const GroupNodes& group,

@@ -23,8 +23,12 @@ struct NodeTree {
 /// edges of the tree. Owners take turns: tree `number` is owned by the local rank number mod (ranks
 /// of the node).
 /// @param root  a rank of the tree's root node.
-std::vector<Edge> lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group, int root,
-                                std::size_t number);
+struct LiftedTree {
+  std::vector<Edge> edges;
+  std::size_t hand_on = 0;  ///< as in Tree
+};
+LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group, int root,
+                         std::size_t number);
 
 /// A forest whose trees are spanning trees of the group's nodes, lifted to its ranks: every block
 /// over the trees out of its origin (multicast) or towards its destination (combine), cut into one

@@ -199,7 +199,8 @@ std::vector<Variation> variations(std::size_t element_bytes) {
     for (const std::size_t segment_elements : {1, 4, 1000}) {
       for (const int window : {1, 2, 8}) {
         if (segment_elements == 1000 && window > 1) continue;  // one segment: no window to fill
-        all.push_back({memory, {segment_elements * element_bytes, window}});
+        const int bundle = window == 2 ? 3 : window;
+        all.push_back({memory, {segment_elements * element_bytes, window, bundle}});
       }
     }
   }
