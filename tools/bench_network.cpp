@@ -1,6 +1,8 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/tools/bench_network.hpp>
+#include <cuboid/topology/cut_bound.hpp>
+#include <cuboid/topology/induced.hpp>
 
 #include <algorithm>
 #include <map>
@@ -73,36 +75,33 @@ std::vector<int> line_of_rank(const std::optional<Discovery>& network, int axis)
 }
 
 std::optional<double> bound_of(Operation operation, int root, const BenchGroup& group) {
-  std::map<int, int> ranks_of_node;
-  for (const int node : group.node_of_rank) ++ranks_of_node[node];
-  if (ranks_of_node.size() < 2 || operation == Operation::barrier) return std::nullopt;
-
-  const int root_node = group.node_of_rank[static_cast<std::size_t>(root)];
-  const auto ranks = static_cast<double>(group.node_of_rank.size());
-  double bound = 0;
-  for (const auto& [node, here] : ranks_of_node) {
-    double rate = 0;  // of the node's links, the same both ways: a cable is two links
-    for (const int number : group.network.links_from(node)) {
-      const Link& link = group.network.links()[static_cast<std::size_t>(number)];
-      if (group.own_cables_only && !ranks_of_node.contains(link.to)) continue;
-      if (link.bytes_per_second <= 0) return std::nullopt;
-      rate += link.bytes_per_second;
-    }
-    // The part of the message that must go through the node's links, one way or the other.
-    const double elsewhere = (ranks - here) / ranks;
-    double part = 1;
-    switch (operation) {
-      case Operation::allgather:
-      case Operation::reduce_scatter: part = elsewhere; break;
-      case Operation::allreduce: part = 2 * elsewhere; break;
-      case Operation::gather:
-      case Operation::scatter: part = node == root_node ? elsewhere : here / ranks; break;
-      case Operation::alltoall: part = here * elsewhere; break;
-      default: break;
-    }
-    const double allowed = rate / part;
-    if (bound == 0 || allowed < bound) bound = allowed;
+  std::vector<int> nodes;  // each once
+  std::map<int, int> number;
+  std::vector<int> hosts;  // by rank, as numbers of `nodes`
+  for (const int node : group.node_of_rank) {
+    const auto [found, is_new] = number.try_emplace(node, static_cast<int>(nodes.size()));
+    if (is_new) nodes.push_back(node);
+    hosts.push_back(found->second);
   }
+  if (nodes.size() < 2) return std::nullopt;
+  const Network own = group.own_cables_only ? induced(group.network, nodes) : Network();
+  if (!group.own_cables_only) hosts = group.node_of_rank;
+  const Network& network = group.own_cables_only ? own : group.network;
+  const int root_host = hosts[static_cast<std::size_t>(root)];
+
+  double bound = 0;
+  switch (operation) {
+    case Operation::barrier: return std::nullopt;
+    case Operation::broadcast:
+    case Operation::reduce: bound = broadcast_bound(network, root_host, hosts); break;
+    case Operation::allreduce: bound = allreduce_bound(network, hosts); break;
+    case Operation::allgather:
+    case Operation::reduce_scatter: bound = allgather_bound(network, hosts); break;
+    case Operation::gather:
+    case Operation::scatter: bound = gather_bound(network, root_host, hosts); break;
+    case Operation::alltoall: bound = alltoall_bound(network, hosts); break;
+  }
+  if (bound == 0) return std::nullopt;
   return bound;
 }
 

@@ -26,8 +26,7 @@ struct BenchGroup {
 };
 
 /// The bytes of a message per second that the group's network allows an operation to move; nullopt
-/// where rates are not known, or no network is used. No cut that separates one node from the rest
-/// can carry more than its links do.
+/// where rates are not known, or no network is used (see cut_bound.hpp).
 std::optional<double> bound_of(Operation operation, int root, const BenchGroup& group);
 
 }  // namespace cuboid::tools
