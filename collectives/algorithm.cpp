@@ -35,8 +35,8 @@ bool Algorithm::serves(Operation operation) const {
 std::span<const Algorithm> algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> table;
-    for (auto* family : {shape_algorithms, rounds_algorithms, tree_algorithms, nested_algorithms,
-                         ring_algorithms, path_algorithms}) {
+    for (auto* family : {shape_algorithms, packed_algorithms, rounds_algorithms, tree_algorithms,
+                         nested_algorithms, ring_algorithms, path_algorithms}) {
       std::ranges::move(family(), std::back_inserter(table));
     }
     return table;

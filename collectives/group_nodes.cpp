@@ -1,5 +1,6 @@
 #include <cuboid/collectives/group_nodes.hpp>
 #include <cuboid/topology/cuboid.hpp>
+#include <cuboid/topology/induced.hpp>
 
 #include <algorithm>
 #include <map>
@@ -86,6 +87,41 @@ std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
   return group;
 }
 
+GroupNodes nodes_anywhere(const Discovery& discovery, std::span<const int> world_ranks) {
+  std::vector<NodeIndex> node_of_rank;
+  for (const int rank : world_ranks)
+    node_of_rank.push_back(discovery.node_of_rank[static_cast<std::size_t>(rank)]);
+  GroupNodes group;
+  for (const auto& [node, ranks] : by_number(node_of_rank)) group.ranks_of_node.push_back(ranks);
+  std::ranges::sort(group.ranks_of_node);
+  return group;
+}
+
+// nullopt also where hosts that hang off one switch are one node of the group.
+std::optional<Network> network_of(const GroupNodes& group, const Discovery& discovery,
+                                  std::span<const int> world_ranks) {
+  std::vector<int> hosts;
+  for (const auto& on_node : group.ranks_of_node) {
+    const auto host_of = [&](int rank) {
+      return discovery
+          .node_of_rank[static_cast<std::size_t>(world_ranks[static_cast<std::size_t>(rank)])];
+    };
+    hosts.push_back(host_of(on_node.front()));
+    for (const int rank : on_node) {
+      if (host_of(rank) != hosts.back()) return std::nullopt;
+    }
+  }
+  return network_between(discovery, hosts);
+}
+
+double slowest_link(const Network& network) {
+  double slowest = 0;
+  for (const Link& link : network.links()) {
+    if (slowest == 0 || link.bytes_per_second < slowest) slowest = link.bytes_per_second;
+  }
+  return slowest;
+}
+
 }  // namespace
 
 int GroupNodes::ranks() const {
@@ -116,13 +152,10 @@ GroupNodes GroupNodes::apart(int ranks) {
 }
 
 GroupNodes nodes_of_group(const Discovery& discovery, std::span<const int> world_ranks) {
-  if (auto in_box = nodes_in_box(discovery, world_ranks)) return *std::move(in_box);
-  std::vector<NodeIndex> node_of_rank;
-  for (const int rank : world_ranks)
-    node_of_rank.push_back(discovery.node_of_rank[static_cast<std::size_t>(rank)]);
-  GroupNodes group;
-  for (const auto& [node, ranks] : by_number(node_of_rank)) group.ranks_of_node.push_back(ranks);
-  std::ranges::sort(group.ranks_of_node);
+  auto in_box = nodes_in_box(discovery, world_ranks);
+  GroupNodes group = in_box ? *std::move(in_box) : nodes_anywhere(discovery, world_ranks);
+  group.network = network_of(group, discovery, world_ranks);
+  if (group.network && !group.shape) group.link_bytes_per_second = slowest_link(*group.network);
   return group;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/topology/discovery.hpp>
+#include <cuboid/topology/network.hpp>
 #include <cuboid/topology/shape.hpp>
 
 #include <optional>
@@ -17,7 +18,10 @@ struct GroupNodes {
   /// The box that the nodes fill: a line, a plane, the whole network, … nullopt where they fill
   /// none, or cables are missing.
   std::optional<Shape> shape = {};
-  double link_bytes_per_second = 0;  ///< of the slowest axis; 0 where it is not known
+  double link_bytes_per_second = 0;  ///< of the slowest axis or cable; 0 where it is not known
+  /// The nodes, in this order, and the switches and cables between them; nullopt where these are
+  /// not known, or do not connect the nodes.
+  std::optional<Network> network = {};
 
   int nodes() const { return static_cast<int>(ranks_of_node.size()); }
   int ranks() const;

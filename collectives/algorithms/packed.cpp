@@ -1,0 +1,133 @@
+#include <cuboid/collectives/algorithms/families.hpp>
+#include <cuboid/collectives/forests/over_nodes.hpp>
+#include <cuboid/collectives/forests/packed.hpp>
+#include <cuboid/collectives/forests/rectangular.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace cuboid {
+
+namespace {
+
+// Trees out of every node at once are as many flows as the cube of the nodes: beyond this, making
+// them would take longer than they save.
+constexpr int most_roots = 32;
+
+bool block_per_rank(const Call& call) {
+  return call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
+}
+
+std::vector<int> roots_of(const Call& call, bool all) {
+  const GroupNodes& group = call.surroundings.nodes;
+  if (all) {
+    std::vector<int> roots(static_cast<std::size_t>(group.nodes()));
+    std::iota(roots.begin(), roots.end(), 0);
+    return roots;
+  }
+  const bool rooted = call.flow() != Flow::combine_then_multicast;
+  return {rooted ? group.node_of_rank()[static_cast<std::size_t>(call.collective.root)] : 0};
+}
+
+int depth_of(const PackedTree& tree, int nodes) {
+  std::vector<int> depth(static_cast<std::size_t>(nodes), 0);
+  int greatest = 0;
+  for (const auto& [parent, child] : tree.edges) {
+    int& here = depth[static_cast<std::size_t>(child)];
+    here = depth[static_cast<std::size_t>(parent)] + 1;
+    greatest = std::max(greatest, here);
+  }
+  return greatest;
+}
+
+// What trees do, and at what rate.
+struct Packed {
+  int trees = 0;  // out of one root
+  int depth = 0;
+  double links = 0;  // how many of the slowest links the message flows over at once
+};
+
+Packed measure(const Network& network, const std::vector<PackedTree>& trees, int nodes) {
+  double slowest = 0;
+  for (const Link& link : network.links()) {
+    if (slowest == 0 || link.bytes_per_second < slowest) slowest = link.bytes_per_second;
+  }
+  if (slowest == 0) slowest = 1;
+  Packed packed;
+  for (const PackedTree& tree : trees) {
+    if (tree.root == trees.front().root) ++packed.trees;
+    packed.depth = std::max(packed.depth, depth_of(tree, nodes));
+    packed.links += tree.bytes_per_second / slowest;
+  }
+  return packed;
+}
+
+// Trees that carry the message together under Hockney's model. An all-reduce passes every link
+// both ways, as the trees use both ways of most cables.
+Quote price_trees(const Call& call, const Packed& packed, int roots) {
+  const Hockney& network = call.surroundings.network;
+  const bool both_flows = call.flow() == Flow::combine_then_multicast;
+  const double carried =
+      static_cast<double>(call.bytes()) * (both_flows ? 2 : 1) / std::max(packed.links, 1e-9);
+  const TreeSteps steps{.first = packed.depth * (both_flows ? 2.0 : 1.0), .gap = 1};
+  Quote quote;
+  quote.settings.colours = packed.trees;
+  quote.settings.roots = roots;
+  quote.settings.pipelining.segment_bytes =
+      sensible_segment(call, best_segment(network, steps, carried));
+  const double slice = static_cast<double>(call.bytes()) / (packed.trees * std::max(roots, 1));
+  const auto segment =
+      std::max(1.0, std::min(slice, static_cast<double>(quote.settings.pipelining.segment_bytes)));
+  const double segments = std::max(1.0, carried / segment);
+  quote.seconds = (steps.first + segments - 1) * (network.alpha + network.beta * segment) +
+                  (packed.trees - 1) * network.alpha;
+  return quote;
+}
+
+std::optional<Quote> price_packed(const Call& call) {
+  const GroupNodes& group = call.surroundings.nodes;
+  if (!group.network || group.nodes() < 2) return std::nullopt;
+  const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
+  if (group.shape) {
+    // The trees of the shape are as many, and better: these are for who asks for them by name.
+    if (block_per_rank(call) && group.nodes() > most_roots) return std::nullopt;
+    const int colours = rectangular_colours(*group.shape, Colours::every_link);
+    const Packed bad{colours, 2 * group.nodes(), static_cast<double>(colours)};
+    return price_trees(call, bad, block_per_rank(call) ? group.nodes() : 1);
+  }
+  std::optional<Quote> best;
+  for (const bool all : {false, true}) {
+    if (all ? !many_roots || group.nodes() > most_roots : block_per_rank(call)) continue;
+    const int roots = all ? group.nodes() : 1;
+    const auto trees = packed_trees(*group.network, roots_of(call, all));
+    const Quote quote = price_trees(call, measure(*group.network, trees, group.nodes()), roots);
+    if (!best || quote.seconds < best->seconds) best = quote;
+  }
+  return best;
+}
+
+ForestOrRounds build_packed(const Call& call, const Contract& contract, const Settings& settings) {
+  const GroupNodes& group = call.surroundings.nodes;
+  std::vector<std::vector<NodeTree>> trees_from(static_cast<std::size_t>(group.nodes()));
+  for (auto& tree : packed_trees(*group.network, roots_of(call, settings.roots > 1)))
+    trees_from[static_cast<std::size_t>(tree.root)].push_back(
+        {std::move(tree.edges), tree.bytes_per_second});
+  return forest_over_nodes(contract, call.flow(), group, call.element_bytes(), settings.roots,
+                           [&](int node) { return trees_from[static_cast<std::size_t>(node)]; });
+}
+
+}  // namespace
+
+std::vector<Algorithm> packed_algorithms() {
+  return {
+      {"packed",
+       "as many spanning trees as the links of any network can carry",
+       {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
+        Operation::reduce_scatter},
+       false,
+       price_packed,
+       build_packed},
+  };
+}
+
+}  // namespace cuboid
