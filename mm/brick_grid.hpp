@@ -2,6 +2,7 @@
 
 #include <cuboid/mm/index.hpp>
 #include <cuboid/mm/layout.hpp>
+#include <cuboid/mm/stored_product.hpp>
 
 #include <array>
 #include <cstdint>
@@ -11,14 +12,6 @@
 #include <vector>
 
 namespace cuboid {
-
-/// The extents of the work of C = A·B: op(A) is m×k, op(B) k×n, C m×n.
-struct ProductSize {
-  std::int64_t m = 0;
-  std::int64_t n = 0;
-  std::int64_t k = 0;
-  bool operator==(const ProductSize&) const = default;
-};
 
 /// The three directions in which that work, a cuboid of m×n×k multiplications, can be cut. Along
 /// each of them lies one face that ranks beside each other share: A along columns, B along rows, C

@@ -15,11 +15,6 @@ namespace cuboid {
 
 namespace {
 
-/// Whether a stored matrix lies so that op() of it has `layout`.
-bool lies_as(const Layout& stored, Op op, const Layout& layout) {
-  return (op == Op::none ? stored : stored.transposed()) == layout;
-}
-
 /// C ← β·C + sum.
 template <MatrixElement T>
 void add(LocalView<const T> sum, T beta, LocalView<T> C) {
@@ -66,14 +61,14 @@ Panel<T> BrickMultiplication<T>::Part::panel(std::int64_t i, std::int64_t j, std
 template <MatrixElement T>
 BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, const BrickGrid& grid,
                                             int rounds, const StoredProduct& product,
-                                            Exchange exchange)
-    : communicator_(communicator), grid_(grid), product_(product), exchange_(exchange) {
+                                            Sidedness sides)
+    : communicator_(communicator), grid_(grid), product_(product), sides_(sides) {
   check(communicator, grid, rounds, product);
   if (const auto at = grid.position(communicator.rank())) brick_ = grid.brick(*at);
   splits_ = split_communicators(communicator, grid);
   const auto hold_own = [&](std::optional<Matrix<T>>& own, const Layout& stored, Op op,
                             const Layout& layout) {
-    if (!lies_as(stored, op, layout)) own.emplace(communicator, layout);
+    if (applied(op, stored) != layout) own.emplace(communicator, layout);
   };
   agreed(communicator, [&] {
     hold_own(own_a_, product.A, product.op_a, grid.a_layout());
@@ -85,7 +80,7 @@ BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, co
     }
     return true;
   });
-  if (exchange_ == Exchange::one_sided) make_fetches();
+  if (sides_ == Sidedness::one_sided) make_fetches();
 }
 
 template <MatrixElement T>
@@ -146,7 +141,7 @@ void BrickMultiplication<T>::make_gathers_and_sums() {
     return std::make_unique<FaceGather<T>>(stages(across), grid_.slice(rank, across),
                                            std::move(rounds));
   };
-  const bool fetched = exchange_ == Exchange::one_sided;
+  const bool fetched = sides_ == Sidedness::one_sided;
   if (grid_.parts(WorkAxis::columns) > 1 && !fetched) {
     exchange_a_ = gather(WorkAxis::columns, a_rounds());
   }

@@ -5,9 +5,11 @@
 #include <cuboid/mm/face_exchange.hpp>
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
+#include <cuboid/mm/multiplication.hpp>
 #include <cuboid/mm/op.hpp>
+#include <cuboid/mm/sidedness.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
-#include <cuboid/mm/summa.hpp>
+#include <cuboid/mm/stored_product.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,21 +18,6 @@
 #include <vector>
 
 namespace cuboid {
-
-/// What is multiplied: op(A)·op(B) and how A, B and C are laid out.
-struct StoredProduct {
-  Layout A;
-  Op op_a = Op::none;
-  Layout B;
-  Op op_b = Op::none;
-  Layout C;
-
-  ProductSize size() const { return {C.m(), C.n(), op_a == Op::none ? A.n() : A.m()}; }
-};
-
-/// How ranks get what they lack of A and B: by collectives in which all take part, or from each
-/// other's memory without the other's help.
-enum class Exchange { two_sided, one_sided };
 
 /// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
 /// brick: A and B come together from the slices that the ranks of a fibre own, in rounds of which
@@ -41,19 +28,18 @@ enum class Exchange { two_sided, one_sided };
 /// C also back; one that does is read and written where it lies, and what no other rank needs is
 /// not copied at all.
 template <MatrixElement T>
-class BrickMultiplication {
+class BrickMultiplication : public Multiplication<T> {
  public:
   /// Collective over `communicator`, that of the matrices; ranks outside the grid included.
   /// @param rounds  >= 1, in how many A and B arrive.
   /// Throws Error(invalid_argument) where the grid is not for the product's size or has more ranks
   /// than there are, or rounds < 1; Error(out_of_memory) on every rank when one has no room.
   BrickMultiplication(const Communicator& communicator, const BrickGrid& grid, int rounds,
-                      const StoredProduct& product, Exchange exchange = Exchange::two_sided);
+                      const StoredProduct& product, Sidedness sides = Sidedness::two_sided);
 
-  /// Multiplies matrices with the layouts given. Collective; allocates nothing. As in BLAS: β = 0
-  /// does not read C, α = 0 or k = 0 does not read A or B.
+  /// Allocates nothing.
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
-                   const LocalGemm& gemm);
+                   const LocalGemm& gemm) override;
 
  private:
   /// Inner indices of this rank's brick, from its first on, that arrive in a round from one slice.
@@ -91,7 +77,7 @@ class BrickMultiplication {
   Communicator communicator_;
   BrickGrid grid_;
   StoredProduct product_;
-  Exchange exchange_;
+  Sidedness sides_;
   std::vector<Communicator> splits_;  // by split of the grid
   std::optional<Brick> brick_;        // none outside the grid
   std::vector<Round> rounds_;

@@ -1,10 +1,9 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/local_copy.hpp>
+#include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
-#include <cuboid/mm/redistribute.hpp>
+#include <cuboid/mm/rates.hpp>
 #include <cuboid/mm/same_communicator.hpp>
-#include <cuboid/mm/stopwatch.hpp>
 
 #include <complex>
 
@@ -50,37 +49,86 @@ void check_operand(const char* name, const Operand<T>& operand, const Matrix<T>&
   }
 }
 
-GridShape grid_for(const Layout& C, int ranks, const MultiplyOptions& options) {
-  if (options.grid) return *options.grid;
-  const bool keeps_ranks_busy = C.grid().size() >= ranks - ranks / 10;
-  return keeps_ranks_busy ? C.grid() : choose_grid(ranks);
+/// The product and its layouts, with shapes that multiply.
+void check_product(const StoredProduct& product) {
+  const Layout A = applied(product.op_a, product.A), B = applied(product.op_b, product.B);
+  if (A.n() == B.m() && product.C.m() == A.m() && product.C.n() == B.n()) return;
+  reject(fmt::format("op(A) is {}x{}, op(B) {}x{}, C {}x{}: give shapes that multiply", A.m(),
+                     A.n(), B.m(), B.n(), product.C.m(), product.C.n()));
 }
 
-template <MatrixElement T>
-PhaseSeconds multiply_on(const ProcessGrid& grid, T alpha, const Operand<T>& A, const Operand<T>& B,
-                         T beta, Matrix<T>& C, const LocalGemm& gemm, std::int64_t panel_width) {
-  if (C.layout().grid() == grid.shape()) {
-    return summa(alpha, A.op, A.matrix, B.op, B.matrix, beta, C, grid, gemm, panel_width);
+void check_options(const MultiplyOptions& options, int ranks) {
+  if (options.panel_width && *options.panel_width < 1) {
+    reject(fmt::format("panel width {}: give at least 1", *options.panel_width));
   }
-  double distribute = 0;
-  auto on_grid = agreed(C.communicator(), [&] {
-    return Matrix<T>(C.communicator(), Layout::block(C.m(), C.n(), grid.shape()));
-  });
-  if (beta != T(0)) {
-    const Stopwatch watch(distribute);
-    redistribute(Op::none, C, on_grid);
+  if (options.memory_limit && *options.memory_limit < 0) {
+    reject(fmt::format("memory limit {}: give 0 or more bytes", *options.memory_limit));
   }
-  PhaseSeconds seconds =
-      summa(alpha, A.op, A.matrix, B.op, B.matrix, beta, on_grid, grid, gemm, panel_width);
-  {
-    const Stopwatch watch(distribute);
-    redistribute(Op::none, on_grid, C);
+  if (options.grid && options.grid->size() > ranks) {
+    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
+                       to_string(*options.grid), options.grid->size(), ranks));
   }
-  seconds.distribute += distribute;
-  return seconds;
 }
 
 }  // namespace
+
+template <MatrixElement T>
+PlanRequest plan_request(const StoredProduct& product, int ranks, const MultiplyOptions& options) {
+  PlanRequest request{.size = product.size(), .element_bytes = sizeof(T), .ranks = ranks};
+  if (options.memory_limit) {
+    request.memory = *options.memory_limit / static_cast<std::int64_t>(sizeof(T));
+  }
+  request.rounds = options.rounds;
+  request.grid = options.grid;
+  request.bricks = options.bricks;
+  request.panel_width = options.panel_width;
+  request.sides = options.sides;
+  request.stored = product;
+  return request;
+}
+
+std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
+                                          const MultiplyOptions& options) {
+  using enum MultiplicationAlgorithm;
+  std::vector<MultiplicationAlgorithm> algorithms{options.algorithm};
+  if (options.algorithm == automatic) {
+    const auto all = runnable_algorithms();
+    algorithms.assign(all.begin(), all.end());
+    // A grid that was given is for those that have one of its kind.
+    if (options.grid)
+      std::erase_if(algorithms, [](auto one) { return one == carma || one == cosma; });
+    if (options.bricks) std::erase_if(algorithms, [](auto one) { return one != cosma; });
+  }
+  return plan_candidates(request, rates, algorithms);
+}
+
+template <MatrixElement T>
+MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
+                                          const StoredProduct& product, const LocalGemm& gemm,
+                                          const MultiplyOptions& options)
+    : communicator_(communicator), product_(product), gemm_(gemm) {
+  check_product(product);
+  check_options(options, communicator.size());
+  const PlanRequest request = plan_request<T>(product, communicator.size(), options);
+  candidates_ = candidates_for(request, rates_of<T>(communicator, gemm), options);
+  multiplication_ = make_multiplication<T>(communicator, product, cheapest(candidates_, request));
+}
+
+template <MatrixElement T>
+Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
+                                  const Matrix<T>& B, std::type_identity_t<T> beta, Matrix<T>& C) {
+  if (A.layout() != product_.A || B.layout() != product_.B || C.layout() != product_.C) {
+    reject("a matrix has another layout than was planned for: make a plan for it");
+  }
+  check_operand<T>("A", A, C);
+  check_operand<T>("B", B, C);
+  if (alpha == T(0) || product_.size().k == 0) {
+    scale(beta, C.local());
+    return {"scale", chosen(), {}};
+  }
+  return {std::string(to_string(chosen().algorithm)), chosen(),
+          multiplication_->run(alpha, A, B, beta, C, gemm_)};
+}
 
 template <MatrixElement T>
 Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
@@ -89,31 +137,28 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
   check_operand("A", A, C);
   check_operand("B", B, C);
   check_shapes(A, B, C);
-  const std::int64_t panel_width = options.panel_width.value_or(default_panel_width);
-  if (panel_width < 1) reject(fmt::format("panel width {}: give at least 1", panel_width));
-  const GridShape shape = grid_for(C.layout(), C.communicator().size(), options);
-  if (shape.size() > C.communicator().size()) {
-    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
-                       to_string(shape), shape.size(), C.communicator().size()));
-  }
+  check_options(options, C.communicator().size());
   if (alpha == T(0) || A.n() == 0) {
     scale(beta, C.local());
-    return {"scale", shape, panel_width, {}};
+    return {"scale", {}, {}};
   }
-  const ProcessGrid grid(C.communicator(), shape);
-  return {"summa", shape, panel_width, multiply_on(grid, alpha, A, B, beta, C, gemm, panel_width)};
+  MultiplicationPlan<T> plan(C.communicator(),
+                             {A.matrix.layout(), A.op, B.matrix.layout(), B.op, C.layout()}, gemm,
+                             options);
+  return plan.run(alpha, A.matrix, B.matrix, beta, C);
 }
 
 std::string to_string(const Report& report) {
-  return fmt::format(
-      "{} on a {} grid, panels of {}: distribute {:.3f} s, broadcast {:.3f} s, gemm {:.3f} s",
-      report.algorithm, to_string(report.grid), report.panel_width, report.seconds.distribute,
-      report.seconds.broadcast, report.seconds.gemm);
+  return fmt::format("{} on {}: distribute {:.3f} s, broadcast {:.3f} s, gemm {:.3f} s",
+                     report.algorithm, describe_grid(report.plan), report.seconds.distribute,
+                     report.seconds.broadcast, report.seconds.gemm);
 }
 
-#define CUBOID_INSTANTIATE(T)                                                            \
-  template Report multiply<T>(std::type_identity_t<T>, std::type_identity_t<Operand<T>>, \
-                              std::type_identity_t<Operand<T>>, std::type_identity_t<T>, \
+#define CUBOID_INSTANTIATE(T)                                                              \
+  template class MultiplicationPlan<T>;                                                    \
+  template PlanRequest plan_request<T>(const StoredProduct&, int, const MultiplyOptions&); \
+  template Report multiply<T>(std::type_identity_t<T>, std::type_identity_t<Operand<T>>,   \
+                              std::type_identity_t<Operand<T>>, std::type_identity_t<T>,   \
                               Matrix<T>&, const LocalGemm&, const MultiplyOptions&)
 CUBOID_INSTANTIATE(float);
 CUBOID_INSTANTIATE(double);

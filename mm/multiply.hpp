@@ -1,46 +1,101 @@
 #pragma once
 
+#include <cuboid/mm/algorithm.hpp>
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
+#include <cuboid/mm/multiplication.hpp>
 #include <cuboid/mm/operand.hpp>
-#include <cuboid/mm/summa.hpp>
+#include <cuboid/mm/planner.hpp>
+#include <cuboid/mm/sidedness.hpp>
+#include <cuboid/mm/stored_product.hpp>
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace cuboid {
 
 struct MultiplyOptions {
-  /// The process grid to multiply on. Unset: C's own, so that C need not move, unless that leaves
-  /// more than a tenth of the ranks idle, or else choose_grid()'s.
+  MultiplicationAlgorithm algorithm = MultiplicationAlgorithm::automatic;
+  /// The process grid of algorithms that multiply on a two-dimensional one; where it is given,
+  /// `automatic` chooses among these. Unset: the cheapest.
   std::optional<GridShape> grid = std::nullopt;
+  /// COSMA's bricks: rows × columns × layers; where given, `automatic` is COSMA. Unset: fitted.
+  std::optional<std::array<int, 3>> bricks = std::nullopt;
   /// SUMMA's panel width, >= 1. Unset: default_panel_width.
   std::optional<std::int64_t> panel_width = std::nullopt;
+  /// Rounds in which COSMA's operands arrive, >= 1. Unset: as suits overlap and memory.
+  std::optional<int> rounds = std::nullopt;
+  /// Bytes per rank for its shares of the matrices and what is on its way. Unset: no limit.
+  std::optional<std::int64_t> memory_limit = std::nullopt;
+  Sidedness sides = Sidedness::two_sided;
 };
 
 /// What a multiplication did.
 struct Report {
   std::string algorithm;  ///< "summa"; "scale" where α = 0 or k = 0 left nothing to multiply
-  GridShape grid;
-  std::int64_t panel_width = 0;  ///< the widest panel allowed
-  PhaseSeconds seconds;          ///< of this rank
+  PlanCandidate plan;     ///< what was expected of it
+  PhaseSeconds seconds;   ///< of this rank
 };
 
-/// "summa on a 2x3 grid, panels of 256: distribute 0.010 s, broadcast 0.120 s, gemm 1.500 s".
+/// "summa on 2x3: distribute 0.010 s, broadcast 0.120 s, gemm 1.500 s".
 std::string to_string(const Report& report);
+
+/// What the planner is to choose for, as options and a product's layouts say it.
+template <MatrixElement T>
+PlanRequest plan_request(const StoredProduct& product, int ranks, const MultiplyOptions& options);
+
+/// The candidates for a request: those of the algorithm that the options name, or of all that can
+/// be run. Throws what plan_candidates() does.
+std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
+                                          const MultiplyOptions& options);
+
+/// A multiplication planned, its memory and communicators made: run as often as wanted, it plans
+/// and allocates no more.
+///
+///   MultiplicationPlan<double> plan(communicator, {A.layout(), Op::none, B.layout(), Op::none,
+///                                                  C.layout()}, gemm);
+///   plan.run(1.0, A, B, 0.0, C);
+template <MatrixElement T>
+class MultiplicationPlan {
+ public:
+  /// Collective over `communicator`, that of the matrices. Throws Error(invalid_argument) on every
+  /// rank where shapes do not multiply or the options make no sense, Error(out_of_memory) where
+  /// nothing fits the memory limit, saying what would, or a rank has no room.
+  MultiplicationPlan(const Communicator& communicator, const StoredProduct& product,
+                     const LocalGemm& gemm, const MultiplyOptions& options = {});
+
+  /// C ← α·op(A)·op(B) + β·C for matrices with the layouts planned for, op() as planned.
+  /// Collective. Throws Error(invalid_argument) for others.
+  Report run(std::type_identity_t<T> alpha, const Matrix<T>& A, const Matrix<T>& B,
+             std::type_identity_t<T> beta, Matrix<T>& C);
+
+  /// All that were weighed, the chosen one first.
+  const std::vector<PlanCandidate>& candidates() const { return candidates_; }
+  const PlanCandidate& chosen() const { return candidates_.front(); }
+
+ private:
+  Communicator communicator_;
+  StoredProduct product_;
+  LocalGemm gemm_;
+  std::vector<PlanCandidate> candidates_;
+  std::unique_ptr<Multiplication<T>> multiplication_;
+};
 
 /// C ← α·op(A)·op(B) + β·C for matrices in any layouts, C's layout staying as it is. Collective
 /// over their communicator. As in BLAS: β = 0 does not read C, α = 0 or k = 0 does not read A or B.
 ///
 ///   multiply(1.0, A, transpose(B), 0.0, C, gemm);
 ///
-/// Working memory per rank: summa()'s; where C is not on the grid that multiplies, its share of C
-/// in blocks on that grid as well. Throws Error(invalid_argument), on every rank and before
-/// anything is done, where shapes do not multiply, C is A or B, communicators differ, the grid has
-/// more ranks than there are, or the panel width is less than 1; Error(out_of_memory) on every rank
-/// when one has no room; what communication throws.
+/// The algorithm is the cheapest for these layouts, unless the options name one. Plans anew each
+/// time: where the same product is computed again and again, make a MultiplicationPlan. Throws
+/// Error(invalid_argument), on every rank and before anything is done, where shapes do not
+/// multiply, C is A or B, communicators differ or the options make no sense; Error(out_of_memory)
+/// on every rank when one has no room or nothing fits the limit; what communication throws.
 template <MatrixElement T>
 Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
                 std::type_identity_t<Operand<T>> B, std::type_identity_t<T> beta, Matrix<T>& C,

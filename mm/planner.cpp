@@ -25,10 +25,35 @@ double lacking(double extent, int parts) {
   return extent - std::floor(extent / parts);
 }
 
+/// A rank's share of the matrices that do not lie as an algorithm wants them; C's twice, there and
+/// back. Panels of SUMMA are redistributed one by one, and every algorithm can say what it wants.
+double words_to_redistribute(const PlanCandidate& candidate, const PlanRequest& request) {
+  if (!request.stored) return 0;
+  const StoredProduct& stored = *request.stored;
+  const auto& [m, n, k] = request.size;
+  const auto share = [&](std::int64_t rows, std::int64_t columns) {
+    return static_cast<double>(rows) * static_cast<double>(columns) / request.ranks;
+  };
+  double words = 0;
+  const auto want = [&](bool lies, double moved) { words += lies ? 0 : moved; };
+  if (const auto& bricks = candidate.bricks) {
+    want(applied(stored.op_a, stored.A) == bricks->a_layout(), share(m, k));
+    want(applied(stored.op_b, stored.B) == bricks->b_layout(), share(k, n));
+    want(stored.C == bricks->c_layout(), 2 * share(m, n));
+  } else {
+    const GridShape& grid = candidate.grid;
+    want(applied(stored.op_a, stored.A).grid() == grid, share(m, k));
+    want(applied(stored.op_b, stored.B).grid() == grid, share(k, n));
+    want(stored.C.grid() == grid, 2 * share(m, n));
+  }
+  return words;
+}
+
 /// Seconds from work, words, messages and rounds; `sum_words` of the words are sums of C, which
 /// nothing hides.
 void price(PlanCandidate& candidate, double sum_words, const PlanRequest& request,
            const Rates& rates) {
+  const double moved = words_to_redistribute(candidate, request);
   const double bytes_per_word = static_cast<double>(request.element_bytes);
   candidate.compute_seconds = candidate.work / rates.multiplications_per_second;
   candidate.communicate_seconds = rates.network.alpha * candidate.messages +
@@ -42,11 +67,20 @@ void price(PlanCandidate& candidate, double sum_words, const PlanRequest& reques
   const double between =
       (rates.overlap ? std::max(operands, compute) : operands + compute) * (rounds - 1) / rounds;
   candidate.seconds = first_and_last + between + sums;
+  if (moved > 0) {
+    // Packed, sent, unpacked; by every rank to every other.
+    const double seconds =
+        rates.network.alpha * (request.ranks - 1) + rates.network.beta * bytes_per_word * 3 * moved;
+    candidate.words += moved;
+    candidate.memory += moved;
+    candidate.communicate_seconds += seconds;
+    candidate.seconds += seconds;
+  }
   candidate.fits = !request.memory || candidate.memory <= static_cast<double>(*request.memory);
 }
 
-int steps_of(std::int64_t extent) {
-  const std::int64_t steps = (extent + default_panel_width - 1) / default_panel_width;
+int steps_of(std::int64_t extent, std::int64_t width) {
+  const std::int64_t steps = extent / width + (extent % width != 0 ? 1 : 0);
   return static_cast<int>(std::clamp<std::int64_t>(steps, 1, std::numeric_limits<int>::max()));
 }
 
@@ -73,11 +107,13 @@ PlanCandidate on_grid(MultiplicationAlgorithm algorithm, const GridShape& grid,
     candidate.memory =
         shares(request.size, P, Q) + 2 * panel_words * std::ceil(inner / candidate.rounds);
   } else {
-    candidate.rounds = steps_of(k);
+    candidate.panel_width = request.panel_width.value_or(default_panel_width);
+    candidate.rounds = steps_of(k, candidate.panel_width);
     const int lines = (P > 1 ? 1 : 0) + (Q > 1 ? 1 : 0);
     candidate.messages = static_cast<double>(candidate.rounds) * lines;
     candidate.memory =
-        shares(request.size, P, Q) + 2 * panel_words * std::min<double>(inner, default_panel_width);
+        shares(request.size, P, Q) +
+        2 * panel_words * std::min(inner, static_cast<double>(candidate.panel_width));
   }
   price(candidate, 0, request, rates);
   return candidate;
@@ -106,7 +142,7 @@ PlanCandidate in_layers(int q, int c, const PlanRequest& request, const Rates& r
   const double layer = part(k, c);
   const double blocks = part(m, q) * part(k, q) + part(k, q) * part(n, q);
   const double sums = c > 1 ? part(m, q) * part(n, q) : 0;
-  candidate.rounds = steps_of(static_cast<std::int64_t>(layer));
+  candidate.rounds = steps_of(static_cast<std::int64_t>(layer), default_panel_width);
   candidate.work = part(m, q) * part(n, q) * layer;
   candidate.words = (c > 1 ? blocks : 0) + (part(m, q) + part(n, q)) * lacking(layer, q) + sums;
   candidate.messages = (q > 1 ? 2.0 * candidate.rounds : 0) + (c > 1 ? 3 : 0);
@@ -119,7 +155,7 @@ PlanCandidate in_layers(int q, int c, const PlanRequest& request, const Rates& r
 PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
                         const PlanRequest& request, const Rates& rates) {
   const BrickCost cost = bricks.busiest(rounds);
-  PlanCandidate candidate{.algorithm = algorithm, .rounds = rounds};
+  PlanCandidate candidate{.algorithm = algorithm, .rounds = rounds, .sides = request.sides};
   candidate.work = cost.work;
   candidate.words = cost.words_received;
   candidate.messages = cost.messages;
@@ -127,7 +163,7 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
   const int layers = bricks.parts(WorkAxis::inner);
   const double sums = part(request.size.m, bricks.parts(WorkAxis::rows)) *
                       lacking(part(request.size.n, bricks.parts(WorkAxis::columns)), layers);
-  candidate.grid = std::move(bricks);
+  candidate.bricks = std::move(bricks);
   price(candidate, std::min(sums, candidate.words), request, rates);
   return candidate;
 }
@@ -139,6 +175,10 @@ std::vector<GridShape> grids_for(const PlanRequest& request) {
   for (int rows = 1; rows <= request.ranks; ++rows) {
     const GridShape grid(rows, request.ranks / rows);
     if (grid.size() >= request.ranks - request.ranks / 10) grids.push_back(grid);
+  }
+  // C's own, on which it need not move, may be numbered otherwise.
+  if (request.stored && request.stored->C.grid().size() >= request.ranks - request.ranks / 10) {
+    grids.push_back(request.stored->C.grid());
   }
   return grids;
 }
@@ -249,6 +289,9 @@ void check(const PlanRequest& request) {
   if (m < 0 || n < 0 || k < 0) {
     reject(fmt::format("{} x {} x {}: give extents of 0 or more", m, n, k));
   }
+  if (request.panel_width && *request.panel_width < 1) {
+    reject(fmt::format("panel width {}: give at least 1", *request.panel_width));
+  }
   if (request.grid && request.grid->size() > request.ranks) {
     reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
                        to_string(*request.grid), request.grid->size(), request.ranks));
@@ -314,11 +357,11 @@ double lower_bound_words(const PlanRequest& request) {
 
 std::string describe_grid(const PlanCandidate& candidate) {
   std::string text;
-  if (const auto* bricks = std::get_if<BrickGrid>(&candidate.grid)) {
+  if (const auto& bricks = candidate.bricks) {
     text = fmt::format("{}x{}x{}", bricks->parts(WorkAxis::rows), bricks->parts(WorkAxis::columns),
                        bricks->parts(WorkAxis::inner));
   } else {
-    text = to_string(std::get<GridShape>(candidate.grid));
+    text = to_string(candidate.grid);
     if (candidate.layers > 1) text += fmt::format("x{}", candidate.layers);
   }
   if (candidate.rounds > 1) text += fmt::format(" in {} rounds", candidate.rounds);

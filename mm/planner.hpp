@@ -3,6 +3,8 @@
 #include <cuboid/mm/algorithm.hpp>
 #include <cuboid/mm/brick_grid.hpp>
 #include <cuboid/mm/grid_shape.hpp>
+#include <cuboid/mm/sidedness.hpp>
+#include <cuboid/mm/stored_product.hpp>
 #include <cuboid/models/hockney.hpp>
 
 #include <array>
@@ -11,7 +13,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace cuboid {
@@ -34,15 +35,22 @@ struct PlanRequest {
   std::optional<int> rounds = std::nullopt;
   std::optional<GridShape> grid = std::nullopt;  ///< of the algorithms on two-dimensional grids
   std::optional<std::array<int, 3>> bricks = std::nullopt;  ///< COSMA's grid
+  std::optional<std::int64_t> panel_width = std::nullopt;   ///< SUMMA's
+  Sidedness sides = Sidedness::two_sided;                   ///< of bricks
+  /// How the matrices lie; where an algorithm wants them otherwise, its price includes bringing
+  /// them there and back. Unset: they lie as each algorithm likes.
+  std::optional<StoredProduct> stored = std::nullopt;
 };
 
 /// One way to multiply and what it should cost.
 struct PlanCandidate {
   MultiplicationAlgorithm algorithm = MultiplicationAlgorithm::summa;
-  /// Where the work goes: a two-dimensional grid, or bricks.
-  std::variant<GridShape, BrickGrid> grid = {};
-  int layers = 1;  ///< of 2.5D
-  int rounds = 1;  ///< steps in which A and B arrive
+  GridShape grid = {};                             ///< of ranks, where it is two-dimensional
+  std::optional<BrickGrid> bricks = std::nullopt;  ///< where the work is cut into these instead
+  int layers = 1;                                  ///< of 2.5D
+  int rounds = 1;                                  ///< steps in which A and B arrive
+  std::int64_t panel_width = 0;                    ///< of SUMMA
+  Sidedness sides = Sidedness::two_sided;          ///< of bricks
 
   double work = 0;      ///< multiplications of the busiest rank
   double words = 0;     ///< matrix elements that the busiest rank receives

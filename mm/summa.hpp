@@ -2,21 +2,13 @@
 
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
+#include <cuboid/mm/multiplication.hpp>
 #include <cuboid/mm/op.hpp>
 #include <cuboid/mm/process_grid.hpp>
 
 #include <cstdint>
 
 namespace cuboid {
-
-/// Where the time of a multiplication went on this rank, in seconds. Phases do not overlap: a
-/// broadcast that runs under a gemm shows as gemm, only the waiting that is left shows as
-/// broadcast.
-struct PhaseSeconds {
-  double distribute = 0;  ///< bringing operands into another layout
-  double broadcast = 0;   ///< packing, starting and waiting for broadcasts
-  double gemm = 0;
-};
 
 /// The panel width that summa() uses when it is not told one: the local gemm runs as fast as with
 /// wider panels (measured with BLIS on AVX-512), while buffers and the first broadcast, which

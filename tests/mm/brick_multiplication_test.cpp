@@ -55,7 +55,7 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
   const BrickGrid grid = any_grid(draw, {m, n, k}, communicator.size());
   const int rounds = static_cast<int>(draw.one_of<std::int64_t>({1, 2, 3, 8}));
-  const Exchange exchange = draw.one_of<Exchange>({Exchange::two_sided, Exchange::one_sided});
+  const Sidedness sides = draw.one_of<Sidedness>({Sidedness::two_sided, Sidedness::one_sided});
   const auto stored = [&](Op op, const Layout& wanted) {
     return test::padded_matrix<T>(
         communicator, stored_layout(draw, op, wanted, communicator.size()), draw.between(0, 2));
@@ -66,7 +66,7 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   A.fill_random(seed_a);
   B.fill_random(seed_b);
   BrickMultiplication<T> multiplication(communicator, grid, rounds,
-                                        {A.layout(), op_a, B.layout(), op_b, C.layout()}, exchange);
+                                        {A.layout(), op_a, B.layout(), op_b, C.layout()}, sides);
   // A plan serves again and again.
   for (int run = 0; run < 2; ++run) {
     if (beta == T(0)) {
@@ -80,7 +80,7 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
         << to_string(A.layout()) << " " << to_string(op_a) << ", B " << to_string(B.layout()) << " "
         << to_string(op_b) << ", C " << to_string(C.layout()) << ", alpha " << alpha << ", beta "
         << beta << ", " << to_string(grid) << ", rounds " << rounds
-        << (exchange == Exchange::one_sided ? ", one-sided" : ", two-sided") << ", rank "
+        << (sides == Sidedness::one_sided ? ", one-sided" : ", two-sided") << ", rank "
         << communicator.rank() << " of " << communicator.size();
   }
   EXPECT_TRUE(test::padding_untouched(C)) << to_string(C.layout());

@@ -1,5 +1,6 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/transport/run_ranks.hpp>
+#include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
 
 #include <cmath>
@@ -53,7 +54,10 @@ void multiply_one(Communicator& communicator, const LocalGemm& gemm, CaseSource&
     C.fill_random(seed_c);
   }
   MultiplyOptions options;
+  using enum MultiplicationAlgorithm;
+  options.algorithm = draw.one_of<MultiplicationAlgorithm>({automatic, summa, carma, cosma});
   if (draw.between(0, 3) == 0) options.grid = draw.grid(communicator.size());
+  if (draw.between(0, 3) == 0) options.sides = Sidedness::one_sided;
   options.panel_width = draw.one_of<std::int64_t>({1, 3, 16, 64, 64, 512});
 
   const Report report = multiply(alpha, {op_a, A}, {op_b, B}, beta, C, gemm, options);
@@ -136,7 +140,8 @@ TEST(Multiply, panels_of_fitting_operands_are_sent_once_and_nothing_else) {
     const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
     Square x(communicator, 512, GridShape(2, 2));
     const Traffic before = communicator.traffic();
-    multiply(1.0, x.A, x.B, 0.0, x.C, gemm, {.panel_width = 32});
+    multiply(1.0, x.A, x.B, 0.0, x.C, gemm,
+             {.algorithm = MultiplicationAlgorithm::summa, .panel_width = 32});
     // Each rank lacks half of its rows of A and half of its columns of B; agreeing on memory and
     // splitting rows and columns take some small messages.
     const std::uint64_t panels = 2 * 256 * 256 * sizeof(double);
@@ -150,16 +155,55 @@ TEST(Multiply, reports_what_it_did) {
   run_ranks(6, [](Communicator& communicator) {
     const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
     Square x(communicator, 50, GridShape(2, 3));
-    const Report report = multiply(1.0, x.A, transpose(x.B), 0.0, x.C, gemm, {.panel_width = 16});
+    const MultiplyOptions options{.algorithm = MultiplicationAlgorithm::summa, .panel_width = 16};
+    const Report report = multiply(1.0, x.A, transpose(x.B), 0.0, x.C, gemm, options);
     EXPECT_EQ(report.algorithm, "summa");
-    EXPECT_EQ(report.grid, GridShape(2, 3));
-    EXPECT_EQ(report.panel_width, 16);
+    EXPECT_EQ(report.plan.grid, GridShape(2, 3));
+    EXPECT_EQ(report.plan.panel_width, 16);
+    EXPECT_GT(report.plan.seconds, 0);
     EXPECT_GT(report.seconds.gemm, 0);
     EXPECT_GT(report.seconds.distribute, 0);
     EXPECT_EQ(multiply(0.0, x.A, x.B, 1.0, x.C, gemm).algorithm, "scale");
     // C on one rank of six: multiplied on all.
     Matrix<double> gathered(communicator, Layout::single(50, 50));
-    EXPECT_EQ(multiply(1.0, x.A, x.B, 0.0, gathered, gemm).grid, GridShape(2, 3));
+    const Report spread = multiply(1.0, x.A, x.B, 0.0, gathered, gemm, options);
+    EXPECT_EQ(spread.plan.grid.size(), 6);
+  });
+}
+
+TEST(Multiply, a_plan_serves_again_and_again_and_only_its_layouts) {
+  run_ranks(4, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Square x(communicator, 60, GridShape(2, 2));
+    for (const auto algorithm : runnable_algorithms()) {
+      MultiplicationPlan<double> plan(communicator,
+                                      {x.layout, Op::none, x.layout, Op::transpose, x.layout}, gemm,
+                                      {.algorithm = algorithm});
+      EXPECT_EQ(plan.chosen().algorithm, algorithm);
+      for (const double beta : {0.0, 1.0, -0.5}) {
+        x.C.fill_random(seed_c);
+        plan.run(2.0, x.A, x.B, beta, x.C);
+        const Product<double> product{60, 60, 60, Op::none, Op::transpose, 2.0, beta};
+        EXPECT_EQ(wrong_elements(product, x.C), 0) << to_string(algorithm);
+      }
+      Matrix<double> other(communicator, Layout::single(60, 60));
+      EXPECT_THROW(plan.run(1.0, x.A, x.B, 0.0, other), Error);
+    }
+  });
+}
+
+TEST(Multiply, a_memory_limit_is_kept_or_refused) {
+  run_ranks(4, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Square x(communicator, 64, GridShape(2, 2));
+    const Report report = multiply(1.0, x.A, x.B, 0.0, x.C, gemm, {.memory_limit = 200'000});
+    EXPECT_LE(report.plan.memory * sizeof(double), 200'000);
+    try {
+      multiply(1.0, x.A, x.B, 0.0, x.C, gemm, {.memory_limit = 1000});
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+    }
   });
 }
 

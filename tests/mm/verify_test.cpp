@@ -28,7 +28,8 @@ Verdicts check(
   const LocalGemm gemm = LocalGemm::open(C.communicator().environment(), 1);
   const FreivaldsCheck<T> freivalds(alpha, A, B, beta, C);
   const ReferenceCheck<T> reference(alpha, A, B, beta, C, gemm);
-  multiply(alpha, A, B, beta, C, gemm, {.panel_width = 64});
+  multiply(alpha, A, B, beta, C, gemm,
+           {.algorithm = MultiplicationAlgorithm::summa, .panel_width = 64});
   spoil(C);
   return {freivalds.verdict(C), reference.verdict(C)};
 }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cuboid/mm/algorithm.hpp>
+#include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/planner.hpp>
+#include <cuboid/mm/stored_product.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace cuboid {
+
+/// The algorithms that make_multiplication() can make, and so those among which the planner
+/// chooses. Others are only priced.
+std::span<const MultiplicationAlgorithm> runnable_algorithms();
+
+/// The layouts of A, B and C in which a plan's algorithm takes them where they lie.
+StoredProduct wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
+
+/// Makes the multiplication that a plan describes ready. Collective over `communicator`, that of
+/// the matrices. Throws Error(unsupported) for an algorithm that is only priced, else what the
+/// algorithm's constructor throws.
+template <MatrixElement T>
+std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& communicator,
+                                                       const StoredProduct& product,
+                                                       const PlanCandidate& plan);
+
+}  // namespace cuboid

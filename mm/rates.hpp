@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/mm/element.hpp>
+#include <cuboid/mm/local_gemm.hpp>
+#include <cuboid/mm/planner.hpp>
+
+namespace cuboid {
+
+/// What the planner needs to know of this machine: the network as the communicator sees it, and how
+/// fast the slowest rank's gemm is while all multiply, measured on small matrices in a few
+/// milliseconds. The same on every rank. Collective; measures once per thread, element type and
+/// number of threads.
+template <MatrixElement T>
+Rates rates_of(const Communicator& communicator, const LocalGemm& gemm);
+
+}  // namespace cuboid
