@@ -6,6 +6,7 @@
 #include <cuboid/mm/same_communicator.hpp>
 
 #include <complex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -72,18 +73,18 @@ void check_options(const MultiplyOptions& options, int ranks) {
 
 }  // namespace
 
-template <MatrixElement T>
-PlanRequest plan_request(const StoredProduct& product, int ranks, const MultiplyOptions& options) {
-  PlanRequest request{.size = product.size(), .element_bytes = sizeof(T), .ranks = ranks};
+PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int ranks,
+                         const MultiplyOptions& options) {
+  check_options(options, ranks);
+  PlanRequest request{.size = size, .element_bytes = element_bytes, .ranks = ranks};
   if (options.memory_limit) {
-    request.memory = *options.memory_limit / static_cast<std::int64_t>(sizeof(T));
+    request.memory = *options.memory_limit / static_cast<std::int64_t>(element_bytes);
   }
   request.rounds = options.rounds;
   request.grid = options.grid;
   request.bricks = options.bricks;
   request.panel_width = options.panel_width;
   request.sides = options.sides;
-  request.stored = product;
   return request;
 }
 
@@ -102,16 +103,39 @@ std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rate
   return plan_candidates(request, rates, algorithms);
 }
 
+namespace {
+
+/// The candidates for a product that lies as it does; throws where none fits.
+template <MatrixElement T>
+std::vector<PlanCandidate> weigh(const Communicator& communicator, const StoredProduct& product,
+                                 const LocalGemm& gemm, const MultiplyOptions& options) {
+  check_product(product);
+  PlanRequest request = plan_request(product.size(), sizeof(T), communicator.size(), options);
+  request.stored = product;
+  auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
+  cheapest(candidates, request);
+  return candidates;
+}
+
+}  // namespace
+
 template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
                                           const StoredProduct& product, const LocalGemm& gemm,
                                           const MultiplyOptions& options)
-    : communicator_(communicator), product_(product), gemm_(gemm) {
+    : MultiplicationPlan(communicator, product, gemm,
+                         weigh<T>(communicator, product, gemm, options)) {}
+
+template <MatrixElement T>
+MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
+                                          const StoredProduct& product, const LocalGemm& gemm,
+                                          std::vector<PlanCandidate> candidates)
+    : communicator_(communicator),
+      product_(product),
+      gemm_(gemm),
+      candidates_(std::move(candidates)) {
   check_product(product);
-  check_options(options, communicator.size());
-  const PlanRequest request = plan_request<T>(product, communicator.size(), options);
-  candidates_ = candidates_for(request, rates_of<T>(communicator, gemm), options);
-  multiplication_ = make_multiplication<T>(communicator, product, cheapest(candidates_, request));
+  multiplication_ = make_multiplication<T>(communicator, product, chosen());
 }
 
 template <MatrixElement T>
@@ -154,11 +178,10 @@ std::string to_string(const Report& report) {
                      report.seconds.broadcast, report.seconds.gemm);
 }
 
-#define CUBOID_INSTANTIATE(T)                                                              \
-  template class MultiplicationPlan<T>;                                                    \
-  template PlanRequest plan_request<T>(const StoredProduct&, int, const MultiplyOptions&); \
-  template Report multiply<T>(std::type_identity_t<T>, std::type_identity_t<Operand<T>>,   \
-                              std::type_identity_t<Operand<T>>, std::type_identity_t<T>,   \
+#define CUBOID_INSTANTIATE(T)                                                            \
+  template class MultiplicationPlan<T>;                                                  \
+  template Report multiply<T>(std::type_identity_t<T>, std::type_identity_t<Operand<T>>, \
+                              std::type_identity_t<Operand<T>>, std::type_identity_t<T>, \
                               Matrix<T>&, const LocalGemm&, const MultiplyOptions&)
 CUBOID_INSTANTIATE(float);
 CUBOID_INSTANTIATE(double);

@@ -10,6 +10,7 @@
 #include <cuboid/mm/stored_product.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,9 +46,10 @@ struct Report {
 /// "summa on 2x3: distribute 0.010 s, broadcast 0.120 s, gemm 1.500 s".
 std::string to_string(const Report& report);
 
-/// What the planner is to choose for, as options and a product's layouts say it.
-template <MatrixElement T>
-PlanRequest plan_request(const StoredProduct& product, int ranks, const MultiplyOptions& options);
+/// What the planner is to choose for, as the options say it, for matrices that are not laid out
+/// yet. Throws Error(invalid_argument) for options that make no sense.
+PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int ranks,
+                         const MultiplyOptions& options);
 
 /// The candidates for a request: those of the algorithm that the options name, or of all that can
 /// be run. Throws what plan_candidates() does.
@@ -68,6 +70,11 @@ class MultiplicationPlan {
   /// nothing fits the memory limit, saying what would, or a rank has no room.
   MultiplicationPlan(const Communicator& communicator, const StoredProduct& product,
                      const LocalGemm& gemm, const MultiplyOptions& options = {});
+
+  /// A multiplication as the first of the candidates, on layouts that it takes where they lie or
+  /// any others. Collective; errors as above.
+  MultiplicationPlan(const Communicator& communicator, const StoredProduct& product,
+                     const LocalGemm& gemm, std::vector<PlanCandidate> candidates);
 
   /// C ← α·op(A)·op(B) + β·C for matrices with the layouts planned for, op() as planned.
   /// Collective. Throws Error(invalid_argument) for others.

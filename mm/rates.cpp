@@ -1,5 +1,6 @@
 #include <cuboid/collectives/allreduce.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/transport/waiting.hpp>
 #include <cuboid/mm/aligned_memory.hpp>
 #include <cuboid/mm/rates.hpp>
 
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <thread>
 
 namespace cuboid {
 
@@ -32,6 +34,17 @@ double measure(const LocalGemm& gemm) {
   return best;
 }
 
+/// How much of the cores that its threads want a rank gets while all ranks of the node multiply.
+/// Ranks that are bound to cores are taken to have them for themselves.
+double share_of_cores(const Communicator& communicator, int threads) {
+  const std::size_t cores = usable_cores().size();
+  if (cores < std::thread::hardware_concurrency()) return 1;
+  int ranks = 0;
+  for (int rank = 0; rank < communicator.size(); ++rank)
+    ranks += communicator.same_node(rank) ? 1 : 0;
+  return std::min(1.0, static_cast<double>(cores) / (static_cast<double>(ranks) * threads));
+}
+
 }  // namespace
 
 template <MatrixElement T>
@@ -40,6 +53,7 @@ Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
   const auto known = measured.find(gemm.threads());
   double rate =
       known == measured.end() ? measured[gemm.threads()] = measure<T>(gemm) : known->second;
+  rate *= share_of_cores(communicator, gemm.threads());
   allreduce(communicator, std::span(&rate, 1), std::span(&rate, 1), Reduction::Kind::minimum);
   bool one_node = true;
   for (int rank = 0; rank < communicator.size(); ++rank) {

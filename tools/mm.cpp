@@ -2,7 +2,9 @@
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/files/matrix_file.hpp>
+#include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
+#include <cuboid/mm/rates.hpp>
 #include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/tools/memory.hpp>
@@ -39,41 +41,24 @@ T factor(std::complex<double> value) {
   }
 }
 
-/// The layout in which an operand needs no reordering on its way into the product: op(X), rows ×
-/// columns, in one block per rank of the grid.
-Layout operand_layout(std::int64_t rows, std::int64_t columns, Op op, const GridShape& grid) {
-  const Layout of_op = Layout::block(rows, columns, grid);
-  return op == Op::none ? of_op : of_op.transposed();
-}
-
-/// Bytes that a rank needs: its part of every matrix, and the panels on their way. In floating
-/// point, where sizes beyond any memory do no harm.
-double bytes_needed(const MmOptions& options, const Product& product, int rank) {
-  const auto position = product.grid.position(rank);
-  if (!position) return 0;
-  const auto part = [](std::int64_t extent, int processes) {
-    return static_cast<double>(extent / processes + 1);
-  };
-  const double rows = part(product.m, product.grid.rows());
-  const double columns = part(product.n, product.grid.columns());
-  const double inner = static_cast<double>(product.k);
-  const double panel =
-      std::min(inner, static_cast<double>(options.flags.panel.value_or(default_panel_width)));
-  const double copies_of_c = options.reads_c() ? 2 : 1;
-  const double elements = rows * inner / product.grid.columns() +
-                          columns * inner / product.grid.rows() + copies_of_c * rows * columns +
-                          2 * panel * (rows + columns);
-  return elements * static_cast<double>(bytes_of(product.type));
+/// Bytes that a rank needs for a plan. In floating point, where sizes beyond any memory do no harm.
+double bytes_needed(const MmOptions& options, const Product& product, const PlanCandidate& plan,
+                    int ranks) {
+  const double kept_c =
+      options.reads_c() ? static_cast<double>(product.m) * static_cast<double>(product.n) / ranks
+                        : 0;
+  return (plan.memory + kept_c) * static_cast<double>(bytes_of(product.type));
 }
 
 /// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
-void check_memory(const MmOptions& options, const Product& product,
+void check_memory(const MmOptions& options, const Product& product, const PlanCandidate& plan,
                   const Communicator& communicator) {
   const auto available = available_memory();
   if (!available) return;
   double needed = 0;
   for (int rank = 0; rank < communicator.size(); ++rank) {
-    if (communicator.same_node(rank)) needed += bytes_needed(options, product, rank);
+    if (!communicator.same_node(rank)) continue;
+    needed += bytes_needed(options, product, plan, communicator.size());
   }
   if (needed <= static_cast<double>(*available)) return;
   throw Error(ErrorCode::out_of_memory,
@@ -132,20 +117,30 @@ struct Repeat {
 template <MatrixElement T>
 class MmRun {
  public:
-  MmRun(const MmOptions& options, const Product& product, const Communicator& communicator,
-        const LocalGemm& gemm, Progress& progress)
+  /// @param how  the algorithm to run, and what the planner must keep to.
+  MmRun(const MmOptions& options, const MultiplyOptions& how, const Product& product,
+        const Communicator& communicator, const LocalGemm& gemm, Progress& progress)
       : options_(options),
+        how_(how),
         product_(product),
         communicator_(communicator),
         gemm_(gemm),
-        progress_(progress) {}
+        progress_(progress),
+        request_(plan_request(product.size(), sizeof(T), communicator.size(), how)),
+        candidates_(candidates_for(request_, rates_of<T>(communicator, gemm), how)) {}
 
   MmResult run() {
-    Matrix<T> A = input(options_.flags.a,
-                        operand_layout(product_.m, product_.k, options_.op_a, product_.grid), 0);
-    Matrix<T> B = input(options_.flags.b,
-                        operand_layout(product_.k, product_.n, options_.op_b, product_.grid), 1);
-    const Layout layout = Layout::block(product_.m, product_.n, product_.grid);
+    const PlanCandidate& plan = cheapest(candidates_, request_);
+    agreed(communicator_, [&] {
+      check_memory(options_, product_, plan, communicator_);
+      return true;
+    });
+    const StoredProduct stored =
+        wanted_layouts(product_.size(), options_.op_a, options_.op_b, plan);
+    Matrix<T> A = input(options_.flags.a, stored.A, 0);
+    Matrix<T> B = input(options_.flags.b, stored.B, 1);
+    const Layout& layout = stored.C;
+    MultiplicationPlan<T> multiplication(communicator_, stored, gemm_, candidates_);
     std::optional<Matrix<T>> before;
     if (options_.reads_c()) before.emplace(input(options_.flags.c, layout, 2));
     Matrix<T> C = agreed(communicator_, [&] { return Matrix<T>(communicator_, layout); });
@@ -155,7 +150,7 @@ class MmRun {
                          ? "multiply"
                          : fmt::format("multiply {}/{}", repeat + 1, options_.flags.repeat));
       if (before) redistribute(Op::none, *before, C);
-      multiply_once(A, B, C);
+      multiply_once(multiplication, A, B, C);
     }
     summary_.peak_memory = peak_resident_memory();
 
@@ -193,17 +188,14 @@ class MmRun {
     return matrix;
   }
 
-  void multiply_once(const Matrix<T>& A, const Matrix<T>& B, Matrix<T>& C) {
-    MultiplyOptions how;
-    how.grid = product_.grid;
-    how.panel_width = options_.flags.panel;
+  void multiply_once(MultiplicationPlan<T>& multiplication, const Matrix<T>& A, const Matrix<T>& B,
+                     Matrix<T>& C) {
     barrier(communicator_);
     const Traffic before = communicator_.traffic();
     Measurement measurement;
     {
       const Stopwatch watch(measurement.seconds);
-      report_ = multiply(factor<T>(options_.alpha), Operand<T>(options_.op_a, A),
-                         Operand<T>(options_.op_b, B), factor<T>(options_.beta), C, gemm_, how);
+      report_ = multiplication.run(factor<T>(options_.alpha), A, B, factor<T>(options_.beta), C);
     }
     measurement.phases = report_.seconds;
     measurement.traffic = communicator_.traffic() - before;
@@ -213,11 +205,12 @@ class MmRun {
   /// Fills in what takes all ranks to know.
   void summarise(MmResult& result) const {
     result.product = product_;
-    result.product.grid = report_.grid;
     result.ranks = communicator_.size();
     result.threads = gemm_.threads();
     result.algorithm = report_.algorithm;
-    result.panel_width = report_.panel_width;
+    result.candidates = candidates_;
+    result.lower_bound_words = lower_bound_words(request_);
+    if (options_.flags.explain) result.explanation = explain(candidates_, request_);
     result.blas = gemm_.library();
     result.kernels = gemm_.kernels();
     result.repeats = options_.flags.repeat;
@@ -261,10 +254,13 @@ class MmRun {
   }
 
   const MmOptions& options_;
+  const MultiplyOptions& how_;
   const Product& product_;
   const Communicator& communicator_;
   const LocalGemm& gemm_;
   Progress& progress_;
+  PlanRequest request_;
+  std::vector<PlanCandidate> candidates_;
   Report report_;
   std::vector<Measurement> measurements_;
   RankSummary summary_;
@@ -273,62 +269,137 @@ class MmRun {
 /// How many steps a run announces to its progress bar.
 int progress_steps(const MmOptions& options) {
   const int inputs = options.reads_c() ? 3 : 2;
-  return inputs + options.flags.repeat + (options.flags.check ? 1 : 0) +
-         (options.flags.output.empty() ? 0 : 1);
+  const int once = inputs + options.flags.repeat + (options.flags.check ? 1 : 0) +
+                   (options.flags.output.empty() ? 0 : 1);
+  return once * (options.all_algorithms ? static_cast<int>(runnable_algorithms().size()) : 1);
+}
+
+/// What a run of the command has to tell.
+struct MmOutcome {
+  std::vector<MmResult> results;  ///< one, unless algorithms are compared
+  std::vector<SkippedAlgorithm> skipped;
+
+  bool is_right() const {
+    return std::ranges::all_of(
+        results, [](const MmResult& one) { return !one.check || one.check->holds(); });
+  }
+};
+
+/// Runs every algorithm that can multiply this product; the same on every rank.
+template <MatrixElement T>
+MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
+                             const Communicator& communicator, const LocalGemm& gemm,
+                             Progress& progress) {
+  MmOutcome outcome;
+  MultiplyOptions how = options.how;
+  for (const MultiplicationAlgorithm algorithm : runnable_algorithms()) {
+    how.algorithm = algorithm;
+    const PlanRequest request = plan_request(product.size(), sizeof(T), communicator.size(), how);
+    try {
+      // What cannot be planned fails on every rank alike, before anything is communicated.
+      cheapest(candidates_for(request, Rates{}, how), request);
+    } catch (const Error& error) {
+      outcome.skipped.push_back({algorithm, error.what()});
+      continue;
+    }
+    outcome.results.push_back(MmRun<T>(options, how, product, communicator, gemm, progress).run());
+  }
+  std::ranges::stable_sort(outcome.results, {}, &MmResult::seconds);
+  return outcome;
 }
 
 /// What one rank does from beginning to end.
-MmResult run_rank(const MmOptions& options, const Communicator& communicator) {
+MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
   const bool first = communicator.rank() == 0;
   const Product product = agreed(communicator, [&] {
     if (first && !options.flags.output.empty()) check_matrix_file_writable(options.flags.output);
     return plan_product(options, communicator.size());
   });
   const LocalGemm gemm = agreed(communicator, [&] {
-    check_memory(options, product, communicator);
     return LocalGemm::open(communicator.environment(), options.flags.threads);
   });
   if (first && !gemm.advice().empty()) communicator.logger().warn(gemm.advice());
   Progress progress(progress_steps(options), first);
   return with_element_type(product.type, [&]<class T>() {
-    return MmRun<T>(options, product, communicator, gemm, progress).run();
+    if (options.all_algorithms) {
+      return compare_algorithms<T>(options, product, communicator, gemm, progress);
+    }
+    MmOutcome outcome;
+    outcome.results.push_back(
+        MmRun<T>(options, options.how, product, communicator, gemm, progress).run());
+    return outcome;
   });
 }
 
-bool is_right(const MmResult& result) {
-  return !result.check || result.check->holds();
+void print_outcome(const MmOutcome& outcome, const MmOptions& options) {
+  const auto& [results, skipped] = outcome;
+  if (options.all_algorithms) {
+    if (options.flags.json) {
+      print_json(comparison_json(results, skipped));
+    } else {
+      print_text(comparison_text(results, skipped));
+    }
+  } else if (options.flags.json) {
+    print_json(to_json(results.front()));
+  } else {
+    print_text(to_text(results.front()));
+  }
+  for (const MmResult& result : results) {
+    if (!result.check || result.check->holds()) continue;
+    const char* const fate = options.flags.output.empty() ? "" : ", and was not written";
+    print_error(fmt::format(
+        "--check: the product of {} is wrong{}: relative error {:.2e}, tolerance {:.2e}",
+        result.algorithm, fate, result.check->telling().relative_error,
+        result.check->telling().tolerance));
+  }
 }
 
-void print_result(const MmResult& result, const MmFlags& flags) {
-  if (flags.json) {
-    print_json(to_json(result));
-  } else {
-    print_text(to_text(result));
+/// What every algorithm would communicate, without ranks and data.
+ExitCode tell_volumes(const MmOptions& options, int ranks, bool speak) {
+  const Product product = plan_product(options, ranks);
+  const PlanRequest request =
+      plan_request(product.size(), bytes_of(product.type), ranks, options.how);
+  const bool all =
+      options.all_algorithms || options.how.algorithm == MultiplicationAlgorithm::automatic;
+  // A machine on which nothing but words takes time: the fewest words come first.
+  const Rates words_only{{0, 1e-9}, 1e30, false};
+  const auto priced =
+      all ? plan_candidates(request, words_only) : candidates_for(request, words_only, options.how);
+  std::vector<PlanCandidate> candidates;  // the best of each algorithm
+  for (const PlanCandidate& one : priced) {
+    const bool seen = std::ranges::any_of(
+        candidates, [&](const PlanCandidate& other) { return other.algorithm == one.algorithm; });
+    if (!seen) candidates.push_back(one);
   }
-  if (is_right(result)) return;
-  const char* const fate = flags.output.empty() ? "" : ", and was not written";
-  print_error(
-      fmt::format("--check: the product is wrong{}: relative error {:.2e}, tolerance {:.2e}", fate,
-                  result.check->telling().relative_error, result.check->telling().tolerance));
+  if (!speak) return ExitCode::done;
+  if (options.flags.json) {
+    print_json(volume_json(candidates, request));
+  } else {
+    print_text(volume_text(candidates, request));
+  }
+  return ExitCode::done;
 }
 
 ExitCode run_mm(const MmFlags& flags, Environment environment) {
   const MmOptions options = read_flags(flags);
   if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
-  const Ranks ranks(flags.ranks,
-                    options.grid ? options.grid->size() : ranks_for_usable_cores(flags.threads));
+  const Ranks ranks(flags.ranks, options.how.grid ? options.how.grid->size()
+                                                  : ranks_for_usable_cores(flags.threads));
+  if (flags.volume_only) return tell_volumes(options, ranks.size(), ranks.speak());
 
   std::mutex mutex;
-  MmResult result;  // the same on every rank
+  MmOutcome outcome;  // the same on every rank
   ranks.run(environment, [&](const Communicator& communicator) {
-    MmResult mine = run_rank(options, communicator);
+    MmOutcome mine = run_rank(options, communicator);
     const std::lock_guard lock(mutex);
-    result = std::move(mine);
+    outcome = std::move(mine);
   });
-  result.ranks_in_process = ranks.in_this_process();
-  result.peak_memory_bytes_max /= static_cast<std::uint64_t>(ranks.in_this_process());
-  if (ranks.speak()) print_result(result, flags);
-  return is_right(result) ? ExitCode::done : ExitCode::failed;
+  for (MmResult& result : outcome.results) {
+    result.ranks_in_process = ranks.in_this_process();
+    result.peak_memory_bytes_max /= static_cast<std::uint64_t>(ranks.in_this_process());
+  }
+  if (ranks.speak()) print_outcome(outcome, options);
+  return outcome.is_right() ? ExitCode::done : ExitCode::failed;
 }
 
 }  // namespace
@@ -341,6 +412,8 @@ void add_mm_command(CLI::App& app, CommandContext& context) {
       "Examples:\n"
       "  cuboid mm A.npy B.npy -o C.npy --check\n"
       "  cuboid mm --m 4096 --n 4096 --k 4096 --ranks 4 --repeat 3 --json\n"
+      "  cuboid mm --m 1000 --n 1000 --k 1000 --ranks 4 --algorithm all --check\n"
+      "  cuboid mm --m 16384 --n 16384 --k 16384 --ranks 18432 --volume-only\n"
       "  mpirun -n 4 cuboid mm A.npy B.npy -o C.npy");
   declare_flags(*command, *flags);
   command->callback([flags, &context] {

@@ -3,9 +3,11 @@
 #include <cuboid/tools/mm_options.hpp>
 #include <cuboid/tools/number.hpp>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -29,16 +31,41 @@ std::optional<int> parse_extent(std::string_view text) {
   return value;
 }
 
-GridShape parse_grid(const std::string& text) {
-  const std::size_t cross = text.find('x');
-  const auto rows = parse_extent(std::string_view(text).substr(0, cross));
-  const auto columns = cross == std::string::npos
-                           ? std::nullopt
-                           : parse_extent(std::string_view(text).substr(cross + 1));
-  if (!rows || !columns) {
-    refuse(fmt::format("--grid {}: give rows and columns of the process grid, e.g. 2x3", text));
+/// Reads PxQ, a process grid, or PxQxR, a grid of bricks.
+void parse_grid(const std::string& text, MultiplyOptions& how) {
+  std::vector<int> extents;
+  std::string_view rest = text;
+  for (bool more = true; more;) {
+    const std::size_t cross = rest.find('x');
+    const auto extent = parse_extent(rest.substr(0, cross));
+    if (!extent || extents.size() == 3) {
+      extents.clear();
+      break;
+    }
+    extents.push_back(*extent);
+    more = cross != std::string_view::npos;
+    if (more) rest.remove_prefix(cross + 1);
   }
-  return {*rows, *columns};
+  if (extents.size() == 2) {
+    how.grid = GridShape(extents[0], extents[1]);
+  } else if (extents.size() == 3) {
+    how.bricks = std::array{extents[0], extents[1], extents[2]};
+  } else {
+    refuse(
+        fmt::format("--grid {}: give rows and columns of the process grid, e.g. 2x3, or rows, "
+                    "columns and layers of COSMA's, e.g. 2x3x2",
+                    text));
+  }
+}
+
+void parse_algorithm(const std::string& text, MmOptions& options) {
+  options.all_algorithms = text == "all";
+  if (options.all_algorithms) return;
+  try {
+    options.how.algorithm = parse_multiplication_algorithm(text);
+  } catch (const Error& error) {
+    refuse(fmt::format("--{}; or all, to compare them", error.what()));
+  }
 }
 
 ElementType parse_type(const std::string& text) {
@@ -116,7 +143,7 @@ Product product_of_files(const MmOptions& options) {
                     "the second (see --transpose-a, --transpose-b)",
                     a.text, b.text));
   }
-  Product product{a.rows, b.columns, a.columns, common_type(a.type, b.type), {}};
+  Product product{a.rows, b.columns, a.columns, common_type(a.type, b.type)};
   if (!options.flags.c.empty()) {
     const Input c = describe_input(options.flags.c, Op::none);
     if (c.rows != product.m || c.columns != product.n) {
@@ -188,8 +215,34 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
   command.add_option("--threads", flags.threads, "Threads per rank")
       ->group("Run")
       ->capture_default_str();
-  command.add_option("--grid", flags.grid, "Process grid PxQ (default: chosen for the ranks)")
+  command
+      .add_option("--algorithm", flags.algorithm,
+                  "auto, summa, hsumma, cannon, sd-cannon, srumma, 2.5d, carma or cosma; all "
+                  "compares them")
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_option("--grid", flags.grid,
+                  "Process grid PxQ, or PxQxR of COSMA (default: chosen for the product)")
       ->group("Run");
+  command.add_option("--rounds", flags.rounds, "Rounds in which COSMA's operands arrive")
+      ->group("Run");
+  command
+      .add_option("--memory-limit", flags.memory_limit,
+                  "Memory per rank for matrices and what is on its way, e.g. 512M")
+      ->group("Run");
+  command
+      .add_flag("--one-sided", flags.one_sided,
+                "COSMA and CARMA get blocks from windows instead of by collectives")
+      ->group("Run");
+  command
+      .add_flag("--explain", flags.explain,
+                "Say what the planner weighed, and why it chose what it did")
+      ->group("Output");
+  command
+      .add_flag("--volume-only", flags.volume_only,
+                "Only say what every algorithm would send and need, for any number of --ranks")
+      ->group("Output");
   command.add_option("--panel", flags.panel, "Widest panel that is broadcast at a time")
       ->group("Run");
   command.add_option("--repeat", flags.repeat, "Multiply so many times, report the median")
@@ -218,7 +271,18 @@ MmOptions read_flags(const MmFlags& flags) {
   options.alpha = parse_number("--alpha", flags.alpha);
   options.beta = parse_number("--beta", flags.beta);
   if (!flags.type.empty()) options.type = parse_type(flags.type);
-  if (!flags.grid.empty()) options.grid = parse_grid(flags.grid);
+  parse_algorithm(flags.algorithm, options);
+  if (!flags.grid.empty()) parse_grid(flags.grid, options.how);
+  if (flags.rounds) require_at_least("--rounds", *flags.rounds, 1);
+  if (!flags.memory_limit.empty()) {
+    options.how.memory_limit = parse_bytes("--memory-limit", flags.memory_limit);
+  }
+  if (flags.one_sided) options.how.sides = Sidedness::one_sided;
+  options.how.panel_width = flags.panel;
+  options.how.rounds = flags.rounds;
+  if (options.all_algorithms && !flags.output.empty()) {
+    refuse(fmt::format("-o {}: --algorithm all only compares, name one algorithm", flags.output));
+  }
   check_beta(options);
   return options;
 }
@@ -229,16 +293,15 @@ Product plan_product(const MmOptions& options, int ranks) {
   if (options.from_files()) {
     product = product_of_files(options);
   } else {
-    product = {*flags.m, *flags.n, *flags.k, ElementType::float64, {}};
+    product = {*flags.m, *flags.n, *flags.k, ElementType::float64};
   }
   if (options.type) product.type = *options.type;
   check_factor("--alpha", flags.alpha, options.alpha, product.type);
   check_factor("--beta", flags.beta, options.beta, product.type);
-  if (options.grid && options.grid->size() != ranks) {
+  if (const auto& grid = options.how.grid; grid && grid->size() != ranks) {
     refuse(fmt::format("--grid {} is for {} ranks, there are {}: give --ranks {} or another grid",
-                       flags.grid, options.grid->size(), ranks, options.grid->size()));
+                       flags.grid, grid->size(), ranks, grid->size()));
   }
-  product.grid = options.grid.value_or(choose_grid(ranks));
   return product;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cuboid/mm/element_type.hpp>
-#include <cuboid/mm/grid_shape.hpp>
+#include <cuboid/mm/multiply.hpp>
 #include <cuboid/mm/op.hpp>
 
 #include <complex>
@@ -25,8 +25,14 @@ struct MmFlags {
   std::string type;
   std::optional<int> ranks;
   int threads = 1;
+  std::string algorithm = "auto";
   std::string grid;
   std::optional<std::int64_t> panel;
+  std::optional<int> rounds;
+  std::string memory_limit;
+  bool one_sided = false;
+  bool explain = false;
+  bool volume_only = false;
   bool transpose_a = false;
   bool transpose_b = false;
   bool conjugate_transpose_a = false;
@@ -51,7 +57,8 @@ struct MmOptions {
   std::complex<double> alpha = 1;
   std::complex<double> beta = 0;
   std::optional<ElementType> type;
-  std::optional<GridShape> grid;
+  bool all_algorithms = false;  ///< compare them; `how.algorithm` is then meaningless
+  MultiplyOptions how;
 
   bool from_files() const { return !flags.a.empty(); }
   /// Whether what is in C before takes part.
@@ -67,7 +74,8 @@ struct Product {
   std::int64_t n = 0;
   std::int64_t k = 0;
   ElementType type = ElementType::float64;
-  GridShape grid;
+
+  ProductSize size() const { return {m, n, k}; }
 };
 
 /// Decides on the product, reading the headers of the input files. Throws Error(invalid_argument)

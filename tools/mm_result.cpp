@@ -27,7 +27,105 @@ nlohmann::ordered_json verdict_json(const Verdict& verdict) {
           {"tolerance", verdict.tolerance}};
 }
 
+nlohmann::ordered_json grid_json(const PlanCandidate& candidate) {
+  if (const auto& bricks = candidate.bricks) {
+    return {bricks->parts(WorkAxis::rows), bricks->parts(WorkAxis::columns),
+            bricks->parts(WorkAxis::inner)};
+  }
+  if (candidate.layers > 1) {
+    return {candidate.grid.rows(), candidate.grid.columns(), candidate.layers};
+  }
+  return {candidate.grid.rows(), candidate.grid.columns()};
+}
+
 }  // namespace
+
+nlohmann::ordered_json to_json(const PlanCandidate& candidate) {
+  return {{"algorithm", to_string(candidate.algorithm)},
+          {"grid", grid_json(candidate)},
+          {"rounds", candidate.rounds},
+          {"seconds", candidate.seconds},
+          {"compute_seconds", candidate.compute_seconds},
+          {"communicate_seconds", candidate.communicate_seconds},
+          {"words_max", candidate.words},
+          {"messages_max", candidate.messages},
+          {"memory_words", candidate.memory},
+          {"fits", candidate.fits}};
+}
+
+nlohmann::ordered_json comparison_json(const std::vector<MmResult>& results,
+                                       const std::vector<SkippedAlgorithm>& skipped) {
+  nlohmann::ordered_json object;
+  object["algorithms"] = nlohmann::ordered_json::array();
+  for (const MmResult& result : results) object["algorithms"].push_back(to_json(result));
+  object["skipped"] = nlohmann::ordered_json::array();
+  for (const SkippedAlgorithm& one : skipped) {
+    object["skipped"].push_back({{"algorithm", to_string(one.algorithm)}, {"reason", one.reason}});
+  }
+  return object;
+}
+
+std::string comparison_text(const std::vector<MmResult>& results,
+                            const std::vector<SkippedAlgorithm>& skipped) {
+  std::string text;
+  if (!results.empty()) {
+    const Product& product = results.front().product;
+    text += fmt::format("product     {} x {} x {} (m x n x k), {}, {} ranks\n\n", product.m,
+                        product.n, product.k, to_string(product.type), results.front().ranks);
+  }
+  text += fmt::format("{:<10} {:<22} {:>10} {:>10} {:>9} {:>12} {:>12} {:>9}  {}\n", "algorithm",
+                      "grid", "seconds", "predicted", "GFLOP/s", "received", "predicted",
+                      "messages", "check");
+  for (const MmResult& result : results) {
+    const double word = static_cast<double>(bytes_of(result.product.type));
+    text += fmt::format("{:<10} {:<22} {:>10.4f} {:>10.4f} {:>9.1f} {:>12} {:>12} {:>9}  {}\n",
+                        result.algorithm, describe_grid(result.plan()), result.seconds,
+                        result.plan().seconds, result.gflops(), bytes(result.bytes_received_max),
+                        bytes_to_string(word * result.plan().words), result.messages_max,
+                        !result.check           ? "-"
+                        : result.check->holds() ? "right"
+                                                : "WRONG");
+  }
+  for (const SkippedAlgorithm& one : skipped) {
+    text += fmt::format("{:<10} not run: {}\n", to_string(one.algorithm), one.reason);
+  }
+  return text;
+}
+
+nlohmann::ordered_json volume_json(const std::vector<PlanCandidate>& candidates,
+                                   const PlanRequest& request) {
+  nlohmann::ordered_json object;
+  object["m"] = request.size.m;
+  object["n"] = request.size.n;
+  object["k"] = request.size.k;
+  object["ranks"] = request.ranks;
+  object["lower_bound_words"] = lower_bound_words(request);
+  object["candidates"] = nlohmann::ordered_json::array();
+  for (const PlanCandidate& candidate : candidates) {
+    object["candidates"].push_back(to_json(candidate));
+  }
+  return object;
+}
+
+std::string volume_text(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
+  const double word = static_cast<double>(request.element_bytes);
+  std::string text = fmt::format(
+      "product     {} x {} x {} (m x n x k) on {} ranks, {} bytes a word\n\n", request.size.m,
+      request.size.n, request.size.k, request.ranks, request.element_bytes);
+  text += fmt::format("{:<10} {:<26} {:>14} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
+                      "words received", "bytes", "messages", "memory");
+  for (const PlanCandidate& candidate : candidates) {
+    text += fmt::format("{:<10} {:<26} {:>14.0f} {:>12} {:>9.0f} {:>12}{}\n",
+                        to_string(candidate.algorithm), describe_grid(candidate), candidate.words,
+                        bytes_to_string(word * candidate.words), candidate.messages,
+                        bytes_to_string(word * candidate.memory),
+                        candidate.fits ? "" : "  does not fit");
+  }
+  const double least = lower_bound_words(request);
+  text += fmt::format("{:<37} {:>14.0f} {:>12}\n", "least of any algorithm", least,
+                      bytes_to_string(word * least));
+  return text;
+}
 
 double MmResult::gflops() const {
   if (seconds <= 0) return 0;
@@ -46,8 +144,19 @@ nlohmann::ordered_json to_json(const MmResult& result) {
   object["ranks_per_process"] = result.ranks_in_process;
   object["threads"] = result.threads;
   object["algorithm"] = result.algorithm;
-  object["grid"] = {result.product.grid.rows(), result.product.grid.columns()};
-  object["panel"] = result.panel_width;
+  const PlanCandidate& plan = result.plan();
+  object["grid"] = grid_json(plan);
+  object["panel"] = plan.panel_width;
+  object["plan"] = to_json(plan);
+  object["predicted_seconds"] = plan.seconds;
+  object["predicted_words_max"] = plan.words;
+  object["lower_bound_words"] = result.lower_bound_words;
+  if (!result.explanation.empty()) {
+    object["candidates"] = nlohmann::ordered_json::array();
+    for (const PlanCandidate& candidate : result.candidates) {
+      object["candidates"].push_back(to_json(candidate));
+    }
+  }
   object["repeats"] = result.repeats;
   object["seconds"] = result.seconds;
   object["gflops"] = result.gflops();
@@ -81,9 +190,10 @@ std::string to_text(const MmResult& result) {
   std::string text;
   text += fmt::format("product     {} x {} x {} (m x n x k), {}\n", product.m, product.n, product.k,
                       to_string(product.type));
-  text += fmt::format("ranks       {} on a {} grid, {} thread{} each\n", result.ranks,
-                      to_string(product.grid), result.threads, result.threads == 1 ? "" : "s");
-  text += fmt::format("algorithm   {}, panels of {}\n", result.algorithm, result.panel_width);
+  text += fmt::format("ranks       {}, {} thread{} each\n", result.ranks, result.threads,
+                      result.threads == 1 ? "" : "s");
+  text += fmt::format("algorithm   {} on a grid of {}; predicted {:.4f} s\n", result.algorithm,
+                      describe_grid(result.plan()), result.plan().seconds);
   text += fmt::format("kernels     {} of {}\n", result.kernels, result.blas);
   text += fmt::format("time        {:.4f} s{}, {:.1f} GFLOP/s\n", result.seconds,
                       result.repeats > 1 ? fmt::format(" (median of {})", result.repeats) : "",
@@ -106,6 +216,7 @@ std::string to_text(const MmResult& result) {
       text += verdict_line("a product on one rank", *result.check->reference);
     }
   }
+  if (!result.explanation.empty()) text += "\n" + result.explanation;
   if (!result.output.empty()) text += fmt::format("written     {}\n", result.output);
   return text;
 }

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <cuboid/mm/grid_shape.hpp>
+#include <cuboid/mm/planner.hpp>
 #include <cuboid/tools/mm_check.hpp>
 #include <cuboid/tools/mm_options.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +29,9 @@ struct MmResult {
   int threads = 1;
   int ranks_in_process = 1;
   std::string algorithm;
-  std::int64_t panel_width = 0;
+  std::vector<PlanCandidate> candidates;  ///< what was weighed; the first is what was done
+  double lower_bound_words = 0;           ///< that the busiest rank of any algorithm receives
+  std::string explanation;                ///< where it was asked for
   std::string blas;
   std::string kernels;
   int repeats = 1;
@@ -44,6 +47,7 @@ struct MmResult {
   /// libraries included. Ranks that are threads share one process: each is given an equal part.
   std::uint64_t peak_memory_bytes_max = 0;
 
+  const PlanCandidate& plan() const { return candidates.front(); }
   double gflops() const;
 };
 
@@ -52,5 +56,25 @@ nlohmann::ordered_json to_json(const MmResult& result);
 
 /// The table for people.
 std::string to_text(const MmResult& result);
+
+/// One candidate as --json prints it.
+nlohmann::ordered_json to_json(const PlanCandidate& candidate);
+
+/// An algorithm that --algorithm all could not run, and why.
+struct SkippedAlgorithm {
+  MultiplicationAlgorithm algorithm;
+  std::string reason;
+};
+
+/// What --algorithm all has to tell: the measured ones, soonest done first.
+nlohmann::ordered_json comparison_json(const std::vector<MmResult>& results,
+                                       const std::vector<SkippedAlgorithm>& skipped);
+std::string comparison_text(const std::vector<MmResult>& results,
+                            const std::vector<SkippedAlgorithm>& skipped);
+
+/// What --volume-only has to tell.
+nlohmann::ordered_json volume_json(const std::vector<PlanCandidate>& candidates,
+                                   const PlanRequest& request);
+std::string volume_text(const std::vector<PlanCandidate>& candidates, const PlanRequest& request);
 
 }  // namespace cuboid::tools

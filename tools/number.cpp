@@ -58,6 +58,24 @@ std::complex<double> parse_number(const std::string& flag, const std::string& te
   return *value;
 }
 
+std::int64_t parse_bytes(const std::string& flag, const std::string& text) {
+  double bytes = 0;
+  const char* const end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, bytes);
+  const std::string_view units = "KMGT";
+  if (error == std::errc{} && rest != end && units.find(*rest) != std::string_view::npos) {
+    bytes *= std::pow(1024, static_cast<double>(units.find(*rest) + 1));
+    ++rest;
+  }
+  constexpr double most = 9e18;  // within 64 bits
+  if (error != std::errc{} || rest != end || !(bytes >= 1 && bytes <= most)) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("{} {}: no amount of memory, give one like 4096, 64K or 1.5G", flag, text));
+  }
+  return static_cast<std::int64_t>(bytes);
+}
+
 std::string bytes_to_string(double bytes) {
   constexpr std::array<const char*, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   std::size_t unit = 0;

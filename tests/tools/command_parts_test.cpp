@@ -116,13 +116,43 @@ TEST(MmOptions, RandomInputNeedsAllSizes) {
   flags.grid = "2x3";
   const MmOptions options = read_flags(flags);
   EXPECT_FALSE(options.from_files());
-  EXPECT_EQ(options.grid, GridShape(2, 3));
+  EXPECT_EQ(options.how.grid, GridShape(2, 3));
   const Product product = plan_product(options, 6);
   EXPECT_EQ(product.m, 3);
   EXPECT_EQ(product.n, 4);
   EXPECT_EQ(product.k, 5);
   EXPECT_EQ(product.type, ElementType::float64);
   EXPECT_THROW(plan_product(options, 5), Error);
+}
+
+TEST(MmOptions, AlgorithmGridRoundsAndMemory) {
+  MmFlags flags;
+  flags.m = flags.n = flags.k = 8;
+  flags.algorithm = "cosma";
+  flags.grid = "2x3x4";
+  flags.rounds = 5;
+  flags.memory_limit = "1.5K";
+  flags.one_sided = true;
+  const MultiplyOptions how = read_flags(flags).how;
+  EXPECT_EQ(how.algorithm, MultiplicationAlgorithm::cosma);
+  EXPECT_EQ(how.bricks, (std::array{2, 3, 4}));
+  EXPECT_EQ(how.rounds, 5);
+  EXPECT_EQ(how.memory_limit, 1536);
+  EXPECT_EQ(how.sides, Sidedness::one_sided);
+  flags.algorithm = "all";
+  EXPECT_TRUE(read_flags(flags).all_algorithms);
+  flags.output = "C.npy";
+  EXPECT_THROW(read_flags(flags), Error);
+  flags.output.clear();
+  for (const char* wrong : {"2x", "x2", "2x3x4x5", "2x0x1", "2"}) {
+    flags.grid = wrong;
+    EXPECT_THROW(read_flags(flags), Error) << wrong;
+  }
+  flags.grid.clear();
+  for (const char* wrong : {"", "much", "-3M", "5X", "1KK"}) {
+    EXPECT_THROW(parse_bytes("--memory-limit", wrong), Error) << wrong;
+  }
+  EXPECT_EQ(parse_bytes("--memory-limit", "2G"), std::int64_t{2} << 30);
 }
 
 }  // namespace

@@ -256,6 +256,42 @@ class Json(CommandTest):
         self.assertEqual(set(result["phases"]),
                          {"read", "distribute", "broadcast", "gemm", "write"})
 
+    def test_algorithms(self):
+        sizes = ("--m", 70, "--n", 50, "--k", 90, "--ranks", 4, "--check")
+        for algorithm in ("summa", "carma", "cosma", "auto"):
+            with self.subTest(algorithm=algorithm):
+                result = self.measure(*sizes, "--algorithm", algorithm)
+                self.assertLessEqual(result["relative_error"], result["tolerance"])
+                self.assertGreater(result["predicted_seconds"], 0)
+                self.assertGreater(result["predicted_words_max"], 0)
+                self.assertGreater(result["lower_bound_words"], 0)
+        result = self.measure(*sizes, "--algorithm", "cosma", "--grid", "2x1x2", "--rounds", 3,
+                              "--one-sided", "--explain")
+        self.assertEqual((result["grid"], result["plan"]["rounds"]), ([2, 1, 2], 3))
+        self.assertEqual(result["candidates"][0], result["plan"])
+
+    def test_all_algorithms_in_one_table(self):
+        run = self.succeed("mm", "--m", 64, "--n", 64, "--k", 64, "--ranks", 4, "--check",
+                           "--algorithm", "all", "--json")
+        compared = json.loads(run.stdout)
+        self.assertLessEqual({"summa", "carma", "cosma"},
+                             {result["algorithm"] for result in compared["algorithms"]})
+        for result in compared["algorithms"]:
+            self.assertLessEqual(result["relative_error"], result["tolerance"])
+
+    def test_volumes_without_data(self):
+        run = self.succeed("mm", "--m", 16384, "--n", 16384, "--k", 16384, "--ranks", 9216,
+                           "--volume-only", "--json")
+        volumes = json.loads(run.stdout)
+        best = volumes["candidates"][0]
+        self.assertEqual(best["algorithm"], "cosma")
+        self.assertLess(best["words_max"], 1.05 * volumes["lower_bound_words"])
+
+    def test_a_memory_limit_is_refused_with_what_would_do(self):
+        sizes = ("mm", "--m", 100, "--n", 100, "--k", 100, "--ranks", 2)
+        self.refuse(FAILED, [*sizes, "--memory-limit", "1K"], "allow", "words")
+        self.refuse(USAGE, [*sizes, "--algorithm", "fast"], "--algorithm 'fast'", "cosma", "all")
+
     def test_check_in_every_type(self):
         for kind in "sdcz":
             with self.subTest(type=kind):
