@@ -59,7 +59,7 @@ Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
   for (int rank = 0; rank < communicator.size(); ++rank) {
     one_node = one_node && communicator.same_node(rank);
   }
-  return {communicator.state().surroundings.network, rate, !one_node};
+  return {communicator.state().surroundings.slowest(), rate, !one_node};
 }
 
 template Rates rates_of<float>(const Communicator&, const LocalGemm&);
