@@ -133,10 +133,10 @@ TEST(Bricks, receive_the_words_that_were_foretold) {
     for (const int ranks : {4, 6, 8, 12}) {
       const CosmaDecomposition cosma = decompose_for_cosma(size, ranks);
       EXPECT_LE(words_received(cosma.grid, cosma.rounds, ranks),
-                1.03 * cosma.grid.busiest().words_received)
+                1.05 * cosma.grid.busiest().words_received)
           << "COSMA, " << to_string(cosma.grid) << " " << size.k;
       const BrickGrid carma = decompose_for_carma(size, ranks);
-      EXPECT_LE(words_received(carma, 1, ranks), 1.03 * carma.busiest().words_received)
+      EXPECT_LE(words_received(carma, 1, ranks), 1.05 * carma.busiest().words_received)
           << "CARMA, " << to_string(carma) << " " << size.k;
     }
   }
