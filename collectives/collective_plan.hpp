@@ -11,7 +11,8 @@ namespace cuboid {
 /// A collective made ready to run many times on the same buffers: its algorithm is chosen, its
 /// forest proven, its steps laid out. Starting it allocates nothing. Made by the plan_… functions,
 /// which are collective in the sense that every rank makes the same plan; start() and run() are
-/// collective. One run at a time.
+/// collective. One run at a time. Point-to-point messages (point_to_point.hpp) have plans as well,
+/// which only sender and receiver make and start.
 class CollectivePlan {
  public:
   /// Starts the collective. Throws Error(invalid_argument) when the last run is still in flight.

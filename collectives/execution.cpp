@@ -44,7 +44,7 @@ void Execution::start() {
   dependencies_left_ = program.dependencies;
   ready_.clear();
   next_ready_ = 0;
-  sequence_ = group_->next_sequence();
+  sequence_ = recipe_->matching == Matching::by_turn ? group_->next_sequence() : 0;
   steps_left_ = static_cast<std::uint32_t>(program.steps.size());
   stall_ = {};
   for (StepId step = 0; step < program.steps.size(); ++step) {

@@ -17,13 +17,18 @@
 
 namespace cuboid {
 
-/// A collective laid out for one rank: what to do and what to call it.
+/// How the messages of a run find the peer's: a collective is the same one by its turn among the
+/// communicator's collectives, a point-to-point message by its sender and number alone.
+enum class Matching { by_turn, by_number };
+
+/// An operation laid out for one rank: what to do and what to call it.
 struct Recipe {
   Program program;
   CombineFunction combine;  ///< empty where nothing is combined
   std::size_t element_bytes = 1;
   std::string operation;  ///< for messages, e.g. "broadcast of 4096 bytes from rank 0"
   std::string algorithm;  ///< e.g. "binomial"
+  Matching matching = Matching::by_turn;
 };
 
 /// How long has been waited for an execution, in this wait and those before, without it getting on.

@@ -8,6 +8,9 @@ namespace cuboid {
 /// of the forest, or a round) and segment. The narrow fields wrap: segments and sequences only have
 /// to differ among those in flight at once, and messages of equal tags arrive in the order they
 /// were sent.
+///
+/// A point-to-point message belongs to no collective: sequence and segment are 0, the channel is
+/// the caller's number for it with the highest bit set, which no collective's channel has.
 struct Tag {
   static constexpr int context_bits = 14;
   static constexpr int sequence_bits = 8;
@@ -18,7 +21,8 @@ struct Tag {
 
   static constexpr std::uint32_t max_contexts = 1u << context_bits;
   static constexpr std::uint32_t max_ranks = 1u << sender_bits;
-  static constexpr std::uint32_t max_channels = 1u << channel_bits;
+  static constexpr std::uint32_t max_channels = 1u << (channel_bits - 1);  ///< of a collective
+  static constexpr std::uint32_t point_to_point = max_channels;  ///< marks a channel as such
   /// A channel that no collective uses: for agreements among what is left of a broken group.
   static constexpr std::uint32_t agreement_channel = max_channels - 1;
   static constexpr std::uint32_t max_segments_in_flight = 1u << segment_bits;

@@ -1,6 +1,7 @@
 // Collectives between processes started by mpirun. MPI is there to bootstrap only: the program
 // initialises it once, and finalises it while Cuboid's communicators are still in use.
 
+#include <cuboid/collectives/point_to_point.hpp>
 #include <cuboid/collectives/transport/mpi_bootstrap.hpp>
 #include <cuboid/collectives/window.hpp>
 
@@ -49,6 +50,16 @@ void check_window(const Communicator& c) {
   require(std::ranges::equal(window.local(), expected), "the put is wrong");
 }
 
+void check_messages(const Communicator& c) {
+  const int next = (c.rank() + 1) % c.size();
+  const int previous = (c.rank() + c.size() - 1) % c.size();
+  for (const std::size_t count : {0, 1, 1000, 300007}) {
+    std::vector<double> arrived(count);
+    exchange(c, pattern<double>(c.rank(), count, 5), next, arrived, previous);
+    require(arrived == pattern<double>(previous, count, 5), "a message of {} is wrong", count);
+  }
+}
+
 void run() {
   require(MpiSession::launched(), "mpirun was not noticed");
   std::optional<Communicator> world;
@@ -83,6 +94,8 @@ void run() {
   check_collectives(world->split(world->rank() / 2, world->rank()));
   check_collectives(*half);
   check_window(*world);
+  check_messages(*world);
+  check_messages(*half);
   for (int peer = 0; peer < world->size(); ++peer)
     require(world->same_node(peer), "mpirun put rank {} on another node", peer);
 }

@@ -1,0 +1,159 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/execution.hpp>
+#include <cuboid/collectives/point_to_point.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+static_assert(max_message_number + 1 == Tag::max_channels);
+
+[[noreturn]] void refuse(const Communicator& communicator, const std::string& operation,
+                         const std::string& what) {
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("rank {}: {}: {}", communicator.rank(), operation, what));
+}
+
+void require_peer(const Communicator& communicator, const std::string& operation, int peer) {
+  if (peer >= 0 && peer < communicator.size()) return;
+  refuse(communicator, operation,
+         fmt::format("rank {} is not in this communicator; give 0 to {}", peer,
+                     communicator.size() - 1));
+}
+
+void require_other(const Communicator& communicator, const std::string& operation, int peer) {
+  if (peer != communicator.rank()) return;
+  refuse(communicator, operation,
+         "that is this rank itself; use exchange() with itself as destination and source");
+}
+
+void require_number(const Communicator& communicator, const std::string& operation, int number) {
+  if (number >= 0 && number <= max_message_number) return;
+  refuse(communicator, operation,
+         fmt::format("number {}; give 0 to {}", number, max_message_number));
+}
+
+void require_apart(const Communicator& communicator, const std::string& operation,
+                   const ConstBuffer& outgoing, const Buffer& incoming) {
+  const auto* const sent = static_cast<const std::byte*>(outgoing.data);
+  const auto* const written = static_cast<const std::byte*>(incoming.data);
+  const std::less<> before;
+  const bool overlap = outgoing.bytes() > 0 && incoming.bytes() > 0 &&
+                       before(sent, written + incoming.bytes()) &&
+                       before(written, sent + outgoing.bytes());
+  if (overlap) {
+    refuse(communicator, operation,
+           "what is sent and what is received overlap; give each memory of its own");
+  }
+}
+
+Step transfer(Step::Kind kind, int peer, std::size_t bytes, int number) {
+  return {.kind = kind,
+          .peer = peer,
+          .channel = Tag::point_to_point | static_cast<std::uint32_t>(number),
+          .bytes = bytes,
+          .source = {Area::input, 0},
+          .destination = {Area::output, 0}};
+}
+
+std::shared_ptr<Execution> prepare(const Communicator& communicator, std::string operation,
+                                   ProgramBuilder steps, const void* outgoing, void* incoming) {
+  Communicator::State& state = communicator.state();
+  auto recipe = std::make_shared<Recipe>();
+  recipe->program = std::move(steps).finish();
+  recipe->operation = std::move(operation);
+  recipe->algorithm = "point to point";
+  recipe->matching = Matching::by_number;
+  auto execution = std::make_shared<Execution>(state.engine, state.group, std::move(recipe));
+  execution->bind(outgoing, incoming);
+  return execution;
+}
+
+}  // namespace
+
+CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message, int destination,
+                         int number) {
+  const std::string operation =
+      fmt::format("send of {} bytes to rank {}", message.bytes(), destination);
+  require_peer(communicator, operation, destination);
+  require_other(communicator, operation, destination);
+  require_number(communicator, operation, number);
+  ProgramBuilder steps;
+  steps.add(transfer(Step::Kind::send, destination, message.bytes(), number), {});
+  return CollectivePlan(prepare(communicator, operation, std::move(steps), message.data, nullptr));
+}
+
+CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
+                            int number) {
+  const std::string operation =
+      fmt::format("receive of {} bytes from rank {}", message.bytes(), source);
+  require_peer(communicator, operation, source);
+  require_other(communicator, operation, source);
+  require_number(communicator, operation, number);
+  ProgramBuilder steps;
+  steps.add(transfer(Step::Kind::receive, source, message.bytes(), number), {});
+  return CollectivePlan(prepare(communicator, operation, std::move(steps), nullptr, message.data));
+}
+
+CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
+                             int destination, Buffer incoming, int source, int number) {
+  const std::string operation =
+      fmt::format("exchange of {} bytes to rank {} and {} bytes from rank {}", outgoing.bytes(),
+                  destination, incoming.bytes(), source);
+  require_peer(communicator, operation, destination);
+  require_peer(communicator, operation, source);
+  require_number(communicator, operation, number);
+  require_apart(communicator, operation, outgoing, incoming);
+  ProgramBuilder steps;
+  if (destination == communicator.rank() && source == communicator.rank()) {
+    if (outgoing.bytes() != incoming.bytes()) {
+      refuse(communicator, operation, "a rank cannot exchange different sizes with itself");
+    }
+    steps.add(transfer(Step::Kind::copy, destination, outgoing.bytes(), number), {});
+  } else {
+    require_other(communicator, operation, destination);
+    require_other(communicator, operation, source);
+    steps.add(transfer(Step::Kind::receive, source, incoming.bytes(), number), {});
+    steps.add(transfer(Step::Kind::send, destination, outgoing.bytes(), number), {});
+  }
+  return CollectivePlan(
+      prepare(communicator, operation, std::move(steps), outgoing.data, incoming.data));
+}
+
+Request start_send(const Communicator& communicator, ConstBuffer message, int destination,
+                   int number) {
+  return plan_send(communicator, message, destination, number).start();
+}
+
+Request start_receive(const Communicator& communicator, Buffer message, int source, int number) {
+  return plan_receive(communicator, message, source, number).start();
+}
+
+Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
+                       Buffer incoming, int source, int number) {
+  return plan_exchange(communicator, outgoing, destination, incoming, source, number).start();
+}
+
+void send(const Communicator& communicator, ConstBuffer message, int destination, int number) {
+  start_send(communicator, message, destination, number).wait();
+}
+
+void receive(const Communicator& communicator, Buffer message, int source, int number) {
+  start_receive(communicator, message, source, number).wait();
+}
+
+void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
+              Buffer incoming, int source, int number) {
+  start_exchange(communicator, outgoing, destination, incoming, source, number).wait();
+}
+
+}  // namespace cuboid
