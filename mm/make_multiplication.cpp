@@ -1,6 +1,8 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/brick_multiplication.hpp>
+#include <cuboid/mm/cannon.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
+#include <cuboid/mm/sd_cannon.hpp>
 #include <cuboid/mm/summa_multiplication.hpp>
 
 #include <array>
@@ -12,7 +14,8 @@ namespace cuboid {
 
 namespace {
 
-constexpr std::array runnable{MultiplicationAlgorithm::summa, MultiplicationAlgorithm::carma,
+constexpr std::array runnable{MultiplicationAlgorithm::summa, MultiplicationAlgorithm::cannon,
+                              MultiplicationAlgorithm::sd_cannon, MultiplicationAlgorithm::carma,
                               MultiplicationAlgorithm::cosma};
 
 }  // namespace
@@ -40,6 +43,11 @@ std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& commu
     case MultiplicationAlgorithm::summa:
       return std::make_unique<SummaMultiplication<T>>(communicator, plan.grid, product,
                                                       plan.panel_width);
+    case MultiplicationAlgorithm::cannon:
+      return std::make_unique<CannonMultiplication<T>>(communicator, plan.grid, product);
+    case MultiplicationAlgorithm::sd_cannon:
+      return std::make_unique<SdCannonMultiplication<T>>(communicator, FoldedGrid::plain(plan.grid),
+                                                         product, plan.sides);
     case MultiplicationAlgorithm::carma:
     case MultiplicationAlgorithm::cosma:
       return std::make_unique<BrickMultiplication<T>>(communicator, *plan.bricks, plan.rounds,

@@ -1,0 +1,32 @@
+#include <cuboid/mm/cannon.hpp>
+
+#include <complex>
+
+namespace cuboid {
+
+template <MatrixElement T>
+CannonMultiplication<T>::CannonMultiplication(const Communicator& communicator,
+                                              const GridShape& grid, const StoredProduct& product)
+    : RotatingMultiplication<T>(communicator, grid,
+                                {Rotation({{grid.rows(), grid.columns()}}, 0, +1)}, product,
+                                Sidedness::two_sided) {}
+
+template <MatrixElement T>
+PhaseSeconds cannon(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T>& B, T beta,
+                    Matrix<T>& C, const ProcessGrid& grid, const LocalGemm& gemm) {
+  return CannonMultiplication<T>(grid.communicator(), grid.shape(),
+                                 {A.layout(), op_a, B.layout(), op_b, C.layout()})
+      .run(alpha, A, B, beta, C, gemm);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                \
+  template class CannonMultiplication<T>;                                                    \
+  template PhaseSeconds cannon(T, Op, const Matrix<T>&, Op, const Matrix<T>&, T, Matrix<T>&, \
+                               const ProcessGrid&, const LocalGemm&)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/mm/block_exchange.hpp>
+#include <cuboid/mm/local_gemm.hpp>
+#include <cuboid/mm/matrix.hpp>
+#include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/rotation.hpp>
+#include <cuboid/mm/sidedness.hpp>
+#include <cuboid/mm/stored_product.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cuboid {
+
+/// C ← α·op(A)·op(B) + β·C on a grid along whose rows the blocks of A rotate, and along whose
+/// columns those of B, ready to run many times: what Cannon's algorithm and SD-Cannon have in
+/// common. The inner dimension is cut into equal slices, `colours` of them in turn: slices c, c +
+/// colours, … belong to rotation c. At every step a rank multiplies a block of each colour while
+/// the next travel.
+///
+/// C may lie on the grid in any way; A's and B's inner dimension is dealt out evenly (a_layout(),
+/// b_layout()). A matrix that does not lie so is redistributed first, C also back; one that does is
+/// read and written where it lies. Memory per rank: its share of op(A) and op(B), twice each, and
+/// of what is redistributed.
+template <MatrixElement T>
+class RotatingMultiplication : public Multiplication<T> {
+ public:
+  /// Collective over `communicator`, that of the matrices; ranks outside the grid included.
+  /// @param colours  at least one; each of the grid's rows and columns.
+  /// Throws Error(invalid_argument) where the grid has more ranks than there are or is not the
+  /// rotations'; Error(out_of_memory) on every rank when one has no room.
+  RotatingMultiplication(const Communicator& communicator, const GridShape& grid,
+                         std::vector<Rotation> colours, const StoredProduct& product,
+                         Sidedness sides);
+
+  /// How op(A), op(B) and C lie so that nothing is redistributed.
+  const Layout& a_layout() const { return a_layout_; }
+  const Layout& b_layout() const { return b_layout_; }
+  const Layout& c_layout() const { return c_layout_; }
+
+  /// Allocates nothing but what redistributing takes.
+  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
+                   const LocalGemm& gemm) override;
+
+ private:
+  /// Where the blocks of one side and colour lie in every rank's memory.
+  struct Place {
+    Slots slots;
+    std::size_t begin = 0;        // in elements
+    std::size_t slot_length = 0;  // likewise
+    std::size_t element(int slot) const {
+      return begin + static_cast<std::size_t>(slot) * slot_length;
+    }
+  };
+
+  const Place& place(Side side, std::size_t colour) const {
+    return (side == Side::left ? a_places_ : b_places_)[colour];
+  }
+  std::size_t lay_out_memory();
+  std::vector<BlockStage> make_stages() const;
+  void add_stagger(Side side, BlockStage& stage) const;
+  void add_shifts(Side side, int step, BlockStage& stage) const;
+  std::size_t bytes_of(Side side, int slice) const;
+  int slice(std::size_t colour, GridPosition position, int step) const;
+  int home(Side side, int slice) const;
+  int peer(Side side, int place) const;
+
+  LocalView<T> block(Side side, int slot, std::size_t colour, int slice) const;
+  void pack(Side side, Op op, LocalView<const T> stored) const;
+  void multiply_on_grid(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm,
+                        PhaseSeconds& seconds);
+
+  Communicator communicator_;
+  GridShape grid_;
+  std::vector<Rotation> colours_;
+  StoredProduct product_;
+  Layout a_layout_, b_layout_, c_layout_;
+  BlockCyclic<Inner> slices_;
+  std::optional<GridPosition> position_;  // none outside the grid
+  std::optional<Matrix<T>> own_a_, own_b_,
+      own_c_;                               // of matrices that do not lie as the grid has it
+  std::vector<Place> a_places_, b_places_;  // by colour
+  std::unique_ptr<BlockExchange> exchange_;
+};
+
+}  // namespace cuboid
