@@ -3,6 +3,7 @@
 #include <cuboid/mm/cannon.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/sd_cannon.hpp>
+#include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/summa_multiplication.hpp>
 
 #include <array>
@@ -15,8 +16,8 @@ namespace cuboid {
 namespace {
 
 constexpr std::array runnable{MultiplicationAlgorithm::summa, MultiplicationAlgorithm::cannon,
-                              MultiplicationAlgorithm::sd_cannon, MultiplicationAlgorithm::carma,
-                              MultiplicationAlgorithm::cosma};
+                              MultiplicationAlgorithm::sd_cannon, MultiplicationAlgorithm::srumma,
+                              MultiplicationAlgorithm::carma, MultiplicationAlgorithm::cosma};
 
 }  // namespace
 
@@ -48,6 +49,8 @@ std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& commu
     case MultiplicationAlgorithm::sd_cannon:
       return std::make_unique<SdCannonMultiplication<T>>(communicator, FoldedGrid::plain(plan.grid),
                                                          product, plan.sides);
+    case MultiplicationAlgorithm::srumma:
+      return std::make_unique<SrummaMultiplication<T>>(communicator, plan.grid, product);
     case MultiplicationAlgorithm::carma:
     case MultiplicationAlgorithm::cosma:
       return std::make_unique<BrickMultiplication<T>>(communicator, *plan.bricks, plan.rounds,

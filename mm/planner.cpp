@@ -2,6 +2,7 @@
 #include <cuboid/mm/carma_decomposition.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
 #include <cuboid/mm/planner.hpp>
+#include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/summa.hpp>
 
 #include <algorithm>
@@ -101,11 +102,14 @@ PlanCandidate on_grid(MultiplicationAlgorithm algorithm, const GridShape& grid,
   candidate.words = part(m, P) * lacking(inner, Q) + part(n, Q) * lacking(inner, P);
   const double panel_words = part(m, P) + part(n, Q);
   if (algorithm == MultiplicationAlgorithm::srumma) {
-    // One get per block of another rank; two blocks of each operand are buffered.
-    candidate.rounds = std::max(P, Q);
-    candidate.messages = P - 1 + Q - 1;
+    // One get per task and operand of another rank. What others read is a copy; two tasks' blocks
+    // are buffered.
+    candidate.rounds = std::max({P, Q, steps_of(k, widest_srumma_task)});
+    candidate.messages = candidate.rounds * (2 - 1.0 / P - 1.0 / Q);
+    const double shown =
+        (Q > 1 ? part(m, P) * part(k, Q) : 0) + (P > 1 ? part(k, P) * part(n, Q) : 0);
     candidate.memory =
-        shares(request.size, P, Q) + 2 * panel_words * std::ceil(inner / candidate.rounds);
+        shares(request.size, P, Q) + shown + 2 * panel_words * std::ceil(inner / candidate.rounds);
   } else {
     candidate.panel_width = request.panel_width.value_or(default_panel_width);
     candidate.rounds = steps_of(k, candidate.panel_width);

@@ -258,7 +258,7 @@ class Json(CommandTest):
 
     def test_algorithms(self):
         sizes = ("--m", 70, "--n", 50, "--k", 90, "--ranks", 4, "--check")
-        for algorithm in ("summa", "carma", "cosma", "auto"):
+        for algorithm in ("summa", "srumma", "carma", "cosma", "auto"):
             with self.subTest(algorithm=algorithm):
                 result = self.measure(*sizes, "--algorithm", algorithm)
                 self.assertLessEqual(result["relative_error"], result["tolerance"])
@@ -274,7 +274,7 @@ class Json(CommandTest):
         run = self.succeed("mm", "--m", 64, "--n", 64, "--k", 64, "--ranks", 4, "--check",
                            "--algorithm", "all", "--json")
         compared = json.loads(run.stdout)
-        self.assertLessEqual({"summa", "carma", "cosma"},
+        self.assertLessEqual({"summa", "srumma", "carma", "cosma"},
                              {result["algorithm"] for result in compared["algorithms"]})
         for result in compared["algorithms"]:
             self.assertLessEqual(result["relative_error"], result["tolerance"])

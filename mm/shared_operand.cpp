@@ -1,0 +1,119 @@
+#include <cuboid/mm/local_copy.hpp>
+#include <cuboid/mm/shared_operand.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <span>
+#include <utility>
+
+namespace cuboid {
+
+namespace {
+
+std::size_t number(int value) {
+  return static_cast<std::size_t>(value);
+}
+
+}  // namespace
+
+template <MatrixElement T>
+SharedOperand<T>::SharedOperand(const Communicator& line, OperandPieces pieces, SharedBlocks shared)
+    : line_(line),
+      pieces_(std::move(pieces)),
+      direct_(number(line.size())),
+      fetched_(pieces_.pieces.size()) {
+  std::vector<std::int64_t> owned(number(line.size()));
+  for (std::size_t piece = 0; piece < pieces_.pieces.size(); ++piece) {
+    std::int64_t& before = owned[number(pieces_.pieces[piece].owner)];
+    offsets_.push_back(before);
+    before += elements(piece);
+  }
+  if (line.size() > 1) {
+    window_.emplace(
+        line, checked_bytes(owned[number(line.rank())], sizeof(T), "an operand that others read"));
+  }
+  for (int owner = 0; owner < line.size(); ++owner) {
+    direct_[number(owner)] = owner == line.rank() || owned[number(owner)] == 0 ||
+                             (shared == SharedBlocks::in_place && !window_->direct(owner).empty());
+  }
+}
+
+template <MatrixElement T>
+void SharedOperand<T>::allocate() {
+  std::int64_t largest = 0;
+  for (std::size_t piece = 0; piece < pieces_.pieces.size(); ++piece) {
+    if (!direct(pieces_.pieces[piece].owner)) largest = std::max(largest, elements(piece));
+  }
+  for (auto& buffer : buffers_) buffer = AlignedArray<T>(largest, "a block of an operand");
+}
+
+template <MatrixElement T>
+bool SharedOperand<T>::all_direct() const {
+  return std::find(direct_.begin(), direct_.end(), false) == direct_.end();
+}
+
+template <MatrixElement T>
+void SharedOperand<T>::open(LocalView<const T> own) {
+  own_ = own;
+  if (!window_) return;
+  T* const shown = reinterpret_cast<T*>(window_->local().data());
+  for (std::size_t piece = 0; piece < pieces_.pieces.size(); ++piece) {
+    const auto& [owner, begin, extent] = pieces_.pieces[piece];
+    if (owner != line_.rank()) continue;
+    const LocalView<const T> from = pieces_.tall ? own.block(0, begin, pieces_.slices, extent)
+                                                 : own.block(begin, 0, extent, pieces_.slices);
+    // Each piece lies in one run, so that it takes one message.
+    copy(from, LocalView<T>{shown + offsets_[piece], from.rows, from.columns,
+                            std::max<std::int64_t>(from.rows, 1)});
+  }
+  window_->fence();
+}
+
+template <MatrixElement T>
+void SharedOperand<T>::fetch(std::size_t piece) {
+  const int owner = pieces_.pieces[piece].owner;
+  if (direct(owner)) return;
+  T* const buffer = buffers_[turn_].data();
+  turn_ = 1 - turn_;
+  fetched_[piece] = buffer;
+  window_->get(std::as_writable_bytes(std::span(buffer, static_cast<std::size_t>(elements(piece)))),
+               owner, static_cast<std::size_t>(offsets_[piece]) * sizeof(T));
+}
+
+template <MatrixElement T>
+void SharedOperand<T>::progress() {
+  if (window_) window_->test();
+}
+
+template <MatrixElement T>
+void SharedOperand<T>::arrive() {
+  if (window_) window_->flush();
+}
+
+template <MatrixElement T>
+Panel<T> SharedOperand<T>::panel(std::size_t piece) const {
+  const auto& [owner, begin, extent] = pieces_.pieces[piece];
+  if (owner == line_.rank()) {
+    return {pieces_.tall ? own_.column(begin) : own_.data + begin, own_.leading_dimension,
+            pieces_.op};
+  }
+  const T* data = nullptr;
+  if (!direct(owner)) {
+    data = fetched_[piece];
+  } else if (pieces_.slices > 0) {
+    data = reinterpret_cast<const T*>(window_->direct(owner).data()) + offsets_[piece];
+  }
+  return {data, std::max<std::int64_t>(pieces_.tall ? pieces_.slices : extent, 1), pieces_.op};
+}
+
+template <MatrixElement T>
+void SharedOperand<T>::close() {
+  if (window_) window_->fence();
+}
+
+template class SharedOperand<float>;
+template class SharedOperand<double>;
+template class SharedOperand<std::complex<float>>;
+template class SharedOperand<std::complex<double>>;
+
+}  // namespace cuboid

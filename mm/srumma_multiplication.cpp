@@ -1,0 +1,151 @@
+#include <cuboid/mm/agreed.hpp>
+#include <cuboid/mm/local_copy.hpp>
+#include <cuboid/mm/redistribute.hpp>
+#include <cuboid/mm/srumma_multiplication.hpp>
+#include <cuboid/mm/stopwatch.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <utility>
+
+namespace cuboid {
+
+namespace {
+
+/// The least length of blocks that are read where they lie, rather than dealt out anew.
+constexpr std::int64_t shortest_run = 64;
+
+/// How an operand, tall (rows going with C's rows or columns), is to lie on a grid: as it does, if
+/// its slices are right and its inner blocks not too short; else with one inner block per rank.
+Layout wanted_layout(const Layout& tall, const BlockCyclic<Row>& slices, const GridShape& grid) {
+  const BlockCyclic<Column>& inner = tall.columns();
+  const bool long_runs = inner.is_even() || inner.processes() == 1 ||
+                         inner.block() >= shortest_run ||
+                         inner.block() * inner.processes() >= inner.extent();
+  if (tall.grid() == grid && tall.rows() == slices && long_runs) return tall;
+  return {slices, BlockCyclic<Column>::blocks(inner.extent(), grid.columns()), grid};
+}
+
+}  // namespace
+
+template <MatrixElement T>
+SrummaMultiplication<T>::SrummaMultiplication(const Communicator& communicator,
+                                              const GridShape& grid, const StoredProduct& product,
+                                              SharedBlocks shared)
+    : grid_(communicator, grid) {
+  const Layout c =
+      product.C.grid() == grid ? product.C : Layout::block(product.C.m(), product.C.n(), grid);
+  // op(A), and op(B) transposed: tall both.
+  const Layout a = wanted_layout(applied(product.op_a, product.A), c.rows(), grid);
+  const Layout b = wanted_layout(applied(product.op_b, product.B).transposed(),
+                                 c.columns().template as<Row>(), grid.transposed());
+  const Layout stored_a = applied(product.op_a, a);
+  const Layout stored_b = applied(product.op_b, b.transposed());
+  agreed(communicator, [&] {
+    if (product.A != stored_a) own_a_.emplace(communicator, stored_a);
+    if (product.B != stored_b) own_b_.emplace(communicator, stored_b);
+    if (product.C != c) own_c_.emplace(communicator, c);
+    return true;
+  });
+  if (grid_.position()) share_operands(a, b, product, shared);
+  agreed(communicator, [&] {
+    if (a_) a_->allocate();
+    if (b_) b_->allocate();
+    return true;
+  });
+}
+
+template <MatrixElement T>
+void SrummaMultiplication<T>::share_operands(const Layout& a, const Layout& b,
+                                             const StoredProduct& product, SharedBlocks shared) {
+  const BlockCyclic<Inner> a_inner = a.columns().template as<Inner>();
+  const BlockCyclic<Inner> b_inner = b.columns().template as<Inner>();
+  tasks_ = cut_srumma_tasks(a_inner, b_inner, widest_srumma_task);
+  const int rank = grid_.communicator().rank();
+  OperandPieces a_pieces{{}, a.local_rows(rank), product.op_a == Op::none, product.op_a};
+  OperandPieces b_pieces{{}, b.local_rows(rank), product.op_b != Op::none, product.op_b};
+  for (const auto& [inner, a_owner, b_owner] : tasks_) {
+    a_pieces.pieces.push_back({a_owner, a_inner.local(inner.begin).value, inner.extent()});
+    b_pieces.pieces.push_back({b_owner, b_inner.local(inner.begin).value, inner.extent()});
+  }
+  a_.emplace(grid_.row(), std::move(a_pieces), shared);
+  b_.emplace(grid_.column(), std::move(b_pieces), shared);
+
+  DirectBlocks direct;
+  for (int column = 0; column < grid_.shape().columns(); ++column)
+    direct.a.push_back(a_->direct(column));
+  for (int row = 0; row < grid_.shape().rows(); ++row) direct.b.push_back(b_->direct(row));
+  order_ = order_srumma_tasks(tasks_, grid_.position()->row, grid_.position()->column, direct);
+  const auto fetched = std::find_if(order_.begin(), order_.end(), [&](std::size_t task) {
+    return !a_->direct(tasks_[task].a_owner) || !b_->direct(tasks_[task].b_owner);
+  });
+  first_fetched_ = static_cast<std::size_t>(fetched - order_.begin());
+}
+
+template <MatrixElement T>
+PhaseSeconds SrummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
+                                          Matrix<T>& C, const LocalGemm& gemm) {
+  PhaseSeconds seconds;
+  const bool nothing_to_multiply = A.m() == 0 || A.n() == 0;
+  if (alpha == T(0) || nothing_to_multiply) {
+    scale(beta, C.local());
+    return seconds;
+  }
+  {
+    const Stopwatch watch(seconds.distribute);
+    if (own_a_) redistribute(Op::none, A, *own_a_);
+    if (own_b_) redistribute(Op::none, B, *own_b_);
+    if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
+    if (a_) {
+      a_->open((own_a_ ? *own_a_ : A).local());
+      b_->open((own_b_ ? *own_b_ : B).local());
+    }
+  }
+  if (a_) multiply_blocks(alpha, beta, (own_c_ ? *own_c_ : C).local(), gemm, seconds);
+  if (own_c_) {
+    const Stopwatch watch(seconds.distribute);
+    redistribute(Op::none, *own_c_, C);
+  }
+  return seconds;
+}
+
+template <MatrixElement T>
+void SrummaMultiplication<T>::multiply_blocks(T alpha, T beta, LocalView<T> C,
+                                              const LocalGemm& gemm, PhaseSeconds& seconds) {
+  const auto fetch = [&](std::size_t step) {
+    if (step >= order_.size()) return;
+    a_->fetch(order_[step]);
+    b_->fetch(order_[step]);
+  };
+  // Where a network cannot read memory by itself, the owner's progress serves the readers.
+  const bool others_fetch = !a_->all_direct() || !b_->all_direct();
+  const auto progress = [&] {
+    a_->progress();
+    b_->progress();
+    return others_fetch;
+  };
+
+  fetch(first_fetched_);
+  for (std::size_t step = 0; step < order_.size(); ++step) {
+    const std::size_t task = order_[step];
+    if (step >= first_fetched_) {
+      const Stopwatch watch(seconds.broadcast);
+      a_->arrive();
+      b_->arrive();
+      fetch(step + 1);
+    }
+    const Stopwatch watch(seconds.gemm);
+    slabbed_gemm(alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),
+                 step == 0 ? beta : T(1), C, gemm, progress);
+  }
+  const Stopwatch watch(seconds.broadcast);
+  a_->close();
+  b_->close();
+}
+
+template class SrummaMultiplication<float>;
+template class SrummaMultiplication<double>;
+template class SrummaMultiplication<std::complex<float>>;
+template class SrummaMultiplication<std::complex<double>>;
+
+}  // namespace cuboid

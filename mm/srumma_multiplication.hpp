@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/process_grid.hpp>
+#include <cuboid/mm/shared_operand.hpp>
+#include <cuboid/mm/srumma_tasks.hpp>
+#include <cuboid/mm/stored_product.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace cuboid {
+
+/// The most inner indices of one of SRUMMA's tasks: the local gemm runs at full speed, while what
+/// is fetched before anything can hide it stays small.
+inline constexpr std::int64_t widest_srumma_task = 512;
+
+/// C ← α·op(A)·op(B) + β·C by SRUMMA (001: Krishnan, Nieplocha, "SRUMMA: a matrix multiplication
+/// algorithm suitable for clusters and scalable shared memory systems", 2004), ready to run many
+/// times. The owner of a block of C computes it: it reads what it needs of op(A) from the ranks of
+/// its process row and of op(B) from those of its column, one-sided. Blocks on the same node are
+/// multiplied where they lie, and first; meanwhile the next of another node's travels.
+///
+/// Each run copies what a rank owns of A and B once into memory that the others can read. A matrix
+/// that does not lie as wanted (C on the grid; op(A) with C's rows, in long blocks of the inner
+/// dimension, op(B) with C's columns) is redistributed first, C also back.
+template <MatrixElement T>
+class SrummaMultiplication : public Multiplication<T> {
+ public:
+  /// Collective over `communicator`, that of the matrices; ranks outside the grid included. Throws
+  /// Error(invalid_argument) where the grid needs more ranks than there are, Error(out_of_memory).
+  SrummaMultiplication(const Communicator& communicator, const GridShape& grid,
+                       const StoredProduct& product, SharedBlocks shared = SharedBlocks::in_place);
+
+  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
+                   const LocalGemm& gemm) override;
+
+ private:
+  /// @param a, b  the layouts of op(A), and of op(B) transposed.
+  void share_operands(const Layout& a, const Layout& b, const StoredProduct& product,
+                      SharedBlocks shared);
+  void multiply_blocks(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm,
+                       PhaseSeconds& seconds);
+
+  ProcessGrid grid_;
+  std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as wanted
+  std::vector<SrummaTask> tasks_;
+  std::vector<std::size_t> order_;
+  std::size_t first_fetched_ = 0;          // in order_; all from there on are
+  std::optional<SharedOperand<T>> a_, b_;  // none outside the grid
+};
+
+}  // namespace cuboid

@@ -1,0 +1,209 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/transport/run_ranks.hpp>
+#include <cuboid/mm/srumma_multiplication.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <vector>
+
+#include "product_reference.hpp"
+#include "random_case.hpp"
+
+namespace cuboid {
+namespace {
+
+using test::CaseSource;
+using test::Product;
+using test::seed_a;
+using test::seed_b;
+using test::seed_c;
+
+TEST(SrummaTasks, cover_the_inner_dimension_with_one_owner_each) {
+  CaseSource draw(1);
+  for (int one = 0; one < 500; ++one) {
+    const std::int64_t k = draw.between(0, 300);
+    const auto distribution = [&] {
+      const int processes = static_cast<int>(draw.between(1, 7));
+      return BlockCyclic<Inner>(k, draw.between(1, 100), processes,
+                                static_cast<int>(draw.between(0, processes - 1)));
+    };
+    const auto a = distribution(), b = distribution();
+    const std::int64_t widest = draw.between(1, 64);
+    Global<Inner> next(0);
+    for (const SrummaTask& task : cut_srumma_tasks(a, b, widest)) {
+      EXPECT_EQ(task.inner.begin, next);
+      EXPECT_GT(task.inner.extent(), 0);
+      EXPECT_LE(task.inner.extent(), widest);
+      EXPECT_GE(a.run_end(task.inner.begin), task.inner.end);
+      EXPECT_GE(b.run_end(task.inner.begin), task.inner.end);
+      EXPECT_EQ(task.a_owner, a.owner(task.inner.begin));
+      EXPECT_EQ(task.b_owner, b.owner(task.inner.begin));
+      next = task.inner.end;
+    }
+    EXPECT_EQ(next.value, k);
+  }
+}
+
+TEST(SrummaTasks, begin_on_the_diagonal_so_that_no_owner_is_asked_by_two) {
+  for (int q = 1; q <= 6; ++q) {
+    const auto blocks = BlockCyclic<Inner>::blocks(12 * q, q);
+    const auto tasks = cut_srumma_tasks(blocks, blocks, 12);
+    const std::vector<bool> none(static_cast<std::size_t>(q), false);
+    std::vector<std::vector<std::size_t>> orders;
+    for (int row = 0; row < q; ++row) {
+      for (int column = 0; column < q; ++column) {
+        orders.push_back(order_srumma_tasks(tasks, row, column, {none, none}));
+      }
+    }
+    const auto task = [&](int row, int column, int step) {
+      return tasks[orders[static_cast<std::size_t>(row * q + column)]
+                         [static_cast<std::size_t>(step)]];
+    };
+    for (int step = 0; step < q; ++step) {
+      for (int line = 0; line < q; ++line) {
+        std::vector<int> asked_for_a, asked_for_b;
+        for (int at = 0; at < q; ++at) {
+          asked_for_a.push_back(task(line, at, step).a_owner);
+          asked_for_b.push_back(task(at, line, step).b_owner);
+        }
+        for (auto* asked : {&asked_for_a, &asked_for_b}) {
+          std::sort(asked->begin(), asked->end());
+          EXPECT_EQ(std::adjacent_find(asked->begin(), asked->end()), asked->end());
+        }
+      }
+    }
+  }
+}
+
+TEST(SrummaTasks, that_need_no_message_come_first) {
+  const auto a = BlockCyclic<Inner>::blocks(60, 4);
+  const auto b = BlockCyclic<Inner>::blocks(60, 3);
+  const auto tasks = cut_srumma_tasks(a, b, 4);
+  const DirectBlocks direct{{true, true, false, false}, {false, true, true}};
+  const auto order = order_srumma_tasks(tasks, 1, 2, direct);
+  ASSERT_EQ(order.size(), tasks.size());
+  int before = 0;
+  for (const std::size_t task : order) {
+    const int messages = (direct.a[static_cast<std::size_t>(tasks[task].a_owner)] ? 0 : 1) +
+                         (direct.b[static_cast<std::size_t>(tasks[task].b_owner)] ? 0 : 1);
+    EXPECT_GE(messages, before);
+    before = messages;
+  }
+  auto sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(std::adjacent_find(sorted.begin(), sorted.end()), sorted.end());
+}
+
+template <MatrixElement T>
+void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
+                  Op op_a, Op op_b) {
+  const std::vector<std::int64_t> sizes{0, 1, 2, 3, 7, 16, 33, 100, 257};
+  const std::vector<T> factors{T(0), T(1), T(1), T(-1), T(0.375)};
+  Product<T> product{draw.one_of(sizes),   draw.one_of(sizes),  draw.one_of(sizes), op_a, op_b,
+                     draw.one_of(factors), draw.one_of(factors)};
+  if constexpr (is_complex<T>) product.alpha *= T(0.5, -1);
+  const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
+  const int ranks = communicator.size();
+  const GridShape grid = draw.grid(ranks);
+  const auto shared = draw.one_of<SharedBlocks>({SharedBlocks::in_place, SharedBlocks::fetched});
+  const auto stored = [&](Op op, std::int64_t rows, std::int64_t columns) {
+    const GridShape on = draw.between(0, 1) == 0 ? grid : draw.grid(ranks);
+    const Layout layout =
+        draw.between(0, 1) == 0 ? Layout::block(rows, columns, on) : draw.layout(rows, columns, on);
+    return test::padded_matrix<T>(communicator, applied(op, layout), draw.between(0, 2));
+  };
+  auto A = stored(op_a, m, k);
+  auto B = stored(op_b, k, n);
+  auto C = stored(Op::none, m, n);
+  A.fill_random(seed_a);
+  B.fill_random(seed_b);
+  SrummaMultiplication<T> multiplication(communicator, grid,
+                                         {A.layout(), op_a, B.layout(), op_b, C.layout()}, shared);
+  // A plan serves again and again.
+  for (int run = 0; run < 2; ++run) {
+    if (beta == T(0)) {
+      C.fill([](auto, auto) { return T(std::numeric_limits<RealOf<T>>::quiet_NaN()); });
+    } else {
+      C.fill_random(seed_c);
+    }
+    multiplication.run(alpha, A, B, beta, C, gemm);
+    EXPECT_EQ(wrong_elements(product, C), 0)
+        << element_name<T>() << ", m " << m << ", n " << n << ", k " << k << ", A "
+        << to_string(A.layout()) << " " << to_string(op_a) << ", B " << to_string(B.layout()) << " "
+        << to_string(op_b) << ", C " << to_string(C.layout()) << ", alpha " << alpha << ", beta "
+        << beta << ", on " << to_string(grid)
+        << (shared == SharedBlocks::in_place ? ", in place" : ", fetched") << ", rank "
+        << communicator.rank() << " of " << ranks;
+  }
+  EXPECT_TRUE(test::padding_untouched(C)) << to_string(C.layout());
+}
+
+class SrummaOnRanks : public testing::TestWithParam<int> {};
+
+TEST_P(SrummaOnRanks, agrees_with_sums_written_out) {
+  run_ranks(GetParam(), [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    CaseSource draw(static_cast<std::uint32_t>(communicator.size()) + 200);
+    for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+      for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+        multiply_one<float>(communicator, gemm, draw, op_a, op_b);
+        multiply_one<double>(communicator, gemm, draw, op_a, op_b);
+        multiply_one<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
+        multiply_one<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, SrummaOnRanks,
+                         testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17));
+
+/// Bytes of double that each rank receives in one multiplication on blocks of a grid.
+std::vector<std::uint64_t> bytes_received(const ProductSize& size, const GridShape& grid,
+                                          SharedBlocks shared) {
+  std::vector<std::uint64_t> received(static_cast<std::size_t>(grid.size()));
+  run_ranks(grid.size(), [&](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Matrix<double> A(communicator, Layout::block(size.m, size.k, grid));
+    Matrix<double> B(communicator, Layout::block(size.k, size.n, grid));
+    Matrix<double> C(communicator, Layout::block(size.m, size.n, grid));
+    A.fill_random(seed_a);
+    B.fill_random(seed_b);
+    SrummaMultiplication<double> multiplication(
+        communicator, grid, {A.layout(), Op::none, B.layout(), Op::none, C.layout()}, shared);
+    const Traffic before = communicator.traffic();
+    multiplication.run(1.0, A, B, 0.0, C, gemm);
+    received[static_cast<std::size_t>(communicator.rank())] =
+        (communicator.traffic() - before).bytes_received;
+  });
+  return received;
+}
+
+TEST(Srumma, fetches_what_others_own_of_its_rows_and_columns_and_nothing_in_place) {
+  const ProductSize size{96, 120, 144};
+  for (const GridShape& grid : {GridShape(2, 2), GridShape(2, 3), GridShape(4, 2)}) {
+    const auto P = static_cast<std::uint64_t>(grid.rows());
+    const auto Q = static_cast<std::uint64_t>(grid.columns());
+    const std::uint64_t foretold =
+        sizeof(double) * (96 / P * (144 - 144 / Q) + 120 / Q * (144 - 144 / P));
+    for (const std::uint64_t bytes : bytes_received(size, grid, SharedBlocks::fetched)) {
+      EXPECT_GE(bytes, foretold) << to_string(grid);
+      EXPECT_LE(bytes, foretold + 1024) << to_string(grid);  // barriers
+    }
+    for (const std::uint64_t bytes : bytes_received(size, grid, SharedBlocks::in_place)) {
+      EXPECT_LE(bytes, 1024U) << to_string(grid);
+    }
+  }
+}
+
+TEST(Srumma, refuses_a_grid_of_too_many_ranks) {
+  run_ranks(2, [](Communicator& communicator) {
+    const StoredProduct product{Layout::single(4, 6), Op::none, Layout::single(6, 5), Op::none,
+                                Layout::single(4, 5)};
+    EXPECT_THROW(SrummaMultiplication<double>(communicator, GridShape(3, 1), product), Error);
+  });
+}
+
+}  // namespace
+}  // namespace cuboid
