@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -221,9 +220,9 @@ void BenchCase::run_mpi(MPI_Comm group) {
 }
 
 void BenchCase::fill() {
-  constexpr int untouched = 0xA5;
-  std::memset(input_memory_.data(), untouched, input_memory_.size());
-  std::memset(output_memory_.data(), untouched, output_memory_.size());
+  constexpr std::byte untouched{0xA5};
+  std::ranges::fill(input_memory_, untouched);
+  std::ranges::fill(output_memory_, untouched);
   const bool root_sends = call_.operation == Operation::broadcast && is_root();
   const Buffer& source = root_sends ? output_ : input_;
   with_type(call_.type, [&]<class T>() {
