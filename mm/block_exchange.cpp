@@ -2,7 +2,6 @@
 #include <cuboid/mm/block_exchange.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <utility>
 
@@ -37,7 +36,7 @@ SentBlocks::SentBlocks(const Communicator& communicator, std::size_t bytes,
 void SentBlocks::start(std::size_t stage) {
   for (CollectivePlan& plan : stages_[stage].plans) requests_.push_back(plan.start());
   for (const BlockMessage& copy : stages_[stage].copies) {
-    std::memcpy(memory() + copy.there, memory() + copy.here, copy.bytes);
+    std::copy_n(memory() + copy.here, copy.bytes, memory() + copy.there);
   }
 }
 
