@@ -1,0 +1,90 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/models/message_fit.hpp>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+constexpr Hockney real{.alpha = 2e-6, .beta = 3e-10};
+
+/// `each` samples of every power of two from 8 B to 4 MiB.
+std::vector<MessageSample> on_the_line(const Hockney& message, int each) {
+  std::vector<MessageSample> samples;
+  for (std::size_t bytes = 8; bytes <= std::size_t{4} << 20; bytes *= 2) {
+    for (int i = 0; i < each; ++i)
+      samples.push_back({bytes, message.alpha + message.beta * static_cast<double>(bytes)});
+  }
+  return samples;
+}
+
+void expect_near(const Hockney& found, double tolerance) {
+  EXPECT_NEAR(found.alpha / real.alpha, 1, tolerance);
+  EXPECT_NEAR(found.beta / real.beta, 1, tolerance);
+}
+
+TEST(MessageFit, SamplesOnALineGiveTheLine) {
+  for (const int each : {1, 3}) {
+    const MessageFit fit = fit_messages(on_the_line(real, each));
+    expect_near(fit.message, 1e-6);
+    EXPECT_LT(fit.spread, 1e-6);
+  }
+}
+
+TEST(MessageFit, NoiseHardlyMovesIt) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> noise(1, 0.1);
+    auto samples = on_the_line(real, 5);
+    for (MessageSample& sample : samples) sample.seconds *= std::max(0.1, noise(random));
+    const MessageFit fit = fit_messages(samples);
+    expect_near(fit.message, 0.15);
+    EXPECT_GT(fit.spread, 0.03);
+    EXPECT_LT(fit.spread, 0.15);
+  }
+}
+
+TEST(MessageFit, WildSamplesAreOutvoted) {
+  auto samples = on_the_line(real, 5);
+  for (std::size_t i = 0; i < samples.size(); i += 5) samples[i].seconds *= 100;
+  expect_near(fit_messages(samples).message, 0.02);
+}
+
+TEST(MessageFit, OneWildSampleOfTheLongestMessagesDoesNotDecide) {
+  auto samples = on_the_line(real, 1);
+  samples.back().seconds *= 50;
+  expect_near(fit_messages(samples).message, 0.02);
+}
+
+TEST(MessageFit, NoParameterIsNegative) {
+  const std::vector<MessageSample> falling = {{8, 5e-6}, {1024, 4e-6}, {1 << 20, 3e-6}};
+  EXPECT_EQ(fit_messages(falling).message.beta, 0);
+  const std::vector<MessageSample> steep = {{1000, 1e-6}, {2000, 3e-6}};
+  EXPECT_EQ(fit_messages(steep).message.alpha, 0);
+}
+
+TEST(MessageFit, RefusesWhatShowsNoLine) {
+  const auto refused = [](std::vector<MessageSample> samples) {
+    try {
+      fit_messages(samples);
+    } catch (const Error& error) {
+      return error.code() == ErrorCode::invalid_argument;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused({}));
+  EXPECT_TRUE(refused({{8, 1e-6}}));
+  EXPECT_TRUE(refused({{8, 1e-6}, {8, 2e-6}}));
+  EXPECT_TRUE(refused({{8, 0}, {16, 2e-6}}));
+  EXPECT_TRUE(refused({{8, -1e-6}, {16, 2e-6}}));
+  EXPECT_TRUE(refused({{8, std::numeric_limits<double>::quiet_NaN()}, {16, 2e-6}}));
+  EXPECT_TRUE(refused({{8, 1e-6}, {16, std::numeric_limits<double>::infinity()}}));
+}
+
+}  // namespace
+}  // namespace cuboid

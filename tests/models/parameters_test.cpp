@@ -1,0 +1,133 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/models/parameters.hpp>
+
+#include <array>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+Parameters measured() {
+  return {.key = {.hosts = {{"a", 2}, {"b", 1}}, .cables = {{"a", "b", 12.5e6}}},
+          .between_nodes = Hockney{31.25e-6, 8.1e-8},
+          .within_node = Hockney{0.37e-6, 1.0 / 3e10},
+          .message_overhead = 0.1e-6,
+          .turn = 1.3e-6};
+}
+
+void expect_equal(const Parameters& a, const Parameters& b) {
+  const auto expect_same = [](const std::optional<Hockney>& one,
+                              const std::optional<Hockney>& two) {
+    ASSERT_EQ(one.has_value(), two.has_value());
+    if (!one) return;
+    EXPECT_EQ(one->alpha, two->alpha);
+    EXPECT_EQ(one->beta, two->beta);
+  };
+  EXPECT_EQ(a.key, b.key);
+  expect_same(a.between_nodes, b.between_nodes);
+  expect_same(a.within_node, b.within_node);
+  EXPECT_EQ(a.message_overhead, b.message_overhead);
+  EXPECT_EQ(a.turn, b.turn);
+}
+
+/// What parse_parameters() says of the text; empty where it takes it.
+std::string complaint(const std::string& text) {
+  try {
+    parse_parameters({"p.json", text});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::parse);
+    return error.what();
+  }
+  return "";
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const auto at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return at == std::string::npos ? text : text.replace(at, what.size(), with);
+}
+
+TEST(Parameters, AreReadAsTheyWereWritten) {
+  expect_equal(parse_parameters({"p.json", to_json(measured())}), measured());
+  Parameters none;
+  none.key.hosts = {{"a \"quoted\" name", 1}};
+  expect_equal(parse_parameters({"p.json", to_json(none)}), none);
+}
+
+TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
+  const std::string good = to_json(measured());
+  ASSERT_EQ(complaint(good), "");
+  const auto expect = [&](const std::string& what, const std::string& with,
+                          const std::string& reason) {
+    const std::string said = complaint(replaced(good, what, with));
+    EXPECT_NE(said.find(reason), std::string::npos) << with << ": " << said;
+    EXPECT_EQ(said.rfind("p.json:", 0), 0U) << said;
+  };
+  expect("\"version\": 1", "\"version\": 2", "p.json:2: this build reads version 1");
+  expect("\"version\": 1,", "", "\"version\" is missing");
+  expect("turn_seconds", "turn_microseconds", "unknown key \"turn_microseconds\"");
+  expect("alpha_seconds", "alpha_us", "unknown key \"alpha_us\"");
+  expect("\"ranks\": 2", "\"ranks\": 2.5", "whole number of ranks");
+  expect("\"ranks\": 2", "\"ranks\": 0", "whole number of ranks");
+  expect("\"ranks\": 2", "\"ranks\": 1e12", "whole number of ranks");
+  expect("\"name\": \"b\"", "\"name\": \"\"", "the name of a host");
+  expect("\"bytes_per_second\": ", "\"bytes_per_second\": -", "not negative");
+  expect("\"turn_seconds\": ", "\"turn_seconds\": -", "not negative");
+  expect("\"turn_seconds\": ", "\"turn_seconds\": [], \"hosts\": ", "occurs twice");
+  expect("\"hosts\": [", "\"hosts\": 1, \"cables\": [", "\"cables\" occurs twice");
+}
+
+TEST(Parameters, JunkIsRefused) {
+  for (const char* junk : {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}",
+                           "{\"version\": 1}", "{\"version\": 1, \"hosts\": {}, \"cables\": []}",
+                           "{\"version\": 1, \"hosts\": [1], \"cables\": []}",
+                           "{\"version\": 1, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
+                           "null}",
+                           "{\"version\": 1, \"hosts\": [], \"cables\": [], \"between_nodes\": "
+                           "{\"alpha_seconds\": 1}}"}) {
+    EXPECT_NE(complaint(junk), "") << junk;
+  }
+}
+
+TEST(Parameters, AnyCutOffFileIsRefused) {
+  const std::string good = to_json(measured());
+  for (std::size_t length = 0; length < good.rfind('}'); ++length)
+    EXPECT_NE(complaint(good.substr(0, length)), "") << length;
+}
+
+TEST(ParametersKey, DoesNotDependOnTheOrderOfRanks) {
+  const std::array<std::string, 3> one = {"b", "a", "b"};
+  const std::array<std::string, 3> other = {"b", "b", "a"};
+  const ParametersKey key = parameters_key(one, nullptr);
+  EXPECT_EQ(key, parameters_key(other, nullptr));
+  EXPECT_EQ(key, (ParametersKey{.hosts = {{"a", 1}, {"b", 2}}, .cables = {}}));
+}
+
+TEST(ParametersKey, TellsHostsRanksCablesAndRatesApart) {
+  const auto cables = [](double rate, bool turned, int count) {
+    Network network;
+    network.add_node(turned ? "b" : "a");
+    network.add_node(turned ? "a" : "b");
+    for (int i = 0; i < count; ++i) network.add_cable(0, 1, rate);
+    return network;
+  };
+  const std::array<std::string, 2> hosts = {"a", "b"};
+  const std::array<std::string, 3> more = {"a", "b", "b"};
+  const std::array<std::string, 2> others = {"a", "c"};
+  const Network network = cables(1e9, false, 1);
+  const ParametersKey key = parameters_key(hosts, &network);
+  const Network turned = cables(1e9, true, 1);
+  EXPECT_EQ(key, parameters_key(hosts, &turned));
+  const Network slower = cables(1e8, false, 1);
+  const Network doubled = cables(1e9, false, 2);
+  EXPECT_NE(key, parameters_key(hosts, &slower));
+  EXPECT_NE(key, parameters_key(hosts, &doubled));
+  EXPECT_NE(key, parameters_key(hosts, nullptr));
+  EXPECT_NE(key, parameters_key(more, &network));
+  EXPECT_NE(key, parameters_key(others, &network));
+}
+
+}  // namespace
+}  // namespace cuboid
