@@ -64,6 +64,9 @@ struct Algorithm {
   ForestOrRounds (*build)(const Call& call, const Contract& contract, const Settings& settings);
   /// Into how many pieces the one block of a message is cut before it is built; null: it is not.
   int (*pieces)(int ranks) = nullptr;
+  /// Of an all-to-all: blocks are numbered by how many ranks up they go, so that all ranks have
+  /// equal parts.
+  bool by_distance = false;
 
   bool serves(Operation operation) const;
 };

@@ -35,7 +35,9 @@ Collective describe_call(const Communicator& communicator, const ConstBuffer& in
   require_count(communicator, operation, "output", output.count, input.count);
   require_count(communicator, operation, "input", input.count % ranks, 0);
   const std::vector<std::size_t> counts(ranks, input.count / ranks);
-  return describe_call(communicator, input, {counts}, output, {counts});
+  Collective collective = describe_call(communicator, input, {counts}, output, {counts});
+  collective.equal_blocks = true;
+  return collective;
 }
 
 }  // namespace

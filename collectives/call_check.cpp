@@ -45,6 +45,7 @@ struct Signature {
   std::int32_t reduction = -1;  ///< a Reduction::Kind; -1: none
   std::uint64_t count = 0;      ///< of all blocks together, where there are blocks
   std::uint64_t blocks = 0;     ///< a digest of their lengths
+  bool equal_blocks = false;
 
   bool operator==(const Signature&) const = default;
 };
@@ -57,6 +58,7 @@ Signature signature_of(const Collective& call) {
   if (has_root(call.operation)) signature.root = call.root;
   if (call.reduction) signature.reduction = static_cast<std::int32_t>(call.reduction->kind());
   if (shares_count(call.operation)) signature.count = call.count;
+  signature.equal_blocks = call.equal_blocks;
   if (shares_blocks(call.operation)) {
     const auto& counts = call.operation == Operation::allgather ? call.output_blocks.counts
                                                                 : call.input_blocks.counts;
@@ -88,6 +90,7 @@ std::string difference(const Signature& a, const Signature& b) {
   if (a.root != b.root) return "the root differs";
   if (a.reduction != b.reduction) return "the reduction differs";
   if (a.count != b.count) return "the count differs";
+  if (a.equal_blocks != b.equal_blocks) return "one is the v-form";
   return "the lengths of the blocks differ";
 }
 
@@ -186,8 +189,10 @@ class CallCheck {
 
   std::vector<std::size_t> from_each(const std::vector<std::size_t>& counts) const {
     std::vector<std::size_t> theirs(ranks_);
-    Collective exchange{
-        .operation = Operation::alltoall, .type = datatype_of<std::size_t>(), .count = ranks_};
+    Collective exchange{.operation = Operation::alltoall,
+                        .type = datatype_of<std::size_t>(),
+                        .count = ranks_,
+                        .equal_blocks = true};
     exchange.input_blocks = exchange.output_blocks = BlockList::equal(communicator_.size(), 1);
     start_unchecked(communicator_, exchange, counts.data(), theirs.data()).wait();
     return theirs;

@@ -215,6 +215,31 @@ void check_barrier(const Rounds& rounds) {
   }
 }
 
+void check_alltoall(const Rounds& rounds) {
+  const auto ranks = static_cast<std::size_t>(rounds.ranks);
+  check_names(rounds, ranks);
+  // By rank and block: whose block it is. Its number tells for whom.
+  std::vector<std::vector<std::size_t>> origin(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) origin[rank].assign(ranks, rank);
+  for (const auto& round : rounds.rounds) {
+    const auto before = origin;
+    for (const Exchange& exchange : round) {
+      for (const int block : exchange.blocks) {
+        const auto b = static_cast<std::size_t>(block);
+        origin[static_cast<std::size_t>(exchange.receiver)][b] =
+            before[static_cast<std::size_t>(exchange.sender)][b];
+      }
+    }
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    for (std::size_t block = 0; block < ranks; ++block) {
+      if ((origin[rank][block] + block) % ranks != rank)
+        refuse("all-to-all: rank {} ends with block {} of rank {}", rank, block,
+               origin[rank][block]);
+    }
+  }
+}
+
 std::vector<SharedEdge> shared_edges(const Forest& forest) {
   std::map<std::pair<int, int>, std::vector<std::size_t>> users;
   for (std::size_t number = 0; number < forest.trees.size(); ++number) {

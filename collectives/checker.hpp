@@ -21,6 +21,10 @@ void check(const Rounds& rounds, const Contract& contract);
 /// Proves that rounds are a barrier: every rank hears of every other's arrival.
 void check_barrier(const Rounds& rounds);
 
+/// Proves that rounds are an all-to-all of equal blocks: block d of a rank, at first the one for
+/// the rank d above it, is at last the one from the rank d below it. Throws Error(internal).
+void check_alltoall(const Rounds& rounds);
+
 /// A directed edge that more than one tree uses, in the direction the data flows.
 struct SharedEdge {
   int from = 0;

@@ -44,6 +44,9 @@ struct Collective {
       0;  ///< elements of broadcast, reduce, allreduce, and of this rank's own block elsewhere
   int root = 0;
   bool in_place = false;
+  /// Of an all-to-all: all blocks of all ranks are equal. False of the v-form, in which a rank
+  /// knows only the blocks that it sends or receives itself.
+  bool equal_blocks = false;
   std::optional<Reduction> reduction = {};
   BlockList input_blocks =
       {};  ///< of a buffer that holds a block per rank; empty for one that does not

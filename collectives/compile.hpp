@@ -35,7 +35,8 @@ Program compile(const Forest& forest, const Contract& contract, const Placing& p
                 const Pipelining& pipelining);
 
 /// What `rank` does to play its part in rounds. Blocks that lie one behind the other in the message
-/// travel in one message.
+/// travel in one message, and all of an exchange where the rounds are packed; packed rounds take as
+/// much scratch memory as they send and receive.
 Program compile(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank);
 
 }  // namespace cuboid

@@ -56,6 +56,16 @@ class RoundsCompiler {
   // and copied at the end.
   void place_blocks() {
     const std::size_t blocks = contract_.blocks.size();
+    held_.resize(blocks);
+    for (std::size_t block = 0; block < blocks; ++block) {
+      if (placing_.before[block]) held_[block].at = *placing_.before[block];
+    }
+    if (!rounds_.packed) make_homes();
+  }
+
+  // Blocks that travel in runs have a place among the others.
+  void make_homes() {
+    const std::size_t blocks = contract_.blocks.size();
     bool output_is_message = blocks > 0;
     for (std::size_t block = 0; block < blocks; ++block) {
       const auto& after = placing_.after[block];
@@ -66,15 +76,10 @@ class RoundsCompiler {
     if (!output_is_message && blocks > 0)
       message = builder_.scratch(contract_.blocks.back().slice.end());
     home_.reserve(blocks);
-    held_.resize(blocks);
-    for (std::size_t block = 0; block < blocks; ++block) {
-      home_.push_back(message + contract_.blocks[block].slice.offset);
-      if (placing_.before[block]) held_[block].at = *placing_.before[block];
-    }
+    for (const Block& block : contract_.blocks) home_.push_back(message + block.slice.offset);
     if (blocks > 1) bring_home();
   }
 
-  // Blocks that travel in runs must lie in their place among the others first.
   void bring_home() {
     for (std::size_t block = 0; block < held_.size(); ++block) {
       if (!placing_.before[block] || held_[block].at == home_[block]) continue;
@@ -105,6 +110,10 @@ class RoundsCompiler {
       if (exchange.sender != rank_) continue;
       if (exchange.blocks.empty())
         last_signals_.push_back(add_signal(Step::Kind::send, exchange.receiver, number, before));
+      if (rounds_.packed) {
+        send_packed(exchange, number);
+        continue;
+      }
       std::uint32_t index = 0;
       for (const Run& run : runs_of(exchange.blocks, contract_)) {
         send_run(run, message(Step::Kind::send, exchange.receiver, number, index++, run.bytes));
@@ -114,6 +123,10 @@ class RoundsCompiler {
       if (exchange.receiver != rank_) continue;
       if (exchange.blocks.empty())
         last_signals_.push_back(add_signal(Step::Kind::receive, exchange.sender, number, {}));
+      if (rounds_.packed) {
+        receive_packed(exchange, number);
+        continue;
+      }
       std::uint32_t index = 0;
       for (const Run& run : runs_of(exchange.blocks, contract_)) {
         const Step receive =
@@ -149,6 +162,55 @@ class RoundsCompiler {
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
       builder_.depend(sent, held_[block].written);
       held_[block].readers.push_back(sent);
+    }
+  }
+
+  std::size_t bytes_of(const std::vector<int>& blocks) const {
+    std::size_t bytes = 0;
+    for (const int block : blocks)
+      bytes += contract_.blocks[static_cast<std::size_t>(block)].slice.bytes;
+    return bytes;
+  }
+
+  void send_packed(const Exchange& exchange, std::size_t round) {
+    Step send = message(Step::Kind::send, exchange.receiver, round, 0, bytes_of(exchange.blocks));
+    send.source = builder_.scratch(send.bytes);
+    const std::vector<StepId> packed = pack(exchange.blocks, send.source);
+    const StepId sent = builder_.add(send, {});
+    for (const StepId copied : packed) builder_.depend(sent, copied);
+  }
+
+  // Blocks that lie one behind the other already are copied together.
+  std::vector<StepId> pack(const std::vector<int>& blocks, Address destination) {
+    std::vector<StepId> steps;
+    for (std::size_t next = 0; next < blocks.size();) {
+      Step step{.kind = Step::Kind::copy,
+                .source = held_[static_cast<std::size_t>(blocks[next])].at,
+                .destination = destination};
+      std::vector<StepId> written;
+      for (; next < blocks.size(); ++next) {
+        const auto block = static_cast<std::size_t>(blocks[next]);
+        if (held_[block].at != step.source + step.bytes) break;
+        step.bytes += contract_.blocks[block].slice.bytes;
+        written.push_back(held_[block].written);
+      }
+      destination = destination + step.bytes;
+      steps.push_back(builder_.add(step, {}));
+      for (const StepId before : written) builder_.depend(steps.back(), before);
+    }
+    return steps;
+  }
+
+  void receive_packed(const Exchange& exchange, std::size_t round) {
+    Step receive =
+        message(Step::Kind::receive, exchange.sender, round, 0, bytes_of(exchange.blocks));
+    receive.destination = builder_.scratch(receive.bytes);
+    const StepId received = builder_.add(receive, {});
+    std::size_t offset = 0;
+    for (const int number : exchange.blocks) {
+      const auto block = static_cast<std::size_t>(number);
+      held_[block] = {.at = receive.destination + offset, .written = received, .readers = {}};
+      offset += contract_.blocks[block].slice.bytes;
     }
   }
 

@@ -50,6 +50,22 @@ class TaskMaker {
     return {};
   }
 
+  // All-to-all of equal blocks, numbered by how many ranks up they go or came.
+  Task by_distance() const {
+    Task task{{ranks_, {}}, {}};
+    std::size_t offset = 0;
+    for (int distance = 0; distance < ranks_; ++distance) {
+      const auto to = static_cast<std::size_t>((rank_ + distance) % ranks_);
+      const auto from = static_cast<std::size_t>((rank_ - distance + ranks_) % ranks_);
+      const std::size_t bytes = collective_.input_blocks.counts[to] * element_;
+      task.contract.blocks.push_back({{offset, bytes}, std::nullopt, std::nullopt});
+      task.placing.before.emplace_back(block_of(input, collective_.input_blocks, to));
+      task.placing.after.emplace_back(block_of(output, collective_.output_blocks, from));
+      offset += bytes;
+    }
+    return task;
+  }
+
  private:
   Address block_of(Address buffer, const BlockList& blocks, std::size_t block) const {
     return buffer + blocks.displacements[block] * element_;
@@ -148,10 +164,10 @@ Program make_program(const Call& call, const Task& task, int rank, const Choice&
     return compile(*forest, task.contract, task.placing, rank, choice.settings.pipelining);
   }
   const auto& rounds = std::get<Rounds>(how);
-  if (call.operation() == Operation::barrier) {
-    check_barrier(rounds);
-  } else {
-    check(rounds, task.contract);
+  switch (call.operation()) {
+    case Operation::barrier: check_barrier(rounds); break;
+    case Operation::alltoall: check_alltoall(rounds); break;
+    default: check(rounds, task.contract);
   }
   return compile(rounds, task.contract, task.placing, rank);
 }
@@ -161,7 +177,8 @@ Program make_program(const Call& call, const Task& task, int rank, const Choice&
 Recipe make_recipe(const Collective& collective, const Surroundings& surroundings, int rank,
                    const Choice& choice) {
   const Call call{collective, surroundings};
-  Task task = TaskMaker(collective, call.ranks(), rank).make();
+  const TaskMaker maker(collective, call.ranks(), rank);
+  Task task = choice.algorithm->by_distance ? maker.by_distance() : maker.make();
   if (choice.algorithm->pieces != nullptr)
     task = in_pieces(task, choice.algorithm->pieces(call.ranks()), call.element_bytes());
   Recipe recipe;

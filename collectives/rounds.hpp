@@ -22,6 +22,9 @@ struct Exchange {
 struct Rounds {
   int ranks = 1;
   std::vector<std::vector<Exchange>> rounds = {};
+  /// The blocks of an exchange travel in one message wherever they lie: packed by the sender, left
+  /// by the receiver where they arrived.
+  bool packed = false;
 };
 
 }  // namespace cuboid

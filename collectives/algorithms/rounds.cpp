@@ -1,4 +1,5 @@
 #include <cuboid/collectives/algorithms/families.hpp>
+#include <cuboid/collectives/rounds/bruck.hpp>
 #include <cuboid/collectives/rounds/dissemination.hpp>
 #include <cuboid/collectives/rounds/pieces.hpp>
 #include <cuboid/collectives/rounds/recursive_doubling.hpp>
@@ -11,6 +12,7 @@ namespace {
 
 // Rounds name every block of every message: with more ranks, the lists outgrow what they describe.
 constexpr int most_ranks_of_pieces = 256;
+constexpr int most_ranks_of_bruck = 1024;
 
 int one_piece_per_rank(int ranks) {
   return ranks;
@@ -63,6 +65,16 @@ std::optional<Quote> price_pieces(const Call& call) {
       {2 * log2_up(call.ranks()), 2 * others(call) + copied, combines ? others(call) : 0});
 }
 
+// Blocks are packed, sent, and at last copied to their places.
+std::optional<Quote> price_bruck(const Call& call) {
+  if (!call.collective.equal_blocks || call.ranks() > most_ranks_of_bruck) return std::nullopt;
+  const double rounds = log2_up(call.ranks());
+  const double bytes = static_cast<double>(call.bytes());
+  return quote_rounds(
+      call, bruck_alltoall_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()),
+      {rounds, 2 * rounds * bytes / 2 + bytes});
+}
+
 // Everybody to one and back: where ranks wait for cores, each of them is waited for only once.
 std::optional<Quote> price_central(const Call& call) {
   if (call.surroundings.nodes.nodes() > 1) return std::nullopt;
@@ -91,6 +103,16 @@ std::vector<Algorithm> rounds_algorithms() {
        [](const Call& call, const Contract&, const Settings&) -> ForestOrRounds {
          return central_barrier(call.ranks());
        }},
+      {"bruck",
+       "blocks in rounds by how far they go, several in one message",
+       {Operation::alltoall},
+       true,
+       price_bruck,
+       [](const Call& call, const Contract&, const Settings&) -> ForestOrRounds {
+         return bruck_alltoall(call.ranks());
+       },
+       nullptr,
+       true},
       {"recursive_doubling",
        "partners at distances 1, 2, 4, … exchange whole messages",
        {Operation::allreduce},

@@ -68,7 +68,9 @@ TEST(EveryAlgorithm, ServesItsOperationsWhereItApplies) {
           const Communicator c = placed(world, network);
           for (const Algorithm& algorithm : algorithms()) {
             for (const Operation operation : algorithm.operations) {
-              const auto served = choices(c, {.operation = operation, .count = count});
+              const auto served = choices(c, {.operation = operation,
+                                              .count = count,
+                                              .equal_blocks = operation == Operation::alltoall});
               if (std::ranges::find(served, &algorithm, &Choice::algorithm) == served.end())
                 continue;
               const std::string rule = to_string(operation) + ":" + std::string(algorithm.name);

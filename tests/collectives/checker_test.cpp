@@ -1,5 +1,6 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/checker.hpp>
+#include <cuboid/collectives/rounds/bruck.hpp>
 #include <cuboid/collectives/rounds/dissemination.hpp>
 #include <cuboid/collectives/rounds/recursive_doubling.hpp>
 #include <cuboid/collectives/transport/tag.hpp>
@@ -71,6 +72,23 @@ TEST(Checker, PassesEverySchedule) {
 TEST(Checker, PassesEveryBarrier) {
   for (int ranks = 1; ranks <= most_ranks; ++ranks)
     EXPECT_NO_THROW(check_barrier(dissemination_barrier(ranks))) << ranks;
+}
+
+TEST(Checker, PassesEveryAllToAll) {
+  for (int ranks = 1; ranks <= most_ranks; ++ranks)
+    EXPECT_NO_THROW(check_alltoall(bruck_alltoall(ranks))) << ranks;
+}
+
+TEST(Checker, RefusesAllToAllsWithoutOneOfTheirMessages) {
+  for (std::size_t round = 0; round < 3; ++round) {
+    for (std::size_t exchange = 0; exchange < 6; ++exchange) {
+      Rounds rounds = bruck_alltoall(6);
+      auto& spoilt = rounds.rounds[round];
+      spoilt.erase(spoilt.begin() + static_cast<std::ptrdiff_t>(exchange));
+      EXPECT_NE(refusal([&] { check_alltoall(rounds); }).find("ends with block"),
+                std::string::npos);
+    }
+  }
 }
 
 // One good forest of each flow, to spoil.

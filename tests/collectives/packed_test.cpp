@@ -120,8 +120,9 @@ void expect_whole_bound(const Network& network, int root) {
 }
 
 TEST(PackedTrees, AreAsManyAsTheLeastCutHasLinksOnSmallShapes) {
-  for (const char* spec : {"torus:2", "mesh:5", "torus:5", "torus:2x2", "torus:3x2", "mesh:4x4",
-                           "torus:4x4", "torus:5,mesh:3", "torus:3x3x3", "hypercube:4", "mesh:3x1x4"}) {
+  for (const char* spec :
+       {"torus:2", "mesh:5", "torus:5", "torus:2x2", "torus:3x2", "mesh:4x4", "torus:4x4",
+        "torus:5,mesh:3", "torus:3x3x3", "hypercube:4", "mesh:3x1x4"}) {
     SCOPED_TRACE(spec);
     const Network network = cables_of(spec);
     for (int root = 0; root < network.nodes(); ++root) {

@@ -4,6 +4,7 @@
 
 #include <cuboid/collectives/compile.hpp>
 #include <cuboid/collectives/recipe.hpp>
+#include <cuboid/collectives/rounds/bruck.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -319,6 +320,70 @@ TEST(Schedule, SixtyRanks) {
                   Trace trace(schedule, content, Memory::apart, {content.element_bytes, 2});
                   ASSERT_EQ(trace.run(Sending::some_time_later, 3), "") << description;
                 });
+}
+
+// All-to-all of equal blocks, which are numbered by how far they go.
+class EqualBlocks {
+ public:
+  EqualBlocks(int ranks, std::size_t bytes) : ranks_(ranks), bytes_(bytes), world_({}, {}, {}, 1) {
+    const auto p = static_cast<std::size_t>(ranks);
+    input_.assign(p, std::vector<std::byte>(p * bytes));
+    output_.assign(p, std::vector<std::byte>(p * bytes, untouched));
+    Contract contract{.ranks = ranks};
+    for (std::size_t block = 0; block < p; ++block)
+      contract.blocks.push_back({{block * bytes, bytes}, std::nullopt, std::nullopt});
+    std::vector<Program> programs;
+    std::vector<RankMemory> memories;
+    for (std::size_t rank = 0; rank < p; ++rank) {
+      Placing placing;
+      for (std::size_t distance = 0; distance < p; ++distance) {
+        placing.before.emplace_back(Address{Area::input, (rank + distance) % p * bytes});
+        placing.after.emplace_back(Address{Area::output, (rank + p - distance) % p * bytes});
+      }
+      programs.push_back(compile(bruck_alltoall(ranks), contract, placing, static_cast<int>(rank)));
+      memories.push_back({input_[rank], output_[rank]});
+      for (std::size_t i = 0; i < p * bytes; ++i) input_[rank][i] = content(rank, i);
+    }
+    world_ = FakeWorld(std::move(programs), std::move(memories), {}, 1);
+  }
+
+  std::string run(Sending sending, std::uint64_t seed) {
+    if (std::string problem = world_.run(sending, seed); !problem.empty()) return problem;
+    const auto p = static_cast<std::size_t>(ranks_);
+    for (std::size_t to = 0; to < p; ++to) {
+      for (std::size_t i = 0; i < p * bytes_; ++i) {
+        const std::size_t from = i / bytes_;
+        if (output_[to][i] != content(from, to * bytes_ + i % bytes_))
+          return fmt::format("rank {}: byte {} is wrong", to, i);
+      }
+    }
+    return "";
+  }
+  std::string find_race() const { return world_.find_race(); }
+
+ private:
+  static std::byte content(std::size_t rank, std::size_t i) {
+    return static_cast<std::byte>(i * 7 + rank * 53 + 1);
+  }
+
+  int ranks_;
+  std::size_t bytes_;
+  std::vector<std::vector<std::byte>> input_;
+  std::vector<std::vector<std::byte>> output_;
+  FakeWorld world_;
+};
+
+TEST(Schedule, EqualBlocksArriveByWayOfOthers) {
+  for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 13, 16, 31}) {
+    for (const std::size_t bytes : {0, 1, 3, 40}) {
+      EqualBlocks exchange(ranks, bytes);
+      EXPECT_EQ(exchange.find_race(), "") << ranks << " ranks, blocks of " << bytes;
+      for (const Sending sending :
+           {Sending::at_once, Sending::some_time_later, Sending::with_its_receive}) {
+        ASSERT_EQ(exchange.run(sending, bytes + 1), "") << ranks << " ranks, blocks of " << bytes;
+      }
+    }
+  }
 }
 
 // What the tracer is worth: without any one of its dependencies, a program must be found out.

@@ -116,6 +116,15 @@ TEST(Selection, ListsEverythingTheCheapestFirst) {
   EXPECT_FALSE(describe(served.front()).empty());
 }
 
+TEST(Selection, FewRoundsForShortBlocksOfAnAllToAll) {
+  Collective call = bytes_of(Operation::alltoall, 64 * 8);
+  EXPECT_EQ(chosen(call, on_hosts(64)), "direct");  // of blocks that may be unequal
+  call.equal_blocks = true;
+  EXPECT_EQ(chosen(call, on_hosts(64)), "bruck");
+  call.count = 64 * megabyte;
+  EXPECT_EQ(chosen(call, on_hosts(64)), "direct");
+}
+
 TEST(Selection, ServesEveryOperationWhateverTheSize) {
   for (const Operation operation :
        {Operation::barrier, Operation::broadcast, Operation::reduce, Operation::allreduce,

@@ -1,0 +1,20 @@
+#include <cuboid/collectives/rounds/bruck.hpp>
+
+namespace cuboid {
+
+Rounds bruck_alltoall(int ranks) {
+  Rounds rounds{.ranks = ranks, .packed = true};
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    std::vector<int> blocks;
+    for (int block = distance; block < ranks; ++block) {
+      if ((block & distance) != 0) blocks.push_back(block);
+    }
+    auto& round = rounds.rounds.emplace_back();
+    for (int rank = 0; rank < ranks; ++rank) {
+      round.push_back({.sender = rank, .receiver = (rank + distance) % ranks, .blocks = blocks});
+    }
+  }
+  return rounds;
+}
+
+}  // namespace cuboid
