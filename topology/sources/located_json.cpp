@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t deepest = 16;
 
-/// Reads characters and counts the lines gone by. The parser copies its iterators, so the count is
-/// kept outside.
+/// Reads characters and counts the lines gone by, each when the next one begins: the parser reads
+/// the character after a number before it tells the number. It copies its iterators, so the count
+/// is kept outside.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -27,7 +28,8 @@ class CountingIterator {
   CountingIterator(const char* position, int& line) : position_(position), line_(&line) {}
   reference operator*() const { return *position_; }
   CountingIterator& operator++() {
-    if (*position_ == '\n') ++*line_;
+    if (after_end_of_line_) ++*line_;
+    after_end_of_line_ = *position_ == '\n';
     ++position_;
     return *this;
   }
@@ -37,6 +39,7 @@ class CountingIterator {
  private:
   const char* position_;
   int* line_;
+  bool after_end_of_line_ = false;
 };
 
 /// Builds the values from the parser's events.
