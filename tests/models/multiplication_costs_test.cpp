@@ -1,0 +1,199 @@
+#include <cuboid/models/layered_costs.hpp>
+#include <cuboid/models/lower_bounds.hpp>
+#include <cuboid/models/multiplication_costs.hpp>
+#include <cuboid/models/one_sided_costs.hpp>
+#include <cuboid/models/shift_costs.hpp>
+#include <cuboid/models/torus_costs.hpp>
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+constexpr ProductExtents cubic{64, 64, 64};
+
+TEST(MultiplicationCosts, ByHand) {
+  const auto summa = summa_cost(cubic, 4, 4, 16);
+  EXPECT_EQ(summa.work, 16 * 16 * 64);
+  EXPECT_EQ(summa.words, 2 * 16 * 48);
+  EXPECT_EQ(summa.messages, 8);
+  EXPECT_EQ(summa.rounds, 4);
+  EXPECT_EQ(summa.memory, 3 * 256 + 2 * 32 * 16);
+
+  const auto srumma = srumma_cost(cubic, 4, 2, 1000);
+  EXPECT_EQ(srumma.words, 16 * 32 + 32 * 48);
+  EXPECT_EQ(srumma.rounds, 4);
+  EXPECT_EQ(srumma.messages, 4 * 1.25);
+
+  const auto cannon = cannon_cost(cubic, 4);
+  EXPECT_EQ(cannon.words, 2 * 256 * 4);
+  EXPECT_EQ(cannon.messages, 8);
+
+  const auto layered = layered_cost(cubic, 2, 4, 16);
+  EXPECT_EQ(layered.work, 32 * 32 * 16);
+  EXPECT_EQ(layered.sum_words, 1024);
+  EXPECT_EQ(layered.words, 2 * 1024 + 64 * 8 + 1024);
+  EXPECT_EQ(layered.messages, 2 + 3);
+
+  const auto brick = brick_cost(cubic, 4, 4, 4, 2);
+  EXPECT_EQ(brick.work, 4096);
+  EXPECT_EQ(brick.words, 3 * 16 * 12);
+  EXPECT_EQ(brick.sum_words, 16 * 12);
+  EXPECT_EQ(brick.messages, 2 * 6 + 3);
+}
+
+TEST(MultiplicationCosts, OneRankReceivesNothing) {
+  for (const auto& cost :
+       {summa_cost(cubic, 1, 1, 16), srumma_cost(cubic, 1, 1, 16), cannon_cost(cubic, 1),
+        layered_cost(cubic, 1, 1, 16), brick_cost(cubic, 1, 1, 1, 1)}) {
+    EXPECT_EQ(cost.work, cubic.work());
+    EXPECT_EQ(cost.words, 0);
+    EXPECT_EQ(cost.messages, 0);
+  }
+}
+
+TEST(MultiplicationCosts, NothingToDoCostsNoWords) {
+  const ProductExtents none{64, 64, 0};
+  for (const auto& cost : {summa_cost(none, 4, 4, 16), srumma_cost(none, 4, 4, 16),
+                           cannon_cost(none, 4), layered_cost(none, 2, 1, 16)}) {
+    EXPECT_EQ(cost.work, 0);
+    EXPECT_EQ(cost.words, 0);
+  }
+}
+
+TEST(MultiplicationCosts, OneLayerIsSumma) {
+  const auto flat = layered_cost(cubic, 4, 1, 16);
+  const auto summa = summa_cost(cubic, 4, 4, 16);
+  EXPECT_EQ(flat.words, summa.words);
+  EXPECT_EQ(flat.messages, summa.messages);
+  EXPECT_EQ(flat.memory, summa.memory);
+}
+
+TEST(MultiplicationCosts, NoneGoesBelowTheBound) {
+  const ProductExtents product{300, 500, 700};
+  for (const double side : {2.0, 3.0, 7.0}) {
+    EXPECT_GE(summa_cost(product, side, side, 32).words, least_received(product, side * side));
+    EXPECT_GE(cannon_cost(product, side).words, least_received(product, side * side));
+    EXPECT_GE(brick_cost(product, side, side, side, 1).words,
+              least_received(product, side * side * side));
+  }
+}
+
+TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
+  const MultiplicationCost cost{.work = 100, .words = 100, .messages = 0, .rounds = 4};
+  const RankRates rates{.per_element = {0, 1}, .multiplications_per_second = 1, .overlap = true};
+  const auto hidden = multiplication_seconds(cost, rates);
+  EXPECT_EQ(hidden.compute, 100);
+  EXPECT_EQ(hidden.communicate, 100);
+  EXPECT_EQ(hidden.total, 50 + 75);
+  RankRates blocking = rates;
+  blocking.overlap = false;
+  EXPECT_EQ(multiplication_seconds(cost, blocking).total, 200);
+  MultiplicationCost summed = cost;
+  summed.sum_words = 20;
+  EXPECT_EQ(multiplication_seconds(summed, rates).total, (80 + 100) / 4.0 + 75 + 20);
+}
+
+TEST(LayeredCosts, WordsByHand) {
+  const auto words = layered_multiplication_words({.n = 64, .ranks = 64, .layers = 4});
+  EXPECT_EQ(words.replicate, 2 * 4096 * 4 / 64);
+  EXPECT_EQ(words.steps, 2 * 4096 / 16);
+  EXPECT_EQ(words.reduce, 4096 * 4 / 64);
+  EXPECT_EQ(layered_multiplication_messages({64, 64, 4}), 1 + 2);
+  EXPECT_EQ(layered_multiplication_seconds({64, 64, 4}, 8, {1, 2, 4}),
+            8 * (512.0 + 512.0 / 4 + 256.0 / 2));
+}
+
+TEST(LayeredCosts, OneLayerReplicatesNothing) {
+  const auto words = layered_multiplication_words({.n = 64, .ranks = 64, .layers = 1});
+  EXPECT_EQ(words.replicate + words.reduce, 0);
+  EXPECT_EQ(words.total(), 2 * 4096 / 8);
+  EXPECT_EQ(layered_multiplication_words({64, 1, 1}).total(), 0);
+}
+
+TEST(LayeredCosts, LinesTendToTheirPeaks) {
+  const LogGP network = log_p(1, 1, 0, 0.5);
+  for (const auto kind : {LineCollective::rectangular, LineCollective::binomial}) {
+    EXPECT_NEAR(1e9 / line_seconds(network, kind, 16, 1e9), line_peak(network, kind, 16), 1e-4);
+    EXPECT_EQ(line_seconds(network, kind, 1, 1e9), 0);
+  }
+  EXPECT_EQ(line_peak(network, LineCollective::rectangular, 16), 4);
+  EXPECT_EQ(line_peak(network, LineCollective::binomial, 16), 1);
+}
+
+TEST(LayeredCosts, LuByHandOnFourRanks) {
+  // 2×2×1: two steps with blocks of 4; after the first, 4 rows and columns are left.
+  const LogGP network = log_p(0, 0, 0, 2);  // a line of two: 1 s per byte
+  const auto seconds =
+      layered_lu_seconds(network, LineCollective::rectangular, {8, 4, 1}, /*element_bytes=*/1);
+  EXPECT_EQ(seconds.diagonal, 2 * 2 * 16);
+  EXPECT_EQ(seconds.to_layers, 0);
+  EXPECT_EQ(seconds.panels, 2 * (4 * 4 / 2));
+  EXPECT_EQ(seconds.schur, 0);
+}
+
+TEST(LayeredCosts, LuOnOneRankIsSilentAndWithoutLatencyScalesWithTheMatrix) {
+  const LogGP network = log_p(0, 0, 0, 1);
+  EXPECT_EQ(layered_lu_seconds(network, LineCollective::binomial, {64, 1, 1}, 8).total(), 0);
+  const double once = layered_lu_seconds(network, LineCollective::binomial, {64, 64, 4}, 8).total();
+  EXPECT_NEAR(layered_lu_seconds(network, LineCollective::binomial, {128, 64, 4}, 8).total(),
+              4 * once, 1e-9 * once);
+}
+
+TEST(LayeredCosts, EfficiencyIsAShare) {
+  EXPECT_EQ(parallel_efficiency(3, 1), 0.75);
+  EXPECT_EQ(parallel_efficiency(3, 0), 1);
+  EXPECT_EQ(parallel_efficiency(0, 0), 1);
+}
+
+TEST(ShiftCosts, ByHand) {
+  const ShiftTorus torus{.extent = 4, .dimensions = 4};
+  EXPECT_EQ(torus.ranks(), 256);
+  EXPECT_EQ(cannon_link_words(cubic, 256), 2 * 4096 / 16.0);
+  EXPECT_EQ(sd_cannon_link_words(cubic, torus), 2 * 4096 / 16.0 / 4);
+  EXPECT_EQ(rectangular_summa_link_words(cubic, torus), 4096 / 16.0 / 4);
+  EXPECT_EQ(sd_stagger_stages(torus), 8);
+  EXPECT_EQ(sd_contract_stages(torus), 4 + 16);
+  EXPECT_EQ(cannon_seconds({1, 2}, cubic, 256), 32 * (1 + 2 * 16.0));
+  EXPECT_EQ(sd_cannon_seconds({1, 2}, cubic, torus), 28 * (1 + 2 * 4.0));
+}
+
+TEST(ShiftCosts, ContractionNeverTakesMoreThanTwiceTheSide) {
+  for (double l = 2; l <= 16; ++l)
+    for (double d = 2; d <= 8; d += 2)
+      EXPECT_LE(sd_contract_stages({l, d}), 2 * std::sqrt(ShiftTorus{l, d}.ranks()));
+}
+
+TEST(ShiftCosts, OneRankShiftsNothing) {
+  EXPECT_EQ(cannon_link_words(cubic, 1), 0);
+  EXPECT_EQ(cannon_seconds({1, 1}, cubic, 1), 0);
+  EXPECT_EQ(sd_cannon_seconds({1, 1}, cubic, {1, 2}), 0);
+}
+
+TEST(OneSidedCosts, ByHand) {
+  const auto seconds = one_sided_seconds({3, 2}, 4, cubic, 4, 2);
+  EXPECT_EQ(seconds.compute, 64 * 64 * 64 / 8 / 4);
+  EXPECT_EQ(seconds.data, 2 * (512 * 2 + 512 * 4));
+  EXPECT_EQ(seconds.latency, 3 * 6);
+}
+
+TEST(OneSidedCosts, SquareGridsGiveEquationOne) {
+  const auto seconds = one_sided_seconds({3, 2}, 1, cubic, 4, 4);
+  EXPECT_EQ(seconds.compute, 64 * 64 * 64 / 16);
+  EXPECT_EQ(seconds.data, 2 * (64 * 64 / 4) * 2);
+  EXPECT_EQ(seconds.latency, 2 * 3 * 4);
+}
+
+TEST(OneSidedCosts, ComputingLongerThanCommunicatingHidesAllData) {
+  EXPECT_EQ(shown_share({10, 5, 5}), 0);
+  EXPECT_EQ(shown_share({5, 8, 2}), 0.5);
+  EXPECT_EQ(shown_share({5, 0, 0}), 0);
+  EXPECT_EQ(overlapped_seconds({5, 8, 2}, 0.5), 5 + 4 + 2);
+  EXPECT_EQ(overlapped_seconds({5, 8, 2}, 1), 15);  // eq 1
+  EXPECT_EQ(one_sided_efficiency(64, 16, 8), 0.5);
+}
+
+}  // namespace
+}  // namespace cuboid
