@@ -1,10 +1,12 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/brick_multiplication.hpp>
 #include <cuboid/mm/cannon.hpp>
+#include <cuboid/mm/hsumma.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/sd_cannon.hpp>
 #include <cuboid/mm/srumma_multiplication.hpp>
-#include <cuboid/mm/summa_multiplication.hpp>
+#include <cuboid/mm/summa.hpp>
+#include <cuboid/mm/two_and_a_half_d.hpp>
 
 #include <array>
 #include <complex>
@@ -15,9 +17,22 @@ namespace cuboid {
 
 namespace {
 
-constexpr std::array runnable{MultiplicationAlgorithm::summa, MultiplicationAlgorithm::cannon,
-                              MultiplicationAlgorithm::sd_cannon, MultiplicationAlgorithm::srumma,
-                              MultiplicationAlgorithm::carma, MultiplicationAlgorithm::cosma};
+constexpr std::array runnable{
+    MultiplicationAlgorithm::summa,  MultiplicationAlgorithm::hsumma,
+    MultiplicationAlgorithm::cannon, MultiplicationAlgorithm::sd_cannon,
+    MultiplicationAlgorithm::srumma, MultiplicationAlgorithm::two_and_a_half_d,
+    MultiplicationAlgorithm::carma,  MultiplicationAlgorithm::cosma};
+
+/// C in blocks, the inner dimension evenly, as blocks rotate.
+StoredProduct rotating_layouts(const ProductSize& size, Op op_a, Op op_b, const GridShape& grid) {
+  const LayeredGrid evenly(grid.rows(), grid.columns(), 1);
+  const auto on_grid = [&](const Layout& layout) {
+    return Layout(layout.rows(), layout.columns(), grid);
+  };
+  return {applied(op_a, on_grid(evenly.a_layout(size.m, size.k))), op_a,
+          applied(op_b, on_grid(evenly.b_layout(size.k, size.n))), op_b,
+          on_grid(evenly.c_layout(size.m, size.n))};
+}
 
 }  // namespace
 
@@ -30,7 +45,16 @@ StoredProduct wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const Pl
     return {applied(op_a, bricks->a_layout()), op_a, applied(op_b, bricks->b_layout()), op_b,
             bricks->c_layout()};
   }
+  if (const auto& layered = plan.layered) {
+    return {applied(op_a, layered->a_layout(size.m, size.k)), op_a,
+            applied(op_b, layered->b_layout(size.k, size.n)), op_b,
+            layered->c_layout(size.m, size.n)};
+  }
   const GridShape& grid = plan.grid;
+  if (plan.algorithm == MultiplicationAlgorithm::cannon ||
+      plan.algorithm == MultiplicationAlgorithm::sd_cannon) {
+    return rotating_layouts(size, op_a, op_b, grid);
+  }
   return {applied(op_a, Layout::block(size.m, size.k, grid)), op_a,
           applied(op_b, Layout::block(size.k, size.n, grid)), op_b,
           Layout::block(size.m, size.n, grid)};
@@ -43,12 +67,25 @@ std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& commu
   switch (plan.algorithm) {
     case MultiplicationAlgorithm::summa:
       return std::make_unique<SummaMultiplication<T>>(communicator, plan.grid, product,
-                                                      plan.panel_width);
+                                                      plan.panel_width, plan.order);
+    case MultiplicationAlgorithm::hsumma: {
+      const HsummaWidths widths{plan.panel_width, plan.outer_width};
+      if (plan.sample_groups) {
+        return std::make_unique<SampledHsummaMultiplication<T>>(communicator, plan.grid, product,
+                                                                widths, plan.order);
+      }
+      return std::make_unique<HsummaMultiplication<T>>(communicator, plan.grid, plan.groups,
+                                                       product, widths, plan.order);
+    }
+    case MultiplicationAlgorithm::two_and_a_half_d:
+      return std::make_unique<TwoAndAHalfDMultiplication<T>>(
+          communicator, *plan.layered, product,
+          LayerOptions{plan.inside, plan.panel_width, plan.order});
     case MultiplicationAlgorithm::cannon:
       return std::make_unique<CannonMultiplication<T>>(communicator, plan.grid, product);
     case MultiplicationAlgorithm::sd_cannon:
-      return std::make_unique<SdCannonMultiplication<T>>(communicator, FoldedGrid::plain(plan.grid),
-                                                         product, plan.sides);
+      return std::make_unique<SdCannonMultiplication<T>>(
+          communicator, FoldedGrid{plan.grid, plan.turns}, product, plan.sides);
     case MultiplicationAlgorithm::srumma:
       return std::make_unique<SrummaMultiplication<T>>(communicator, plan.grid, product);
     case MultiplicationAlgorithm::carma:

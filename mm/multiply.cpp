@@ -62,6 +62,16 @@ void check_options(const MultiplyOptions& options, int ranks) {
   if (options.panel_width && *options.panel_width < 1) {
     reject(fmt::format("panel width {}: give at least 1", *options.panel_width));
   }
+  if (options.outer_width && *options.outer_width < options.panel_width.value_or(1)) {
+    reject(fmt::format("outer width {}: give at least the panel width, {}", *options.outer_width,
+                       options.panel_width.value_or(1)));
+  }
+  if (options.layers && (*options.layers < 1 || *options.layers > ranks)) {
+    reject(fmt::format("{} layers of {} ranks: give 1 to {}", *options.layers, ranks, ranks));
+  }
+  if (options.groups.count && *options.groups.count < 1) {
+    reject(fmt::format("{} groups: give at least 1", *options.groups.count));
+  }
   if (options.memory_limit && *options.memory_limit < 0) {
     reject(fmt::format("memory limit {}: give 0 or more bytes", *options.memory_limit));
   }
@@ -84,6 +94,10 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.grid = options.grid;
   request.bricks = options.bricks;
   request.panel_width = options.panel_width;
+  request.outer_width = options.outer_width;
+  request.groups = options.groups;
+  request.layers = options.layers;
+  request.inside = options.inside;
   request.sides = options.sides;
   return request;
 }
@@ -112,6 +126,7 @@ std::vector<PlanCandidate> weigh(const Communicator& communicator, const StoredP
   check_product(product);
   PlanRequest request = plan_request(product.size(), sizeof(T), communicator.size(), options);
   request.stored = product;
+  request.placement = placement_of(communicator);
   auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
   cheapest(candidates, request);
   return candidates;

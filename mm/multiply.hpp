@@ -29,6 +29,13 @@ struct MultiplyOptions {
   std::optional<std::array<int, 3>> bricks = std::nullopt;
   /// SUMMA's panel width, >= 1. Unset: default_panel_width.
   std::optional<std::int64_t> panel_width = std::nullopt;
+  /// HSUMMA's width between groups, >= its panel width. Unset: four panels.
+  std::optional<std::int64_t> outer_width = std::nullopt;
+  /// HSUMMA's groups. Unset: the cheapest.
+  GroupChoice groups = {};
+  /// 2.5D's layers, >= 1, and what multiplies inside them. Unset: the cheapest that fit.
+  std::optional<int> layers = std::nullopt;
+  std::optional<InsideLayers> inside = std::nullopt;
   /// Rounds in which COSMA's operands arrive, >= 1. Unset: as suits overlap and memory.
   std::optional<int> rounds = std::nullopt;
   /// Bytes per rank for its shares of the matrices and what is on its way. Unset: no limit.

@@ -12,38 +12,66 @@ namespace cuboid {
 
 namespace {
 
-/// Every rank has its panels already.
+/// Every rank has its panels already. A panel of several ranges is put together as a tall one.
 template <MatrixElement T>
 class InPlaceFeed : public PanelFeed<T> {
  public:
-  explicit InPlaceFeed(const TallOperand<T>& operand) : operand_(operand) {}
+  /// @param width  of the widest panel of several ranges.
+  InPlaceFeed(std::int64_t slices, std::int64_t width)
+      : slices_(slices), memory_(slices * width, "a panel of SUMMA") {}
 
-  void start(std::int64_t step, GlobalRange<Inner> panel) override {
-    panels_[static_cast<std::size_t>(step % 2)] = panel;
+  void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
+             const TallOperand<T>& operand) override {
+    Slot& slot = slots_[static_cast<std::size_t>(step % 2)];
+    slot.parts.clear();
+    slot.op = panel.size() > 1 ? operand.panel_op : operand.in_place_op;
+    // One rank has all of the inner dimension: local and global indices are the same.
+    for (const auto& range : panel) {
+      slot.parts.push_back(operand.local_block(Local<Inner>(range.begin.value), range.extent()));
+    }
+    slot.packing_op = operand.packing_op;
   }
   void progress() override {}
   bool in_flight() const override { return false; }
 
   Panel<T> finish(std::int64_t step) override {
-    const GlobalRange<Inner> panel = panels_[static_cast<std::size_t>(step % 2)];
-    // One rank has all of the inner dimension: local and global indices are the same.
-    const Local<Inner> begin(panel.begin.value);
-    const LocalView<const T> block = operand_.local_block(begin, panel.extent());
-    return {block.data, block.leading_dimension, operand_.in_place_op};
+    const Slot& slot = slots_[static_cast<std::size_t>(step % 2)];
+    if (slot.parts.size() > 1) return put_together(slot);
+    const LocalView<const T>& block = slot.parts.front();
+    return {block.data, block.leading_dimension, slot.op};
   }
 
  private:
-  TallOperand<T> operand_;
-  std::array<GlobalRange<Inner>, 2> panels_;
+  /// A panel's ranges where they are stored.
+  struct Slot {
+    std::vector<LocalView<const T>> parts;
+    Op op = Op::none;
+    Op packing_op = Op::none;
+  };
+
+  Panel<T> put_together(const Slot& slot) {
+    const Stopwatch watch(this->seconds_.broadcast);
+    const std::int64_t rows = std::max<std::int64_t>(slices_, 1);
+    T* columns = memory_.data();
+    for (const LocalView<const T>& part : slot.parts) {
+      const std::int64_t width = slot.packing_op == Op::none ? part.columns : part.rows;
+      copy(slot.packing_op, part, LocalView<T>{columns, slices_, width, rows});
+      columns += slices_ * width;
+    }
+    return {memory_.data(), rows, slot.op};
+  }
+
+  std::int64_t slices_;
+  AlignedArray<T> memory_;
+  std::array<Slot, 2> slots_;
 };
 
 /// Two buffers for tall panels and the broadcasts that fill them.
 template <MatrixElement T>
 class BufferedFeed : public PanelFeed<T> {
  public:
-  BufferedFeed(const TallOperand<T>& operand, const Communicator& line, std::int64_t slices,
-               std::int64_t panel_width)
-      : operand_(operand), line_(line), slices_(slices) {
+  BufferedFeed(const Communicator& line, std::int64_t slices, std::int64_t panel_width)
+      : line_(line), slices_(slices) {
     for (Slot& slot : slots_) {
       slot.memory = AlignedArray<T>(slices * panel_width, "a panel of SUMMA");
     }
@@ -77,8 +105,8 @@ class BufferedFeed : public PanelFeed<T> {
   Slot& slot_of(std::int64_t step) { return slots_[static_cast<std::size_t>(step % 2)]; }
 
   /// A tall panel in the slot's memory.
-  Panel<T> tall_panel(const Slot& slot) const {
-    return {slot.memory.data(), std::max<std::int64_t>(slices_, 1), operand_.panel_op};
+  Panel<T> tall_panel(const Slot& slot, const TallOperand<T>& operand) const {
+    return {slot.memory.data(), std::max<std::int64_t>(slices_, 1), operand.panel_op};
   }
 
   /// Sends the elements of all slices for `width` inner indices to the line, contiguous on every
@@ -89,7 +117,6 @@ class BufferedFeed : public PanelFeed<T> {
     slot.broadcasts.push_back(start_broadcast(line_, {elements, count, datatype_of<T>()}, root));
   }
 
-  TallOperand<T> operand_;
   Communicator line_;
   std::int64_t slices_;  // this rank's
 
@@ -105,33 +132,35 @@ class BroadcastFeed : public BufferedFeed<T> {
   using typename BufferedFeed<T>::Slot;
 
  public:
-  BroadcastFeed(const TallOperand<T>& operand, const Communicator& line, std::int64_t slices,
+  BroadcastFeed(const BlockCyclic<Inner>& inner, const Communicator& line, std::int64_t slices,
                 std::int64_t panel_width)
-      : BufferedFeed<T>(operand, line, slices, panel_width),
-        inner_(operand.layout().columns().template as<Inner>()) {}
+      : BufferedFeed<T>(line, slices, panel_width), inner_(inner) {}
 
-  void start(std::int64_t step, GlobalRange<Inner> panel) override {
+  void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
+             const TallOperand<T>& operand) override {
     const Stopwatch watch(this->seconds_.broadcast);
     Slot& slot = this->slot_of(step);
     const auto pieces = panel_pieces(inner_, panel);
     if (pieces.size() == 1) {
-      send_as_stored(slot, pieces.front());
+      send_as_stored(slot, pieces.front(), operand);
       return;
     }
-    slot.panel = this->tall_panel(slot);
+    slot.panel = this->tall_panel(slot, operand);
+    std::int64_t begin = 0;
     for (const PanelPiece& piece : pieces) {
-      send_as_columns(slot, piece, (piece.range.begin - panel.begin) * this->slices_);
+      send_as_columns(slot, piece, begin * this->slices_, operand);
+      begin += piece.range.extent();
     }
   }
 
  private:
-  void send_as_stored(Slot& slot, const PanelPiece& piece) {
+  void send_as_stored(Slot& slot, const PanelPiece& piece, const TallOperand<T>& operand) {
     const std::int64_t width = piece.range.extent();
-    const std::int64_t rows = this->operand_.tall ? this->slices_ : width;
-    const Op op = this->operand_.in_place_op;
+    const std::int64_t rows = operand.tall ? this->slices_ : width;
+    const Op op = operand.in_place_op;
     T* elements = slot.memory.data();
     if (piece.owner == this->line_.rank()) {
-      const LocalView<const T> block = this->operand_.local_block(piece.local, width);
+      const LocalView<const T> block = operand.local_block(piece.local, width);
       slot.panel = {block.data, block.leading_dimension, op};
       if (block.leading_dimension == block.rows) {
         // A broadcast only reads the root's elements, though its buffer is of the writable kind.
@@ -146,11 +175,12 @@ class BroadcastFeed : public BufferedFeed<T> {
   }
 
   /// @param offset  where the piece's columns begin in the tall panel.
-  void send_as_columns(Slot& slot, const PanelPiece& piece, std::int64_t offset) {
+  void send_as_columns(Slot& slot, const PanelPiece& piece, std::int64_t offset,
+                       const TallOperand<T>& operand) {
     const std::int64_t width = piece.range.extent();
     T* const columns = slot.memory.data() + offset;
     if (piece.owner == this->line_.rank()) {
-      copy(this->operand_.packing_op, this->operand_.local_block(piece.local, width),
+      copy(operand.packing_op, operand.local_block(piece.local, width),
            LocalView<T>{columns, this->slices_, width, std::max<std::int64_t>(this->slices_, 1)});
     }
     this->send_to_line(slot, columns, width, piece.owner);
@@ -166,30 +196,32 @@ class RedistributeFeed : public BufferedFeed<T> {
   using typename BufferedFeed<T>::Slot;
 
  public:
-  RedistributeFeed(const TallOperand<T>& operand, const PanelTarget& target,
-                   const Communicator& line, std::int64_t slices, std::int64_t panel_width)
-      : BufferedFeed<T>(operand, line, slices, panel_width), target_(target) {}
+  RedistributeFeed(const PanelTarget& target, const Communicator& line, std::int64_t slices,
+                   std::int64_t panel_width)
+      : BufferedFeed<T>(line, slices, panel_width), target_(target) {}
 
-  void start(std::int64_t step, GlobalRange<Inner> panel) override {
+  void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
+             const TallOperand<T>& operand) override {
     Slot& slot = this->slot_of(step);
-    slot.panel = this->tall_panel(slot);
+    slot.panel = this->tall_panel(slot, operand);
     const int owner = static_cast<int>(step % target_.grid.columns());
-    redistribute_to(owner, panel, slot.memory.data());
+    redistribute_to(owner, panel.front(), slot.memory.data(), operand);
     if (!this->line_.valid()) return;
     const Stopwatch watch(this->seconds_.broadcast);
-    this->send_to_line(slot, slot.memory.data(), panel.extent(), owner);
+    this->send_to_line(slot, slot.memory.data(), panel.front().extent(), owner);
   }
 
  private:
-  void redistribute_to(int owner, GlobalRange<Inner> panel, T* memory) {
+  void redistribute_to(int owner, GlobalRange<Inner> panel, T* memory,
+                       const TallOperand<T>& operand) {
     const Stopwatch watch(this->seconds_.redistribute);
     const std::int64_t width = panel.extent();
     const BlockCyclic<Column> one_owner(width, width, target_.grid.columns(), owner);
     const Layout layout(target_.slices, one_owner, target_.grid);
-    const Matrix<T>& stored = this->operand_.stored;
+    const Matrix<T>& stored = operand.stored;
     auto destination = Matrix<T>::wrap(stored.communicator(), layout, memory,
                                        std::max<std::int64_t>(this->slices_, 1));
-    redistribute(this->operand_.packing_op, stored, this->operand_.stored_block(panel), destination,
+    redistribute(operand.packing_op, stored, operand.stored_block(panel), destination,
                  Global<Row>(0), Global<Column>(0));
   }
 
@@ -210,25 +242,39 @@ Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
                                                                        : Delivery::redistribute;
 }
 
-template <MatrixElement T>
-std::unique_ptr<PanelFeed<T>> make_panel_feed(const TallOperand<T>& operand,
-                                              const PanelTarget& target, const Communicator& line,
-                                              std::int64_t panel_width) {
-  const Delivery delivery = choose_delivery(operand.layout(), target, panel_width);
-  if (delivery == Delivery::in_place || (delivery == Delivery::broadcast && !line.valid())) {
-    return std::make_unique<InPlaceFeed<T>>(operand);
+namespace {
+
+/// The width of the widest panel of at least so many ranges; 0 where there is none.
+std::int64_t widest(std::span<const PanelRanges> panels, std::size_t least_ranges) {
+  std::int64_t width = 0;
+  for (const PanelRanges& panel : panels) {
+    if (panel.size() >= least_ranges) width = std::max(width, extent_of(panel));
   }
-  const auto here = target.grid.position(operand.stored.communicator().rank());
-  const std::int64_t slices = here ? target.slices.local_extent(here->row) : 0;
-  if (delivery == Delivery::broadcast) {
-    return std::make_unique<BroadcastFeed<T>>(operand, line, slices, panel_width);
-  }
-  return std::make_unique<RedistributeFeed<T>>(operand, target, line, slices, panel_width);
+  return width;
 }
 
-#define CUBOID_INSTANTIATE(T)                             \
-  template std::unique_ptr<PanelFeed<T>> make_panel_feed( \
-      const TallOperand<T>&, const PanelTarget&, const Communicator&, std::int64_t)
+}  // namespace
+
+template <MatrixElement T>
+std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
+                                              const PanelTarget& target, const Communicator& line,
+                                              std::optional<GridPosition> here,
+                                              std::span<const PanelRanges> panels) {
+  const std::int64_t slices = here ? target.slices.local_extent(here->row) : 0;
+  if (delivery == Delivery::in_place || (delivery == Delivery::broadcast && !line.valid())) {
+    return std::make_unique<InPlaceFeed<T>>(slices, widest(panels, 2));
+  }
+  if (delivery == Delivery::broadcast) {
+    return std::make_unique<BroadcastFeed<T>>(tall_layout.columns().as<Inner>(), line, slices,
+                                              widest(panels, 1));
+  }
+  return std::make_unique<RedistributeFeed<T>>(target, line, slices, widest(panels, 1));
+}
+
+#define CUBOID_INSTANTIATE(T)                                           \
+  template std::unique_ptr<PanelFeed<T>> make_panel_feed(               \
+      Delivery, const Layout&, const PanelTarget&, const Communicator&, \
+      std::optional<GridPosition>, std::span<const PanelRanges>)
 CUBOID_INSTANTIATE(float);
 CUBOID_INSTANTIATE(double);
 CUBOID_INSTANTIATE(std::complex<float>);

@@ -7,6 +7,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <utility>
 
 namespace cuboid {
 
@@ -43,9 +46,11 @@ class PanelFeed {
  public:
   virtual ~PanelFeed() = default;
 
-  /// Begins to bring the panel of a step; at most one step ahead of the last finished. Collective:
-  /// over the communicator where it redistributes, over the line where it broadcasts.
-  virtual void start(std::int64_t step, GlobalRange<Inner> panel) = 0;
+  /// Begins to bring the panel of a step (of one range where it redistributes); at most one step
+  /// ahead of the last finished. Collective: over the communicator where it redistributes, over the
+  /// line where it broadcasts.
+  virtual void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
+                     const TallOperand<T>& operand) = 0;
   /// Lets the panels on their way make progress.
   virtual void progress() = 0;
   /// Whether the panel of a step is still on its way as far as is known.
@@ -53,19 +58,24 @@ class PanelFeed {
   /// Waits for the panel of a step, which stays valid until step + 2 is started.
   virtual Panel<T> finish(std::int64_t step) = 0;
 
-  const FeedSeconds& seconds() const { return seconds_; }
+  /// Since the last call.
+  FeedSeconds take_seconds() { return std::exchange(seconds_, {}); }
 
  protected:
   FeedSeconds seconds_;
 };
 
-/// @param line         the ranks of this rank's row of the tall grid, by grid column; invalid
-/// outside the grid.
-/// @param panel_width  the widest panel.
+/// A feed for operands of one layout, to be used again and again.
+/// @param delivery  what choose_delivery() said.
+/// @param line      the ranks of this rank's row of the tall grid, by grid column; invalid outside
+/// the grid.
+/// @param here      this rank's place on the tall grid.
+/// @param panels    all panels.
 /// Does not communicate. Throws Error(out_of_memory) where there is no room for two panels.
 template <MatrixElement T>
-std::unique_ptr<PanelFeed<T>> make_panel_feed(const TallOperand<T>& operand,
+std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
                                               const PanelTarget& target, const Communicator& line,
-                                              std::int64_t panel_width);
+                                              std::optional<GridPosition> here,
+                                              std::span<const PanelRanges> panels);
 
 }  // namespace cuboid

@@ -1,6 +1,7 @@
 #include <cuboid/mm/panels.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace cuboid {
 
@@ -41,6 +42,50 @@ std::vector<GlobalRange<Inner>> cut_panels(std::int64_t k, std::int64_t width,
   return panels;
 }
 
+std::int64_t extent_of(std::span<const GlobalRange<Inner>> panel) {
+  std::int64_t extent = 0;
+  for (const auto& range : panel) extent += range.extent();
+  return extent;
+}
+
+std::vector<PanelRanges> panels_in_turn(std::int64_t k, std::int64_t width,
+                                        std::span<const BlockCyclic<Inner>> distributions) {
+  std::vector<PanelRanges> panels;
+  for (const auto& range : cut_panels(k, width, distributions)) panels.push_back({range});
+  return panels;
+}
+
+std::vector<PanelRanges> panels_of_all_owners(std::int64_t k, std::int64_t width,
+                                              std::span<const BlockCyclic<Inner>> distributions) {
+  // Indices among which every owner has its turn.
+  std::int64_t cycle = width;
+  for (const auto& distribution : distributions) {
+    cycle = std::max(cycle, std::min(distribution.block() * distribution.processes(), k));
+  }
+  std::vector<PanelRanges> panels;
+  for (Global<Inner> begin; begin.value < k;) {
+    PanelRanges runs;
+    for (Global<Inner> end = begin; end.value < k && end - begin < cycle;) {
+      const Global<Inner> later = next_end(k, distributions, end);
+      runs.push_back({end, later});
+      end = later;
+    }
+    const std::int64_t parts = (runs.back().end - begin + width - 1) / width;
+    if (parts == 1) runs = {{begin, runs.back().end}};
+    for (std::int64_t part = 0; part < parts; ++part) {
+      PanelRanges panel;
+      for (const auto& run : runs) {
+        const GlobalRange<Inner> range{run.begin + run.extent() * part / parts,
+                                       run.begin + run.extent() * (part + 1) / parts};
+        if (!range.empty()) panel.push_back(range);
+      }
+      if (!panel.empty()) panels.push_back(std::move(panel));
+    }
+    begin = runs.back().end;
+  }
+  return panels;
+}
+
 std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
                                      GlobalRange<Inner> panel) {
   std::vector<PanelPiece> pieces;
@@ -48,6 +93,16 @@ std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
     const auto end = std::min(distribution.run_end(begin), panel.end);
     pieces.push_back({distribution.owner(begin), {begin, end}, distribution.local(begin)});
     begin = end;
+  }
+  return pieces;
+}
+
+std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
+                                     std::span<const GlobalRange<Inner>> panel) {
+  std::vector<PanelPiece> pieces;
+  for (const auto& range : panel) {
+    const auto of_range = panel_pieces(distribution, range);
+    pieces.insert(pieces.end(), of_range.begin(), of_range.end());
   }
   return pieces;
 }

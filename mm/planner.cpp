@@ -1,7 +1,10 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/carma_decomposition.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
+#include <cuboid/mm/hsumma.hpp>
+#include <cuboid/mm/laid_grid.hpp>
 #include <cuboid/mm/planner.hpp>
+#include <cuboid/mm/sd_cannon.hpp>
 #include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/summa.hpp>
 
@@ -9,6 +12,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,7 +42,11 @@ double words_to_redistribute(const PlanCandidate& candidate, const PlanRequest& 
   };
   double words = 0;
   const auto want = [&](bool lies, double moved) { words += lies ? 0 : moved; };
-  if (const auto& bricks = candidate.bricks) {
+  if (const auto& layered = candidate.layered) {
+    want(applied(stored.op_a, stored.A) == layered->a_layout(m, k), share(m, k));
+    want(applied(stored.op_b, stored.B) == layered->b_layout(k, n), share(k, n));
+    want(stored.C == layered->c_layout(m, n), 2 * share(m, n));
+  } else if (const auto& bricks = candidate.bricks) {
     want(applied(stored.op_a, stored.A) == bricks->a_layout(), share(m, k));
     want(applied(stored.op_b, stored.B) == bricks->b_layout(), share(k, n));
     want(stored.C == bricks->c_layout(), 2 * share(m, n));
@@ -50,17 +59,36 @@ double words_to_redistribute(const PlanCandidate& candidate, const PlanRequest& 
   return words;
 }
 
-/// Seconds from work, words, messages and rounds; `sum_words` of the words are sums of C, which
-/// nothing hides.
-void price(PlanCandidate& candidate, double sum_words, const PlanRequest& request,
+/// Words that the busiest rank receives, by what they are of.
+struct Received {
+  double a = 0;
+  double b = 0;
+  double c = 0;
+};
+
+/// Words over one link that take as long. Where lines are known to be the machine's, A's and B's
+/// come over different links at once.
+struct OverOneLink {
+  double operands = 0;
+  double sums = 0;
+
+  static OverOneLink serially(const Received& words) { return {words.a + words.b, words.c}; }
+  static OverOneLink along_lines(const Received& words, double a_links, double b_links,
+                                 double c_links) {
+    return {std::max(words.a / a_links, words.b / b_links), words.c / c_links};
+  }
+};
+
+/// Seconds from work, words, messages and rounds. Nothing hides the sums of C.
+void price(PlanCandidate& candidate, const OverOneLink& words, const PlanRequest& request,
            const Rates& rates) {
   const double moved = words_to_redistribute(candidate, request);
   const double bytes_per_word = static_cast<double>(request.element_bytes);
   candidate.compute_seconds = candidate.work / rates.multiplications_per_second;
-  candidate.communicate_seconds = rates.network.alpha * candidate.messages +
-                                  rates.network.beta * bytes_per_word * candidate.words;
-  const double sums =
-      candidate.words > 0 ? candidate.communicate_seconds * sum_words / candidate.words : 0;
+  const double bandwidth = rates.network.beta * bytes_per_word * (words.operands + words.sums);
+  candidate.communicate_seconds = rates.network.alpha * candidate.messages + bandwidth;
+  const double all_words = words.operands + words.sums;
+  const double sums = all_words > 0 ? candidate.communicate_seconds * words.sums / all_words : 0;
   const double operands = candidate.communicate_seconds - sums;
   const double compute = candidate.compute_seconds;
   const double rounds = candidate.rounds;
@@ -91,68 +119,169 @@ double shares(const ProductSize& size, int rows, int columns) {
          part(size.m, rows) * part(size.n, columns);
 }
 
-/// SUMMA, HSUMMA and SRUMMA on a P×Q grid: every rank sees its rows of A and its columns of B.
-PlanCandidate on_grid(MultiplicationAlgorithm algorithm, const GridShape& grid,
-                      const PlanRequest& request, const Rates& rates) {
+/// SUMMA's, HSUMMA's and SRUMMA's words on a P×Q grid: every rank sees its rows of A and its
+/// columns of B.
+Received seen_on_grid(const ProductSize& size, int P, int Q) {
+  const auto inner = static_cast<double>(size.k);
+  return {part(size.m, P) * lacking(inner, Q), part(size.n, Q) * lacking(inner, P)};
+}
+
+OverOneLink spread_over(const LaidGrid& grid, const Received& words) {
+  if (!grid.rows || !grid.columns) return OverOneLink::serially(words);
+  return OverOneLink::along_lines(words, grid.rows->spread, grid.columns->spread, 1);
+}
+
+/// Narrower where messages travel while ranks multiply: nothing hides the first panel.
+std::int64_t panel_width(const PlanRequest& request, const Rates& rates) {
+  return request.panel_width.value_or(rates.overlap ? default_panel_width / 2
+                                                    : default_panel_width);
+}
+
+PanelOrder panel_order(const Rates& rates) {
+  return rates.overlap ? PanelOrder::all_owners : PanelOrder::in_turn;
+}
+
+/// Messages of a panel to a line of ranks, one after the other until the last rank has it: a
+/// binomial tree's (003 §IV).
+double steps_along(int ranks) {
+  return std::ceil(std::log2(static_cast<double>(ranks)));
+}
+
+PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const Rates& rates) {
   const auto& [m, n, k] = request.size;
-  const int P = grid.rows(), Q = grid.columns();
-  const auto inner = static_cast<double>(k);
-  PlanCandidate candidate{.algorithm = algorithm, .grid = grid};
-  candidate.work = part(m, P) * part(n, Q) * inner;
-  candidate.words = part(m, P) * lacking(inner, Q) + part(n, Q) * lacking(inner, P);
-  const double panel_words = part(m, P) + part(n, Q);
-  if (algorithm == MultiplicationAlgorithm::srumma) {
-    // One get per task and operand of another rank. What others read is a copy; two tasks' blocks
-    // are buffered.
-    candidate.rounds = std::max({P, Q, steps_of(k, widest_srumma_task)});
-    candidate.messages = candidate.rounds * (2 - 1.0 / P - 1.0 / Q);
-    const double shown =
-        (Q > 1 ? part(m, P) * part(k, Q) : 0) + (P > 1 ? part(k, P) * part(n, Q) : 0);
-    candidate.memory =
-        shares(request.size, P, Q) + shown + 2 * panel_words * std::ceil(inner / candidate.rounds);
-  } else {
-    candidate.panel_width = request.panel_width.value_or(default_panel_width);
-    candidate.rounds = steps_of(k, candidate.panel_width);
-    const int lines = (P > 1 ? 1 : 0) + (Q > 1 ? 1 : 0);
-    candidate.messages = static_cast<double>(candidate.rounds) * lines;
-    candidate.memory =
-        shares(request.size, P, Q) +
-        2 * panel_words * std::min(inner, static_cast<double>(candidate.panel_width));
-  }
-  price(candidate, 0, request, rates);
+  const int P = grid.shape.rows(), Q = grid.shape.columns();
+  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
+  const Received words = seen_on_grid(request.size, P, Q);
+  candidate.work = part(m, P) * part(n, Q) * static_cast<double>(k);
+  candidate.words = words.a + words.b;
+  // One get per task and operand of another rank. What others read is a copy; two tasks' blocks are
+  // buffered.
+  candidate.rounds = std::max({P, Q, steps_of(k, widest_srumma_task)});
+  candidate.messages = candidate.rounds * (2 - 1.0 / P - 1.0 / Q);
+  const double shown =
+      (Q > 1 ? part(m, P) * part(k, Q) : 0) + (P > 1 ? part(k, P) * part(n, Q) : 0);
+  candidate.memory =
+      shares(request.size, P, Q) + shown +
+      2 * (part(m, P) + part(n, Q)) * std::ceil(static_cast<double>(k) / candidate.rounds);
+  // Gets go straight to their owners, over as many links as it takes.
+  price(candidate, OverOneLink::serially(words), request, rates);
   return candidate;
 }
 
-/// Cannon's and SD-Cannon's q×q: all blocks shift q times, the first time into place.
-PlanCandidate on_square(MultiplicationAlgorithm algorithm, int q, const PlanRequest& request,
+/// SUMMA, and HSUMMA with groups (003 §IV-B).
+PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const PlanRequest& request,
+                       const Rates& rates) {
+  const auto& [m, n, k] = request.size;
+  const int P = grid.shape.rows(), Q = grid.shape.columns();
+  const bool grouped = groups.size() > 1;
+  const auto inner = static_cast<double>(k);
+  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::summa, .grid = grid.shape};
+  candidate.groups = groups;
+  candidate.panel_width = panel_width(request, rates);
+  candidate.outer_width =
+      std::max(request.outer_width.value_or(4 * candidate.panel_width), candidate.panel_width);
+  candidate.order = panel_order(rates);
+  const Received words = seen_on_grid(request.size, P, Q);
+  candidate.work = part(m, P) * part(n, Q) * inner;
+  candidate.words = words.a + words.b;
+  candidate.rounds = steps_of(k, candidate.panel_width);
+  const int outers = steps_of(k, candidate.outer_width);
+  candidate.messages =
+      outers * (steps_along(groups.rows) + steps_along(groups.columns)) +
+      candidate.rounds * (steps_along(P / groups.rows) + steps_along(Q / groups.columns));
+  const double buffered = std::min(
+      inner, static_cast<double>(candidate.panel_width + (grouped ? candidate.outer_width : 0)));
+  candidate.memory = shares(request.size, P, Q) + 2 * (part(m, P) + part(n, Q)) * buffered;
+  // Between groups data cross all ranks on their way, as many as a group has along the line.
+  Received crossing = words;
+  if (grouped) {
+    const auto crossed = [](int line, int of_groups) {
+      const int inside = line / of_groups;
+      return (of_groups > 1 ? inside : 0) * (of_groups - 1.0) / line + (inside - 1.0) / inside;
+    };
+    if (Q > 1) crossing.a *= std::max(1.0, crossed(Q, groups.columns) / (1 - 1.0 / Q));
+    if (P > 1) crossing.b *= std::max(1.0, crossed(P, groups.rows) / (1 - 1.0 / P));
+  }
+  price(candidate, spread_over(grid, grid.rows ? crossing : words), request, rates);
+  return candidate;
+}
+
+/// Cannon's and SD-Cannon's: A's blocks, as many as the longer period of rows and columns has,
+/// shift along rows, B's along columns, the first time into place.
+PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& grid,
+                          std::vector<Turn> turns, const PlanRequest& request, const Rates& rates) {
+  const auto& [m, n, k] = request.size;
+  const int P = grid.shape.rows(), Q = grid.shape.columns();
+  PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
+  candidate.turns = std::move(turns);
+  candidate.rounds = std::lcm(P, Q);
+  const Received words{Q > 1 ? part(m, P) * part(k, Q) * Q : 0,
+                       P > 1 ? part(k, P) * part(n, Q) * P : 0};
+  candidate.work = part(m, P) * part(n, Q) * static_cast<double>(k);
+  candidate.words = words.a + words.b;
+  candidate.messages = ((P > 1 ? 1 : 0) + (Q > 1 ? 1 : 0)) * candidate.rounds;
+  candidate.memory = shares(request.size, P, Q) + 2 * ((Q > 1 ? part(m, P) * part(k, Q) : 0) +
+                                                       (P > 1 ? part(k, P) * part(n, Q) : 0));
+  const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
+  if (split)
+    candidate.messages *=
+        2.0 * static_cast<double>(std::max<std::size_t>(candidate.turns.size(), 1));
+  OverOneLink way = OverOneLink::serially(words);
+  if (grid.rows && grid.columns) {
+    // Into place a block crosses up to half of its line.
+    const auto shifted = [](double of, int line) {
+      return line > 1 ? of * (line - 1 + std::ceil(line / 2.0)) / line : 0;
+    };
+    const auto links = [&](const LineRate& line) { return split ? line.spread : line.shift; };
+    way = OverOneLink::along_lines({shifted(words.a, Q), shifted(words.b, P)}, links(*grid.rows),
+                                   links(*grid.columns), 1);
+  }
+  price(candidate, way, request, rates);
+  return candidate;
+}
+
+/// 2.5D on P×Q×c: each layer multiplies 1/c of the inner dimension, C is summed.
+PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanRequest& request,
                         const Rates& rates) {
   const auto& [m, n, k] = request.size;
-  PlanCandidate candidate{.algorithm = algorithm, .grid = GridShape(q, q), .rounds = q};
-  const double blocks = part(m, q) * part(k, q) + part(k, q) * part(n, q);
-  candidate.work = part(m, q) * part(n, q) * part(k, q) * q;
-  candidate.words = q > 1 ? blocks * q : 0;
-  candidate.messages = q > 1 ? 2.0 * q : 0;
-  candidate.memory = shares(request.size, q, q) + (q > 1 ? 2 * blocks : 0);
-  price(candidate, 0, request, rates);
-  return candidate;
-}
-
-/// 2.5D on q×q×c (004 §3): A and B are replicated to all layers, each multiplies 1/c of the inner
-/// dimension, C is summed.
-PlanCandidate in_layers(int q, int c, const PlanRequest& request, const Rates& rates) {
-  const auto& [m, n, k] = request.size;
-  PlanCandidate candidate{
-      .algorithm = MultiplicationAlgorithm::two_and_a_half_d, .grid = GridShape(q, q), .layers = c};
+  const int P = grid.shape.rows(), Q = grid.shape.columns(), c = grid.shape.layers();
+  const bool shifts = inside == InsideLayers::cannon;
+  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
+                          .grid = GridShape(P, Q)};
+  candidate.layered = grid.shape;
+  candidate.inside = inside;
+  candidate.panel_width = panel_width(request, rates);
+  candidate.order = panel_order(rates);
   const double layer = part(k, c);
-  const double blocks = part(m, q) * part(k, q) + part(k, q) * part(n, q);
-  const double sums = c > 1 ? part(m, q) * part(n, q) : 0;
-  candidate.rounds = steps_of(static_cast<std::int64_t>(layer), default_panel_width);
-  candidate.work = part(m, q) * part(n, q) * layer;
-  candidate.words = (c > 1 ? blocks : 0) + (part(m, q) + part(n, q)) * lacking(layer, q) + sums;
-  candidate.messages = (q > 1 ? 2.0 * candidate.rounds : 0) + (c > 1 ? 3 : 0);
-  candidate.memory = shares(request.size, q, q) +
-                     2 * (part(m, q) + part(n, q)) * std::min<double>(layer, default_panel_width);
-  price(candidate, sums, request, rates);
+  const double c_part = part(m, P) * part(n, Q);
+  Received words{part(m, P) * lacking(layer, Q), part(n, Q) * lacking(layer, P),
+                 c > 1 ? lacking(c_part, c) : 0};
+  if (shifts) {
+    words.a = Q > 1 ? part(m, P) * layer : 0;
+    words.b = P > 1 ? part(n, Q) * layer : 0;
+  }
+  candidate.rounds =
+      shifts ? std::lcm(P, Q) : steps_of(static_cast<std::int64_t>(layer), candidate.panel_width);
+  candidate.work = c_part * layer;
+  candidate.words = words.a + words.b + words.c;
+  candidate.messages = candidate.rounds * (shifts ? (P > 1 ? 1 : 0) + (Q > 1 ? 1 : 0)
+                                                  : steps_along(P) + steps_along(Q)) +
+                       (c > 1 ? c - 1 : 0);
+  const double operands = (part(m, P) * part(static_cast<std::int64_t>(layer), Q) +
+                           part(static_cast<std::int64_t>(layer), P) * part(n, Q));
+  const double panels =
+      shifts ? 2 * operands
+             : 2 * (part(m, P) + part(n, Q)) *
+                   std::min<double>(layer, static_cast<double>(candidate.panel_width));
+  candidate.memory =
+      operands + panels + std::ceil(c_part / c) + (c > 1 ? c_part + std::ceil(c_part / c) : 0);
+  OverOneLink way = OverOneLink::serially(words);
+  if (grid.rows && grid.columns && grid.layers) {
+    const auto links = [&](const LineRate& line) { return shifts ? line.shift : line.spread; };
+    way = OverOneLink::along_lines(words, links(*grid.rows), links(*grid.columns),
+                                   grid.layers->spread);
+  }
+  price(candidate, way, request, rates);
   return candidate;
 }
 
@@ -168,31 +297,50 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
   const double sums = part(request.size.m, bricks.parts(WorkAxis::rows)) *
                       lacking(part(request.size.n, bricks.parts(WorkAxis::columns)), layers);
   candidate.bricks = std::move(bricks);
-  price(candidate, std::min(sums, candidate.words), request, rates);
+  const double summed = std::min(sums, candidate.words);
+  price(candidate, {candidate.words - summed, summed}, request, rates);
   return candidate;
 }
 
-/// The P×Q grids that leave at most a tenth of the ranks outside.
-std::vector<GridShape> grids_for(const PlanRequest& request) {
-  if (request.grid) return {*request.grid};
-  std::vector<GridShape> grids;
+/// At most a tenth of the ranks stays outside.
+bool uses_enough(const PlanRequest& request, std::int64_t ranks) {
+  return ranks <= request.ranks && ranks >= request.ranks - request.ranks / 10;
+}
+
+/// The P×Q grids that leave few ranks outside, laid on the machine.
+std::vector<LaidGrid> grids_for(const PlanRequest& request) {
+  if (const auto& given = request.grid) {
+    const bool numbered = given->is_listed() || given->order() != GridOrder::row_major;
+    if (numbered) return {LaidGrid(*given)};
+    return {LaidGrid(given->rows(), given->columns(), request.placement)};
+  }
+  std::vector<LaidGrid> grids;
   for (int rows = 1; rows <= request.ranks; ++rows) {
-    const GridShape grid(rows, request.ranks / rows);
-    if (grid.size() >= request.ranks - request.ranks / 10) grids.push_back(grid);
+    const int columns = request.ranks / rows;
+    if (uses_enough(request, std::int64_t{rows} * columns)) {
+      grids.emplace_back(rows, columns, request.placement);
+    }
   }
   // C's own, on which it need not move, may be numbered otherwise.
-  if (request.stored && request.stored->C.grid().size() >= request.ranks - request.ranks / 10) {
-    grids.push_back(request.stored->C.grid());
+  if (request.stored && uses_enough(request, request.stored->C.grid().size())) {
+    grids.emplace_back(request.stored->C.grid());
   }
   return grids;
 }
 
-std::vector<int> square_sides(const PlanRequest& request) {
-  if (request.grid) {
-    if (request.grid->rows() != request.grid->columns()) return {};
-    return {request.grid->rows()};
+/// Those of them whose blocks rotate in few steps, and the largest square.
+std::vector<LaidGrid> grids_to_rotate_on(const PlanRequest& request) {
+  std::vector<LaidGrid> grids = grids_for(request);
+  if (request.grid) return grids;
+  std::erase_if(grids, [&](const LaidGrid& grid) {
+    const int P = grid.shape.rows(), Q = grid.shape.columns();
+    return std::lcm(P, Q) > std::max({P, Q, 4 * static_cast<int>(std::sqrt(request.ranks))});
+  });
+  const int side = static_cast<int>(std::sqrt(static_cast<double>(request.ranks)) + 1e-9);
+  if (!uses_enough(request, std::int64_t{side} * side)) {
+    grids.emplace_back(side, side, request.placement);
   }
-  return {static_cast<int>(std::sqrt(static_cast<double>(request.ranks)) + 1e-9)};
+  return grids;
 }
 
 class Planning {
@@ -203,18 +351,22 @@ class Planning {
     using enum MultiplicationAlgorithm;
     switch (algorithm) {
       case summa:
-      case hsumma:
-      case srumma:
-        for (const GridShape& grid : grids_for(request_)) {
-          add(on_grid(algorithm, grid, request_, rates_));
+        for (const LaidGrid& grid : grids_for(request_)) {
+          add(summa_on(grid, {}, request_, rates_));
         }
+        break;
+      case hsumma:
+        for (const LaidGrid& grid : grids_for(request_)) offer_groups(grid);
+        break;
+      case srumma:
+        for (const LaidGrid& grid : grids_for(request_)) add(srumma_on(grid, request_, rates_));
         break;
       case cannon:
-      case sd_cannon:
-        for (const int q : square_sides(request_)) {
-          add(on_square(algorithm, q, request_, rates_));
+        for (const LaidGrid& grid : grids_to_rotate_on(request_)) {
+          add(rotating_on(algorithm, grid, {}, request_, rates_));
         }
         break;
+      case sd_cannon: offer_split(); break;
       case two_and_a_half_d: offer_layers(); break;
       case carma:
         add(in_bricks(algorithm, decompose_for_carma(request_.size, request_.ranks),
@@ -232,10 +384,32 @@ class Planning {
                        if (!left.fits) return left.memory < right.memory;
                        return left.seconds < right.seconds;
                      });
+    prefer_the_leanest();
     return std::move(candidates_);
   }
 
  private:
+  /// A prediction is not so sure that the last percent should cost memory: where several algorithms
+  /// are as good as the soonest, the one of least memory comes first, of these the one of fewest
+  /// messages.
+  void prefer_the_leanest() {
+    constexpr double as_good = 1.02;
+    const auto leaner = [](const PlanCandidate& left, const PlanCandidate& right) {
+      return std::tie(left.memory, left.messages) < std::tie(right.memory, right.messages);
+    };
+    if (candidates_.empty()) return;
+    const double limit = as_good * candidates_.front().seconds;
+    auto leanest = candidates_.begin();
+    std::vector<MultiplicationAlgorithm> seen;
+    for (auto one = candidates_.begin(); one != candidates_.end(); ++one) {
+      if (!one->fits || one->seconds > limit) break;
+      if (std::ranges::find(seen, one->algorithm) != seen.end()) continue;
+      seen.push_back(one->algorithm);
+      if (leaner(*one, *leanest)) leanest = one;
+    }
+    std::rotate(candidates_.begin(), leanest, leanest + 1);
+  }
+
   /// Keeps of an algorithm's candidates those that another one does not beat in time and memory.
   void add(PlanCandidate candidate) {
     const auto beats = [](const PlanCandidate& one, const PlanCandidate& other) {
@@ -249,12 +423,59 @@ class Planning {
     candidates_.push_back(std::move(candidate));
   }
 
+  void offer_groups(const LaidGrid& grid) {
+    const GroupChoice& choice = request_.groups;
+    for (const GroupShape& groups : group_shapes(grid.shape)) {
+      if (choice.shape && *choice.shape != groups) continue;
+      if (choice.count && *choice.count != groups.size()) continue;
+      if (choice.sample && groups.size() > 1) continue;
+      PlanCandidate candidate = summa_on(grid, groups, request_, rates_);
+      candidate.algorithm = MultiplicationAlgorithm::hsumma;
+      candidate.sample_groups = choice.sample;
+      add(std::move(candidate));
+    }
+  }
+
+  /// On the machine's own axes where they are known.
+  void offer_split() {
+    using enum MultiplicationAlgorithm;
+    const auto& placement = request_.placement;
+    if (placement && placement->full() && placement->ranks() == request_.ranks) {
+      const FoldedGrid folded = fold_for_sd_cannon(*placement);
+      const GridShape& shape = folded.shape;
+      const bool as_given = !request_.grid || (request_.grid->rows() == shape.rows() &&
+                                               request_.grid->columns() == shape.columns());
+      if (as_given) {
+        LaidGrid grid(shape.rows(), shape.columns(), placement);
+        grid.shape = shape;
+        add(rotating_on(sd_cannon, grid, folded.turns, request_, rates_));
+      }
+    }
+    for (const LaidGrid& grid : grids_to_rotate_on(request_)) {
+      add(rotating_on(sd_cannon, grid, FoldedGrid::plain(grid.shape).turns, request_, rates_));
+    }
+  }
+
+  /// c layers of every grid that leaves few ranks outside, from 2-D to 3-D unless c is given.
   void offer_layers() {
-    for (int c = 1; std::int64_t{c} * c * c <= request_.ranks; ++c) {
-      const int q = static_cast<int>(std::sqrt(static_cast<double>(request_.ranks) / c) + 1e-9);
-      if (request_.grid && (request_.grid->rows() != q || request_.grid->columns() != q)) continue;
-      if (std::int64_t{q} * q * c < request_.ranks - request_.ranks / 10) continue;
-      add(in_layers(q, c, request_, rates_));
+    const int ranks = request_.ranks;
+    const auto offer = [&](int rows, int columns, int layers) {
+      const LaidLayers grid(rows, columns, layers, request_.placement);
+      for (const InsideLayers inside : {InsideLayers::summa, InsideLayers::cannon}) {
+        if (request_.inside.value_or(inside) != inside) continue;
+        add(in_layers(grid, inside, request_, rates_));
+      }
+    };
+    for (int c = request_.layers.value_or(1); c <= request_.layers.value_or(ranks); ++c) {
+      if (!request_.layers && std::int64_t{c} * c * c > ranks) break;
+      if (const auto& given = request_.grid) {
+        if (std::int64_t{given->size()} * c <= ranks) offer(given->rows(), given->columns(), c);
+        continue;
+      }
+      for (int rows = 1; rows <= ranks / c; ++rows) {
+        const int columns = ranks / c / rows;
+        if (uses_enough(request_, std::int64_t{rows} * columns * c)) offer(rows, columns, c);
+      }
     }
   }
 
@@ -366,7 +587,11 @@ std::string describe_grid(const PlanCandidate& candidate) {
                        bricks->parts(WorkAxis::inner));
   } else {
     text = to_string(candidate.grid);
-    if (candidate.layers > 1) text += fmt::format("x{}", candidate.layers);
+    if (candidate.layered) text += fmt::format("x{}", candidate.layered->layers());
+    if (candidate.algorithm == MultiplicationAlgorithm::hsumma) {
+      text += candidate.sample_groups ? ", groups by trying"
+                                      : fmt::format(", {} groups", to_string(candidate.groups));
+    }
   }
   if (candidate.rounds > 1) text += fmt::format(" in {} rounds", candidate.rounds);
   return text;

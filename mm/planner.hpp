@@ -3,9 +3,15 @@
 #include <cuboid/mm/algorithm.hpp>
 #include <cuboid/mm/brick_grid.hpp>
 #include <cuboid/mm/grid_shape.hpp>
+#include <cuboid/mm/group_shape.hpp>
+#include <cuboid/mm/layered_grid.hpp>
+#include <cuboid/mm/panels.hpp>
+#include <cuboid/mm/rotation.hpp>
 #include <cuboid/mm/sidedness.hpp>
 #include <cuboid/mm/stored_product.hpp>
+#include <cuboid/mm/two_and_a_half_d.hpp>
 #include <cuboid/models/hockney.hpp>
+#include <cuboid/topology/placement.hpp>
 
 #include <array>
 #include <cstddef>
@@ -25,6 +31,14 @@ struct Rates {
   bool overlap = true;
 };
 
+/// HSUMMA's groups as far as they are fixed: their arrangement, or only how many, or that a few
+/// steps of each are to show which are best. Nothing: the cheapest.
+struct GroupChoice {
+  std::optional<GroupShape> shape = std::nullopt;
+  std::optional<int> count = std::nullopt;
+  bool sample = false;
+};
+
 /// What is to be planned: a product, the ranks there are for it, and what the user has fixed.
 struct PlanRequest {
   ProductSize size;
@@ -36,21 +50,34 @@ struct PlanRequest {
   std::optional<GridShape> grid = std::nullopt;  ///< of the algorithms on two-dimensional grids
   std::optional<std::array<int, 3>> bricks = std::nullopt;  ///< COSMA's grid
   std::optional<std::int64_t> panel_width = std::nullopt;   ///< SUMMA's
+  std::optional<std::int64_t> outer_width = std::nullopt;   ///< HSUMMA's
+  GroupChoice groups = {};                                  ///< HSUMMA's
+  std::optional<int> layers = std::nullopt;                 ///< 2.5D's
+  std::optional<InsideLayers> inside = std::nullopt;        ///< 2.5D's
   Sidedness sides = Sidedness::two_sided;                   ///< of bricks
   /// How the matrices lie; where an algorithm wants them otherwise, its price includes bringing
   /// them there and back. Unset: they lie as each algorithm likes.
   std::optional<StoredProduct> stored = std::nullopt;
+  /// Where the ranks are on a torus or mesh: grids are laid on it so that their lines are its
+  /// lines. Unset, or not full: grids are numbered as the ranks are.
+  std::optional<Placement> placement = std::nullopt;
 };
 
 /// One way to multiply and what it should cost.
 struct PlanCandidate {
   MultiplicationAlgorithm algorithm = MultiplicationAlgorithm::summa;
-  GridShape grid = {};                             ///< of ranks, where it is two-dimensional
-  std::optional<BrickGrid> bricks = std::nullopt;  ///< where the work is cut into these instead
-  int layers = 1;                                  ///< of 2.5D
-  int rounds = 1;                                  ///< steps in which A and B arrive
-  std::int64_t panel_width = 0;                    ///< of SUMMA
-  Sidedness sides = Sidedness::two_sided;          ///< of bricks
+  GridShape grid = {};                                ///< of ranks, where it is two-dimensional
+  std::optional<BrickGrid> bricks = std::nullopt;     ///< where the work is cut into these instead
+  std::optional<LayeredGrid> layered = std::nullopt;  ///< of 2.5D
+  InsideLayers inside = InsideLayers::summa;          ///< likewise
+  std::vector<Turn> turns = {};                       ///< of SD-Cannon, the digits of `grid`
+  GroupShape groups = {};                             ///< of HSUMMA
+  bool sample_groups = false;                         ///< instead, they are found by trying
+  int rounds = 1;                                     ///< steps in which A and B arrive
+  std::int64_t panel_width = 0;                       ///< of SUMMA
+  std::int64_t outer_width = 0;                       ///< of HSUMMA
+  PanelOrder order = PanelOrder::in_turn;             ///< of SUMMA
+  Sidedness sides = Sidedness::two_sided;             ///< of bricks
 
   double work = 0;      ///< multiplications of the busiest rank
   double words = 0;     ///< matrix elements that the busiest rank receives
@@ -62,15 +89,18 @@ struct PlanCandidate {
   bool fits = true;                ///< into the memory limit
 };
 
-/// All candidates of the given algorithms, those that fit first, the soonest done first; of an
-/// algorithm every grid that is not worse in all respects than another. An algorithm that cannot be
-/// used (Cannon on a given oblong grid) has none. Pure; the same on every rank.
+/// All candidates of the given algorithms, those that fit first, the soonest done first, but for
+/// the very first: that is the one of least memory among the algorithms that are as good as the
+/// soonest within 2%. Of an algorithm every grid that is not worse in all respects than another.
+/// Pure; the same on every rank.
 ///
 /// Words are those of 000 table 3 with whole rows and columns and less what a rank owns. Seconds
-/// follow Hockney's model (003 §II): a rank receives its messages one after the other, a share of
-/// 1/rounds before it can begin, the rest under the gemm where the machine overlaps; sums of C
-/// follow at the end.
-/// Throws Error(invalid_argument) for ranks < 1, a negative extent, or a grid of too many ranks.
+/// follow Hockney's model (003 §II): broadcasts count as many messages as a binomial tree has
+/// steps; where grids are laid on a torus or mesh, A's and B's words come at once, each over as
+/// many links as its lines have; else one after the other over one link. A rank receives its
+/// messages one after the other, a share of 1/rounds before it can begin, the rest under the gemm
+/// where the machine overlaps; sums of C follow at the end. Throws Error(invalid_argument) for
+/// ranks < 1, a negative extent, or a grid of too many ranks.
 std::vector<PlanCandidate> plan_candidates(
     const PlanRequest& request, const Rates& rates,
     std::span<const MultiplicationAlgorithm> algorithms = multiplication_algorithms());

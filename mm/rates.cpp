@@ -11,6 +11,8 @@
 #include <map>
 #include <span>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace cuboid {
 
@@ -60,6 +62,19 @@ Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
     one_node = one_node && communicator.same_node(rank);
   }
   return {communicator.state().surroundings.slowest(), rate, !one_node};
+}
+
+std::optional<Placement> placement_of(const Communicator& communicator) {
+  const GroupNodes& nodes = communicator.state().surroundings.nodes;
+  if (!nodes.shape || nodes.shape->nodes() == 1) return std::nullopt;
+  std::vector<Location> of_rank(static_cast<std::size_t>(communicator.size()));
+  for (std::size_t node = 0; node < nodes.ranks_of_node.size(); ++node) {
+    int slot = 0;
+    for (const int rank : nodes.ranks_of_node[node]) {
+      of_rank[static_cast<std::size_t>(rank)] = {static_cast<NodeIndex>(node), slot++};
+    }
+  }
+  return Placement({*nodes.shape, {}}, std::move(of_rank));
 }
 
 template Rates rates_of<float>(const Communicator&, const LocalGemm&);

@@ -4,6 +4,9 @@
 #include <cuboid/mm/element.hpp>
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/planner.hpp>
+#include <cuboid/topology/placement.hpp>
+
+#include <optional>
 
 namespace cuboid {
 
@@ -13,5 +16,9 @@ namespace cuboid {
 /// number of threads.
 template <MatrixElement T>
 Rates rates_of(const Communicator& communicator, const LocalGemm& gemm);
+
+/// Where the ranks of a communicator are in the box of nodes that they fill; nullopt where they
+/// fill none. Not collective; the same on every rank.
+std::optional<Placement> placement_of(const Communicator& communicator);
 
 }  // namespace cuboid

@@ -1,17 +1,13 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/local_copy.hpp>
-#include <cuboid/mm/panel_feed.hpp>
-#include <cuboid/mm/panels.hpp>
+#include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/mm/summa.hpp>
 
 #include <algorithm>
 #include <complex>
-#include <memory>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,87 +15,114 @@ namespace cuboid {
 
 namespace {
 
+/// How one operand comes to the ranks.
+struct Coming {
+  Layout layout;  ///< of the tall operand
+  PanelTarget target;
+  Delivery delivery;
+
+  Coming(const Layout& tall, PanelTarget where, std::int64_t panel_width)
+      : layout(tall), target(where), delivery(choose_delivery(tall, where, panel_width)) {}
+};
+
 /// The panels of all steps; the same on every rank.
-std::vector<GlobalRange<Inner>> cut(const Layout& left, const PanelTarget& left_target,
-                                    const Layout& right, const PanelTarget& right_target,
-                                    std::int64_t panel_width) {
+std::vector<PanelRanges> cut(const Coming& left, const Coming& right, std::int64_t panel_width,
+                             PanelOrder order) {
   std::vector<BlockCyclic<Inner>> with_owners;
-  if (choose_delivery(left, left_target, panel_width) == Delivery::broadcast) {
-    with_owners.push_back(left.columns().as<Inner>());
+  bool redistributes = false;
+  for (const Coming* side : {&left, &right}) {
+    redistributes = redistributes || side->delivery == Delivery::redistribute;
+    if (side->delivery != Delivery::broadcast) continue;
+    with_owners.push_back(side->layout.columns().as<Inner>());
   }
-  if (choose_delivery(right, right_target, panel_width) == Delivery::broadcast) {
-    with_owners.push_back(right.columns().as<Inner>());
-  }
-  return cut_panels(left.n(), panel_width, with_owners);
+  const std::int64_t k = left.layout.n();
+  return order == PanelOrder::all_owners && !redistributes
+             ? panels_of_all_owners(k, panel_width, with_owners)
+             : panels_in_turn(k, panel_width, with_owners);
 }
 
 }  // namespace
 
 template <MatrixElement T>
-PhaseSeconds summa(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T>& B, T beta,
-                   Matrix<T>& C, const ProcessGrid& grid, const LocalGemm& gemm,
-                   std::int64_t panel_width) {
-  if (C.layout().grid() != grid.shape()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("SUMMA: C is on a {} grid: give it a layout on the {} grid that "
-                            "multiplies",
-                            to_string(C.layout().grid()), to_string(grid.shape())));
-  }
+SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, const GridShape& grid,
+                                            const StoredProduct& product, std::int64_t panel_width,
+                                            PanelOrder order)
+    : grid_(communicator, grid), product_(product) {
   if (panel_width < 1) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("SUMMA: panel width {}: give at least 1", panel_width));
   }
-  const TallOperand<T> left = left_operand(op_a, A);
-  const TallOperand<T> right = right_operand(op_b, B);
-  const std::int64_t k = left.layout().n();
+  const auto& [m, n, k] = product.size();
+  if (k == 0) return;
+  const Layout c_layout = product.C.grid() == grid ? product.C : Layout::block(m, n, grid);
+  const std::int64_t width = std::min(panel_width, k);
+  const Coming a(applied(product.op_a, product.A), {c_layout.rows(), grid}, width);
+  const Coming b(applied(product.op_b, product.B).transposed(),
+                 {c_layout.columns().template as<Row>(), grid.transposed()}, width);
+  panels_ = cut(a, b, width, order);
+  agreed(communicator, [&] {
+    const auto here = grid_.position();
+    const auto turned = here ? std::optional(GridPosition{here->column, here->row}) : std::nullopt;
+    a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_);
+    b_ = make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), turned, panels_);
+    if (product.C.grid() != grid) on_grid_.emplace(communicator, c_layout);
+    return true;
+  });
+}
+
+template <MatrixElement T>
+void SummaMultiplication<T>::multiply_on_grid(T alpha, const TallOperand<T>& left,
+                                              const TallOperand<T>& right, T beta, LocalView<T> C,
+                                              const LocalGemm& gemm, PhaseSeconds& seconds) {
+  const auto start = [&](std::int64_t step) {
+    a_->start(step, panels_[static_cast<std::size_t>(step)], left);
+    b_->start(step, panels_[static_cast<std::size_t>(step)], right);
+  };
+  const auto progress = [&] {
+    a_->progress();
+    b_->progress();
+    return a_->in_flight() || b_->in_flight();
+  };
+  const auto steps = std::ssize(panels_);
+  start(0);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    if (step + 1 < steps) start(step + 1);
+    if (!grid_.position()) continue;
+    const Panel<T> panel_a = a_->finish(step);
+    const Panel<T> panel_b = b_->finish(step);
+    const Stopwatch watch(seconds.gemm);
+    slabbed_gemm(alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
+                 step == 0 ? beta : T(1), C, gemm, progress);
+  }
+  const FeedSeconds of_a = a_->take_seconds(), of_b = b_->take_seconds();
+  seconds.distribute += of_a.redistribute + of_b.redistribute;
+  seconds.broadcast += of_a.broadcast + of_b.broadcast;
+}
+
+template <MatrixElement T>
+PhaseSeconds SummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
+                                         Matrix<T>& C, const LocalGemm& gemm) {
   PhaseSeconds seconds;
-  if (k == 0 || alpha == T(0)) {
+  if (alpha == T(0) || panels_.empty()) {
     scale(beta, C.local());
     return seconds;
   }
-
-  const PanelTarget left_target{C.layout().rows(), grid.shape()};
-  const PanelTarget right_target{C.layout().columns().template as<Row>(),
-                                 grid.shape().transposed()};
-  const std::int64_t width = std::min(panel_width, k);
-  const auto [a, b] = agreed(grid.communicator(), [&] {
-    return std::pair(make_panel_feed(left, left_target, grid.row(), width),
-                     make_panel_feed(right, right_target, grid.column(), width));
-  });
-  const auto start = [&](std::int64_t step, GlobalRange<Inner> panel) {
-    a->start(step, panel);
-    b->start(step, panel);
-  };
-  const auto progress = [&] {
-    a->progress();
-    b->progress();
-    return a->in_flight() || b->in_flight();
-  };
-
-  const auto panels = cut(left.layout(), left_target, right.layout(), right_target, width);
-  const auto steps = std::ssize(panels);
-  start(0, panels[0]);
-  for (std::int64_t step = 0; step < steps; ++step) {
-    if (step + 1 < steps) start(step + 1, panels[static_cast<std::size_t>(step + 1)]);
-    if (!grid.position()) continue;
-    const Panel<T> panel_a = a->finish(step);
-    const Panel<T> panel_b = b->finish(step);
-    const Stopwatch watch(seconds.gemm);
-    slabbed_gemm(alpha, panel_a, panel_b, panels[static_cast<std::size_t>(step)].extent(),
-                 step == 0 ? beta : T(1), C.local(), gemm, progress);
+  if (on_grid_ && beta != T(0)) {
+    const Stopwatch watch(seconds.distribute);
+    redistribute(Op::none, C, *on_grid_);
   }
-  seconds.distribute = a->seconds().redistribute + b->seconds().redistribute;
-  seconds.broadcast = a->seconds().broadcast + b->seconds().broadcast;
+  multiply_on_grid(alpha, left_operand(product_.op_a, A), right_operand(product_.op_b, B), beta,
+                   on_grid_ ? on_grid_->local() : C.local(), gemm, seconds);
+  if (on_grid_) {
+    const Stopwatch watch(seconds.distribute);
+    redistribute(Op::none, *on_grid_, C);
+  }
   return seconds;
 }
 
-#define CUBOID_INSTANTIATE(T)                                                               \
-  template PhaseSeconds summa(T, Op, const Matrix<T>&, Op, const Matrix<T>&, T, Matrix<T>&, \
-                              const ProcessGrid&, const LocalGemm&, std::int64_t)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
-#undef CUBOID_INSTANTIATE
+template class SummaMultiplication<float>;
+template class SummaMultiplication<double>;
+template class SummaMultiplication<std::complex<float>>;
+template class SummaMultiplication<std::complex<double>>;
 
 }  // namespace cuboid

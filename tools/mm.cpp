@@ -113,6 +113,12 @@ struct Repeat {
   std::size_t index = 0;
 };
 
+/// The request of ranks that are where they are.
+PlanRequest placed(PlanRequest request, const Communicator& communicator) {
+  request.placement = placement_of(communicator);
+  return request;
+}
+
 /// One rank's run of the command.
 template <MatrixElement T>
 class MmRun {
@@ -126,7 +132,8 @@ class MmRun {
         communicator_(communicator),
         gemm_(gemm),
         progress_(progress),
-        request_(plan_request(product.size(), sizeof(T), communicator.size(), how)),
+        request_(placed(plan_request(product.size(), sizeof(T), communicator.size(), how),
+                        communicator)),
         candidates_(candidates_for(request_, rates_of<T>(communicator, gemm), how)) {}
 
   MmResult run() {
@@ -294,7 +301,8 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
   MultiplyOptions how = options.how;
   for (const MultiplicationAlgorithm algorithm : runnable_algorithms()) {
     how.algorithm = algorithm;
-    const PlanRequest request = plan_request(product.size(), sizeof(T), communicator.size(), how);
+    const PlanRequest request =
+        placed(plan_request(product.size(), sizeof(T), communicator.size(), how), communicator);
     try {
       // What cannot be planned fails on every rank alike, before anything is communicated.
       cheapest(candidates_for(request, Rates{}, how), request);
@@ -383,8 +391,9 @@ ExitCode tell_volumes(const MmOptions& options, int ranks, bool speak) {
 ExitCode run_mm(const MmFlags& flags, Environment environment) {
   const MmOptions options = read_flags(flags);
   if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
-  const Ranks ranks(flags.ranks, options.how.grid ? options.how.grid->size()
-                                                  : ranks_for_usable_cores(flags.threads));
+  const Ranks ranks(flags.ranks, options.how.grid
+                                     ? options.how.grid->size() * options.how.layers.value_or(1)
+                                     : ranks_for_usable_cores(flags.threads));
   if (flags.volume_only) return tell_volumes(options, ranks.size(), ranks.speak());
 
   std::mutex mutex;

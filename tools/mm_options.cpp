@@ -58,6 +58,30 @@ void parse_grid(const std::string& text, MultiplyOptions& how) {
   }
 }
 
+/// Reads IxJ, HSUMMA's groups, their number, or "sample".
+GroupChoice parse_groups(const std::string& text) {
+  if (text == "sample") return {.sample = true};
+  const std::string_view view = text;
+  const std::size_t cross = view.find('x');
+  if (cross == std::string_view::npos) {
+    if (const auto count = parse_extent(view)) return {.count = count};
+  } else {
+    const auto rows = parse_extent(view.substr(0, cross));
+    const auto columns = parse_extent(view.substr(cross + 1));
+    if (rows && columns) return {.shape = GroupShape{*rows, *columns}};
+  }
+  refuse(
+      fmt::format("--groups {}: give rows and columns of groups, e.g. 2x2, their number, or "
+                  "sample, to try which are best",
+                  text));
+}
+
+InsideLayers parse_inside(const std::string& text) {
+  if (text == "summa") return InsideLayers::summa;
+  if (text == "cannon") return InsideLayers::cannon;
+  refuse(fmt::format("--inside {}: give summa or cannon", text));
+}
+
 void parse_algorithm(const std::string& text, MmOptions& options) {
   options.all_algorithms = text == "all";
   if (options.all_algorithms) return;
@@ -243,6 +267,21 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       .add_flag("--volume-only", flags.volume_only,
                 "Only say what every algorithm would send and need, for any number of --ranks")
       ->group("Output");
+  command
+      .add_option("--groups", flags.groups,
+                  "HSUMMA's groups IxJ of the process grid, or how many; sample tries which are "
+                  "best (default: by the model)")
+      ->group("Run");
+  command
+      .add_option("--outer-panel", flags.outer_panel,
+                  "HSUMMA's widest panel between groups (default: four times --panel)")
+      ->group("Run");
+  command.add_option("--layers", flags.layers, "2.5D's layers (default: by memory and the model)")
+      ->group("Run");
+  command
+      .add_option("--inside", flags.inside,
+                  "What multiplies inside 2.5D's layers: summa or cannon (default: by the model)")
+      ->group("Run");
   command.add_option("--panel", flags.panel, "Widest panel that is broadcast at a time")
       ->group("Run");
   command.add_option("--repeat", flags.repeat, "Multiply so many times, report the median")
@@ -260,6 +299,10 @@ MmOptions read_flags(const MmFlags& flags) {
   require_at_least("--repeat", flags.repeat, 1);
   if (flags.ranks) require_at_least("--ranks", *flags.ranks, 1);
   if (flags.panel) require_at_least<std::int64_t>("--panel", *flags.panel, 1);
+  if (flags.outer_panel) {
+    require_at_least<std::int64_t>("--outer-panel", *flags.outer_panel, flags.panel.value_or(1));
+  }
+  if (flags.layers) require_at_least("--layers", *flags.layers, 1);
   if (flags.timeout && !(std::isfinite(*flags.timeout) && *flags.timeout > 0)) {
     refuse(fmt::format("--timeout {}: give a number of seconds greater than 0", *flags.timeout));
   }
@@ -279,6 +322,10 @@ MmOptions read_flags(const MmFlags& flags) {
   }
   if (flags.one_sided) options.how.sides = Sidedness::one_sided;
   options.how.panel_width = flags.panel;
+  options.how.outer_width = flags.outer_panel;
+  options.how.layers = flags.layers;
+  if (!flags.groups.empty()) options.how.groups = parse_groups(flags.groups);
+  if (!flags.inside.empty()) options.how.inside = parse_inside(flags.inside);
   options.how.rounds = flags.rounds;
   if (options.all_algorithms && !flags.output.empty()) {
     refuse(fmt::format("-o {}: --algorithm all only compares, name one algorithm", flags.output));
@@ -298,9 +345,14 @@ Product plan_product(const MmOptions& options, int ranks) {
   if (options.type) product.type = *options.type;
   check_factor("--alpha", flags.alpha, options.alpha, product.type);
   check_factor("--beta", flags.beta, options.beta, product.type);
-  if (const auto& grid = options.how.grid; grid && grid->size() != ranks) {
-    refuse(fmt::format("--grid {} is for {} ranks, there are {}: give --ranks {} or another grid",
-                       flags.grid, grid->size(), ranks, grid->size()));
+  if (const auto& grid = options.how.grid) {
+    const int size = grid->size() * options.how.layers.value_or(1);
+    if (size != ranks) {
+      refuse(fmt::format(
+          "--grid {}{} is for {} ranks, there are {}: give --ranks {} or another grid", flags.grid,
+          options.how.layers ? fmt::format(" with --layers {}", *options.how.layers) : "", size,
+          ranks, size));
+    }
   }
   return product;
 }

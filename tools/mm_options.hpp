@@ -28,6 +28,10 @@ struct MmFlags {
   std::string algorithm = "auto";
   std::string grid;
   std::optional<std::int64_t> panel;
+  std::optional<std::int64_t> outer_panel;
+  std::string groups;
+  std::optional<int> layers;
+  std::string inside;
   std::optional<int> rounds;
   std::string memory_limit;
   bool one_sided = false;

@@ -32,8 +32,8 @@ nlohmann::ordered_json grid_json(const PlanCandidate& candidate) {
     return {bricks->parts(WorkAxis::rows), bricks->parts(WorkAxis::columns),
             bricks->parts(WorkAxis::inner)};
   }
-  if (candidate.layers > 1) {
-    return {candidate.grid.rows(), candidate.grid.columns(), candidate.layers};
+  if (const auto& layered = candidate.layered) {
+    return {layered->rows(), layered->columns(), layered->layers()};
   }
   return {candidate.grid.rows(), candidate.grid.columns()};
 }
@@ -43,6 +43,7 @@ nlohmann::ordered_json grid_json(const PlanCandidate& candidate) {
 nlohmann::ordered_json to_json(const PlanCandidate& candidate) {
   return {{"algorithm", to_string(candidate.algorithm)},
           {"grid", grid_json(candidate)},
+          {"groups", {candidate.groups.rows, candidate.groups.columns}},
           {"rounds", candidate.rounds},
           {"seconds", candidate.seconds},
           {"compute_seconds", candidate.compute_seconds},

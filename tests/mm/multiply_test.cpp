@@ -55,7 +55,8 @@ void multiply_one(Communicator& communicator, const LocalGemm& gemm, CaseSource&
   }
   MultiplyOptions options;
   using enum MultiplicationAlgorithm;
-  options.algorithm = draw.one_of<MultiplicationAlgorithm>({automatic, summa, carma, cosma});
+  options.algorithm = draw.one_of<MultiplicationAlgorithm>(
+      {automatic, summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d, carma, cosma});
   if (draw.between(0, 3) == 0) options.grid = draw.grid(communicator.size());
   if (draw.between(0, 3) == 0) options.sides = Sidedness::one_sided;
   options.panel_width = draw.one_of<std::int64_t>({1, 3, 16, 64, 64, 512});

@@ -51,6 +51,46 @@ TEST(Panels, cover_the_inner_dimension_in_order_and_in_width) {
   }
 }
 
+TEST(Panels, of_all_owners_cover_the_inner_dimension_once) {
+  CaseSource draw(6);
+  for (int trial = 0; trial < 500; ++trial) {
+    const std::int64_t k = draw.between(0, 300);
+    const std::int64_t width = draw.between(1, 80);
+    std::vector<BlockCyclic<Inner>> distributions;
+    for (std::int64_t count = draw.between(0, 2); count > 0; --count) {
+      distributions.emplace_back(k, draw.between(1, 120), static_cast<int>(draw.between(1, 4)));
+    }
+    std::vector<int> seen(static_cast<std::size_t>(k));
+    for (const PanelRanges& panel : panels_of_all_owners(k, width, distributions)) {
+      EXPECT_FALSE(panel.empty());
+      EXPECT_LE(extent_of(panel), width + std::ssize(panel));
+      for (const auto& range : panel) {
+        EXPECT_GE(range.extent(), 1);
+        for (auto index = range.begin; index < range.end; ++index) {
+          ++seen[static_cast<std::size_t>(index.value)];
+        }
+      }
+    }
+    EXPECT_EQ(seen, std::vector<int>(static_cast<std::size_t>(k), 1));
+  }
+}
+
+TEST(Panels, of_all_owners_have_an_equal_part_of_each) {
+  const std::vector<BlockCyclic<Inner>> blocks{BlockCyclic<Inner>::blocks(96, 3),
+                                               BlockCyclic<Inner>::blocks(96, 4)};
+  const auto panels = panels_of_all_owners(96, 24, blocks);
+  EXPECT_EQ(panels.size(), 4u);
+  for (const PanelRanges& panel : panels) {
+    for (const auto& distribution : blocks) {
+      std::vector<std::int64_t> of_owner(static_cast<std::size_t>(distribution.processes()));
+      for (const PanelPiece& piece : panel_pieces(distribution, panel)) {
+        of_owner[static_cast<std::size_t>(piece.owner)] += piece.range.extent();
+      }
+      for (const std::int64_t width : of_owner) EXPECT_EQ(width, 24 / distribution.processes());
+    }
+  }
+}
+
 TEST(Panels, end_with_long_blocks_and_gather_short_ones) {
   const auto cut = [](std::int64_t k, std::int64_t width, std::int64_t block) {
     const std::vector<BlockCyclic<Inner>> distribution{BlockCyclic<Inner>(k, block, 2)};

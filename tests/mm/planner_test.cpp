@@ -144,8 +144,7 @@ TEST(Planner, takes_what_the_user_fixed) {
   PlanRequest request{.size = {1000, 1000, 1000}, .ranks = 12};
   request.grid = GridShape(3, 4);
   for (const auto& candidate : plan_candidates(request, slow_network)) {
-    EXPECT_NE(candidate.algorithm, cannon);
-    if (candidate.algorithm == summa) {
+    if (candidate.algorithm == summa || candidate.algorithm == cannon) {
       EXPECT_EQ(candidate.grid, GridShape(3, 4));
     }
   }

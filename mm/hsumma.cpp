@@ -1,0 +1,231 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/allreduce.hpp>
+#include <cuboid/collectives/barrier.hpp>
+#include <cuboid/mm/agreed.hpp>
+#include <cuboid/mm/hsumma.hpp>
+#include <cuboid/mm/local_copy.hpp>
+#include <cuboid/mm/panel_feed.hpp>
+#include <cuboid/mm/redistribute.hpp>
+#include <cuboid/mm/slabbed_gemm.hpp>
+#include <cuboid/mm/stopwatch.hpp>
+#include <cuboid/mm/summa.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <limits>
+#include <span>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+void check(const GridShape& grid, const GroupShape& groups, const HsummaWidths& widths) {
+  const auto reject = [](const std::string& message) {
+    throw Error(ErrorCode::invalid_argument, "HSUMMA: " + message);
+  };
+  if (!groups.divides(grid)) {
+    reject(fmt::format("{} groups of a {} grid: give numbers that divide its rows and columns",
+                       to_string(groups), to_string(grid)));
+  }
+  if (widths.inner < 1 || widths.outer < widths.inner) {
+    reject(
+        fmt::format("inner panels {} wide, outer ones {}: give at least 1, and no less to the "
+                    "outer ones",
+                    widths.inner, widths.outer));
+  }
+}
+
+}  // namespace
+
+template <MatrixElement T>
+HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
+                                              const GridShape& grid, const GroupShape& groups,
+                                              const StoredProduct& product,
+                                              const HsummaWidths& widths, PanelOrder order)
+    : grid_(communicator, grid), product_(product) {
+  check(grid, groups, widths);
+  const bool one_group = groups == GroupShape{1, 1};
+  if (one_group || groups == GroupShape{grid.rows(), grid.columns()}) {
+    summa_ = std::make_unique<SummaMultiplication<T>>(
+        communicator, grid, product, one_group ? widths.inner : widths.outer, order);
+    return;
+  }
+
+  const std::int64_t k = product.size().k;
+  const std::int64_t width = std::max<std::int64_t>(std::min(widths.inner, k), 1);
+  const Layout c_layout =
+      product.C.grid() == grid ? product.C : Layout::block(product.C.m(), product.C.n(), grid);
+  const PanelTarget a_target{c_layout.rows(), grid};
+  const PanelTarget b_target{c_layout.columns().template as<Row>(), grid.transposed()};
+  const auto lies_well = [&](const Layout& tall, const PanelTarget& target) {
+    return choose_delivery(tall, target, width) != Delivery::redistribute;
+  };
+  Layout a_layout = applied(product.op_a, product.A), b_layout = applied(product.op_b, product.B);
+  const bool a_lies_well = lies_well(a_layout, a_target);
+  const bool b_lies_well = lies_well(b_layout.transposed(), b_target);
+  if (!a_lies_well) {
+    a_layout = {c_layout.rows(), BlockCyclic<Column>::even(k, grid.columns()), grid};
+  }
+  if (!b_lies_well) {
+    b_layout = {BlockCyclic<Row>::even(k, grid.rows()), c_layout.columns(), grid};
+  }
+
+  const std::array owners{a_layout.columns().template as<Inner>(),
+                          b_layout.rows().template as<Inner>()};
+  panels_ = order == PanelOrder::all_owners ? panels_of_all_owners(k, width, owners)
+                                            : panels_in_turn(k, width, owners);
+  outers_ = outer_panels(panels_, widths.outer);
+  std::optional<GroupedLine> row, column;
+  if (grid_.position()) {
+    row.emplace(grid_.row(), groups.columns);
+    column.emplace(grid_.column(), groups.rows);
+  }
+  agreed(communicator, [&] {
+    if (!a_lies_well) own_a_.emplace(communicator, a_layout);
+    if (!b_lies_well) own_b_.emplace(communicator, b_layout);
+    if (product.C.grid() != grid) own_c_.emplace(communicator, c_layout);
+    if (const auto here = grid_.position()) {
+      a_.emplace(*row, owners[0], c_layout.rows().local_extent(here->row), panels_, outers_);
+      b_.emplace(*column, owners[1], c_layout.columns().local_extent(here->column), panels_,
+                 outers_);
+    }
+    return true;
+  });
+}
+
+template <MatrixElement T>
+void HsummaMultiplication<T>::multiply_on_grid(T alpha, const TallOperand<T>& left,
+                                               const TallOperand<T>& right, T beta, LocalView<T> C,
+                                               const LocalGemm& gemm, PhaseSeconds& seconds) {
+  const auto start_between = [&](std::int64_t outer) {
+    const Stopwatch watch(seconds.broadcast);
+    a_->start_between(outer, left);
+    b_->start_between(outer, right);
+  };
+  const auto start_inside = [&](std::int64_t step) {
+    const Stopwatch watch(seconds.broadcast);
+    a_->start_inside(step);
+    b_->start_inside(step);
+  };
+  const auto finish = [&](std::int64_t step) {
+    const Stopwatch watch(seconds.broadcast);
+    return std::pair(a_->finish(step, left), b_->finish(step, right));
+  };
+  const auto progress = [&] {
+    const bool a_moves = a_->progress();
+    return b_->progress() || a_moves;
+  };
+
+  const auto steps = std::ssize(panels_);
+  const auto outers = std::ssize(outers_);
+  start_between(0);
+  start_inside(0);
+  for (std::int64_t outer = 0; outer < outers; ++outer) {
+    if (outer + 1 < outers) start_between(outer + 1);
+    const auto [first, last] = outers_[static_cast<std::size_t>(outer)];
+    for (std::int64_t step = first; step < last; ++step) {
+      if (step + 1 < steps) start_inside(step + 1);
+      const auto [panel_a, panel_b] = finish(step);
+      const Stopwatch watch(seconds.gemm);
+      slabbed_gemm(alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
+                   step == 0 ? beta : T(1), C, gemm, progress);
+    }
+  }
+}
+
+template <MatrixElement T>
+PhaseSeconds HsummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
+                                          Matrix<T>& C, const LocalGemm& gemm) {
+  if (summa_) return summa_->run(alpha, A, B, beta, C, gemm);
+  PhaseSeconds seconds;
+  if (alpha == T(0) || panels_.empty()) {
+    scale(beta, C.local());
+    return seconds;
+  }
+  {
+    const Stopwatch watch(seconds.distribute);
+    if (own_a_) redistribute(product_.op_a, A, *own_a_);
+    if (own_b_) redistribute(product_.op_b, B, *own_b_);
+    if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
+  }
+  if (grid_.position()) {
+    multiply_on_grid(alpha,
+                     own_a_ ? left_operand(Op::none, *own_a_) : left_operand(product_.op_a, A),
+                     own_b_ ? right_operand(Op::none, *own_b_) : right_operand(product_.op_b, B),
+                     beta, own_c_ ? own_c_->local() : C.local(), gemm, seconds);
+  }
+  if (own_c_) {
+    const Stopwatch watch(seconds.distribute);
+    redistribute(Op::none, *own_c_, C);
+  }
+  return seconds;
+}
+
+template <MatrixElement T>
+SampledHsummaMultiplication<T>::SampledHsummaMultiplication(const Communicator& communicator,
+                                                            const GridShape& grid,
+                                                            const StoredProduct& product,
+                                                            const HsummaWidths& widths,
+                                                            PanelOrder order)
+    : communicator_(communicator), grid_(grid), product_(product), widths_(widths), order_(order) {
+  check(grid, {}, widths);
+}
+
+template <MatrixElement T>
+GroupShape SampledHsummaMultiplication<T>::fastest(const LocalGemm& gemm) const {
+  constexpr std::int64_t outer_panels = 3;
+  constexpr int runs = 2;  // the first one makes connections and plans
+  const auto& [m, n, k] = product_.size();
+  const std::int64_t inner = std::min(k, outer_panels * widths_.outer);
+  const StoredProduct sample{Layout::block(m, inner, grid_), Op::none,
+                             Layout::block(inner, n, grid_), Op::none, Layout::block(m, n, grid_)};
+  auto [A, B, C] = agreed(communicator_, [&] {
+    return std::tuple(Matrix<T>(communicator_, sample.A), Matrix<T>(communicator_, sample.B),
+                      Matrix<T>(communicator_, sample.C));
+  });
+  A.fill_random(1);
+  B.fill_random(2);
+  GroupShape best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const GroupShape& groups : group_shapes(grid_)) {
+    HsummaMultiplication<T> candidate(communicator_, grid_, groups, sample, widths_, order_);
+    double seconds = 0;
+    for (int run = 0; run < runs; ++run) {
+      seconds = 0;
+      barrier(communicator_);
+      const Stopwatch watch(seconds);
+      candidate.run(T(1), A, B, T(0), C, gemm);
+    }
+    allreduce(communicator_, std::span(&seconds, 1), std::span(&seconds, 1),
+              Reduction::Kind::maximum);
+    if (seconds < least) {
+      least = seconds;
+      best = groups;
+    }
+  }
+  return best;
+}
+
+template <MatrixElement T>
+PhaseSeconds SampledHsummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B,
+                                                 T beta, Matrix<T>& C, const LocalGemm& gemm) {
+  if (!multiplication_) {
+    groups_ = fastest(gemm);
+    multiplication_ = std::make_unique<HsummaMultiplication<T>>(communicator_, grid_, *groups_,
+                                                                product_, widths_, order_);
+  }
+  return multiplication_->run(alpha, A, B, beta, C, gemm);
+}
+
+#define CUBOID_INSTANTIATE(T)             \
+  template class HsummaMultiplication<T>; \
+  template class SampledHsummaMultiplication<T>
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid

@@ -1,0 +1,167 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/reduce_scatter.hpp>
+#include <cuboid/mm/agreed.hpp>
+#include <cuboid/mm/cannon.hpp>
+#include <cuboid/mm/local_copy.hpp>
+#include <cuboid/mm/redistribute.hpp>
+#include <cuboid/mm/stopwatch.hpp>
+#include <cuboid/mm/summa.hpp>
+#include <cuboid/mm/two_and_a_half_d.hpp>
+
+#include <complex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+void check(const Communicator& communicator, const LayeredGrid& grid) {
+  if (grid.size() <= communicator.size()) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("2.5D: a {} grid needs {} ranks, there are {}: give a smaller grid or "
+                          "more ranks",
+                          to_string(grid), grid.size(), communicator.size()));
+}
+
+/// A layer's slice of the product on the ranks of the layer.
+StoredProduct slice_of(const StoredProduct& product, const LayeredGrid& grid, int layer) {
+  const auto& [m, n, k] = product.size();
+  const LayeredGrid alone(grid.rows(), grid.columns(), 1);
+  const std::int64_t width = BlockCyclic<Inner>::even(k, grid.layers()).local_extent(layer);
+  return {applied(product.op_a, alone.a_layout(m, width)), product.op_a,
+          applied(product.op_b, alone.b_layout(width, n)), product.op_b, alone.c_layout(m, n)};
+}
+
+template <MatrixElement T>
+std::unique_ptr<Multiplication<T>> inside_layer(const Communicator& layer,
+                                                const StoredProduct& slice,
+                                                const LayerOptions& options) {
+  if (options.inside == InsideLayers::cannon) {
+    return std::make_unique<CannonMultiplication<T>>(layer, slice.C.grid(), slice);
+  }
+  return std::make_unique<SummaMultiplication<T>>(layer, slice.C.grid(), slice, options.panel_width,
+                                                  options.order);
+}
+
+/// This rank's part of a slice, where it lies.
+template <MatrixElement T>
+Matrix<T> as_slice(const Communicator& layer, const Layout& layout, const Matrix<T>& whole) {
+  // A multiplication only reads its operands, though a Matrix is of the writable kind.
+  return Matrix<T>::wrap(layer, layout, const_cast<T*>(whole.data()), whole.leading_dimension());
+}
+
+}  // namespace
+
+template <MatrixElement T>
+TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& communicator,
+                                                          const LayeredGrid& grid,
+                                                          const StoredProduct& product,
+                                                          const LayerOptions& options)
+    : communicator_(communicator), product_(product) {
+  check(communicator, grid);
+  const auto& [m, n, k] = product.size();
+  const auto here = grid.position(communicator.rank());
+  constexpr int no_part = -1;
+  const Communicator layer = communicator.split(
+      here ? here->layer : no_part, here ? here->row * grid.columns() + here->column : 0);
+  const Communicator line = communicator.split(
+      here ? here->row * grid.columns() + here->column : no_part, here ? here->layer : 0);
+
+  const auto own = [&](std::optional<Matrix<T>>& matrix, Op op, const Layout& stored,
+                       const Layout& wanted) {
+    if (applied(op, stored) != wanted) matrix.emplace(communicator, applied(op, wanted));
+  };
+  agreed(communicator, [&] {
+    own(own_a_, product.op_a, product.A, grid.a_layout(m, k));
+    own(own_b_, product.op_b, product.B, grid.b_layout(k, n));
+    own(own_c_, Op::none, product.C, grid.c_layout(m, n));
+    if (!here) return true;
+    const StoredProduct slice = slice_of(product, grid, here->layer);
+    const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
+    const std::int64_t rows = slice.C.local_rows(layer.rank());
+    std::vector<std::size_t> counts;
+    for (int other = 0; other < grid.layers(); ++other) {
+      counts.push_back(static_cast<std::size_t>(
+          rows * columns.local_extent(here->column * grid.layers() + other)));
+    }
+    const auto mine = static_cast<std::int64_t>(counts[static_cast<std::size_t>(here->layer)]);
+    place_.emplace(Place{layer, line, std::nullopt, {}, std::move(counts), slice, nullptr});
+    if (grid.layers() == 1) return true;
+    place_->partial.emplace(layer, slice.C);
+    place_->sum = AlignedArray<T>(mine, "sums of C");
+    return true;
+  });
+  if (place_) place_->multiplication = inside_layer<T>(layer, place_->slice, options);
+}
+
+template <MatrixElement T>
+PhaseSeconds TwoAndAHalfDMultiplication<T>::multiply_on_grid(T alpha, const Matrix<T>& A,
+                                                             const Matrix<T>& B, T beta,
+                                                             Matrix<T>& C, const LocalGemm& gemm) {
+  const Communicator& layer = place_->layer;
+  const StoredProduct& slice = place_->slice;
+  const Matrix<T> slice_a = as_slice(layer, slice.A, A);
+  const Matrix<T> slice_b = as_slice(layer, slice.B, B);
+  if (!place_->partial) {
+    Matrix<T> whole = as_slice(layer, slice.C, C);
+    return place_->multiplication->run(alpha, slice_a, slice_b, beta, whole, gemm);
+  }
+  PhaseSeconds seconds =
+      place_->multiplication->run(alpha, slice_a, slice_b, T(0), *place_->partial, gemm);
+  const Stopwatch watch(seconds.broadcast);
+  add_sums(beta, C.local());
+  return seconds;
+}
+
+/// C ← β·C + the layers' sum.
+template <MatrixElement T>
+void TwoAndAHalfDMultiplication<T>::add_sums(T beta, LocalView<T> C) {
+  const Matrix<T>& partial = *place_->partial;
+  const auto elements = static_cast<std::size_t>(partial.local_rows() * partial.local_columns());
+  const auto mine = place_->counts[static_cast<std::size_t>(place_->line.rank())];
+  T* const sum = place_->sum.data();
+  reduce_scatterv(place_->line, {partial.data(), elements, datatype_of<T>()},
+                  {sum, mine, datatype_of<T>()}, place_->counts, Reduction::Kind::sum);
+  scale(beta, C);
+  for (std::int64_t j = 0; j < C.columns; ++j) {
+    T* const column = C.column(j);
+    for (std::int64_t i = 0; i < C.rows; ++i) column[i] += sum[i + j * C.rows];
+  }
+}
+
+template <MatrixElement T>
+PhaseSeconds TwoAndAHalfDMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B,
+                                                T beta, Matrix<T>& C, const LocalGemm& gemm) {
+  PhaseSeconds seconds;
+  if (alpha == T(0) || product_.size().k == 0) {
+    scale(beta, C.local());
+    return seconds;
+  }
+  {
+    const Stopwatch watch(seconds.distribute);
+    if (own_a_) redistribute(Op::none, A, *own_a_);
+    if (own_b_) redistribute(Op::none, B, *own_b_);
+    if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
+  }
+  if (place_) {
+    const PhaseSeconds on_grid = multiply_on_grid(alpha, own_a_ ? *own_a_ : A, own_b_ ? *own_b_ : B,
+                                                  beta, own_c_ ? *own_c_ : C, gemm);
+    seconds.distribute += on_grid.distribute;
+    seconds.broadcast = on_grid.broadcast;
+    seconds.gemm = on_grid.gemm;
+  }
+  if (own_c_) {
+    const Stopwatch watch(seconds.distribute);
+    redistribute(Op::none, *own_c_, C);
+  }
+  return seconds;
+}
+
+template class TwoAndAHalfDMultiplication<float>;
+template class TwoAndAHalfDMultiplication<double>;
+template class TwoAndAHalfDMultiplication<std::complex<float>>;
+template class TwoAndAHalfDMultiplication<std::complex<double>>;
+
+}  // namespace cuboid

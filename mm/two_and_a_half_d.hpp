@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/mm/layered_grid.hpp>
+#include <cuboid/mm/local_gemm.hpp>
+#include <cuboid/mm/matrix.hpp>
+#include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/stored_product.hpp>
+#include <cuboid/mm/summa.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cuboid {
+
+/// How each layer of a 2.5D multiplication multiplies its slice.
+enum class InsideLayers {
+  summa,   ///< line multicasts (004, algorithm 1)
+  cannon,  ///< shifts (Solomonik and Demmel, "Communication-optimal parallel 2.5D matrix
+           ///< multiplication and LU factorization algorithms", 2011)
+};
+
+/// What a 2.5D multiplication leaves open.
+struct LayerOptions {
+  InsideLayers inside = InsideLayers::summa;
+  std::int64_t panel_width = default_panel_width;  ///< of SUMMA
+  PanelOrder order = PanelOrder::in_turn;          ///< of SUMMA
+};
+
+/// C ← α·op(A)·op(B) + β·C by the 2.5D algorithm (004 §3.1, algorithm 1) on a P×Q×c grid, ready to
+/// run many times. The inner dimension is cut into c slices. Each layer multiplies its slice of
+/// op(A) and op(B) on its P×Q ranks; then the ranks of equal place in all layers sum their parts of
+/// C by a line reduction. c = 1 is the algorithm inside the layers, P = Q = c the 3-D one.
+///
+/// 004 has both matrices on layer 0 and multicasts all of them to every layer, of which layer l
+/// then uses the panels of slice l only. Here a layer is given just these: where op(A), op(B) and C
+/// lie as the LayeredGrid says nothing else is moved, and there is one copy of A and B; matrices
+/// that lie otherwise are redistributed. So what a rank receives is table 3 of 000 less what it
+/// owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c). The memory that 2.5D takes is
+/// each layer's own C.
+template <MatrixElement T>
+class TwoAndAHalfDMultiplication : public Multiplication<T> {
+ public:
+  /// Collective over `communicator`, that of the matrices; ranks outside the grid included. Throws
+  /// Error(invalid_argument) where the grid has more ranks than there are, Error(out_of_memory) on
+  /// every rank when one has no room.
+  TwoAndAHalfDMultiplication(const Communicator& communicator, const LayeredGrid& grid,
+                             const StoredProduct& product, const LayerOptions& options = {});
+
+  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
+                   const LocalGemm& gemm) override;
+
+ private:
+  /// What a rank on the grid has.
+  struct Place {
+    Communicator layer;                ///< the ranks of this layer, row by row
+    Communicator line;                 ///< the ranks of equal place, by layer
+    std::optional<Matrix<T>> partial;  ///< this layer's C, where there are several
+    AlignedArray<T> sum;               ///< this rank's piece of all layers' C
+    std::vector<std::size_t> counts;   ///< elements of `partial` that go to each layer
+    StoredProduct slice;               ///< as it lies on the layer
+    std::unique_ptr<Multiplication<T>> multiplication;
+  };
+
+  PhaseSeconds multiply_on_grid(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
+                                Matrix<T>& C, const LocalGemm& gemm);
+  void add_sums(T beta, LocalView<T> C);
+
+  Communicator communicator_;
+  StoredProduct product_;
+  std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as wanted
+  std::optional<Place> place_;                      // none outside the grid
+};
+
+}  // namespace cuboid
