@@ -103,9 +103,10 @@ Machine machine_of(const Parameters& parameters, std::string name) {
                   .source = "measured",
                   .shape = std::nullopt,
                   .nodes = static_cast<double>(parameters.key.hosts.size()),
-                  .between_nodes = log_gp(*message),
+                  .between_nodes = message->log_gp(),
                   .within_node = std::nullopt};
-  if (parameters.within_node) machine.within_node = log_gp(*parameters.within_node);
+  if (parameters.within_node) machine.within_node = parameters.within_node->log_gp();
+  if (parameters.injection) machine.injection_bytes_per_second = parameters.injection->value;
   return machine;
 }
 

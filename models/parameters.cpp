@@ -16,10 +16,33 @@ namespace cuboid {
 
 namespace {
 
-constexpr int version = 1;
+constexpr int version = 2;
 
-nlohmann::ordered_json to_json(const Hockney& message) {
-  return {{"alpha_seconds", message.alpha}, {"beta_seconds_per_byte", message.beta}};
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Measured& number) {
+  return {{"value", number.value}, {"least", number.least}, {"most", number.most}};
+}
+
+void add(Json& object, const char* key, const std::optional<Measured>& number) {
+  if (number) object[key] = to_json(*number);
+}
+
+Json to_json(const MeasuredMessages& messages) {
+  Json object;
+  add(object, "alpha_seconds", messages.alpha);
+  add(object, "beta_seconds_per_byte", messages.beta);
+  add(object, "send_overhead_seconds", messages.send_overhead);
+  add(object, "receive_overhead_seconds", messages.receive_overhead);
+  add(object, "latency_seconds", messages.latency);
+  add(object, "gap_seconds", messages.gap);
+  object["lines"] = Json::array();
+  for (const MessageLine& line : messages.lines) {
+    object["lines"].push_back({{"from_bytes", line.from_bytes},
+                               {"alpha_seconds", line.message.alpha},
+                               {"beta_seconds_per_byte", line.message.beta}});
+  }
+  return object;
 }
 
 class Parser {
@@ -29,9 +52,10 @@ class Parser {
   Parameters parse() const {
     const LocatedJson document = parse_located_json(file_);
     check_keys(document, {"version", "hosts", "cables", "between_nodes", "within_node",
+                          "cable_bytes_per_second", "injection_bytes_per_second",
                           "message_overhead_seconds", "turn_seconds"});
     const LocatedJson& number = need(document, "version");
-    if (seconds(number) != version) {
+    if (not_negative(number) != version) {
       fail(number, fmt::format("this build reads version {}: calibrate again", version));
     }
     Parameters parameters;
@@ -42,12 +66,14 @@ class Parser {
     std::ranges::sort(parameters.key.hosts);
     std::ranges::sort(parameters.key.cables);
     if (const auto* value = find(document, "between_nodes"))
-      parameters.between_nodes = read_message(*value);
+      parameters.between_nodes = read_messages(*value);
     if (const auto* value = find(document, "within_node"))
-      parameters.within_node = read_message(*value);
-    if (const auto* value = find(document, "message_overhead_seconds"))
-      parameters.message_overhead = seconds(*value);
-    if (const auto* value = find(document, "turn_seconds")) parameters.turn = seconds(*value);
+      parameters.within_node = read_messages(*value);
+    if (const auto* value = find(document, "cable_bytes_per_second"))
+      parameters.cable_bytes_per_second = not_negative(*value);
+    parameters.injection = find_measured(document, "injection_bytes_per_second");
+    parameters.message_overhead = find_measured(document, "message_overhead_seconds");
+    parameters.turn = find_measured(document, "turn_seconds");
     return parameters;
   }
 
@@ -91,37 +117,90 @@ class Parser {
     return *text;
   }
 
-  double seconds(const LocatedJson& value) const {
+  double not_negative(const LocatedJson& value) const {
     const auto* number = value.as<double>();
     if (number == nullptr || !std::isfinite(*number) || *number < 0)
       fail(value, "expected a number that is not negative");
     return *number;
   }
 
-  Hockney read_message(const LocatedJson& value) const {
-    check_keys(value, {"alpha_seconds", "beta_seconds_per_byte"});
-    return {seconds(need(value, "alpha_seconds")), seconds(need(value, "beta_seconds_per_byte"))};
+  double whole_number(const LocatedJson& value, double least, double most,
+                      std::string_view what) const {
+    const double number = not_negative(value);
+    if (number < least || number != std::floor(number) || number > most) fail(value, what);
+    return number;
+  }
+
+  Measured read_measured(const LocatedJson& value) const {
+    if (value.as<double>() != nullptr) return exactly(not_negative(value));
+    check_keys(value, {"value", "least", "most"});
+    const Measured number{not_negative(need(value, "value")), not_negative(need(value, "least")),
+                          not_negative(need(value, "most"))};
+    if (number.least > number.value || number.value > number.most)
+      fail(value, "expected least <= value <= most");
+    return number;
+  }
+
+  std::optional<Measured> find_measured(const LocatedJson& object, std::string_view key) const {
+    const LocatedJson* value = find(object, key);
+    if (value == nullptr) return std::nullopt;
+    return read_measured(*value);
+  }
+
+  MeasuredMessages read_messages(const LocatedJson& value) const {
+    check_keys(value, {"alpha_seconds", "beta_seconds_per_byte", "send_overhead_seconds",
+                       "receive_overhead_seconds", "latency_seconds", "gap_seconds", "lines"});
+    MeasuredMessages messages;
+    messages.alpha = read_measured(need(value, "alpha_seconds"));
+    messages.beta = read_measured(need(value, "beta_seconds_per_byte"));
+    messages.send_overhead = find_measured(value, "send_overhead_seconds");
+    messages.receive_overhead = find_measured(value, "receive_overhead_seconds");
+    messages.latency = find_measured(value, "latency_seconds");
+    messages.gap = find_measured(value, "gap_seconds");
+    if (find(value, "lines") == nullptr) return messages;
+    for (const LocatedJson& line : list(value, "lines")) messages.lines.push_back(read_line(line));
+    return messages;
+  }
+
+  MessageLine read_line(const LocatedJson& value) const {
+    check_keys(value, {"from_bytes", "alpha_seconds", "beta_seconds_per_byte"});
+    constexpr double most = 9007199254740992;  // whole numbers are exact up to 2^53
+    const double from =
+        whole_number(need(value, "from_bytes"), 0, most, "expected a whole number of bytes");
+    return {static_cast<std::size_t>(from),
+            {not_negative(need(value, "alpha_seconds")),
+             not_negative(need(value, "beta_seconds_per_byte"))}};
   }
 
   ParametersKey::Host read_host(const LocatedJson& value) const {
     check_keys(value, {"name", "ranks"});
-    const LocatedJson& ranks = need(value, "ranks");
-    const double number = seconds(ranks);
-    if (number < 1 || number != std::floor(number) || number > std::numeric_limits<int>::max())
-      fail(ranks, "expected a whole number of ranks, at least 1");
-    return {name(need(value, "name")), static_cast<int>(number)};
+    const double ranks = whole_number(need(value, "ranks"), 1, std::numeric_limits<int>::max(),
+                                      "expected a whole number of ranks, at least 1");
+    return {name(need(value, "name")), static_cast<int>(ranks)};
   }
 
   ParametersKey::Cable read_cable(const LocatedJson& value) const {
     check_keys(value, {"from", "to", "bytes_per_second"});
     return {name(need(value, "from")), name(need(value, "to")),
-            seconds(need(value, "bytes_per_second"))};
+            not_negative(need(value, "bytes_per_second"))};
   }
 
   const TextFile& file_;
 };
 
 }  // namespace
+
+LogGP MeasuredMessages::log_gp() const {
+  const auto or_none = [](const std::optional<Measured>& number) {
+    return number ? number->value : 0;
+  };
+  const double overheads = or_none(send_overhead) + or_none(receive_overhead);
+  return {.latency = latency ? latency->value : std::max(0.0, alpha.value - overheads),
+          .send_overhead = or_none(send_overhead),
+          .receive_overhead = or_none(receive_overhead),
+          .gap = or_none(gap),
+          .byte_gap = beta.value};
+}
 
 ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Network* network) {
   std::map<std::string, int> ranks;
@@ -140,7 +219,6 @@ ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Ne
 }
 
 std::string to_json(const Parameters& parameters) {
-  using Json = nlohmann::ordered_json;
   Json document = {{"version", version}, {"hosts", Json::array()}, {"cables", Json::array()}};
   for (const auto& host : parameters.key.hosts)
     document["hosts"].push_back({{"name", host.name}, {"ranks", host.ranks}});
@@ -149,10 +227,12 @@ std::string to_json(const Parameters& parameters) {
         {{"from", cable.from}, {"to", cable.to}, {"bytes_per_second", cable.bytes_per_second}});
   }
   if (parameters.between_nodes) document["between_nodes"] = to_json(*parameters.between_nodes);
+  if (parameters.cable_bytes_per_second > 0)
+    document["cable_bytes_per_second"] = parameters.cable_bytes_per_second;
+  add(document, "injection_bytes_per_second", parameters.injection);
   if (parameters.within_node) document["within_node"] = to_json(*parameters.within_node);
-  if (parameters.message_overhead)
-    document["message_overhead_seconds"] = *parameters.message_overhead;
-  if (parameters.turn) document["turn_seconds"] = *parameters.turn;
+  add(document, "message_overhead_seconds", parameters.message_overhead);
+  add(document, "turn_seconds", parameters.turn);
   // What is not UTF-8 in a name is replaced: JSON has no other way to write it.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cuboid/models/hockney.hpp>
+#include <cuboid/models/log_gp.hpp>
+#include <cuboid/models/measured.hpp>
+#include <cuboid/models/message_fit.hpp>
 #include <cuboid/topology/network.hpp>
 #include <cuboid/topology/sources/text_file.hpp>
 
@@ -33,17 +36,42 @@ struct ParametersKey {
 /// @param network  what joins them; nullptr where it is not known.
 ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Network* network);
 
+/// Messages between two ranks, nobody else sending. Seconds, and seconds per byte.
+struct MeasuredMessages {
+  Measured alpha;                            ///< of a short message, from beginning to end
+  Measured beta;                             ///< per byte of long messages, one after the other
+  std::optional<Measured> send_overhead;     ///< a core's work for beginning a short message
+  std::optional<Measured> receive_overhead;  ///< and for taking in one that is there
+  std::optional<Measured> latency;           ///< what is left of α
+  std::optional<Measured> gap;               ///< from one short message of a sender to the next
+  /// How messages of any size behave, where they change their way (protocol switch points).
+  std::vector<MessageLine> lines = {};
+
+  /// Messages that are known to take so long, and nothing else of them.
+  static MeasuredMessages of(const Hockney& message) {
+    return {exactly(message.alpha), exactly(message.beta), {}, {}, {}, {}, {}};
+  }
+
+  Hockney message() const { return {alpha.value, beta.value}; }
+  /// LogGP's view of the same; all of α is latency where overheads are not known.
+  LogGP log_gp() const;
+};
+
 /// What the models are to reckon with, as measured. nullopt where it could not be: ranks on one
 /// node do not show what a network does.
 struct Parameters {
   ParametersKey key;
-  std::optional<Hockney> between_nodes;
-  std::optional<Hockney> within_node;
-  std::optional<double> message_overhead;  ///< seconds; see NodeMemory::overhead
-  std::optional<double> turn;              ///< seconds; see NodeMemory::turn
+  std::optional<MeasuredMessages> between_nodes;  ///< over one cable, or through the switches
+  double cable_bytes_per_second = 0;              ///< said of those cables; 0 where not known
+  std::optional<Measured> injection;              ///< bytes per second out of a node, over all its
+                                                  ///< cables at once
+  std::optional<MeasuredMessages> within_node;
+  std::optional<Measured> message_overhead;  ///< seconds; see NodeMemory::overhead
+  std::optional<Measured> turn;              ///< seconds; see NodeMemory::turn
 };
 
-/// JSON, with the units in the keys' names. parse_parameters() reads the same values from it.
+/// JSON, with the units in the keys' names. parse_parameters() reads the same values from it, and
+/// plain numbers where this writes an interval as well.
 std::string to_json(const Parameters& parameters);
 
 /// Throws Error(parse) "NAME:LINE: reason" for malformed text, another version, keys that are

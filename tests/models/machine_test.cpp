@@ -69,7 +69,7 @@ TEST(Machine, ExascaleIsThatOf004) {
 TEST(Machine, AFileOfMeasuredParametersIsOneToo) {
   Parameters parameters;
   parameters.key.hosts = {{"left", 1}, {"right", 1}};
-  parameters.between_nodes = Hockney{.alpha = 5e-6, .beta = 1e-9};
+  parameters.between_nodes = MeasuredMessages::of({.alpha = 5e-6, .beta = 1e-9});
   const File file(to_json(parameters));
   const Machine machine = machine_named(file.path());
   EXPECT_EQ(machine.nodes, 2);
@@ -80,7 +80,7 @@ TEST(Machine, AFileOfMeasuredParametersIsOneToo) {
 TEST(Machine, WithoutANetworkTheNodeStandsForIt) {
   Parameters parameters;
   parameters.key.hosts = {{"left", 2}};
-  parameters.within_node = Hockney{.alpha = 1e-6, .beta = 1e-10};
+  parameters.within_node = MeasuredMessages::of({.alpha = 1e-6, .beta = 1e-10});
   const Machine machine = machine_of(parameters, "here");
   EXPECT_DOUBLE_EQ(message_seconds(machine.between_nodes, 0), 1e-6);
   parameters.within_node.reset();

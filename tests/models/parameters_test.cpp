@@ -11,25 +11,54 @@ namespace {
 
 Parameters measured() {
   return {.key = {.hosts = {{"a", 2}, {"b", 1}}, .cables = {{"a", "b", 12.5e6}}},
-          .between_nodes = Hockney{31.25e-6, 8.1e-8},
-          .within_node = Hockney{0.37e-6, 1.0 / 3e10},
-          .message_overhead = 0.1e-6,
-          .turn = 1.3e-6};
+          .between_nodes = MeasuredMessages{.alpha = {31.25e-6, 30e-6, 1.0 / 3e4},
+                                            .beta = exactly(8.1e-8),
+                                            .send_overhead = Measured{3e-6, 2e-6, 4e-6},
+                                            .receive_overhead = exactly(5e-6),
+                                            .latency = exactly(23.25e-6),
+                                            .gap = exactly(6e-6),
+                                            .lines = {{0, {30e-6, 8e-8}}, {8192, {90e-6, 8e-8}}}},
+          .cable_bytes_per_second = 12.5e6,
+          .injection = Measured{24e6, 20e6, 25e6},
+          .within_node = MeasuredMessages::of({0.37e-6, 1.0 / 3e10}),
+          .message_overhead = exactly(0.1e-6),
+          .turn = Measured{1.3e-6, 1.2e-6, 1.5e-6}};
+}
+
+void expect_same(const std::optional<Measured>& a, const std::optional<Measured>& b) {
+  ASSERT_EQ(a.has_value(), b.has_value());
+  if (!a) return;
+  EXPECT_EQ(a->value, b->value);
+  EXPECT_EQ(a->least, b->least);
+  EXPECT_EQ(a->most, b->most);
+}
+
+void expect_same(const std::optional<MeasuredMessages>& a,
+                 const std::optional<MeasuredMessages>& b) {
+  ASSERT_EQ(a.has_value(), b.has_value());
+  if (!a) return;
+  expect_same(a->alpha, b->alpha);
+  expect_same(a->beta, b->beta);
+  expect_same(a->send_overhead, b->send_overhead);
+  expect_same(a->receive_overhead, b->receive_overhead);
+  expect_same(a->latency, b->latency);
+  expect_same(a->gap, b->gap);
+  ASSERT_EQ(a->lines.size(), b->lines.size());
+  for (std::size_t i = 0; i < a->lines.size(); ++i) {
+    EXPECT_EQ(a->lines[i].from_bytes, b->lines[i].from_bytes);
+    EXPECT_EQ(a->lines[i].message.alpha, b->lines[i].message.alpha);
+    EXPECT_EQ(a->lines[i].message.beta, b->lines[i].message.beta);
+  }
 }
 
 void expect_equal(const Parameters& a, const Parameters& b) {
-  const auto expect_same = [](const std::optional<Hockney>& one,
-                              const std::optional<Hockney>& two) {
-    ASSERT_EQ(one.has_value(), two.has_value());
-    if (!one) return;
-    EXPECT_EQ(one->alpha, two->alpha);
-    EXPECT_EQ(one->beta, two->beta);
-  };
   EXPECT_EQ(a.key, b.key);
   expect_same(a.between_nodes, b.between_nodes);
   expect_same(a.within_node, b.within_node);
-  EXPECT_EQ(a.message_overhead, b.message_overhead);
-  EXPECT_EQ(a.turn, b.turn);
+  EXPECT_EQ(a.cable_bytes_per_second, b.cable_bytes_per_second);
+  expect_same(a.injection, b.injection);
+  expect_same(a.message_overhead, b.message_overhead);
+  expect_same(a.turn, b.turn);
 }
 
 /// What parse_parameters() says of the text; empty where it takes it.
@@ -65,8 +94,8 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
     EXPECT_NE(said.find(reason), std::string::npos) << with << ": " << said;
     EXPECT_EQ(said.rfind("p.json:", 0), 0U) << said;
   };
-  expect("\"version\": 1", "\"version\": 2", "p.json:2: this build reads version 1");
-  expect("\"version\": 1,", "", "\"version\" is missing");
+  expect("\"version\": 2", "\"version\": 1", "p.json:2: this build reads version 2");
+  expect("\"version\": 2,", "", "\"version\" is missing");
   expect("turn_seconds", "turn_microseconds", "unknown key \"turn_microseconds\"");
   expect("alpha_seconds", "alpha_us", "unknown key \"alpha_us\"");
   expect("\"ranks\": 2", "\"ranks\": 2.5", "whole number of ranks");
@@ -74,18 +103,22 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
   expect("\"ranks\": 2", "\"ranks\": 1e12", "whole number of ranks");
   expect("\"name\": \"b\"", "\"name\": \"\"", "the name of a host");
   expect("\"bytes_per_second\": ", "\"bytes_per_second\": -", "not negative");
-  expect("\"turn_seconds\": ", "\"turn_seconds\": -", "not negative");
+  expect("\"value\": ", "\"value\": -", "not negative");
+  expect("\"turn_seconds\": {", "\"turn_seconds\": -1, \"x\": {", "unknown key \"x\"");
+  expect("\"value\": 3.125e-05", "\"value\": 3.125e-04", "least <= value <= most");
+  expect("\"from_bytes\": 8192", "\"from_bytes\": 0.5", "whole number of bytes");
+  expect("\"most\"", "\"mode\"", "unknown key \"mode\"");
   expect("\"turn_seconds\": ", "\"turn_seconds\": [], \"hosts\": ", "occurs twice");
   expect("\"hosts\": [", "\"hosts\": 1, \"cables\": [", "\"cables\" occurs twice");
 }
 
 TEST(Parameters, JunkIsRefused) {
   for (const char* junk : {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}",
-                           "{\"version\": 1}", "{\"version\": 1, \"hosts\": {}, \"cables\": []}",
-                           "{\"version\": 1, \"hosts\": [1], \"cables\": []}",
-                           "{\"version\": 1, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
+                           "{\"version\": 2}", "{\"version\": 2, \"hosts\": {}, \"cables\": []}",
+                           "{\"version\": 2, \"hosts\": [1], \"cables\": []}",
+                           "{\"version\": 2, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
                            "null}",
-                           "{\"version\": 1, \"hosts\": [], \"cables\": [], \"between_nodes\": "
+                           "{\"version\": 2, \"hosts\": [], \"cables\": [], \"between_nodes\": "
                            "{\"alpha_seconds\": 1}}"}) {
     EXPECT_NE(complaint(junk), "") << junk;
   }
@@ -95,6 +128,26 @@ TEST(Parameters, AnyCutOffFileIsRefused) {
   const std::string good = to_json(measured());
   for (std::size_t length = 0; length < good.rfind('}'); ++length)
     EXPECT_NE(complaint(good.substr(0, length)), "") << length;
+}
+
+TEST(Parameters, CanBeWrittenByHand) {
+  const Parameters parameters = parse_parameters(
+      {"p.json",
+       "{\"version\": 2, \"hosts\": [], \"cables\": [], \"turn_seconds\": 2e-6,"
+       " \"within_node\": {\"alpha_seconds\": 1e-6, \"beta_seconds_per_byte\": 1e-10}}"});
+  ASSERT_TRUE(parameters.within_node && parameters.turn);
+  EXPECT_EQ(parameters.within_node->message().alpha, 1e-6);
+  EXPECT_EQ(parameters.within_node->message().beta, 1e-10);
+  EXPECT_EQ(parameters.turn->least, 2e-6);
+  EXPECT_EQ(parameters.within_node->log_gp().latency, 1e-6);
+}
+
+TEST(Parameters, OverheadsAndLatencyMakeAlpha) {
+  MeasuredMessages messages = *measured().between_nodes;
+  EXPECT_DOUBLE_EQ(hockney(messages.log_gp()).alpha, messages.alpha.value);
+  EXPECT_EQ(messages.log_gp().gap, 6e-6);
+  messages.latency.reset();
+  EXPECT_DOUBLE_EQ(hockney(messages.log_gp()).alpha, messages.alpha.value);
 }
 
 TEST(ParametersKey, DoesNotDependOnTheOrderOfRanks) {

@@ -1,0 +1,33 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/models/measured.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+Measured median_of(std::span<const double> measurements) {
+  std::vector<double> sorted(measurements.begin(), measurements.end());
+  if (sorted.empty())
+    throw Error(ErrorCode::invalid_argument, "a median needs one measurement at least");
+  for (const double one : sorted) {
+    if (!std::isfinite(one))
+      throw Error(ErrorCode::invalid_argument, fmt::format("a measurement of {}", one));
+  }
+  std::ranges::sort(sorted);
+  const std::size_t count = sorted.size();
+  // Each measurement is below the true median with probability 1/2, so how many are is binomial: a
+  // deviation of √n/2.
+  const double half = 1.96 * std::sqrt(static_cast<double>(count)) / 2;
+  const double below = std::floor(static_cast<double>(count) / 2 - half);
+  const auto first = static_cast<std::size_t>(std::max(below, 0.0));
+  return {.value = std::midpoint(sorted[(count - 1) / 2], sorted[count / 2]),
+          .least = sorted[first],
+          .most = sorted[count - 1 - first]};
+}
+
+}  // namespace cuboid
