@@ -67,6 +67,10 @@ Environment Environment::read(const Lookup& lookup) {
   environment.topology = lookup("CUBOID_TOPOLOGY");
   environment.coordinate = lookup("CUBOID_COORDINATE");
   environment.algorithm = lookup("CUBOID_ALGORITHM");
+  environment.parameters = lookup("CUBOID_PARAMETERS");
+  environment.cache_folder = lookup("XDG_CACHE_HOME");
+  if (const auto home = lookup("HOME"); home && !environment.cache_folder)
+    environment.cache_folder = *home + "/.cache";
   environment.blas = lookup("CUBOID_BLAS");
   if (const auto text = lookup("CUBOID_CHECK")) {
     environment.check = parse_check("CUBOID_CHECK", *text);

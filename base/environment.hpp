@@ -43,6 +43,14 @@ struct Environment {
   /// choose, e.g. "broadcast:1M-:rectangular,allreduce:-4K:recursive_doubling".
   std::optional<std::string> algorithm;
 
+  /// CUBOID_PARAMETERS: the file with the model's parameters as `cuboid bench --calibrate` has
+  /// measured them, or "none" for the built-in ones; not set: the one in the user's cache, if any.
+  std::optional<std::string> parameters;
+
+  /// XDG_CACHE_HOME, else HOME/.cache: the folder of the user's caches, where measured parameters
+  /// are kept. nullopt where neither is set.
+  std::optional<std::string> cache_folder;
+
   /// CUBOID_BLAS: path of the CBLAS library the local multiplications use, instead of the one
   /// chosen at configure time.
   std::optional<std::string> blas;

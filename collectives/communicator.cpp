@@ -3,6 +3,7 @@
 #include <cuboid/collectives/broadcast.hpp>
 #include <cuboid/collectives/communicator.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/measured_parameters.hpp>
 #include <cuboid/collectives/survivors.hpp>
 
 #include <algorithm>
@@ -16,39 +17,39 @@ namespace cuboid {
 
 namespace {
 
-// Orders of magnitude that hold for any machine of the kind: shared memory, and TCP over a network.
-constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
-constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
-
-Surroundings surroundings_of(const Transport& transport, const std::vector<int>& world_ranks) {
-  const auto ranks = static_cast<int>(world_ranks.size());
-  Surroundings surroundings{GroupNodes::one_node(ranks), between_nodes, within_a_node};
-  if (const auto& discovery = transport.discovery())
-    surroundings.nodes = nodes_of_group(*discovery, world_ranks);
-  surroundings.ranks_per_core = transport.ranks_per_core();
-  if (surroundings.nodes.link_bytes_per_second > 0)
-    surroundings.network.beta = 1 / surroundings.nodes.link_bytes_per_second;
-  return surroundings;
-}
+using SharedParameters = std::shared_ptr<const Parameters>;
 
 std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
                                                 std::uint32_t context, std::vector<int> world_ranks,
-                                                int rank, AlgorithmRules rules) {
-  Surroundings surroundings = surroundings_of(engine->transport(), world_ranks);
+                                                int rank, AlgorithmRules rules,
+                                                SharedParameters parameters) {
+  const Transport& transport = engine->transport();
+  const auto& discovery = transport.discovery();
+  Surroundings surroundings =
+      surroundings_of(discovery ? nodes_of_group(*discovery, world_ranks)
+                                : GroupNodes::one_node(static_cast<int>(world_ranks.size())),
+                      transport.ranks_per_core(), parameters.get());
   auto group = std::make_shared<Group>(engine->contexts(), context, std::move(world_ranks), rank);
-  return std::make_shared<Communicator::State>(Communicator::State{
-      std::move(engine), std::move(group), std::move(surroundings), std::move(rules), {}});
+  return std::make_shared<Communicator::State>(Communicator::State{std::move(engine),
+                                                                   std::move(group),
+                                                                   std::move(surroundings),
+                                                                   std::move(rules),
+                                                                   {},
+                                                                   std::move(parameters)});
 }
 
 std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
                                                 const Environment& environment) {
-  auto engine = std::make_shared<Engine>(std::make_unique<Transport>(bootstrap, environment));
+  auto transport = std::make_unique<Transport>(bootstrap, environment);
+  auto parameters = load_parameters(bootstrap, *transport);
+  auto engine = std::make_shared<Engine>(std::move(transport));
   std::vector<int> everyone(static_cast<std::size_t>(bootstrap.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
   AlgorithmRules rules;
   if (environment.algorithm)
     rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
-  return make_state(std::move(engine), 0, std::move(everyone), bootstrap.rank(), std::move(rules));
+  return make_state(std::move(engine), 0, std::move(everyone), bootstrap.rank(), std::move(rules),
+                    std::move(parameters));
 }
 
 }  // namespace
@@ -88,16 +89,20 @@ Communicator Communicator::split(int colour, int key) const {
     if (member.rank == rank()) new_rank = static_cast<int>(world_ranks.size());
     world_ranks.push_back(state_->group->world_rank(member.rank));
   }
-  return Communicator(
-      make_state(state_->engine, context, std::move(world_ranks), new_rank, state_->rules));
+  return Communicator(make_state(state_->engine, context, std::move(world_ranks), new_rank,
+                                 state_->rules, state_->parameters));
 }
 
 Communicator Communicator::with_algorithms(std::string_view rules) const {
   AlgorithmRules parsed;
   if (!rules.empty()) parsed = AlgorithmRules::parse(rules, "algorithms");
   parsed.insist();
-  return Communicator(std::make_shared<State>(
-      State{state_->engine, state_->group, state_->surroundings, std::move(parsed), {}}));
+  return Communicator(std::make_shared<State>(State{state_->engine,
+                                                    state_->group,
+                                                    state_->surroundings,
+                                                    std::move(parsed),
+                                                    {},
+                                                    state_->parameters}));
 }
 
 Communicator Communicator::duplicate() const {
@@ -116,7 +121,7 @@ Communicator Communicator::shrink() const {
     world_ranks.push_back(group.world_rank(survivor));
   }
   return Communicator(make_state(state_->engine, survivors.context, std::move(world_ranks),
-                                 new_rank, state_->rules));
+                                 new_rank, state_->rules, state_->parameters));
 }
 
 bool Communicator::same_node(int peer) const {

@@ -21,6 +21,7 @@ struct Communicator::State {
   Surroundings surroundings;
   AlgorithmRules rules;
   PlanCache plans;
+  std::shared_ptr<const Parameters> parameters = {};  ///< measured; nullptr where there are none
 
   Transport& transport() { return engine->transport(); }
 };

@@ -3,6 +3,7 @@
 #include <cuboid/collectives/group_nodes.hpp>
 #include <cuboid/models/hockney.hpp>
 #include <cuboid/models/node_memory.hpp>
+#include <cuboid/models/parameters.hpp>
 
 namespace cuboid {
 
@@ -12,12 +13,19 @@ struct Surroundings {
   Hockney network;            ///< of one message between nodes, on an otherwise idle network
   Hockney node;               ///< of one message within a node
   double ranks_per_core = 1;  ///< on a node; at least 1
+  double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
+  double turn = NodeMemory{}.turn;
 
   int ranks() const { return nodes.ranks(); }
   /// What a group on one node communicates through.
-  NodeMemory memory() const { return {.message = node, .ranks_per_core = ranks_per_core}; }
+  NodeMemory memory() const { return {node, ranks_per_core, overhead, turn}; }
   /// The slowest way between two ranks of the group.
   const Hockney& slowest() const { return nodes.nodes() > 1 ? network : node; }
 };
+
+/// Those of a group, by what was measured; where something was not, by the links' rates and orders
+/// of magnitude that hold for any machine. Pure.
+/// @param parameters  nullptr where nothing was measured.
+Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core, const Parameters* parameters);
 
 }  // namespace cuboid

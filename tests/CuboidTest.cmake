@@ -13,7 +13,7 @@ endif()
 
 # cuboid_add_test(name sources...): one GoogleTest program; its cases become ctest tests.
 function(cuboid_add_test name)
-  add_executable(${name} ${ARGN})
+  add_executable(${name} ${ARGN} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/no_parameters.cpp)
   cuboid_compile_options(${name})
   target_link_libraries(${name} PRIVATE cuboid fmt::fmt nlohmann_json::nlohmann_json GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT}")
@@ -22,7 +22,7 @@ endfunction()
 # cuboid_add_mpi_test(name ranks sources...): one program with a main() of its own, which mpirun starts `ranks`
 # times; it fails where any of them returns other than 0.
 function(cuboid_add_mpi_test name ranks)
-  add_executable(${name} ${ARGN})
+  add_executable(${name} ${ARGN} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/no_parameters.cpp)
   cuboid_compile_options(${name})
   target_link_libraries(${name} PRIVATE cuboid fmt::fmt GTest::gtest MPI::MPI_C)
   add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_mpi.sh ${MPIEXEC_EXECUTABLE} ${ranks} $<TARGET_FILE:${name}>)

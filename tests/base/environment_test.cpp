@@ -48,6 +48,8 @@ TEST(Environment, Defaults) {
   EXPECT_EQ(environment.log_level, LogLevel::warn);
   EXPECT_EQ(environment.topology, std::nullopt);
   EXPECT_EQ(environment.coordinate, std::nullopt);
+  EXPECT_EQ(environment.parameters, std::nullopt);
+  EXPECT_EQ(environment.cache_folder, std::nullopt);
   EXPECT_EQ(environment.blas, std::nullopt);
   EXPECT_EQ(environment.check, CheckLevel::arguments);
   EXPECT_EQ(environment.progress, ProgressBy::calls);
@@ -63,6 +65,7 @@ TEST(Environment, EveryVariableIsRead) {
                                         {"CUBOID_LOG", "debug"},
                                         {"CUBOID_TOPOLOGY", "torus:4x4"},
                                         {"CUBOID_COORDINATE", "2,0,1"},
+                                        {"CUBOID_PARAMETERS", "measured.json"},
                                         {"CUBOID_BLAS", "/usr/lib/libblas.so"},
                                         {"CUBOID_CHECK", "collective"},
                                         {"CUBOID_PROGRESS", "thread"}});
@@ -72,7 +75,13 @@ TEST(Environment, EveryVariableIsRead) {
   EXPECT_EQ(environment.log_level, LogLevel::debug);
   EXPECT_EQ(environment.topology, "torus:4x4");
   EXPECT_EQ(environment.coordinate, "2,0,1");
+  EXPECT_EQ(environment.parameters, "measured.json");
   EXPECT_EQ(environment.blas, "/usr/lib/libblas.so");
+}
+
+TEST(Environment, TheCacheIsWhereTheUserKeepsIt) {
+  EXPECT_EQ(read({{"HOME", "/home/me"}}).cache_folder, "/home/me/.cache");
+  EXPECT_EQ(read({{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "/cache"}}).cache_folder, "/cache");
 }
 
 TEST(Environment, TimeoutsThatCanBeServed) {

@@ -1,0 +1,139 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/measured_parameters.hpp>
+#include <cuboid/topology/sources/text_file.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+namespace {
+
+// FNV-1a: the same on every machine and in every build.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t value = 14695981039346656037u;
+  for (const char letter : text)
+    value = (value ^ static_cast<unsigned char>(letter)) * 1099511628211u;
+  return value;
+}
+
+std::string in_words(const MeasuredMessages& messages) {
+  return fmt::format("{:.2f} us and {:.4g} MB/s", messages.alpha.value * 1e6,
+                     1e-6 / messages.beta.value);
+}
+
+std::string in_words(const Parameters& parameters) {
+  std::string text;
+  if (parameters.between_nodes)
+    text += fmt::format(", between nodes {}", in_words(*parameters.between_nodes));
+  if (parameters.within_node)
+    text += fmt::format(", within a node {}", in_words(*parameters.within_node));
+  return text;
+}
+
+/// What rank 0 has found, as the others are told.
+class Announcement {
+ public:
+  Announcement() = default;
+  explicit Announcement(Parameters parameters) {
+    parameters.key = {};  // only rank 0 needs it
+    text_ = to_json(parameters);
+  }
+  explicit Announcement(const Error& error) : code_(error.code()), text_(error.what()) {}
+
+  explicit Announcement(std::span<const std::byte> told) {
+    if (told.empty()) throw Error(ErrorCode::internal, "rank 0 has told nothing of parameters");
+    if (const auto code = std::to_integer<unsigned>(told[0]); code != no_error)
+      code_ = static_cast<ErrorCode>(code);
+    text_.assign(reinterpret_cast<const char*>(told.data()) + 1, told.size() - 1);
+  }
+  std::vector<std::byte> told() const {
+    std::vector<std::byte> bytes(1 + text_.size());
+    bytes[0] = std::byte(code_ ? static_cast<unsigned>(*code_) : no_error);
+    std::memcpy(bytes.data() + 1, text_.data(), text_.size());
+    return bytes;
+  }
+
+  std::shared_ptr<const Parameters> take() const {
+    if (code_) throw Error(*code_, text_);
+    if (text_.empty()) return nullptr;
+    return std::make_shared<Parameters>(parse_parameters({"parameters of rank 0", text_}));
+  }
+
+ private:
+  static constexpr unsigned no_error = 0xFF;
+
+  std::optional<ErrorCode> code_;
+  std::string text_;
+};
+
+Announcement find(const Transport& world) {
+  const Environment& environment = world.environment();
+  const Logger& logger = world.logger();
+  const bool named = environment.parameters.has_value();
+  if (named && *environment.parameters == "none") return {};
+  // Without a cache there is no key to be made of what may be a large network.
+  if (!named && !environment.cache_folder) return {};
+  if (!named && !std::filesystem::is_directory(*environment.cache_folder + "/cuboid")) return {};
+
+  const ParametersKey key = parameters_key(world);
+  const std::string path =
+      named ? *environment.parameters : *cached_parameters_path(key, environment);
+  if (!named && !std::filesystem::exists(path)) return {};
+  try {
+    Parameters parameters = parse_parameters(read_text_file(path));
+    if (parameters.key != key) {
+      logger.warn(
+          fmt::format("{}: was measured on other {}, and is not used; measure again with "
+                      "`cuboid bench --calibrate`",
+                      path, parameters.key.hosts == key.hosts ? "cables" : "hosts or ranks"));
+      return {};
+    }
+    if (logger.enabled(LogLevel::info))
+      logger.info(fmt::format("parameters: {}{}", path, in_words(parameters)));
+    return Announcement(std::move(parameters));
+  } catch (const Error& error) {
+    if (named) return Announcement(error);
+    logger.warn(
+        fmt::format("{}: not used; remove it, or measure again with `cuboid bench "
+                    "--calibrate`",
+                    error.what()));
+    return {};
+  }
+}
+
+}  // namespace
+
+ParametersKey parameters_key(const Transport& world) {
+  std::vector<std::string> hosts;
+  for (int rank = 0; rank < world.size(); ++rank) hosts.push_back(world.host(rank));
+  const auto& discovery = world.discovery();
+  return parameters_key(hosts, discovery ? &discovery->network : nullptr);
+}
+
+ParametersKey parameters_key(const Communicator& world) {
+  return parameters_key(world.state().transport());
+}
+
+std::optional<std::string> cached_parameters_path(const ParametersKey& key,
+                                                  const Environment& environment) {
+  if (!environment.cache_folder) return std::nullopt;
+  std::string hosts;
+  for (const auto& host : key.hosts) hosts += fmt::format("{} {}\n", host.name, host.ranks);
+  return fmt::format("{}/cuboid/parameters-{:016x}.json", *environment.cache_folder, hash(hosts));
+}
+
+std::shared_ptr<const Parameters> load_parameters(Bootstrap& bootstrap, const Transport& world) {
+  std::vector<std::byte> mine;
+  if (bootstrap.rank() == 0) mine = find(world).told();
+  return Announcement(bootstrap.allgather(mine).front()).take();
+}
+
+}  // namespace cuboid
