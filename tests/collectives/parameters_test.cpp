@@ -53,12 +53,7 @@ class ParametersFileTest : public testing::Test {
   Parameters measured() const {
     Parameters parameters;
     parameters.key = key_;
-    parameters.within_node = {.alpha = exactly(7e-6),
-                              .beta = exactly(5e-9),
-                              .send_overhead = {},
-                              .receive_overhead = {},
-                              .latency = {},
-                              .gap = {}};
+    parameters.within_node = MeasuredMessages::of({.alpha = 7e-6, .beta = 5e-9});
     parameters.message_overhead = exactly(3e-6);
     parameters.turn = exactly(4e-6);
     return parameters;
@@ -212,12 +207,7 @@ TEST(Surroundings, MeasuredNumbersGoBeforeBuiltInOnes) {
   EXPECT_EQ(surroundings_of(nodes, 1, nullptr).network.beta, 1e-7);
 
   Parameters parameters;
-  parameters.between_nodes = {.alpha = exactly(5e-5),
-                              .beta = exactly(1.02e-7),
-                              .send_overhead = {},
-                              .receive_overhead = {},
-                              .latency = {},
-                              .gap = {}};
+  parameters.between_nodes = MeasuredMessages::of({.alpha = 5e-5, .beta = 1.02e-7});
   EXPECT_EQ(surroundings_of(nodes, 2, &parameters).network.beta, 1.02e-7);
   EXPECT_EQ(surroundings_of(nodes, 2, &parameters).network.alpha, 5e-5);
   EXPECT_EQ(surroundings_of(nodes, 2, &parameters).node.alpha, unknown.node.alpha);
