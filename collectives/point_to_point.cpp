@@ -2,6 +2,7 @@
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/execution.hpp>
 #include <cuboid/collectives/point_to_point.hpp>
+#include <cuboid/collectives/point_to_point_steps.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -56,7 +57,7 @@ void require_apart(const Communicator& communicator, const std::string& operatio
   }
 }
 
-Step transfer(Step::Kind kind, int peer, std::size_t bytes, int number) {
+Step message_step(Step::Kind kind, int peer, int number, std::size_t bytes) {
   return {.kind = kind,
           .peer = peer,
           .channel = Tag::point_to_point | static_cast<std::uint32_t>(number),
@@ -65,8 +66,22 @@ Step transfer(Step::Kind kind, int peer, std::size_t bytes, int number) {
           .destination = {Area::output, 0}};
 }
 
-std::shared_ptr<Execution> prepare(const Communicator& communicator, std::string operation,
-                                   ProgramBuilder steps, const void* outgoing, void* incoming) {
+}  // namespace
+
+Step send_step(int destination, int number, std::size_t bytes, std::size_t offset) {
+  Step step = message_step(Step::Kind::send, destination, number, bytes);
+  step.source.offset = offset;
+  return step;
+}
+
+Step receive_step(int source, int number, std::size_t bytes, std::size_t offset) {
+  Step step = message_step(Step::Kind::receive, source, number, bytes);
+  step.destination.offset = offset;
+  return step;
+}
+
+CollectivePlan plan_messages(const Communicator& communicator, std::string operation,
+                             ProgramBuilder steps, const void* outgoing, void* incoming) {
   Communicator::State& state = communicator.state();
   auto recipe = std::make_shared<Recipe>();
   recipe->program = std::move(steps).finish();
@@ -75,10 +90,8 @@ std::shared_ptr<Execution> prepare(const Communicator& communicator, std::string
   recipe->matching = Matching::by_number;
   auto execution = std::make_shared<Execution>(state.engine, state.group, std::move(recipe));
   execution->bind(outgoing, incoming);
-  return execution;
+  return CollectivePlan(std::move(execution));
 }
-
-}  // namespace
 
 CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message, int destination,
                          int number) {
@@ -88,8 +101,8 @@ CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message, 
   require_other(communicator, operation, destination);
   require_number(communicator, operation, number);
   ProgramBuilder steps;
-  steps.add(transfer(Step::Kind::send, destination, message.bytes(), number), {});
-  return CollectivePlan(prepare(communicator, operation, std::move(steps), message.data, nullptr));
+  steps.add(send_step(destination, number, message.bytes(), 0), {});
+  return plan_messages(communicator, operation, std::move(steps), message.data, nullptr);
 }
 
 CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
@@ -100,8 +113,8 @@ CollectivePlan plan_receive(const Communicator& communicator, Buffer message, in
   require_other(communicator, operation, source);
   require_number(communicator, operation, number);
   ProgramBuilder steps;
-  steps.add(transfer(Step::Kind::receive, source, message.bytes(), number), {});
-  return CollectivePlan(prepare(communicator, operation, std::move(steps), nullptr, message.data));
+  steps.add(receive_step(source, number, message.bytes(), 0), {});
+  return plan_messages(communicator, operation, std::move(steps), nullptr, message.data);
 }
 
 CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
@@ -118,15 +131,14 @@ CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgo
     if (outgoing.bytes() != incoming.bytes()) {
       refuse(communicator, operation, "a rank cannot exchange different sizes with itself");
     }
-    steps.add(transfer(Step::Kind::copy, destination, outgoing.bytes(), number), {});
+    steps.add(message_step(Step::Kind::copy, destination, number, outgoing.bytes()), {});
   } else {
     require_other(communicator, operation, destination);
     require_other(communicator, operation, source);
-    steps.add(transfer(Step::Kind::receive, source, incoming.bytes(), number), {});
-    steps.add(transfer(Step::Kind::send, destination, outgoing.bytes(), number), {});
+    steps.add(receive_step(source, number, incoming.bytes(), 0), {});
+    steps.add(send_step(destination, number, outgoing.bytes(), 0), {});
   }
-  return CollectivePlan(
-      prepare(communicator, operation, std::move(steps), outgoing.data, incoming.data));
+  return plan_messages(communicator, operation, std::move(steps), outgoing.data, incoming.data);
 }
 
 Request start_send(const Communicator& communicator, ConstBuffer message, int destination,

@@ -3,6 +3,7 @@
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/transport/mpi_bootstrap.hpp>
 #include <cuboid/tools/bench.hpp>
+#include <cuboid/tools/bench_calibrate.hpp>
 #include <cuboid/tools/bench_case.hpp>
 #include <cuboid/tools/bench_network.hpp>
 #include <cuboid/tools/bench_options.hpp>
@@ -215,10 +216,14 @@ void add_bench_command(CLI::App& app, CommandContext& context) {
       "  cuboid bench allreduce --size 8:1M --ranks 2\n"
       "  cuboid bench broadcast --size 1M --ranks 4 --algorithm all\n"
       "  mpirun -n 4 cuboid bench broadcast --size 16M --against mpi --validate\n"
+      "  cuboid bench --calibrate\n"
       "  tools/lab run -- cuboid bench broadcast --size 4M --lines 1 --json");
   declare_flags(*command, *flags);
   command->callback([flags, &context] {
-    context.action = [flags, &context] { return run_bench(*flags, context.environment); };
+    context.action = [flags, &context] {
+      return flags->calibrate ? run_calibration(*flags, context.environment)
+                              : run_bench(*flags, context.environment);
+    };
   });
 }
 

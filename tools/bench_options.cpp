@@ -155,6 +155,15 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
           "Ranks, threads of this process (default: one per usable core); under mpirun those "
           "it starts")
       ->group("Run");
+  command
+      .add_flag(
+          "--calibrate", flags.calibrate,
+          "Measure the parameters by which algorithms are chosen here, instead of an operation")
+      ->group("Calibration");
+  command
+      .add_option("--output", flags.output,
+                  "File for the parameters (default: in the user's cache, where Cuboid finds them)")
+      ->group("Calibration");
   command.add_flag("--validate", flags.validate, "Check the results of a repetition per size")
       ->group("Output");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
@@ -188,6 +197,7 @@ BenchOptions read_flags(const BenchFlags& flags) {
   }
   options.in_place = flags.in_place;
   options.validate = flags.validate;
+  if (!flags.output.empty()) refuse(fmt::format("--output {}: is for --calibrate", flags.output));
   options.json = flags.json;
   if (!flags.against.empty() && flags.against != "mpi") {
     refuse(fmt::format("--against {}: give mpi, or leave it out", flags.against));

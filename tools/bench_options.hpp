@@ -19,6 +19,7 @@ struct BenchFlags {
   std::string type = "float64";
   std::string algorithm = "auto";
   std::string against;
+  std::string output;
   std::optional<int> iterations;
   int warmup = 2;
   int root = 0;
@@ -26,6 +27,7 @@ struct BenchFlags {
   std::optional<int> ranks;
   bool in_place = false;
   bool validate = false;
+  bool calibrate = false;
   bool json = false;
 };
 

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
@@ -145,6 +146,56 @@ class Results(BenchTest):
 
 
 @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
+class Calibration(BenchTest):
+    def test_the_file_is_written_and_read(self):
+        with tempfile.TemporaryDirectory() as cache:
+            own = {"XDG_CACHE_HOME": cache, "CUBOID_PARAMETERS": "", "CUBOID_LOG": "info"}
+            run = self.run_bench("--calibrate", "--ranks", "2", "--json", environment=own)
+            self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
+            measured = json.loads(run.stdout)
+            self.assertTrue(measured["file"].startswith(cache))
+            for number in ("alpha_seconds", "beta_seconds_per_byte", "send_overhead_seconds",
+                           "receive_overhead_seconds", "gap_seconds"):
+                interval = measured["within_node"][number]
+                self.assertLess(0, interval["value"], number)
+                self.assertLessEqual(interval["least"], interval["value"])
+                self.assertLessEqual(interval["value"], interval["most"])
+            said = "parameters: " + measured["file"]
+            self.assertIn(said, self.run_bench("barrier", "--ranks", "2", environment=own).stderr)
+            self.assertNotIn(said, self.run_bench("barrier", "--ranks", "3", environment=own).stderr)
+            own["CUBOID_PARAMETERS"] = "none"
+            self.assertNotIn(said, self.run_bench("barrier", "--ranks", "2", environment=own).stderr)
+
+    def test_the_table_and_the_file_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "new", "p.json")
+            run = self.run_bench("--calibrate", "--ranks", "3", "--output", path)
+            self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
+            for word in ("within a node", "alpha", "latency", "gap per byte", path):
+                self.assertIn(word, run.stdout)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["hosts"][0]["ranks"], 3)
+            self.measure("barrier", "--ranks", "3", environment={"CUBOID_PARAMETERS": path})
+
+    def test_a_named_file_must_be_good(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write('{"version": 2,\n "hosts": [],\n "cables": [],\n "turn_us": 1}')
+            file.flush()
+            run = self.run_bench("barrier", "--ranks", "2", environment={"CUBOID_PARAMETERS": file.name})
+            self.assertEqual(run.returncode, FAILED, run.stdout + run.stderr)
+            self.assertIn(f"{file.name}:4: unknown key", run.stderr)
+
+    def test_bad_usage(self):
+        self.refuse(["--calibrate", "broadcast"], "--calibrate", "broadcast")
+        self.refuse(["--calibrate", "--ranks", "1"], "--ranks 1", "at least 2")
+        self.refuse(["broadcast", "--output", "x"], "--output x", "--calibrate")
+
+    def test_where_it_cannot_be_written(self):
+        run = self.run_bench("--calibrate", "--ranks", "2", "--output", "/dev/null/p.json")
+        self.assertEqual(run.returncode, FAILED)
+        self.assertIn("/dev/null/p.json", run.stderr)
+
+
 class AgainstMpi(BenchTest):
     def test_every_operation(self):
         for operation in OPERATIONS:

@@ -1,0 +1,130 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/calibration.hpp>
+#include <cuboid/collectives/measured_parameters.hpp>
+#include <cuboid/tools/bench_calibrate.hpp>
+#include <cuboid/tools/progress.hpp>
+#include <cuboid/tools/ranks.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace cuboid::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Never leaves half a file in the place of a whole one.
+void write_file(const std::string& path, const std::string& text) {
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(ErrorCode::io, fmt::format("{}: cannot be written: {}; give another file with "
+                                           "--output",
+                                           path, reason));
+  };
+  std::error_code error;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty()) fs::create_directories(folder, error);
+  if (error) refuse(error.message());
+  const std::string unfinished = path + ".new";
+  std::ofstream file(unfinished, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) refuse("no space, or not allowed");
+  fs::rename(unfinished, path, error);
+  if (error) refuse(error.message());
+}
+
+std::string row(const std::string& name, const std::optional<Measured>& number, double scale,
+                const char* unit) {
+  if (!number) return "";
+  return fmt::format("  {:<30} {:>12.4g} {:>12.4g} {:>12.4g}  {}\n", name, number->value * scale,
+                     number->least * scale, number->most * scale, unit);
+}
+
+Measured rate_of(const Measured& seconds_per_byte) {
+  const auto rate = [](double seconds) { return seconds > 0 ? 1 / seconds : 0; };
+  return {rate(seconds_per_byte.value), rate(seconds_per_byte.most), rate(seconds_per_byte.least)};
+}
+
+std::string messages_text(const MeasuredMessages& messages) {
+  std::string text = row("alpha, a short message", messages.alpha, 1e6, "us");
+  text += row("latency L", messages.latency, 1e6, "us");
+  text += row("overhead of who sends o", messages.send_overhead, 1e6, "us");
+  text += row("overhead of who receives o", messages.receive_overhead, 1e6, "us");
+  text += row("gap g", messages.gap, 1e6, "us");
+  text += row("beta, gap per byte G", messages.beta, 1e9, "ns");
+  text += row("rate 1/G", rate_of(messages.beta), 1e-6, "MB/s");
+  for (const MessageLine& line : messages.lines) {
+    text += fmt::format("  from {:>9} bytes on            {:>12.4g} us + bytes / {:.4g} MB/s\n",
+                        line.from_bytes, line.message.alpha * 1e6,
+                        line.message.beta > 0 ? 1e-6 / line.message.beta : 0);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Parameters& parameters) {
+  int ranks = 0;
+  for (const auto& host : parameters.key.hosts) ranks += host.ranks;
+  std::string text = fmt::format("# calibration, {} ranks on {} hosts, {} cables\n", ranks,
+                                 parameters.key.hosts.size(), parameters.key.cables.size());
+  text += fmt::format("  {:<30} {:>12} {:>12} {:>12}\n", "", "value", "95% from", "to");
+  if (parameters.between_nodes) {
+    text += "between nodes\n" + messages_text(*parameters.between_nodes);
+    text += row("out of a node, all cables", parameters.injection, 1e-6, "MB/s");
+  }
+  if (parameters.within_node) {
+    text += "within a node\n" + messages_text(*parameters.within_node);
+    text += row("a core's work per message", parameters.message_overhead, 1e6, "us");
+    text += row("turn of a rank that waits", parameters.turn, 1e6, "us");
+  }
+  return text;
+}
+
+ExitCode run_calibration(const BenchFlags& flags, const Environment& environment) {
+  if (!flags.operation.empty()) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("--calibrate with the operation {}: run one after the other", flags.operation));
+  }
+  if (flags.ranks && *flags.ranks < 2) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("--ranks {}: --calibrate measures messages: give at least 2", *flags.ranks));
+  }
+  const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
+  Environment built_in = environment;
+  built_in.parameters = "none";  // what is to be replaced does not matter, nor whether it is junk
+  Parameters measured;
+  std::string path = flags.output;
+  ranks.run(built_in, [&](const Communicator& world) {
+    const bool first = world.rank() == 0;
+    Progress progress(calibration_steps(world), first);
+    const Parameters mine = calibrate(world, [&](const std::string& what) { progress.step(what); });
+    if (!first) return;
+    measured = mine;
+    if (path.empty()) path = cached_parameters_path(mine.key, environment).value_or("");
+    if (path.empty()) {
+      throw Error(ErrorCode::invalid_argument,
+                  "neither XDG_CACHE_HOME nor HOME is set: say with --output where to write");
+    }
+    write_file(path, to_json(mine));
+  });
+  if (!ranks.speak()) return ExitCode::done;
+  if (flags.json) {
+    auto object = nlohmann::ordered_json::parse(to_json(measured));
+    object["file"] = path;
+    print_json(object);
+  } else {
+    print_text(to_text(measured) + fmt::format("written to {}\n", path));
+  }
+  return ExitCode::done;
+}
+
+}  // namespace cuboid::tools
