@@ -125,8 +125,12 @@ Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
 Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node) {
   Quote quote{{}, seconds};
   quote.settings.pipelining.segment_bytes = sensible_segment(call, greatest_segment);
-  if (!on_one_node(call)) return quote;
   const double ranks = call.ranks();
+  if (!on_one_node(call)) {
+    const double messages = ranks * in_node.rounds * in_node.messages;
+    quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
+    return quote;
+  }
   const double touched = in_node.bytes + in_node.combined;
   quote.seconds = node_seconds(call.surroundings.memory(), call.ranks(),
                                {.hops = in_node.rounds,

@@ -12,14 +12,23 @@ constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
 
 }  // namespace
 
+double Surroundings::core_seconds(double messages) const {
+  const double each = ranks_per_core > 1 ? network.alpha : network_overhead;
+  return messages * each * ranks_per_core / ranks();
+}
+
 Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
                              const Parameters* parameters) {
-  Surroundings surroundings{std::move(nodes), between_nodes, within_a_node, ranks_per_core};
+  Surroundings surroundings{std::move(nodes), between_nodes, within_a_node};
+  surroundings.ranks_per_core = ranks_per_core;
   const double link = surroundings.nodes.link_bytes_per_second;
   if (link > 0) surroundings.network.beta = 1 / link;
   if (parameters == nullptr) return surroundings;
   if (parameters->between_nodes) {
     surroundings.network = parameters->between_nodes->message();
+    const LogGP measured = parameters->between_nodes->log_gp();
+    if (measured.send_overhead > 0 && measured.receive_overhead > 0)
+      surroundings.network_overhead = measured.send_overhead + measured.receive_overhead;
     // The group's slowest cable may be another than those that were measured.
     if (link > 0 && parameters->cable_bytes_per_second > 0)
       surroundings.network.beta *= parameters->cable_bytes_per_second / link;

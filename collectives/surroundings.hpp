@@ -15,10 +15,15 @@ struct Surroundings {
   double ranks_per_core = 1;  ///< on a node; at least 1
   double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
   double turn = NodeMemory{}.turn;
+  double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
 
   int ranks() const { return nodes.ranks(); }
   /// What a group on one node communicates through.
   NodeMemory memory() const { return {node, ranks_per_core, overhead, turn}; }
+  /// Seconds that the cores of all ranks need for so many messages between nodes, of all ranks
+  /// together. A rank that shares its core sleeps until a message wakes it: then nearly all of α is
+  /// work of cores.
+  double core_seconds(double messages) const;
   /// The slowest way between two ranks of the group.
   const Hockney& slowest() const { return nodes.nodes() > 1 ? network : node; }
 };

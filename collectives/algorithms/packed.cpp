@@ -4,6 +4,7 @@
 #include <cuboid/collectives/forests/rectangular.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace cuboid {
@@ -81,6 +82,11 @@ Quote price_trees(const Call& call, const Packed& packed, int roots) {
   const double segments = std::max(1.0, carried / segment);
   quote.seconds = (steps.first + segments - 1) * (network.alpha + network.beta * segment) +
                   (packed.trees - 1) * network.alpha;
+
+  const double trees = packed.trees * (block_per_rank(call) ? call.ranks() : roots);
+  const double messages = (both_flows ? 2 : 1) * trees * (call.surroundings.nodes.nodes() - 1) *
+                          std::max(1.0, std::ceil(slice / segment));
+  quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
   return quote;
 }
 

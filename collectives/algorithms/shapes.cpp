@@ -79,6 +79,13 @@ Quote price_colours(const Call& call, Colours set) {
   const auto [inside_first, inside_gap] = within_node(call, colours, segment);
   quote.seconds = (steps.first * step + inside_first) +
                   (segments - 1) * std::max(step, inside_gap) + (colours - 1) * network.alpha;
+
+  // Every segment of every tree reaches every node, and with short blocks these are many.
+  const double trees =
+      static_cast<double>(colours) * quote.settings.roots * (block_per_rank ? call.ranks() : 1);
+  const double messages = (both_flows ? 2 : 1) * trees * static_cast<double>(group.nodes() - 1) *
+                          std::max(1.0, std::ceil(tree_slice / segment));
+  quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
   return quote;
 }
 

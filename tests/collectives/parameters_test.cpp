@@ -214,6 +214,12 @@ TEST(Surroundings, MeasuredNumbersGoBeforeBuiltInOnes) {
   EXPECT_EQ(surroundings_of(nodes, 2, &parameters).turn, unknown.turn);
   EXPECT_EQ(surroundings_of(nodes, 2, &parameters).memory().ranks_per_core, 2);
 
+  parameters.between_nodes->send_overhead = exactly(2e-6);
+  parameters.between_nodes->receive_overhead = exactly(3e-6);
+  // Four ranks: on cores of their own, all at once; on half a core each, woken for every message.
+  EXPECT_DOUBLE_EQ(surroundings_of(nodes, 1, &parameters).core_seconds(100), 100 * 5e-6 / 4);
+  EXPECT_DOUBLE_EQ(surroundings_of(nodes, 2, &parameters).core_seconds(100), 100 * 5e-5 / 2);
+
   // A part of the machine with slower cables than those that were measured.
   parameters.cable_bytes_per_second = 1e7;
   nodes.link_bytes_per_second = 2e6;
