@@ -345,6 +345,13 @@ Parameters calibrate(const Communicator& world,
   if (own.rank() == 0) {
     Parameters parameters = fit(samples, surroundings);
     parameters.key = parameters_key(world);
+    // Memory is far quicker than that anywhere; a scheduler's turns are not.
+    constexpr double cores_were_taken = 50e-6;
+    if (parameters.within_node && parameters.within_node->alpha.value > cores_were_taken) {
+      world.logger().warn(
+          "something else used the cores while messages within a node were measured: these numbers "
+          "are of no use; calibrate again when the machine is quiet");
+    }
     const std::string json = to_json(parameters);
     text.assign(json.begin(), json.end());
   }
