@@ -36,6 +36,9 @@ Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
   if (parameters->within_node) surroundings.node = parameters->within_node->message();
   if (parameters->message_overhead) surroundings.overhead = parameters->message_overhead->value;
   if (parameters->turn) surroundings.turn = parameters->turn->value;
+  // It was measured while all others slept. In a collective they, too, want their turns.
+  if (parameters->between_nodes)
+    surroundings.network.alpha += surroundings.turn * (ranks_per_core - 1);
   return surroundings;
 }
 

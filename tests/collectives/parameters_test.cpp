@@ -209,7 +209,8 @@ TEST(Surroundings, MeasuredNumbersGoBeforeBuiltInOnes) {
   Parameters parameters;
   parameters.between_nodes = MeasuredMessages::of({.alpha = 5e-5, .beta = 1.02e-7});
   EXPECT_EQ(surroundings_of(nodes, 2, &parameters).network.beta, 1.02e-7);
-  EXPECT_EQ(surroundings_of(nodes, 2, &parameters).network.alpha, 5e-5);
+  EXPECT_EQ(surroundings_of(nodes, 1, &parameters).network.alpha, 5e-5);
+  EXPECT_DOUBLE_EQ(surroundings_of(nodes, 3, &parameters).network.alpha, 5e-5 + 2 * unknown.turn);
   EXPECT_EQ(surroundings_of(nodes, 2, &parameters).node.alpha, unknown.node.alpha);
   EXPECT_EQ(surroundings_of(nodes, 2, &parameters).turn, unknown.turn);
   EXPECT_EQ(surroundings_of(nodes, 2, &parameters).memory().ranks_per_core, 2);
@@ -218,7 +219,8 @@ TEST(Surroundings, MeasuredNumbersGoBeforeBuiltInOnes) {
   parameters.between_nodes->receive_overhead = exactly(3e-6);
   // Four ranks: on cores of their own, all at once; on half a core each, woken for every message.
   EXPECT_DOUBLE_EQ(surroundings_of(nodes, 1, &parameters).core_seconds(100), 100 * 5e-6 / 4);
-  EXPECT_DOUBLE_EQ(surroundings_of(nodes, 2, &parameters).core_seconds(100), 100 * 5e-5 / 2);
+  EXPECT_DOUBLE_EQ(surroundings_of(nodes, 2, &parameters).core_seconds(100),
+                   100 * (5e-5 + unknown.turn) / 2);
 
   // A part of the machine with slower cables than those that were measured.
   parameters.cable_bytes_per_second = 1e7;
