@@ -4,7 +4,6 @@
 #include <cuboid/mm/stopwatch.hpp>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <vector>
 
@@ -17,12 +16,14 @@ template <MatrixElement T>
 class InPlaceFeed : public PanelFeed<T> {
  public:
   /// @param width  of the widest panel of several ranges.
-  InPlaceFeed(std::int64_t slices, std::int64_t width)
-      : slices_(slices), memory_(slices * width, "a panel of SUMMA") {}
+  InPlaceFeed(std::int64_t slices, std::int64_t width, int ahead)
+      : slices_(slices),
+        memory_(slices * width, "a panel of SUMMA"),
+        slots_(static_cast<std::size_t>(ahead) + 1) {}
 
   void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
              const TallOperand<T>& operand) override {
-    Slot& slot = slots_[static_cast<std::size_t>(step % 2)];
+    Slot& slot = slots_[static_cast<std::size_t>(step) % slots_.size()];
     slot.parts.clear();
     slot.op = panel.size() > 1 ? operand.panel_op : operand.in_place_op;
     // One rank has all of the inner dimension: local and global indices are the same.
@@ -35,7 +36,7 @@ class InPlaceFeed : public PanelFeed<T> {
   bool in_flight() const override { return false; }
 
   Panel<T> finish(std::int64_t step) override {
-    const Slot& slot = slots_[static_cast<std::size_t>(step % 2)];
+    const Slot& slot = slots_[static_cast<std::size_t>(step) % slots_.size()];
     if (slot.parts.size() > 1) return put_together(slot);
     const LocalView<const T>& block = slot.parts.front();
     return {block.data, block.leading_dimension, slot.op};
@@ -63,15 +64,15 @@ class InPlaceFeed : public PanelFeed<T> {
 
   std::int64_t slices_;
   AlignedArray<T> memory_;
-  std::array<Slot, 2> slots_;
+  std::vector<Slot> slots_;
 };
 
-/// Two buffers for tall panels and the broadcasts that fill them.
+/// Buffers for tall panels and the broadcasts that fill them.
 template <MatrixElement T>
 class BufferedFeed : public PanelFeed<T> {
  public:
-  BufferedFeed(const Communicator& line, std::int64_t slices, std::int64_t panel_width)
-      : line_(line), slices_(slices) {
+  BufferedFeed(const Communicator& line, std::int64_t slices, std::int64_t panel_width, int ahead)
+      : line_(line), slices_(slices), slots_(static_cast<std::size_t>(ahead) + 1) {
     for (Slot& slot : slots_) {
       slot.memory = AlignedArray<T>(slices * panel_width, "a panel of SUMMA");
     }
@@ -102,7 +103,9 @@ class BufferedFeed : public PanelFeed<T> {
     Panel<T> panel;  // in `memory`, or in the owner's part of the operand
   };
 
-  Slot& slot_of(std::int64_t step) { return slots_[static_cast<std::size_t>(step % 2)]; }
+  Slot& slot_of(std::int64_t step) {
+    return slots_[static_cast<std::size_t>(step) % slots_.size()];
+  }
 
   /// A tall panel in the slot's memory.
   Panel<T> tall_panel(const Slot& slot, const TallOperand<T>& operand) const {
@@ -121,7 +124,7 @@ class BufferedFeed : public PanelFeed<T> {
   std::int64_t slices_;  // this rank's
 
  private:
-  std::array<Slot, 2> slots_;
+  std::vector<Slot> slots_;
 };
 
 /// The owners of a panel broadcast it. A panel that one rank owns travels as it is stored, from
@@ -133,8 +136,8 @@ class BroadcastFeed : public BufferedFeed<T> {
 
  public:
   BroadcastFeed(const BlockCyclic<Inner>& inner, const Communicator& line, std::int64_t slices,
-                std::int64_t panel_width)
-      : BufferedFeed<T>(line, slices, panel_width), inner_(inner) {}
+                std::int64_t panel_width, int ahead)
+      : BufferedFeed<T>(line, slices, panel_width, ahead), inner_(inner) {}
 
   void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
              const TallOperand<T>& operand) override {
@@ -197,8 +200,8 @@ class RedistributeFeed : public BufferedFeed<T> {
 
  public:
   RedistributeFeed(const PanelTarget& target, const Communicator& line, std::int64_t slices,
-                   std::int64_t panel_width)
-      : BufferedFeed<T>(line, slices, panel_width), target_(target) {}
+                   std::int64_t panel_width, int ahead)
+      : BufferedFeed<T>(line, slices, panel_width, ahead), target_(target) {}
 
   void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
              const TallOperand<T>& operand) override {
@@ -259,22 +262,22 @@ template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
                                               const PanelTarget& target, const Communicator& line,
                                               std::optional<GridPosition> here,
-                                              std::span<const PanelRanges> panels) {
+                                              std::span<const PanelRanges> panels, int ahead) {
   const std::int64_t slices = here ? target.slices.local_extent(here->row) : 0;
   if (delivery == Delivery::in_place || (delivery == Delivery::broadcast && !line.valid())) {
-    return std::make_unique<InPlaceFeed<T>>(slices, widest(panels, 2));
+    return std::make_unique<InPlaceFeed<T>>(slices, widest(panels, 2), ahead);
   }
   if (delivery == Delivery::broadcast) {
     return std::make_unique<BroadcastFeed<T>>(tall_layout.columns().as<Inner>(), line, slices,
-                                              widest(panels, 1));
+                                              widest(panels, 1), ahead);
   }
-  return std::make_unique<RedistributeFeed<T>>(target, line, slices, widest(panels, 1));
+  return std::make_unique<RedistributeFeed<T>>(target, line, slices, widest(panels, 1), ahead);
 }
 
 #define CUBOID_INSTANTIATE(T)                                           \
   template std::unique_ptr<PanelFeed<T>> make_panel_feed(               \
       Delivery, const Layout&, const PanelTarget&, const Communicator&, \
-      std::optional<GridPosition>, std::span<const PanelRanges>)
+      std::optional<GridPosition>, std::span<const PanelRanges>, int)
 CUBOID_INSTANTIATE(float);
 CUBOID_INSTANTIATE(double);
 CUBOID_INSTANTIATE(std::complex<float>);

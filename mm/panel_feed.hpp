@@ -39,23 +39,23 @@ struct FeedSeconds {
   double broadcast = 0;     ///< packing, starting and waiting
 };
 
-/// Brings an operand's panels, step by step, each into one of two buffers by turns: while one panel
-/// is multiplied with, the next is on its way.
+/// Brings an operand's panels, step by step, each into one of some buffers by turns: while one
+/// panel is multiplied with, the next are on their way.
 template <MatrixElement T>
 class PanelFeed {
  public:
   virtual ~PanelFeed() = default;
 
-  /// Begins to bring the panel of a step (of one range where it redistributes); at most one step
-  /// ahead of the last finished. Collective: over the communicator where it redistributes, over the
-  /// line where it broadcasts.
+  /// Begins to bring the panel of a step (of one range where it redistributes); at most
+  /// `ahead` steps after the last finished. Collective: over the communicator where it
+  /// redistributes, over the line where it broadcasts.
   virtual void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
                      const TallOperand<T>& operand) = 0;
   /// Lets the panels on their way make progress.
   virtual void progress() = 0;
   /// Whether the panel of a step is still on its way as far as is known.
   virtual bool in_flight() const = 0;
-  /// Waits for the panel of a step, which stays valid until step + 2 is started.
+  /// Waits for the panel of a step, which stays valid until step + ahead + 1 is started.
   virtual Panel<T> finish(std::int64_t step) = 0;
 
   /// Since the last call.
@@ -71,11 +71,12 @@ class PanelFeed {
 /// the grid.
 /// @param here      this rank's place on the tall grid.
 /// @param panels    all panels.
-/// Does not communicate. Throws Error(out_of_memory) where there is no room for two panels.
+/// @param ahead     how many may be on their way besides the one in use; at least 1.
+/// Does not communicate. Throws Error(out_of_memory) where there is no room for the panels.
 template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
                                               const PanelTarget& target, const Communicator& line,
                                               std::optional<GridPosition> here,
-                                              std::span<const PanelRanges> panels);
+                                              std::span<const PanelRanges> panels, int ahead = 1);
 
 }  // namespace cuboid

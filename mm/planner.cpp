@@ -191,7 +191,8 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
       candidate.rounds * (steps_along(P / groups.rows) + steps_along(Q / groups.columns));
   const double buffered = std::min(
       inner, static_cast<double>(candidate.panel_width + (grouped ? candidate.outer_width : 0)));
-  candidate.memory = shares(request.size, P, Q) + 2 * (part(m, P) + part(n, Q)) * buffered;
+  const int panels = candidate.order == PanelOrder::all_owners && !grouped ? 3 : 2;
+  candidate.memory = shares(request.size, P, Q) + panels * (part(m, P) + part(n, Q)) * buffered;
   // Between groups data cross all ranks on their way, as many as a group has along the line.
   Received crossing = words;
   if (grouped) {
@@ -621,11 +622,15 @@ std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequ
   if (!winner.fits) return text + "needs the least memory, but more than there is\n";
   if (other == candidates.end()) return text + "the only one that fits\n";
   const double hidden = winner.compute_seconds + winner.communicate_seconds - winner.seconds;
+  const double sooner = 1 - winner.seconds / std::max(other->seconds, 1e-300);
+  text += sooner > 0 ? fmt::format("done {:.2g}% sooner than ", 100 * sooner)
+                     : fmt::format("done as soon but for {:.2g}%, in {:.0f}% of the memory, as ",
+                                   -100 * sooner, 100 * winner.memory / other->memory);
   text += fmt::format(
-      "done {:.2g}% sooner than {} {}, which takes {:.0f} words and {:.0f} messages where it takes "
-      "{:.0f} and {:.0f}; {:.0f}% of its exchange is hidden under the gemm\n",
-      100 * (1 - winner.seconds / std::max(other->seconds, 1e-300)), to_string(other->algorithm),
-      describe_grid(*other), other->words, other->messages, winner.words, winner.messages,
+      "{} {}, which takes {:.0f} words and {:.0f} messages where it takes {:.0f} and {:.0f}; "
+      "{:.0f}% of its exchange is hidden under the gemm\n",
+      to_string(other->algorithm), describe_grid(*other), other->words, other->messages,
+      winner.words, winner.messages,
       winner.communicate_seconds > 0 ? 100 * hidden / winner.communicate_seconds : 100.0);
   return text;
 }

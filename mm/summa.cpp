@@ -41,13 +41,19 @@ std::vector<PanelRanges> cut(const Coming& left, const Coming& right, std::int64
              : panels_in_turn(k, panel_width, with_owners);
 }
 
+/// Where all ranks of a line send and pass on, one that is late with its gemm holds up the others:
+/// a second panel on its way evens that out.
+int panels_ahead(PanelOrder order) {
+  return order == PanelOrder::all_owners ? 2 : 1;
+}
+
 }  // namespace
 
 template <MatrixElement T>
 SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, const GridShape& grid,
                                             const StoredProduct& product, std::int64_t panel_width,
                                             PanelOrder order)
-    : grid_(communicator, grid), product_(product) {
+    : grid_(communicator, grid), product_(product), ahead_(panels_ahead(order)) {
   if (panel_width < 1) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("SUMMA: panel width {}: give at least 1", panel_width));
@@ -63,8 +69,9 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
   agreed(communicator, [&] {
     const auto here = grid_.position();
     const auto turned = here ? std::optional(GridPosition{here->column, here->row}) : std::nullopt;
-    a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_);
-    b_ = make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), turned, panels_);
+    a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_, ahead_);
+    b_ =
+        make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), turned, panels_, ahead_);
     if (product.C.grid() != grid) on_grid_.emplace(communicator, c_layout);
     return true;
   });
@@ -84,9 +91,9 @@ void SummaMultiplication<T>::multiply_on_grid(T alpha, const TallOperand<T>& lef
     return a_->in_flight() || b_->in_flight();
   };
   const auto steps = std::ssize(panels_);
-  start(0);
+  std::int64_t next = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
-    if (step + 1 < steps) start(step + 1);
+    while (next < steps && next <= step + ahead_) start(next++);
     if (!grid_.position()) continue;
     const Panel<T> panel_a = a_->finish(step);
     const Panel<T> panel_b = b_->finish(step);

@@ -33,7 +33,7 @@ inline constexpr std::int64_t default_panel_width = 256;
 /// is multiplied in blocks on it and brought back.
 ///
 /// Working memory per rank: two panels of op(A) and of op(B) (local rows resp. columns of C ×
-/// panel_width each), none for an operand whose line of the grid is a single rank; where a panel is
+/// panel_width each), three with PanelOrder::all_owners, none for an operand whose line of the grid is a single rank; where a panel is
 /// redistributed, its messages as well.
 template <MatrixElement T>
 class SummaMultiplication : public Multiplication<T> {
@@ -57,6 +57,7 @@ class SummaMultiplication : public Multiplication<T> {
   ProcessGrid grid_;
   StoredProduct product_;
   std::vector<PanelRanges> panels_;
+  int ahead_;
   std::unique_ptr<PanelFeed<T>> a_, b_;
   std::optional<Matrix<T>> on_grid_;  // C, where it lies otherwise
 };

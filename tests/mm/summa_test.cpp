@@ -193,7 +193,7 @@ TEST(Hsumma, of_one_group_and_of_one_rank_each_is_summa_to_the_byte) {
 TEST(Hsumma, receives_what_summa_receives) {
   const GridShape grid(4, 4);
   const StoredProduct stored = in_blocks(64, 32, 128, grid);
-  for (const GroupShape& groups : group_shapes(grid)) {
+  for (const GroupShape& groups : {GroupShape{2, 2}, GroupShape{1, 2}, GroupShape{2, 4}}) {
     for (const PanelOrder order : {PanelOrder::in_turn, PanelOrder::all_owners}) {
       const auto received =
           bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
