@@ -7,6 +7,7 @@
 #include <cuboid/mm/sd_cannon.hpp>
 #include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/summa.hpp>
+#include <cuboid/models/multiplication_costs.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -21,15 +22,6 @@
 namespace cuboid {
 
 namespace {
-
-double part(std::int64_t extent, int parts) {
-  return std::ceil(static_cast<double>(extent) / parts);
-}
-
-/// What a rank lacks of `extent` indices when it owns the smallest of `parts` shares.
-double lacking(double extent, int parts) {
-  return extent - std::floor(extent / parts);
-}
 
 /// A rank's share of the matrices that do not lie as an algorithm wants them; C's twice, there and
 /// back. Panels of SUMMA are redistributed one by one, and every algorithm can say what it wants.
@@ -59,76 +51,43 @@ double words_to_redistribute(const PlanCandidate& candidate, const PlanRequest& 
   return words;
 }
 
-/// Words that the busiest rank receives, by what they are of.
-struct Received {
-  double a = 0;
-  double b = 0;
-  double c = 0;
-};
+ProductExtents extents_of(const ProductSize& size) {
+  return {static_cast<double>(size.m), static_cast<double>(size.n), static_cast<double>(size.k)};
+}
 
-/// Words over one link that take as long. Where lines are known to be the machine's, A's and B's
-/// come over different links at once.
-struct OverOneLink {
-  double operands = 0;
-  double sums = 0;
-
-  static OverOneLink serially(const Received& words) { return {words.a + words.b, words.c}; }
-  static OverOneLink along_lines(const Received& words, double a_links, double b_links,
-                                 double c_links) {
-    return {std::max(words.a / a_links, words.b / b_links), words.c / c_links};
-  }
-};
-
-/// Seconds from work, words, messages and rounds. Nothing hides the sums of C.
-void price(PlanCandidate& candidate, const OverOneLink& words, const PlanRequest& request,
-           const Rates& rates) {
-  const double moved = words_to_redistribute(candidate, request);
+/// Fills in what a candidate costs.
+void price(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
+           const PlanRequest& request, const Rates& rates) {
   const double bytes_per_word = static_cast<double>(request.element_bytes);
-  candidate.compute_seconds = candidate.work / rates.multiplications_per_second;
-  const double bandwidth = rates.network.beta * bytes_per_word * (words.operands + words.sums);
-  candidate.communicate_seconds = rates.network.alpha * candidate.messages + bandwidth;
-  const double all_words = words.operands + words.sums;
-  const double sums = all_words > 0 ? candidate.communicate_seconds * words.sums / all_words : 0;
-  const double operands = candidate.communicate_seconds - sums;
-  const double compute = candidate.compute_seconds;
-  const double rounds = candidate.rounds;
-  const double first_and_last = (operands + compute) / rounds;
-  const double between =
-      (rates.overlap ? std::max(operands, compute) : operands + compute) * (rounds - 1) / rounds;
-  candidate.seconds = first_and_last + between + sums;
-  if (moved > 0) {
+  const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
+                              rates.multiplications_per_second,
+                              rates.overlap};
+  const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
+  candidate.work = cost.work;
+  candidate.words = cost.words();
+  candidate.messages = cost.messages;
+  candidate.memory = cost.memory;
+  candidate.rounds =
+      static_cast<int>(std::min(cost.rounds, static_cast<double>(std::numeric_limits<int>::max())));
+  candidate.compute_seconds = seconds.compute;
+  candidate.communicate_seconds = seconds.communicate;
+  candidate.seconds = seconds.total;
+  if (const double moved = words_to_redistribute(candidate, request); moved > 0) {
     // Packed, sent, unpacked; by every rank to every other.
-    const double seconds =
+    const double to_move =
         rates.network.alpha * (request.ranks - 1) + rates.network.beta * bytes_per_word * 3 * moved;
     candidate.words += moved;
     candidate.memory += moved;
-    candidate.communicate_seconds += seconds;
-    candidate.seconds += seconds;
+    candidate.communicate_seconds += to_move;
+    candidate.seconds += to_move;
   }
   candidate.fits = !request.memory || candidate.memory <= static_cast<double>(*request.memory);
 }
 
-int steps_of(std::int64_t extent, std::int64_t width) {
-  const std::int64_t steps = extent / width + (extent % width != 0 ? 1 : 0);
-  return static_cast<int>(std::clamp<std::int64_t>(steps, 1, std::numeric_limits<int>::max()));
-}
-
-/// A rank's shares of the matrices on a P×Q grid.
-double shares(const ProductSize& size, int rows, int columns) {
-  return part(size.m, rows) * part(size.k, columns) + part(size.k, rows) * part(size.n, columns) +
-         part(size.m, rows) * part(size.n, columns);
-}
-
-/// SUMMA's, HSUMMA's and SRUMMA's words on a P×Q grid: every rank sees its rows of A and its
-/// columns of B.
-Received seen_on_grid(const ProductSize& size, int P, int Q) {
-  const auto inner = static_cast<double>(size.k);
-  return {part(size.m, P) * lacking(inner, Q), part(size.n, Q) * lacking(inner, P)};
-}
-
-OverOneLink spread_over(const LaidGrid& grid, const Received& words) {
-  if (!grid.rows || !grid.columns) return OverOneLink::serially(words);
-  return OverOneLink::along_lines(words, grid.rows->spread, grid.columns->spread, 1);
+/// One link where nothing is known of the lines.
+LinksOfLines links_to_spread(const LaidGrid& grid) {
+  if (!grid.rows || !grid.columns) return {};
+  return {grid.rows->spread, grid.columns->spread, 1, true};
 }
 
 /// Narrower where messages travel while ranks multiply: nothing hides the first panel.
@@ -141,111 +100,69 @@ PanelOrder panel_order(const Rates& rates) {
   return rates.overlap ? PanelOrder::all_owners : PanelOrder::in_turn;
 }
 
-/// Messages of a panel to a line of ranks, one after the other until the last rank has it: a
-/// binomial tree's (003 §IV).
-double steps_along(int ranks) {
-  return std::ceil(std::log2(static_cast<double>(ranks)));
-}
-
 PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const Rates& rates) {
-  const auto& [m, n, k] = request.size;
-  const int P = grid.shape.rows(), Q = grid.shape.columns();
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
-  const Received words = seen_on_grid(request.size, P, Q);
-  candidate.work = part(m, P) * part(n, Q) * static_cast<double>(k);
-  candidate.words = words.a + words.b;
-  // One get per task and operand of another rank. What others read is a copy; two tasks' blocks are
-  // buffered.
-  candidate.rounds = std::max({P, Q, steps_of(k, widest_srumma_task)});
-  candidate.messages = candidate.rounds * (2 - 1.0 / P - 1.0 / Q);
-  const double shown =
-      (Q > 1 ? part(m, P) * part(k, Q) : 0) + (P > 1 ? part(k, P) * part(n, Q) : 0);
-  candidate.memory =
-      shares(request.size, P, Q) + shown +
-      2 * (part(m, P) + part(n, Q)) * std::ceil(static_cast<double>(k) / candidate.rounds);
+  const auto cost = srumma_cost(extents_of(request.size), grid.shape.rows(), grid.shape.columns(),
+                                static_cast<double>(widest_srumma_task));
   // Gets go straight to their owners, over as many links as it takes.
-  price(candidate, OverOneLink::serially(words), request, rates);
+  price(candidate, cost, {}, request, rates);
   return candidate;
 }
 
-/// SUMMA, and HSUMMA with groups (003 §IV-B).
+/// SUMMA, and HSUMMA with groups.
 PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const PlanRequest& request,
                        const Rates& rates) {
-  const auto& [m, n, k] = request.size;
   const int P = grid.shape.rows(), Q = grid.shape.columns();
-  const bool grouped = groups.size() > 1;
-  const auto inner = static_cast<double>(k);
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::summa, .grid = grid.shape};
   candidate.groups = groups;
   candidate.panel_width = panel_width(request, rates);
   candidate.outer_width =
       std::max(request.outer_width.value_or(4 * candidate.panel_width), candidate.panel_width);
   candidate.order = panel_order(rates);
-  const Received words = seen_on_grid(request.size, P, Q);
-  candidate.work = part(m, P) * part(n, Q) * inner;
-  candidate.words = words.a + words.b;
-  candidate.rounds = steps_of(k, candidate.panel_width);
-  const int outers = steps_of(k, candidate.outer_width);
-  candidate.messages =
-      outers * (steps_along(groups.rows) + steps_along(groups.columns)) +
-      candidate.rounds * (steps_along(P / groups.rows) + steps_along(Q / groups.columns));
-  const double buffered = std::min(
-      inner, static_cast<double>(candidate.panel_width + (grouped ? candidate.outer_width : 0)));
-  const int panels = candidate.order == PanelOrder::all_owners && !grouped ? 3 : 2;
-  candidate.memory = shares(request.size, P, Q) + panels * (part(m, P) + part(n, Q)) * buffered;
-  // Between groups data cross all ranks on their way, as many as a group has along the line.
-  Received crossing = words;
-  if (grouped) {
-    const auto crossed = [](int line, int of_groups) {
-      const int inside = line / of_groups;
-      return (of_groups > 1 ? inside : 0) * (of_groups - 1.0) / line + (inside - 1.0) / inside;
-    };
-    if (Q > 1) crossing.a *= std::max(1.0, crossed(Q, groups.columns) / (1 - 1.0 / Q));
-    if (P > 1) crossing.b *= std::max(1.0, crossed(P, groups.rows) / (1 - 1.0 / P));
+  const bool more_ahead = candidate.order == PanelOrder::all_owners && groups.size() == 1;
+  const auto cost = summa_cost(extents_of(request.size), P, Q,
+                               {.inner = static_cast<double>(candidate.panel_width),
+                                .outer = static_cast<double>(candidate.outer_width),
+                                .groups_along_rows = static_cast<double>(groups.columns),
+                                .groups_along_columns = static_cast<double>(groups.rows),
+                                .held = more_ahead ? 3.0 : 2.0});
+  LinksOfLines links = links_to_spread(grid);
+  if (links.apart) {
+    links.a /= crossing_factor(Q, groups.columns);
+    links.b /= crossing_factor(P, groups.rows);
   }
-  price(candidate, spread_over(grid, grid.rows ? crossing : words), request, rates);
+  price(candidate, cost, links, request, rates);
   return candidate;
 }
 
-/// Cannon's and SD-Cannon's: A's blocks, as many as the longer period of rows and columns has,
-/// shift along rows, B's along columns, the first time into place.
+/// Cannon's and SD-Cannon's.
 PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& grid,
                           std::vector<Turn> turns, const PlanRequest& request, const Rates& rates) {
-  const auto& [m, n, k] = request.size;
   const int P = grid.shape.rows(), Q = grid.shape.columns();
   PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
-  candidate.turns = std::move(turns);
-  candidate.rounds = std::lcm(P, Q);
-  const Received words{Q > 1 ? part(m, P) * part(k, Q) * Q : 0,
-                       P > 1 ? part(k, P) * part(n, Q) * P : 0};
-  candidate.work = part(m, P) * part(n, Q) * static_cast<double>(k);
-  candidate.words = words.a + words.b;
-  candidate.messages = ((P > 1 ? 1 : 0) + (Q > 1 ? 1 : 0)) * candidate.rounds;
-  candidate.memory = shares(request.size, P, Q) + 2 * ((Q > 1 ? part(m, P) * part(k, Q) : 0) +
-                                                       (P > 1 ? part(k, P) * part(n, Q) : 0));
   const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
-  if (split)
-    candidate.messages *=
-        2.0 * static_cast<double>(std::max<std::size_t>(candidate.turns.size(), 1));
-  OverOneLink way = OverOneLink::serially(words);
-  if (grid.rows && grid.columns) {
-    // Into place a block crosses up to half of its line.
-    const auto shifted = [](double of, int line) {
-      return line > 1 ? of * (line - 1 + std::ceil(line / 2.0)) / line : 0;
-    };
-    const auto links = [&](const LineRate& line) { return split ? line.spread : line.shift; };
-    way = OverOneLink::along_lines({shifted(words.a, Q), shifted(words.b, P)}, links(*grid.rows),
-                                   links(*grid.columns), 1);
+  const auto colours = split ? 2 * turns.size() : 1;
+  int steps = std::lcm(P, Q);
+  if (split) {
+    steps = 1;
+    for (const Turn& turn : turns) steps *= turn.blocks();
   }
-  price(candidate, way, request, rates);
+  candidate.turns = std::move(turns);
+  const auto cost =
+      rotation_cost(extents_of(request.size), P, Q, steps, static_cast<double>(colours));
+  LinksOfLines links;
+  if (grid.rows && grid.columns) {
+    const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
+    links = {over(*grid.rows) / stagger_factor(Q), over(*grid.columns) / stagger_factor(P), 1,
+             true};
+  }
+  price(candidate, cost, links, request, rates);
   return candidate;
 }
 
-/// 2.5D on P×Q×c: each layer multiplies 1/c of the inner dimension, C is summed.
 PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanRequest& request,
                         const Rates& rates) {
-  const auto& [m, n, k] = request.size;
-  const int P = grid.shape.rows(), Q = grid.shape.columns(), c = grid.shape.layers();
+  const int P = grid.shape.rows(), Q = grid.shape.columns();
   const bool shifts = inside == InsideLayers::cannon;
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
                           .grid = GridShape(P, Q)};
@@ -253,53 +170,40 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
   candidate.inside = inside;
   candidate.panel_width = panel_width(request, rates);
   candidate.order = panel_order(rates);
-  const double layer = part(k, c);
-  const double c_part = part(m, P) * part(n, Q);
-  Received words{part(m, P) * lacking(layer, Q), part(n, Q) * lacking(layer, P),
-                 c > 1 ? lacking(c_part, c) : 0};
-  if (shifts) {
-    words.a = Q > 1 ? part(m, P) * layer : 0;
-    words.b = P > 1 ? part(n, Q) * layer : 0;
-  }
-  candidate.rounds =
-      shifts ? std::lcm(P, Q) : steps_of(static_cast<std::int64_t>(layer), candidate.panel_width);
-  candidate.work = c_part * layer;
-  candidate.words = words.a + words.b + words.c;
-  candidate.messages = candidate.rounds * (shifts ? (P > 1 ? 1 : 0) + (Q > 1 ? 1 : 0)
-                                                  : steps_along(P) + steps_along(Q)) +
-                       (c > 1 ? c - 1 : 0);
-  const double operands = (part(m, P) * part(static_cast<std::int64_t>(layer), Q) +
-                           part(static_cast<std::int64_t>(layer), P) * part(n, Q));
-  const double panels =
-      shifts ? 2 * operands
-             : 2 * (part(m, P) + part(n, Q)) *
-                   std::min<double>(layer, static_cast<double>(candidate.panel_width));
-  candidate.memory =
-      operands + panels + std::ceil(c_part / c) + (c > 1 ? c_part + std::ceil(c_part / c) : 0);
-  OverOneLink way = OverOneLink::serially(words);
+  const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
+                                 {.shifts = shifts,
+                                  .steps = static_cast<double>(std::lcm(P, Q)),
+                                  .width = static_cast<double>(candidate.panel_width)});
+  LinksOfLines links;
   if (grid.rows && grid.columns && grid.layers) {
-    const auto links = [&](const LineRate& line) { return shifts ? line.shift : line.spread; };
-    way = OverOneLink::along_lines(words, links(*grid.rows), links(*grid.columns),
-                                   grid.layers->spread);
+    links = shifts ? LinksOfLines{grid.rows->shift / stagger_factor(Q),
+                                  grid.columns->shift / stagger_factor(P), 1, true}
+                   : LinksOfLines{grid.rows->spread, grid.columns->spread, 1, true};
+    links.c = grid.layers->spread;
   }
-  price(candidate, way, request, rates);
+  price(candidate, cost, links, request, rates);
   return candidate;
 }
 
+/// Counted slice by slice, as faces are cut unevenly.
 PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
                         const PlanRequest& request, const Rates& rates) {
-  const BrickCost cost = bricks.busiest(rounds);
-  PlanCandidate candidate{.algorithm = algorithm, .rounds = rounds, .sides = request.sides};
-  candidate.work = cost.work;
-  candidate.words = cost.words_received;
-  candidate.messages = cost.messages;
-  candidate.memory = brick_memory(bricks, rounds);
-  const int layers = bricks.parts(WorkAxis::inner);
-  const double sums = part(request.size.m, bricks.parts(WorkAxis::rows)) *
-                      lacking(part(request.size.n, bricks.parts(WorkAxis::columns)), layers);
+  const BrickCost busiest = bricks.busiest(rounds);
+  const auto formula =
+      brick_cost(extents_of(request.size), bricks.parts(WorkAxis::rows),
+                 bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), rounds);
+  const double sums = std::min(formula.c_words, busiest.words_received);
+  PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
+  const double memory = brick_memory(bricks, rounds);
   candidate.bricks = std::move(bricks);
-  const double summed = std::min(sums, candidate.words);
-  price(candidate, {candidate.words - summed, summed}, request, rates);
+  price(candidate,
+        {.work = busiest.work,
+         .a_words = busiest.words_received - sums,
+         .c_words = sums,
+         .messages = busiest.messages,
+         .memory = memory,
+         .rounds = static_cast<double>(rounds)},
+        {}, request, rates);
   return candidate;
 }
 

@@ -81,7 +81,7 @@ struct PlanCandidate {
 
   double work = 0;      ///< multiplications of the busiest rank
   double words = 0;     ///< matrix elements that the busiest rank receives
-  double messages = 0;  ///< that it receives
+  double messages = 0;  ///< that it receives, a broadcast counting as many as a tree has steps
   double memory = 0;    ///< words on the fullest rank
   double compute_seconds = 0;
   double communicate_seconds = 0;  ///< if nothing hid it

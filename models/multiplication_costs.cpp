@@ -33,20 +33,46 @@ MultiplicationCost on_grid(const ProductExtents& product, double rows, double co
   const auto [m, n, k] = product;
   const double height = part(m, rows), breadth = part(n, columns);
   return {.work = height * breadth * k,
-          .words = height * lacking(k, columns) + breadth * lacking(k, rows),
+          .a_words = height * lacking(k, columns),
+          .b_words = breadth * lacking(k, rows),
           .memory = shares(product, rows, columns)};
+}
+
+/// Messages of a panel to a line of ranks, one after the other until the last has it: a binomial
+/// tree's (003 §IV).
+double steps_along(double ranks) {
+  return std::ceil(std::log2(ranks));
+}
+
+/// Of lines that are one rank nothing moves.
+double of_moving(double line, double words) {
+  return line > 1 ? words : 0;
 }
 
 }  // namespace
 
 MultiplicationCost summa_cost(const ProductExtents& product, double rows, double columns,
-                              double width) {
+                              const PanelWidths& panels) {
   MultiplicationCost cost = on_grid(product, rows, columns);
-  cost.rounds = steps_of(product.k, width);
-  cost.messages = cost.rounds * ((rows > 1 ? 1 : 0) + (columns > 1 ? 1 : 0));
-  cost.memory +=
-      2 * (part(product.m, rows) + part(product.n, columns)) * std::min(product.k, width);
+  const double along_rows = panels.groups_along_rows, along_columns = panels.groups_along_columns;
+  const bool grouped = along_rows * along_columns > 1;
+  cost.rounds = steps_of(product.k, panels.inner);
+  cost.messages =
+      cost.rounds * (steps_along(columns / along_rows) + steps_along(rows / along_columns));
+  if (grouped) {
+    cost.messages +=
+        steps_of(product.k, panels.outer) * (steps_along(along_rows) + steps_along(along_columns));
+  }
+  cost.memory += panels.held * (part(product.m, rows) + part(product.n, columns)) *
+                 std::min(product.k, panels.inner + (grouped ? panels.outer : 0));
   return cost;
+}
+
+double crossing_factor(double line, double groups) {
+  if (line == 1) return 1;
+  const double inside = line / groups;
+  const double crossed = (groups > 1 ? inside * (groups - 1) / line : 0) + (inside - 1) / inside;
+  return std::max(1.0, crossed / (1 - 1 / line));
 }
 
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
@@ -62,31 +88,38 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
   return cost;
 }
 
-MultiplicationCost cannon_cost(const ProductExtents& product, double side) {
+MultiplicationCost rotation_cost(const ProductExtents& product, double rows, double columns,
+                                 double steps, double colours) {
   const auto [m, n, k] = product;
-  const double inner = part(k, side);
-  const double blocks = (part(m, side) + part(n, side)) * inner;
-  const bool moves = side > 1;
-  return {.work = part(m, side) * part(n, side) * inner * side,
-          .words = moves ? blocks * side : 0,
-          .messages = moves ? 2 * side : 0,
-          .memory = shares(product, side, side) + (moves ? 2 * blocks : 0),
-          .rounds = side};
+  const double a_share = of_moving(columns, part(m, rows) * part(k, columns));
+  const double b_share = of_moving(rows, part(k, rows) * part(n, columns));
+  return {.work = part(m, rows) * part(n, columns) * k,
+          .a_words = a_share * columns,
+          .b_words = b_share * rows,
+          .messages = ((rows > 1 ? 1 : 0) + (columns > 1 ? 1 : 0)) * steps * colours,
+          .memory = shares(product, rows, columns) + 2 * (a_share + b_share),
+          .rounds = steps};
 }
 
-MultiplicationCost layered_cost(const ProductExtents& product, double side, double layers,
-                                double width) {
+double stagger_factor(double line) {
+  return line > 1 ? (line - 1 + std::ceil(line / 2)) / line : 1;
+}
+
+MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,
+                                double layers, const LayerSteps& inside) {
   const auto [m, n, k] = product;
   const double layer = part(k, layers);
-  const double height = part(m, side), breadth = part(n, side);
-  const bool several = layers > 1;
-  MultiplicationCost cost{.work = height * breadth * layer,
-                          .sum_words = several ? height * breadth : 0,
-                          .rounds = steps_of(layer, width)};
-  const double replicated = several ? (height + breadth) * part(k, side) : 0;
-  cost.words = replicated + (height + breadth) * lacking(layer, side) + cost.sum_words;
-  cost.messages = (side > 1 ? 2 * cost.rounds : 0) + (several ? 3 : 0);
-  cost.memory = shares(product, side, side) + 2 * (height + breadth) * std::min(layer, width);
+  const double height = part(m, rows), breadth = part(n, columns);
+  const ProductExtents slice{m, n, layer};
+  MultiplicationCost cost = inside.shifts
+                                ? rotation_cost(slice, rows, columns, inside.steps, 1)
+                                : summa_cost(slice, rows, columns, {.inner = inside.width});
+  if (layers > 1) {
+    // A layer's own C, and a rank's piece of all of them.
+    cost.c_words = lacking(height * breadth, layers);
+    cost.messages += layers - 1;
+    cost.memory += part(height * breadth, layers) * 2;
+  }
   return cost;
 }
 
@@ -95,9 +128,10 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
   const double height = part(product.m, rows), breadth = part(product.n, columns),
                depth = part(product.k, layers);
   MultiplicationCost cost{.work = height * breadth * depth,
-                          .sum_words = height * lacking(breadth, layers),
+                          .a_words = height * lacking(depth, columns),
+                          .b_words = depth * lacking(breadth, rows),
+                          .c_words = height * lacking(breadth, layers),
                           .rounds = rounds};
-  cost.words = height * lacking(depth, columns) + depth * lacking(breadth, rows) + cost.sum_words;
   cost.messages = rounds * (columns - 1 + rows - 1) + layers - 1;
   // Two panels of each operand that moves are there at once where there are several rounds.
   const double panels = rounds > 1 ? 2 : 1;
@@ -109,12 +143,15 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
   return cost;
 }
 
-MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost,
-                                             const RankRates& rates) {
+MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, const RankRates& rates,
+                                             const LinksOfLines& links) {
+  const double a = cost.a_words / links.a, b = cost.b_words / links.b, c = cost.c_words / links.c;
+  const double operand_words = links.apart ? std::max(a, b) : a + b;
+  const double words = operand_words + c;
   MultiplicationSeconds seconds{
       .compute = cost.work / rates.multiplications_per_second,
-      .communicate = rates.per_element.alpha * cost.messages + rates.per_element.beta * cost.words};
-  const double sums = cost.words > 0 ? seconds.communicate * cost.sum_words / cost.words : 0;
+      .communicate = rates.per_element.alpha * cost.messages + rates.per_element.beta * words};
+  const double sums = words > 0 ? seconds.communicate * c / words : 0;
   const double operands = seconds.communicate - sums;
   const double first_and_last = (operands + seconds.compute) / cost.rounds;
   const double between =

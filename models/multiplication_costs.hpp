@@ -8,32 +8,63 @@ namespace cuboid {
 /// What a multiplication as it is run costs the busiest rank, with whole rows and columns; words
 /// are matrix elements.
 struct MultiplicationCost {
-  double work = 0;       ///< multiplications
-  double words = 0;      ///< received, less what the rank owns
-  double sum_words = 0;  ///< of these, sums of C, which follow at the end
-  double messages = 0;   ///< received
-  double memory = 0;     ///< words held: shares of the matrices and what is on its way
-  double rounds = 1;     ///< steps in which A and B arrive
+  double work = 0;      ///< multiplications
+  double a_words = 0;   ///< received of A, less what the rank owns
+  double b_words = 0;   ///< of B
+  double c_words = 0;   ///< sums of C, which follow at the end
+  double messages = 0;  ///< received; a broadcast counts as many as a binomial tree has steps
+  double memory = 0;    ///< words held: shares of the matrices and what is on its way
+  double rounds = 1;    ///< steps in which A and B arrive
+
+  double words() const { return a_words + b_words + c_words; }
 };
 
-/// SUMMA on a rows × columns grid with panels of `width`: a rank sees its rows of A and its columns
-/// of B; one message per panel and grid dimension (003 §II-A; 000 table 3, 2D, with what it owns).
+/// SUMMA's panels, or HSUMMA's in groups × groups of ranks.
+struct PanelWidths {
+  double inner = 1;
+  double outer = 1;  ///< between groups
+  double groups_along_rows = 1;
+  double groups_along_columns = 1;
+  double held = 2;  ///< panels in memory of each operand, of either width
+};
+
+/// SUMMA on a rows × columns grid: a rank sees its rows of A and its columns of B (003 §II-A; 000
+/// table 3, 2D, less what it owns). With groups HSUMMA (003 §IV-B): the same words, messages
+/// between groups for each outer panel, inside them for each inner one.
 MultiplicationCost summa_cost(const ProductExtents& product, double rows, double columns,
-                              double width);
+                              const PanelWidths& panels);
+
+/// How many times as long HSUMMA's words take as SUMMA's on a line of ranks that is a line of the
+/// network: between groups data cross all ranks on their way, as many as a group has.
+double crossing_factor(double line, double groups);
 
 /// SRUMMA (001 §3.1): the same words, one get per task and operand of another rank; tasks of at
 /// most `widest_task` inner indices, blocks of two of them buffered.
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
                                double widest_task);
 
-/// Cannon's and SD-Cannon's on side × side: every block shifts `side` times, the first time into
-/// place (002 §2).
-MultiplicationCost cannon_cost(const ProductExtents& product, double side);
+/// Cannon's and SD-Cannon's on a rows × columns grid with lcm(rows, columns) steps: A's blocks
+/// shift along rows and B's along columns until each rank has had all of its line, the first time
+/// into place (002 §2). `colours` rotate at once, each with its part of the inner dimension.
+MultiplicationCost rotation_cost(const ProductExtents& product, double rows, double columns,
+                                 double steps, double colours);
 
-/// 2.5D on side × side × layers (004 §3.1.2): A and B to all layers, SUMMA of 1/c of the inner
-/// dimension in each with panels of `width`, C summed over them.
-MultiplicationCost layered_cost(const ProductExtents& product, double side, double layers,
-                                double width);
+/// How many times as long as a block's shift to the next rank it takes to shift a line's blocks
+/// round and, first, into place, which takes some half round the line; by blocks received.
+double stagger_factor(double line);
+
+/// What multiplies in the layers of 2.5D.
+struct LayerSteps {
+  bool shifts = false;  ///< Cannon's, else SUMMA's
+  double steps = 1;     ///< of Cannon's
+  double width = 1;     ///< of SUMMA's panels
+};
+
+/// 2.5D on rows × columns × layers (004 §3.1.2), each layer given its slice of A and B: SUMMA or
+/// Cannon's of 1/c of the inner dimension in each, C summed over them. 000 table 3, 2.5D, less what
+/// a rank owns.
+MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,
+                                double layers, const LayerSteps& inside);
 
 /// COSMA and CARMA with the work cut into rows × columns × layers of bricks, each rank owning an
 /// equal share of its brick's faces (000 §3, §7.6): a rank gets the rest of A's and B's face in
@@ -48,6 +79,14 @@ struct RankRates {
   bool overlap = true;  ///< whether messages travel while it multiplies
 };
 
+/// Over how many links at once a rank's words come, and whether A's and B's are different ones.
+struct LinksOfLines {
+  double a = 1;
+  double b = 1;
+  double c = 1;
+  bool apart = false;
+};
+
 /// Seconds of a multiplication.
 struct MultiplicationSeconds {
   double compute = 0;
@@ -55,10 +94,10 @@ struct MultiplicationSeconds {
   double total = 0;        ///< from beginning to end
 };
 
-/// A rank receives its messages one after the other (Hockney, 003 §II), a share of 1/rounds before
-/// it can begin, the rest under the multiplications where the machine overlaps; the last share of
-/// these and the sums of C follow.
-MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost,
-                                             const RankRates& rates);
+/// A rank receives its messages one after the other (Hockney, 003 §II), or A's and B's at once
+/// where their links are apart; a share of 1/rounds before it can begin, the rest under the
+/// multiplications where the machine overlaps; the last share of these and the sums of C follow.
+MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, const RankRates& rates,
+                                             const LinksOfLines& links = {});
 
 }  // namespace cuboid

@@ -14,75 +14,111 @@ namespace {
 
 constexpr ProductExtents cubic{64, 64, 64};
 
+constexpr PanelWidths panels_of_16{.inner = 16};
+
 TEST(MultiplicationCosts, ByHand) {
-  const auto summa = summa_cost(cubic, 4, 4, 16);
+  const auto summa = summa_cost(cubic, 4, 4, panels_of_16);
   EXPECT_EQ(summa.work, 16 * 16 * 64);
-  EXPECT_EQ(summa.words, 2 * 16 * 48);
-  EXPECT_EQ(summa.messages, 8);
+  EXPECT_EQ(summa.a_words, 16 * 48);
+  EXPECT_EQ(summa.words(), 2 * 16 * 48);
+  EXPECT_EQ(summa.messages, 4 * (2 + 2));
   EXPECT_EQ(summa.rounds, 4);
   EXPECT_EQ(summa.memory, 3 * 256 + 2 * 32 * 16);
 
   const auto srumma = srumma_cost(cubic, 4, 2, 1000);
-  EXPECT_EQ(srumma.words, 16 * 32 + 32 * 48);
+  EXPECT_EQ(srumma.words(), 16 * 32 + 32 * 48);
   EXPECT_EQ(srumma.rounds, 4);
   EXPECT_EQ(srumma.messages, 4 * 1.25);
 
-  const auto cannon = cannon_cost(cubic, 4);
-  EXPECT_EQ(cannon.words, 2 * 256 * 4);
+  const auto cannon = rotation_cost(cubic, 4, 4, 4, 1);
+  EXPECT_EQ(cannon.words(), 2 * 256 * 4);
   EXPECT_EQ(cannon.messages, 8);
+  const auto oblong = rotation_cost(cubic, 4, 2, 4, 4);
+  EXPECT_EQ(oblong.a_words, 16 * 64);
+  EXPECT_EQ(oblong.b_words, 32 * 64);
+  EXPECT_EQ(oblong.messages, 2 * 4 * 4);
 
-  const auto layered = layered_cost(cubic, 2, 4, 16);
+  const auto layered = layered_cost(cubic, 2, 2, 4, {.width = 16});
   EXPECT_EQ(layered.work, 32 * 32 * 16);
-  EXPECT_EQ(layered.sum_words, 1024);
-  EXPECT_EQ(layered.words, 2 * 1024 + 64 * 8 + 1024);
+  EXPECT_EQ(layered.c_words, 1024 * 3 / 4);
+  EXPECT_EQ(layered.words(), 64 * 8 + 768);
   EXPECT_EQ(layered.messages, 2 + 3);
 
   const auto brick = brick_cost(cubic, 4, 4, 4, 2);
   EXPECT_EQ(brick.work, 4096);
-  EXPECT_EQ(brick.words, 3 * 16 * 12);
-  EXPECT_EQ(brick.sum_words, 16 * 12);
+  EXPECT_EQ(brick.words(), 3 * 16 * 12);
+  EXPECT_EQ(brick.c_words, 16 * 12);
   EXPECT_EQ(brick.messages, 2 * 6 + 3);
 }
 
 TEST(MultiplicationCosts, OneRankReceivesNothing) {
-  for (const auto& cost :
-       {summa_cost(cubic, 1, 1, 16), srumma_cost(cubic, 1, 1, 16), cannon_cost(cubic, 1),
-        layered_cost(cubic, 1, 1, 16), brick_cost(cubic, 1, 1, 1, 1)}) {
+  for (const auto& cost : {summa_cost(cubic, 1, 1, panels_of_16), srumma_cost(cubic, 1, 1, 16),
+                           rotation_cost(cubic, 1, 1, 1, 2), layered_cost(cubic, 1, 1, 1, {}),
+                           brick_cost(cubic, 1, 1, 1, 1)}) {
     EXPECT_EQ(cost.work, cubic.work());
-    EXPECT_EQ(cost.words, 0);
+    EXPECT_EQ(cost.words(), 0);
     EXPECT_EQ(cost.messages, 0);
   }
 }
 
 TEST(MultiplicationCosts, NothingToDoCostsNoWords) {
   const ProductExtents none{64, 64, 0};
-  for (const auto& cost : {summa_cost(none, 4, 4, 16), srumma_cost(none, 4, 4, 16),
-                           cannon_cost(none, 4), layered_cost(none, 2, 1, 16)}) {
+  for (const auto& cost : {summa_cost(none, 4, 4, panels_of_16), srumma_cost(none, 4, 4, 16),
+                           rotation_cost(none, 4, 4, 4, 1), layered_cost(none, 2, 2, 1, {})}) {
     EXPECT_EQ(cost.work, 0);
-    EXPECT_EQ(cost.words, 0);
+    EXPECT_EQ(cost.words(), 0);
   }
 }
 
-TEST(MultiplicationCosts, OneLayerIsSumma) {
-  const auto flat = layered_cost(cubic, 4, 1, 16);
-  const auto summa = summa_cost(cubic, 4, 4, 16);
-  EXPECT_EQ(flat.words, summa.words);
-  EXPECT_EQ(flat.messages, summa.messages);
-  EXPECT_EQ(flat.memory, summa.memory);
+TEST(MultiplicationCosts, OneLayerIsSummaOrCannons) {
+  const auto expect_equal = [](const MultiplicationCost& one, const MultiplicationCost& other) {
+    EXPECT_EQ(one.words(), other.words());
+    EXPECT_EQ(one.messages, other.messages);
+    EXPECT_EQ(one.memory, other.memory);
+  };
+  expect_equal(layered_cost(cubic, 4, 4, 1, {.width = 16}), summa_cost(cubic, 4, 4, panels_of_16));
+  expect_equal(layered_cost(cubic, 4, 4, 1, {.shifts = true, .steps = 4}),
+               rotation_cost(cubic, 4, 4, 4, 1));
+}
+
+// 000 table 3: k(m + n)/√(pc) + mn·c/p, 2-D's bandwidth over √c.
+TEST(MultiplicationCosts, LayersSaveTheirRoot) {
+  const ProductExtents large{4096, 4096, 4096};
+  const auto flat = layered_cost(large, 16, 16, 1, {.width = 64});
+  const auto layered = layered_cost(large, 8, 8, 4, {.width = 64});
+  const auto seen = [](const MultiplicationCost& cost, double side) {
+    return (cost.a_words + cost.b_words) / (1 - 1 / side);
+  };
+  EXPECT_DOUBLE_EQ(seen(flat, 16), 2 * seen(layered, 8));
+  EXPECT_DOUBLE_EQ(layered.c_words, 512 * 512 * 3 / 4.0);
+}
+
+TEST(MultiplicationCosts, GroupsSaveMessagesAndNoWords) {
+  const auto summa = summa_cost(cubic, 4, 4, panels_of_16);
+  const auto hsumma = summa_cost(
+      cubic, 4, 4, {.inner = 16, .outer = 32, .groups_along_rows = 2, .groups_along_columns = 2});
+  EXPECT_EQ(hsumma.words(), summa.words());
+  EXPECT_EQ(hsumma.messages, 2 * (1 + 1) + 4 * (1 + 1));
+  EXPECT_EQ(crossing_factor(4, 1), 1);
+  EXPECT_EQ(crossing_factor(4, 4), 1);
+  EXPECT_DOUBLE_EQ(crossing_factor(4, 2), (0.5 + 0.5) / 0.75);
+  EXPECT_EQ(crossing_factor(1, 1), 1);
 }
 
 TEST(MultiplicationCosts, NoneGoesBelowTheBound) {
   const ProductExtents product{300, 500, 700};
   for (const double side : {2.0, 3.0, 7.0}) {
-    EXPECT_GE(summa_cost(product, side, side, 32).words, least_received(product, side * side));
-    EXPECT_GE(cannon_cost(product, side).words, least_received(product, side * side));
-    EXPECT_GE(brick_cost(product, side, side, side, 1).words,
-              least_received(product, side * side * side));
+    const double square = least_received(product, side * side);
+    const double cube = least_received(product, side * side * side);
+    EXPECT_GE(summa_cost(product, side, side, {.inner = 32}).words(), square);
+    EXPECT_GE(rotation_cost(product, side, side, side, 1).words(), square);
+    EXPECT_GE(brick_cost(product, side, side, side, 1).words(), cube);
+    EXPECT_GE(layered_cost(product, side, side, side, {.width = 32}).words(), cube);
   }
 }
 
 TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
-  const MultiplicationCost cost{.work = 100, .words = 100, .messages = 0, .rounds = 4};
+  const MultiplicationCost cost{.work = 100, .a_words = 60, .b_words = 40, .rounds = 4};
   const RankRates rates{.per_element = {0, 1}, .multiplications_per_second = 1, .overlap = true};
   const auto hidden = multiplication_seconds(cost, rates);
   EXPECT_EQ(hidden.compute, 100);
@@ -92,8 +128,16 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   blocking.overlap = false;
   EXPECT_EQ(multiplication_seconds(cost, blocking).total, 200);
   MultiplicationCost summed = cost;
-  summed.sum_words = 20;
-  EXPECT_EQ(multiplication_seconds(summed, rates).total, (80 + 100) / 4.0 + 75 + 20);
+  summed.c_words = 20;
+  EXPECT_EQ(multiplication_seconds(summed, rates).total, (100 + 100) / 4.0 + 75 + 20);
+}
+
+TEST(MultiplicationCosts, LinksApartCarryAtOnce) {
+  const MultiplicationCost cost{.a_words = 60, .b_words = 40, .c_words = 20, .rounds = 1};
+  const RankRates rates{.per_element = {0, 1}};
+  EXPECT_EQ(multiplication_seconds(cost, rates).communicate, 120);
+  EXPECT_EQ(multiplication_seconds(cost, rates, {.apart = true}).communicate, 60 + 20);
+  EXPECT_EQ(multiplication_seconds(cost, rates, {2, 1, 4, true}).communicate, 40 + 5);
 }
 
 TEST(LayeredCosts, WordsByHand) {
