@@ -100,6 +100,11 @@ PanelOrder panel_order(const Rates& rates) {
   return rates.overlap ? PanelOrder::all_owners : PanelOrder::in_turn;
 }
 
+/// By SUMMA, of each operand.
+double panels_held(PanelOrder order) {
+  return order == PanelOrder::all_owners ? 3 : 2;
+}
+
 PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const Rates& rates) {
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
   const auto cost = srumma_cost(extents_of(request.size), grid.shape.rows(), grid.shape.columns(),
@@ -119,13 +124,18 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
   candidate.outer_width =
       std::max(request.outer_width.value_or(4 * candidate.panel_width), candidate.panel_width);
   candidate.order = panel_order(rates);
-  const bool more_ahead = candidate.order == PanelOrder::all_owners && groups.size() == 1;
+  // One rank in each group is SUMMA with the outer panels.
+  const bool each_alone = groups.size() == grid.shape.size();
+  const bool plain = groups.size() == 1 || each_alone;
+  const auto width =
+      each_alone && !(P == 1 && Q == 1) ? candidate.outer_width : candidate.panel_width;
+  const GroupShape counted = plain ? GroupShape{} : groups;
   const auto cost = summa_cost(extents_of(request.size), P, Q,
-                               {.inner = static_cast<double>(candidate.panel_width),
+                               {.inner = static_cast<double>(width),
                                 .outer = static_cast<double>(candidate.outer_width),
-                                .groups_along_rows = static_cast<double>(groups.columns),
-                                .groups_along_columns = static_cast<double>(groups.rows),
-                                .held = more_ahead ? 3.0 : 2.0});
+                                .groups_along_rows = static_cast<double>(counted.columns),
+                                .groups_along_columns = static_cast<double>(counted.rows),
+                                .held = plain ? panels_held(candidate.order) : 2});
   LinksOfLines links = links_to_spread(grid);
   if (links.apart) {
     links.a /= crossing_factor(Q, groups.columns);
@@ -173,7 +183,8 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
   const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
                                  {.shifts = shifts,
                                   .steps = static_cast<double>(std::lcm(P, Q)),
-                                  .width = static_cast<double>(candidate.panel_width)});
+                                  .width = static_cast<double>(candidate.panel_width),
+                                  .held = panels_held(candidate.order)});
   LinksOfLines links;
   if (grid.rows && grid.columns && grid.layers) {
     links = shifts ? LinksOfLines{grid.rows->shift / stagger_factor(Q),

@@ -111,9 +111,10 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
   const double layer = part(k, layers);
   const double height = part(m, rows), breadth = part(n, columns);
   const ProductExtents slice{m, n, layer};
-  MultiplicationCost cost = inside.shifts
-                                ? rotation_cost(slice, rows, columns, inside.steps, 1)
-                                : summa_cost(slice, rows, columns, {.inner = inside.width});
+  MultiplicationCost cost =
+      inside.shifts
+          ? rotation_cost(slice, rows, columns, inside.steps, 1)
+          : summa_cost(slice, rows, columns, {.inner = inside.width, .held = inside.held});
   if (layers > 1) {
     // A layer's own C, and a rank's piece of all of them.
     cost.c_words = lacking(height * breadth, layers);

@@ -58,6 +58,7 @@ struct LayerSteps {
   bool shifts = false;  ///< Cannon's, else SUMMA's
   double steps = 1;     ///< of Cannon's
   double width = 1;     ///< of SUMMA's panels
+  double held = 2;      ///< of them in memory, of each operand
 };
 
 /// 2.5D on rows × columns × layers (004 §3.1.2), each layer given its slice of A and B: SUMMA or

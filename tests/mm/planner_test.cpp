@@ -1,6 +1,7 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
 #include <cuboid/mm/planner.hpp>
+#include <cuboid/topology/shape_spec.hpp>
 
 #include <algorithm>
 #include <set>
@@ -138,6 +139,32 @@ TEST(Planner, explains_what_won_and_why) {
   EXPECT_NE(text.find(std::string("* ") + std::string(to_string(candidates.front().algorithm))),
             std::string::npos);
   EXPECT_NE(text.find("sooner than"), std::string::npos);
+}
+
+TEST(Planner, of_equal_plans_the_leanest_and_plainest_comes_first) {
+  // On so fast a network all that compute as much are as good.
+  const Rates fast{.network = {.alpha = 1e-9, .beta = 1e-15}, .multiplications_per_second = 1e9};
+  const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 16};
+  const auto candidates = plan_candidates(request, fast);
+  for (const PlanCandidate& other : candidates) {
+    if (other.seconds > 1.02 * candidates.front().seconds) continue;
+    EXPECT_FALSE(other.algorithm == summa && candidates.front().algorithm == hsumma);
+    EXPECT_FALSE(other.algorithm == summa && candidates.front().algorithm == two_and_a_half_d &&
+                 candidates.front().memory >= other.memory);
+  }
+}
+
+TEST(Planner, lays_grids_on_the_torus) {
+  PlanRequest request{.size = {2048, 2048, 2048}, .ranks = 16};
+  request.placement = Placement::by_node(parse_shape("torus:4x4"), 1);
+  const Rates rates{.network = {.alpha = 1e-5, .beta = 8e-8}};
+  // Rows and columns come at once, each over both links of its ring: 3/4 of 8 MiB each.
+  const PlanCandidate best = best_of(request, summa, rates);
+  EXPECT_EQ(best.grid.rows(), 4);
+  EXPECT_NEAR(best.communicate_seconds, 512 * 2048 * 0.75 * 8 * 8e-8 / 2, 0.01);
+  // One way round, and into place first.
+  EXPECT_GT(best_of(request, cannon, rates).seconds,
+            1.4 * best_of(request, sd_cannon, rates).seconds);
 }
 
 TEST(Planner, takes_what_the_user_fixed) {
