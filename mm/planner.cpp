@@ -339,13 +339,19 @@ class Planning {
     candidates_.push_back(std::move(candidate));
   }
 
+  /// Groups that are not fixed must be well worth it: they take more memory, and one group is
+  /// SUMMA.
   void offer_groups(const LaidGrid& grid) {
+    constexpr double worth_it = 0.98;
     const GroupChoice& choice = request_.groups;
+    const bool fixed = choice.shape || choice.count;
+    const double of_summa = summa_on(grid, {}, request_, rates_).seconds;
     for (const GroupShape& groups : group_shapes(grid.shape)) {
       if (choice.shape && *choice.shape != groups) continue;
       if (choice.count && *choice.count != groups.size()) continue;
       if (choice.sample && groups.size() > 1) continue;
       PlanCandidate candidate = summa_on(grid, groups, request_, rates_);
+      if (!fixed && groups.size() > 1 && candidate.seconds > worth_it * of_summa) continue;
       candidate.algorithm = MultiplicationAlgorithm::hsumma;
       candidate.sample_groups = choice.sample;
       add(std::move(candidate));

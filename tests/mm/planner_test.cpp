@@ -162,6 +162,7 @@ TEST(Planner, lays_grids_on_the_torus) {
   const PlanCandidate best = best_of(request, summa, rates);
   EXPECT_EQ(best.grid.rows(), 4);
   EXPECT_NEAR(best.communicate_seconds, 512 * 2048 * 0.75 * 8 * 8e-8 / 2, 0.01);
+  EXPECT_EQ(best_of(request, hsumma, rates).groups, (GroupShape{1, 1}));
   // One way round, and into place first.
   EXPECT_GT(best_of(request, cannon, rates).seconds,
             1.4 * best_of(request, sd_cannon, rates).seconds);
