@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace cuboid {
+
+/// Which flows use which links at the moment, and the rates they get: those of max-min fairness
+/// (Bertsekas and Gallager, Data Networks, §6.5), where no flow can be faster without one that is
+/// no faster becoming slower. Flows are numbered 0, 1, 2, … by who uses this.
+class FairShares {
+ public:
+  /// @param bytes_per_second  by link; positive.
+  explicit FairShares(std::vector<double> bytes_per_second);
+
+  /// A flow over these links, at least one, begins or ends. `links` must stay where they are in
+  /// between. Rates are old until update().
+  void begin(std::size_t flow, std::span<const int> links);
+  void end(std::size_t flow);
+
+  /// Works out the rates of all flows that may have changed, and calls
+  /// `changed(flow, bytes_per_second)` for each that has. Costs as much as there are flows that are
+  /// linked by shared links to one that began or ended.
+  template <class Changed>
+  void update(const Changed& changed) {
+    for (const std::size_t flow : recompute()) changed(flow, flows_[flow].rate);
+  }
+
+  /// Bytes per second over a link now.
+  double load(int link) const;
+  double capacity(int link) const { return links_[static_cast<std::size_t>(link)].capacity; }
+
+ private:
+  struct Flow {
+    std::span<const int> links;
+    double rate = 0;
+    bool active = false;
+    bool settled = false;  // has its rate in this round
+    bool gathered = false;
+  };
+  struct Link {
+    double capacity = 0;
+    std::vector<std::size_t> flows;
+    double left = 0;       // capacity that flows without a rate may share
+    std::size_t open = 0;  // how many of them there are
+    bool gathered = false;
+    bool dirty = false;
+  };
+
+  void touch(std::span<const int> links);
+  const std::vector<std::size_t>& recompute();
+  void gather();
+  void settle(std::size_t flow, double rate);
+
+  std::vector<Link> links_;
+  std::vector<Flow> flows_;
+  std::vector<int> dirty_;
+  // Of recompute(); kept so that nothing is allocated over and over.
+  std::vector<int> part_links_;
+  std::vector<std::size_t> part_flows_;
+  std::vector<std::size_t> changed_;
+};
+
+}  // namespace cuboid

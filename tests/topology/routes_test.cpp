@@ -1,0 +1,60 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/topology/routes.hpp>
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+// Follows links; gives the node they end at.
+int end_of(const Network& network, int from, const std::vector<int>& links) {
+  for (const int number : links) {
+    const Link& link = network.links()[static_cast<std::size_t>(number)];
+    EXPECT_EQ(link.from, from);
+    from = link.to;
+  }
+  return from;
+}
+
+TEST(Routes, LeadToTheDestinationOverTheFewestLinks) {
+  for (const Shape& shape : {Shape::torus(std::array{4, 3, 2}), Shape::mesh(std::array{3, 1, 4}),
+                             Shape::torus(std::array{2, 2}), Shape::torus(std::array{1}),
+                             Shape::hypercube(4), Shape{}}) {
+    const Routes ordered = Routes::dimension_ordered(shape);
+    const Routes shortest = Routes::shortest(Network::of_shape(shape));
+    for (int from = 0; from < shape.nodes(); ++from) {
+      for (int to = 0; to < shape.nodes(); ++to) {
+        for (const Routes* routes : {&ordered, &shortest}) {
+          std::vector<int> links;
+          routes->append(from, to, links);
+          EXPECT_EQ(end_of(routes->network(), from, links), to);
+          EXPECT_EQ(links.size(), static_cast<std::size_t>(shape.distance(from, to)))
+              << shape.to_string() << " " << from << " to " << to;
+        }
+      }
+    }
+  }
+}
+
+TEST(Routes, GoAlongTheFirstAxisFirst) {
+  const Shape shape = Shape::torus(std::array{4, 4});
+  const Routes routes = Routes::dimension_ordered(shape);
+  std::vector<int> links;
+  routes.append(0, 5, links);
+  ASSERT_EQ(links.size(), 2U);
+  EXPECT_EQ(routes.network().links()[static_cast<std::size_t>(links[0])].to, 4);
+}
+
+TEST(Routes, NamesWhatCannotBeReached) {
+  Network network;
+  network.add_node("a");
+  network.add_node("b");
+  std::vector<int> links;
+  EXPECT_THROW(Routes::shortest(network).append(0, 1, links), Error);
+  EXPECT_THROW(Routes::shortest(network).append(0, 2, links), Error);
+}
+
+}  // namespace
+}  // namespace cuboid
