@@ -1,4 +1,5 @@
 #include <cuboid/collectives/compile.hpp>
+#include <cuboid/collectives/rounds/runs.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -7,28 +8,6 @@
 namespace cuboid {
 
 namespace {
-
-// Consecutive blocks that lie one behind the other in the message.
-struct Run {
-  std::size_t first_block;
-  std::size_t end_block;
-  std::size_t bytes;
-};
-
-std::vector<Run> runs_of(const std::vector<int>& blocks, const Contract& contract) {
-  std::vector<Run> runs;
-  for (const int number : blocks) {
-    const auto block = static_cast<std::size_t>(number);
-    const std::size_t bytes = contract.blocks[block].slice.bytes;
-    if (!runs.empty() && runs.back().end_block == block) {
-      runs.back().end_block = block + 1;
-      runs.back().bytes += bytes;
-    } else {
-      runs.push_back({block, block + 1, bytes});
-    }
-  }
-  return runs;
-}
 
 // What a rank knows of one block while it lays out its rounds.
 struct Held {

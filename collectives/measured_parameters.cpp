@@ -136,4 +136,13 @@ std::shared_ptr<const Parameters> load_parameters(Bootstrap& bootstrap, const Tr
   return Announcement(bootstrap.allgather(mine).front()).take();
 }
 
+Communicator with_parameters(const Communicator& communicator, const Parameters& parameters) {
+  const Communicator::State& state = communicator.state();
+  auto shared = std::make_shared<const Parameters>(parameters);
+  const Surroundings& old = state.surroundings;
+  Surroundings surroundings = surroundings_of(old.nodes, old.ranks_per_core, shared.get());
+  return Communicator(std::make_shared<Communicator::State>(Communicator::State{
+      state.engine, state.group, std::move(surroundings), state.rules, {}, std::move(shared)}));
+}
+
 }  // namespace cuboid

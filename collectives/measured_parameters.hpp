@@ -30,4 +30,8 @@ std::optional<std::string> cached_parameters_path(const ParametersKey& key,
 /// the bootstrap.
 std::shared_ptr<const Parameters> load_parameters(Bootstrap& bootstrap, const Transport& world);
 
+/// The same group, its algorithms chosen by these parameters instead of those its world was made
+/// with. Not collective, but the ranks must use it alike, as of Communicator::with_algorithms().
+Communicator with_parameters(const Communicator& communicator, const Parameters& parameters);
+
 }  // namespace cuboid

@@ -10,10 +10,10 @@
 #include <cuboid/tools/bench_result.hpp>
 #include <cuboid/tools/progress.hpp>
 #include <cuboid/tools/ranks.hpp>
+#include <cuboid/tools/repetitions.hpp>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -130,8 +130,8 @@ class BenchRun {
       if (mpi_) repeat(mpi_meet, mpi_call, part, theirs);
     }
     row.iterations = ours.size();
-    row.seconds = Seconds::of(of_slowest(std::move(ours)));
-    if (mpi_) row.mpi_seconds_median = Seconds::of(of_slowest(std::move(theirs))).median;
+    row.seconds = Seconds::of(of_slowest(world_, std::move(ours)));
+    if (mpi_) row.mpi_seconds_median = Seconds::of(of_slowest(world_, std::move(theirs))).median;
     if (options_.validate) {
       test.fill();
       barrier(world_);
@@ -143,27 +143,10 @@ class BenchRun {
     return row;
   }
 
-  /// Appends what each of `times` calls took on this rank, all ranks having met before.
-  static void repeat(const Call& meet, const Call& call, int times, std::vector<double>& seconds) {
-    using Clock = std::chrono::steady_clock;
-    for (int i = 0; i < times; ++i) {
-      meet();
-      const auto start = Clock::now();
-      call();
-      seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    }
-  }
-
-  /// A repetition takes as long as its slowest rank.
-  std::vector<double> of_slowest(std::vector<double> seconds) const {
-    allreduce(world_, seconds, seconds, Reduction::Kind::maximum);
-    return seconds;
-  }
-
   /// As many as fit in the default time. Agreed upon by all ranks.
   int iterations_for(std::vector<double> warm) const {
     if (warm.empty()) return least_iterations;
-    warm = of_slowest(std::move(warm));
+    warm = of_slowest(world_, std::move(warm));
     const double last = std::max(warm.back(), default_seconds / most_iterations);
     return std::clamp(static_cast<int>(default_seconds / last), least_iterations, most_iterations);
   }

@@ -4,40 +4,16 @@
 #include <cuboid/tools/bench_calibrate.hpp>
 #include <cuboid/tools/progress.hpp>
 #include <cuboid/tools/ranks.hpp>
+#include <cuboid/tools/text_output.hpp>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <optional>
-#include <system_error>
 
 #include <fmt/format.h>
 
 namespace cuboid::tools {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Never leaves half a file in the place of a whole one.
-void write_file(const std::string& path, const std::string& text) {
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(ErrorCode::io, fmt::format("{}: cannot be written: {}; give another file with "
-                                           "--output",
-                                           path, reason));
-  };
-  std::error_code error;
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty()) fs::create_directories(folder, error);
-  if (error) refuse(error.message());
-  const std::string unfinished = path + ".new";
-  std::ofstream file(unfinished, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) refuse("no space, or not allowed");
-  fs::rename(unfinished, path, error);
-  if (error) refuse(error.message());
-}
 
 std::string row(const std::string& name, const std::optional<Measured>& number, double scale,
                 const char* unit) {
@@ -114,7 +90,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       throw Error(ErrorCode::invalid_argument,
                   "neither XDG_CACHE_HOME nor HOME is set: say with --output where to write");
     }
-    write_file(path, to_json(mine));
+    write_text_file(path, to_json(mine));
   });
   if (!ranks.speak()) return ExitCode::done;
   if (flags.json) {

@@ -179,6 +179,30 @@ std::string BenchCase::algorithm() const {
   return std::string(plan().algorithm());
 }
 
+std::vector<Choice> BenchCase::choices() const {
+  Collective collective{.operation = call_.operation, .type = call_.type, .count = count_};
+  if (reduces(call_.operation)) collective.reduction = sum;
+  const BlockList blocks = BlockList::equal(communicator_.size(), block_);
+  switch (call_.operation) {
+    case Operation::broadcast:
+    case Operation::reduce: collective.root = call_.root; break;
+    case Operation::allgather:
+      collective.count = block_;
+      collective.output_blocks = blocks;
+      break;
+    case Operation::reduce_scatter:
+      collective.count = block_;
+      collective.input_blocks = blocks;
+      break;
+    case Operation::alltoall:
+      collective.equal_blocks = true;
+      collective.input_blocks = collective.output_blocks = blocks;
+      break;
+    default: break;
+  }
+  return cuboid::choices(communicator_, collective);
+}
+
 void BenchCase::run_cuboid() {
   switch (call_.operation) {
     case Operation::barrier: barrier(communicator_); break;

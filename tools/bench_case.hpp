@@ -3,6 +3,7 @@
 #include <cuboid/collectives/buffer.hpp>
 #include <cuboid/collectives/collective.hpp>
 #include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/selection.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,9 @@ class BenchCase {
   std::size_t bytes() const { return count_ * call_.type.bytes(); }
   /// What Cuboid has chosen for it.
   std::string algorithm() const;
+  /// What it could choose, the best by the model first. For the operations that do not name a peer
+  /// for each block (all but gather and scatter).
+  std::vector<Choice> choices() const;
 
   /// Puts known elements into the input, others into the output. Not collective.
   void fill();

@@ -3,6 +3,7 @@
 #include <cuboid/tools/command.hpp>
 #include <cuboid/tools/mm.hpp>
 #include <cuboid/tools/topo.hpp>
+#include <cuboid/tools/validate.hpp>
 
 #include <cstdlib>
 #include <memory>
@@ -50,6 +51,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   add_bench_command(app, context);
   add_mm_command(app, context);
   add_topo_command(app, context);
+  add_validate_command(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success&) {  // --help

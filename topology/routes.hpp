@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/topology/network.hpp>
+#include <cuboid/topology/routing.hpp>
 #include <cuboid/topology/shape.hpp>
 
 #include <optional>
@@ -14,7 +15,8 @@ namespace cuboid {
 /// network it routes in.
 class Routes {
  public:
-  /// In Network::of_shape(shape): all of axis 0 first, then axis 1, … (see append_route). Rates as
+  /// In Network::of_shape(shape): all of axis 0 first, then axis 1, … (see append_route), but half
+  /// way round an even ring by turns one way and the other, so that neither is left idle. Rates as
   /// of_shape() takes them.
   static Routes dimension_ordered(const Shape& shape,
                                   std::span<const double> bytes_per_second = {});
@@ -31,6 +33,8 @@ class Routes {
  private:
   explicit Routes(Network network) : network_(std::move(network)) {}
   void append_ordered(int from, int to, std::vector<int>& links) const;
+  int turn(const Hop& start, int to) const;
+  void turn_round(std::span<Hop> half_way) const;
   void append_shortest(int from, int to, std::vector<int>& links) const;
 
   Network network_;

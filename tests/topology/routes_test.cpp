@@ -47,6 +47,17 @@ TEST(Routes, GoAlongTheFirstAxisFirst) {
   EXPECT_EQ(routes.network().links()[static_cast<std::size_t>(links[0])].to, 4);
 }
 
+TEST(Routes, UseBothWaysRoundWhereTheyAreEquallyLong) {
+  const Routes routes = Routes::dimension_ordered(Shape::torus(std::array{4}));
+  std::vector<int> users(routes.network().links().size(), 0);
+  for (int from = 0; from < 4; ++from) {
+    std::vector<int> links;
+    routes.append(from, (from + 2) % 4, links);
+    for (const int link : links) ++users[static_cast<std::size_t>(link)];
+  }
+  for (const int user : users) EXPECT_EQ(user, 1);
+}
+
 TEST(Routes, NamesWhatCannotBeReached) {
   Network network;
   network.add_node("a");

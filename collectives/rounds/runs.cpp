@@ -1,0 +1,20 @@
+#include <cuboid/collectives/rounds/runs.hpp>
+
+namespace cuboid {
+
+std::vector<Run> runs_of(std::span<const int> blocks, const Contract& contract) {
+  std::vector<Run> runs;
+  for (const int number : blocks) {
+    const auto block = static_cast<std::size_t>(number);
+    const std::size_t bytes = contract.blocks[block].slice.bytes;
+    if (!runs.empty() && runs.back().end_block == block) {
+      runs.back().end_block = block + 1;
+      runs.back().bytes += bytes;
+    } else {
+      runs.push_back({block, block + 1, bytes});
+    }
+  }
+  return runs;
+}
+
+}  // namespace cuboid

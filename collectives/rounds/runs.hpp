@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cuboid/collectives/contract.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace cuboid {
+
+/// Consecutive blocks that lie one behind the other in the message, and so travel in one message.
+struct Run {
+  std::size_t first_block = 0;
+  std::size_t end_block = 0;
+  std::size_t bytes = 0;
+};
+
+/// @param blocks  numbers of the contract's blocks, ascending.
+std::vector<Run> runs_of(std::span<const int> blocks, const Contract& contract);
+
+}  // namespace cuboid

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cuboid/collectives/compile.hpp>
+#include <cuboid/collectives/contract.hpp>
+#include <cuboid/collectives/forest.hpp>
+#include <cuboid/collectives/rounds.hpp>
+#include <cuboid/models/transfer_graph.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace cuboid {
+
+/// Collectives as the models see them, one after the other: the messages that compile() lays out,
+/// of all ranks, and what each waits for. A rank begins a collective when it is through with its
+/// part in the one before.
+class Transfers {
+ public:
+  using Id = TransferGraph::Id;
+
+  explicit Transfers(int ranks);
+
+  /// The same segments and bundles as compile() makes. What is combined takes its receiver
+  /// `combine_seconds_per_byte`.
+  void add(const Forest& forest, const Pipelining& pipelining, double combine_seconds_per_byte = 0);
+  /// The same runs of blocks.
+  void add(const Rounds& rounds, const Contract& contract, double combine_seconds_per_byte = 0);
+  /// Work of one rank alone: a local multiplication.
+  void add_work(int rank, double seconds);
+
+  const TransferGraph& graph() const { return graph_; }
+
+ private:
+  friend class TreeTransfers;
+  /// After `after` and what its sender did before this collective.
+  Id send(const Transfer& transfer, std::vector<Id> after);
+  void begin_collective();
+
+  TransferGraph graph_;
+  std::vector<std::optional<Id>> begun_after_;  ///< by rank: the end of the collective before
+  std::vector<std::vector<Id>> part_;           ///< by rank: its transfers in this one
+};
+
+}  // namespace cuboid

@@ -1,0 +1,233 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/barrier.hpp>
+#include <cuboid/collectives/calibration.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/measured_parameters.hpp>
+#include <cuboid/tools/bench_calibrate.hpp>
+#include <cuboid/tools/bench_case.hpp>
+#include <cuboid/tools/bench_options.hpp>
+#include <cuboid/tools/bench_result.hpp>
+#include <cuboid/tools/gnuplot.hpp>
+#include <cuboid/tools/progress.hpp>
+#include <cuboid/tools/ranks.hpp>
+#include <cuboid/tools/repetitions.hpp>
+#include <cuboid/tools/text_output.hpp>
+#include <cuboid/tools/validate.hpp>
+#include <cuboid/tools/validate_mm.hpp>
+#include <cuboid/tools/validation_report.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid::tools {
+
+namespace {
+
+struct ValidateFlags {
+  std::string sizes;
+  std::string output = "cuboid-validation.html";
+  std::optional<int> ranks;
+  bool quick = false;
+  bool without_mm = false;
+  bool json = false;
+};
+
+/// How much is measured.
+struct Extent {
+  std::vector<Operation> operations;
+  std::vector<std::size_t> bytes;     ///< of messages; none that a calibration sends
+  std::vector<std::int64_t> extents;  ///< of square matrices
+  double seconds_per_case = 0;        ///< about, beyond the first runs
+  int least_repetitions = 3;
+  int most_repetitions = 30;
+  double slowest =
+      0;  ///< algorithms predicted to take so many times the best one's time are left out
+};
+
+Extent extent_of(const ValidateFlags& flags) {
+  using enum Operation;
+  Extent extent;
+  if (flags.quick) {
+    extent = {{broadcast, allreduce, allgather}, {96 << 10, 768 << 10}, {480}, 0.1, 3, 10, 2};
+  } else {
+    extent = {{broadcast, reduce, allreduce, allgather, reduce_scatter, alltoall},
+              {96 << 10, 384 << 10, 1536 << 10, 6144 << 10},
+              {480, 960, 1440},
+              0.5,
+              5,
+              30,
+              8};
+  }
+  if (!flags.sizes.empty()) extent.bytes = parse_sizes(flags.sizes);
+  if (flags.without_mm) extent.extents.clear();
+  return extent;
+}
+
+/// One rank's run.
+class Validation {
+ public:
+  Validation(const Extent& extent, const Communicator& world)
+      : extent_(extent), world_(world), measured_(world) {}
+
+  ValidationReport run() {
+    const int calls = static_cast<int>(extent_.operations.size() * extent_.bytes.size());
+    Progress progress(calibration_steps(world_) + calls + static_cast<int>(extent_.extents.size()),
+                      world_.rank() == 0);
+    const Parameters parameters =
+        calibrate(world_, [&](const std::string& what) { progress.step("calibrate: " + what); });
+    measured_ = with_parameters(world_, parameters);
+    const GroupNodes& nodes = world_.state().surroundings.nodes;
+    report_.ranks = world_.size();
+    report_.shape = nodes.nodes() == 1 ? "one node"
+                    : nodes.shape      ? nodes.shape->to_string()
+                                       : fmt::format("{} nodes", nodes.nodes());
+    report_.parameters = to_text(parameters);
+    for (const Operation operation : extent_.operations) {
+      for (const std::size_t bytes : extent_.bytes) {
+        progress.step(fmt::format("{} of {} bytes", to_string(operation), bytes));
+        measure({.operation = operation, .bytes = bytes});
+      }
+    }
+    for (const std::int64_t size : extent_.extents) {
+      progress.step(fmt::format("multiplication of {0} x {0} matrices", size));
+      multiply(size);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void measure(const BenchCall& call) {
+    const BenchCase automatic(measured_, call);
+    const auto choices = automatic.choices();
+    const std::string chosen = automatic.algorithm();
+    for (const Choice& choice : choices) {
+      if (choice.seconds > extent_.slowest * choices.front().seconds) {
+        ++report_.left_out;
+        continue;
+      }
+      const std::string name(choice.algorithm->name);
+      BenchCase test(
+          measured_.with_algorithms(fmt::format("{}:{}", to_string(call.operation), name)), call);
+      add({.operation = to_string(call.operation),
+           .bytes = test.bytes(),
+           .ranks = {},
+           .shape = {},
+           .algorithm = name,
+           .predicted_seconds = choice.seconds,
+           .measured_seconds = seconds_of(test),
+           .chosen = name == chosen});
+    }
+  }
+
+  double seconds_of(BenchCase& test) const {
+    const auto meet = [&] { barrier(world_); };
+    const auto call = [&] { test.run_cuboid(); };
+    test.fill();
+    std::vector<double> warm;
+    repeat(meet, call, 2, warm);
+    warm = of_slowest(world_, std::move(warm));
+    const double wanted = std::ceil(extent_.seconds_per_case / std::max(warm.back(), 1e-6));
+    const int times = static_cast<int>(
+        std::clamp<double>(wanted, extent_.least_repetitions, extent_.most_repetitions));
+    std::vector<double> seconds;
+    repeat(meet, call, times, seconds);
+    return Seconds::of(of_slowest(world_, std::move(seconds))).median;
+  }
+
+  void multiply(std::int64_t extent) {
+    const LocalGemm gemm = LocalGemm::open(world_.environment(), 1);
+    const ProductSize size{extent, extent, extent};
+    const auto candidates = multiplications_to_try(measured_, size, gemm);
+    for (const PlanCandidate& candidate : candidates) {
+      add({.operation = "mm",
+           .bytes = static_cast<std::size_t>(3 * extent * extent) * sizeof(double),
+           .ranks = {},
+           .shape = {},
+           .algorithm =
+               fmt::format("{} on {}", to_string(candidate.algorithm), describe_grid(candidate)),
+           .predicted_seconds = candidate.seconds,
+           .measured_seconds =
+               multiplication_seconds(measured_, size, gemm, candidate, extent_.least_repetitions),
+           .chosen = &candidate == &candidates.front()});
+    }
+  }
+
+  void add(ValidationCase one) {
+    one.ranks = report_.ranks;
+    one.shape = report_.shape;
+    report_.cases.push_back(std::move(one));
+  }
+
+  const Extent& extent_;
+  const Communicator& world_;
+  Communicator measured_;  ///< the same group, with the parameters of this calibration
+  ValidationReport report_;
+};
+
+/// The page, and beside it the same as JSON and CSV.
+std::string write_report(const ValidationReport& report, const std::string& path) {
+  const std::filesystem::path page(path);
+  const std::string json = std::filesystem::path(page).replace_extension(".json").string();
+  const std::string csv = std::filesystem::path(page).replace_extension(".csv").string();
+  write_text_file(json, to_json(report).dump(2) + "\n");
+  write_text_file(csv, to_csv(report));
+  write_text_file(path, to_html(report));
+  return fmt::format("written to {}, {} and {}\n", path, json, csv);
+}
+
+ExitCode run_validation(const ValidateFlags& flags, const Environment& environment) {
+  const Extent extent = extent_of(flags);
+  const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
+  if (ranks.size() < 2)
+    throw Error(ErrorCode::invalid_argument, "--ranks 1: there is nothing to predict: give 2");
+  if (ranks.speak()) require_gnuplot();
+  Environment built_in = environment;
+  built_in.parameters = "none";  // replaced by what is measured now
+  ValidationReport report;
+  ranks.run(built_in, [&](const Communicator& world) {
+    ValidationReport mine = Validation(extent, world).run();
+    if (world.rank() == 0) report = std::move(mine);
+  });
+  if (!ranks.speak()) return ExitCode::done;
+  const std::string written = write_report(report, flags.output);
+  if (flags.json) {
+    print_json(to_json(report));
+  } else {
+    print_text(to_text(report) + written);
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, CommandContext& context) {
+  const auto flags = std::make_shared<ValidateFlags>();
+  CLI::App* const command = app.add_subcommand(
+      "validate", "How right the models are: calibrates, then holds predictions against runs");
+  command->add_option("--ranks", flags->ranks,
+                      "Threads to run as ranks (default: one per core, at least 2)");
+  command->add_option("--size", flags->sizes,
+                      "Bytes of the messages, e.g. 96K:6M (doubled from the one to the other)");
+  command
+      ->add_option("--output", flags->output,
+                   "The report's page; .json and .csv are written beside it")
+      ->capture_default_str();
+  command->add_flag("--quick", flags->quick, "Fewer operations and sizes: less than a minute");
+  command->add_flag("--no-mm", flags->without_mm, "Collectives only, no multiplications");
+  command->add_flag("--json", flags->json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  cuboid validate --ranks 4 --quick\n"
+      "  mpirun -n 16 cuboid validate --output validation.html\n"
+      "  tools/lab run -- cuboid validate");
+  command->callback([flags, &context] {
+    context.action = [flags, &context] { return run_validation(*flags, context.environment); };
+  });
+}
+
+}  // namespace cuboid::tools

@@ -1,0 +1,48 @@
+#include <cuboid/collectives/barrier.hpp>
+#include <cuboid/mm/make_multiplication.hpp>
+#include <cuboid/mm/matrix.hpp>
+#include <cuboid/mm/multiply.hpp>
+#include <cuboid/mm/rates.hpp>
+#include <cuboid/tools/repetitions.hpp>
+#include <cuboid/tools/validate_mm.hpp>
+
+#include <algorithm>
+
+namespace cuboid::tools {
+
+std::vector<PlanCandidate> multiplications_to_try(const Communicator& communicator,
+                                                  const ProductSize& size, const LocalGemm& gemm) {
+  PlanRequest request = plan_request(size, sizeof(double), communicator.size(), {});
+  request.placement = placement_of(communicator);
+  const auto rates = rates_of<double>(communicator, gemm);
+  std::vector<PlanCandidate> tried;
+  for (const PlanCandidate& candidate : candidates_for(request, rates, {})) {
+    const bool known = std::ranges::any_of(
+        tried, [&](const PlanCandidate& other) { return other.algorithm == candidate.algorithm; });
+    if (!known && candidate.fits) tried.push_back(candidate);
+  }
+  return tried;
+}
+
+double multiplication_seconds(const Communicator& communicator, const ProductSize& size,
+                              const LocalGemm& gemm, const PlanCandidate& candidate, int times) {
+  const StoredProduct stored = wanted_layouts(size, Op::none, Op::none, candidate);
+  Matrix<double> A(communicator, stored.A);
+  Matrix<double> B(communicator, stored.B);
+  Matrix<double> C(communicator, stored.C);
+  A.fill_random(1);
+  B.fill_random(2);
+  MultiplicationPlan<double> plan(communicator, stored, gemm,
+                                  std::vector<PlanCandidate>{candidate});
+  const auto meet = [&] { barrier(communicator); };
+  const auto multiply = [&] { plan.run(1, A, B, 0, C); };
+  std::vector<double> warm;
+  repeat(meet, multiply, 1, warm);
+  std::vector<double> seconds;
+  repeat(meet, multiply, times, seconds);
+  seconds = of_slowest(communicator, std::move(seconds));
+  std::ranges::sort(seconds);
+  return seconds[seconds.size() / 2];
+}
+
+}  // namespace cuboid::tools

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cuboid/collectives/communicator.hpp>
+#include <cuboid/mm/local_gemm.hpp>
+#include <cuboid/mm/planner.hpp>
+
+#include <vector>
+
+namespace cuboid::tools {
+
+/// The best candidate of every algorithm that can multiply, the one that would be chosen first.
+/// Collective, as the rate of the local gemm is measured.
+std::vector<PlanCandidate> multiplications_to_try(const Communicator& communicator,
+                                                  const ProductSize& size, const LocalGemm& gemm);
+
+/// Seconds of the median of `times` runs of a candidate on random matrices, each as long as its
+/// slowest rank, after one that does not count. Collective.
+double multiplication_seconds(const Communicator& communicator, const ProductSize& size,
+                              const LocalGemm& gemm, const PlanCandidate& candidate, int times);
+
+}  // namespace cuboid::tools
