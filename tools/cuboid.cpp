@@ -2,6 +2,7 @@
 #include <cuboid/tools/bench.hpp>
 #include <cuboid/tools/command.hpp>
 #include <cuboid/tools/mm.hpp>
+#include <cuboid/tools/model.hpp>
 #include <cuboid/tools/topo.hpp>
 #include <cuboid/tools/validate.hpp>
 
@@ -50,6 +51,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   app.require_subcommand(0, 1);
   add_bench_command(app, context);
   add_mm_command(app, context);
+  add_model_command(app, context);
   add_topo_command(app, context);
   add_validate_command(app, context);
   try {

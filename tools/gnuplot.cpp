@@ -66,7 +66,7 @@ std::string contents(const fs::path& path) {
 void require_gnuplot() {
   if (run("gnuplot --version").exit_code == 0) return;
   throw Error(ErrorCode::unsupported,
-              "gnuplot draws the report's plots and is not installed: install it (Debian: "
+              "gnuplot draws the plots and is not installed: install it (Debian: "
               "gnuplot-nox)");
 }
 

@@ -1,0 +1,172 @@
+"""`cuboid model` as a person or a script meets it: messages, exit codes, JSON, plots.
+
+Usage: model_test.py CUBOID [unittest options]
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
+
+DONE, FAILED, USAGE = 0, 1, 2
+COLLECTIVES = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall"]
+MULTIPLICATIONS = ["summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma"]
+PRODUCT = ["mm", "--m", "4096", "--n", "4096", "--k", "4096", "--ranks", "64"]
+
+
+class ModelTest(unittest.TestCase):
+    def run_model(self, *arguments, environment=None):
+        return subprocess.run([CUBOID, "model", *map(str, arguments)], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, **(environment or {})})
+
+    def model(self, *arguments):
+        run = self.run_model(*arguments, "--json")
+        self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
+        self.assertEqual(run.stdout.count("\n"), 1)
+        return json.loads(run.stdout)
+
+    def refuse(self, arguments, *mentions):
+        run = self.run_model(*arguments)
+        self.assertEqual(run.returncode, USAGE, run.stdout + run.stderr)
+        self.assertEqual(run.stdout, "")
+        lines = [line for line in run.stderr.splitlines() if line.startswith("cuboid: error: ")]
+        self.assertEqual(len(lines), 1, run.stderr)
+        for mention in mentions:
+            self.assertIn(mention, lines[0])
+
+
+class Usage(ModelTest):
+    def test_what(self):
+        self.refuse([], "mm", "figure", *COLLECTIVES)
+        self.refuse(["frobnicate"], "frobnicate", *COLLECTIVES)
+        self.refuse(["barrier"], "barrier", *COLLECTIVES)
+
+    def test_parameters(self):
+        self.refuse(["broadcast", "--parameters", "abacus"], "--parameters", "abacus", "bgp", "exascale")
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write('{\n  "version": 1,\n  "hosts": [],\n  "cables": [],\n  "bandwidth": -3\n}\n')
+            file.flush()
+            self.refuse(["broadcast", "--parameters", file.name], "--parameters", file.name + ":5: ", "bandwidth")
+
+    def test_network(self):
+        self.refuse(["broadcast", "--network", "doughnut:8"], "--network doughnut:8")
+        self.refuse(["broadcast", "--network", "torus:1"], "--network torus:1", "2 nodes")
+        self.refuse(["broadcast", "--parameters", "grid5000"], "--network", "torus:8x8x8")
+
+    def test_size_and_algorithm(self):
+        self.refuse(["broadcast", "--size", "many"], "--size many")
+        self.refuse(["broadcast", "--network", "torus:4x4", "--algorithm", "bush"], "--algorithm bush", "rectangular")
+
+    def test_product(self):
+        self.refuse(["mm", "--m", 3, "--n", 3, "--ranks", 4], "--k")
+        self.refuse([*PRODUCT[:-1], 0], "--ranks 0")
+        self.refuse([*PRODUCT[:2], -1, *PRODUCT[3:]], "--m -1")
+        self.refuse([*PRODUCT, "--algorithm", "summer"], "summer", "summa", "all")
+        self.refuse([*PRODUCT, "--type", "quad"], "--type quad")
+        self.refuse([*PRODUCT, "--memory", "much"], "--memory much")
+        self.refuse([*PRODUCT, "--flops", -1], "--flops -1")
+
+    def test_figure(self):
+        self.refuse(["figure"], "list")
+        self.refuse(["figure", "005-fig1"], "005-fig1", "list")
+
+
+class Collectives(ModelTest):
+    def test_every_one(self):
+        for collective in COLLECTIVES:
+            result = self.model(collective, "--network", "torus:4x4", "--size", "1M", "--algorithm", "all")
+            self.assertEqual(result["ranks"], 16)
+            self.assertGreater(result["bound_bytes_per_second"], 0)
+            self.assertGreater(len(result["results"]), 0, collective)
+            for row in result["results"]:
+                self.assertGreater(row["seconds"], 0, collective)
+                if row["source"] == "engine":
+                    self.assertLessEqual(row["fraction_of_bound"], 1, row)
+
+    def test_equation_six(self):
+        rows = self.model("broadcast", "--network", "torus:8x8x8", "--size", "6M")["results"]
+        row = next(row for row in rows if row["source"] == "004 eq 6")
+        # m/6 over a link, 2(d + 1)·o + 3L, 24 hops of 2o + L
+        self.assertAlmostEqual(row["seconds"], (1 << 20) / 375e6 + 8 * 0.4e-6 + 2.4e-6 + 24 * 1.6e-6, places=12)
+
+    def test_rates_of_the_network_go_first(self):
+        slow = self.model("broadcast", "--network", "torus:4x4@100mbit", "--size", "16M")
+        self.assertAlmostEqual(slow["bound_bytes_per_second"], 4 * 12.5e6, delta=1)
+
+    def test_table(self):
+        run = self.run_model("broadcast", "--size", "1M", "--network", "mesh:3")
+        self.assertEqual(run.returncode, DONE, run.stderr)
+        self.assertIn("of bound", run.stdout)
+
+
+class Multiplications(ModelTest):
+    def test_all(self):
+        result = self.model(*PRODUCT)
+        self.assertEqual({one["algorithm"] for one in result["candidates"]}, set(MULTIPLICATIONS))
+        seconds = [one["seconds"] for one in result["candidates"]]
+        self.assertLessEqual(seconds[0], min(seconds) * 1.01)
+        self.assertGreater(result["lower_bound_words"], 0)
+
+    def test_one(self):
+        result = self.model(*PRODUCT, "--algorithm", "cannon")
+        self.assertEqual([one["algorithm"] for one in result["candidates"]], ["cannon"])
+
+    def test_without_a_flop_rate(self):
+        run = self.run_model(*PRODUCT, "--parameters", "grid5000")
+        self.assertEqual(run.returncode, DONE, run.stderr)
+        self.assertIn("--flops", run.stdout)
+        self.assertIsNone(self.model(*PRODUCT, "--parameters", "grid5000")["flops_per_second"])
+        self.assertGreater(self.model(*PRODUCT, "--parameters", "grid5000", "--flops", "1e10")["flops_per_second"], 0)
+
+    def test_memory_is_respected(self):
+        result = self.model(*PRODUCT, "--memory", "8M")
+        self.assertEqual(result["memory_words"], 1 << 20)
+
+
+class Figures(ModelTest):
+    def test_every_one(self):
+        names = [figure["name"] for figure in self.model("figure", "list")["figures"]]
+        self.assertGreater(len(names), 12)
+        for name in names:
+            figure = self.model("figure", name)
+            self.assertGreater(len(figure["comparisons"]), 0, name)
+            for one in figure["comparisons"]:
+                if one["difference"] is not None and abs(one["difference"]) > 0.05:
+                    self.assertNotEqual(one["why"], "", one)
+            run = self.run_model("figure", name)
+            self.assertEqual(run.returncode, DONE, run.stderr)
+
+    def test_exascale_as_the_paper_has_it(self):
+        for one in self.model("figure", "004-fig13a")["comparisons"]:
+            self.assertLess(abs(one["difference"]), 0.05, one)
+
+    def test_drawn(self):
+        if shutil.which("gnuplot") is None:
+            self.skipTest("no gnuplot")
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "it's a figure.svg")
+            for arguments in (["figure", "004-fig9"], ["broadcast", "--network", "torus:4x4"], PRODUCT):
+                run = self.run_model(*arguments, "--svg", path)
+                self.assertEqual(run.returncode, DONE, run.stderr)
+                self.assertTrue(xml.etree.ElementTree.parse(path).getroot().tag.endswith("svg"))
+                os.remove(path)
+
+    def test_not_drawn(self):
+        run = self.run_model("figure", "004-fig9", "--svg", "/no/such/place.svg")
+        self.assertEqual(run.returncode, FAILED)
+        self.assertIn("/no/such/place.svg", run.stderr)
+        with tempfile.TemporaryDirectory() as directory:
+            run = self.run_model("figure", "004-fig9", "--svg", os.path.join(directory, "a.svg"),
+                                 environment={"PATH": directory})
+            self.assertEqual(run.returncode, FAILED)
+            self.assertIn("gnuplot-nox", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cuboid/tools/figures/figure.hpp>
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace cuboid::tools {
+
+/// The figures by name, one per line.
+std::string list_text();
+nlohmann::ordered_json list_json();
+
+/// Numbers beside the paper's, then the curves' points, for people.
+std::string to_text(const FigureEntry& entry, const Figure& figure);
+
+/// {name, summary, comparisons: [{what, ours, paper, difference, why}], curves: [{name, points}],
+/// x_axis, y_axis, notes}.
+nlohmann::ordered_json to_json(const FigureEntry& entry, const Figure& figure);
+
+}  // namespace cuboid::tools

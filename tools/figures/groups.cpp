@@ -1,0 +1,112 @@
+#include <cuboid/models/hierarchical_costs.hpp>
+#include <cuboid/models/machine.hpp>
+#include <cuboid/tools/figures/figure.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace cuboid::tools {
+
+namespace {
+
+constexpr BroadcastModel binomial{BroadcastKind::binomial};
+constexpr BroadcastModel van_de_geijn{BroadcastKind::van_de_geijn};
+
+/// T(G) of 003 tables I and II with b = B. β counts matrix elements there.
+Figure over_groups(const char* title, const char* machine, double n, double ranks, double block) {
+  const Hockney network = hockney(find_machine(machine)->between_nodes);
+  const GroupedProduct product{n, ranks, block, block};
+  const auto communicate = [&](const BroadcastModel& broadcast, double groups) {
+    return hsumma_seconds(network, broadcast, product, groups).total();
+  };
+  Figure figure;
+  figure.plot = {.title = title,
+                 .x_axis = "groups G",
+                 .y_axis = "seconds of communication",
+                 .logarithmic_y = true,
+                 .curves = {{"HSUMMA, van de Geijn", {}},
+                            {"SUMMA, van de Geijn", {}},
+                            {"HSUMMA, binomial", {}},
+                            {"SUMMA, binomial", {}}}};
+  std::vector<double> candidates;
+  for (double groups = 1; groups <= ranks; groups *= 2) {
+    candidates.push_back(groups);
+    auto& curves = figure.plot.curves;
+    curves[0].points.emplace_back(groups, communicate(van_de_geijn, groups));
+    curves[1].points.emplace_back(groups, communicate(van_de_geijn, 1));
+    curves[2].points.emplace_back(groups, communicate(binomial, groups));
+    curves[3].points.emplace_back(groups, communicate(binomial, 1));
+  }
+  const double root = std::sqrt(ranks);
+  const double best = best_groups(network, van_de_geijn, product, candidates);
+  const bool near_root = best / root < std::sqrt(2.0) + 1e-9 && root / best < std::sqrt(2.0) + 1e-9;
+  figure.comparisons = {
+      {.what = fmt::format("alpha/beta = {:.4g} > 2nb/p = {:.4g}, groups pay (eq 10)",
+                           network.alpha / network.beta, 2 * n * block / ranks),
+       .ours = groups_pay(network, product) ? 1.0 : 0.0,
+       .paper = 1,
+       .why = ""},
+      {.what =
+           fmt::format("the best G among powers of two is sqrt(p) = {:.4g} or its neighbour", root),
+       .ours = near_root ? 1.0 : 0.0,
+       .paper = 1,
+       .why = ""},
+      {.what = "G that eqs 9 to 11 call best",
+       .ours = optimal_groups(network, product),
+       .paper = root,
+       .why = ""},
+      {.what = "HSUMMA's communication at G = sqrt(p), seconds (eq 12)",
+       .ours = communicate(van_de_geijn, root),
+       .paper = (std::log2(ranks) + 4 * (std::pow(ranks, 0.25) - 1)) * n / block * network.alpha +
+                8 * (1 - std::pow(ranks, -0.25)) * n * n / root * network.beta,
+       .why = ""},
+      {.what = "SUMMA's communication over HSUMMA's best, times, van de Geijn",
+       .ours = communicate(van_de_geijn, 1) / communicate(van_de_geijn, best),
+       .paper = {},
+       .why = ""}};
+  figure.notes = {
+      "With the binomial tree and b = B all G cost the same (table I): log2(p/G) + log2 G = log2 "
+      "p.",
+      "beta counts matrix elements, as the paper's equations do."};
+  return figure;
+}
+
+}  // namespace
+
+Figure groups_on_grid5000() {
+  return over_groups("HSUMMA on Grid5000, p = 8192, n = 8192, b = 64", "grid5000", 8192, 8192, 64);
+}
+
+Figure groups_on_blue_gene() {
+  Figure figure = over_groups("HSUMMA on Blue Gene/P, p = 16384, n = 65536, b = 256", "bgp-003",
+                              65536, 16384, 256);
+  const Hockney network = hockney(find_machine("bgp-003")->between_nodes);
+  const auto gain = [&](double ranks) {
+    const GroupedProduct product{65536, ranks, 256, 256};
+    return summa_seconds(network, van_de_geijn, product).total() /
+           hsumma_seconds(network, van_de_geijn, product, optimal_groups(network, product)).total();
+  };
+  const std::string why =
+      "measured there, on a torus and with MPI's broadcasts; the model has no contention, whose "
+      "share grows with a broadcast's ranks, and so it sees less to be gained";
+  figure.comparisons.push_back({.what = "communication down by, times, 2048 cores (§VI)",
+                                .ours = gain(2048),
+                                .paper = 2.08,
+                                .why = why});
+  figure.comparisons.push_back({.what = "communication down by, times, 16384 cores (§VI)",
+                                .ours = gain(16384),
+                                .paper = 5.89,
+                                .why = why});
+  return figure;
+}
+
+Figure groups_at_exascale() {
+  Figure figure = over_groups("HSUMMA at exascale, p = 2^20, n = 2^22, b = 256", "exascale-003",
+                              1 << 22, 1 << 20, 256);
+  figure.notes.emplace_back(
+      "Fig 10's curve is in the figure alone; the text says that HSUMMA wins.");
+  return figure;
+}
+
+}  // namespace cuboid::tools

@@ -1,0 +1,133 @@
+#include <cuboid/models/machine.hpp>
+#include <cuboid/models/torus_costs.hpp>
+#include <cuboid/tools/figures/figure.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace cuboid::tools {
+
+namespace {
+
+constexpr double megabyte = 1e6;
+
+using Seconds = double (*)(const LogGP&, const Partition&, double);
+
+double bandwidth(Seconds seconds, const LogGP& network, const Partition& where, double bytes) {
+  return bytes / seconds(network, where, bytes) / megabyte;
+}
+
+Curve bandwidths(std::string name, Seconds seconds, const LogGP& network, const Partition& where,
+                 double first, double last) {
+  Curve curve{std::move(name), {}};
+  for (double bytes = first; bytes <= last; bytes *= 2)
+    curve.points.emplace_back(bytes, bandwidth(seconds, network, where, bytes));
+  return curve;
+}
+
+/// The models' curves of 004 figs 7 to 9, from 1 KiB to 64 MiB.
+Figure on_blue_gene(double dimensions, const char* shape) {
+  const Machine& machine = *find_machine("bgp");
+  const LogGP& network = machine.between_nodes;
+  const Partition where = cube(8, dimensions);
+  constexpr double first = 1 << 10, last = 1 << 26, long_message = 1e12;
+  Figure figure;
+  figure.plot = {.title = fmt::format("Multicast on {} nodes of Blue Gene/P", shape),
+                 .x_axis = "message, bytes",
+                 .y_axis = "MB/s",
+                 .curves = {bandwidths("rectangular (eq 6)", rectangular_multicast_seconds, network,
+                                       where, first, last),
+                            bandwidths("binomial (eq 9)", binomial_multicast_seconds, network,
+                                       where, first, last)}};
+  const double link = machine.link_bytes_per_second() / megabyte;
+  const double binomial =
+      bandwidth(binomial_multicast_seconds, network, where, long_message) / link;
+  figure.comparisons = {
+      {.what = "rectangular, longest messages, links (2d colours, §2)",
+       .ours = bandwidth(rectangular_multicast_seconds, network, where, long_message) / link,
+       .paper = 2 * dimensions,
+       .why = ""},
+      {.what = "DCMF Get, o + L, us (§4.5)",
+       .ours = (network.send_overhead + network.latency) * 1e6,
+       .paper = 1.2,
+       .why = ""},
+      {.what = "DCMF Put, o + 2L, us (§4.5)",
+       .ours = (network.send_overhead + 2 * network.latency) * 1e6,
+       .paper = 2.0,
+       .why = ""}};
+  if (dimensions == 1) {
+    figure.comparisons.push_back({.what = "binomial model, longest messages, links (§4.5)",
+                                  .ours = binomial,
+                                  .paper = 2.0 / 3,
+                                  .why = ""});
+    figure.comparisons.push_back(
+        {.what = "binomial measured on BG/P, links (§4.5)",
+         .ours = binomial,
+         .paper = 0.5,
+         .why = "eq 9 knows no contention; two of the three trees share a link of the root there"});
+  } else {
+    figure.comparisons.push_back(
+        {.what = "binomial, longest messages, links", .ours = binomial, .paper = {}, .why = ""});
+  }
+  figure.notes = {
+      "The paper's curves are in its figure alone; they are drawn from these equations."};
+  return figure;
+}
+
+}  // namespace
+
+Figure multicast_on_ring() {
+  return on_blue_gene(1, "8");
+}
+
+Figure multicast_on_grid() {
+  return on_blue_gene(2, "8x8");
+}
+
+Figure multicast_on_cube() {
+  return on_blue_gene(3, "8x8x8");
+}
+
+Figure multicast_at_exascale() {
+  const LogGP& network = find_machine("exascale")->between_nodes;
+  constexpr double first = 1 << 10, last = 1 << 30, long_message = 1e15;
+  Figure figure;
+  figure.plot = {.title = "Multicast at exascale",
+                 .x_axis = "message, bytes",
+                 .y_axis = "MB/s",
+                 .logarithmic_y = true,
+                 .curves = {}};
+  double ring_peak = 0;
+  for (const double dimensions : {1.0, 2.0, 3.0}) {
+    const Partition where = cube(64, dimensions);
+    figure.plot.curves.push_back(bandwidths(fmt::format("rectangular, {:.0f}D", dimensions),
+                                            rectangular_multicast_seconds, network, where, first,
+                                            last));
+    figure.plot.curves.push_back(bandwidths(fmt::format("binomial, {:.0f}D", dimensions),
+                                            binomial_multicast_seconds, network, where, first,
+                                            last));
+    const double peak = bandwidth(binomial_multicast_seconds, network, where, long_message);
+    if (dimensions == 1) ring_peak = peak;
+    figure.comparisons.push_back(
+        {.what = fmt::format("binomial's peak, {:.0f}D over 1D (§5.2: the same)", dimensions),
+         .ours = peak / ring_peak,
+         .paper = 1,
+         .why = ""});
+  }
+  const Partition all = cube(64, 3);
+  const double peak = bandwidth(rectangular_multicast_seconds, network, all, long_message);
+  figure.comparisons.push_back(
+      {.what = "rectangular, 3D, 1 GB: share of the peak (§5.2: reached)",
+       .ours = bandwidth(rectangular_multicast_seconds, network, all, 1e9) / peak,
+       .paper = 1,
+       .why = ""});
+  figure.comparisons.push_back(
+      {.what = "rectangular, 3D, 1 MB: share of the peak",
+       .ours = bandwidth(rectangular_multicast_seconds, network, all, 1e6) / peak,
+       .paper = {},
+       .why = ""});
+  return figure;
+}
+
+}  // namespace cuboid::tools

@@ -1,0 +1,257 @@
+#include <cuboid/base/error.hpp>
+#include <cuboid/collectives/selection.hpp>
+#include <cuboid/models/torus_costs.hpp>
+#include <cuboid/tools/bench_network.hpp>
+#include <cuboid/tools/bench_options.hpp>
+#include <cuboid/tools/model_collective.hpp>
+#include <cuboid/tools/model_parameters.hpp>
+#include <cuboid/tools/plot.hpp>
+#include <cuboid/topology/shape_spec.hpp>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace cuboid::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array operations = {
+    Operation::broadcast,      Operation::reduce, Operation::allreduce, Operation::allgather,
+    Operation::reduce_scatter, Operation::gather, Operation::scatter,   Operation::alltoall};
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::invalid_argument, message);
+}
+
+Operation operation_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Operation operation : operations) {
+    names.push_back(to_string(operation));
+    if (names.back() == name) return operation;
+  }
+  refuse(fmt::format("model: {}: give mm, figure, or a collective: {}",
+                     name.empty() ? "nothing to model" : fmt::format("\"{}\" is not known", name),
+                     fmt::join(names, ", ")));
+}
+
+ShapeSpec network_from_flag(const std::string& text, const Machine& machine) {
+  if (text.empty()) {
+    if (machine.shape) return {*machine.shape, {}};
+    refuse(fmt::format("--network: {} has no shape of its own: give one, e.g. torus:8x8x8",
+                       machine.name));
+  }
+  try {
+    return parse_shape(text);
+  } catch (const Error& error) {
+    refuse(fmt::format("--network {}: {}", text, error.what()));
+  }
+}
+
+/// Cables as fast as the slowest rate that --network gives, if it gives any.
+void set_rate(Machine& machine, const ShapeSpec& spec) {
+  double slowest = 0;
+  for (const double rate : spec.bytes_per_second)
+    if (rate > 0 && (slowest == 0 || rate < slowest)) slowest = rate;
+  if (slowest > 0) machine.between_nodes.byte_gap = 1 / slowest;
+}
+
+Network network_of(const Machine& machine, const Shape& shape) {
+  const std::vector<double> rates(static_cast<std::size_t>(shape.dimensions()),
+                                  machine.link_bytes_per_second());
+  return Network::of_shape(shape, rates);
+}
+
+/// The call of an operation on a message: of those with a block per rank, all blocks together.
+Collective call_of(Operation operation, std::size_t bytes, int ranks) {
+  Collective call{.operation = operation, .count = bytes};
+  const auto size = static_cast<std::size_t>(ranks);
+  if (operation == Operation::broadcast || operation == Operation::reduce ||
+      operation == Operation::allreduce) {
+    return call;
+  }
+  call.count = std::max<std::size_t>(1, bytes / size);
+  const BlockList blocks = BlockList::equal(ranks, call.count);
+  if (operation == Operation::allgather || operation == Operation::alltoall)
+    call.output_blocks = blocks;
+  if (operation == Operation::reduce_scatter || operation == Operation::alltoall)
+    call.input_blocks = blocks;
+  call.equal_blocks = operation == Operation::alltoall;
+  return call;
+}
+
+/// One rank on every node.
+Surroundings one_rank_per_node(const Machine& machine, const Shape& shape) {
+  GroupNodes nodes = GroupNodes::apart(static_cast<int>(shape.nodes()));
+  nodes.shape = shape;
+  nodes.link_bytes_per_second = machine.link_bytes_per_second();
+  const Hockney message = hockney(machine.between_nodes);
+  return {.nodes = std::move(nodes), .network = message, .node = message};
+}
+
+/// What the engine would weigh.
+void add_engine_rows(CollectiveModel& model, const Surroundings& surroundings, std::size_t bytes,
+                     const std::string& wanted) {
+  const auto weighed = choices(call_of(model.operation, bytes, surroundings.ranks()), surroundings);
+  std::vector<std::string_view> names;
+  bool found = false;
+  for (const Choice& choice : weighed) {
+    names.push_back(choice.algorithm->name);
+    const bool first = &choice == &weighed.front();
+    if (wanted == "all" || (wanted == "auto" ? first : wanted == choice.algorithm->name)) {
+      model.rows.push_back({bytes, describe(choice), "engine", choice.seconds});
+      found = true;
+    }
+  }
+  if (!found && !weighed.empty()) {
+    refuse(fmt::format("--algorithm {}: {} on {} can be had by auto, all, or one of {}", wanted,
+                       to_string(model.operation), model.shape.to_string(),
+                       fmt::join(names, ", ")));
+  }
+}
+
+/// What the papers' closed forms say.
+void add_paper_rows(CollectiveModel& model, std::size_t bytes) {
+  const LogGP& network = model.machine.between_nodes;
+  const Partition where = partition(model.shape);
+  const auto m = static_cast<double>(bytes);
+  if (model.operation == Operation::broadcast) {
+    model.rows.push_back({bytes, "rectangular multicast", "004 eq 6",
+                          rectangular_multicast_seconds(network, where, m)});
+    model.rows.push_back(
+        {bytes, "binomial multicast", "004 eq 9", binomial_multicast_seconds(network, where, m)});
+  } else if (model.operation == Operation::reduce) {
+    const NodeRates rates{model.machine.flops_per_second, model.machine.memory_bytes_per_second};
+    model.rows.push_back({bytes, "rectangular reduction", "004 eq 8",
+                          rectangular_reduction_seconds(network, where, rates, m)});
+  }
+}
+
+Json to_json(const CollectiveModel& model) {
+  Json object = {{"operation", to_string(model.operation)},
+                 {"network", model.shape.to_string()},
+                 {"ranks", model.shape.nodes()},
+                 {"parameters", model.machine.name},
+                 {"bound_bytes_per_second", model.bound ? Json(*model.bound) : Json(nullptr)},
+                 {"results", Json::array()}};
+  for (const ModelledCollective& row : model.rows) {
+    const double rate = row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds : 0;
+    object["results"].push_back(
+        {{"bytes", row.bytes},
+         {"algorithm", row.algorithm},
+         {"source", row.source},
+         {"seconds", row.seconds},
+         {"bandwidth_bytes_per_second", rate},
+         {"fraction_of_bound", model.bound ? Json(rate / *model.bound) : Json(nullptr)}});
+  }
+  return object;
+}
+
+std::string to_text(const CollectiveModel& model) {
+  std::string text =
+      fmt::format("# {} on {}, {} ranks, {} ({})\n{:>12} {:>12} {:>11} {:>11} {:>8}  {:<9} {}\n",
+                  to_string(model.operation), model.shape.to_string(), model.shape.nodes(),
+                  model.machine.name, model.machine.source, "bytes", "us", "MB/s", "bound MB/s",
+                  "of bound", "formula", "algorithm");
+  for (const ModelledCollective& row : model.rows) {
+    const double rate = row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds : 0;
+    text += fmt::format("{:>12} {:>12.2f} {:>11.2f} {:>11} {:>8}  {:<9} {}\n", row.bytes,
+                        row.seconds * 1e6, rate * 1e-6,
+                        model.bound ? fmt::format("{:.2f}", *model.bound * 1e-6) : "-",
+                        model.bound ? fmt::format("{:.1f}%", 100 * rate / *model.bound) : "-",
+                        row.source, row.algorithm);
+  }
+  return text;
+}
+
+/// A curve per formula and, where it is named alike for all sizes, algorithm.
+Plot plot_of(const CollectiveModel& model) {
+  Plot plot{.title = fmt::format("{} on {}, {}", to_string(model.operation),
+                                 model.shape.to_string(), model.machine.name),
+            .x_axis = "message, bytes",
+            .y_axis = "MB/s",
+            .logarithmic_y = true,
+            .curves = {}};
+  for (const ModelledCollective& row : model.rows) {
+    const std::string name = row.source + ": " + row.algorithm.substr(0, row.algorithm.find(','));
+    auto curve = std::ranges::find(plot.curves, name, &Curve::name);
+    if (curve == plot.curves.end()) curve = plot.curves.insert(curve, {name, {}});
+    curve->points.emplace_back(static_cast<double>(row.bytes),
+                               static_cast<double>(row.bytes) / row.seconds * 1e-6);
+  }
+  return plot;
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, ModelCollectiveFlags& flags) {
+  command.add_option("OPERATION", flags.operation,
+                     "broadcast, reduce, allreduce, allgather, reduce_scatter, gather, scatter or "
+                     "alltoall");
+  command.add_option(
+      "--network", flags.network,
+      "Its shape, one rank per node: torus:8x8x8, mesh:4x4, torus:4x4@100mbit (default: "
+      "that of the parameters' machine)");
+  command
+      .add_option("--parameters", flags.parameters,
+                  fmt::format("A machine ({}) or a file of measured parameters", machine_names()))
+      ->capture_default_str();
+  command
+      .add_option("--size", flags.sizes,
+                  "Bytes of the message, MIN:MAX in powers of two or one size")
+      ->capture_default_str();
+  command
+      .add_option("--algorithm", flags.algorithm,
+                  "auto: the one that the engine would take; all: each that can do it; or one by "
+                  "name. The papers' equations come besides")
+      ->capture_default_str();
+  command.add_option("--svg", flags.svg, "Draw the bandwidths to this file");
+  command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
+}
+
+CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
+  CollectiveModel model;
+  model.operation = operation_named(flags.operation);
+  model.machine = machine_from_flag(flags.parameters);
+  const ShapeSpec spec = network_from_flag(flags.network, model.machine);
+  model.shape = spec.shape;
+  if (model.shape.nodes() < 2)
+    refuse(fmt::format("--network {}: a collective needs at least 2 nodes", flags.network));
+  constexpr NodeIndex most_nodes = 1 << 20;
+  if (model.shape.nodes() > most_nodes)
+    refuse(fmt::format("--network {}: give at most {} nodes", flags.network, most_nodes));
+  set_rate(model.machine, spec);
+
+  // The cuts of more nodes take minutes to find.
+  constexpr NodeIndex most_cut = 1024;
+  if (model.shape.nodes() <= most_cut && model.machine.between_nodes.byte_gap > 0) {
+    const Network network = network_of(model.machine, model.shape);
+    std::vector<int> node_of_rank(static_cast<std::size_t>(model.shape.nodes()));
+    std::iota(node_of_rank.begin(), node_of_rank.end(), 0);
+    model.bound = bound_of(model.operation, 0, {network, std::move(node_of_rank)});
+  }
+  const Surroundings surroundings = one_rank_per_node(model.machine, model.shape);
+  for (const std::size_t bytes : parse_sizes(flags.sizes)) {
+    add_engine_rows(model, surroundings, bytes, flags.algorithm);
+    add_paper_rows(model, bytes);
+  }
+  return model;
+}
+
+ExitCode run_model_collective(const ModelCollectiveFlags& flags) {
+  const CollectiveModel model = model_collective(flags);
+  if (!flags.svg.empty()) write_svg(flags.svg, plot_of(model));
+  if (flags.json) {
+    print_json(to_json(model));
+  } else {
+    print_text(to_text(model));
+  }
+  return ExitCode::done;
+}
+
+}  // namespace cuboid::tools

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cuboid/mm/planner.hpp>
+#include <cuboid/models/machine.hpp>
+#include <cuboid/tools/command.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid::tools {
+
+/// The flags of `cuboid model mm` as they were given.
+struct ModelMmFlags {
+  std::optional<std::int64_t> m, n, k;
+  int ranks = 0;
+  std::string algorithm = "all";
+  std::string parameters = "bgp";
+  std::string type = "d";
+  std::string memory;  ///< per rank, as parse_bytes() reads it; empty: the machine's
+  std::optional<double> flops;
+  std::string svg;
+  bool json = false;
+};
+
+/// What `cuboid model mm` has to tell.
+struct MmModel {
+  Machine machine;
+  PlanRequest request;
+  bool computes = false;                  ///< whether the flop rate is known
+  std::vector<PlanCandidate> candidates;  ///< the best of each algorithm, the soonest first
+};
+
+/// Declares the flags to CLI11.
+void declare_flags(CLI::App& command, ModelMmFlags& flags);
+
+/// Throws Error(invalid_argument) naming the flag, its value and what it can be.
+MmModel model_mm(const ModelMmFlags& flags);
+
+/// Models, prints and draws.
+ExitCode run_model_mm(const ModelMmFlags& flags);
+
+}  // namespace cuboid::tools
