@@ -7,11 +7,11 @@
 #include <cuboid/mm/sd_cannon.hpp>
 #include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/summa.hpp>
+#include <cuboid/models/lower_bounds.hpp>
 #include <cuboid/models/multiplication_costs.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -476,30 +476,9 @@ const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
 }
 
 double lower_bound_words(const PlanRequest& request) {
-  std::array<double, 3> extents{static_cast<double>(request.size.m),
-                                static_cast<double>(request.size.n),
-                                static_cast<double>(request.size.k)};
-  std::sort(extents.begin(), extents.end(), std::greater<>());
-  const auto [d1, d2, d3] = extents;
-  if (d3 == 0) return 0;
-  const double p = request.ranks;
-  const double work = d1 * d2 * d3 / p;
-  const double owned = (d1 * d2 + d1 * d3 + d2 * d3) / p;
-  double words = 0;
-  if (p <= d1 / d2) {
-    words = (1 - 1 / p) * d2 * d3;
-  } else if (p <= d1 * d2 / (d3 * d3)) {
-    words = 2 * std::sqrt(d3 * work) - (d1 + d2) * d3 / p;
-  } else {
-    words = 3 * std::pow(work, 2.0 / 3) - owned;
-  }
-  if (request.memory) {
-    const auto memory = static_cast<double>(*request.memory);
-    if (memory > 0 && memory < std::pow(work, 2.0 / 3)) {
-      words = std::max(words, 2 * work / std::sqrt(memory) + memory - owned);
-    }
-  }
-  return std::max(words, 0.0);
+  std::optional<double> memory;
+  if (request.memory) memory = static_cast<double>(*request.memory);
+  return least_received(extents_of(request.size), request.ranks, memory);
 }
 
 std::string describe_grid(const PlanCandidate& candidate) {
