@@ -50,11 +50,11 @@ const Algorithm* find_algorithm(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-std::size_t sensible_segment(const Call& call, std::size_t bytes) {
+std::size_t sensible_segment(const Call& call, std::size_t bytes, std::size_t least) {
   const std::size_t element = call.element_bytes();
   const std::size_t greatest =
       call.flow() == Flow::multicast ? greatest_segment : greatest_combined_segment;
-  return std::max(std::clamp(bytes, least_segment, greatest) / element, std::size_t{1}) * element;
+  return std::max(std::clamp(bytes, least, greatest) / element, std::size_t{1}) * element;
 }
 
 namespace {
@@ -117,14 +117,24 @@ Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
   Quote quote;
   quote.settings.pipelining.segment_bytes =
       sensible_segment(call, best_segment(network, steps, slice));
+  const auto segment = static_cast<double>(quote.settings.pipelining.segment_bytes);
   quote.seconds =
       pipelined_tree_seconds(network, steps, slice, quote.settings.pipelining.segment_bytes);
+  const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
+  const double messages =
+      flows * trees * (call.ranks() - 1) * std::max(1.0, std::ceil(slice / segment));
+  quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
   return quote;
 }
 
+// Over a network: long enough to be worth its start, short enough for the next round to begin with
+// the first of several while the last is under way.
+constexpr std::size_t longest_in_rounds = 64 << 10;
+
 Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node) {
   Quote quote{{}, seconds};
-  quote.settings.pipelining.segment_bytes = sensible_segment(call, greatest_segment);
+  quote.settings.pipelining.segment_bytes =
+      on_one_node(call) ? greatest_segment : longest_in_rounds;
   const double ranks = call.ranks();
   if (!on_one_node(call)) {
     const double messages = ranks * in_node.rounds * in_node.messages;

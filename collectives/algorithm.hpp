@@ -59,11 +59,11 @@ struct Algorithm {
   bool keeps_rank_order;
   /// The cheapest settings under the model; nullopt where it cannot serve the group.
   std::optional<Quote> (*price)(const Call& call);
-  /// Who sends what to whom. The contract is the call's, its one block cut into pieces(ranks) where
+  /// Who sends what to whom. The contract is the call's, its one block cut into pieces(call) where
   /// the algorithm wants that.
   ForestOrRounds (*build)(const Call& call, const Contract& contract, const Settings& settings);
   /// Into how many pieces the one block of a message is cut before it is built; null: it is not.
-  int (*pieces)(int ranks) = nullptr;
+  int (*pieces)(const Call& call) = nullptr;
   /// Of an all-to-all: blocks are numbered by how many ranks up they go, so that all ranks have
   /// equal parts.
   bool by_distance = false;

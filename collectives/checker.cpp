@@ -3,8 +3,11 @@
 #include <cuboid/collectives/transport/tag.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -118,38 +121,54 @@ void check_names(const Rounds& rounds, std::size_t blocks) {
   }
 }
 
-using Contributions = std::set<int>;
-
 // What each rank holds of each block: whose contributions are in it (for a block with one origin:
-// that rank's alone).
-using Holdings = std::vector<std::vector<Contributions>>;
+// that rank's alone), a bit for each rank.
+class Holdings {
+ public:
+  using Contributions = std::span<std::uint64_t>;
 
-Holdings holdings_before(const Contract& contract) {
-  Holdings holdings(static_cast<std::size_t>(contract.ranks),
-                    std::vector<Contributions>(contract.blocks.size()));
-  for (std::size_t rank = 0; rank < holdings.size(); ++rank) {
-    for (std::size_t block = 0; block < contract.blocks.size(); ++block) {
-      const auto& before = contract.blocks[block].before;
-      if (!before || *before == static_cast<int>(rank))
-        holdings[rank][block] = {static_cast<int>(rank)};
+  explicit Holdings(const Contract& contract)
+      : blocks_(contract.blocks.size()),
+        words_((static_cast<std::size_t>(contract.ranks) + 63) / 64),
+        bits_(static_cast<std::size_t>(contract.ranks) * blocks_ * words_, 0) {
+    for (int rank = 0; rank < contract.ranks; ++rank) {
+      for (std::size_t block = 0; block < blocks_; ++block) {
+        const auto& before = contract.blocks[block].before;
+        if (before && *before != rank) continue;
+        const auto bit = static_cast<std::size_t>(rank);
+        of(rank, block)[bit / 64] |= std::uint64_t{1} << bit % 64;
+      }
     }
   }
-  return holdings;
-}
 
-void deliver(const Exchange& exchange, const Contributions& sent, Contributions& held,
+  Contributions of(int rank, std::size_t block) {
+    return std::span(bits_).subspan((static_cast<std::size_t>(rank) * blocks_ + block) * words_,
+                                    words_);
+  }
+
+  int count(int rank, std::size_t block) {
+    int contributions = 0;
+    for (const std::uint64_t word : of(rank, block)) contributions += std::popcount(word);
+    return contributions;
+  }
+
+ private:
+  std::size_t blocks_;
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+void deliver(const Exchange& exchange, Holdings::Contributions sent, Holdings::Contributions held,
              std::size_t round) {
-  if (sent.empty())
+  if (std::ranges::none_of(sent, [](std::uint64_t word) { return word != 0; }))
     refuse("round {}: rank {} sends a block it does not have", round, exchange.sender);
-  if (!exchange.combine) {
-    held = sent;
-    return;
-  }
-  for (const int contribution : sent) {
-    if (!held.insert(contribution).second) {
+  for (std::size_t word = 0; word < sent.size(); ++word) {
+    if (!exchange.combine) held[word] = 0;
+    if (const std::uint64_t twice = held[word] & sent[word]; twice != 0) {
       refuse("round {}: rank {} combines the contribution of rank {} twice", round,
-             exchange.receiver, contribution);
+             exchange.receiver, word * 64 + static_cast<std::size_t>(std::countr_zero(twice)));
     }
+    held[word] |= sent[word];
   }
 }
 
@@ -170,14 +189,13 @@ void check(const Rounds& rounds, const Contract& contract) {
   if (rounds.ranks != contract.ranks)
     refuse("rounds of {} ranks for {}", rounds.ranks, contract.ranks);
   check_names(rounds, contract.blocks.size());
-  Holdings holdings = holdings_before(contract);
+  Holdings holdings(contract);
   for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
-    const Holdings sent = holdings;
+    Holdings sent = holdings;
     for (const Exchange& exchange : rounds.rounds[round]) {
       for (const int block : exchange.blocks) {
         const auto b = static_cast<std::size_t>(block);
-        deliver(exchange, sent[static_cast<std::size_t>(exchange.sender)][b],
-                holdings[static_cast<std::size_t>(exchange.receiver)][b], round);
+        deliver(exchange, sent.of(exchange.sender, b), holdings.of(exchange.receiver, b), round);
       }
     }
   }
@@ -185,8 +203,8 @@ void check(const Rounds& rounds, const Contract& contract) {
     for (std::size_t block = 0; block < contract.blocks.size(); ++block) {
       const Block& wanted = contract.blocks[block];
       if (wanted.after && *wanted.after != rank) continue;
-      const std::size_t complete = wanted.before ? 1 : static_cast<std::size_t>(contract.ranks);
-      if (holdings[static_cast<std::size_t>(rank)][block].size() != complete) {
+      const int complete = wanted.before ? 1 : contract.ranks;
+      if (holdings.count(rank, block) != complete) {
         refuse("rank {} ends without the whole of block {}", rank, block);
       }
     }

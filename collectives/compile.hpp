@@ -35,8 +35,10 @@ Program compile(const Forest& forest, const Contract& contract, const Placing& p
                 const Pipelining& pipelining);
 
 /// What `rank` does to play its part in rounds. Blocks that lie one behind the other in the message
-/// travel in one message, and all of an exchange where the rounds are packed; packed rounds take as
+/// travel in one message of at most `segment_bytes`, or one block, so that what has arrived can be
+/// passed on, and all of an exchange where the rounds are packed; packed rounds take as
 /// much scratch memory as they send and receive.
-Program compile(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank);
+Program compile(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank,
+                const Pipelining& pipelining);
 
 }  // namespace cuboid

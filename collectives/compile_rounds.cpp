@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <utility>
 
 namespace cuboid {
@@ -18,8 +19,13 @@ struct Held {
 
 class RoundsCompiler {
  public:
-  RoundsCompiler(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank)
-      : rounds_(rounds), contract_(contract), placing_(placing), rank_(rank) {
+  RoundsCompiler(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank,
+                 std::size_t longest_run)
+      : rounds_(rounds),
+        contract_(contract),
+        placing_(placing),
+        rank_(rank),
+        longest_run_(longest_run) {
     place_blocks();
   }
 
@@ -56,12 +62,21 @@ class RoundsCompiler {
       message = builder_.scratch(contract_.blocks.back().slice.end());
     home_.reserve(blocks);
     for (const Block& block : contract_.blocks) home_.push_back(message + block.slice.offset);
-    if (blocks > 1) bring_home();
   }
 
-  void bring_home() {
-    for (std::size_t block = 0; block < held_.size(); ++block) {
-      if (!placing_.before[block] || held_[block].at == home_[block]) continue;
+  // Whether the blocks of a run lie one behind the other, in the caller's input maybe.
+  bool together(const Run& run) const {
+    Address next = held_[run.first_block].at;
+    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
+      if (held_[block].at != next) return false;
+      next = next + contract_.blocks[block].slice.bytes;
+    }
+    return true;
+  }
+
+  void bring_home(const Run& run) {
+    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
+      if (held_[block].at == home_[block]) continue;
       held_[block].written = copy(block, home_[block]);
       held_[block].at = home_[block];
     }
@@ -77,13 +92,8 @@ class RoundsCompiler {
 
   void add_round(std::size_t number) {
     const std::vector<StepId> before = std::exchange(last_signals_, {});
-    struct Arrival {
-      const Exchange* exchange;
-      Run run;
-      StepId step;
-      Address at;
-    };
-    std::vector<Arrival> arrivals;
+    // Messages of a round between the same two ranks are numbered.
+    std::map<int, std::uint32_t> sent_to;
     // Sends first: a round passes on what was there at its start.
     for (const Exchange& exchange : rounds_.rounds[number]) {
       if (exchange.sender != rank_) continue;
@@ -93,11 +103,12 @@ class RoundsCompiler {
         send_packed(exchange, number);
         continue;
       }
-      std::uint32_t index = 0;
-      for (const Run& run : runs_of(exchange.blocks, contract_)) {
+      std::uint32_t& index = sent_to[exchange.receiver];
+      for (const Run& run : runs_of(exchange.blocks, contract_, longest_run_)) {
         send_run(run, message(Step::Kind::send, exchange.receiver, number, index++, run.bytes));
       }
     }
+    std::map<int, std::uint32_t> received_from;
     for (const Exchange& exchange : rounds_.rounds[number]) {
       if (exchange.receiver != rank_) continue;
       if (exchange.blocks.empty())
@@ -106,8 +117,8 @@ class RoundsCompiler {
         receive_packed(exchange, number);
         continue;
       }
-      std::uint32_t index = 0;
-      for (const Run& run : runs_of(exchange.blocks, contract_)) {
+      std::uint32_t& index = received_from[exchange.sender];
+      for (const Run& run : runs_of(exchange.blocks, contract_, longest_run_)) {
         const Step receive =
             message(Step::Kind::receive, exchange.sender, number, index++, run.bytes);
         if (exchange.combine) {
@@ -136,6 +147,7 @@ class RoundsCompiler {
   }
 
   void send_run(const Run& run, Step send) {
+    if (!together(run)) bring_home(run);
     send.source = held_[run.first_block].at;
     const StepId sent = builder_.add(send, {});
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
@@ -238,6 +250,7 @@ class RoundsCompiler {
   const Contract& contract_;
   const Placing& placing_;
   int rank_;
+  std::size_t longest_run_;
   ProgramBuilder builder_;
   std::vector<Address> home_;
   std::vector<Held> held_;
@@ -246,8 +259,9 @@ class RoundsCompiler {
 
 }  // namespace
 
-Program compile(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank) {
-  return RoundsCompiler(rounds, contract, placing, rank).compile();
+Program compile(const Rounds& rounds, const Contract& contract, const Placing& placing, int rank,
+                const Pipelining& pipelining) {
+  return RoundsCompiler(rounds, contract, placing, rank, pipelining.segment_bytes).compile();
 }
 
 }  // namespace cuboid

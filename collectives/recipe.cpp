@@ -169,7 +169,7 @@ Program make_program(const Call& call, const Task& task, int rank, const Choice&
     case Operation::alltoall: check_alltoall(rounds); break;
     default: check(rounds, task.contract);
   }
-  return compile(rounds, task.contract, task.placing, rank);
+  return compile(rounds, task.contract, task.placing, rank, choice.settings.pipelining);
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ Recipe make_recipe(const Collective& collective, const Surroundings& surrounding
   const TaskMaker maker(collective, call.ranks(), rank);
   Task task = choice.algorithm->by_distance ? maker.by_distance() : maker.make();
   if (choice.algorithm->pieces != nullptr)
-    task = in_pieces(task, choice.algorithm->pieces(call.ranks()), call.element_bytes());
+    task = in_pieces(task, choice.algorithm->pieces(call), call.element_bytes());
   Recipe recipe;
   recipe.program = make_program(call, task, rank, choice);
   if (collective.reduction) recipe.combine = collective.reduction->combine_for(collective.type);

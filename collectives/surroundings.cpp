@@ -9,11 +9,12 @@ namespace {
 // Orders of magnitude that hold for any machine of the kind: shared memory, and TCP over a network.
 constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
 constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
+constexpr double wake_up = 3e-6;
 
 }  // namespace
 
 double Surroundings::core_seconds(double messages) const {
-  const double each = ranks_per_core > 1 ? network.alpha : network_overhead;
+  const double each = network_overhead + (ranks_per_core > 1 ? wake_up : 0);
   return messages * each * ranks_per_core / ranks();
 }
 

@@ -21,8 +21,7 @@ struct Surroundings {
   /// What a group on one node communicates through.
   NodeMemory memory() const { return {node, ranks_per_core, overhead, turn}; }
   /// Seconds that the cores of all ranks need for so many messages between nodes, of all ranks
-  /// together. A rank that shares its core sleeps until a message wakes it: then nearly all of α is
-  /// work of cores.
+  /// together. A rank that shares its core sleeps until a message wakes it, which is work as well.
   double core_seconds(double messages) const;
   /// The slowest way between two ranks of the group.
   const Hockney& slowest() const { return nodes.nodes() > 1 ? network : node; }

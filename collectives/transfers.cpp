@@ -140,7 +140,7 @@ void Transfers::add(const Forest& forest, const Pipelining& pipelining,
   }
 }
 
-void Transfers::add(const Rounds& rounds, const Contract& contract,
+void Transfers::add(const Rounds& rounds, const Contract& contract, const Pipelining& pipelining,
                     double combine_seconds_per_byte) {
   begin_collective();
   const std::size_t blocks = contract.blocks.size();
@@ -182,7 +182,7 @@ void Transfers::add(const Rounds& rounds, const Contract& contract,
       const std::span<const int> all = exchange.blocks;
       std::size_t packed = 0;
       std::size_t next = 0;
-      for (const Run& run : runs_of(all, contract)) {
+      for (const Run& run : runs_of(all, contract, pipelining.segment_bytes)) {
         packed += run.bytes;
         const std::size_t count = run.end_block - run.first_block;
         if (!rounds.packed) travel(all.subspan(next, count), run.bytes);

@@ -24,7 +24,8 @@ class Transfers {
   /// `combine_seconds_per_byte`.
   void add(const Forest& forest, const Pipelining& pipelining, double combine_seconds_per_byte = 0);
   /// The same runs of blocks.
-  void add(const Rounds& rounds, const Contract& contract, double combine_seconds_per_byte = 0);
+  void add(const Rounds& rounds, const Contract& contract, const Pipelining& pipelining,
+           double combine_seconds_per_byte = 0);
   /// Work of one rank alone: a local multiplication.
   void add_work(int rank, double seconds);
 

@@ -113,6 +113,12 @@ std::vector<NodeIndex> nodes_of(const Grid& grid, const std::vector<int>& line) 
 
 }  // namespace
 
+PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages) {
+  LinkLoads loads(shape);
+  for (const Passage& passage : passages) loads.send(passage.from, passage.to, -1);
+  return loads.result(1, {});
+}
+
 PatternLoad shift_load(const Grid& grid, int axis, std::span<const double> bytes_per_second) {
   check_rates(grid, bytes_per_second);
   const Slice slice = slice_of(grid, axis);

@@ -19,6 +19,15 @@ struct PatternLoad {
   bool operator==(const PatternLoad&) const = default;
 };
 
+/// A message from one node to another.
+struct Passage {
+  NodeIndex from = 0;
+  NodeIndex to = 0;
+};
+
+/// All of these messages at once.
+PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages);
+
 /// Every rank sends one message to the next of its line, the last to the first (a step of Cannon's
 /// algorithm). `bytes_per_second` has a rate per axis of the shape, or is empty; 0 is taken for the
 /// fastest.

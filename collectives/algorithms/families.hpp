@@ -26,7 +26,8 @@ constexpr std::size_t greatest_segment = 1 << 20;
 constexpr std::size_t greatest_combined_segment = 128 << 10;
 
 /// `bytes` within these limits, in whole elements.
-std::size_t sensible_segment(const Call& call, std::size_t bytes);
+std::size_t sensible_segment(const Call& call, std::size_t bytes,
+                             std::size_t least = least_segment);
 
 /// How many segments to hand on together within a node: so many that they are long for memory, but
 /// a small part of what one tree carries. `slice`: bytes of one tree.

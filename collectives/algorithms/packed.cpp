@@ -63,8 +63,8 @@ Packed measure(const Network& network, const std::vector<PackedTree>& trees, int
   return packed;
 }
 
-// Trees that carry the message together under Hockney's model. An all-reduce passes every link
-// both ways, as the trees use both ways of most cables.
+// Trees that carry the message together, as price_colours() of the shapes has it. An all-reduce
+// passes every link both ways, as the trees use both ways of most cables.
 Quote price_trees(const Call& call, const Packed& packed, int roots) {
   const Hockney& network = call.surroundings.network;
   const bool both_flows = call.flow() == Flow::combine_then_multicast;
@@ -80,7 +80,9 @@ Quote price_trees(const Call& call, const Packed& packed, int roots) {
   const auto segment =
       std::max(1.0, std::min(slice, static_cast<double>(quote.settings.pipelining.segment_bytes)));
   const double segments = std::max(1.0, carried / segment);
-  quote.seconds = (steps.first + segments - 1) * (network.alpha + network.beta * segment) +
+  const double gap =
+      std::max(network.beta * segment, packed.trees * call.surroundings.network_overhead);
+  quote.seconds = steps.first * (network.alpha + network.beta * segment) + (segments - 1) * gap +
                   (packed.trees - 1) * network.alpha;
 
   const double trees = packed.trees * (block_per_rank(call) ? call.ranks() : roots);

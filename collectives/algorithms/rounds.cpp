@@ -1,10 +1,14 @@
 #include <cuboid/collectives/algorithms/families.hpp>
+#include <cuboid/collectives/algorithms/round_seconds.hpp>
 #include <cuboid/collectives/rounds/bruck.hpp>
 #include <cuboid/collectives/rounds/dissemination.hpp>
 #include <cuboid/collectives/rounds/pieces.hpp>
 #include <cuboid/collectives/rounds/recursive_doubling.hpp>
+#include <cuboid/collectives/rounds/swing.hpp>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace cuboid {
 
@@ -14,8 +18,8 @@ namespace {
 constexpr int most_ranks_of_pieces = 256;
 constexpr int most_ranks_of_bruck = 1024;
 
-int one_piece_per_rank(int ranks) {
-  return ranks;
+int one_piece_per_rank(const Call& call) {
+  return call.ranks();
 }
 
 double log2_up(int ranks) {
@@ -27,14 +31,28 @@ double others(const Call& call) {
   return (call.ranks() - 1.0) / call.ranks() * static_cast<double>(call.bytes());
 }
 
+// Every rank sends to the one 2^t ranks up in round t: as many blocks of p as it has, or all that
+// are missing.
+double dissemination_seconds(const Call& call) {
+  const int ranks = call.ranks();
+  const double block = static_cast<double>(call.bytes()) / ranks;
+  double seconds = 0;
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    seconds += round_seconds(call, std::min(distance, ranks - distance) * block,
+                             [&](int rank) { return (rank + distance) % ranks; });
+  }
+  return seconds;
+}
+
 std::optional<Quote> price_dissemination(const Call& call) {
-  const Hockney& network = call.surroundings.slowest();
   const double rounds = log2_up(call.ranks());
-  if (call.operation() == Operation::barrier)
-    return quote_rounds(call, binomial_seconds(network, call.ranks(), 0), {rounds});
+  if (call.operation() == Operation::barrier) {
+    return quote_rounds(call, binomial_seconds(call.surroundings.slowest(), call.ranks(), 0),
+                        {rounds});
+  }
   const bool combines = call.operation() == Operation::reduce_scatter;
   if (combines && call.ranks() > most_ranks_of_pieces) return std::nullopt;
-  return quote_rounds(call, dissemination_allgather_seconds(network, call.ranks(), call.bytes()),
+  return quote_rounds(call, dissemination_seconds(call),
                       {rounds, others(call), combines ? others(call) : 0});
 }
 
@@ -46,23 +64,86 @@ ForestOrRounds build_dissemination(const Call& call, const Contract&, const Sett
   }
 }
 
+// Ranks beyond the greatest power of two are folded in, and told, in a round of their own each.
+double recursive_doubling_round_seconds(const Call& call) {
+  const auto bytes = static_cast<double>(call.bytes());
+  const int doubling = static_cast<int>(std::bit_floor(static_cast<unsigned>(call.ranks())));
+  const int folded = call.ranks() - doubling;
+  const auto rank_of = [&](int index) { return index < folded ? 2 * index + 1 : index + folded; };
+  double seconds = 0;
+  if (folded > 0)
+    seconds += 2 * round_seconds(call, bytes, [&](int rank) {
+                 return rank < 2 * folded ? rank / 2 * 2 + 1 : rank;
+               });
+  for (int distance = 1; distance < doubling; distance *= 2) {
+    std::vector<RoundMessage> messages;
+    for (int index = 0; index < doubling; ++index)
+      messages.push_back({rank_of(index), rank_of(index ^ distance)});
+    seconds += round_seconds(call, bytes, messages);
+  }
+  return seconds;
+}
+
 std::optional<Quote> price_recursive_doubling(const Call& call) {
   const bool power_of_two = std::has_single_bit(static_cast<unsigned>(call.ranks()));
   const double rounds = log2_up(call.ranks()) + (power_of_two ? 0 : 1);
   const double received = rounds * static_cast<double>(call.bytes());
-  return quote_rounds(
-      call, recursive_doubling_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()),
-      {rounds, received, received});
+  return quote_rounds(call, recursive_doubling_round_seconds(call), {rounds, received, received});
 }
 
 std::optional<Quote> price_pieces(const Call& call) {
   if (call.ranks() > most_ranks_of_pieces) return std::nullopt;
-  // To be combined in its own memory, a message is copied there first.
   const bool combines = call.operation() == Operation::allreduce;
-  const double copied = combines ? static_cast<double>(call.bytes()) : 0;
-  return quote_rounds(
-      call, scatter_allgather_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()),
-      {2 * log2_up(call.ranks()), 2 * others(call) + copied, combines ? others(call) : 0});
+  return quote_rounds(call, 2 * dissemination_seconds(call),
+                      {2 * log2_up(call.ranks()), 2 * others(call), combines ? others(call) : 0});
+}
+
+// The checker follows every rank's contribution to every piece.
+constexpr double most_holdings_of_swing = 3e5;
+
+// One rank on each node of a shape that swing_butterflies() serves.
+bool can_swing(const Call& call) {
+  const GroupNodes& group = call.surroundings.nodes;
+  return group.shape && group.nodes() > 1 && group.nodes() == group.ranks() &&
+         swings(*group.shape) &&
+         2.0 * group.shape->dimensions() * group.nodes() * group.nodes() <= most_holdings_of_swing;
+}
+
+std::vector<int> rank_of_node(const GroupNodes& group) {
+  std::vector<int> ranks;
+  for (const auto& on_node : group.ranks_of_node) ranks.push_back(on_node.front());
+  return ranks;
+}
+
+int swing_pieces(const Call& call) {
+  return static_cast<int>(swing_butterflies(*call.surroundings.nodes.shape).size()) * call.ranks();
+}
+
+// Each of the 2·log2 p rounds in turn, half of what is left in each of the butterflies.
+std::optional<Quote> price_swing(const Call& call) {
+  if (!can_swing(call)) return std::nullopt;
+  const GroupNodes& group = call.surroundings.nodes;
+  const std::vector<int> ranks = rank_of_node(group);
+  const std::vector<Butterfly> butterflies = swing_butterflies(*group.shape);
+  const auto messages_at_once = static_cast<double>(butterflies.size());
+  double seconds = 0;
+  for (int step = 0; step < butterflies.front().steps(); ++step) {
+    std::vector<RoundMessage> messages;
+    for (const Butterfly& butterfly : butterflies) {
+      const auto& partners = butterfly.partners[static_cast<std::size_t>(step)];
+      for (std::size_t node = 0; node < partners.size(); ++node)
+        messages.push_back({ranks[node], ranks[static_cast<std::size_t>(partners[node])]});
+    }
+    const double half = std::ldexp(static_cast<double>(call.bytes()) / messages_at_once, -step - 1);
+    seconds += 2 * round_seconds(call, half, messages);
+  }
+  return quote_rounds(call, seconds,
+                      {.rounds = 2.0 * butterflies.front().steps(), .messages = messages_at_once});
+}
+
+ForestOrRounds build_swing(const Call& call, const Contract&, const Settings&) {
+  const GroupNodes& group = call.surroundings.nodes;
+  return butterfly_allreduce(swing_butterflies(*group.shape), rank_of_node(group));
 }
 
 // Blocks are packed, sent, and at last copied to their places.
@@ -70,9 +151,12 @@ std::optional<Quote> price_bruck(const Call& call) {
   if (!call.collective.equal_blocks || call.ranks() > most_ranks_of_bruck) return std::nullopt;
   const double rounds = log2_up(call.ranks());
   const double bytes = static_cast<double>(call.bytes());
-  return quote_rounds(
-      call, bruck_alltoall_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()),
-      {rounds, 2 * rounds * bytes / 2 + bytes});
+  double seconds = 0;
+  for (int distance = 1; distance < call.ranks(); distance *= 2) {
+    seconds +=
+        round_seconds(call, bytes / 2, [&](int rank) { return (rank + distance) % call.ranks(); });
+  }
+  return quote_rounds(call, seconds, {rounds, rounds * bytes + bytes});
 }
 
 // Everybody to one and back: where ranks wait for cores, each of them is waited for only once.
@@ -130,6 +214,13 @@ std::vector<Algorithm> rounds_algorithms() {
          return halving_doubling_allreduce(call.ranks());
        },
        one_piece_per_rank},
+      {"swing",
+       "reduce-scatter and all-gather along all axes both ways at once (Swing)",
+       {Operation::allreduce},
+       false,
+       price_swing,
+       build_swing,
+       swing_pieces},
       {"van_de_geijn",
        "scatter and all-gather in rounds that halve and double",
        {Operation::broadcast},

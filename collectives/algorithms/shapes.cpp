@@ -14,6 +14,12 @@ namespace {
 // A forest names every tree of every block: beyond this, making it would take longer than it saves.
 constexpr double most_edges = 4e6;
 
+// Trees that share no links can do with shorter segments than others: what handling them costs is
+// part of the price.
+constexpr std::size_t least_on_shapes = 2 << 10;
+// Twice as many segments, and with them messages, are made only where that saves more than this.
+constexpr double worth_more_messages = 0.98;
+
 bool has_shape(const Call& call) {
   const auto& shape = call.surroundings.nodes.shape;
   return shape && shape->nodes() > 1;
@@ -39,13 +45,13 @@ WithinNode within_node(const Call& call, int colours, double segment) {
   return {flows * (copies + 1) * step, owned * flows * copies * step};
 }
 
-// Edge-disjoint trees under (s + D − 1)·(α + β·m/(c·s)), the root's first segments leaving one
-// after the other. What crosses a link: a broadcast's slice once; of an all-reduce, with a part
-// combined at every node, two slices less what each part's root has.
-Quote price_colours(const Call& call, Colours set) {
+// Edge-disjoint trees: the first segment takes D·(α + β·m/(c·s)), every further one as long as it
+// keeps a link, or a node that handles one of each colour (004 eq 6); the root's first segments
+// leave one after the other. What crosses a link: a broadcast's slice once; of an all-reduce, with
+// a part combined at every node, two slices less what each part's root has.
+Quote price_segments(const Call& call, Colours set, int colours, std::size_t segment_bytes) {
   const GroupNodes& group = call.surroundings.nodes;
   const Hockney& network = call.surroundings.network;
-  const int colours = rectangular_colours(*group.shape, set);
   const int depth = rectangular_depth(*group.shape, set);
   const bool both_flows = call.flow() == Flow::combine_then_multicast;
   const bool block_per_rank =
@@ -60,8 +66,7 @@ Quote price_colours(const Call& call, Colours set) {
                                                        1.0, static_cast<double>(group.nodes())));
   }
   const TreeSteps steps{.first = depth * (both_flows ? 2.0 : 1.0), .gap = 1};
-  quote.settings.pipelining.segment_bytes =
-      sensible_segment(call, best_segment(network, steps, slice));
+  quote.settings.pipelining.segment_bytes = segment_bytes;
 
   double carried = slice;
   if (both_flows) carried *= 2;
@@ -77,8 +82,10 @@ Quote price_colours(const Call& call, Colours set) {
   quote.settings.pipelining.segments_per_bundle =
       sensible_bundle(quote.settings.pipelining.segment_bytes, tree_slice);
   const auto [inside_first, inside_gap] = within_node(call, colours, segment);
-  quote.seconds = (steps.first * step + inside_first) +
-                  (segments - 1) * std::max(step, inside_gap) + (colours - 1) * network.alpha;
+  const double gap = std::max({network.beta * std::min(segment, slice),
+                               colours * call.surroundings.network_overhead, inside_gap});
+  quote.seconds =
+      (steps.first * step + inside_first) + (segments - 1) * gap + (colours - 1) * network.alpha;
 
   // Every segment of every tree reaches every node, and with short blocks these are many.
   const double trees =
@@ -87,6 +94,16 @@ Quote price_colours(const Call& call, Colours set) {
                           std::max(1.0, std::ceil(tree_slice / segment));
   quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
   return quote;
+}
+
+Quote price_colours(const Call& call, Colours set, int colours) {
+  std::optional<Quote> best;
+  for (std::size_t bytes = greatest_segment; bytes >= least_on_shapes; bytes /= 2) {
+    const std::size_t segment = sensible_segment(call, bytes, least_on_shapes);
+    const Quote quote = price_segments(call, set, colours, segment);
+    if (!best || quote.seconds < worth_more_messages * best->seconds) best = quote;
+  }
+  return *best;
 }
 
 bool too_many_edges(const Call& call, int colours) {
@@ -104,9 +121,12 @@ std::optional<Quote> price_rectangular(const Call& call) {
   if (!has_shape(call)) return std::nullopt;
   std::optional<Quote> best;
   for (const Colours set : {Colours::shortest, Colours::every_link}) {
-    if (too_many_edges(call, rectangular_colours(*call.surroundings.nodes.shape, set))) continue;
-    const Quote quote = price_colours(call, set);
-    if (!best || quote.seconds < best->seconds) best = quote;
+    const int all = rectangular_colours(*call.surroundings.nodes.shape, set);
+    for (int colours = 1; colours <= all; ++colours) {
+      if (too_many_edges(call, colours)) break;
+      const Quote quote = price_colours(call, set, colours);
+      if (!best || quote.seconds < best->seconds) best = quote;
+    }
   }
   return best;
 }
@@ -119,6 +139,7 @@ ForestOrRounds build_rectangular(const Call& call, const Contract& contract,
         std::vector<NodeTree> trees;
         for (auto& edges : rectangular_trees(*group.shape, node, settings.colour_set))
           trees.push_back({std::move(edges)});
+        trees.resize(static_cast<std::size_t>(settings.colours));
         return trees;
       });
 }

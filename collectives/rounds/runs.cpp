@@ -2,12 +2,14 @@
 
 namespace cuboid {
 
-std::vector<Run> runs_of(std::span<const int> blocks, const Contract& contract) {
+std::vector<Run> runs_of(std::span<const int> blocks, const Contract& contract,
+                         std::size_t longest_run) {
   std::vector<Run> runs;
   for (const int number : blocks) {
     const auto block = static_cast<std::size_t>(number);
     const std::size_t bytes = contract.blocks[block].slice.bytes;
-    if (!runs.empty() && runs.back().end_block == block) {
+    if (!runs.empty() && runs.back().end_block == block &&
+        runs.back().bytes + bytes <= longest_run) {
       runs.back().end_block = block + 1;
       runs.back().bytes += bytes;
     } else {

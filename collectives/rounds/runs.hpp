@@ -8,14 +8,16 @@
 
 namespace cuboid {
 
-/// Consecutive blocks that lie one behind the other in the message, and so travel in one message.
+/// Consecutive blocks that lie one behind the other in the message, and travel in one message.
 struct Run {
   std::size_t first_block = 0;
   std::size_t end_block = 0;
   std::size_t bytes = 0;
 };
 
-/// @param blocks  numbers of the contract's blocks, ascending.
-std::vector<Run> runs_of(std::span<const int> blocks, const Contract& contract);
+/// @param blocks       numbers of the contract's blocks, ascending.
+/// @param longest_run  bytes, at most, of more than one block.
+std::vector<Run> runs_of(std::span<const int> blocks, const Contract& contract,
+                         std::size_t longest_run);
 
 }  // namespace cuboid

@@ -146,7 +146,7 @@ Program compile_for(const Schedule& schedule, const Placing& placing, int rank,
                     const Pipelining& pipelining) {
   if (const auto* forest = std::get_if<Forest>(&schedule.how))
     return compile(*forest, schedule.contract, placing, rank, pipelining);
-  return compile(std::get<Rounds>(schedule.how), schedule.contract, placing, rank);
+  return compile(std::get<Rounds>(schedule.how), schedule.contract, placing, rank, pipelining);
 }
 
 // Traces one schedule; empty when all is well.
@@ -340,7 +340,8 @@ class EqualBlocks {
         placing.before.emplace_back(Address{Area::input, (rank + distance) % p * bytes});
         placing.after.emplace_back(Address{Area::output, (rank + p - distance) % p * bytes});
       }
-      programs.push_back(compile(bruck_alltoall(ranks), contract, placing, static_cast<int>(rank)));
+      programs.push_back(
+          compile(bruck_alltoall(ranks), contract, placing, static_cast<int>(rank), {}));
       memories.push_back({input_[rank], output_[rank]});
       for (std::size_t i = 0; i < p * bytes; ++i) input_[rank][i] = content(rank, i);
     }

@@ -114,11 +114,11 @@ void add_algorithms(std::vector<Schedule>& schedules, Operation operation, int r
   const Contract whole = contract_of(operation, ranks, root, elements * element_bytes, blocks);
   for (const Algorithm& algorithm : algorithms()) {
     if (!algorithm.serves(operation)) continue;
-    const Contract contract =
-        algorithm.pieces == nullptr
-            ? whole
-            : in_pieces(whole, static_cast<std::size_t>(algorithm.pieces(ranks)), element_bytes);
-    std::vector<ForestOrRounds> ways;
+    struct Way {
+      Contract contract;
+      ForestOrRounds how;
+    };
+    std::vector<Way> ways;
     for (const GroupNodes& group : groups_of(ranks)) {
       const Surroundings surroundings{group, {30e-6, 1e-8}, {1e-6, 2e-10}};
       const Collective collective{.operation = operation,
@@ -127,14 +127,23 @@ void add_algorithms(std::vector<Schedule>& schedules, Operation operation, int r
                                   .root = root};
       for (const Settings& settings :
            settings_of(algorithm, operation, root, element_bytes, surroundings)) {
-        ForestOrRounds way = algorithm.build({collective, surroundings}, contract, settings);
-        const auto known = [&](const ForestOrRounds& other) { return same(way, other); };
+        const Call call{collective, surroundings};
+        const Contract contract =
+            algorithm.pieces == nullptr
+                ? whole
+                : in_pieces(whole, static_cast<std::size_t>(algorithm.pieces(call)), element_bytes);
+        Way way{contract, algorithm.build(call, contract, settings)};
+        const auto known = [&](const Way& other) {
+          return way.contract.blocks.size() == other.contract.blocks.size() &&
+                 same(way.how, other.how);
+        };
         if (std::ranges::none_of(ways, known)) ways.push_back(std::move(way));
       }
     }
-    for (ForestOrRounds& way : ways) {
-      schedules.push_back({to_string(operation) + " by " + std::string(algorithm.name), contract,
-                           std::move(way), algorithm.keeps_rank_order});
+    for (Way& way : ways) {
+      schedules.push_back({to_string(operation) + " by " + std::string(algorithm.name),
+                           std::move(way.contract), std::move(way.how),
+                           algorithm.keeps_rank_order});
     }
   }
 }

@@ -70,7 +70,9 @@ TEST(Selection, ShortMessagesTakeFewStepsAndLongOnesEveryLink) {
             "halving_doubling");
   EXPECT_EQ(chosen(bytes_of(Operation::barrier, 0), on_torus(4)), "dissemination");
   for (const Operation operation : {Operation::broadcast, Operation::reduce, Operation::allreduce})
-    EXPECT_EQ(chosen(bytes_of(operation, 16 * megabyte), on_torus(4)), "rectangular");
+    EXPECT_EQ(chosen(bytes_of(operation, 16 * megabyte), on_torus(5)), "rectangular");
+  // Where extents are powers of two, rounds of an all-reduce can keep every link busy, too.
+  EXPECT_EQ(chosen(bytes_of(Operation::allreduce, megabyte / 8), on_torus(4)), "swing");
   EXPECT_NE(chosen(bytes_of(Operation::broadcast, 8), on_torus(8)), "rectangular");
 }
 
@@ -81,11 +83,23 @@ TEST(Selection, SharesLongMessagesAmongAllColoursAndRoots) {
   EXPECT_GT(broadcast.seconds, bound);
   EXPECT_LT(broadcast.seconds, 1.05 * bound);
 
-  const Choice allreduce = select(bytes_of(Operation::allreduce, 16 * megabyte), on_torus(4));
-  EXPECT_EQ(allreduce.settings.roots, 16);
-  const double allreduce_bound = 16.0 * megabyte * ethernet.beta * 2 * 15 / 16 / 4;
+  const Choice allreduce = select(bytes_of(Operation::allreduce, 16 * megabyte), on_torus(5));
+  EXPECT_EQ(allreduce.settings.roots, 25);
+  const double allreduce_bound = 16.0 * megabyte * ethernet.beta * 2 * 24 / 25 / 4;
   EXPECT_GT(allreduce.seconds, allreduce_bound);
   EXPECT_LT(allreduce.seconds, 1.08 * allreduce_bound);
+}
+
+TEST(Selection, FewerColoursForShortMessages) {
+  const auto colours = [](std::size_t bytes) {
+    const auto served = choices(bytes_of(Operation::broadcast, bytes), on_torus(8));
+    const auto* rectangular = find_algorithm("rectangular");
+    return std::ranges::find(served, rectangular, &Choice::algorithm)->settings.colours;
+  };
+  EXPECT_EQ(colours(8), 1);
+  EXPECT_GT(colours(2048), 1);
+  EXPECT_LT(colours(2048), 4);
+  EXPECT_EQ(colours(4 * megabyte), 4);
 }
 
 // Handing on within the nodes goes on beside the network.

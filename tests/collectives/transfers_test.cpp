@@ -34,7 +34,7 @@ Transfers transfers_of(const Schedule& schedule, const Pipelining& pipelining) {
   if (const auto* forest = std::get_if<Forest>(&schedule.how)) {
     transfers.add(*forest, pipelining);
   } else {
-    transfers.add(std::get<Rounds>(schedule.how), schedule.contract);
+    transfers.add(std::get<Rounds>(schedule.how), schedule.contract, pipelining);
   }
   return transfers;
 }
@@ -54,7 +54,7 @@ Bytes compiled(const Schedule& schedule, const Pipelining& pipelining, std::size
     const Program program =
         std::holds_alternative<Forest>(schedule.how)
             ? compile(std::get<Forest>(schedule.how), contract, placing, rank, pipelining)
-            : compile(std::get<Rounds>(schedule.how), contract, placing, rank);
+            : compile(std::get<Rounds>(schedule.how), contract, placing, rank, pipelining);
     for (const Step& step : program.steps) {
       if (step.kind != Step::Kind::send) continue;
       sent[{rank, step.peer}] += step.bytes;
@@ -162,7 +162,7 @@ TEST(Transfers, OfOneCollectiveWaitForTheOneBefore) {
 
 TEST(Transfers, OfABarrierTakeARoundTripPerRound) {
   Transfers transfers(8);
-  transfers.add(dissemination_barrier(8), {8, {}});
+  transfers.add(dissemination_barrier(8), {8, {}}, {});
   Fabric fabric = clique(8);
   fabric.between_nodes.latency = 1;
   EXPECT_NEAR(simulate(transfers.graph(), fabric).seconds, 3, 1e-9);
