@@ -61,6 +61,7 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
   const double bytes_per_word = static_cast<double>(request.element_bytes);
   const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
                               rates.multiplications_per_second,
+                              rates.memory_seconds_per_byte * bytes_per_word,
                               rates.overlap};
   const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
   candidate.work = cost.work;
@@ -213,7 +214,8 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
          .c_words = sums,
          .messages = busiest.messages,
          .memory = memory,
-         .rounds = static_cast<double>(rounds)},
+         .rounds = static_cast<double>(rounds),
+         .result = formula.result},
         {}, request, rates);
   return candidate;
 }

@@ -27,6 +27,7 @@ namespace cuboid {
 struct Rates {
   Hockney network;
   double multiplications_per_second = 1e10;  ///< of one rank's gemm, all ranks multiplying at once
+  double memory_seconds_per_byte = 0;        ///< to read and write one, likewise
   /// Whether messages travel while a rank multiplies. Within a node they do not: cores copy them.
   bool overlap = true;
 };

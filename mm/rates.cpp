@@ -61,7 +61,9 @@ Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
   for (int rank = 0; rank < communicator.size(); ++rank) {
     one_node = one_node && communicator.same_node(rank);
   }
-  return {communicator.state().surroundings.slowest(), rate, !one_node};
+  const Surroundings& surroundings = communicator.state().surroundings;
+  return {surroundings.slowest(), rate, surroundings.node.beta * surroundings.ranks_per_core,
+          !one_node};
 }
 
 std::optional<Placement> placement_of(const Communicator& communicator) {

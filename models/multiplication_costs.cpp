@@ -35,13 +35,22 @@ MultiplicationCost on_grid(const ProductExtents& product, double rows, double co
   return {.work = height * breadth * k,
           .a_words = height * lacking(k, columns),
           .b_words = breadth * lacking(k, rows),
-          .memory = shares(product, rows, columns)};
+          .memory = shares(product, rows, columns),
+          .result = height * breadth};
 }
 
 /// Messages of a panel to a line of ranks, one after the other until the last has it: a binomial
 /// tree's (003 §IV).
 double steps_along(double ranks) {
   return std::ceil(std::log2(ranks));
+}
+
+/// Times that C is read and written because operands arrive in narrow panels.
+double further_passes(const MultiplicationCost& cost) {
+  constexpr double gemm_depth = 256;
+  if (cost.result == 0) return 0;
+  const double anyway = steps_of(cost.work / cost.result, gemm_depth);
+  return std::max(0.0, cost.rounds - anyway);
 }
 
 /// Of lines that are one rank nothing moves.
@@ -98,7 +107,8 @@ MultiplicationCost rotation_cost(const ProductExtents& product, double rows, dou
           .b_words = b_share * rows,
           .messages = ((rows > 1 ? 1 : 0) + (columns > 1 ? 1 : 0)) * steps * colours,
           .memory = shares(product, rows, columns) + 2 * (a_share + b_share),
-          .rounds = steps};
+          .rounds = steps,
+          .result = part(m, rows) * part(n, columns)};
 }
 
 double stagger_factor(double line) {
@@ -132,7 +142,8 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
                           .a_words = height * lacking(depth, columns),
                           .b_words = depth * lacking(breadth, rows),
                           .c_words = height * lacking(breadth, layers),
-                          .rounds = rounds};
+                          .rounds = rounds,
+                          .result = height * breadth};
   cost.messages = rounds * (columns - 1 + rows - 1) + layers - 1;
   // Two panels of each operand that moves are there at once where there are several rounds.
   const double panels = rounds > 1 ? 2 : 1;
@@ -150,7 +161,8 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
   const double operand_words = links.apart ? std::max(a, b) : a + b;
   const double words = operand_words + c;
   MultiplicationSeconds seconds{
-      .compute = cost.work / rates.multiplications_per_second,
+      .compute = cost.work / rates.multiplications_per_second +
+                 further_passes(cost) * cost.result * rates.seconds_per_result,
       .communicate = rates.per_element.alpha * cost.messages + rates.per_element.beta * words};
   const double sums = words > 0 ? seconds.communicate * c / words : 0;
   const double operands = seconds.communicate - sums;

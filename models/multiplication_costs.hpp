@@ -15,6 +15,7 @@ struct MultiplicationCost {
   double messages = 0;  ///< received; a broadcast counts as many as a binomial tree has steps
   double memory = 0;    ///< words held: shares of the matrices and what is on its way
   double rounds = 1;    ///< steps in which A and B arrive
+  double result = 0;    ///< elements of C that a rank adds to in each of them
 
   double words() const { return a_words + b_words + c_words; }
 };
@@ -77,6 +78,7 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
 struct RankRates {
   Hockney per_element;
   double multiplications_per_second = 1e10;
+  double seconds_per_result = 0;  ///< to read and write an element of C again
   bool overlap = true;  ///< whether messages travel while it multiplies
 };
 
@@ -98,6 +100,8 @@ struct MultiplicationSeconds {
 /// A rank receives its messages one after the other (Hockney, 003 §II), or A's and B's at once
 /// where their links are apart; a share of 1/rounds before it can begin, the rest under the
 /// multiplications where the machine overlaps; the last share of these and the sums of C follow.
+/// Every round reads and writes the rank's part of C; as often as a gemm of all rounds would,
+/// once for 256 inner indices, is part of its rate.
 MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, const RankRates& rates,
                                              const LinksOfLines& links = {});
 

@@ -132,6 +132,17 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   EXPECT_EQ(multiplication_seconds(summed, rates).total, (100 + 100) / 4.0 + 75 + 20);
 }
 
+TEST(MultiplicationCosts, NarrowPanelsReadAndWriteTheResultAgain) {
+  // 512 inner indices: a gemm passes over C twice, eight panels of 64 six times more.
+  MultiplicationCost cost = rotation_cost({800, 100, 512}, 8, 1, 8, 1);
+  const RankRates rates{
+      .per_element = {}, .multiplications_per_second = 1e9, .seconds_per_result = 1e-9};
+  const double work = 100.0 * 100 * 512;
+  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates).compute, 1e-9 * (work + 6 * 100 * 100));
+  cost.rounds = 2;
+  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates).compute, 1e-9 * work);
+}
+
 TEST(MultiplicationCosts, LinksApartCarryAtOnce) {
   const MultiplicationCost cost{.a_words = 60, .b_words = 40, .c_words = 20, .rounds = 1};
   const RankRates rates{.per_element = {0, 1}};
