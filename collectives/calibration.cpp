@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -50,6 +52,7 @@ struct PlaceSamples {
   std::vector<double> send_overheads;   ///< seconds per short message
   std::vector<double> receive_overheads;
   std::vector<double> gaps;
+  std::vector<double> caught_up;  ///< bytes
 
   void add(const PlaceSamples& other) {
     const auto append = [](auto& to, const auto& from) {
@@ -61,6 +64,7 @@ struct PlaceSamples {
     append(send_overheads, other.send_overheads);
     append(receive_overheads, other.receive_overheads);
     append(gaps, other.gaps);
+    append(caught_up, other.caught_up);
   }
 };
 
@@ -130,6 +134,34 @@ void measure_streams(Prober& prober, PlaceSamples& samples) {
   }
 }
 
+/// On a busy machine noise can outdo the bytes. No byte takes longer than in the message that was
+/// the quickest for its length, and that is what is known then.
+Measured beta_of(const std::vector<MessageSample>& samples) {
+  const auto per_byte = [](const MessageSample& sample) {
+    return sample.seconds / static_cast<double>(sample.bytes);
+  };
+  const double bound = per_byte(std::ranges::min(samples, {}, per_byte));
+  const Measured beta = measure_line(samples).beta;
+  if (beta.value > 0) return beta;
+  return {bound, 0, std::max(bound, beta.most)};
+}
+
+/// What a link that was idle lets through beyond its rate: a message sent after a pause is as much
+/// too quick. Less than a tenth of it is as good as nothing.
+void measure_catching_up(Prober& prober, PlaceSamples& samples) {
+  constexpr std::chrono::milliseconds pause{100};
+  constexpr int pauses = 3;
+  constexpr Burst stream{64, 16 << 10};
+  constexpr double bytes = static_cast<double>(stream.messages * stream.bytes);
+  const double per_byte = beta_of(samples.streamed).value;
+  for (int round = 0; round < pauses; ++round) {
+    std::this_thread::sleep_for(pause);
+    const double seconds = prober.burst(stream, 1).front().total - median_of(samples.one_way).value;
+    const double ahead = bytes - seconds / per_byte;
+    samples.caught_up.push_back(ahead > bytes / 10 ? ahead : 0);
+  }
+}
+
 void measure_overheads(Prober& prober, PlaceSamples& samples) {
   constexpr int repetitions = 6;
   const Burst many{short_messages, short_bytes};
@@ -158,6 +190,7 @@ void share(const Communicator& world, PlaceSamples& samples, int root) {
   share(world, samples.send_overheads, root);
   share(world, samples.receive_overheads, root);
   share(world, samples.gaps, root);
+  share(world, samples.caught_up, root);
 }
 
 /// Runs `measure` on the rank that asks while the others of the place answer; everybody else waits.
@@ -178,7 +211,10 @@ PlaceSamples samples_of(const Communicator& world, const ProbePlace& place, Wher
     measure_singles(prober, where, samples);
     measure_overheads(prober, samples);
     // On a node the receiver copies, one message after the other: alone, they take no longer.
-    if (where == Where::between_nodes) measure_streams(prober, samples);
+    if (where == Where::between_nodes) {
+      measure_streams(prober, samples);
+      measure_catching_up(prober, samples);
+    }
   });
   share(world, samples, place.asking);
   return samples;
@@ -191,18 +227,6 @@ std::vector<MessageSample> median_by_size(const std::vector<MessageSample>& samp
   std::vector<MessageSample> medians;
   for (const auto& [bytes, seconds] : by_size) medians.push_back({bytes, median_of(seconds).value});
   return medians;
-}
-
-/// On a busy machine noise can outdo the bytes. No byte takes longer than in the message that was
-/// the quickest for its length, and that is what is known then.
-Measured beta_of(const std::vector<MessageSample>& samples) {
-  const auto per_byte = [](const MessageSample& sample) {
-    return sample.seconds / static_cast<double>(sample.bytes);
-  };
-  const double bound = per_byte(std::ranges::min(samples, {}, per_byte));
-  const Measured beta = measure_line(samples).beta;
-  if (beta.value > 0) return beta;
-  return {bound, 0, std::max(bound, beta.most)};
 }
 
 MeasuredMessages messages_of(const PlaceSamples& samples) {
@@ -269,6 +293,8 @@ Parameters fit(const Samples& samples, const Surroundings& surroundings) {
   if (!samples.between_nodes.single.empty()) {
     parameters.between_nodes = messages_of(samples.between_nodes);
     parameters.cable_bytes_per_second = surroundings.nodes.link_bytes_per_second;
+    if (!samples.between_nodes.caught_up.empty())
+      parameters.catch_up = median_of(samples.between_nodes.caught_up);
   }
   if (!samples.injection.empty()) parameters.injection = median_of(samples.injection);
   if (!samples.within_nodes.single.empty()) {

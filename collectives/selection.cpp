@@ -1,6 +1,7 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/selection.hpp>
+#include <cuboid/collectives/simulated_seconds.hpp>
 
 #include <algorithm>
 
@@ -28,8 +29,10 @@ std::vector<Choice> choices(const Collective& collective, const Surroundings& su
   for (const Algorithm& algorithm : algorithms()) {
     if (!algorithm.serves(collective.operation)) continue;
     if (!keeps_what_the_reduction_needs(algorithm, collective)) continue;
-    if (const auto quote = algorithm.price(call))
-      served.push_back({&algorithm, quote->settings, quote->seconds});
+    const auto quote = algorithm.price(call);
+    if (!quote) continue;
+    const auto simulated = simulated_seconds(call, algorithm, quote->settings);
+    served.push_back({&algorithm, quote->settings, simulated.value_or(quote->seconds)});
   }
   std::ranges::stable_sort(served, {}, &Choice::seconds);
   return served;

@@ -1,5 +1,6 @@
 #include <cuboid/collectives/surroundings.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace cuboid {
@@ -30,6 +31,7 @@ Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
     const LogGP measured = parameters->between_nodes->log_gp();
     if (measured.send_overhead > 0 && measured.receive_overhead > 0)
       surroundings.network_overhead = measured.send_overhead + measured.receive_overhead;
+    if (parameters->catch_up) surroundings.catch_up_bytes = parameters->catch_up->value;
     // The group's slowest cable may be another than those that were measured.
     if (link > 0 && parameters->cable_bytes_per_second > 0)
       surroundings.network.beta *= parameters->cable_bytes_per_second / link;

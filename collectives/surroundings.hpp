@@ -15,6 +15,7 @@ struct Surroundings {
   double ranks_per_core = 1;  ///< on a node; at least 1
   double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
   double turn = NodeMemory{}.turn;
+  double catch_up_bytes = 0;       ///< see TokenBuckets
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
 
   int ranks() const { return nodes.ranks(); }

@@ -35,6 +35,11 @@ void FairShares::end(std::size_t flow) {
   flows_[flow].active = false;
 }
 
+void FairShares::set_capacity(int link, double bytes_per_second) {
+  links_[static_cast<std::size_t>(link)].capacity = bytes_per_second;
+  touch(std::span(&link, 1));
+}
+
 // All links and flows that hang together with a link on which something changed.
 void FairShares::gather() {
   part_links_.clear();

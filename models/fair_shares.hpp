@@ -19,6 +19,9 @@ class FairShares {
   void begin(std::size_t flow, std::span<const int> links);
   void end(std::size_t flow);
 
+  /// Positive. Rates are old until update().
+  void set_capacity(int link, double bytes_per_second);
+
   /// Works out the rates of all flows that may have changed, and calls
   /// `changed(flow, bytes_per_second)` for each that has. Costs as much as there are flows that are
   /// linked by shared links to one that began or ended.

@@ -52,7 +52,7 @@ class Parser {
   Parameters parse() const {
     const LocatedJson document = parse_located_json(file_);
     check_keys(document, {"version", "hosts", "cables", "between_nodes", "within_node",
-                          "cable_bytes_per_second", "injection_bytes_per_second",
+                          "cable_bytes_per_second", "injection_bytes_per_second", "catch_up_bytes",
                           "message_overhead_seconds", "turn_seconds"});
     const LocatedJson& number = need(document, "version");
     if (not_negative(number) != version) {
@@ -72,6 +72,7 @@ class Parser {
     if (const auto* value = find(document, "cable_bytes_per_second"))
       parameters.cable_bytes_per_second = not_negative(*value);
     parameters.injection = find_measured(document, "injection_bytes_per_second");
+    parameters.catch_up = find_measured(document, "catch_up_bytes");
     parameters.message_overhead = find_measured(document, "message_overhead_seconds");
     parameters.turn = find_measured(document, "turn_seconds");
     return parameters;
@@ -230,6 +231,7 @@ std::string to_json(const Parameters& parameters) {
   if (parameters.cable_bytes_per_second > 0)
     document["cable_bytes_per_second"] = parameters.cable_bytes_per_second;
   add(document, "injection_bytes_per_second", parameters.injection);
+  add(document, "catch_up_bytes", parameters.catch_up);
   if (parameters.within_node) document["within_node"] = to_json(*parameters.within_node);
   add(document, "message_overhead_seconds", parameters.message_overhead);
   add(document, "turn_seconds", parameters.turn);

@@ -65,6 +65,8 @@ struct Parameters {
   double cable_bytes_per_second = 0;              ///< said of those cables; 0 where not known
   std::optional<Measured> injection;              ///< bytes per second out of a node, over all its
                                                   ///< cables at once
+  std::optional<Measured> catch_up;               ///< bytes that a cable which was idle carries at
+                                                  ///< once; see TokenBuckets
   std::optional<MeasuredMessages> within_node;
   std::optional<Measured> message_overhead;  ///< seconds; see NodeMemory::overhead
   std::optional<Measured> turn;              ///< seconds; see NodeMemory::turn

@@ -1,6 +1,7 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/models/fair_shares.hpp>
 #include <cuboid/models/simulator.hpp>
+#include <cuboid/models/token_buckets.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -69,11 +70,11 @@ struct Connection {
 };
 
 struct Event {
-  enum class Kind : std::uint8_t { ready, enter, drained, arrived, done };
+  enum class Kind : std::uint8_t { ready, enter, drained, arrived, done, emptied };
   double time = 0;
   std::uint64_t order = 0;
   Kind kind = Kind::ready;
-  std::uint32_t number = 0;  // of a transfer, or of a connection
+  std::uint32_t number = 0;  // of a transfer, a connection, or a link
   std::uint32_t version = 0;
 };
 
@@ -89,6 +90,7 @@ class Simulation {
       : graph_(graph),
         fabric_(fabric),
         shares_(make_shares()),
+        buckets_(shares_, capacities(fabric), fabric.catch_up_bytes),
         processor_free_(static_cast<std::size_t>(graph.ranks()), 0.0) {
     if (fabric.node_of_rank.size() < static_cast<std::size_t>(graph.ranks())) {
       throw Error(ErrorCode::invalid_argument,
@@ -113,7 +115,7 @@ class Simulation {
         events_.pop();
         handle(event);
       }
-      shares_.update([&](std::size_t connection, double rate) { set_rate(connection, rate); });
+      update_rates();
     }
     for (const TransferTimes& times : run_.transfers)
       run_.seconds = std::max(run_.seconds, times.done);
@@ -121,6 +123,15 @@ class Simulation {
   }
 
  private:
+  void update_rates() {
+    do {
+      shares_.update([&](std::size_t connection, double rate) { set_rate(connection, rate); });
+    } while (buckets_.any() && buckets_.settle(now_));
+    if (!buckets_.any()) return;
+    for (const auto& [link, time, version] : buckets_.emptying(now_))
+      at(time, Event::Kind::emptied, static_cast<std::uint32_t>(link), version);
+  }
+
   FairShares make_shares() {
     std::vector<double> rates = capacities(fabric_);
     limited_ = limits(fabric_, rates);
@@ -159,6 +170,9 @@ class Simulation {
       case Event::Kind::drained: drained(event.number, event.version); break;
       case Event::Kind::arrived: take_in(event.number); break;
       case Event::Kind::done: done(event.number); break;
+      case Event::Kind::emptied:
+        buckets_.emptied({static_cast<int>(event.number), event.time, event.version}, now_);
+        break;
     }
   }
 
@@ -237,6 +251,7 @@ class Simulation {
     } else {
       connection.flows = true;
       connection.rate = 0;
+      buckets_.begin(connection.links, now_);
       shares_.begin(number, connection.links);
     }
   }
@@ -250,6 +265,7 @@ class Simulation {
     connection.left = std::max(connection.left - connection.rate * (now_ - connection.since), 0.0);
     connection.since = now_;
     connection.rate = rate;
+    buckets_.touch(connection.links);
     expect_end(static_cast<std::uint32_t>(number), connection.left / rate);
   }
 
@@ -272,6 +288,7 @@ class Simulation {
     if (!connection.flows) return;
     connection.flows = false;
     shares_.end(number);
+    buckets_.end(connection.links);
   }
 
   void take_in(Id id) {
@@ -294,6 +311,7 @@ class Simulation {
   const Fabric& fabric_;
   bool limited_ = false;
   FairShares shares_;
+  TokenBuckets buckets_;
   std::vector<double> processor_free_;  // by rank
   std::vector<std::uint32_t> waits_for_;
   std::vector<std::size_t> first_successor_;
@@ -311,7 +329,7 @@ class Simulation {
 Fabric Fabric::one_rank_per_node(Routes routes, const LogGP& between_nodes) {
   std::vector<int> nodes(static_cast<std::size_t>(routes.network().nodes()));
   std::iota(nodes.begin(), nodes.end(), 0);
-  return {std::move(routes), std::move(nodes), between_nodes, {}, 0, 0};
+  return {std::move(routes), std::move(nodes), between_nodes, {}, 0, 0, 0};
 }
 
 SimulatedRun simulate(const TransferGraph& graph, const Fabric& fabric) {

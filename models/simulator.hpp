@@ -16,6 +16,8 @@ struct Fabric {
   LogGP within_node;
   double segment_seconds = 0;             ///< that a link is taken up by a message beside its bytes
   double injection_bytes_per_second = 0;  ///< into a node and out of it, all links; 0: no limit
+  /// What a link that carried less than it could may carry at once later on (see TokenBuckets).
+  double catch_up_bytes = 0;
 
   /// Every rank on a node of its own, numbered alike.
   static Fabric one_rank_per_node(Routes routes, const LogGP& between_nodes);

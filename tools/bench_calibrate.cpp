@@ -54,6 +54,7 @@ std::string to_text(const Parameters& parameters) {
   if (parameters.between_nodes) {
     text += "between nodes\n" + messages_text(*parameters.between_nodes);
     text += row("out of a node, all cables", parameters.injection, 1e-6, "MB/s");
+    text += row("at once after idling", parameters.catch_up, 1e-3, "kB");
   }
   if (parameters.within_node) {
     text += "within a node\n" + messages_text(*parameters.within_node);

@@ -20,6 +20,7 @@ Parameters measured() {
                                             .lines = {{0, {30e-6, 8e-8}}, {8192, {90e-6, 8e-8}}}},
           .cable_bytes_per_second = 12.5e6,
           .injection = Measured{24e6, 20e6, 25e6},
+          .catch_up = Measured{131072, 1e5, 2e5},
           .within_node = MeasuredMessages::of({0.37e-6, 1.0 / 3e10}),
           .message_overhead = exactly(0.1e-6),
           .turn = Measured{1.3e-6, 1.2e-6, 1.5e-6}};
@@ -57,6 +58,7 @@ void expect_equal(const Parameters& a, const Parameters& b) {
   expect_same(a.within_node, b.within_node);
   EXPECT_EQ(a.cable_bytes_per_second, b.cable_bytes_per_second);
   expect_same(a.injection, b.injection);
+  expect_same(a.catch_up, b.catch_up);
   expect_same(a.message_overhead, b.message_overhead);
   expect_same(a.turn, b.turn);
 }

@@ -138,6 +138,29 @@ TEST(Simulator, NodesHaveLimits) {
   EXPECT_DOUBLE_EQ(simulate(graph, fabric).seconds, 2000e-8);
 }
 
+TEST(Simulator, LinksThatCatchUpHideTheFillingOfAPipeline) {
+  // Whatever the depth, once the first segment is through the last link has caught up.
+  const TransferGraph graph = pipelined_chain(6, 20, 1000);
+  Fabric line = ring(6, bytes_only);
+  EXPECT_NEAR(simulate(graph, line).seconds, 24 * 1000e-8, 1e-12);
+  line.catch_up_bytes = 10000;
+  EXPECT_NEAR(simulate(graph, line).seconds, 20 * 1000e-8, 0.02 * 20 * 1000e-8);
+  // A link waits for one segment, whatever its depth: half of it cannot be caught up.
+  line.catch_up_bytes = 500;
+  EXPECT_NEAR(simulate(graph, line).seconds, 22 * 1000e-8, 0.02 * 22 * 1000e-8);
+}
+
+TEST(Simulator, LinksThatWereIdleCarryThatMuchAtOnce) {
+  TransferGraph graph(2);
+  const Id work = graph.add({0, 0, 0, 100e-6}, {});
+  graph.add({0, 1, 30000}, {work});
+  Fabric line = ring(2, bytes_only);
+  line.catch_up_bytes = 20000;  // the link was idle for 10000 bytes
+  EXPECT_NEAR(simulate(graph, line).seconds, 300e-6, 2e-6);
+  line.catch_up_bytes = 4000;
+  EXPECT_NEAR(simulate(graph, line).seconds, 360e-6, 2e-6);
+}
+
 TEST(Simulator, AProcessorDoesOneThingAtATime) {
   constexpr LogGP slow{.send_overhead = 10, .gap = 12};
   TransferGraph graph(3);
