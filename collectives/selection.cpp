@@ -1,7 +1,7 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/selection.hpp>
-#include <cuboid/collectives/simulated_seconds.hpp>
+#include <cuboid/collectives/simulated_quote.hpp>
 
 #include <algorithm>
 
@@ -31,8 +31,8 @@ std::vector<Choice> choices(const Collective& collective, const Surroundings& su
     if (!keeps_what_the_reduction_needs(algorithm, collective)) continue;
     const auto quote = algorithm.price(call);
     if (!quote) continue;
-    const auto simulated = simulated_seconds(call, algorithm, quote->settings);
-    served.push_back({&algorithm, quote->settings, simulated.value_or(quote->seconds)});
+    const Quote best = simulated_quote(call, algorithm, *quote).value_or(*quote);
+    served.push_back({&algorithm, best.settings, best.seconds});
   }
   std::ranges::stable_sort(served, {}, &Choice::seconds);
   return served;

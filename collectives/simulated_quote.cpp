@@ -1,11 +1,12 @@
-#include <cuboid/collectives/simulated_seconds.hpp>
+#include <cuboid/collectives/simulated_quote.hpp>
 #include <cuboid/collectives/slices.hpp>
 #include <cuboid/collectives/transfers.hpp>
 #include <cuboid/models/simulator.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace cuboid {
 
@@ -14,7 +15,11 @@ namespace {
 // Beyond these, it would take longer than it saves.
 constexpr int most_ranks = 64;
 constexpr int most_ranks_all_to_all = 32;
-constexpr double most_transfers = 2000;
+constexpr double most_transfers = 1200;
+
+// Longer ones gain nothing.
+constexpr std::size_t long_segment = 64 << 10;
+constexpr double as_good = 1.02;
 
 // A block from each rank to each, or, for algorithms that number them so, for each distance.
 Contract all_to_all(const Call& call, bool by_distance) {
@@ -82,6 +87,7 @@ class ForestPrice {
   ForestPrice(const Forest& forest, const Pipelining& pipelining, const Surroundings& surroundings)
       : forest_(forest),
         pipelining_(pipelining),
+        surroundings_(surroundings),
         combine_seconds_per_byte_(forest.flow == Flow::multicast ? 0 : surroundings.node.beta),
         fabric_(fabric_of(surroundings)) {
     for (const Tree& tree : forest.trees) {
@@ -91,11 +97,12 @@ class ForestPrice {
     if (forest.flow == Flow::combine_then_multicast) edges_ *= 2;
   }
 
-  // Of cores.
-  double work(const Surroundings& surroundings) const {
-    return surroundings.core_seconds(edges_ * static_cast<double>(segments()));
+  double price() const {
+    const double messages = edges_ * static_cast<double>(segments());
+    return std::max(seconds(), surroundings_.core_seconds(messages));
   }
 
+ private:
   double seconds() const {
     const auto affordable = static_cast<std::size_t>(most_transfers / std::max(edges_, 1.0));
     constexpr std::size_t least = 4;
@@ -107,7 +114,6 @@ class ForestPrice {
     return begun + more * static_cast<double>(segments() - half) / static_cast<double>(most - half);
   }
 
- private:
   std::size_t segments() const {
     const std::size_t bytes =
         std::min(pipelining_.segment_bytes, std::max<std::size_t>(longest_, 1));
@@ -123,6 +129,7 @@ class ForestPrice {
 
   const Forest& forest_;
   const Pipelining& pipelining_;
+  const Surroundings& surroundings_;
   double combine_seconds_per_byte_;
   Fabric fabric_;
   double edges_ = 0;
@@ -138,10 +145,29 @@ double seconds_of_rounds(const Rounds& rounds, const Contract& contract, const C
                   call.surroundings.core_seconds(messages));
 }
 
+Quote quote_forest(const Forest& forest, const Call& call, Quote quote) {
+  std::vector<Quote> tried;
+  double best = 0;
+  std::size_t longest = 0;
+  for (const Tree& tree : forest.trees) longest = std::max(longest, tree.slice.bytes);
+  while (true) {
+    const Pipelining& pipelining = quote.settings.pipelining;
+    quote.seconds = ForestPrice(forest, pipelining, call.surroundings).price();
+    best = tried.empty() ? quote.seconds : std::min(best, quote.seconds);
+    tried.push_back(quote);
+    const std::size_t segment = pipelining.segment_bytes;
+    if (segment >= std::min(longest, long_segment) || quote.seconds > as_good * best) break;
+    quote.settings.pipelining.segment_bytes = 2 * segment;
+    quote.settings.pipelining.segments_per_bundle = std::max(pipelining.segments_per_bundle / 2, 1);
+  }
+  while (tried.back().seconds > as_good * best) tried.pop_back();
+  return tried.back();
+}
+
 }  // namespace
 
-std::optional<double> simulated_seconds(const Call& call, const Algorithm& algorithm,
-                                        const Settings& settings) {
+std::optional<Quote> simulated_quote(const Call& call, const Algorithm& algorithm,
+                                     const Quote& quote) {
   const GroupNodes& nodes = call.surroundings.nodes;
   if (nodes.nodes() < 2 || call.ranks() > most_ranks) return std::nullopt;
   if (!nodes.shape && !nodes.network) return std::nullopt;
@@ -150,11 +176,10 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   if (algorithm.pieces != nullptr)
     contract = in_pieces(*contract, static_cast<std::size_t>(algorithm.pieces(call)),
                          call.element_bytes());
-  const ForestOrRounds how = algorithm.build(call, *contract, settings);
-  if (const auto* rounds = std::get_if<Rounds>(&how))
-    return seconds_of_rounds(*rounds, *contract, call, settings.pipelining);
-  const ForestPrice price(std::get<Forest>(how), settings.pipelining, call.surroundings);
-  return std::max(price.seconds(), price.work(call.surroundings));
+  const ForestOrRounds how = algorithm.build(call, *contract, quote.settings);
+  if (const auto* forest = std::get_if<Forest>(&how)) return quote_forest(*forest, call, quote);
+  return Quote{quote.settings, seconds_of_rounds(std::get<Rounds>(how), *contract, call,
+                                                 quote.settings.pipelining)};
 }
 
 }  // namespace cuboid

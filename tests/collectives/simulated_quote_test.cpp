@@ -1,0 +1,99 @@
+#include <cuboid/collectives/selection.hpp>
+#include <cuboid/collectives/simulated_quote.hpp>
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+Surroundings torus(const Shape& shape) {
+  Surroundings surroundings{GroupNodes::apart(static_cast<int>(shape.nodes())),
+                            {.alpha = 20e-6, .beta = 8e-8},
+                            {.alpha = 1e-6, .beta = 1e-10}};
+  surroundings.nodes.shape = shape;
+  surroundings.nodes.network = Network::of_shape(shape);
+  return surroundings;
+}
+
+Collective broadcast_of(std::size_t bytes) {
+  return {.operation = Operation::broadcast, .type = Datatype::Kind::byte, .count = bytes};
+}
+
+double simulated(const Surroundings& surroundings, const Collective& collective,
+                 std::string_view name) {
+  const Call call{collective, surroundings};
+  const Algorithm* algorithm = find_algorithm(name);
+  const auto quote = simulated_quote(call, *algorithm, algorithm->price(call).value());
+  return quote ? quote->seconds : -1;
+}
+
+// All colours carry a part of the message over links of their own.
+TEST(SimulatedQuote, OfRectangularTreesIsTheBandwidthOfAllLinks) {
+  const Surroundings on = torus(Shape::torus(std::array{4, 4}));
+  const std::size_t bytes = 16 << 20;
+  EXPECT_NEAR(simulated(on, broadcast_of(bytes), "rectangular"), bytes * 8e-8 / 4,
+              0.05 * bytes * 8e-8 / 4);
+}
+
+// On one link of a line every message of a flat tree follows the others: the closed form.
+TEST(SimulatedQuote, KnowsWhichLinksAreShared) {
+  const Surroundings on = torus(Shape::mesh(std::array{8}));
+  EXPECT_NEAR(simulated(on, broadcast_of(1 << 20), "flat"), 7 * (1 << 20) * 8e-8, 0.01);
+}
+
+TEST(SimulatedQuote, OfALongPipelineGoesOnAsItBegan) {
+  const Surroundings on = torus(Shape::torus(std::array{3, 3}));
+  const double once = simulated(on, broadcast_of(32 << 20), "chain");
+  const double twice = simulated(on, broadcast_of(64 << 20), "chain");
+  EXPECT_NEAR(twice / once, 2, 0.05);
+}
+
+TEST(SimulatedQuote, LinksThatCatchUpHideTheDepth) {
+  Surroundings on = torus(Shape::torus(std::array{4, 4}));
+  const double without = simulated(on, broadcast_of(200000), "chain");
+  on.catch_up_bytes = 128 << 10;
+  EXPECT_LT(simulated(on, broadcast_of(200000), "chain"), without);
+}
+
+TEST(SimulatedQuote, LeavesToFormulasWhatItCannotKnow) {
+  const Collective collective = broadcast_of(1 << 20);
+  Surroundings apart = torus(Shape::torus(std::array{4, 4}));
+  apart.nodes.shape.reset();
+  apart.nodes.network.reset();
+  EXPECT_EQ(simulated(apart, collective, "chain"), -1);
+  const Surroundings node{GroupNodes::one_node(4), {}, {.alpha = 1e-6, .beta = 1e-10}};
+  EXPECT_EQ(simulated(node, collective, "chain"), -1);
+  EXPECT_EQ(simulated(torus(Shape::torus(std::array{16, 16})), collective, "chain"), -1);
+  EXPECT_EQ(simulated(torus(Shape::torus(std::array{4, 4})), broadcast_of(0), "chain"), -1);
+}
+
+// Every algorithm that can serve a call can be simulated, or says that it cannot.
+TEST(SimulatedQuote, IsAPriceForEveryAlgorithm) {
+  for (const Shape& shape : {Shape::torus(std::array{3, 2}), Shape::mesh(std::array{2, 2, 2})}) {
+    const Surroundings on = torus(shape);
+    const int ranks = static_cast<int>(shape.nodes());
+    for (const Operation operation :
+         {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
+          Operation::reduce_scatter, Operation::alltoall}) {
+      Collective collective{.operation = operation, .type = Datatype::Kind::float64, .count = 6000};
+      const BlockList blocks = BlockList::equal(ranks, 1000);
+      if (operation == Operation::allgather || operation == Operation::alltoall)
+        collective.output_blocks = blocks;
+      if (operation == Operation::reduce_scatter || operation == Operation::alltoall)
+        collective.input_blocks = blocks;
+      collective.equal_blocks = operation == Operation::alltoall;
+      if (operation == Operation::reduce || operation == Operation::allreduce ||
+          operation == Operation::reduce_scatter)
+        collective.reduction = Reduction::Kind::sum;
+      const auto served = choices(collective, on);
+      EXPECT_FALSE(served.empty());
+      for (const Choice& choice : served)
+        EXPECT_GT(choice.seconds, 0) << choice.algorithm->name << " on " << shape.to_string();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuboid
