@@ -38,8 +38,11 @@ Contract all_to_all(const Call& call, bool by_distance) {
 std::optional<Contract> contract_of(const Call& call, const Algorithm& algorithm) {
   const Collective& collective = call.collective;
   const int ranks = call.ranks();
+  // Of a call without buffers, of which only the length is known, blocks are equal.
   const auto in_bytes = [&](const BlockList& blocks) {
-    std::vector<std::size_t> bytes = blocks.counts;
+    const auto parts = static_cast<std::size_t>(ranks);
+    std::vector<std::size_t> bytes =
+        blocks.counts.empty() ? std::vector(parts, collective.count / parts) : blocks.counts;
     for (std::size_t& count : bytes) count *= call.element_bytes();
     return bytes;
   };
