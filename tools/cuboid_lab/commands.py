@@ -96,6 +96,7 @@ def make_parser():
     links.add_argument("--reset", action="store_true", help="count from now on (after printing, if asked to print)")
     links.add_argument("--json", action="store_true", help="print one JSON object")
     links.add_argument("--svg", metavar="FILE", help="draw the network, each cable coloured by its share")
+    links.add_argument("--title", help="the picture's title (default: the lab's name and network)")
 
     for name, perform, text in (("cut", perform_cut, "take one cable down and route around it"),
                                 ("mend", perform_mend, "take a cut cable up again"),
@@ -205,7 +206,7 @@ def perform_links(options, _):
         counters = read_counters(lab)
         flows = compute_flows(lab.network, counters, lab.counted_from)
         if options.svg:
-            write_file(options.svg, draw(lab.network, lab.usable(), flows, f"{lab.name}: {lab.spec}"))
+            write_file(options.svg, draw(lab.network, lab.usable(), flows, options.title or f"{lab.name}: {lab.spec}"))
         if options.json:
             print(json.dumps(links_document(lab, flows)))
         elif not options.reset and not options.svg:

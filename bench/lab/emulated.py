@@ -1,0 +1,94 @@
+"""What the measurements on emulated networks have in common: a lab that comes up and goes down, and their flags."""
+
+import argparse
+import json
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = ROOT / "tools" / "lab"
+
+
+class Lab:
+    """One network that is up; taken down at the end, whatever happens."""
+
+    def __init__(self, name, timeout):
+        self.name, self.timeout = name, timeout
+
+    def call(self, verb, *arguments, environment=None):
+        command = [str(LAB), verb, "--name", self.name, *map(str, arguments)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+                              env=os.environ | (environment or {}))
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
+        return done.stdout
+
+    def run(self, *command, environment=None):
+        """What a program that runs on all ranks prints: one JSON object."""
+        return json.loads(self.call("run", "--timeout", self.timeout, "--", *command, environment=environment))
+
+    def counted(self, *command):
+        """What it prints, and the bytes that every direction of a cable carried meanwhile."""
+        self.call("links", "--reset")
+        result = self.run(*command)
+        return result, [link["bytes"] for link in json.loads(self.call("links", "--json"))["links"]]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run([str(LAB), "down", "--name", self.name], check=False, capture_output=True)
+
+
+def parser_for(description, name):
+    """A parser with the flags of all measurements; a script's docstring describes it."""
+    lines = description.splitlines()
+    parser = argparse.ArgumentParser(description=lines[0], epilog="\n".join(lines[2:]),
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="*", type=int, metavar="ROW", help="rows to measure, by number (default: all)")
+    parser.add_argument("--list", action="store_true", help="list the rows and end")
+    parser.add_argument("--name", default=name, help=f"the lab's name (default {name})")
+    parser.add_argument("--cuboid", default=str(ROOT / "build" / "release" / "tools" / "cuboid"),
+                        help="the command to measure (default that of build/release)")
+    parser.add_argument("--timeout", type=int, default=600, help="seconds that a run may take (default 600)")
+    return parser
+
+
+def parsed(parser, rows):
+    """The flags, checked; lists the rows where that is asked for, and returns None."""
+    options = parser.parse_args()
+    for number in options.rows:
+        if not 1 <= number <= len(rows):
+            parser.error(f"row {number}: there are rows 1 to {len(rows)} (see --list)")
+    if options.list:
+        for number, row in enumerate(rows, 1):
+            print(f"{number:3}  {row.text}: {row.what}")
+        return None
+    if not Path(options.cuboid).is_file():
+        parser.error(f"{options.cuboid}: no such file; build Cuboid, or say where the command is with --cuboid")
+    options.rows = options.rows or list(range(1, len(rows) + 1))
+    return options
+
+
+def print_head(columns):
+    """The head of a Markdown table."""
+    print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns), flush=True)
+
+
+def at_least(value, least, form):
+    """A value next to what it must reach."""
+    if value is None:
+        return ""
+    text = form(value)
+    if least is None:
+        return text
+    return f"{text} (≥ {form(least)}{'' if value >= least else ', missed'})"
+
+
+def at_most(value, most, form):
+    """The same where less is better."""
+    text = form(value)
+    if most is None:
+        return text
+    return f"{text} (≤ {form(most)}{'' if value <= most else ', missed'})"
