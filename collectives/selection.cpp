@@ -4,6 +4,7 @@
 #include <cuboid/collectives/simulated_quote.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -21,21 +22,42 @@ std::string names_of(const std::vector<Choice>& served) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-}  // namespace
-
-std::vector<Choice> choices(const Collective& collective, const Surroundings& surroundings) {
-  const Call call{collective, surroundings};
+// What the algorithms themselves reckon, the cheapest first.
+std::vector<Choice> by_formula(const Call& call) {
+  const Collective& collective = call.collective;
   std::vector<Choice> served;
   for (const Algorithm& algorithm : algorithms()) {
     if (!algorithm.serves(collective.operation)) continue;
     if (!keeps_what_the_reduction_needs(algorithm, collective)) continue;
-    const auto quote = algorithm.price(call);
-    if (!quote) continue;
-    const Quote best = simulated_quote(call, algorithm, *quote).value_or(*quote);
-    served.push_back({&algorithm, best.settings, best.seconds});
+    if (const auto quote = algorithm.price(call))
+      served.push_back({&algorithm, quote->settings, quote->seconds});
   }
   std::ranges::stable_sort(served, {}, &Choice::seconds);
   return served;
+}
+
+// Simulates algorithms, the cheapest by formula first, up to those whose formula is `hopeless`
+// times what the best of them takes.
+std::vector<Choice> simulated(const Call& call, double hopeless) {
+  std::vector<Choice> served = by_formula(call);
+  double best = std::numeric_limits<double>::infinity();
+  for (Choice& choice : served) {
+    if (choice.seconds > hopeless * best) break;
+    if (const auto quote =
+            simulated_quote(call, *choice.algorithm, {choice.settings, choice.seconds})) {
+      choice.settings = quote->settings;
+      choice.seconds = quote->seconds;
+    }
+    best = std::min(best, choice.seconds);
+  }
+  std::ranges::stable_sort(served, {}, &Choice::seconds);
+  return served;
+}
+
+}  // namespace
+
+std::vector<Choice> choices(const Collective& collective, const Surroundings& surroundings) {
+  return simulated({collective, surroundings}, std::numeric_limits<double>::infinity());
 }
 
 std::vector<Choice> choices(const Communicator& communicator, const Collective& collective) {
@@ -44,7 +66,9 @@ std::vector<Choice> choices(const Communicator& communicator, const Collective& 
 
 Choice select(const Collective& collective, const Surroundings& surroundings,
               const AlgorithmRules& rules) {
-  const std::vector<Choice> served = choices(collective, surroundings);
+  // Formulas that know nothing of shared links are seldom too high.
+  constexpr double hopeless = 2;
+  const std::vector<Choice> served = simulated({collective, surroundings}, hopeless);
   const Algorithm* demanded =
       rules.demanded(collective.operation, Call{collective, surroundings}.bytes());
   if (demanded == nullptr) return served.front();

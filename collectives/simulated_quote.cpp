@@ -92,7 +92,9 @@ class ForestPrice {
         pipelining_(pipelining),
         surroundings_(surroundings),
         combine_seconds_per_byte_(forest.flow == Flow::multicast ? 0 : surroundings.node.beta),
-        fabric_(fabric_of(surroundings)) {
+        fabric_(fabric_of(surroundings)),
+        steady_(fabric_) {
+    steady_.catch_up_bytes = 0;
     for (const Tree& tree : forest.trees) {
       edges_ += static_cast<double>(tree.edges.size());
       longest_ = std::max(longest_, tree.slice.bytes);
@@ -110,11 +112,15 @@ class ForestPrice {
     const auto affordable = static_cast<std::size_t>(most_transfers / std::max(edges_, 1.0));
     constexpr std::size_t least = 4;
     const std::size_t most = std::max(affordable, least);
-    if (segments() <= most) return of_first(segments());
+    if (segments() <= most) return of_first(segments(), fabric_);
+    // What idle links let through at once is soon spent, and no part of the rate to go on with.
     const std::size_t half = most / 2;
-    const double begun = of_first(half);
-    const double more = of_first(most) - begun;
-    return begun + more * static_cast<double>(segments() - half) / static_cast<double>(most - half);
+    const double begun = of_first(half, steady_);
+    const double more = of_first(most, steady_) - begun;
+    const double at_once = fabric_.catch_up_bytes * fabric_.between_nodes.byte_gap;
+    return begun +
+           more * static_cast<double>(segments() - half) / static_cast<double>(most - half) -
+           at_once;
   }
 
   std::size_t segments() const {
@@ -123,11 +129,11 @@ class ForestPrice {
     return (longest_ + bytes - 1) / bytes;
   }
 
-  double of_first(std::size_t segments) const {
+  double of_first(std::size_t segments, const Fabric& fabric) const {
     Transfers transfers(forest_.ranks);
     transfers.add(cut_off(forest_, segments, pipelining_.segment_bytes), pipelining_,
                   combine_seconds_per_byte_);
-    return simulate(transfers.graph(), fabric_).seconds;
+    return simulate(transfers.graph(), fabric).seconds;
   }
 
   const Forest& forest_;
@@ -135,6 +141,7 @@ class ForestPrice {
   const Surroundings& surroundings_;
   double combine_seconds_per_byte_;
   Fabric fabric_;
+  Fabric steady_;  ///< the same without anything to catch up
   double edges_ = 0;
   std::size_t longest_ = 0;
 };

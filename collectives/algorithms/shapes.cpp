@@ -14,9 +14,11 @@ namespace {
 // A forest names every tree of every block: beyond this, making it would take longer than it saves.
 constexpr double most_edges = 4e6;
 
-// Trees that share no links can do with shorter segments than others: what handling them costs is
-// part of the price.
-constexpr std::size_t least_on_shapes = 2 << 10;
+// Trees that share no links can do with shorter segments than others where every rank has a core of
+// its own to handle them.
+std::size_t least_on_shapes(const Call& call) {
+  return call.surroundings.ranks_per_core > 1 ? least_segment : least_segment / 4;
+}
 // Twice as many segments, and with them messages, are made only where that saves more than this.
 constexpr double worth_more_messages = 0.98;
 
@@ -98,8 +100,9 @@ Quote price_segments(const Call& call, Colours set, int colours, std::size_t seg
 
 Quote price_colours(const Call& call, Colours set, int colours) {
   std::optional<Quote> best;
-  for (std::size_t bytes = greatest_segment; bytes >= least_on_shapes; bytes /= 2) {
-    const std::size_t segment = sensible_segment(call, bytes, least_on_shapes);
+  const std::size_t least = least_on_shapes(call);
+  for (std::size_t bytes = greatest_segment; bytes >= least; bytes /= 2) {
+    const std::size_t segment = sensible_segment(call, bytes, least);
     const Quote quote = price_segments(call, set, colours, segment);
     if (!best || quote.seconds < worth_more_messages * best->seconds) best = quote;
   }
