@@ -112,15 +112,16 @@ class ForestPrice {
     const auto affordable = static_cast<std::size_t>(most_transfers / std::max(edges_, 1.0));
     constexpr std::size_t least = 4;
     const std::size_t most = std::max(affordable, least);
-    if (segments() <= most) return of_first(segments(), fabric_);
-    // What idle links let through at once is soon spent, and no part of the rate to go on with.
+    if (segments() <= most) return run_of_first(segments(), fabric_).seconds;
+    // What idle links let through at once is soon spent, and no part of the rate to go on with. Nor
+    // is what links carry that are idle only until the pipeline is full.
     const std::size_t half = most / 2;
-    const double begun = of_first(half, steady_);
-    const double more = of_first(most, steady_) - begun;
+    const double begun = run_of_first(half, steady_).seconds;
+    const SimulatedRun run = run_of_first(most, steady_);
+    const double each = std::max((run.seconds - begun) / static_cast<double>(most - half),
+                                 run.busiest_link_seconds / static_cast<double>(most));
     const double at_once = fabric_.catch_up_bytes * fabric_.between_nodes.byte_gap;
-    return begun +
-           more * static_cast<double>(segments() - half) / static_cast<double>(most - half) -
-           at_once;
+    return begun + each * static_cast<double>(segments() - half) - at_once;
   }
 
   std::size_t segments() const {
@@ -129,11 +130,11 @@ class ForestPrice {
     return (longest_ + bytes - 1) / bytes;
   }
 
-  double of_first(std::size_t segments, const Fabric& fabric) const {
+  SimulatedRun run_of_first(std::size_t segments, const Fabric& fabric) const {
     Transfers transfers(forest_.ranks);
     transfers.add(cut_off(forest_, segments, pipelining_.segment_bytes), pipelining_,
                   combine_seconds_per_byte_);
-    return simulate(transfers.graph(), fabric).seconds;
+    return simulate(transfers.graph(), fabric);
   }
 
   const Forest& forest_;

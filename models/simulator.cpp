@@ -119,6 +119,10 @@ class Simulation {
     }
     for (const TransferTimes& times : run_.transfers)
       run_.seconds = std::max(run_.seconds, times.done);
+    const std::vector<double> rates = capacities(fabric_);
+    for (std::size_t link = 0; link < rates.size(); ++link)
+      run_.busiest_link_seconds =
+          std::max(run_.busiest_link_seconds, run_.link_bytes[link] / rates[link]);
     return std::move(run_);
   }
 

@@ -34,7 +34,8 @@ struct TransferTimes {
 struct SimulatedRun {
   double seconds = 0;
   std::vector<TransferTimes> transfers;
-  std::vector<double> link_bytes;  ///< by link of the network, what crossed it
+  std::vector<double> link_bytes;   ///< by link of the network, what crossed it
+  double busiest_link_seconds = 0;  ///< of any link, to carry its bytes at its rate
 };
 
 /// Runs transfers with contention, link by link. Deterministic.

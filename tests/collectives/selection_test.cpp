@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -88,6 +89,23 @@ TEST(Selection, SharesLongMessagesAmongAllColoursAndRoots) {
   const double allreduce_bound = 16.0 * megabyte * ethernet.beta * 2 * 24 / 25 / 4;
   EXPECT_GT(allreduce.seconds, allreduce_bound);
   EXPECT_LT(allreduce.seconds, 1.08 * allreduce_bound);
+}
+
+// Not even while links that soon will be busy still wait for the pipeline to fill.
+TEST(Selection, PredictsNoMoreThanLinksCarry) {
+  Surroundings surroundings = on_torus(4);
+  surroundings.nodes.network =
+      Network::of_shape(*surroundings.nodes.shape, std::vector(2, 1 / ethernet.beta));
+  constexpr double links = 4, others = 15.0 / 16;
+  for (const auto& [operation, least] : {std::pair(Operation::broadcast, 1.0),
+                                         {Operation::reduce, 1.0},
+                                         {Operation::allreduce, 2 * others}}) {
+    for (const std::size_t bytes : {megabyte, 8 * megabyte, 16 * megabyte}) {
+      const double bound = least * static_cast<double>(bytes) * ethernet.beta / links;
+      for (const Choice& choice : choices(bytes_of(operation, bytes), surroundings))
+        EXPECT_GT(choice.seconds, bound) << to_string(operation) << " by " << describe(choice);
+    }
+  }
 }
 
 TEST(Selection, FewerColoursForShortMessages) {

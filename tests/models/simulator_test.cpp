@@ -228,6 +228,10 @@ TEST(Simulator, BytesAreConserved) {
       users[static_cast<std::size_t>(link)].push_back(id);
     }
   }
+  double busiest = 0;
+  for (std::size_t link = 0; link < links.size(); ++link)
+    busiest = std::max(busiest, sent[link] / links[link].bytes_per_second);
+  EXPECT_NEAR(run.busiest_link_seconds, busiest, 1e-12);
   for (std::size_t link = 0; link < links.size(); ++link) {
     EXPECT_NEAR(run.link_bytes[link], sent[link], 1e-6);
     for (const Id first : users[link]) {
