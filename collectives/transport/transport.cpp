@@ -43,6 +43,8 @@ UcxContext make_context() {
   constexpr Setting settings[] = {
       // Without it UCX silently gives up shared memory for endpoints that detect failed peers.
       {"MM_ERROR_HANDLING", "UCX_POSIX_ERROR_HANDLING", "y"},
+      // Messages of some hundred bytes lie in the queue itself, not beside it.
+      {"MM_FIFO_ELEM_SIZE", "UCX_SYSV_FIFO_ELEM_SIZE", "320"},
       // Nor shall UCX remark that a setting concerns no transport it was told to use.
       {"WARN_INVALID_CONFIG", "UCX_WARN_INVALID_CONFIG", "n"},
       {"KEEPALIVE_INTERVAL", "UCX_KEEPALIVE_INTERVAL", "1s"},
