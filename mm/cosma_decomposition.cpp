@@ -38,17 +38,25 @@ struct LargestBrick {
   double rows, columns, inner;
 };
 
-/// Words that come to the busiest rank of A, B and C: each face of its brick but the slice it owns,
-/// whole columns.
-std::array<double, 3> face_words(const LargestBrick& brick, const Parts& parts) {
-  const double a = brick.rows * (brick.inner - std::floor(brick.inner / parts[1]));
-  const double b = brick.inner * (brick.columns - std::floor(brick.columns / parts[0]));
-  const double c = brick.rows * (brick.columns - std::floor(brick.columns / parts[2]));
-  return {a, b, c};
+/// Words of A, B and C that come to a rank with the largest brick: each face but the slice it owns,
+/// whole columns, so many of each.
+std::array<double, 3> face_words(const LargestBrick& brick, double own_inner, double own_b_columns,
+                                 double own_c_columns) {
+  return {brick.rows * (brick.inner - own_inner), brick.inner * (brick.columns - own_b_columns),
+          brick.rows * (brick.columns - own_c_columns)};
 }
 
-double words(const LargestBrick& brick, const Parts& parts) {
-  const auto of = face_words(brick, parts);
+/// At most: it may own the smallest slices.
+std::array<double, 3> most_words(const LargestBrick& brick, const Parts& parts) {
+  return face_words(brick, std::floor(brick.inner / parts[1]), std::floor(brick.columns / parts[0]),
+                    std::floor(brick.columns / parts[2]));
+}
+
+/// At least: no rank's slices are larger.
+double least_words(const LargestBrick& brick, const Parts& parts) {
+  const auto of =
+      face_words(brick, std::ceil(brick.inner / parts[1]), std::ceil(brick.columns / parts[0]),
+                 std::ceil(brick.columns / parts[2]));
   return of[0] + of[1] + of[2];
 }
 
@@ -143,7 +151,7 @@ void check(const ProductSize& size, int ranks, const CosmaLimits& limits) {
 
 /// The splits of a grid, the fibres that carry the most last, which makes their ranks neighbours.
 std::vector<Split> ordered_splits(const LargestBrick& brick, const Parts& parts) {
-  const auto of = face_words(brick, parts);
+  const auto of = most_words(brick, parts);
   struct Fibre {
     Split split;
     double words;
@@ -158,6 +166,36 @@ std::vector<Split> ordered_splits(const LargestBrick& brick, const Parts& parts)
     if (fibre.split.parts > 1) splits.push_back(fibre.split);
   }
   return splits;
+}
+
+/// The grid whose busiest rank receives the fewest words for each rank at work, so that an idle one
+/// saves a larger share of the words than of the work; of equal ones that of the most ranks, then
+/// of the fewest layers, as nothing hides their sums of C. Words are counted rank by rank where
+/// slices of unequal length could make a difference.
+Parts of_fewest_words(const ProductSize& size, const std::vector<Parts>& grids) {
+  const auto for_each_rank = [](double words, const Parts& parts) {
+    return words / (double{1} * parts[0] * parts[1] * parts[2]);
+  };
+  std::vector<std::pair<double, Parts>> by_least;
+  for (const Parts& parts : grids) {
+    const double words = least_words(LargestBrick(size, parts), parts);
+    by_least.emplace_back(for_each_rank(words, parts), parts);
+  }
+  std::ranges::stable_sort(by_least, {}, &std::pair<double, Parts>::first);
+  using Burden = std::array<double, 3>;
+  std::optional<Burden> lightest;
+  Parts best{1, 1, 1};
+  for (const auto& [least, parts] : by_least) {
+    if (lightest && least > lightest->front()) break;
+    const BrickGrid grid(size, ordered_splits(LargestBrick(size, parts), parts));
+    const Burden burden{for_each_rank(grid.busiest().words_received, parts),
+                        -static_cast<double>(grid.ranks()), static_cast<double>(parts[2])};
+    if (!lightest || burden < *lightest) {
+      lightest = burden;
+      best = parts;
+    }
+  }
+  return best;
 }
 
 }  // namespace
@@ -215,18 +253,12 @@ CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
                            static_cast<double>(size.k) / ranks;
   const double most_work = std::max(smallest_work, even_work / (1 - limits.idle_share));
 
-  Parts best{1, 1, 1};
-  double fewest_words = std::numeric_limits<double>::infinity();
+  std::vector<Parts> allowed;
   for_each_grid(ranks, limits, [&](const Parts& parts) {
     const LargestBrick brick(size, parts);
-    if (brick.work() > most_work || least_memory(brick, parts) > memory) return;
-    // Grids of more ranks come first and win ties.
-    const double received = words(brick, parts);
-    if (received < fewest_words) {
-      fewest_words = received;
-      best = parts;
-    }
+    if (brick.work() <= most_work && least_memory(brick, parts) <= memory) allowed.push_back(parts);
   });
+  const Parts best = of_fewest_words(size, allowed);
 
   const LargestBrick brick(size, best);
   std::int64_t rounds = limits.rounds ? *limits.rounds : rounds_that_fit(brick, best, memory);

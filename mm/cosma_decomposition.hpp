@@ -48,10 +48,20 @@ struct CosmaDecomposition {
 
 /// Fits a grid of bricks to the optimal domain: of all grids of p(1 − δ) … p ranks whose bricks are
 /// not larger than that loss of ranks makes them and fit into memory, the one whose busiest rank
-/// receives the fewest words. The busiest fibres get neighbouring ranks. Then the rounds: as many
-/// as keep panels wide enough for the local gemm, more where memory asks for it. Pure; the same on
-/// every rank. Throws Error(invalid_argument) for ranks < 1, rounds < 1, or a grid of more ranks
-/// than there are; Error(out_of_memory) saying what would do where no grid fits into the limit.
+/// receives the fewest words, where idle ranks save a larger share of them than of the work. The
+/// busiest fibres get neighbouring ranks. Then the rounds: as many as keep panels wide enough for
+/// the local gemm, more where memory asks for it. Pure; the same on every rank.
+///
+/// That is the best of all grids, but a grid is not always near the lower bound (theorem 2, less
+/// what a rank owns), which knows nothing of whole numbers: it wants bricks whose faces are equal,
+/// so a number of ranks with three factors near its cube root for a cube of work, with two in
+/// proportion for a flat one. Long work is cut within 1% of the bound by any number of ranks, a
+/// cube within 5% by 8, 12, 18, 27, 36, 48, 60, 64 and their like, but not by 4 (1.14), 16 (1.10)
+/// or 32 (1.07), and by prime numbers of ranks, which leave only slices, at several times the
+/// bound. From 34 ranks on one may stay idle, so that primes cost what the number below them does.
+///
+/// Throws Error(invalid_argument) for ranks < 1, rounds < 1, or a grid of more ranks than there
+/// are; Error(out_of_memory) saying what would do where no grid fits into the limit.
 CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
                                        const CosmaLimits& limits = {});
 

@@ -1,12 +1,18 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/carma_decomposition.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
+#include <cuboid/models/lower_bounds.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace cuboid {
@@ -77,6 +83,131 @@ TEST(Cosma, never_receives_more_than_any_other_grid_of_all_ranks) {
       const double even = static_cast<double>(size.m * size.n * size.k) / ranks;
       EXPECT_LE(cosma.grid.busiest().work, 1.1 * even) << ranks;
     }
+  }
+}
+
+struct Shape {
+  const char* name;
+  ProductSize size;
+};
+
+constexpr Shape the_four_shapes[] = {{"square", {4096, 4096, 4096}},
+                                     {"largeK", {512, 512, 65536}},
+                                     {"largeM", {65536, 512, 512}},
+                                     {"flat", {8192, 8192, 256}}};
+
+/// Every way to cut the work into rows × columns × layers of bricks that leaves no more ranks idle
+/// than COSMA may.
+std::vector<BrickGrid> every_grid(const ProductSize& size, int ranks) {
+  std::vector<BrickGrid> grids;
+  for (int rows = 1; rows <= ranks; ++rows) {
+    for (int columns = 1; rows * columns <= ranks; ++columns) {
+      for (int layers = 1; rows * columns * layers <= ranks; ++layers) {
+        if (rows * columns * layers < ranks * (1 - default_idle_share)) continue;
+        grids.emplace_back(size, std::vector<Split>{{WorkAxis::rows, rows},
+                                                    {WorkAxis::columns, columns},
+                                                    {WorkAxis::inner, layers}});
+      }
+    }
+  }
+  return grids;
+}
+
+/// The least words that the busiest rank receives on any of these grids whose bricks are not larger
+/// than idle ranks excuse, by the number of ranks that are not idle.
+std::map<int, double> fewest_words(const std::vector<BrickGrid>& grids, int ranks) {
+  double smallest_brick = unlimited;
+  for (const BrickGrid& grid : grids) {
+    smallest_brick = std::min(smallest_brick, grid.busiest().work);
+  }
+  std::map<int, double> fewest;
+  for (const BrickGrid& grid : grids) {
+    const auto& [m, n, k] = grid.size();
+    const double even = static_cast<double>(m * n * k) / ranks;
+    const BrickCost busiest = grid.busiest();
+    if (busiest.work > std::max(smallest_brick, even / (1 - default_idle_share))) continue;
+    double& words = fewest.try_emplace(grid.ranks(), unlimited).first->second;
+    words = std::min(words, busiest.words_received);
+  }
+  return fewest;
+}
+
+/// That no grid of as many ranks receives less, and none of others by more than its idle ranks
+/// cost.
+void expect_best(const BrickGrid& plan, const std::map<int, double>& fewest) {
+  const double words = plan.busiest().words_received;
+  ASSERT_TRUE(fewest.contains(plan.ranks()));
+  for (const auto& [used, least] : fewest) {
+    if (used == plan.ranks()) {
+      EXPECT_EQ(words, least);
+    } else {
+      EXPECT_LE(words / plan.ranks(), least / used) << used;
+    }
+  }
+}
+
+/// What theorem 2 leaves to be received.
+double bound(const ProductSize& size, int ranks, std::optional<double> memory = std::nullopt) {
+  const auto number = [](std::int64_t extent) { return static_cast<double>(extent); };
+  return least_received({number(size.m), number(size.n), number(size.k)}, ranks, memory);
+}
+
+// So that where the plan is above the bound, it is because no grid reaches it.
+TEST(Cosma, no_grid_at_all_receives_less) {
+  for (const auto& [name, size] : the_four_shapes) {
+    for (int ranks = 1; ranks <= 65; ++ranks) {
+      SCOPED_TRACE(fmt::format("{} on {}", name, ranks));
+      expect_best(decompose_for_cosma(size, ranks).grid,
+                  fewest_words(every_grid(size, ranks), ranks));
+    }
+  }
+}
+
+TEST(Cosma, no_grid_that_fits_into_memory_receives_less) {
+  for (const auto& [name, size] : the_four_shapes) {
+    for (int ranks = 1; ranks <= 65; ++ranks) {
+      const auto grids = every_grid(size, ranks);
+      const auto share = (size.m * size.n + size.m * size.k + size.n * size.k) / ranks;
+      for (const double factor : {3.0, 2.0, 1.5}) {
+        SCOPED_TRACE(fmt::format("{} on {} with {}", name, ranks, factor));
+        const auto limit = static_cast<std::int64_t>(factor * static_cast<double>(share));
+        auto fitting = grids;
+        std::erase_if(fitting, [&](const BrickGrid& grid) {
+          // A column of each slice a round, or all at once without a second buffer.
+          const auto layers = grid.parts(WorkAxis::inner), slices = grid.parts(WorkAxis::columns);
+          const auto rounds = std::max<std::int64_t>((size.k + layers - 1) / layers / slices, 2);
+          return std::min(brick_memory(grid, rounds), brick_memory(grid, 1)) >
+                 static_cast<double>(limit);
+        });
+        if (fitting.empty()) {
+          EXPECT_THROW(decompose_for_cosma(size, ranks, {.memory = limit}), Error);
+          continue;
+        }
+        const CosmaDecomposition plan = decompose_for_cosma(size, ranks, {.memory = limit});
+        EXPECT_LE(plan.memory, static_cast<double>(limit));
+        expect_best(plan.grid, fewest_words(fitting, ranks));
+      }
+    }
+  }
+}
+
+// A cube of work is cut well where the ranks' number has three factors near its cube root, a flat
+// one where it has two near its square root, a long one always.
+TEST(Cosma, is_within_five_percent_of_the_bound_wherever_a_grid_is) {
+  const std::vector<int> square{8, 12, 18, 27, 36, 37, 45, 48, 49, 60, 61, 64, 65},
+      flat{4,  6,  9,  12, 15, 16, 20, 24, 25, 28, 30, 35, 36, 37, 40,
+           41, 42, 43, 48, 49, 50, 54, 55, 56, 57, 60, 61, 63, 64, 65};
+  std::vector<int> all;
+  for (int ranks = 4; ranks <= 65; ++ranks) all.push_back(ranks);
+  const std::vector<int>* const expected[] = {&square, &all, &all, &flat};
+  for (std::size_t shape = 0; shape < 4; ++shape) {
+    std::vector<int> within;
+    for (int ranks = 4; ranks <= 65; ++ranks) {
+      const ProductSize& size = the_four_shapes[shape].size;
+      const double words = decompose_for_cosma(size, ranks).grid.busiest().words_received;
+      if (words <= 1.05 * bound(size, ranks)) within.push_back(ranks);
+    }
+    EXPECT_EQ(within, *expected[shape]) << the_four_shapes[shape].name;
   }
 }
 
