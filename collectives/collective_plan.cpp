@@ -1,3 +1,4 @@
+#include <cuboid/base/error.hpp>
 #include <cuboid/collectives/collective_plan.hpp>
 #include <cuboid/collectives/execution.hpp>
 
@@ -8,6 +9,14 @@ Request CollectivePlan::start() {
   const Engine::Turn turn = execution_->engine().turn();
   execution_->start();
   return Request(execution_);
+}
+
+void CollectivePlan::rebind(const void* input, void* output) {
+  if (!execution_->done()) {
+    throw Error(ErrorCode::invalid_argument,
+                "a plan is given other buffers while it is in flight: wait for it first");
+  }
+  execution_->bind(input, output);
 }
 
 std::string_view CollectivePlan::algorithm() const {

@@ -17,6 +17,9 @@ class CollectivePlan {
  public:
   /// Starts the collective. Throws Error(invalid_argument) when the last run is still in flight.
   Request start();
+  /// Other buffers for the next runs, as long as those it was made for and no more in place than
+  /// they were. Throws Error(invalid_argument) when the last run is still in flight.
+  void rebind(const void* input, void* output);
   /// start() and wait().
   void run() { start().wait(); }
 

@@ -18,6 +18,8 @@ struct Engine::Helper {
 
 Engine::Engine(std::unique_ptr<Transport> transport)
     : transport_(std::move(transport)), contexts_(std::make_shared<ContextNumbers>()) {
+  constexpr std::size_t hardly_ever_more = 128;
+  active_.reserve(hardly_ever_more);
   if (transport_->environment().progress != ProgressBy::thread) return;
   helper_ = std::make_unique<Helper>();
   helper_->thread = std::thread([this] { help(); });

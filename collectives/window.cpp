@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,11 +28,14 @@ void require_inside(const Communicator& communicator, const char* what, int peer
 }  // namespace
 
 struct Window::State {
+  State(const Communicator& ranks, std::size_t bytes)
+      : communicator(ranks), memory(ranks.state().transport(), bytes) {}
+
   Communicator communicator;
   SharedMemory memory;
   std::vector<RemoteMemory> peers;
-  std::unique_ptr<RemoteFlush> flush = nullptr;  // of what was started before it
-  bool started_since = false;                    // something else was
+  std::optional<RemoteFlush> flush;  // of what was started before it
+  bool started_since = false;        // something else was
 
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Turn turn() const { return communicator.state().engine->turn(); }
@@ -40,7 +44,7 @@ struct Window::State {
   bool complete() {
     if (flush && flush->done()) flush.reset();
     if (!flush && started_since) {
-      flush = std::make_unique<RemoteFlush>(transport());
+      flush.emplace(transport());
       started_since = false;
       if (flush->done()) flush.reset();
     }
@@ -49,8 +53,7 @@ struct Window::State {
 };
 
 Window::Window(const Communicator& communicator, std::size_t bytes)
-    : state_(std::make_unique<State>(
-          State{communicator, SharedMemory(communicator.state().transport(), bytes), {}})) {
+    : state_(std::make_unique<State>(communicator, bytes)) {
   const Engine::Turn turn = state_->turn();
   const std::vector<std::byte> mine = state_->memory.description();
   const auto ranks = static_cast<std::size_t>(communicator.size());

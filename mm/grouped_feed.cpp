@@ -1,5 +1,4 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/collectives/broadcast.hpp>
 #include <cuboid/mm/grouped_feed.hpp>
 #include <cuboid/mm/local_copy.hpp>
 
@@ -45,8 +44,13 @@ GroupedLine::GroupedLine(const Communicator& line, int groups)
 template <MatrixElement T>
 GroupedFeed<T>::GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, std::int64_t slices,
                             std::span<const PanelRanges> panels, std::span<const PanelSpan> outers)
-    : line_(std::move(line)), slices_(slices), outers_(outers.begin(), outers.end()) {
+    : line_(std::move(line)),
+      slices_(slices),
+      outers_(outers.begin(), outers.end()),
+      broadcasts_between_(line_.between(), datatype_of<T>()),
+      broadcasts_inside_(line_.inside(), datatype_of<T>()) {
   list_pieces(inner, panels, outers);
+  if (slices > 0) plan_broadcasts();
   std::int64_t widest_outer = 0, widest = 0;
   for (const auto& messages : messages_) {
     widest_outer = std::max(widest_outer, messages.back().begin + messages.back().width);
@@ -77,7 +81,7 @@ void GroupedFeed<T>::list_pieces(const BlockCyclic<Inner>& inner,
         const std::int64_t width = piece.range.extent();
         pieces.push_back({piece.owner, piece.local, width, outer,
                           static_cast<std::size_t>(message - messages.begin()), message->width,
-                          column});
+                          column, 0});
         message->width += width;
         column += width;
       }
@@ -93,6 +97,34 @@ void GroupedFeed<T>::list_pieces(const BlockCyclic<Inner>& inner,
       }
     }
     messages_.push_back(std::move(messages));
+  }
+}
+
+// Two outer panels, and two panels, are on their way at the same time.
+template <MatrixElement T>
+void GroupedFeed<T>::plan_broadcasts() {
+  std::size_t most_pieces = 0;
+  for (const auto& pieces : pieces_) most_pieces = std::max(most_pieces, pieces.size());
+  waiting_.reserve(2 * most_pieces);
+  const auto count = [&](std::int64_t width) { return static_cast<std::size_t>(width * slices_); };
+  for (std::size_t outer = 0; outer < messages_.size(); ++outer) {
+    if (line_.between().size() == 1) break;
+    for (std::size_t number = 0; number < messages_[outer].size(); ++number) {
+      Message& message = messages_[outer][number];
+      if (!passes_on(message.owner)) continue;
+      between_[outer % 2].reserve(number + 1);
+      message.broadcast = broadcasts_between_.add(2 * number + outer % 2, count(message.width),
+                                                  line_.group_of(message.owner));
+    }
+  }
+  for (std::size_t step = 0; step < pieces_.size(); ++step) {
+    if (line_.inside().size() == 1) break;
+    for (std::size_t number = 0; number < pieces_[step].size(); ++number) {
+      Piece& piece = pieces_[step][number];
+      inside_[step % 2].reserve(number + 1);
+      piece.broadcast = broadcasts_inside_.add(2 * number + step % 2, count(piece.width),
+                                               line_.place_of(piece.owner));
+    }
   }
 }
 
@@ -114,13 +146,10 @@ void GroupedFeed<T>::start_between(std::int64_t outer, const TallOperand<T>& ope
   if (line_.between().size() == 1) return;
   const auto& messages = messages_[static_cast<std::size_t>(outer)];
   for (std::size_t number = 0; number < messages.size(); ++number) {
-    const auto& [owner, begin, width] = messages[number];
-    if (!passes_on(owner)) continue;
+    const Message& message = messages[number];
+    if (!passes_on(message.owner)) continue;
     arrivals.push_back(
-        {number, start_broadcast(line_.between(),
-                                 {outer_column(outer, begin),
-                                  static_cast<std::size_t>(width * slices_), datatype_of<T>()},
-                                 line_.group_of(owner))});
+        {number, broadcasts_between_.start(message.broadcast, outer_column(outer, message.begin))});
   }
 }
 
@@ -143,7 +172,7 @@ Request* GroupedFeed<T>::arrival(const Piece& piece) {
 
 template <MatrixElement T>
 void GroupedFeed<T>::advance() {
-  for (; !waiting_.empty(); waiting_.pop_front()) {
+  for (; !waiting_.empty(); waiting_.erase(waiting_.begin())) {
     const auto [step, number] = waiting_.front();
     const Piece& piece = pieces_[static_cast<std::size_t>(step)][number];
     Request* const between = arrival(piece);
@@ -155,13 +184,11 @@ void GroupedFeed<T>::advance() {
 template <MatrixElement T>
 void GroupedFeed<T>::send_inside(std::int64_t step, const Piece& piece) {
   T* const columns = panel_column(step, piece.at_panel);
-  const std::int64_t count = piece.width * slices_;
   if (passes_on(piece.owner))
-    std::copy_n(outer_column(piece.outer, piece.at_outer), count, columns);
+    std::copy_n(outer_column(piece.outer, piece.at_outer), piece.width * slices_, columns);
   if (line_.inside().size() == 1) return;
   inside_[static_cast<std::size_t>(step % 2)].push_back(
-      start_broadcast(line_.inside(), {columns, static_cast<std::size_t>(count), datatype_of<T>()},
-                      line_.place_of(piece.owner)));
+      broadcasts_inside_.start(piece.broadcast, columns));
 }
 
 template <MatrixElement T>

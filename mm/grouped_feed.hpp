@@ -3,13 +3,13 @@
 #include <cuboid/collectives/communicator.hpp>
 #include <cuboid/collectives/request.hpp>
 #include <cuboid/mm/aligned_memory.hpp>
+#include <cuboid/mm/line_broadcasts.hpp>
 #include <cuboid/mm/panels.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/tall_operand.hpp>
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <vector>
 
@@ -57,7 +57,7 @@ class GroupedFeed {
   /// @param inner   who owns which inner indices, by rank of the line.
   /// @param slices  this rank's, as many as the other ranks of the line have.
   /// @param panels  all, gathered into `outers`.
-  /// Does not communicate. Throws Error(out_of_memory).
+  /// Plans broadcasts, but does not communicate. Throws Error(out_of_memory).
   GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, std::int64_t slices,
               std::span<const PanelRanges> panels, std::span<const PanelSpan> outers);
 
@@ -82,12 +82,14 @@ class GroupedFeed {
     std::size_t message;    ///< and in which of its messages
     std::int64_t at_outer;  ///< at which column there,
     std::int64_t at_panel;  ///< and at which of the panel
+    std::size_t broadcast;  ///< inside the group
   };
   /// What one owner sends of an outer panel to other groups.
   struct Message {
     int owner;
     std::int64_t begin;
     std::int64_t width = 0;
+    std::size_t broadcast = 0;  ///< between groups
   };
   struct Arrival {
     std::size_t message;
@@ -96,6 +98,7 @@ class GroupedFeed {
 
   void list_pieces(const BlockCyclic<Inner>& inner, std::span<const PanelRanges> panels,
                    std::span<const PanelSpan> outers);
+  void plan_broadcasts();
   bool passes_on(int owner) const { return line_.place_of(owner) == line_.place_of(line_.rank()); }
   /// Starts what waits for nothing any more, in order.
   void advance();
@@ -115,6 +118,7 @@ class GroupedFeed {
   std::vector<std::vector<Message>> messages_;  // by outer panel
   std::vector<PanelSpan> outers_;
   std::array<AlignedArray<T>, 2> outer_memory_, panel_memory_;
+  LineBroadcasts broadcasts_between_, broadcasts_inside_;
   std::array<std::vector<Arrival>, 2> between_;  // of an outer panel
   std::array<std::vector<Request>, 2> inside_;   // of a panel
   /// Pieces that are not sent inside the group yet.
@@ -122,7 +126,7 @@ class GroupedFeed {
     std::int64_t step;
     std::size_t piece;
   };
-  std::deque<Waiting> waiting_;
+  std::vector<Waiting> waiting_;  // few
 };
 
 }  // namespace cuboid

@@ -148,7 +148,7 @@ MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
     : communicator_(communicator),
       product_(product),
       gemm_(gemm),
-      candidates_(std::move(candidates)) {
+      candidates_(std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {
   check_product(product);
   multiplication_ = make_multiplication<T>(communicator, product, chosen());
 }
@@ -161,11 +161,12 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
   }
   check_operand<T>("A", A, C);
   check_operand<T>("B", B, C);
+  const std::shared_ptr<const PlanCandidate> plan(candidates_, &chosen());
   if (alpha == T(0) || product_.size().k == 0) {
     scale(beta, C.local());
-    return {"scale", chosen(), {}};
+    return {"scale", plan};
   }
-  return {std::string(to_string(chosen().algorithm)), chosen(),
+  return {std::string(to_string(plan->algorithm)), plan,
           multiplication_->run(alpha, A, B, beta, C, gemm_)};
 }
 
@@ -179,7 +180,7 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
   check_options(options, C.communicator().size());
   if (alpha == T(0) || A.n() == 0) {
     scale(beta, C.local());
-    return {"scale", {}, {}};
+    return {"scale"};
   }
   MultiplicationPlan<T> plan(C.communicator(),
                              {A.matrix.layout(), A.op, B.matrix.layout(), B.op, C.layout()}, gemm,
@@ -188,9 +189,11 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
 }
 
 std::string to_string(const Report& report) {
-  return fmt::format("{} on {}: distribute {:.3f} s, broadcast {:.3f} s, gemm {:.3f} s",
-                     report.algorithm, describe_grid(report.plan), report.seconds.distribute,
-                     report.seconds.broadcast, report.seconds.gemm);
+  const std::string what =
+      report.plan ? fmt::format("{} on {}", report.algorithm, describe_grid(*report.plan))
+                  : report.algorithm;
+  return fmt::format("{}: distribute {:.3f} s, broadcast {:.3f} s, gemm {:.3f} s", what,
+                     report.seconds.distribute, report.seconds.broadcast, report.seconds.gemm);
 }
 
 #define CUBOID_INSTANTIATE(T)                                                            \

@@ -46,8 +46,9 @@ struct MultiplyOptions {
 /// What a multiplication did.
 struct Report {
   std::string algorithm;  ///< "summa"; "scale" where α = 0 or k = 0 left nothing to multiply
-  PlanCandidate plan;     ///< what was expected of it
-  PhaseSeconds seconds;   ///< of this rank
+  /// What was expected of it; nullptr where nothing had to be planned.
+  std::shared_ptr<const PlanCandidate> plan = nullptr;
+  PhaseSeconds seconds = {};  ///< of this rank
 };
 
 /// "summa on 2x3: distribute 0.010 s, broadcast 0.120 s, gemm 1.500 s".
@@ -89,14 +90,14 @@ class MultiplicationPlan {
              std::type_identity_t<T> beta, Matrix<T>& C);
 
   /// All that were weighed, the chosen one first.
-  const std::vector<PlanCandidate>& candidates() const { return candidates_; }
-  const PlanCandidate& chosen() const { return candidates_.front(); }
+  const std::vector<PlanCandidate>& candidates() const { return *candidates_; }
+  const PlanCandidate& chosen() const { return candidates_->front(); }
 
  private:
   Communicator communicator_;
   StoredProduct product_;
   LocalGemm gemm_;
-  std::vector<PlanCandidate> candidates_;
+  std::shared_ptr<const std::vector<PlanCandidate>> candidates_;  // reports refer to it
   std::unique_ptr<Multiplication<T>> multiplication_;
 };
 

@@ -1,4 +1,4 @@
-#include <cuboid/collectives/broadcast.hpp>
+#include <cuboid/mm/line_broadcasts.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/panel_feed.hpp>
 #include <cuboid/mm/stopwatch.hpp>
@@ -10,6 +10,15 @@
 namespace cuboid {
 
 namespace {
+
+/// The width of the widest panel of at least so many ranges; 0 where there is none.
+std::int64_t widest(std::span<const PanelRanges> panels, std::size_t least_ranges) {
+  std::int64_t width = 0;
+  for (const PanelRanges& panel : panels) {
+    if (panel.size() >= least_ranges) width = std::max(width, extent_of(panel));
+  }
+  return width;
+}
 
 /// Every rank has its panels already. A panel of several ranges is put together as a tall one.
 template <MatrixElement T>
@@ -72,7 +81,10 @@ template <MatrixElement T>
 class BufferedFeed : public PanelFeed<T> {
  public:
   BufferedFeed(const Communicator& line, std::int64_t slices, std::int64_t panel_width, int ahead)
-      : line_(line), slices_(slices), slots_(static_cast<std::size_t>(ahead) + 1) {
+      : line_(line),
+        slices_(slices),
+        slots_(static_cast<std::size_t>(ahead) + 1),
+        broadcasts_(line, datatype_of<T>()) {
     for (Slot& slot : slots_) {
       slot.memory = AlignedArray<T>(slices * panel_width, "a panel of SUMMA");
     }
@@ -103,28 +115,38 @@ class BufferedFeed : public PanelFeed<T> {
     Panel<T> panel;  // in `memory`, or in the owner's part of the operand
   };
 
-  Slot& slot_of(std::int64_t step) {
-    return slots_[static_cast<std::size_t>(step) % slots_.size()];
-  }
+  Slot& slot_of(std::int64_t step) { return slots_[slot_number(step)]; }
 
   /// A tall panel in the slot's memory.
   Panel<T> tall_panel(const Slot& slot, const TallOperand<T>& operand) const {
     return {slot.memory.data(), std::max<std::int64_t>(slices_, 1), operand.panel_op};
   }
 
-  /// Sends the elements of all slices for `width` inner indices to the line, contiguous on every
-  /// rank.
-  void send_to_line(Slot& slot, T* elements, std::int64_t width, int root) {
-    if (line_.size() == 1 || slices_ == 0) return;
-    const auto count = static_cast<std::size_t>(slices_ * width);
-    slot.broadcasts.push_back(start_broadcast(line_, {elements, count, datatype_of<T>()}, root));
+  /// Makes a broadcast ready: of the elements of all slices for `width` inner indices, the
+  /// `number`-th of a step. Returns what send_to_line() calls it.
+  std::size_t plan_sending(std::int64_t step, std::size_t number, std::int64_t width, int root) {
+    if (!sends()) return 0;
+    slot_of(step).broadcasts.reserve(number + 1);
+    return broadcasts_.add(number * slots_.size() + slot_number(step),
+                           static_cast<std::size_t>(slices_ * width), root);
+  }
+
+  /// Sends elements that are contiguous on every rank.
+  void send_to_line(Slot& slot, std::size_t broadcast, T* elements) {
+    if (sends()) slot.broadcasts.push_back(broadcasts_.start(broadcast, elements));
   }
 
   Communicator line_;
   std::int64_t slices_;  // this rank's
 
  private:
+  bool sends() const { return line_.valid() && line_.size() > 1 && slices_ > 0; }
+  std::size_t slot_number(std::int64_t step) const {
+    return static_cast<std::size_t>(step) % slots_.size();
+  }
+
   std::vector<Slot> slots_;
+  LineBroadcasts broadcasts_;
 };
 
 /// The owners of a panel broadcast it. A panel that one rank owns travels as it is stored, from
@@ -136,28 +158,44 @@ class BroadcastFeed : public BufferedFeed<T> {
 
  public:
   BroadcastFeed(const BlockCyclic<Inner>& inner, const Communicator& line, std::int64_t slices,
-                std::int64_t panel_width, int ahead)
-      : BufferedFeed<T>(line, slices, panel_width, ahead), inner_(inner) {}
+                std::span<const PanelRanges> panels, int ahead)
+      : BufferedFeed<T>(line, slices, widest(panels, 1), ahead) {
+    for (const PanelRanges& panel : panels) {
+      const auto step = std::ssize(sendings_);
+      std::vector<Sending> sendings;
+      for (const PanelPiece& piece : panel_pieces(inner, panel)) {
+        sendings.push_back(
+            {piece, this->plan_sending(step, sendings.size(), piece.range.extent(), piece.owner)});
+      }
+      sendings_.push_back(std::move(sendings));
+    }
+  }
 
-  void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
+  void start(std::int64_t step, std::span<const GlobalRange<Inner>>,
              const TallOperand<T>& operand) override {
     const Stopwatch watch(this->seconds_.broadcast);
     Slot& slot = this->slot_of(step);
-    const auto pieces = panel_pieces(inner_, panel);
-    if (pieces.size() == 1) {
-      send_as_stored(slot, pieces.front(), operand);
+    const auto& sendings = sendings_[static_cast<std::size_t>(step)];
+    if (sendings.size() == 1) {
+      send_as_stored(slot, sendings.front(), operand);
       return;
     }
     slot.panel = this->tall_panel(slot, operand);
     std::int64_t begin = 0;
-    for (const PanelPiece& piece : pieces) {
-      send_as_columns(slot, piece, begin * this->slices_, operand);
-      begin += piece.range.extent();
+    for (const Sending& sending : sendings) {
+      send_as_columns(slot, sending, begin * this->slices_, operand);
+      begin += sending.piece.range.extent();
     }
   }
 
  private:
-  void send_as_stored(Slot& slot, const PanelPiece& piece, const TallOperand<T>& operand) {
+  struct Sending {
+    PanelPiece piece;
+    std::size_t broadcast;
+  };
+
+  void send_as_stored(Slot& slot, const Sending& sending, const TallOperand<T>& operand) {
+    const PanelPiece& piece = sending.piece;
     const std::int64_t width = piece.range.extent();
     const std::int64_t rows = operand.tall ? this->slices_ : width;
     const Op op = operand.in_place_op;
@@ -174,22 +212,23 @@ class BroadcastFeed : public BufferedFeed<T> {
     } else {
       slot.panel = {elements, std::max<std::int64_t>(rows, 1), op};
     }
-    this->send_to_line(slot, elements, width, piece.owner);
+    this->send_to_line(slot, sending.broadcast, elements);
   }
 
   /// @param offset  where the piece's columns begin in the tall panel.
-  void send_as_columns(Slot& slot, const PanelPiece& piece, std::int64_t offset,
+  void send_as_columns(Slot& slot, const Sending& sending, std::int64_t offset,
                        const TallOperand<T>& operand) {
+    const PanelPiece& piece = sending.piece;
     const std::int64_t width = piece.range.extent();
     T* const columns = slot.memory.data() + offset;
     if (piece.owner == this->line_.rank()) {
       copy(operand.packing_op, operand.local_block(piece.local, width),
            LocalView<T>{columns, this->slices_, width, std::max<std::int64_t>(this->slices_, 1)});
     }
-    this->send_to_line(slot, columns, width, piece.owner);
+    this->send_to_line(slot, sending.broadcast, columns);
   }
 
-  BlockCyclic<Inner> inner_;
+  std::vector<std::vector<Sending>> sendings_;  // by step
 };
 
 /// Panels whose layout does not fit go to the ranks of the line by turns, and from there to the
@@ -200,21 +239,27 @@ class RedistributeFeed : public BufferedFeed<T> {
 
  public:
   RedistributeFeed(const PanelTarget& target, const Communicator& line, std::int64_t slices,
-                   std::int64_t panel_width, int ahead)
-      : BufferedFeed<T>(line, slices, panel_width, ahead), target_(target) {}
+                   std::span<const PanelRanges> panels, int ahead)
+      : BufferedFeed<T>(line, slices, widest(panels, 1), ahead), target_(target) {
+    for (const PanelRanges& panel : panels) {
+      const auto step = std::ssize(broadcasts_);
+      broadcasts_.push_back(this->plan_sending(step, 0, panel.front().extent(), owner_of(step)));
+    }
+  }
 
   void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
              const TallOperand<T>& operand) override {
     Slot& slot = this->slot_of(step);
     slot.panel = this->tall_panel(slot, operand);
-    const int owner = static_cast<int>(step % target_.grid.columns());
-    redistribute_to(owner, panel.front(), slot.memory.data(), operand);
+    redistribute_to(owner_of(step), panel.front(), slot.memory.data(), operand);
     if (!this->line_.valid()) return;
     const Stopwatch watch(this->seconds_.broadcast);
-    this->send_to_line(slot, slot.memory.data(), panel.front().extent(), owner);
+    this->send_to_line(slot, broadcasts_[static_cast<std::size_t>(step)], slot.memory.data());
   }
 
  private:
+  int owner_of(std::int64_t step) const { return static_cast<int>(step % target_.grid.columns()); }
+
   void redistribute_to(int owner, GlobalRange<Inner> panel, T* memory,
                        const TallOperand<T>& operand) {
     const Stopwatch watch(this->seconds_.redistribute);
@@ -229,6 +274,7 @@ class RedistributeFeed : public BufferedFeed<T> {
   }
 
   PanelTarget target_;
+  std::vector<std::size_t> broadcasts_;  // by step
 };
 
 }  // namespace
@@ -245,19 +291,6 @@ Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
                                                                        : Delivery::redistribute;
 }
 
-namespace {
-
-/// The width of the widest panel of at least so many ranges; 0 where there is none.
-std::int64_t widest(std::span<const PanelRanges> panels, std::size_t least_ranges) {
-  std::int64_t width = 0;
-  for (const PanelRanges& panel : panels) {
-    if (panel.size() >= least_ranges) width = std::max(width, extent_of(panel));
-  }
-  return width;
-}
-
-}  // namespace
-
 template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
                                               const PanelTarget& target, const Communicator& line,
@@ -269,9 +302,9 @@ std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& t
   }
   if (delivery == Delivery::broadcast) {
     return std::make_unique<BroadcastFeed<T>>(tall_layout.columns().as<Inner>(), line, slices,
-                                              widest(panels, 1), ahead);
+                                              panels, ahead);
   }
-  return std::make_unique<RedistributeFeed<T>>(target, line, slices, widest(panels, 1), ahead);
+  return std::make_unique<RedistributeFeed<T>>(target, line, slices, panels, ahead);
 }
 
 #define CUBOID_INSTANTIATE(T)                                           \

@@ -72,7 +72,8 @@ class PanelFeed {
 /// @param here      this rank's place on the tall grid.
 /// @param panels    all panels.
 /// @param ahead     how many may be on their way besides the one in use; at least 1.
-/// Does not communicate. Throws Error(out_of_memory) where there is no room for the panels.
+/// Plans broadcasts, but does not communicate. Throws Error(out_of_memory) where there is no room
+/// for the panels.
 template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
                                               const PanelTarget& target, const Communicator& line,

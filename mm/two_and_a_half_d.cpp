@@ -9,6 +9,7 @@
 #include <cuboid/mm/two_and_a_half_d.hpp>
 
 #include <complex>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -86,11 +87,15 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
       counts.push_back(static_cast<std::size_t>(
           rows * columns.local_extent(here->column * grid.layers() + other)));
     }
-    const auto mine = static_cast<std::int64_t>(counts[static_cast<std::size_t>(here->layer)]);
-    place_.emplace(Place{layer, line, std::nullopt, {}, std::move(counts), slice, nullptr});
+    const std::size_t mine = counts[static_cast<std::size_t>(here->layer)];
+    place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, slice, nullptr});
     if (grid.layers() == 1) return true;
     place_->partial.emplace(layer, slice.C);
-    place_->sum = AlignedArray<T>(mine, "sums of C");
+    const auto elements = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    place_->sum = AlignedArray<T>(static_cast<std::int64_t>(mine), "sums of C");
+    place_->summation = plan_reduce_scatterv(
+        line, {place_->partial->data(), elements, datatype_of<T>()},
+        {place_->sum.data(), mine, datatype_of<T>()}, counts, Reduction::Kind::sum);
     return true;
   });
   if (place_) place_->multiplication = inside_layer<T>(layer, place_->slice, options);
@@ -118,12 +123,8 @@ PhaseSeconds TwoAndAHalfDMultiplication<T>::multiply_on_grid(T alpha, const Matr
 /// C ← β·C + the layers' sum.
 template <MatrixElement T>
 void TwoAndAHalfDMultiplication<T>::add_sums(T beta, LocalView<T> C) {
-  const Matrix<T>& partial = *place_->partial;
-  const auto elements = static_cast<std::size_t>(partial.local_rows() * partial.local_columns());
-  const auto mine = place_->counts[static_cast<std::size_t>(place_->line.rank())];
-  T* const sum = place_->sum.data();
-  reduce_scatterv(place_->line, {partial.data(), elements, datatype_of<T>()},
-                  {sum, mine, datatype_of<T>()}, place_->counts, Reduction::Kind::sum);
+  place_->summation->run();
+  const T* const sum = place_->sum.data();
   scale(beta, C);
   for (std::int64_t j = 0; j < C.columns; ++j) {
     T* const column = C.column(j);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/collectives/collective_plan.hpp>
 #include <cuboid/collectives/communicator.hpp>
 #include <cuboid/mm/layered_grid.hpp>
 #include <cuboid/mm/local_gemm.hpp>
@@ -56,12 +57,12 @@ class TwoAndAHalfDMultiplication : public Multiplication<T> {
  private:
   /// What a rank on the grid has.
   struct Place {
-    Communicator layer;                ///< the ranks of this layer, row by row
-    Communicator line;                 ///< the ranks of equal place, by layer
-    std::optional<Matrix<T>> partial;  ///< this layer's C, where there are several
-    AlignedArray<T> sum;               ///< this rank's piece of all layers' C
-    std::vector<std::size_t> counts;   ///< elements of `partial` that go to each layer
-    StoredProduct slice;               ///< as it lies on the layer
+    Communicator layer;                       ///< the ranks of this layer, row by row
+    Communicator line;                        ///< the ranks of equal place, by layer
+    std::optional<Matrix<T>> partial;         ///< this layer's C, where there are several
+    AlignedArray<T> sum;                      ///< this rank's piece of all layers' C
+    std::optional<CollectivePlan> summation;  ///< of `partial` into `sum`
+    StoredProduct slice;                      ///< as it lies on the layer
     std::unique_ptr<Multiplication<T>> multiplication;
   };
 

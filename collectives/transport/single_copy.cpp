@@ -58,11 +58,18 @@ ReadResult read_offer(std::int64_t process, const Offer& offer, void* destinatio
   return ticket == offer.ticket ? ReadResult::complete : ReadResult::withdrawn;
 }
 
+OfferBook::OfferBook() {
+  constexpr std::size_t at_once = 128;
+  for (std::size_t slot = 0; slot < at_once; ++slot) add_slot();
+}
+
+void OfferBook::add_slot() {
+  free_.push_back(slots_.size());
+  slots_.push_back({random_word(), nullptr});
+}
+
 Offer OfferBook::open(Transfer& transfer, const void* data, std::size_t bytes) {
-  if (free_.empty()) {
-    free_.push_back(slots_.size());
-    slots_.push_back({random_word(), nullptr});
-  }
+  if (free_.empty()) add_slot();
   const std::uint64_t number = free_.back();
   free_.pop_back();
   Slot& slot = slots_[number];

@@ -58,6 +58,9 @@ ReadResult read_offer(std::int64_t process, const Offer& offer, void* destinatio
 /// The offers of one sender that have not been taken yet.
 class OfferBook {
  public:
+  /// Has memory for as many as hardly ever stand at once; more take more.
+  OfferBook();
+
   /// Offers `bytes` at `data`, which must stay until the offer is taken or withdrawn.
   Offer open(Transfer& transfer, const void* data, std::size_t bytes);
   /// Ends an offer that was taken; its transfer, or nullptr where it had been withdrawn before.
@@ -74,6 +77,8 @@ class OfferBook {
     std::uint64_t ticket;
     Transfer* transfer;
   };
+  void add_slot();
+
   std::deque<Slot> slots_;  // never moved: readers in other processes look at the tickets
   std::vector<std::uint64_t> free_;
 };

@@ -273,6 +273,22 @@ TEST(Plans, OneRunAtATime) {
       {2, 3});
 }
 
+TEST(Plans, TakeOtherBuffers) {
+  on_worlds([](Communicator& c) {
+    constexpr std::size_t count = 30000;
+    std::vector<std::vector<int>> buffers(3, std::vector<int>(count));
+    CollectivePlan plan = plan_broadcast(c, Buffer(nullptr, count, datatype_of<int>()), 0);
+    for (unsigned salt = 0; salt < buffers.size(); ++salt) {
+      if (c.rank() == 0) buffers[salt] = pattern<int>(0, count, salt);
+      plan.rebind(buffers[salt].data(), buffers[salt].data());
+      plan.run();
+    }
+    for (unsigned salt = 0; salt < buffers.size(); ++salt) {
+      require(buffers[salt] == pattern<int>(0, count, salt), "broadcast {} is wrong", salt);
+    }
+  });
+}
+
 TEST(Plans, OutliveTheirCommunicator) {
   on_worlds([](Communicator& c) {
     std::array<int, 1> value = {c.rank()};

@@ -1,0 +1,36 @@
+#include "counted_allocations.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include <malloc.h>
+
+namespace {
+
+thread_local std::uint64_t counted = 0;
+
+}  // namespace
+
+std::uint64_t cuboid::test::allocations() {
+  return counted;
+}
+
+void* operator new(std::size_t bytes) {
+  ++counted;
+  if (void* const memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
+  throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
+  ++counted;
+  return memalign(alignment, bytes);
+}

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cuboid::test {
+
+/// How often this thread, which is a rank, has asked for memory since it began: by operator new in
+/// all its forms, or by aligned_alloc(), from which matrices and panels come. What libraries in C
+/// take for themselves does not count.
+std::uint64_t allocations();
+
+}  // namespace cuboid::test
