@@ -1,14 +1,34 @@
+#include <cuboid/base/error.hpp>
 #include <cuboid/mm/cannon.hpp>
 
 #include <complex>
 
+#include <fmt/format.h>
+
 namespace cuboid {
+
+namespace {
+
+Rotation cannons_rotation(const GridShape& grid) {
+  return Rotation({{grid.rows(), grid.columns()}}, 0, +1);
+}
+
+}  // namespace
+
+GridShape skewed_for_cannon(const GridShape& grid, Side side) {
+  if (grid.rows() != grid.columns()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("Cannon: a layout skewed on a {} grid: give a square one, or let the "
+                            "multiplication stagger",
+                            to_string(grid)));
+  }
+  return skewed(grid, cannons_rotation(grid), side);
+}
 
 template <MatrixElement T>
 CannonMultiplication<T>::CannonMultiplication(const Communicator& communicator,
                                               const GridShape& grid, const StoredProduct& product)
-    : RotatingMultiplication<T>(communicator, grid,
-                                {Rotation({{grid.rows(), grid.columns()}}, 0, +1)}, product,
+    : RotatingMultiplication<T>(communicator, grid, {cannons_rotation(grid)}, product,
                                 Sidedness::two_sided) {}
 
 template <MatrixElement T>

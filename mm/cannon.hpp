@@ -5,6 +5,7 @@
 #include <cuboid/mm/op.hpp>
 #include <cuboid/mm/process_grid.hpp>
 #include <cuboid/mm/rotating_multiplication.hpp>
+#include <cuboid/mm/rotation.hpp>
 
 namespace cuboid {
 
@@ -12,7 +13,8 @@ namespace cuboid {
 /// ready to run many times (see RotatingMultiplication). A's blocks are staggered along their rows
 /// and B's along their columns until each rank has a pair with the same inner indices; then the
 /// ranks multiply their pairs while A's blocks shift one place to the left and B's one up, as often
-/// as there are blocks.
+/// as there are blocks. On a square grid op(A) and op(B) may also lie staggered from the beginning
+/// (skewed_for_cannon()).
 ///
 /// On a square grid each rank has one block of each. Else the inner dimension has L = lcm(P, Q)
 /// blocks, as on an L×L grid folded onto P×Q: L/Q of A's and L/P of B's on each rank, one of which
@@ -27,6 +29,17 @@ class CannonMultiplication : public RotatingMultiplication<T> {
   CannonMultiplication(const Communicator& communicator, const GridShape& grid,
                        const StoredProduct& product);
 };
+
+/// Where op(A)'s (left) or op(B)'s blocks lie pre-skewed on a square grid: with the ranks that
+/// multiply them first. Matrices laid out on this grid instead, dealt out as on `grid` itself, are
+/// not staggered, which saves up to one of the blocks that a rank receives.
+///
+///   const Layout plain = ...;  // a_layout() of the multiplication
+///   Matrix<double> A(communicator, Layout(plain.rows(), plain.columns(),
+///                                         skewed_for_cannon(grid, Side::left)));
+///
+/// Throws Error(invalid_argument) for a grid that is not square.
+GridShape skewed_for_cannon(const GridShape& grid, Side side);
 
 /// The same once. Collective over `grid`'s communicator. op(A) is m×k, op(B) k×n, C m×n, in any
 /// layouts over that communicator; what does not lie as the grid needs it is redistributed. Throws

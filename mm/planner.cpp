@@ -121,7 +121,10 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
   const int P = grid.shape.rows(), Q = grid.shape.columns();
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::summa, .grid = grid.shape};
   candidate.groups = groups;
-  candidate.panel_width = panel_width(request, rates);
+  // Alone, all at once is best.
+  candidate.panel_width = grid.shape.size() == 1 && !request.panel_width
+                              ? std::max<std::int64_t>(request.size.k, 1)
+                              : panel_width(request, rates);
   candidate.outer_width =
       std::max(request.outer_width.value_or(4 * candidate.panel_width), candidate.panel_width);
   candidate.order = panel_order(rates);
@@ -525,9 +528,13 @@ std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequ
   if (other == candidates.end()) return text + "the only one that fits\n";
   const double hidden = winner.compute_seconds + winner.communicate_seconds - winner.seconds;
   const double sooner = 1 - winner.seconds / std::max(other->seconds, 1e-300);
-  text += sooner > 0 ? fmt::format("done {:.2g}% sooner than ", 100 * sooner)
-                     : fmt::format("done as soon but for {:.2g}%, in {:.0f}% of the memory, as ",
-                                   -100 * sooner, 100 * winner.memory / other->memory);
+  if (sooner > 0) {
+    text += fmt::format("done {:.2g}% sooner than ", 100 * sooner);
+  } else {
+    text += fmt::format("done as soon{}, in {:.0f}% of the memory, as ",
+                        sooner < 0 ? fmt::format(" but for {:.2g}%", -100 * sooner) : "",
+                        100 * winner.memory / other->memory);
+  }
   text += fmt::format(
       "{} {}, which takes {:.0f} words and {:.0f} messages where it takes {:.0f} and {:.0f}; "
       "{:.0f}% of its exchange is hidden under the gemm\n",

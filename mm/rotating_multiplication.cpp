@@ -69,6 +69,18 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
   c_layout_ = on_grid(product.C, grid);
   a_layout_ = {c_layout_.rows(), BlockCyclic<Column>::even(k, grid.columns()), grid};
   b_layout_ = {BlockCyclic<Row>::even(k, grid.rows()), c_layout_.columns(), grid};
+  const auto take_skewed = [&](Side side, Op op, const Layout& stored, Layout& wanted) {
+    if (colours_.size() > 1 || colours_.front().steps() != grid.rows() ||
+        grid.rows() != grid.columns()) {
+      return false;
+    }
+    const Layout layout(wanted.rows(), wanted.columns(), skewed(grid, colours_.front(), side));
+    if (applied(op, stored) != layout) return false;
+    wanted = layout;
+    return true;
+  };
+  a_skewed_ = take_skewed(Side::left, product.op_a, product.A, a_layout_);
+  b_skewed_ = take_skewed(Side::right, product.op_b, product.B, b_layout_);
   slices_ =
       BlockCyclic<Inner>::even(k, colours_.front().steps() * static_cast<int>(colours_.size()));
   position_ = grid.position(communicator.rank());
@@ -146,7 +158,7 @@ std::vector<BlockStage> RotatingMultiplication<T>::make_stages() const {
   const int steps = colours_.front().steps();
   std::vector<BlockStage> stages(static_cast<std::size_t>(steps) + 1);
   for (const Side side : {Side::left, Side::right}) {
-    add_stagger(side, stages.front());
+    if (!is_skewed(side)) add_stagger(side, stages.front());
     for (int step = 0; step < steps; ++step) {
       add_shifts(side, step, stages[static_cast<std::size_t>(step) + 1]);
     }
@@ -218,6 +230,10 @@ LocalView<T> RotatingMultiplication<T>::block(Side side, int slot, std::size_t c
 /// Copies this rank's part of a side into the slots from which the stagger takes it.
 template <MatrixElement T>
 void RotatingMultiplication<T>::pack(Side side, Op op, LocalView<const T> stored) const {
+  if (is_skewed(side)) {
+    copy(op, stored, block(side, place(side, 0).slots.of_step[0], 0, slice(0, *position_, 0)));
+    return;
+  }
   const int here = side == Side::left ? position_->column : position_->row;
   const auto colours = static_cast<int>(colours_.size());
   const int slices_here = slices_.processes() / colours_.front().line(side);

@@ -24,9 +24,10 @@ namespace cuboid {
 /// the next travel.
 ///
 /// C may lie on the grid in any way; A's and B's inner dimension is dealt out evenly (a_layout(),
-/// b_layout()). A matrix that does not lie so is redistributed first, C also back; one that does is
-/// read and written where it lies. Memory per rank: its share of op(A) and op(B), twice each, and
-/// of what is redistributed.
+/// b_layout()), on the grid itself or, where each rank has one block of each, skewed, so that
+/// nothing need be staggered (rotation.hpp). A matrix that does not lie so is redistributed first,
+/// C also back; one that does is read and written where it lies. Memory per rank: its share of
+/// op(A) and op(B), twice each, and of what is redistributed.
 template <MatrixElement T>
 class RotatingMultiplication : public Multiplication<T> {
  public:
@@ -58,6 +59,8 @@ class RotatingMultiplication : public Multiplication<T> {
     }
   };
 
+  bool is_skewed(Side side) const { return side == Side::left ? a_skewed_ : b_skewed_; }
+
   const Place& place(Side side, std::size_t colour) const {
     return (side == Side::left ? a_places_ : b_places_)[colour];
   }
@@ -80,6 +83,7 @@ class RotatingMultiplication : public Multiplication<T> {
   std::vector<Rotation> colours_;
   StoredProduct product_;
   Layout a_layout_, b_layout_, c_layout_;
+  bool a_skewed_ = false, b_skewed_ = false;
   BlockCyclic<Inner> slices_;
   std::optional<GridPosition> position_;  // none outside the grid
   std::optional<Matrix<T>> own_a_, own_b_,

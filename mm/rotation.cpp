@@ -104,6 +104,19 @@ std::optional<Onward> Rotation::onward(Side side, GridPosition position, int ste
   return onward;
 }
 
+GridShape skewed(const GridShape& grid, const Rotation& rotation, Side side) {
+  std::vector<int> ranks(static_cast<std::size_t>(grid.size()));
+  for (int row = 0; row < grid.rows(); ++row) {
+    for (int column = 0; column < grid.columns(); ++column) {
+      const int block = rotation.block({row, column}, 0);
+      const int place =
+          side == Side::left ? row * grid.columns() + block : block * grid.columns() + column;
+      ranks[static_cast<std::size_t>(place)] = grid.rank({row, column});
+    }
+  }
+  return {grid.rows(), grid.columns(), std::move(ranks)};
+}
+
 Slots::Slots(const Rotation& rotation, Side side)
     : of_step(static_cast<std::size_t>(rotation.steps())) {
   constexpr int at_once = -1;  // before the first step

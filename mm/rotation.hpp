@@ -85,6 +85,12 @@ class Rotation {
   std::vector<Digits> turned_;  // by step
 };
 
+/// The grid on which the blocks of a side, numbered along its line as the inner dimension is,
+/// belong to the ranks that multiply them first: laid out so, they need not be staggered. Block b
+/// of a row of A is at column b, of a column of B at row b; ranks are those of `grid`.
+/// @param rotation  of as many steps as either line has ranks: a square grid's of one digit.
+GridShape skewed(const GridShape& grid, const Rotation& rotation, Side side);
+
 /// In which of a side's slots of memory each step finds its block, the same on every rank: blocks
 /// as laid out are in slots 0, 1, …, later ones take slots that are free by then.
 struct Slots {

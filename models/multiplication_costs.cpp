@@ -72,8 +72,11 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
     cost.messages +=
         steps_of(product.k, panels.outer) * (steps_along(along_rows) + steps_along(along_columns));
   }
-  cost.memory += panels.held * (part(product.m, rows) + part(product.n, columns)) *
-                 std::min(product.k, panels.inner + (grouped ? panels.outer : 0));
+  // What needs not move is multiplied where it lies.
+  cost.memory +=
+      panels.held *
+      (of_moving(columns, part(product.m, rows)) + of_moving(rows, part(product.n, columns))) *
+      std::min(product.k, panels.inner + (grouped ? panels.outer : 0));
   return cost;
 }
 
@@ -100,13 +103,14 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
 MultiplicationCost rotation_cost(const ProductExtents& product, double rows, double columns,
                                  double steps, double colours) {
   const auto [m, n, k] = product;
-  const double a_share = of_moving(columns, part(m, rows) * part(k, columns));
-  const double b_share = of_moving(rows, part(k, rows) * part(n, columns));
+  const double a_share = part(m, rows) * part(k, columns);
+  const double b_share = part(k, rows) * part(n, columns);
   return {.work = part(m, rows) * part(n, columns) * k,
-          .a_words = a_share * columns,
-          .b_words = b_share * rows,
+          .a_words = of_moving(columns, a_share * columns),
+          .b_words = of_moving(rows, b_share * rows),
           .messages = ((rows > 1 ? 1 : 0) + (columns > 1 ? 1 : 0)) * steps * colours,
-          .memory = shares(product, rows, columns) + 2 * (a_share + b_share),
+          .memory = shares(product, rows, columns) + (columns > 1 ? 2 : 1) * a_share +
+                    (rows > 1 ? 2 : 1) * b_share,
           .rounds = steps,
           .result = part(m, rows) * part(n, columns)};
 }

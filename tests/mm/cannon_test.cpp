@@ -210,6 +210,39 @@ TEST(Cannon, receives_the_papers_words) {
   }
 }
 
+TEST(Cannon, does_not_stagger_what_lies_skewed) {
+  const std::int64_t m = 24, n = 36, k = 48;
+  for (const int side : {1, 2, 3, 4}) {
+    for (const GridOrder order : {GridOrder::row_major, GridOrder::column_major}) {
+      run_ranks(side * side, [&](Communicator& communicator) {
+        const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+        const GridShape grid(side, side, order);
+        const auto on = [&](std::int64_t rows, std::int64_t columns, const GridShape& shape) {
+          return Layout(BlockCyclic<Row>::even(rows, side),
+                        BlockCyclic<Column>::even(columns, side), shape);
+        };
+        Matrix<double> A(communicator, on(m, k, skewed_for_cannon(grid, Side::left)));
+        // Stored transposed.
+        Matrix<double> B(communicator, on(k, n, skewed_for_cannon(grid, Side::right)).transposed());
+        Matrix<double> C(communicator, on(m, n, grid));
+        A.fill_random(seed_a);
+        B.fill_random(seed_b);
+        CannonMultiplication<double> multiplication(
+            communicator, grid, {A.layout(), Op::none, B.layout(), Op::transpose, C.layout()});
+        EXPECT_EQ(multiplication.a_layout(), A.layout());
+        const Traffic before = communicator.traffic();
+        multiplication.run(1.0, A, B, 0.0, C, gemm);
+        const std::uint64_t received = (communicator.traffic() - before).bytes_received;
+        EXPECT_EQ(received / sizeof(double),
+                  static_cast<std::uint64_t>((side - 1) * (m * k + k * n) / (side * side)));
+        EXPECT_EQ(wrong_elements(Product<double>{m, n, k, Op::none, Op::transpose, 1.0, 0.0}, C),
+                  0);
+      });
+    }
+  }
+  EXPECT_THROW(skewed_for_cannon(GridShape(2, 3), Side::left), Error);
+}
+
 TEST(SdCannon, folds_a_torus_onto_a_grid) {
   const auto folded = [](const std::string& spec, int slots) {
     return fold_for_sd_cannon(Placement::by_node(parse_shape(spec), slots));

@@ -154,6 +154,17 @@ TEST(Planner, of_equal_plans_the_leanest_and_plainest_comes_first) {
   }
 }
 
+TEST(Planner, one_rank_alone_multiplies_at_once) {
+  for (const ProductSize& size : {ProductSize{4096, 4096, 4096}, ProductSize{1, 7, 100000}}) {
+    const PlanRequest request{.size = size, .ranks = 1};
+    const PlanCandidate best = cheapest(plan_candidates(request, slow_network), request);
+    EXPECT_EQ(best.algorithm, summa);
+    EXPECT_EQ(describe_grid(best), "1x1");
+    EXPECT_EQ(best.memory,
+              static_cast<double>(size.m * size.n + size.m * size.k + size.k * size.n));
+  }
+}
+
 TEST(Planner, lays_grids_on_the_torus) {
   PlanRequest request{.size = {2048, 2048, 2048}, .ranks = 16};
   request.placement = Placement::by_node(parse_shape("torus:4x4"), 1);
