@@ -60,6 +60,10 @@ StoredProduct wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const Pl
           Layout::block(size.m, size.n, grid)};
 }
 
+bool multiplies_shared_matrices_in_place(const PlanCandidate& plan) {
+  return plan.algorithm == MultiplicationAlgorithm::srumma;
+}
+
 template <MatrixElement T>
 std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& communicator,
                                                        const StoredProduct& product,

@@ -18,6 +18,9 @@ std::span<const MultiplicationAlgorithm> runnable_algorithms();
 /// The layouts of A, B and C in which a plan's algorithm takes them where they lie.
 StoredProduct wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
 
+/// Whether a plan's algorithm copies nothing where A and B are in shared memory (Matrix::shared).
+bool multiplies_shared_matrices_in_place(const PlanCandidate& plan);
+
 /// Makes the multiplication that a plan describes ready. Collective over `communicator`, that of
 /// the matrices. Throws Error(unsupported) for an algorithm that is only priced, else what the
 /// algorithm's constructor throws.

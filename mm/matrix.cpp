@@ -1,7 +1,11 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/allreduce.hpp>
+#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/matrix.hpp>
 
 #include <algorithm>
+#include <span>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -31,14 +35,25 @@ LocalView<T> part_of(const Communicator& communicator, const Layout& layout,
 }
 
 template <MatrixElement T>
-AlignedArray<T> memory_for(const LocalView<T>& part, const Layout& layout) {
-  const std::string purpose = fmt::format("the {}x{} local part of a {} matrix ({})", part.rows,
-                                          part.columns, element_name<T>(), to_string(layout));
+std::string purpose_of(const LocalView<T>& part, const Layout& layout) {
+  return fmt::format("the {}x{} local part of a {} matrix ({})", part.rows, part.columns,
+                     element_name<T>(), to_string(layout));
+}
+
+template <MatrixElement T>
+std::size_t bytes_for(const LocalView<T>& part, const Layout& layout) {
   // An empty part has a leading dimension all the same, but no columns that need it.
-  if (part.rows == 0 || part.columns == 0) return {};
-  const std::size_t column_bytes = checked_bytes(part.leading_dimension, sizeof(T), purpose);
-  checked_bytes(part.columns, column_bytes, purpose);
-  return {part.leading_dimension * part.columns, purpose};
+  if (part.rows == 0 || part.columns == 0) return 0;
+  const std::string purpose = purpose_of(part, layout);
+  return checked_bytes(part.columns, checked_bytes(part.leading_dimension, sizeof(T), purpose),
+                       purpose);
+}
+
+template <MatrixElement T>
+AlignedArray<T> memory_for(const LocalView<T>& part, const Layout& layout) {
+  const std::size_t bytes = bytes_for(part, layout);
+  if (bytes == 0) return {};
+  return {static_cast<std::int64_t>(bytes / sizeof(T)), purpose_of(part, layout)};
 }
 
 }  // namespace
@@ -61,6 +76,27 @@ Matrix<T> Matrix<T>::wrap(const Communicator& communicator, const Layout& layout
   LocalView<T> part = part_of<T>(communicator, layout, leading_dimension);
   part.data = data;
   return Matrix(communicator, layout, AlignedArray<T>(), part);
+}
+
+template <MatrixElement T>
+Matrix<T> Matrix<T>::shared(const Communicator& communicator, const Layout& layout) {
+  const std::int64_t rows = layout.local_rows(communicator.rank());
+  LocalView<T> part = part_of<T>(communicator, layout, std::max<std::int64_t>(rows, 1));
+  const std::size_t bytes = agreed(communicator, [&] { return bytes_for(part, layout); });
+  Window window(communicator, bytes);
+  bool readable = true;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    if (!communicator.same_node(rank) || window.bytes(rank) == 0) continue;
+    readable = readable && !window.direct(rank).empty();
+  }
+  int everywhere = readable ? 1 : 0;
+  allreduce(communicator, std::span(&everywhere, 1), std::span(&everywhere, 1),
+            Reduction::Kind::minimum);
+  part.data = reinterpret_cast<T*>(window.local().data());  // which begins at a page
+  Matrix matrix(communicator, layout, AlignedArray<T>(), part);
+  matrix.window_ = std::move(window);
+  matrix.readable_on_node_ = everywhere != 0;
+  return matrix;
 }
 
 template class Matrix<float>;

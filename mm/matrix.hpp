@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/window.hpp>
 #include <cuboid/mm/aligned_memory.hpp>
 #include <cuboid/mm/element.hpp>
 #include <cuboid/mm/layout.hpp>
@@ -36,6 +37,11 @@ class Matrix {
   static Matrix wrap(const Communicator& communicator, const Layout& layout, T* data,
                      std::int64_t leading_dimension);
 
+  /// A matrix in memory that the other ranks can read: those on the same node as if it were their
+  /// own (part()), so that SRUMMA copies nothing. Made and destroyed collectively. Zeroed. Throws
+  /// Error(invalid_argument) as above, Error(out_of_memory).
+  static Matrix shared(const Communicator& communicator, const Layout& layout);
+
   const Communicator& communicator() const { return communicator_; }
   const Layout& layout() const { return layout_; }
   /// Rows and columns of the whole matrix.
@@ -55,6 +61,12 @@ class Matrix {
   /// This rank's part.
   LocalView<T> local() { return local_; }
   LocalView<const T> local() const { return local_; }
+  /// Whether every rank can read the parts of all others on its node; the same on every rank.
+  bool is_readable_on_node() const { return readable_on_node_; }
+  /// Where the part of a rank on this node lies, with its local rows as leading dimension, to be
+  /// read in agreement with that rank. Only where is_readable_on_node().
+  const T* part(int rank) const { return reinterpret_cast<const T*>(window_->direct(rank).data()); }
+
   T& operator()(Local<Row> i, Local<Column> j) { return local_(i.value, j.value); }
   const T& operator()(Local<Row> i, Local<Column> j) const { return local_(i.value, j.value); }
 
@@ -85,7 +97,9 @@ class Matrix {
 
   Communicator communicator_;
   Layout layout_;
-  AlignedArray<T> memory_;  // empty when the caller's memory is used
+  AlignedArray<T> memory_;        // empty when the caller's or shared memory is used
+  std::optional<Window> window_;  // of shared memory
+  bool readable_on_node_ = false;
   LocalView<T> local_;
 };
 

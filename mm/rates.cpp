@@ -2,6 +2,7 @@
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/transport/waiting.hpp>
 #include <cuboid/mm/aligned_memory.hpp>
+#include <cuboid/mm/on_one_node.hpp>
 #include <cuboid/mm/rates.hpp>
 
 #include <algorithm>
@@ -57,13 +58,9 @@ Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
       known == measured.end() ? measured[gemm.threads()] = measure<T>(gemm) : known->second;
   rate *= share_of_cores(communicator, gemm.threads());
   allreduce(communicator, std::span(&rate, 1), std::span(&rate, 1), Reduction::Kind::minimum);
-  bool one_node = true;
-  for (int rank = 0; rank < communicator.size(); ++rank) {
-    one_node = one_node && communicator.same_node(rank);
-  }
   const Surroundings& surroundings = communicator.state().surroundings;
   return {surroundings.slowest(), rate, surroundings.node.beta * surroundings.ranks_per_core,
-          !one_node};
+          !on_one_node(communicator)};
 }
 
 std::optional<Placement> placement_of(const Communicator& communicator) {

@@ -1,4 +1,6 @@
+#include <cuboid/collectives/barrier.hpp>
 #include <cuboid/mm/local_copy.hpp>
+#include <cuboid/mm/on_one_node.hpp>
 #include <cuboid/mm/shared_operand.hpp>
 
 #include <algorithm>
@@ -17,24 +19,34 @@ std::size_t number(int value) {
 }  // namespace
 
 template <MatrixElement T>
-SharedOperand<T>::SharedOperand(const Communicator& line, OperandPieces pieces, SharedBlocks shared)
+SharedOperand<T>::SharedOperand(const Communicator& line, std::vector<int> ranks,
+                                OperandPieces pieces, SharedBlocks shared)
     : line_(line),
+      ranks_(std::move(ranks)),
       pieces_(std::move(pieces)),
-      direct_(number(line.size())),
+      shared_(shared),
+      parts_(ranks_.size()),
+      direct_(ranks_.size()),
+      owned_(ranks_.size()),
       fetched_(pieces_.pieces.size()) {
-  std::vector<std::int64_t> owned(number(line.size()));
   for (std::size_t piece = 0; piece < pieces_.pieces.size(); ++piece) {
-    std::int64_t& before = owned[number(pieces_.pieces[piece].owner)];
+    std::int64_t& before = owned_[number(pieces_.pieces[piece].owner)];
     offsets_.push_back(before);
     before += elements(piece);
   }
-  if (line.size() > 1) {
-    window_.emplace(
-        line, checked_bytes(owned[number(line.rank())], sizeof(T), "an operand that others read"));
+}
+
+template <MatrixElement T>
+void SharedOperand<T>::prepare(bool readable_on_node) {
+  in_place_ = readable_on_node && on_one_node(line_) && shared_ == SharedBlocks::in_place;
+  window_.reset();
+  if (!in_place_ && line_.size() > 1) {
+    window_.emplace(line_, checked_bytes(owned_[number(line_.rank())], sizeof(T),
+                                         "an operand that others read"));
   }
-  for (int owner = 0; owner < line.size(); ++owner) {
-    direct_[number(owner)] = owner == line.rank() || owned[number(owner)] == 0 ||
-                             (shared == SharedBlocks::in_place && !window_->direct(owner).empty());
+  for (int owner = 0; owner < line_.size(); ++owner) {
+    direct_[number(owner)] = in_place_ || owner == line_.rank() || owned_[number(owner)] == 0 ||
+                             (shared_ == SharedBlocks::in_place && !window_->direct(owner).empty());
   }
 }
 
@@ -53,18 +65,27 @@ bool SharedOperand<T>::all_direct() const {
 }
 
 template <MatrixElement T>
-void SharedOperand<T>::open(LocalView<const T> own) {
-  own_ = own;
+void SharedOperand<T>::open(const Matrix<T>& stored) {
+  own_ = stored.local();
+  if (in_place_) {
+    for (int owner = 0; owner < line_.size(); ++owner) {
+      const int rank = ranks_[number(owner)];
+      parts_[number(owner)] = {stored.part(rank),
+                               std::max<std::int64_t>(stored.layout().local_rows(rank), 1)};
+    }
+    barrier(line_);
+  }
   if (!window_) return;
   T* const shown = reinterpret_cast<T*>(window_->local().data());
   for (std::size_t piece = 0; piece < pieces_.pieces.size(); ++piece) {
     const auto& [owner, begin, extent] = pieces_.pieces[piece];
     if (owner != line_.rank()) continue;
-    const LocalView<const T> from = pieces_.tall ? own.block(0, begin, pieces_.slices, extent)
-                                                 : own.block(begin, 0, extent, pieces_.slices);
+    const LocalView<const T> from = pieces_.tall ? own_.block(0, begin, pieces_.slices, extent)
+                                                 : own_.block(begin, 0, extent, pieces_.slices);
     // Each piece lies in one run, so that it takes one message.
     copy(from, LocalView<T>{shown + offsets_[piece], from.rows, from.columns,
                             std::max<std::int64_t>(from.rows, 1)});
+    bytes_copied_ += static_cast<std::uint64_t>(elements(piece)) * sizeof(T);
   }
   window_->fence();
 }
@@ -91,11 +112,18 @@ void SharedOperand<T>::arrive() {
 }
 
 template <MatrixElement T>
+const T* SharedOperand<T>::piece_of(const Part& part, std::size_t piece) const {
+  const std::int64_t begin = pieces_.pieces[piece].begin;
+  return part.data + (pieces_.tall ? begin * part.leading_dimension : begin);
+}
+
+template <MatrixElement T>
 Panel<T> SharedOperand<T>::panel(std::size_t piece) const {
   const auto& [owner, begin, extent] = pieces_.pieces[piece];
-  if (owner == line_.rank()) {
-    return {pieces_.tall ? own_.column(begin) : own_.data + begin, own_.leading_dimension,
-            pieces_.op};
+  if (in_place_ || owner == line_.rank()) {
+    const Part part =
+        owner == line_.rank() ? Part{own_.data, own_.leading_dimension} : parts_[number(owner)];
+    return {piece_of(part, piece), part.leading_dimension, pieces_.op};
   }
   const T* data = nullptr;
   if (!direct(owner)) {
@@ -108,6 +136,7 @@ Panel<T> SharedOperand<T>::panel(std::size_t piece) const {
 
 template <MatrixElement T>
 void SharedOperand<T>::close() {
+  if (in_place_) barrier(line_);
   if (window_) window_->fence();
 }
 

@@ -5,6 +5,7 @@
 #include <cuboid/mm/aligned_memory.hpp>
 #include <cuboid/mm/element.hpp>
 #include <cuboid/mm/local_view.hpp>
+#include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
 
 #include <array>
@@ -32,15 +33,21 @@ struct OperandPieces {
 };
 
 /// An operand that the ranks of a line read from each other, piece by piece, without the owners'
-/// help: where it lies if memory is shared, else through two buffers by turns.
+/// help. Where the line is on one node and the matrix in shared memory (Matrix::shared), it is read
+/// where it lies and nothing is copied. Else every rank shows the others a copy of what it owns,
+/// which they read where it lies if memory is shared, and otherwise through two buffers by turns.
 template <MatrixElement T>
 class SharedOperand {
  public:
-  /// Makes the memory that others read. Collective over `line`. Throws Error(out_of_memory).
-  SharedOperand(const Communicator& line, OperandPieces pieces, SharedBlocks shared);
+  /// @param ranks  those of the line in the matrix's communicator.
+  SharedOperand(const Communicator& line, std::vector<int> ranks, OperandPieces pieces,
+                SharedBlocks shared);
 
-  /// Makes the two buffers, where any is needed; before the first fetch(). Not collective. Throws
-  /// Error(out_of_memory).
+  /// Makes ready for matrices of one kind, and the memory that others read where that takes a copy;
+  /// before all else. Collective over `line`. Throws Error(out_of_memory).
+  /// @param readable_on_node  the matrices', as they say.
+  void prepare(bool readable_on_node);
+  /// Then makes the two buffers, where any is needed. Not collective. Throws Error(out_of_memory).
   void allocate();
 
   /// Whether the pieces of a rank of the line need no fetch().
@@ -48,8 +55,8 @@ class SharedOperand {
   /// Whether every piece is.
   bool all_direct() const;
 
-  /// Shows the others what this rank owns, which must stay until close(). Collective.
-  void open(LocalView<const T> own);
+  /// Shows the others what this rank owns of a matrix, which must stay until close(). Collective.
+  void open(const Matrix<T>& stored);
   /// Begins to fetch a piece, unless it is direct; at most one ahead of that in use.
   void fetch(std::size_t piece);
   /// Lets what is on its way make progress.
@@ -61,16 +68,34 @@ class SharedOperand {
   /// Waits until no rank reads from this one any more. Collective.
   void close();
 
+  /// Bytes that open() has copied so far.
+  std::uint64_t bytes_copied() const { return bytes_copied_; }
+
  private:
   std::int64_t elements(std::size_t piece) const {
     return pieces_.pieces[piece].extent * pieces_.slices;
   }
 
+  /// What a rank of the line owns, where it lies.
+  struct Part {
+    const T* data = nullptr;
+    std::int64_t leading_dimension = 1;
+  };
+
+  /// Where a piece begins in its owner's part.
+  const T* piece_of(const Part& part, std::size_t piece) const;
+
   Communicator line_;
+  std::vector<int> ranks_;
   OperandPieces pieces_;
+  SharedBlocks shared_;
+  bool in_place_ = false;              // nothing is copied
+  std::vector<Part> parts_;            // then, by owner
   std::vector<bool> direct_;           // by owner
+  std::vector<std::int64_t> owned_;    // elements, by owner
   std::vector<std::int64_t> offsets_;  // by piece, in its owner's window
-  std::optional<Window> window_;       // none where the line is one rank
+  std::optional<Window> window_;       // of copies; none where the line is one rank
+  std::uint64_t bytes_copied_ = 0;
   std::array<AlignedArray<T>, 2> buffers_;
   std::vector<const T*> fetched_;  // by piece
   std::size_t turn_ = 0;

@@ -1,5 +1,6 @@
 #include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/local_copy.hpp>
+#include <cuboid/mm/on_one_node.hpp>
 #include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/stopwatch.hpp>
@@ -41,18 +42,16 @@ SrummaMultiplication<T>::SrummaMultiplication(const Communicator& communicator,
                                  c.columns().template as<Row>(), grid.transposed());
   const Layout stored_a = applied(product.op_a, a);
   const Layout stored_b = applied(product.op_b, b.transposed());
+  const bool one_node = on_one_node(communicator);
   agreed(communicator, [&] {
-    if (product.A != stored_a) own_a_.emplace(communicator, stored_a);
-    if (product.B != stored_b) own_b_.emplace(communicator, stored_b);
+    if (product.A != stored_a && !one_node) own_a_.emplace(communicator, stored_a);
+    if (product.B != stored_b && !one_node) own_b_.emplace(communicator, stored_b);
     if (product.C != c) own_c_.emplace(communicator, c);
     return true;
   });
+  if (product.A != stored_a && one_node) own_a_ = Matrix<T>::shared(communicator, stored_a);
+  if (product.B != stored_b && one_node) own_b_ = Matrix<T>::shared(communicator, stored_b);
   if (grid_.position()) share_operands(a, b, product, shared);
-  agreed(communicator, [&] {
-    if (a_) a_->allocate();
-    if (b_) b_->allocate();
-    return true;
-  });
 }
 
 template <MatrixElement T>
@@ -68,9 +67,30 @@ void SrummaMultiplication<T>::share_operands(const Layout& a, const Layout& b,
     a_pieces.pieces.push_back({a_owner, a_inner.local(inner.begin).value, inner.extent()});
     b_pieces.pieces.push_back({b_owner, b_inner.local(inner.begin).value, inner.extent()});
   }
-  a_.emplace(grid_.row(), std::move(a_pieces), shared);
-  b_.emplace(grid_.column(), std::move(b_pieces), shared);
+  std::vector<int> row, column;
+  const GridPosition here = *grid_.position();
+  for (int at = 0; at < grid_.shape().columns(); ++at) {
+    row.push_back(grid_.shape().rank({here.row, at}));
+  }
+  for (int at = 0; at < grid_.shape().rows(); ++at) {
+    column.push_back(grid_.shape().rank({at, here.column}));
+  }
+  a_.emplace(grid_.row(), std::move(row), std::move(a_pieces), shared);
+  b_.emplace(grid_.column(), std::move(column), std::move(b_pieces), shared);
+}
 
+template <MatrixElement T>
+void SrummaMultiplication<T>::prepare(const Readable& readable) {
+  if (prepared_ == readable) return;
+  if (a_) a_->prepare(readable.a);
+  if (b_) b_->prepare(readable.b);
+  agreed(grid_.communicator(), [&] {
+    if (a_) a_->allocate();
+    if (b_) b_->allocate();
+    return true;
+  });
+  prepared_ = readable;
+  if (!a_) return;
   DirectBlocks direct;
   for (int column = 0; column < grid_.shape().columns(); ++column)
     direct.a.push_back(a_->direct(column));
@@ -91,14 +111,16 @@ PhaseSeconds SrummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Mat
     scale(beta, C.local());
     return seconds;
   }
+  prepare(
+      {(own_a_ ? *own_a_ : A).is_readable_on_node(), (own_b_ ? *own_b_ : B).is_readable_on_node()});
   {
     const Stopwatch watch(seconds.distribute);
     if (own_a_) redistribute(Op::none, A, *own_a_);
     if (own_b_) redistribute(Op::none, B, *own_b_);
     if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
     if (a_) {
-      a_->open((own_a_ ? *own_a_ : A).local());
-      b_->open((own_b_ ? *own_b_ : B).local());
+      a_->open(own_a_ ? *own_a_ : A);
+      b_->open(own_b_ ? *own_b_ : B);
     }
   }
   if (a_) multiply_blocks(alpha, beta, (own_c_ ? *own_c_ : C).local(), gemm, seconds);

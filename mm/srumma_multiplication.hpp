@@ -23,30 +23,46 @@ inline constexpr std::int64_t widest_srumma_task = 512;
 /// its process row and of op(B) from those of its column, one-sided. Blocks on the same node are
 /// multiplied where they lie, and first; meanwhile the next of another node's travels.
 ///
-/// Each run copies what a rank owns of A and B once into memory that the others can read. A matrix
-/// that does not lie as wanted (C on the grid; op(A) with C's rows, in long blocks of the inner
-/// dimension, op(B) with C's columns) is redistributed first, C also back.
+/// Where all ranks of a process row or column are on one node and A or B is in shared memory
+/// (Matrix::shared), nothing is copied; else each run copies what a rank owns once into memory that
+/// the others can read. That memory is made by the first run. A matrix that does not lie as wanted
+/// (C on the grid; op(A) with C's rows, in long blocks of the inner dimension, op(B) with C's
+/// columns) is redistributed first, C also back.
 template <MatrixElement T>
 class SrummaMultiplication : public Multiplication<T> {
  public:
   /// Collective over `communicator`, that of the matrices; ranks outside the grid included. Throws
-  /// Error(invalid_argument) where the grid needs more ranks than there are, Error(out_of_memory).
+  /// Error(invalid_argument) where the grid needs more ranks than there are, Error(out_of_memory),
+  /// which run() may as well when it is given matrices of another kind than before.
   SrummaMultiplication(const Communicator& communicator, const GridShape& grid,
                        const StoredProduct& product, SharedBlocks shared = SharedBlocks::in_place);
 
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                    const LocalGemm& gemm) override;
 
+  /// Bytes of A and B that this rank has copied so far so that others can read them.
+  std::uint64_t bytes_copied() const {
+    return a_ ? a_->bytes_copied() + b_->bytes_copied() : std::uint64_t{0};
+  }
+
  private:
   /// @param a, b  the layouts of op(A), and of op(B) transposed.
   void share_operands(const Layout& a, const Layout& b, const StoredProduct& product,
                       SharedBlocks shared);
+  /// For operands that are, or are not, readable on their nodes.
+  struct Readable {
+    bool a = false;
+    bool b = false;
+    bool operator==(const Readable&) const = default;
+  };
+  void prepare(const Readable& readable);
   void multiply_blocks(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm,
                        PhaseSeconds& seconds);
 
   ProcessGrid grid_;
   std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as wanted
   std::vector<SrummaTask> tasks_;
+  std::optional<Readable> prepared_;
   std::vector<std::size_t> order_;
   std::size_t first_fetched_ = 0;          // in order_; all from there on are
   std::optional<SharedOperand<T>> a_, b_;  // none outside the grid

@@ -93,7 +93,7 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
   MultiplicationCost cost = on_grid(product, rows, columns);
   cost.rounds = std::max({rows, columns, steps_of(k, widest_task)});
   cost.messages = cost.rounds * (2 - 1 / rows - 1 / columns);
-  // What others read is a copy.
+  // What others read is a copy, unless the matrices are in shared memory on one node.
   const double shown = (columns > 1 ? part(m, rows) * part(k, columns) : 0) +
                        (rows > 1 ? part(k, rows) * part(n, columns) : 0);
   cost.memory += shown + 2 * (part(m, rows) + part(n, columns)) * part(k, cost.rounds);

@@ -144,12 +144,13 @@ class MmRun {
     });
     const StoredProduct stored =
         wanted_layouts(product_.size(), options_.op_a, options_.op_b, plan);
-    Matrix<T> A = input(options_.flags.a, stored.A, 0);
-    Matrix<T> B = input(options_.flags.b, stored.B, 1);
+    const bool shared = multiplies_shared_matrices_in_place(plan);
+    Matrix<T> A = input(options_.flags.a, stored.A, 0, shared);
+    Matrix<T> B = input(options_.flags.b, stored.B, 1, shared);
     const Layout& layout = stored.C;
     MultiplicationPlan<T> multiplication(communicator_, stored, gemm_, candidates_);
     std::optional<Matrix<T>> before;
-    if (options_.reads_c()) before.emplace(input(options_.flags.c, layout, 2));
+    if (options_.reads_c()) before.emplace(input(options_.flags.c, layout, 2, false));
     Matrix<T> C = agreed(communicator_, [&] { return Matrix<T>(communicator_, layout); });
 
     for (int repeat = 0; repeat < options_.flags.repeat; ++repeat) {
@@ -185,11 +186,17 @@ class MmRun {
 
  private:
   /// Reads an operand, or makes the `number`-th random one.
-  Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t number) {
+  Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t number,
+                  bool shared) {
     progress_.step(path.empty() ? "generate" : "read");
     const Stopwatch watch(summary_.read);
-    if (!path.empty()) return read_matrix<T>(path, layout, communicator_);
-    Matrix<T> matrix = agreed(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    Matrix<T> matrix =
+        shared ? Matrix<T>::shared(communicator_, layout)
+               : agreed(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    if (!path.empty()) {
+      read_matrix(path, matrix);
+      return matrix;
+    }
     constexpr std::uint64_t inputs = 3;
     matrix.fill_random(options_.flags.seed * inputs + number);
     return matrix;

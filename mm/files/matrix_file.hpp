@@ -39,6 +39,10 @@ template <MatrixElement T>
 Matrix<T> read_matrix(const std::string& path, const Layout& layout,
                       const Communicator& communicator);
 
+/// The same into a matrix of the file's size. Collective; errors as above.
+template <MatrixElement T>
+void read_matrix(const std::string& path, Matrix<T>& matrix);
+
 /// Writes a matrix file, .npy or .mtx by the path's ending; each rank writes what it owns, through
 /// a buffer of a few MiB. What was at `path` stays until the new file is whole and on the device;
 /// after an error it is still there. Every rank must see the folder that rank 0 writes to.

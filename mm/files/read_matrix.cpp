@@ -67,6 +67,21 @@ MatrixFileDescription describe_matrix_file(const std::string& path) {
   return description;
 }
 
+namespace {
+
+/// Reads what this rank owns; does not communicate.
+template <MatrixElement T>
+void read_part(const std::string& path, const MatrixFileDescription& description,
+               Matrix<T>& matrix) {
+  if (description.format == MatrixFileFormat::npy) {
+    read_local_part(open_npy(path), matrix);
+  } else {
+    read_local_part(path, matrix);
+  }
+}
+
+}  // namespace
+
 template <MatrixElement T>
 Matrix<T> read_matrix(const std::string& path, const Layout& layout,
                       const Communicator& communicator) {
@@ -74,20 +89,28 @@ Matrix<T> read_matrix(const std::string& path, const Layout& layout,
     const MatrixFileDescription description = describe_matrix_file(path);
     check_request(path, description, layout, element_type_of<T>());
     Matrix<T> matrix(communicator, layout);
-    if (description.format == MatrixFileFormat::npy) {
-      read_local_part(open_npy(path), matrix);
-    } else {
-      read_local_part(path, matrix);
-    }
+    read_part(path, description, matrix);
     return matrix;
   });
 }
 
-template Matrix<float> read_matrix(const std::string&, const Layout&, const Communicator&);
-template Matrix<double> read_matrix(const std::string&, const Layout&, const Communicator&);
-template Matrix<std::complex<float>> read_matrix(const std::string&, const Layout&,
-                                                 const Communicator&);
-template Matrix<std::complex<double>> read_matrix(const std::string&, const Layout&,
-                                                  const Communicator&);
+template <MatrixElement T>
+void read_matrix(const std::string& path, Matrix<T>& matrix) {
+  agreed(matrix.communicator(), [&] {
+    const MatrixFileDescription description = describe_matrix_file(path);
+    check_request(path, description, matrix.layout(), element_type_of<T>());
+    read_part(path, description, matrix);
+    return true;
+  });
+}
+
+#define CUBOID_INSTANTIATE(T)                                                             \
+  template Matrix<T> read_matrix(const std::string&, const Layout&, const Communicator&); \
+  template void read_matrix(const std::string&, Matrix<T>&)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid

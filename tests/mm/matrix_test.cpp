@@ -1,12 +1,15 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/transport/run_ranks.hpp>
 #include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/process_grid.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "random_case.hpp"
 
@@ -142,6 +145,35 @@ TEST(ProcessGrid, rows_and_columns_are_numbered_by_the_other) {
       EXPECT_EQ(grid.column().size(), 2);
       EXPECT_EQ(grid.column().rank(), here->row);
     }
+  });
+}
+
+TEST(Matrix, in_shared_memory_is_read_by_others) {
+  run_ranks(5, [](Communicator& communicator) {
+    const Layout layout = Layout::block(7, 9, GridShape(2, 2));  // one rank has nothing
+    auto made = Matrix<double>::shared(communicator, layout);
+    const Matrix<double> matrix = std::move(made);
+    ASSERT_TRUE(matrix.is_readable_on_node());
+    EXPECT_EQ(matrix.leading_dimension(), std::max<std::int64_t>(matrix.local_rows(), 1));
+  });
+  run_ranks(4, [](Communicator& communicator) {
+    const Layout layout = Layout::block(7, 9, GridShape(2, 2));
+    auto matrix = Matrix<double>::shared(communicator, layout);
+    matrix.fill([](Global<Row> i, Global<Column> j) { return 100 * i.value + j.value; });
+    barrier(communicator);
+    for (std::int64_t i = 0; i < 7; ++i) {
+      for (std::int64_t j = 0; j < 9; ++j) {
+        const int owner = layout.owner(Global<Row>(i), Global<Column>(j));
+        const std::int64_t at =
+            layout.rows().local(Global<Row>(i)).value +
+            layout.columns().local(Global<Column>(j)).value * layout.local_rows(owner);
+        EXPECT_EQ(matrix.part(owner)[at], static_cast<double>(100 * i + j));
+      }
+    }
+    barrier(communicator);
+  });
+  run_ranks(1, [](Communicator& communicator) {
+    EXPECT_FALSE(Matrix<double>(communicator, Layout::single(2, 2)).is_readable_on_node());
   });
 }
 

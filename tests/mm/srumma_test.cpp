@@ -197,6 +197,63 @@ TEST(Srumma, fetches_what_others_own_of_its_rows_and_columns_and_nothing_in_plac
   }
 }
 
+TEST(Srumma, copies_nothing_that_is_in_shared_memory) {
+  const std::int64_t m = 96, n = 120, k = 144;
+  for (const GridShape& grid :
+       {GridShape(1, 1), GridShape(2, 2), GridShape(2, 3), GridShape(1, 5)}) {
+    for (const Op op : {Op::none, Op::transpose}) {
+      run_ranks(grid.size() + 1, [&](Communicator& communicator) {  // one stays outside
+        const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+        const Layout a = applied(op, Layout::block(m, k, grid));
+        const Layout b = applied(op, Layout::block(k, n, grid));
+        auto A = Matrix<double>::shared(communicator, a),
+             B = Matrix<double>::shared(communicator, b);
+        Matrix<double> plain_a(communicator, a);
+        Matrix<double> C(communicator, Layout::block(m, n, grid));
+        ASSERT_TRUE(A.is_readable_on_node());
+        A.fill_random(seed_a);
+        B.fill_random(seed_b);
+        plain_a.fill_random(seed_a);
+        SrummaMultiplication<double> multiplication(communicator, grid, {a, op, b, op, C.layout()});
+        const Product<double> product{m, n, k, op, op, 1.0, 0.0};
+        const auto run = [&](const Matrix<double>& left) {
+          C.fill([](auto, auto) { return std::numeric_limits<double>::quiet_NaN(); });
+          multiplication.run(1.0, left, B, 0.0, C, gemm);
+          EXPECT_EQ(wrong_elements(product, C), 0) << to_string(grid) << " " << to_string(op);
+        };
+        run(A);
+        run(A);
+        EXPECT_EQ(multiplication.bytes_copied(), 0U);
+        // A matrix of its own is copied, and one in shared memory after it is not.
+        run(plain_a);
+        const std::uint64_t share =
+            sizeof(double) *
+            static_cast<std::uint64_t>(plain_a.local_rows() * plain_a.local_columns());
+        const std::uint64_t copied = grid.columns() > 1 ? share : 0;
+        EXPECT_EQ(multiplication.bytes_copied(), copied);
+        run(A);
+        EXPECT_EQ(multiplication.bytes_copied(), copied);
+      });
+    }
+  }
+}
+
+TEST(Srumma, copies_nothing_of_what_it_has_redistributed) {
+  run_ranks(6, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    const GridShape grid(2, 3);
+    Matrix<double> A(communicator, Layout::single(40, 50)), B(communicator, Layout::single(50, 60));
+    Matrix<double> C(communicator, Layout::block(40, 60, grid));
+    A.fill_random(seed_a);
+    B.fill_random(seed_b);
+    SrummaMultiplication<double> multiplication(
+        communicator, grid, {A.layout(), Op::none, B.layout(), Op::none, C.layout()});
+    multiplication.run(1.0, A, B, 0.0, C, gemm);
+    EXPECT_EQ(wrong_elements(Product<double>{40, 60, 50, Op::none, Op::none, 1.0, 0.0}, C), 0);
+    EXPECT_EQ(multiplication.bytes_copied(), 0U);
+  });
+}
+
 TEST(Srumma, refuses_a_grid_of_too_many_ranks) {
   run_ranks(2, [](Communicator& communicator) {
     const StoredProduct product{Layout::single(4, 6), Op::none, Layout::single(6, 5), Op::none,
