@@ -184,9 +184,11 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
   candidate.inside = inside;
   candidate.panel_width = panel_width(request, rates);
   candidate.order = panel_order(rates);
+  const double slabs = number_of_slabs(request.size.m / P, request.size.n / Q);
   const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
                                  {.shifts = shifts,
                                   .steps = static_cast<double>(std::lcm(P, Q)),
+                                  .slabs = inside == InsideLayers::slabs ? slabs : 0,
                                   .width = static_cast<double>(candidate.panel_width),
                                   .held = panels_held(candidate.order)});
   LinksOfLines links;
@@ -228,6 +230,15 @@ bool uses_enough(const PlanRequest& request, std::int64_t ranks) {
   return ranks <= request.ranks && ranks >= request.ranks - request.ranks / 10;
 }
 
+/// Whether a grid has room for neither another row nor another column and leaves few ranks outside.
+/// There are only some 2·√p such grids per number of layers, many thousand others of many ranks.
+bool is_worth_a_price(const PlanRequest& request, int rows, int columns, int layers) {
+  const std::int64_t ranks = request.ranks;
+  const auto size = [&](std::int64_t P, std::int64_t Q) { return P * Q * layers; };
+  return size(rows + 1, columns) > ranks && size(rows, columns + 1) > ranks &&
+         uses_enough(request, size(rows, columns));
+}
+
 /// The P×Q grids that leave few ranks outside, laid on the machine.
 std::vector<LaidGrid> grids_for(const PlanRequest& request) {
   if (const auto& given = request.grid) {
@@ -238,7 +249,7 @@ std::vector<LaidGrid> grids_for(const PlanRequest& request) {
   std::vector<LaidGrid> grids;
   for (int rows = 1; rows <= request.ranks; ++rows) {
     const int columns = request.ranks / rows;
-    if (uses_enough(request, std::int64_t{rows} * columns)) {
+    if (is_worth_a_price(request, rows, columns, 1)) {
       grids.emplace_back(rows, columns, request.placement);
     }
   }
@@ -388,7 +399,8 @@ class Planning {
     const int ranks = request_.ranks;
     const auto offer = [&](int rows, int columns, int layers) {
       const LaidLayers grid(rows, columns, layers, request_.placement);
-      for (const InsideLayers inside : {InsideLayers::summa, InsideLayers::cannon}) {
+      for (const InsideLayers inside :
+           {InsideLayers::summa, InsideLayers::cannon, InsideLayers::slabs}) {
         if (request_.inside.value_or(inside) != inside) continue;
         add(in_layers(grid, inside, request_, rates_));
       }
@@ -401,7 +413,7 @@ class Planning {
       }
       for (int rows = 1; rows <= ranks / c; ++rows) {
         const int columns = ranks / c / rows;
-        if (uses_enough(request_, std::int64_t{rows} * columns * c)) offer(rows, columns, c);
+        if (is_worth_a_price(request_, rows, columns, c)) offer(rows, columns, c);
       }
     }
   }

@@ -88,8 +88,8 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
           rows * columns.local_extent(here->column * grid.layers() + other)));
     }
     const std::size_t mine = counts[static_cast<std::size_t>(here->layer)];
-    place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, slice, nullptr});
-    if (grid.layers() == 1) return true;
+    place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, slice, nullptr, nullptr});
+    if (grid.layers() == 1 || options.inside == InsideLayers::slabs) return true;
     place_->partial.emplace(layer, slice.C);
     const auto elements = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
     place_->sum = AlignedArray<T>(static_cast<std::int64_t>(mine), "sums of C");
@@ -98,7 +98,12 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
         {place_->sum.data(), mine, datatype_of<T>()}, counts, Reduction::Kind::sum);
     return true;
   });
-  if (place_) place_->multiplication = inside_layer<T>(layer, place_->slice, options);
+  if (!place_) return;
+  if (options.inside == InsideLayers::slabs) {
+    place_->slabs = std::make_unique<SlabbedLayer<T>>(layer, line, grid, *here, product.size());
+  } else {
+    place_->multiplication = inside_layer<T>(layer, place_->slice, options);
+  }
 }
 
 template <MatrixElement T>
@@ -109,6 +114,10 @@ PhaseSeconds TwoAndAHalfDMultiplication<T>::multiply_on_grid(T alpha, const Matr
   const StoredProduct& slice = place_->slice;
   const Matrix<T> slice_a = as_slice(layer, slice.A, A);
   const Matrix<T> slice_b = as_slice(layer, slice.B, B);
+  if (place_->slabs) {
+    return place_->slabs->run(alpha, left_operand(slice.op_a, slice_a),
+                              right_operand(slice.op_b, slice_b), beta, C.local(), gemm);
+  }
   if (!place_->partial) {
     Matrix<T> whole = as_slice(layer, slice.C, C);
     return place_->multiplication->run(alpha, slice_a, slice_b, beta, whole, gemm);

@@ -6,6 +6,7 @@
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/slabbed_layer.hpp>
 #include <cuboid/mm/stored_product.hpp>
 #include <cuboid/mm/summa.hpp>
 
@@ -22,6 +23,7 @@ enum class InsideLayers {
   summa,   ///< line multicasts (004, algorithm 1)
   cannon,  ///< shifts (Solomonik and Demmel, "Communication-optimal parallel 2.5D matrix
            ///< multiplication and LU factorization algorithms", 2011)
+  slabs,   ///< all-gathers, with the layers' sums under them (SlabbedLayer)
 };
 
 /// What a 2.5D multiplication leaves open.
@@ -41,7 +43,7 @@ struct LayerOptions {
 /// lie as the LayeredGrid says nothing else is moved, and there is one copy of A and B; matrices
 /// that lie otherwise are redistributed. So what a rank receives is table 3 of 000 less what it
 /// owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c). The memory that 2.5D takes is
-/// each layer's own C.
+/// each layer's own C, and with slabs the layer's operands.
 template <MatrixElement T>
 class TwoAndAHalfDMultiplication : public Multiplication<T> {
  public:
@@ -57,13 +59,14 @@ class TwoAndAHalfDMultiplication : public Multiplication<T> {
  private:
   /// What a rank on the grid has.
   struct Place {
-    Communicator layer;                       ///< the ranks of this layer, row by row
-    Communicator line;                        ///< the ranks of equal place, by layer
-    std::optional<Matrix<T>> partial;         ///< this layer's C, where there are several
-    AlignedArray<T> sum;                      ///< this rank's piece of all layers' C
-    std::optional<CollectivePlan> summation;  ///< of `partial` into `sum`
-    StoredProduct slice;                      ///< as it lies on the layer
-    std::unique_ptr<Multiplication<T>> multiplication;
+    Communicator layer;                                 ///< the ranks of this layer, row by row
+    Communicator line;                                  ///< the ranks of equal place, by layer
+    std::optional<Matrix<T>> partial;                   ///< this layer's C, where there are several
+    AlignedArray<T> sum;                                ///< this rank's piece of all layers' C
+    std::optional<CollectivePlan> summation;            ///< of `partial` into `sum`
+    StoredProduct slice;                                ///< as it lies on the layer
+    std::unique_ptr<Multiplication<T>> multiplication;  ///< unless in slabs
+    std::unique_ptr<SlabbedLayer<T>> slabs;
   };
 
   PhaseSeconds multiply_on_grid(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,

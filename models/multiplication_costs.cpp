@@ -53,6 +53,17 @@ double further_passes(const MultiplicationCost& cost) {
   return std::max(0.0, cost.rounds - anyway);
 }
 
+/// Slabs come and are multiplied, borders of C are summed, each after the one before.
+double seconds_in_slabs(double slabs, double operands, double sums, double compute) {
+  double multiplied = 0, summed = 0;
+  for (double slab = 1; slab <= slabs; ++slab) {
+    const double border = (2 * slab - 1) / (slabs * slabs);
+    multiplied = std::max(multiplied, operands * slab / slabs) + compute * border;
+    summed = std::max(summed, multiplied) + sums * border;
+  }
+  return summed;
+}
+
 /// Of lines that are one rank nothing moves.
 double of_moving(double line, double words) {
   return line > 1 ? words : 0;
@@ -125,6 +136,14 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
   const double layer = part(k, layers);
   const double height = part(m, rows), breadth = part(n, columns);
   const ProductExtents slice{m, n, layer};
+  if (inside.slabs > 0) {
+    MultiplicationCost cost = on_grid(slice, rows, columns);
+    cost.c_words = lacking(height * breadth, layers);
+    cost.rounds = cost.slabs = inside.slabs;
+    cost.messages = inside.slabs * (steps_along(columns) + steps_along(rows) + layers - 1);
+    cost.memory += (height + breadth) * layer + height * breadth;
+    return cost;
+  }
   MultiplicationCost cost =
       inside.shifts
           ? rotation_cost(slice, rows, columns, inside.steps, 1)
@@ -170,6 +189,10 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
       .communicate = rates.per_element.alpha * cost.messages + rates.per_element.beta * words};
   const double sums = words > 0 ? seconds.communicate * c / words : 0;
   const double operands = seconds.communicate - sums;
+  if (cost.slabs > 0 && rates.overlap) {
+    seconds.total = seconds_in_slabs(cost.slabs, operands, sums, seconds.compute);
+    return seconds;
+  }
   const double first_and_last = (operands + seconds.compute) / cost.rounds;
   const double between =
       (rates.overlap ? std::max(operands, seconds.compute) : operands + seconds.compute) *

@@ -16,6 +16,9 @@ struct MultiplicationCost {
   double memory = 0;    ///< words held: shares of the matrices and what is on its way
   double rounds = 1;    ///< steps in which A and B arrive
   double result = 0;    ///< elements of C that a rank adds to in each of them
+  /// Where A's rows and B's columns come in so many slabs, whole along the inner dimension, and C's
+  /// sums travel under them: round r of these completes 2r - 1 of slabs² parts of C. Else 0.
+  double slabs = 0;
 
   double words() const { return a_words + b_words + c_words; }
 };
@@ -58,6 +61,7 @@ double stagger_factor(double line);
 struct LayerSteps {
   bool shifts = false;  ///< Cannon's, else SUMMA's
   double steps = 1;     ///< of Cannon's
+  double slabs = 0;     ///< instead, all-gathers of so many slabs with sums under them
   double width = 1;     ///< of SUMMA's panels
   double held = 2;      ///< of them in memory, of each operand
 };
@@ -79,7 +83,7 @@ struct RankRates {
   Hockney per_element;
   double multiplications_per_second = 1e10;
   double seconds_per_result = 0;  ///< to read and write an element of C again
-  bool overlap = true;  ///< whether messages travel while it multiplies
+  bool overlap = true;            ///< whether messages travel while it multiplies
 };
 
 /// Over how many links at once a rank's words come, and whether A's and B's are different ones.

@@ -79,7 +79,8 @@ GroupChoice parse_groups(const std::string& text) {
 InsideLayers parse_inside(const std::string& text) {
   if (text == "summa") return InsideLayers::summa;
   if (text == "cannon") return InsideLayers::cannon;
-  refuse(fmt::format("--inside {}: give summa or cannon", text));
+  if (text == "slabs") return InsideLayers::slabs;
+  refuse(fmt::format("--inside {}: give summa, cannon or slabs", text));
 }
 
 void parse_algorithm(const std::string& text, MmOptions& options) {
@@ -279,8 +280,9 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
   command.add_option("--layers", flags.layers, "2.5D's layers (default: by memory and the model)")
       ->group("Run");
   command
-      .add_option("--inside", flags.inside,
-                  "What multiplies inside 2.5D's layers: summa or cannon (default: by the model)")
+      .add_option(
+          "--inside", flags.inside,
+          "What multiplies inside 2.5D's layers: summa, cannon or slabs (default: by the model)")
       ->group("Run");
   command.add_option("--panel", flags.panel, "Widest panel that is broadcast at a time")
       ->group("Run");

@@ -31,6 +31,7 @@ std::vector<MultiplyOptions> all_options() {
   all.push_back({.algorithm = sd_cannon, .sides = Sidedness::one_sided});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = InsideLayers::cannon});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = InsideLayers::summa});
+  all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = InsideLayers::slabs});
   for (const Sidedness sides : {Sidedness::two_sided, Sidedness::one_sided}) {
     all.push_back({.algorithm = cosma, .bricks = std::array{2, 2, 2}, .rounds = 3, .sides = sides});
   }

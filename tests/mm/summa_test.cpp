@@ -58,9 +58,13 @@ Made<T> any_multiplication(const Communicator& communicator, CaseSource& draw,
       const int layers = static_cast<int>(draw.between(1, communicator.size()));
       const GridShape layer = draw.grid(communicator.size() / layers);
       const LayeredGrid layered(layer.rows(), layer.columns(), layers);
-      const auto inside = draw.one_of<InsideLayers>({InsideLayers::summa, InsideLayers::cannon});
+      const auto inside = draw.one_of<InsideLayers>(
+          {InsideLayers::summa, InsideLayers::cannon, InsideLayers::slabs});
       return {fmt::format("2.5D {}, {}, {}", to_string(layered),
-                          inside == InsideLayers::summa ? "SUMMA" : "Cannon", tail),
+                          inside == InsideLayers::summa    ? "SUMMA"
+                          : inside == InsideLayers::cannon ? "Cannon"
+                                                           : "slabs",
+                          tail),
               std::make_unique<TwoAndAHalfDMultiplication<T>>(communicator, layered, stored,
                                                               LayerOptions{inside, width, order})};
     }
@@ -259,16 +263,18 @@ TEST(TwoAndAHalfD, receives_the_papers_words) {
   for (const auto& [q, c] : {std::pair(4, 1), std::pair(2, 2), std::pair(2, 4), std::pair(1, 6)}) {
     const LayeredGrid grid(q, q, c);
     const StoredProduct stored = in_layers(m, n, k, grid);
-    const auto received =
-        bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
-          return std::make_unique<TwoAndAHalfDMultiplication<double>>(communicator, grid, stored,
-                                                                      LayerOptions{});
-        }));
-    const std::int64_t operands = (m + n) / q * (k / c) * (q - 1) / q;
-    for (const std::uint64_t bytes : received) {
-      EXPECT_EQ(bytes / sizeof(double),
-                static_cast<std::uint64_t>(operands + m / q * (n / q) * (c - 1) / c))
-          << q << " " << c;
+    for (const InsideLayers inside : {InsideLayers::summa, InsideLayers::slabs}) {
+      const auto received =
+          bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
+            return std::make_unique<TwoAndAHalfDMultiplication<double>>(
+                communicator, grid, stored, LayerOptions{.inside = inside});
+          }));
+      const std::int64_t operands = (m + n) / q * (k / c) * (q - 1) / q;
+      for (const std::uint64_t bytes : received) {
+        EXPECT_EQ(bytes / sizeof(double),
+                  static_cast<std::uint64_t>(operands + m / q * (n / q) * (c - 1) / c))
+            << q << " " << c;
+      }
     }
   }
 }
