@@ -154,6 +154,19 @@ TEST(Planner, of_equal_plans_the_leanest_and_plainest_comes_first) {
   }
 }
 
+TEST(Planner, on_one_node_takes_little_more_memory_than_the_matrices) {
+  // Within a node messages are copies, and take as long whatever the algorithm.
+  const Rates node{.network = {.alpha = 1e-6, .beta = 1e-10},
+                   .multiplications_per_second = 2e10,
+                   .memory_seconds_per_byte = 1e-10,
+                   .overlap = false};
+  for (const int ranks : {2, 4, 8}) {
+    const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = ranks};
+    const PlanCandidate best = cheapest(plan_candidates(request, node), request);
+    EXPECT_LE(best.memory, 1.25 * 3 * 4096 * 4096 / ranks) << describe_grid(best);
+  }
+}
+
 TEST(Planner, one_rank_alone_multiplies_at_once) {
   for (const ProductSize& size : {ProductSize{4096, 4096, 4096}, ProductSize{1, 7, 100000}}) {
     const PlanRequest request{.size = size, .ranks = 1};
