@@ -64,8 +64,9 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
 std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
                                           const MultiplyOptions& options);
 
-/// A multiplication planned, its memory and communicators made: run as often as wanted, it plans
-/// and allocates no more.
+/// A multiplication planned, its memory and communicators made: run as often as wanted, from the
+/// second time on it plans and allocates no more. (But for matrices that do not lie as the
+/// algorithm wants them: bringing each there takes lists and two buffers of at most 32 MiB.)
 ///
 ///   MultiplicationPlan<double> plan(communicator, {A.layout(), Op::none, B.layout(), Op::none,
 ///                                                  C.layout()}, gemm);

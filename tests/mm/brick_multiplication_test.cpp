@@ -8,8 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "product_reference.hpp"
-#include "random_case.hpp"
+#include "random_products.hpp"
 
 namespace cuboid {
 namespace {
@@ -19,15 +18,6 @@ using test::Product;
 using test::seed_a;
 using test::seed_b;
 using test::seed_c;
-
-/// A layout that a matrix with op(X) = rows × columns may be stored in: as the grid of bricks wants
-/// it, or any.
-Layout stored_layout(CaseSource& draw, Op op, const Layout& wanted, int ranks) {
-  if (draw.between(0, 1) == 0) return op == Op::none ? wanted : wanted.transposed();
-  const GridShape grid = draw.grid(ranks);
-  return op == Op::none ? draw.layout(wanted.m(), wanted.n(), grid)
-                        : draw.layout(wanted.n(), wanted.m(), grid);
-}
 
 BrickGrid any_grid(CaseSource& draw, const ProductSize& size, int ranks) {
   if (draw.between(0, 2) == 0) return decompose_for_carma(size, ranks);
@@ -47,18 +37,15 @@ BrickGrid any_grid(CaseSource& draw, const ProductSize& size, int ranks) {
 template <MatrixElement T>
 void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
                   Op op_a, Op op_b) {
-  const std::vector<std::int64_t> sizes{0, 1, 2, 3, 7, 16, 33, 100, 257};
-  const std::vector<T> factors{T(0), T(1), T(1), T(-1), T(0.375)};
-  Product<T> product{draw.one_of(sizes),   draw.one_of(sizes),  draw.one_of(sizes), op_a, op_b,
-                     draw.one_of(factors), draw.one_of(factors)};
-  if constexpr (is_complex<T>) product.alpha *= T(0.5, -1);
-  const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
+  const auto product = test::any_product<T>(draw, op_a, op_b);
+  const std::int64_t m = product.m, n = product.n, k = product.k;
   const BrickGrid grid = any_grid(draw, {m, n, k}, communicator.size());
   const int rounds = static_cast<int>(draw.one_of<std::int64_t>({1, 2, 3, 8}));
   const Sidedness sides = draw.one_of<Sidedness>({Sidedness::two_sided, Sidedness::one_sided});
   const auto stored = [&](Op op, const Layout& wanted) {
-    return test::padded_matrix<T>(
-        communicator, stored_layout(draw, op, wanted, communicator.size()), draw.between(0, 2));
+    return test::padded_matrix<T>(communicator,
+                                  test::stored_layout(draw, op, wanted, communicator.size()),
+                                  draw.between(0, 2));
   };
   auto A = stored(op_a, grid.a_layout());
   auto B = stored(op_b, grid.b_layout());
@@ -67,44 +54,20 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   B.fill_random(seed_b);
   BrickMultiplication<T> multiplication(communicator, grid, rounds,
                                         {A.layout(), op_a, B.layout(), op_b, C.layout()}, sides);
-  // A plan serves again and again.
-  for (int run = 0; run < 2; ++run) {
-    if (beta == T(0)) {
-      C.fill([](auto, auto) { return T(std::numeric_limits<RealOf<T>>::quiet_NaN()); });
-    } else {
-      C.fill_random(seed_c);
-    }
-    multiplication.run(alpha, A, B, beta, C, gemm);
-    EXPECT_EQ(wrong_elements(product, C), 0)
-        << element_name<T>() << ", m " << m << ", n " << n << ", k " << k << ", A "
-        << to_string(A.layout()) << " " << to_string(op_a) << ", B " << to_string(B.layout()) << " "
-        << to_string(op_b) << ", C " << to_string(C.layout()) << ", alpha " << alpha << ", beta "
-        << beta << ", " << to_string(grid) << ", rounds " << rounds
-        << (sides == Sidedness::one_sided ? ", one-sided" : ", two-sided") << ", rank "
-        << communicator.rank() << " of " << communicator.size();
-  }
-  EXPECT_TRUE(test::padding_untouched(C)) << to_string(C.layout());
+  test::expect_right_again_and_again<T>(
+      multiplication, product, A, B, C, gemm,
+      fmt::format("{}, rounds {}{}", to_string(grid), rounds,
+                  sides == Sidedness::one_sided ? ", one-sided" : ""));
 }
 
 class BricksOnRanks : public testing::TestWithParam<int> {};
 
 TEST_P(BricksOnRanks, agree_with_sums_written_out) {
-  run_ranks(GetParam(), [](Communicator& communicator) {
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    CaseSource draw(static_cast<std::uint32_t>(communicator.size()) + 100);
-    for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-      for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-        multiply_one<float>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<double>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
-      }
-    }
-  });
+  test::for_every_type_and_op(GetParam(), 100,
+                              []<class T>(auto&&... arguments) { multiply_one<T>(arguments...); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, BricksOnRanks,
-                         testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17));
+INSTANTIATE_TEST_SUITE_P(Ranks, BricksOnRanks, test::rank_counts);
 
 /// Words of double that the busiest rank receives in one multiplication on matrices that lie as the
 /// grid has them, as the transport counts them.

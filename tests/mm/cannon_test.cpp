@@ -15,8 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "product_reference.hpp"
-#include "random_case.hpp"
+#include "random_products.hpp"
 
 namespace cuboid {
 namespace {
@@ -26,14 +25,6 @@ using test::Product;
 using test::seed_a;
 using test::seed_b;
 using test::seed_c;
-
-/// As a multiplication wants op(X) to lie, or in any way.
-Layout stored_layout(CaseSource& draw, Op op, const Layout& wanted, int ranks) {
-  if (draw.between(0, 1) == 0) return op == Op::none ? wanted : wanted.transposed();
-  const GridShape grid = draw.grid(ranks);
-  return op == Op::none ? draw.layout(wanted.m(), wanted.n(), grid)
-                        : draw.layout(wanted.n(), wanted.m(), grid);
-}
 
 /// A grid on some of the ranks with its digits: as it comes, or folded out of several.
 FoldedGrid any_grid(CaseSource& draw, int ranks) {
@@ -55,17 +46,13 @@ FoldedGrid any_grid(CaseSource& draw, int ranks) {
 template <MatrixElement T>
 void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
                   Op op_a, Op op_b) {
-  const std::vector<std::int64_t> sizes{0, 1, 2, 3, 7, 16, 33, 100, 257};
-  const std::vector<T> factors{T(0), T(1), T(1), T(-1), T(0.375)};
-  Product<T> product{draw.one_of(sizes),   draw.one_of(sizes),  draw.one_of(sizes), op_a, op_b,
-                     draw.one_of(factors), draw.one_of(factors)};
-  if constexpr (is_complex<T>) product.alpha *= T(0.5, -1);
-  const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
+  const auto product = test::any_product<T>(draw, op_a, op_b);
+  const std::int64_t m = product.m, n = product.n, k = product.k;
   const FoldedGrid grid = any_grid(draw, communicator.size());
   const bool split = draw.between(0, 1) == 0;
   const Sidedness sides = draw.one_of<Sidedness>({Sidedness::two_sided, Sidedness::one_sided});
   const Layout c_layout =
-      stored_layout(draw, Op::none, draw.layout(m, n, grid.shape), communicator.size());
+      test::stored_layout(draw, Op::none, draw.layout(m, n, grid.shape), communicator.size());
 
   const Layout wanted_c = c_layout.grid() == grid.shape ? c_layout : Layout::single(m, n);
   const Layout wanted_a{wanted_c.grid() == grid.shape
@@ -77,10 +64,12 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
                             ? wanted_c.columns()
                             : BlockCyclic<Column>::even(n, grid.shape.columns()),
                         grid.shape};
-  auto A = test::padded_matrix<T>(
-      communicator, stored_layout(draw, op_a, wanted_a, communicator.size()), draw.between(0, 2));
-  auto B = test::padded_matrix<T>(
-      communicator, stored_layout(draw, op_b, wanted_b, communicator.size()), draw.between(0, 2));
+  auto A = test::padded_matrix<T>(communicator,
+                                  test::stored_layout(draw, op_a, wanted_a, communicator.size()),
+                                  draw.between(0, 2));
+  auto B = test::padded_matrix<T>(communicator,
+                                  test::stored_layout(draw, op_b, wanted_b, communicator.size()),
+                                  draw.between(0, 2));
   auto C = test::padded_matrix<T>(communicator, c_layout, draw.between(0, 2));
   A.fill_random(seed_a);
   B.fill_random(seed_b);
@@ -91,45 +80,20 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   } else {
     multiplication = std::make_unique<CannonMultiplication<T>>(communicator, grid.shape, stored);
   }
-  // A plan serves again and again.
-  for (int run = 0; run < 2; ++run) {
-    if (beta == T(0)) {
-      C.fill([](auto, auto) { return T(std::numeric_limits<RealOf<T>>::quiet_NaN()); });
-    } else {
-      C.fill_random(seed_c);
-    }
-    multiplication->run(alpha, A, B, beta, C, gemm);
-    EXPECT_EQ(wrong_elements(product, C), 0)
-        << (split ? "SD-Cannon, " : "Cannon, ") << element_name<T>() << ", m " << m << ", n " << n
-        << ", k " << k << ", A " << to_string(A.layout()) << " " << to_string(op_a) << ", B "
-        << to_string(B.layout()) << " " << to_string(op_b) << ", C " << to_string(C.layout())
-        << ", alpha " << alpha << ", beta " << beta << ", on " << to_string(grid.shape) << ", "
-        << grid.turns.size() << " digits"
-        << (sides == Sidedness::one_sided ? ", one-sided" : ", two-sided") << ", rank "
-        << communicator.rank() << " of " << communicator.size();
-  }
-  EXPECT_TRUE(test::padding_untouched(C)) << to_string(C.layout());
+  test::expect_right_again_and_again<T>(
+      *multiplication, product, A, B, C, gemm,
+      fmt::format("{} on {}, {} digits{}", split ? "SD-Cannon" : "Cannon", to_string(grid.shape),
+                  grid.turns.size(), sides == Sidedness::one_sided ? ", one-sided" : ""));
 }
 
 class CannonOnRanks : public testing::TestWithParam<int> {};
 
 TEST_P(CannonOnRanks, agrees_with_sums_written_out) {
-  run_ranks(GetParam(), [](Communicator& communicator) {
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    CaseSource draw(static_cast<std::uint32_t>(communicator.size()) + 200);
-    for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-      for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-        multiply_one<float>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<double>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
-      }
-    }
-  });
+  test::for_every_type_and_op(GetParam(), 200,
+                              []<class T>(auto&&... arguments) { multiply_one<T>(arguments...); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, CannonOnRanks,
-                         testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17));
+INSTANTIATE_TEST_SUITE_P(Ranks, CannonOnRanks, test::rank_counts);
 
 TEST(Cannon, called_once_like_summa) {
   run_ranks(7, [](Communicator& communicator) {  // one rank stays outside

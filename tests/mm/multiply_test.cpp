@@ -8,8 +8,7 @@
 #include <span>
 #include <type_traits>
 
-#include "product_reference.hpp"
-#include "random_case.hpp"
+#include "random_products.hpp"
 
 namespace cuboid {
 namespace {
@@ -33,26 +32,15 @@ Matrix<T> stored_operand(const Communicator& communicator, CaseSource& draw, Op 
 
 /// One product with random sizes, layouts, factors and options.
 template <MatrixElement T>
-void multiply_one(Communicator& communicator, const LocalGemm& gemm, CaseSource& draw, Op op_a,
-                  Op op_b) {
-  const std::vector<std::int64_t> sizes{0, 1, 2, 3, 7, 16, 33, 100, 257};
-  const std::vector<T> factors{T(0), T(1), T(1), T(-1), T(0.375)};
-  Product<T> product{draw.one_of(sizes),   draw.one_of(sizes),  draw.one_of(sizes), op_a, op_b,
-                     draw.one_of(factors), draw.one_of(factors)};
-  if constexpr (is_complex<T>) {
-    product.alpha *= T(0.5, -1);
-    product.beta *= T(-0.25, 2);
-  }
+void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
+                  Op op_a, Op op_b) {
+  const auto product = test::any_product<T>(draw, op_a, op_b);
   const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
   const GridShape grid = draw.grid(communicator.size());
   const auto A = stored_operand<T>(communicator, draw, op_a, m, k, grid, seed_a);
   const auto B = stored_operand<T>(communicator, draw, op_b, k, n, grid, seed_b);
   auto C = test::padded_matrix<T>(communicator, draw.layout(m, n, grid), draw.between(0, 2));
-  if (beta == T(0)) {
-    C.fill([](auto, auto) { return T(std::numeric_limits<RealOf<T>>::quiet_NaN()); });
-  } else {
-    C.fill_random(seed_c);
-  }
+  test::fill_result(C, beta);
   MultiplyOptions options;
   using enum MultiplicationAlgorithm;
   options.algorithm = draw.one_of<MultiplicationAlgorithm>(
@@ -63,35 +51,17 @@ void multiply_one(Communicator& communicator, const LocalGemm& gemm, CaseSource&
 
   const Report report = multiply(alpha, {op_a, A}, {op_b, B}, beta, C, gemm, options);
 
-  EXPECT_EQ(wrong_elements(product, C), 0)
-      << element_name<T>() << ", m " << m << ", n " << n << ", k " << k << ", A "
-      << to_string(A.layout()) << " " << to_string(op_a) << ", B " << to_string(B.layout()) << " "
-      << to_string(op_b) << ", C " << to_string(C.layout()) << ", alpha " << alpha << ", beta "
-      << beta << ", " << to_string(report) << ", rank " << communicator.rank() << " of "
-      << communicator.size();
-  EXPECT_TRUE(test::padding_untouched(C)) << to_string(C.layout());
+  test::expect_right(product, A, B, C, to_string(report));
 }
 
 class MultiplyOnRanks : public testing::TestWithParam<int> {};
 
 TEST_P(MultiplyOnRanks, agrees_with_sums_written_out) {
-  run_ranks(GetParam(), [](Communicator& communicator) {
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    CaseSource draw(static_cast<std::uint32_t>(communicator.size()));
-    for (int trial = 0; trial < 3; ++trial) {
-      for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-        for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-          multiply_one<float>(communicator, gemm, draw, op_a, op_b);
-          multiply_one<double>(communicator, gemm, draw, op_a, op_b);
-          multiply_one<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
-          multiply_one<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
-        }
-      }
-    }
-  });
+  test::for_every_type_and_op(GetParam(), 0,
+                              []<class T>(auto&&... arguments) { multiply_one<T>(arguments...); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, MultiplyOnRanks, testing::Values(1, 2, 3, 5, 8, 12, 16));
+INSTANTIATE_TEST_SUITE_P(Ranks, MultiplyOnRanks, test::rank_counts);
 
 /// A, B and C in blocks on the chosen grid, with a random A and B.
 struct Square {

@@ -7,8 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "product_reference.hpp"
-#include "random_case.hpp"
+#include "random_products.hpp"
 
 namespace cuboid {
 namespace {
@@ -98,12 +97,8 @@ TEST(SrummaTasks, that_need_no_message_come_first) {
 template <MatrixElement T>
 void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
                   Op op_a, Op op_b) {
-  const std::vector<std::int64_t> sizes{0, 1, 2, 3, 7, 16, 33, 100, 257};
-  const std::vector<T> factors{T(0), T(1), T(1), T(-1), T(0.375)};
-  Product<T> product{draw.one_of(sizes),   draw.one_of(sizes),  draw.one_of(sizes), op_a, op_b,
-                     draw.one_of(factors), draw.one_of(factors)};
-  if constexpr (is_complex<T>) product.alpha *= T(0.5, -1);
-  const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
+  const auto product = test::any_product<T>(draw, op_a, op_b);
+  const std::int64_t m = product.m, n = product.n, k = product.k;
   const int ranks = communicator.size();
   const GridShape grid = draw.grid(ranks);
   const auto shared = draw.one_of<SharedBlocks>({SharedBlocks::in_place, SharedBlocks::fetched});
@@ -120,44 +115,20 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   B.fill_random(seed_b);
   SrummaMultiplication<T> multiplication(communicator, grid,
                                          {A.layout(), op_a, B.layout(), op_b, C.layout()}, shared);
-  // A plan serves again and again.
-  for (int run = 0; run < 2; ++run) {
-    if (beta == T(0)) {
-      C.fill([](auto, auto) { return T(std::numeric_limits<RealOf<T>>::quiet_NaN()); });
-    } else {
-      C.fill_random(seed_c);
-    }
-    multiplication.run(alpha, A, B, beta, C, gemm);
-    EXPECT_EQ(wrong_elements(product, C), 0)
-        << element_name<T>() << ", m " << m << ", n " << n << ", k " << k << ", A "
-        << to_string(A.layout()) << " " << to_string(op_a) << ", B " << to_string(B.layout()) << " "
-        << to_string(op_b) << ", C " << to_string(C.layout()) << ", alpha " << alpha << ", beta "
-        << beta << ", on " << to_string(grid)
-        << (shared == SharedBlocks::in_place ? ", in place" : ", fetched") << ", rank "
-        << communicator.rank() << " of " << ranks;
-  }
-  EXPECT_TRUE(test::padding_untouched(C)) << to_string(C.layout());
+  test::expect_right_again_and_again<T>(
+      multiplication, product, A, B, C, gemm,
+      fmt::format("on {}{}", to_string(grid),
+                  shared == SharedBlocks::in_place ? ", in place" : ", fetched"));
 }
 
 class SrummaOnRanks : public testing::TestWithParam<int> {};
 
 TEST_P(SrummaOnRanks, agrees_with_sums_written_out) {
-  run_ranks(GetParam(), [](Communicator& communicator) {
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    CaseSource draw(static_cast<std::uint32_t>(communicator.size()) + 200);
-    for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-      for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-        multiply_one<float>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<double>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
-      }
-    }
-  });
+  test::for_every_type_and_op(GetParam(), 200,
+                              []<class T>(auto&&... arguments) { multiply_one<T>(arguments...); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, SrummaOnRanks,
-                         testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17));
+INSTANTIATE_TEST_SUITE_P(Ranks, SrummaOnRanks, test::rank_counts);
 
 /// Bytes of double that each rank receives in one multiplication on blocks of a grid.
 std::vector<std::uint64_t> bytes_received(const ProductSize& size, const GridShape& grid,

@@ -14,8 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "product_reference.hpp"
-#include "random_case.hpp"
+#include "random_products.hpp"
 #include <fmt/format.h>
 
 namespace cuboid {
@@ -74,12 +73,8 @@ Made<T> any_multiplication(const Communicator& communicator, CaseSource& draw,
 template <MatrixElement T>
 void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
                   Op op_a, Op op_b) {
-  const std::vector<std::int64_t> sizes{0, 1, 2, 3, 7, 16, 33, 100, 257};
-  const std::vector<T> factors{T(0), T(1), T(1), T(-1), T(0.375)};
-  Product<T> product{draw.one_of(sizes),   draw.one_of(sizes),  draw.one_of(sizes), op_a, op_b,
-                     draw.one_of(factors), draw.one_of(factors)};
-  if constexpr (is_complex<T>) product.alpha *= T(0.5, -1);
-  const auto& [m, n, k, a_op, b_op, alpha, beta] = product;
+  const auto product = test::any_product<T>(draw, op_a, op_b);
+  const std::int64_t m = product.m, n = product.n, k = product.k;
   const GridShape likely = draw.grid(communicator.size());
   const auto stored_matrix = [&](Op op, std::int64_t rows, std::int64_t columns) {
     const GridShape grid = draw.between(0, 2) > 0 ? likely : draw.grid(communicator.size());
@@ -94,42 +89,17 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   B.fill_random(seed_b);
   const auto [name, multiplication] =
       any_multiplication<T>(communicator, draw, {A.layout(), op_a, B.layout(), op_b, C.layout()});
-  // A plan serves again and again.
-  for (int run = 0; run < 2; ++run) {
-    if (beta == T(0)) {
-      C.fill([](auto, auto) { return T(std::numeric_limits<RealOf<T>>::quiet_NaN()); });
-    } else {
-      C.fill_random(seed_c);
-    }
-    multiplication->run(alpha, A, B, beta, C, gemm);
-    EXPECT_EQ(wrong_elements(product, C), 0)
-        << name << ", " << element_name<T>() << ", m " << m << ", n " << n << ", k " << k << ", A "
-        << to_string(A.layout()) << " " << to_string(op_a) << ", B " << to_string(B.layout()) << " "
-        << to_string(op_b) << ", C " << to_string(C.layout()) << ", alpha " << alpha << ", beta "
-        << beta << ", rank " << communicator.rank() << " of " << communicator.size();
-  }
-  EXPECT_TRUE(test::padding_untouched(C)) << to_string(C.layout());
+  test::expect_right_again_and_again<T>(*multiplication, product, A, B, C, gemm, name);
 }
 
 class SummasOnRanks : public testing::TestWithParam<int> {};
 
 TEST_P(SummasOnRanks, agree_with_sums_written_out) {
-  run_ranks(GetParam(), [](Communicator& communicator) {
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    CaseSource draw(static_cast<std::uint32_t>(communicator.size()) + 300);
-    for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-      for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-        multiply_one<float>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<double>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
-        multiply_one<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
-      }
-    }
-  });
+  test::for_every_type_and_op(GetParam(), 300,
+                              []<class T>(auto&&... arguments) { multiply_one<T>(arguments...); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, SummasOnRanks,
-                         testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17));
+INSTANTIATE_TEST_SUITE_P(Ranks, SummasOnRanks, test::rank_counts);
 
 using Make = std::function<std::unique_ptr<Multiplication<double>>(const Communicator&)>;
 
