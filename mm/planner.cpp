@@ -1,4 +1,5 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/mm/busiest_link.hpp>
 #include <cuboid/mm/carma_decomposition.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
 #include <cuboid/mm/hsumma.hpp>
@@ -106,12 +107,29 @@ double panels_held(PanelOrder order) {
   return order == PanelOrder::all_owners ? 3 : 2;
 }
 
+/// Where messages can be followed link by link in no time.
+const Placement* to_route_on(const PlanRequest& request) {
+  constexpr int most_ranks = 256;
+  const bool known = request.placement && request.placement->ranks() >= request.ranks;
+  return known && request.ranks <= most_ranks ? &*request.placement : nullptr;
+}
+
+/// How much of a link a rank has for `words`, while the busiest link carries `on_link`.
+double share_of_link(double words, double on_link) {
+  return on_link > 0 ? words / on_link : 1;
+}
+
 PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const Rates& rates) {
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
   const auto cost = srumma_cost(extents_of(request.size), grid.shape.rows(), grid.shape.columns(),
                                 static_cast<double>(widest_srumma_task));
-  // Gets go straight to their owners, over as many links as it takes.
-  price(candidate, cost, {}, request, rates);
+  LinksOfLines links;
+  if (const Placement* placement = to_route_on(request)) {
+    const BusiestLink link =
+        busiest_link_of_srumma(grid.shape, request.size, widest_srumma_task, *placement);
+    links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
+  }
+  price(candidate, cost, links, request, rates);
   return candidate;
 }
 
@@ -142,8 +160,9 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
                                 .held = plain ? panels_held(candidate.order) : 2});
   LinksOfLines links = links_to_spread(grid);
   if (links.apart) {
-    links.a /= crossing_factor(Q, groups.columns);
-    links.b /= crossing_factor(P, groups.rows);
+    const auto is_ring = [](double spread) { return spread > 1; };
+    links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
+    links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
   }
   price(candidate, cost, links, request, rates);
   return candidate;
@@ -167,8 +186,8 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
   LinksOfLines links;
   if (grid.rows && grid.columns) {
     const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
-    links = {over(*grid.rows) / stagger_factor(Q), over(*grid.columns) / stagger_factor(P), 1,
-             true};
+    links = {over(*grid.rows) / stagger_factor(Q, split),
+             over(*grid.columns) / stagger_factor(P, split), 1, true};
   }
   price(candidate, cost, links, request, rates);
   return candidate;
@@ -193,8 +212,8 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
                                   .held = panels_held(candidate.order)});
   LinksOfLines links;
   if (grid.rows && grid.columns && grid.layers) {
-    links = shifts ? LinksOfLines{grid.rows->shift / stagger_factor(Q),
-                                  grid.columns->shift / stagger_factor(P), 1, true}
+    links = shifts ? LinksOfLines{grid.rows->shift / stagger_factor(Q, false),
+                                  grid.columns->shift / stagger_factor(P, false), 1, true}
                    : LinksOfLines{grid.rows->spread, grid.columns->spread, 1, true};
     links.c = grid.layers->spread;
   }
@@ -212,16 +231,23 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
   const double sums = std::min(formula.c_words, busiest.words_received);
   PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
   const double memory = brick_memory(bricks, rounds);
+  const double operands = busiest.words_received - sums;
+  LinksOfLines links;
+  if (const Placement* placement = to_route_on(request)) {
+    const BusiestLink link = busiest_link_of_bricks(bricks, *placement);
+    links.a = share_of_link(operands, link.operands);
+    links.c = share_of_link(sums, link.sums);
+  }
   candidate.bricks = std::move(bricks);
   price(candidate,
         {.work = busiest.work,
-         .a_words = busiest.words_received - sums,
+         .a_words = operands,
          .c_words = sums,
          .messages = busiest.messages,
          .memory = memory,
          .rounds = static_cast<double>(rounds),
          .result = formula.result},
-        {}, request, rates);
+        links, request, rates);
   return candidate;
 }
 
@@ -260,14 +286,10 @@ std::vector<LaidGrid> grids_for(const PlanRequest& request) {
   return grids;
 }
 
-/// Those of them whose blocks rotate in few steps, and the largest square.
+/// All of them, and the largest square, whose blocks rotate in fewest steps.
 std::vector<LaidGrid> grids_to_rotate_on(const PlanRequest& request) {
   std::vector<LaidGrid> grids = grids_for(request);
   if (request.grid) return grids;
-  std::erase_if(grids, [&](const LaidGrid& grid) {
-    const int P = grid.shape.rows(), Q = grid.shape.columns();
-    return std::lcm(P, Q) > std::max({P, Q, 4 * static_cast<int>(std::sqrt(request.ranks))});
-  });
   const int side = static_cast<int>(std::sqrt(static_cast<double>(request.ranks)) + 1e-9);
   if (!uses_enough(request, std::int64_t{side} * side)) {
     grids.emplace_back(side, side, request.placement);
@@ -511,7 +533,9 @@ std::string describe_grid(const PlanCandidate& candidate) {
                                       : fmt::format(", {} groups", to_string(candidate.groups));
     }
   }
-  if (candidate.rounds > 1) text += fmt::format(" in {} rounds", candidate.rounds);
+  const bool in_slabs = candidate.layered && candidate.inside == InsideLayers::slabs;
+  if (candidate.rounds > 1)
+    text += fmt::format(" in {} {}", candidate.rounds, in_slabs ? "slabs" : "rounds");
   return text;
 }
 

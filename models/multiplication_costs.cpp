@@ -91,11 +91,12 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
   return cost;
 }
 
-double crossing_factor(double line, double groups) {
-  if (line == 1) return 1;
-  const double inside = line / groups;
-  const double crossed = (groups > 1 ? inside * (groups - 1) / line : 0) + (inside - 1) / inside;
-  return std::max(1.0, crossed / (1 - 1 / line));
+double crossing_factor(double line, double groups, bool ring) {
+  if (groups == 1) return 1;
+  const double size = line / groups;
+  // Blocks that cross a link of the line, from one side.
+  const double between = size * (groups - 1), inside = (size - 1) * groups;
+  return (between + inside * (ring ? 2 : 1)) / (line - 1);
 }
 
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
@@ -126,8 +127,10 @@ MultiplicationCost rotation_cost(const ProductExtents& product, double rows, dou
           .result = part(m, rows) * part(n, columns)};
 }
 
-double stagger_factor(double line) {
-  return line > 1 ? (line - 1 + std::ceil(line / 2)) / line : 1;
+double stagger_factor(double line, bool both_ways) {
+  if (line <= 1) return 1;
+  const double furthest = both_ways ? std::floor(line / 2) : std::max(1.0, std::ceil(line / 2) - 1);
+  return (line - 1 + furthest) / line;
 }
 
 MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,

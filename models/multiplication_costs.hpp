@@ -39,8 +39,9 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
                               const PanelWidths& panels);
 
 /// How many times as long HSUMMA's words take as SUMMA's on a line of ranks that is a line of the
-/// network: between groups data cross all ranks on their way, as many as a group has.
-double crossing_factor(double line, double groups);
+/// network: between groups data cross all ranks on their way, as many as a group has; and of a ring
+/// that goes both ways round, a group has a piece, which goes one way.
+double crossing_factor(double line, double groups, bool ring);
 
 /// SRUMMA (001 §3.1): the same words, one get per task and operand of another rank; tasks of at
 /// most `widest_task` inner indices, blocks of two of them buffered.
@@ -53,9 +54,11 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
 MultiplicationCost rotation_cost(const ProductExtents& product, double rows, double columns,
                                  double steps, double colours);
 
-/// How many times as long as a block's shift to the next rank it takes to shift a line's blocks
-/// round and, first, into place, which takes some half round the line; by blocks received.
-double stagger_factor(double line);
+/// How many times as long as a block's shift to the next rank it takes to shift a ring's blocks
+/// round and, first, into place, by blocks received. Into place they go by the shorter way, from
+/// half way round half of them by either. `both_ways`: blocks are halves that shift at once, one
+/// each way (SD-Cannon), which share a way then.
+double stagger_factor(double line, bool both_ways);
 
 /// What multiplies in the layers of 2.5D.
 struct LayerSteps {

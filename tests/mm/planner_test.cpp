@@ -64,11 +64,22 @@ TEST(Planner, words_are_those_of_the_papers) {
   EXPECT_EQ(best_of(request, summa).words, 2 * elements / 8 * 7 / 8);
   EXPECT_EQ(best_of(request, srumma).words, 2 * elements / 8 * 7 / 8);
   // Every block of A and B moves q times.
-  EXPECT_EQ(best_of(request, cannon).words, 2 * elements / 8);
+  PlanRequest on_square = request;
+  on_square.grid = GridShape(8, 8);
+  EXPECT_EQ(best_of(on_square, cannon).words, 2 * elements / 8);
   // A cube of ranks: 3n²/p^⅔, less 3n²/p.
   EXPECT_EQ(best_of(request, cosma).words, 3 * elements / 16 * 3 / 4);
   EXPECT_EQ(best_of(request, carma).words, 3 * elements / 16 * 3 / 4);
   EXPECT_NEAR(lower_bound_words(request), 3 * elements / 16 * 3 / 4, 1);
+}
+
+TEST(Planner, cannon_is_offered_every_grid) {
+  PlanRequest request{.size = {4000, 4000, 4000}, .ranks = 60};
+  const double soonest = best_of(request, cannon).seconds;
+  for (const auto& [rows, columns] : {std::pair(6, 10), std::pair(10, 6), std::pair(5, 12)}) {
+    request.grid = GridShape(rows, columns);
+    EXPECT_LE(soonest, best_of(request, cannon).seconds) << rows << "x" << columns;
+  }
 }
 
 TEST(Planner, lower_bound_knows_flat_and_long_products) {

@@ -99,10 +99,24 @@ TEST(MultiplicationCosts, GroupsSaveMessagesAndNoWords) {
       cubic, 4, 4, {.inner = 16, .outer = 32, .groups_along_rows = 2, .groups_along_columns = 2});
   EXPECT_EQ(hsumma.words(), summa.words());
   EXPECT_EQ(hsumma.messages, 2 * (1 + 1) + 4 * (1 + 1));
-  EXPECT_EQ(crossing_factor(4, 1), 1);
-  EXPECT_EQ(crossing_factor(4, 4), 1);
-  EXPECT_DOUBLE_EQ(crossing_factor(4, 2), (0.5 + 0.5) / 0.75);
-  EXPECT_EQ(crossing_factor(1, 1), 1);
+  for (const bool ring : {false, true}) {
+    EXPECT_EQ(crossing_factor(1, 1, ring), 1);
+    EXPECT_EQ(crossing_factor(4, 1, ring), 1);
+    EXPECT_EQ(crossing_factor(4, 4, ring), 1);
+  }
+  // On every link two blocks from the other group, or one either way round; then two to the
+  // neighbour.
+  EXPECT_DOUBLE_EQ(crossing_factor(4, 2, false), (2 + 2) / 3.0);
+  EXPECT_DOUBLE_EQ(crossing_factor(4, 2, true), (1 + 2) / 1.5);
+}
+
+TEST(MultiplicationCosts, BlocksGoIntoPlaceByTheShorterWay) {
+  for (const bool both_ways : {false, true}) EXPECT_EQ(stagger_factor(1, both_ways), 1);
+  EXPECT_EQ(stagger_factor(2, false), 1);
+  // From two ranks on half of them goes either way round, on each link one block.
+  EXPECT_EQ(stagger_factor(4, false), (3 + 1) / 4.0);
+  EXPECT_EQ(stagger_factor(4, true), (3 + 2) / 4.0);
+  for (const bool both_ways : {false, true}) EXPECT_EQ(stagger_factor(5, both_ways), (4 + 2) / 5.0);
 }
 
 TEST(MultiplicationCosts, NoneGoesBelowTheBound) {

@@ -1,0 +1,160 @@
+#include <cuboid/mm/busiest_link.hpp>
+#include <cuboid/mm/srumma_tasks.hpp>
+#include <cuboid/topology/routes.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace cuboid {
+
+namespace {
+
+/// What crosses each link while ranks send to one another.
+class LinkLoad {
+ public:
+  explicit LinkLoad(const Placement& placement)
+      : placement_(placement),
+        routes_(Routes::dimension_ordered(placement.shape())),
+        words_(routes_.network().links().size(), 0),
+        last_tree_(words_.size(), 0) {}
+
+  void send(int from, int to, double words) { multicast(from, std::span(&to, 1), words); }
+
+  /// Over each link of the routes once.
+  void multicast(int from, std::span<const int> to, double words) {
+    ++tree_;
+    links_.clear();
+    const int node = node_of(from);
+    for (const int receiver : to) {
+      if (node_of(receiver) != node) routes_.append(node, node_of(receiver), links_);
+    }
+    for (const int link : links_) {
+      const auto index = static_cast<std::size_t>(link);
+      if (std::exchange(last_tree_[index], tree_) != tree_) words_[index] += words;
+    }
+  }
+
+  /// The most on any link since the last time.
+  double take_busiest() {
+    double most = 0;
+    for (double& words : words_) most = std::max(most, std::exchange(words, 0));
+    return most;
+  }
+
+ private:
+  int node_of(int rank) const { return static_cast<int>(placement_.location(rank).node); }
+
+  const Placement& placement_;
+  Routes routes_;
+  std::vector<double> words_;           // by link, as the next
+  std::vector<std::size_t> last_tree_;  // that used it
+  std::size_t tree_ = 0;
+  std::vector<int> links_;
+};
+
+/// A rank's tasks in its order, blocks of other nodes being fetched.
+std::vector<std::size_t> order_of(const std::vector<SrummaTask>& tasks, const GridShape& grid,
+                                  const GridPosition& here, const Placement& placement) {
+  const auto same_node = [&](const GridPosition& other) {
+    return placement.location(grid.rank(here)).node == placement.location(grid.rank(other)).node;
+  };
+  DirectBlocks direct;
+  for (int column = 0; column < grid.columns(); ++column)
+    direct.a.push_back(same_node({here.row, column}));
+  for (int row = 0; row < grid.rows(); ++row) direct.b.push_back(same_node({row, here.column}));
+  return order_srumma_tasks(tasks, here.row, here.column, direct);
+}
+
+/// Ranks that differ in one split's part alone, from each other's view.
+std::vector<int> others_of_split(const BrickGrid& bricks, int rank, std::size_t split) {
+  int stride = 1;
+  for (std::size_t later = split + 1; later < bricks.splits().size(); ++later)
+    stride *= bricks.splits()[later].parts;
+  const int mine = bricks.digit(rank, split);
+  std::vector<int> others;
+  for (int part = 0; part < bricks.splits()[split].parts; ++part) {
+    if (part != mine) others.push_back(rank + (part - mine) * stride);
+  }
+  return others;
+}
+
+/// What the splits along an axis, which share a face, exchange one after the other.
+struct Stage {
+  std::size_t split = 0;
+  double words = 0;  ///< that each rank has before
+};
+
+std::vector<Stage> stages_of(const BrickGrid& bricks, WorkAxis across, double face) {
+  std::vector<Stage> stages;
+  double words = face / bricks.parts(across);
+  for (std::size_t split = 0; split < bricks.splits().size(); ++split) {
+    if (bricks.splits()[split].along != across) continue;
+    stages.push_back({split, words});
+    words *= bricks.splits()[split].parts;
+  }
+  return stages;
+}
+
+void exchange(LinkLoad& load, const BrickGrid& bricks, const Stage& stage) {
+  for (int rank = 0; rank < bricks.ranks(); ++rank)
+    load.multicast(rank, others_of_split(bricks, rank, stage.split), stage.words);
+}
+
+}  // namespace
+
+BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
+                                   std::int64_t widest_task, const Placement& placement) {
+  const auto tasks = cut_srumma_tasks(BlockCyclic<Inner>::even(size.k, grid.columns()),
+                                      BlockCyclic<Inner>::even(size.k, grid.rows()), widest_task);
+  const double height = static_cast<double>(size.m) / grid.rows();
+  const double breadth = static_cast<double>(size.n) / grid.columns();
+  std::vector<std::pair<GridPosition, std::vector<std::size_t>>> ranks;
+  for (int row = 0; row < grid.rows(); ++row) {
+    for (int column = 0; column < grid.columns(); ++column) {
+      const GridPosition here{row, column};
+      ranks.emplace_back(here, order_of(tasks, grid, here, placement));
+    }
+  }
+  LinkLoad load(placement);
+  BusiestLink busiest;
+  for (std::size_t step = 0; step < tasks.size(); ++step) {
+    for (const auto& [here, order] : ranks) {
+      const SrummaTask& task = tasks[order[step]];
+      const auto depth = static_cast<double>(task.inner.extent());
+      const int rank = grid.rank(here);
+      load.send(grid.rank({here.row, task.a_owner}), rank, height * depth);
+      load.send(grid.rank({task.b_owner, here.column}), rank, breadth * depth);
+    }
+    busiest.operands += load.take_busiest();
+  }
+  return busiest;
+}
+
+BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement) {
+  const auto& [m, n, k] = bricks.size();
+  const auto face = [&](std::int64_t one, WorkAxis along, std::int64_t other, WorkAxis across) {
+    return static_cast<double>(one) / bricks.parts(along) * static_cast<double>(other) /
+           bricks.parts(across);
+  };
+  using enum WorkAxis;
+  const auto of_a = stages_of(bricks, columns, face(m, rows, k, inner));
+  const auto of_b = stages_of(bricks, rows, face(k, inner, n, columns));
+  const auto of_c = stages_of(bricks, inner, face(m, rows, n, columns));
+  LinkLoad load(placement);
+  BusiestLink busiest;
+  for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
+    if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);
+    if (stage < of_b.size()) exchange(load, bricks, of_b[stage]);
+    busiest.operands += load.take_busiest();
+  }
+  for (const Stage& stage : of_c) {
+    exchange(load, bricks, stage);
+    busiest.sums += load.take_busiest();
+  }
+  return busiest;
+}
+
+}  // namespace cuboid

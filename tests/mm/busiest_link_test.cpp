@@ -1,0 +1,65 @@
+#include <cuboid/mm/busiest_link.hpp>
+#include <cuboid/topology/shape_spec.hpp>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+Placement one_rank_per_node(const char* shape) {
+  return Placement::by_node(parse_shape(shape), 1);
+}
+
+TEST(BusiestLink, nothing_leaves_a_node) {
+  const auto one_node = Placement::flat(4);
+  const ProductSize size{16, 16, 16};
+  EXPECT_EQ(busiest_link_of_srumma(GridShape(2, 2), size, 512, one_node).operands, 0);
+  const BrickGrid bricks(size, {{WorkAxis::inner, 2}, {WorkAxis::rows, 2}});
+  const BusiestLink link = busiest_link_of_bricks(bricks, one_node);
+  EXPECT_EQ(link.operands, 0);
+  EXPECT_EQ(link.sums, 0);
+}
+
+TEST(BusiestLink, of_srumma_on_rings) {
+  // The other half of 4 rows of A.
+  EXPECT_EQ(busiest_link_of_srumma(GridShape(1, 2), {4, 6, 12}, 512, one_rank_per_node("ring:2"))
+                .operands,
+            4 * 6);
+  // From one neighbour, then from the other.
+  EXPECT_EQ(busiest_link_of_srumma(GridShape(1, 3), {4, 6, 12}, 512, one_rank_per_node("ring:3"))
+                .operands,
+            4 * 4 * 2);
+  // On a line two blocks meet in the middle when they come from the rank after the next.
+  EXPECT_EQ(busiest_link_of_srumma(GridShape(1, 4), {4, 6, 12}, 512, one_rank_per_node("mesh:4"))
+                .operands,
+            4 * 3 * (1 + 2 + 1));
+}
+
+TEST(BusiestLink, of_bricks_split_by_split) {
+  const ProductSize size{16, 16, 16};
+  // A pair swaps halves of a layer's A, then another of them B; sums of C follow.
+  const BrickGrid pairs(size, {{WorkAxis::inner, 2}, {WorkAxis::columns, 2}});
+  const BusiestLink link = busiest_link_of_bricks(pairs, one_rank_per_node("ring:4"));
+  EXPECT_EQ(link.operands, 16 * 8 / 2);
+  // Ranks 0 and 2, 1 and 3 face each other: of two messages to each side, either way has one.
+  EXPECT_EQ(link.sums, 16 * 8 / 2);
+
+  // The second of two splits of one axis moves what the first brought.
+  const BrickGrid twice(size, {{WorkAxis::columns, 2}, {WorkAxis::columns, 2}});
+  EXPECT_EQ(busiest_link_of_bricks(twice, one_rank_per_node("ring:4")).operands,
+            16 * 4 * 1 + 16 * 4 * 2);
+}
+
+TEST(BusiestLink, rows_and_columns_on_their_own_rings_do_not_meet) {
+  const ProductSize size{16, 16, 16};
+  const Placement torus = one_rank_per_node("torus:3x3");
+  const BrickGrid both(size, {{WorkAxis::columns, 3}, {WorkAxis::rows, 3}});
+  const BrickGrid bricks_of_a({16, 48, 16}, {{WorkAxis::columns, 3}, {WorkAxis::rows, 3}});
+  const double of_both = busiest_link_of_bricks(both, torus).operands;
+  // A block goes one way to either neighbour: every link carries one.
+  EXPECT_NEAR(of_both, 16.0 * 16 / 9, 1e-9);
+  EXPECT_NEAR(busiest_link_of_bricks(bricks_of_a, torus).operands, 3 * of_both, 1e-9);
+}
+
+}  // namespace
+}  // namespace cuboid
