@@ -75,8 +75,7 @@ class SampledHsummaMultiplication : public Multiplication<T> {
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                    const LocalGemm& gemm) override;
 
-  /// The groups in use; nullopt before the first run.
-  std::optional<GroupShape> groups() const { return groups_; }
+  std::optional<GroupShape> sampled_groups() const override { return groups_; }
 
  private:
   GroupShape fastest(const LocalGemm& gemm) const;

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cuboid/mm/element.hpp>
+#include <cuboid/mm/group_shape.hpp>
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
+
+#include <optional>
 
 namespace cuboid {
 
@@ -26,6 +29,9 @@ class Multiplication {
   /// not read C, α = 0 or k = 0 does not read A or B.
   virtual PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                            const LocalGemm& gemm) = 0;
+
+  /// The groups that the first run found best by trying; nullopt where none were tried.
+  virtual std::optional<GroupShape> sampled_groups() const { return std::nullopt; }
 };
 
 }  // namespace cuboid

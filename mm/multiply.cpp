@@ -167,7 +167,7 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
     return {"scale", plan};
   }
   return {std::string(to_string(plan->algorithm)), plan,
-          multiplication_->run(alpha, A, B, beta, C, gemm_)};
+          multiplication_->run(alpha, A, B, beta, C, gemm_), multiplication_->sampled_groups()};
 }
 
 template <MatrixElement T>
@@ -189,9 +189,10 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
 }
 
 std::string to_string(const Report& report) {
-  const std::string what =
-      report.plan ? fmt::format("{} on {}", report.algorithm, describe_grid(*report.plan))
-                  : report.algorithm;
+  std::string what = report.plan
+                         ? fmt::format("{} on {}", report.algorithm, describe_grid(*report.plan))
+                         : report.algorithm;
+  if (report.sampled_groups) what += fmt::format(": {}", to_string(*report.sampled_groups));
   return fmt::format("{}: distribute {:.3f} s, broadcast {:.3f} s, gemm {:.3f} s", what,
                      report.seconds.distribute, report.seconds.broadcast, report.seconds.gemm);
 }

@@ -49,6 +49,8 @@ struct Report {
   /// What was expected of it; nullptr where nothing had to be planned.
   std::shared_ptr<const PlanCandidate> plan = nullptr;
   PhaseSeconds seconds = {};  ///< of this rank
+  /// The groups that HSUMMA found best where it was to try; nullopt where it was not.
+  std::optional<GroupShape> sampled_groups = std::nullopt;
 };
 
 /// "summa on 2x3: distribute 0.010 s, broadcast 0.120 s, gemm 1.500 s".

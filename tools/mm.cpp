@@ -223,6 +223,7 @@ class MmRun {
     result.threads = gemm_.threads();
     result.algorithm = report_.algorithm;
     result.candidates = candidates_;
+    result.sampled_groups = report_.sampled_groups;
     result.lower_bound_words = lower_bound_words(request_);
     if (options_.flags.explain) result.explanation = explain(candidates_, request_);
     result.blas = gemm_.library();

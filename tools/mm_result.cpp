@@ -149,6 +149,9 @@ nlohmann::ordered_json to_json(const MmResult& result) {
   object["grid"] = grid_json(plan);
   object["panel"] = plan.panel_width;
   object["plan"] = to_json(plan);
+  object["sampled_groups"] = nullptr;
+  if (const auto& groups = result.sampled_groups)
+    object["sampled_groups"] = {groups->rows, groups->columns};
   object["predicted_seconds"] = plan.seconds;
   object["predicted_words_max"] = plan.words;
   object["lower_bound_words"] = result.lower_bound_words;
@@ -195,6 +198,8 @@ std::string to_text(const MmResult& result) {
                       result.threads == 1 ? "" : "s");
   text += fmt::format("algorithm   {} on a grid of {}; predicted {:.4f} s\n", result.algorithm,
                       describe_grid(result.plan()), result.plan().seconds);
+  if (const auto& groups = result.sampled_groups)
+    text += fmt::format("groups      {} were fastest by trying\n", to_string(*groups));
   text += fmt::format("kernels     {} of {}\n", result.kernels, result.blas);
   text += fmt::format("time        {:.4f} s{}, {:.1f} GFLOP/s\n", result.seconds,
                       result.repeats > 1 ? fmt::format(" (median of {})", result.repeats) : "",

@@ -29,9 +29,10 @@ struct MmResult {
   int threads = 1;
   int ranks_in_process = 1;
   std::string algorithm;
-  std::vector<PlanCandidate> candidates;  ///< what was weighed; the first is what was done
-  double lower_bound_words = 0;           ///< that the busiest rank of any algorithm receives
-  std::string explanation;                ///< where it was asked for
+  std::vector<PlanCandidate> candidates;     ///< what was weighed; the first is what was done
+  std::optional<GroupShape> sampled_groups;  ///< HSUMMA's, where it was to try
+  double lower_bound_words = 0;              ///< that the busiest rank of any algorithm receives
+  std::string explanation;                   ///< where it was asked for
   std::string blas;
   std::string kernels;
   int repeats = 1;

@@ -190,10 +190,10 @@ TEST(Hsumma, finds_groups_by_trying) {
     A.fill_random(seed_a);
     B.fill_random(seed_b);
     SampledHsummaMultiplication<double> hsumma(communicator, grid, stored, {4, 8});
-    EXPECT_FALSE(hsumma.groups().has_value());
+    EXPECT_FALSE(hsumma.sampled_groups().has_value());
     hsumma.run(1.0, A, B, 0.0, C, gemm);
-    ASSERT_TRUE(hsumma.groups().has_value());
-    EXPECT_TRUE(hsumma.groups()->divides(grid));
+    ASSERT_TRUE(hsumma.sampled_groups().has_value());
+    EXPECT_TRUE(hsumma.sampled_groups()->divides(grid));
     EXPECT_EQ(wrong_elements(Product<double>{20, 30, 40, Op::none, Op::none, 1.0, 0.0}, C), 0);
   });
 }
