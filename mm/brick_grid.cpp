@@ -129,6 +129,29 @@ Layout BrickGrid::c_layout() const {
               })};
 }
 
+std::int64_t BrickGrid::sums_received(int rank, const Brick& brick) const {
+  const std::int64_t rows = brick.rows.extent(), columns = brick.columns.extent();
+  const std::int64_t layers = parts_[2];
+  const std::int64_t slice = this->slice(rank, WorkAxis::inner);
+  const auto is_along_inner = [](const Split& split) { return split.along == WorkAxis::inner; };
+  if (columns >= layers && std::ranges::count_if(splits_, is_along_inner) == 1) {
+    // Equal pieces of the face from all others, and less than a column from the rank before.
+    const auto piece_begin = [&](std::int64_t part) { return rows * columns * part / layers; };
+    return (layers - 1) * (piece_begin(slice + 1) - piece_begin(slice)) +
+           (piece_begin(slice) - columns * slice / layers * rows);
+  }
+  // Split by split, last first, what the ranks of a part keep from those of the others.
+  std::int64_t received = 0, slices = 1;
+  for (const Split& split : splits_) {
+    if (!is_along_inner(split)) continue;
+    const std::int64_t first = slice / slices * slices;
+    const std::int64_t kept = columns * (first + slices) / layers - columns * first / layers;
+    received += (split.parts - 1) * rows * kept;
+    slices *= split.parts;
+  }
+  return received;
+}
+
 BrickCost BrickGrid::cost(int rank, int rounds) const {
   const auto at = position(rank);
   if (!at) return {};
@@ -141,11 +164,10 @@ BrickCost BrickGrid::cost(int rank, int rounds) const {
   const auto own_a = rows * static_cast<double>(a_inner().local_extent(a_process));
   const auto own_b = inner * static_cast<double>(b_columns().local_extent(b_process));
 
-  const int c_process = at->column * parts_[2] + slice(rank, WorkAxis::inner);
-  const auto own_c = rows * static_cast<double>(c_columns().local_extent(c_process));
-
   BrickCost cost{mine.work(),
-                 (rows * inner - own_a) + (inner * columns - own_b) + (rows * columns - own_c), 0};
+                 (rows * inner - own_a) + (inner * columns - own_b) +
+                     static_cast<double>(sums_received(rank, mine)),
+                 0};
   for (const Split& split : splits_) {
     cost.messages += (split.parts - 1) * (split.along == WorkAxis::inner ? 1 : rounds);
   }

@@ -53,7 +53,7 @@ struct Brick {
 /// two-sided exchange.
 struct BrickCost {
   double work = 0;            ///< multiplications
-  double words_received = 0;  ///< of A and B what it does not own, and as much of sums of C
+  double words_received = 0;  ///< of A and B what it does not own, and of C to sum what it owns
   double messages = 0;        ///< received
 };
 
@@ -118,6 +118,9 @@ class BrickGrid {
   bool operator==(const BrickGrid&) const = default;
 
  private:
+  /// Elements of C that a rank receives from other layers, as FaceSum adds them up.
+  std::int64_t sums_received(int rank, const Brick& brick) const;
+
   ProductSize size_;
   std::vector<Split> splits_;
   std::array<int, 3> parts_{1, 1, 1};  // by WorkAxis

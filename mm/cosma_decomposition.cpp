@@ -52,12 +52,12 @@ std::array<double, 3> most_words(const LargestBrick& brick, const Parts& parts) 
                     std::floor(brick.columns / parts[2]));
 }
 
-/// At least: no rank's slices are larger.
+/// At least: no rank's slices are larger. Sums of C come in pieces that differ by an element.
 double least_words(const LargestBrick& brick, const Parts& parts) {
   const auto of =
       face_words(brick, std::ceil(brick.inner / parts[1]), std::ceil(brick.columns / parts[0]),
                  std::ceil(brick.columns / parts[2]));
-  return of[0] + of[1] + of[2];
+  return of[0] + of[1] + of[2] - parts[2];
 }
 
 double memory_of(const LargestBrick& brick, const Parts& parts, std::int64_t rounds) {

@@ -1,8 +1,10 @@
 #include <cuboid/collectives/allgather.hpp>
+#include <cuboid/collectives/point_to_point.hpp>
 #include <cuboid/collectives/reduce_scatter.hpp>
 #include <cuboid/mm/face_exchange.hpp>
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <numeric>
 #include <utility>
@@ -240,6 +242,7 @@ FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face)
       slice_(slice),
       face_(std::move(face)),
       memory_(face_.rows * face_.all_columns(), "a layer's sums of C") {
+  if (plan_equal_pieces()) return;
   std::reverse(stages_.begin(), stages_.end());
   for (const SplitStage& stage : stages_) {
     const StageBlocks blocks = blocks_of(stage, slice_, face_);
@@ -252,6 +255,37 @@ FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face)
 }
 
 template <MatrixElement T>
+bool FaceSum<T>::plan_equal_pieces() {
+  const std::int64_t ranks = std::ssize(face_.columns);
+  // A slice must not lack more than the rank before has of the face.
+  if (stages_.size() != 1 || face_.rows == 0 || face_.all_columns() < ranks) return false;
+  const SplitStage& stage = stages_.front();
+  const std::int64_t elements = face_.rows * face_.all_columns();
+  const auto piece_begin = [&](std::int64_t part) { return elements * part / ranks; };
+  const auto slice_begin = [&](std::int64_t part) {
+    return face_.rows * face_.columns_of(0, static_cast<std::size_t>(part));
+  };
+  std::vector<std::size_t> counts;
+  for (std::int64_t part = 0; part < ranks; ++part) {
+    counts.push_back(static_cast<std::size_t>(piece_begin(part + 1) - piece_begin(part)));
+  }
+  T* const face = memory_.data();
+  const auto range = [&](std::int64_t begin, std::int64_t end) {
+    return Buffer(face + begin, static_cast<std::size_t>(end - begin), datatype_of<T>());
+  };
+  const int part = stage.part;
+  plans_.push_back(plan_reduce_scatterv(stage.ranks, range(0, elements),
+                                        range(piece_begin(part), piece_begin(part + 1)), counts,
+                                        Reduction::Kind::sum));
+  // Slices never begin later than pieces of the same number.
+  const Buffer lacking = range(slice_begin(part), piece_begin(part));
+  const Buffer passed_on = range(slice_begin(part + 1), piece_begin(part + 1));
+  if (lacking.count > 0) passing_.push_back(plan_receive(stage.ranks, lacking, part - 1));
+  if (passed_on.count > 0) passing_.push_back(plan_send(stage.ranks, passed_on, part + 1));
+  return true;
+}
+
+template <MatrixElement T>
 LocalView<T> FaceSum<T>::contribution() const {
   return dense(memory_.data(), face_.rows, face_.all_columns());
 }
@@ -259,6 +293,9 @@ LocalView<T> FaceSum<T>::contribution() const {
 template <MatrixElement T>
 LocalView<const T> FaceSum<T>::sum() {
   for (CollectivePlan& plan : plans_) plan.run();
+  std::array<Request, 2> passing;
+  for (std::size_t one = 0; one < passing_.size(); ++one) passing[one] = passing_[one].start();
+  for (Request& one : passing) one.wait();
   return contribution().block(0, face_.columns_of(0, number(slice_)), face_.rows,
                               face_.columns[number(slice_)]);
 }

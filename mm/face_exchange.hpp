@@ -142,6 +142,11 @@ class FaceFetch : public FaceExchange<T> {
 
 /// Sums the contributions of the ranks that share C's face of their bricks and leaves each its
 /// slice: the way back of FaceGather, a reduce-scatter at each split, last to first.
+///
+/// Slices are whole columns, so that of many ranks some get a much larger one than others, and each
+/// receives its slice from all of the others. Where there is one split, pieces of equally many
+/// elements are summed instead; what of a slice then is with the rank before, less than a column,
+/// it passes on.
 template <MatrixElement T>
 class FaceSum {
  public:
@@ -158,8 +163,12 @@ class FaceSum {
   std::vector<SplitStage> stages_;
   int slice_;
   FaceRound face_;
+  /// Plans to sum equal pieces, if slices are long enough.
+  bool plan_equal_pieces();
+
   AlignedArray<T> memory_;
-  std::vector<CollectivePlan> plans_;  // by stage, last first
+  std::vector<CollectivePlan> plans_;    // by stage, last first
+  std::vector<CollectivePlan> passing_;  // then, to and from the ranks beside this one
 };
 
 }  // namespace cuboid
