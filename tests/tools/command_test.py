@@ -245,8 +245,9 @@ class Json(CommandTest):
 
     def test_random_input(self):
         result = self.measure("--m", 96, "--n", 64, "--k", 128, "--grid", "2x2", "--repeat", 3)
-        self.assertEqual([result[key] for key in ("m", "n", "k", "type", "ranks", "grid")],
-                         [96, 64, 128, "d", 4, [2, 2]])
+        self.assertEqual([result[key] for key in ("m", "n", "k", "type", "ranks")],
+                         [96, 64, 128, "d", 4])
+        self.assertIn(result["grid"], ([2, 2], [2, 2, 1]))  # one layer of 2.5D is such a grid as well
         self.assertIsNone(result["relative_error"])
         self.assertGreater(result["seconds"], 0)
         self.assertGreater(result["gflops"], 0)
