@@ -3,6 +3,7 @@
 #include <cuboid/tools/figures/figure_output.hpp>
 #include <cuboid/tools/model.hpp>
 #include <cuboid/tools/model_collective.hpp>
+#include <cuboid/tools/model_lu.hpp>
 #include <cuboid/tools/model_mm.hpp>
 #include <cuboid/tools/plot.hpp>
 
@@ -58,6 +59,16 @@ CLI::App& add_mm(CLI::App& model, CommandContext& context) {
   return command;
 }
 
+CLI::App& add_lu(CLI::App& model, CommandContext& context) {
+  const auto flags = std::make_shared<ModelLuFlags>();
+  CLI::App& command = *model.add_subcommand("lu", "2D and 2.5D LU: seconds, step by step");
+  declare_flags(command, *flags);
+  command.callback([flags, &context] {
+    context.action = [flags] { return on_one([&] { return run_model_lu(*flags); }); };
+  });
+  return command;
+}
+
 CLI::App& add_figure(CLI::App& model, CommandContext& context) {
   const auto flags = std::make_shared<FigureFlags>();
   CLI::App& command = *model.add_subcommand(
@@ -81,14 +92,17 @@ void add_model_command(CLI::App& app, CommandContext& context) {
       "Examples:\n"
       "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"
       "  cuboid model mm --m 65536 --n 65536 --k 65536 --ranks 4096\n"
+      "  cuboid model lu --n 4194304 --ranks 262144\n"
+      "  cuboid model broadcast --network torus:64x64x64 --size 16M --simulate\n"
       "  cuboid model figure list\n"
       "  cuboid model figure 004-fig9 --svg fig9.svg");
   command->require_subcommand(0, 1);
   declare_flags(*command, *flags);
   const CLI::App& mm = add_mm(*command, context);
+  const CLI::App& lu = add_lu(*command, context);
   const CLI::App& figure = add_figure(*command, context);
-  command->callback([flags, &mm, &figure, &context] {
-    if (mm.parsed() || figure.parsed()) return;
+  command->callback([flags, &mm, &lu, &figure, &context] {
+    if (mm.parsed() || lu.parsed() || figure.parsed()) return;
     context.action = [flags] { return on_one([&] { return run_model_collective(*flags); }); };
   });
 }

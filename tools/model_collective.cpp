@@ -1,11 +1,13 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/selection.hpp>
+#include <cuboid/collectives/simulated_seconds.hpp>
 #include <cuboid/models/torus_costs.hpp>
 #include <cuboid/tools/bench_network.hpp>
 #include <cuboid/tools/bench_options.hpp>
 #include <cuboid/tools/model_collective.hpp>
 #include <cuboid/tools/model_parameters.hpp>
 #include <cuboid/tools/plot.hpp>
+#include <cuboid/topology/shape_bounds.hpp>
 #include <cuboid/topology/shape_spec.hpp>
 
 #include <algorithm>
@@ -35,7 +37,7 @@ Operation operation_named(const std::string& name) {
     names.push_back(to_string(operation));
     if (names.back() == name) return operation;
   }
-  refuse(fmt::format("model: {}: give mm, figure, or a collective: {}",
+  refuse(fmt::format("model: {}: give mm, lu, figure, or a collective: {}",
                      name.empty() ? "nothing to model" : fmt::format("\"{}\" is not known", name),
                      fmt::join(names, ", ")));
 }
@@ -67,6 +69,17 @@ Network network_of(const Machine& machine, const Shape& shape) {
   return Network::of_shape(shape, rates);
 }
 
+double bound_of_shape(Operation operation, const Shape& shape, double rate) {
+  switch (operation) {
+    case Operation::broadcast:
+    case Operation::reduce: return broadcast_bound(shape, rate);
+    case Operation::allreduce: return allreduce_bound(shape, rate);
+    case Operation::gather:
+    case Operation::scatter: return gather_bound(shape, rate);
+    default: return allgather_bound(shape, rate);
+  }
+}
+
 /// The call of an operation on a message: of those with a block per rank, all blocks together.
 Collective call_of(Operation operation, std::size_t bytes, int ranks) {
   Collective call{.operation = operation, .count = bytes};
@@ -91,20 +104,28 @@ Surroundings one_rank_per_node(const Machine& machine, const Shape& shape) {
   nodes.shape = shape;
   nodes.link_bytes_per_second = machine.link_bytes_per_second();
   const Hockney message = hockney(machine.between_nodes);
-  return {.nodes = std::move(nodes), .network = message, .node = message};
+  Surroundings surroundings{.nodes = std::move(nodes), .network = message, .node = message};
+  // What machines say of their cores' work; none where they only know α.
+  surroundings.network_overhead =
+      machine.between_nodes.send_overhead + machine.between_nodes.receive_overhead;
+  return surroundings;
+}
+
+std::optional<double> simulate(const Call& call, const Choice& choice) {
+  return simulated_seconds(call, *choice.algorithm, choice.settings);
 }
 
 /// What the engine would weigh.
-void add_engine_rows(CollectiveModel& model, const Surroundings& surroundings, std::size_t bytes,
-                     const std::string& wanted) {
-  const auto weighed = choices(call_of(model.operation, bytes, surroundings.ranks()), surroundings);
+void add_engine_rows(CollectiveModel& model, const Call& call, std::span<const Choice> weighed,
+                     std::size_t bytes, const std::string& wanted) {
   std::vector<std::string_view> names;
   bool found = false;
   for (const Choice& choice : weighed) {
     names.push_back(choice.algorithm->name);
     const bool first = &choice == &weighed.front();
     if (wanted == "all" || (wanted == "auto" ? first : wanted == choice.algorithm->name)) {
-      model.rows.push_back({bytes, describe(choice), "engine", choice.seconds});
+      model.rows.push_back({bytes, describe(choice), "engine", choice.seconds,
+                            model.simulated ? simulate(call, choice) : std::nullopt});
       found = true;
     }
   }
@@ -115,20 +136,34 @@ void add_engine_rows(CollectiveModel& model, const Surroundings& surroundings, s
   }
 }
 
-/// What the papers' closed forms say.
-void add_paper_rows(CollectiveModel& model, std::size_t bytes) {
+/// What the papers' closed forms say. Simulated are the trees that they are about, cut as the
+/// engine would.
+void add_paper_rows(CollectiveModel& model, const Call& call, std::span<const Choice> weighed,
+                    std::size_t bytes) {
   const LogGP& network = model.machine.between_nodes;
   const Partition where = partition(model.shape);
   const auto m = static_cast<double>(bytes);
+  const auto simulated = [&](std::string_view name) -> std::optional<double> {
+    if (!model.simulated) return std::nullopt;
+    const auto found = std::ranges::find_if(
+        weighed, [&](const Choice& choice) { return choice.algorithm->name == name; });
+    if (found == weighed.end()) return std::nullopt;
+    const auto done = std::ranges::find_if(model.rows, [&](const ModelledCollective& row) {
+      return row.bytes == bytes && row.algorithm == describe(*found);
+    });
+    return done == model.rows.end() ? simulate(call, *found) : done->simulated_seconds;
+  };
   if (model.operation == Operation::broadcast) {
     model.rows.push_back({bytes, "rectangular multicast", "004 eq 6",
-                          rectangular_multicast_seconds(network, where, m)});
-    model.rows.push_back(
-        {bytes, "binomial multicast", "004 eq 9", binomial_multicast_seconds(network, where, m)});
+                          rectangular_multicast_seconds(network, where, m),
+                          simulated("rectangular")});
+    model.rows.push_back({bytes, "binomial multicast", "004 eq 9",
+                          binomial_multicast_seconds(network, where, m), simulated("binomial")});
   } else if (model.operation == Operation::reduce) {
     const NodeRates rates{model.machine.flops_per_second, model.machine.memory_bytes_per_second};
     model.rows.push_back({bytes, "rectangular reduction", "004 eq 8",
-                          rectangular_reduction_seconds(network, where, rates, m)});
+                          rectangular_reduction_seconds(network, where, rates, m),
+                          simulated("rectangular")});
   }
 }
 
@@ -146,6 +181,8 @@ Json to_json(const CollectiveModel& model) {
          {"algorithm", row.algorithm},
          {"source", row.source},
          {"seconds", row.seconds},
+         {"simulated_seconds",
+          row.simulated_seconds ? Json(*row.simulated_seconds) : Json(nullptr)},
          {"bandwidth_bytes_per_second", rate},
          {"fraction_of_bound", model.bound ? Json(rate / *model.bound) : Json(nullptr)}});
   }
@@ -154,15 +191,18 @@ Json to_json(const CollectiveModel& model) {
 
 std::string to_text(const CollectiveModel& model) {
   std::string text =
-      fmt::format("# {} on {}, {} ranks, {} ({})\n{:>12} {:>12} {:>11} {:>11} {:>8}  {:<9} {}\n",
+      fmt::format("# {} on {}, {} ranks, {} ({})\n{:>12} {:>12} {}{:>11} {:>11} {:>8}  {:<9} {}\n",
                   to_string(model.operation), model.shape.to_string(), model.shape.nodes(),
-                  model.machine.name, model.machine.source, "bytes", "us", "MB/s", "bound MB/s",
-                  "of bound", "formula", "algorithm");
+                  model.machine.name, model.machine.source, "bytes", "us",
+                  model.simulated ? fmt::format("{:>13} ", "simulated us") : "", "MB/s",
+                  "bound MB/s", "of bound", "formula", "algorithm");
   for (const ModelledCollective& row : model.rows) {
     const double rate = row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds : 0;
-    text += fmt::format("{:>12} {:>12.2f} {:>11.2f} {:>11} {:>8}  {:<9} {}\n", row.bytes,
-                        row.seconds * 1e6, rate * 1e-6,
-                        model.bound ? fmt::format("{:.2f}", *model.bound * 1e-6) : "-",
+    const std::string simulated =
+        row.simulated_seconds ? fmt::format("{:.2f}", *row.simulated_seconds * 1e6) : "-";
+    text += fmt::format("{:>12} {:>12.2f} {}{:>11.2f} {:>11} {:>8}  {:<9} {}\n", row.bytes,
+                        row.seconds * 1e6, model.simulated ? fmt::format("{:>13} ", simulated) : "",
+                        rate * 1e-6, model.bound ? fmt::format("{:.2f}", *model.bound * 1e-6) : "-",
                         model.bound ? fmt::format("{:.1f}%", 100 * rate / *model.bound) : "-",
                         row.source, row.algorithm);
   }
@@ -210,6 +250,9 @@ void declare_flags(CLI::App& command, ModelCollectiveFlags& flags) {
                   "auto: the one that the engine would take; all: each that can do it; or one by "
                   "name. The papers' equations come besides")
       ->capture_default_str();
+  command.add_flag("--simulate", flags.simulate,
+                   "Print the simulator's time beside each formula's; - where that would take "
+                   "minutes");
   command.add_option("--svg", flags.svg, "Draw the bandwidths to this file");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
@@ -227,7 +270,7 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
     refuse(fmt::format("--network {}: give at most {} nodes", flags.network, most_nodes));
   set_rate(model.machine, spec);
 
-  // The cuts of more nodes take minutes to find.
+  // The cuts of more nodes take minutes to find, but of shapes the worst ones are known.
   constexpr NodeIndex most_cut = 1024;
   if (model.shape.nodes() <= most_cut && model.machine.between_nodes.byte_gap > 0) {
     const Network network = network_of(model.machine, model.shape);
@@ -235,10 +278,17 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
     std::iota(node_of_rank.begin(), node_of_rank.end(), 0);
     model.bound = bound_of(model.operation, 0, {network, std::move(node_of_rank)});
   }
+  if (model.shape.nodes() > most_cut && model.machine.between_nodes.byte_gap > 0)
+    model.bound =
+        bound_of_shape(model.operation, model.shape, model.machine.link_bytes_per_second());
+  model.simulated = flags.simulate;
   const Surroundings surroundings = one_rank_per_node(model.machine, model.shape);
   for (const std::size_t bytes : parse_sizes(flags.sizes)) {
-    add_engine_rows(model, surroundings, bytes, flags.algorithm);
-    add_paper_rows(model, bytes);
+    const Collective collective = call_of(model.operation, bytes, surroundings.ranks());
+    const Call call{collective, surroundings};
+    const std::vector<Choice> weighed = choices(collective, surroundings);
+    add_engine_rows(model, call, weighed, bytes, flags.algorithm);
+    add_paper_rows(model, call, weighed, bytes);
   }
   return model;
 }

@@ -19,6 +19,7 @@ struct ModelCollectiveFlags {
   std::string sizes = "1K:64M";
   std::string algorithm = "auto";
   std::string svg;
+  bool simulate = false;
   bool json = false;
 };
 
@@ -28,6 +29,7 @@ struct ModelledCollective {
   std::string algorithm;
   std::string source;  ///< whose formula: "engine", or a paper's equation
   double seconds = 0;
+  std::optional<double> simulated_seconds = {};  ///< by the simulator, where it was asked for
 };
 
 /// What `cuboid model OPERATION` has to tell.
@@ -36,6 +38,7 @@ struct CollectiveModel {
   Machine machine;
   Shape shape;
   std::optional<double> bound;  ///< bytes of a message per second, by cuts; nullopt for none
+  bool simulated = false;
   std::vector<ModelledCollective> rows;
 };
 

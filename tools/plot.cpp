@@ -25,10 +25,10 @@ std::string quoted(const std::string& text) {
 std::string gnuplot_commands(const Plot& plot) {
   std::string commands = fmt::format(
       "set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n"
-      "set key below noenhanced\nset grid\n",
+      "set key outside right top Left reverse noenhanced\nset grid\n",
       quoted(plot.title), quoted(plot.x_axis), quoted(plot.y_axis));
-  if (plot.logarithmic_x) commands += "set logscale x\n";
-  if (plot.logarithmic_y) commands += "set logscale y\n";
+  if (plot.logarithmic_x) commands += "set logscale x\nset format x '10^{%L}'\n";
+  if (plot.logarithmic_y) commands += "set logscale y\nset format y '10^{%L}'\n";
   std::vector<std::string> drawn;
   for (const Curve& curve : plot.curves) {
     std::string points;

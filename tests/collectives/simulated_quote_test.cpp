@@ -1,5 +1,6 @@
 #include <cuboid/collectives/selection.hpp>
 #include <cuboid/collectives/simulated_quote.hpp>
+#include <cuboid/collectives/simulated_seconds.hpp>
 
 #include <array>
 
@@ -93,6 +94,34 @@ TEST(SimulatedQuote, IsAPriceForEveryAlgorithm) {
         EXPECT_GT(choice.seconds, 0) << choice.algorithm->name << " on " << shape.to_string();
     }
   }
+}
+
+// Where trees have cables of their own, a recurrence takes the simulator's place.
+TEST(SimulatedSeconds, OfLargeToriAreWhatAllLinksCarry) {
+  for (const auto& extents : {std::array{6, 6, 6}, std::array{12, 12, 12}}) {
+    Surroundings on = torus(Shape::torus(extents));
+    on.nodes.network.reset();
+    const Collective collective = broadcast_of(16 << 20);
+    const Call call{collective, on};
+    const Algorithm* algorithm = find_algorithm("rectangular");
+    const auto seconds =
+        simulated_seconds(call, *algorithm, algorithm->price(call).value().settings);
+    const double bound = (16 << 20) * 8e-8 / 6;
+    ASSERT_TRUE(seconds);
+    EXPECT_GT(*seconds, bound);
+    EXPECT_LT(*seconds, 1.15 * bound);
+  }
+}
+
+TEST(SimulatedSeconds, AreThereForBlocksOfAllRanks) {
+  const Surroundings on = torus(Shape::torus(std::array{4, 4}));
+  const Collective gather{
+      .operation = Operation::gather, .type = Datatype::Kind::byte, .count = 65536};
+  const Call call{gather, on};
+  const Algorithm* algorithm = find_algorithm("direct");
+  const auto seconds = simulated_seconds(call, *algorithm, algorithm->price(call).value().settings);
+  ASSERT_TRUE(seconds);
+  EXPECT_GT(*seconds, 15 * 65536 * 8e-8 / 4);  // over the four links of the root
 }
 
 }  // namespace

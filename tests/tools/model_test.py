@@ -99,6 +99,26 @@ class Collectives(ModelTest):
         slow = self.model("broadcast", "--network", "torus:4x4@100mbit", "--size", "16M")
         self.assertAlmostEqual(slow["bound_bytes_per_second"], 4 * 12.5e6, delta=1)
 
+    def test_simulated(self):
+        for collective in COLLECTIVES:
+            rows = self.model(collective, "--network", "torus:4x4", "--size", "1M", "--simulate")["results"]
+            for row in rows:
+                self.assertGreater(row["simulated_seconds"], 0, row)
+        for row in self.model("broadcast", "--network", "torus:4x4", "--size", "1M")["results"]:
+            self.assertIsNone(row["simulated_seconds"])
+        self.assertIn("simulated us", self.run_model("broadcast", "--size", "1M", "--network", "mesh:3",
+                                                     "--simulate").stdout)
+
+    def test_a_large_torus(self):
+        result = self.model("broadcast", "--network", "torus:16x16x16", "--size", "16M", "--simulate",
+                            "--algorithm", "rectangular")
+        self.assertAlmostEqual(result["bound_bytes_per_second"], 6 * 375e6, delta=1)
+        rows = [row for row in result["results"] if row["algorithm"].startswith("rectangular")]
+        self.assertEqual(len(rows), 2)
+        for row in rows:  # the bandwidth of all links, and the depth of the trees
+            self.assertGreater(row["simulated_seconds"], (16 << 20) / (6 * 375e6))
+            self.assertLess(row["simulated_seconds"], 1.3 * (16 << 20) / (6 * 375e6))
+
     def test_table(self):
         run = self.run_model("broadcast", "--size", "1M", "--network", "mesh:3")
         self.assertEqual(run.returncode, DONE, run.stderr)
@@ -127,6 +147,23 @@ class Multiplications(ModelTest):
     def test_memory_is_respected(self):
         result = self.model(*PRODUCT, "--memory", "8M")
         self.assertEqual(result["memory_words"], 1 << 20)
+
+
+class Lu(ModelTest):
+    def test_layers(self):
+        result = self.model("lu", "--n", 1 << 22, "--ranks", 1 << 18)
+        rows = {(row["layers"], row["lines"]): row for row in result["results"]}
+        self.assertEqual({layers for layers, _ in rows}, {1, 2, 4, 8, 16, 32, 64})
+        self.assertLess(rows[64, "rectangular"]["seconds"], rows[1, "binomial"]["seconds"])
+        for row in result["results"]:
+            steps = sum(row[step + "_seconds"] for step in ("diagonal", "to_layers", "panels", "schur"))
+            self.assertAlmostEqual(row["seconds"] / (steps + result["compute_seconds"]), 1, places=9)
+
+    def test_usage(self):
+        self.refuse(["lu", "--ranks", 4], "--n")
+        self.refuse(["lu", "--n", 100, "--ranks", 0], "--ranks 0")
+        self.refuse(["lu", "--n", 100, "--ranks", 8, "--layers", 3], "--layers 3", "1 to 2")
+        self.refuse(["lu", "--n", 100, "--ranks", 8, "--flops", 0], "--flops 0")
 
 
 class Figures(ModelTest):

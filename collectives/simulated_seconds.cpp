@@ -1,0 +1,250 @@
+#include <cuboid/collectives/simulated_seconds.hpp>
+#include <cuboid/collectives/slices.hpp>
+#include <cuboid/collectives/transfers.hpp>
+#include <cuboid/models/simulator.hpp>
+#include <cuboid/models/tree_pipeline.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+namespace cuboid {
+
+namespace {
+
+LogGP between_nodes_of(const Surroundings& surroundings) {
+  const Hockney& network = surroundings.network;
+  const double overhead = std::min(surroundings.network_overhead, network.alpha) / 2;
+  return {.latency = network.alpha - 2 * overhead,
+          .send_overhead = overhead,
+          .receive_overhead = overhead,
+          .gap = 0,
+          .byte_gap = network.beta};
+}
+
+Fabric fabric_of(const Surroundings& surroundings) {
+  const GroupNodes& nodes = surroundings.nodes;
+  Fabric fabric{
+      nodes.shape ? Routes::dimension_ordered(*nodes.shape) : Routes::shortest(*nodes.network),
+      nodes.node_of_rank(), between_nodes_of(surroundings), log_gp(surroundings.node)};
+  fabric.catch_up_bytes = surroundings.catch_up_bytes;
+  return fabric;
+}
+
+// The first segments of every tree.
+Forest cut_off(Forest forest, std::size_t segments, std::size_t segment_bytes) {
+  for (Tree& tree : forest.trees)
+    tree.slice.bytes = std::min(tree.slice.bytes, segments * segment_bytes);
+  return forest;
+}
+
+class ForestPrice {
+ public:
+  ForestPrice(const Forest& forest, const Pipelining& pipelining, const Surroundings& surroundings,
+              double most_transfers)
+      : forest_(forest),
+        pipelining_(pipelining),
+        surroundings_(surroundings),
+        most_transfers_(most_transfers),
+        combine_seconds_per_byte_(forest.flow == Flow::multicast ? 0 : surroundings.node.beta),
+        fabric_(fabric_of(surroundings)),
+        steady_(fabric_) {
+    steady_.catch_up_bytes = 0;
+    for (const Tree& tree : forest.trees) {
+      edges_ += static_cast<double>(tree.edges.size());
+      longest_ = std::max(longest_, tree.slice.bytes);
+    }
+    if (forest.flow == Flow::combine_then_multicast) edges_ *= 2;
+  }
+
+  double price() const {
+    const double messages = edges_ * static_cast<double>(segments());
+    return std::max(seconds(), surroundings_.core_seconds(messages));
+  }
+
+ private:
+  double seconds() const {
+    const auto affordable = static_cast<std::size_t>(most_transfers_ / std::max(edges_, 1.0));
+    constexpr std::size_t least = 4;
+    const std::size_t most = std::max(affordable, least);
+    if (segments() <= most) return run_of_first(segments(), fabric_).seconds;
+    // What idle links let through at once is soon spent, and no part of the rate to go on with. Nor
+    // is what links carry that are idle only until the pipeline is full.
+    const std::size_t half = most / 2;
+    const double begun = run_of_first(half, steady_).seconds;
+    const SimulatedRun run = run_of_first(most, steady_);
+    const double each = std::max((run.seconds - begun) / static_cast<double>(most - half),
+                                 run.busiest_link_seconds / static_cast<double>(most));
+    const double at_once = fabric_.catch_up_bytes * fabric_.between_nodes.byte_gap;
+    return begun + each * static_cast<double>(segments() - half) - at_once;
+  }
+
+  std::size_t segments() const {
+    const std::size_t bytes =
+        std::min(pipelining_.segment_bytes, std::max<std::size_t>(longest_, 1));
+    return (longest_ + bytes - 1) / bytes;
+  }
+
+  SimulatedRun run_of_first(std::size_t segments, const Fabric& fabric) const {
+    Transfers transfers(forest_.ranks);
+    transfers.add(cut_off(forest_, segments, pipelining_.segment_bytes), pipelining_,
+                  combine_seconds_per_byte_);
+    return simulate(transfers.graph(), fabric);
+  }
+
+  const Forest& forest_;
+  const Pipelining& pipelining_;
+  const Surroundings& surroundings_;
+  double most_transfers_;
+  double combine_seconds_per_byte_;
+  Fabric fabric_;
+  Fabric steady_;  ///< the same without anything to catch up
+  double edges_ = 0;
+  std::size_t longest_ = 0;
+};
+
+}  // namespace
+
+double simulated_seconds(const Forest& forest, const Pipelining& pipelining,
+                         const Surroundings& surroundings, double most_transfers) {
+  return ForestPrice(forest, pipelining, surroundings, most_transfers).price();
+}
+
+double simulated_seconds(const Rounds& rounds, const Contract& contract,
+                         const Pipelining& pipelining, const Surroundings& surroundings) {
+  Transfers transfers(rounds.ranks);
+  transfers.add(rounds, contract, pipelining, surroundings.node.beta);
+  const auto messages = static_cast<double>(transfers.graph().size());
+  return std::max(simulate(transfers.graph(), fabric_of(surroundings)).seconds,
+                  surroundings.core_seconds(messages));
+}
+
+namespace {
+
+std::optional<Contract> contract_of_equal_blocks(const Call& call, const Algorithm& algorithm) {
+  const int ranks = call.ranks();
+  const int root = call.collective.root;
+  // Of a gather or scatter ranks know their own block, of the others all.
+  const bool own_block =
+      call.operation() == Operation::gather || call.operation() == Operation::scatter;
+  const std::size_t block =
+      own_block ? call.bytes() : call.bytes() / static_cast<std::size_t>(ranks);
+  const std::vector<std::size_t> blocks(static_cast<std::size_t>(ranks), block);
+  switch (call.operation()) {
+    case Operation::broadcast: return Contract::broadcast(ranks, call.bytes(), root);
+    case Operation::reduce: return Contract::reduce(ranks, call.bytes(), root);
+    case Operation::allreduce: return Contract::allreduce(ranks, call.bytes());
+    case Operation::allgather: return Contract::allgather(blocks);
+    case Operation::reduce_scatter: return Contract::reduce_scatter(blocks);
+    case Operation::gather: return Contract::gather(blocks, root);
+    case Operation::scatter: return Contract::scatter(blocks, root);
+    case Operation::alltoall: return alltoall_contract(call, algorithm.by_distance);
+    case Operation::barrier: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Whether every edge is a cable, and none carries two trees the same way.
+bool have_cables_of_their_own(const Forest& forest, const Shape& shape) {
+  std::unordered_set<std::int64_t> used;
+  for (const Tree& tree : forest.trees) {
+    for (const auto& [parent, child] : tree.edges) {
+      if (shape.distance(parent, child) != 1) return false;
+      if (!used.insert(static_cast<std::int64_t>(parent) * shape.nodes() + child).second)
+        return false;
+    }
+  }
+  return true;
+}
+
+// The first segments of a forest of cables of their own, by recurrence.
+double pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
+                        const Surroundings& surroundings, std::size_t segments) {
+  std::vector<PipelinedTree> trees;
+  for (const Tree& tree : cut_off(forest, segments, pipelining.segment_bytes).trees) {
+    if (tree.slice.bytes == 0) continue;
+    PipelinedTree& pipelined =
+        trees.emplace_back(PipelinedTree{tree.root, {}, static_cast<double>(tree.slice.bytes)});
+    pipelined.edges.reserve(tree.edges.size());
+    for (const auto& [parent, child] : tree.edges) pipelined.edges.push_back({parent, child});
+  }
+  const TreeFlow flow = forest.flow == Flow::multicast ? TreeFlow::outwards
+                        : forest.flow == Flow::combine ? TreeFlow::inwards
+                                                       : TreeFlow::inwards_then_outwards;
+  const double combine = forest.flow == Flow::multicast ? 0 : surroundings.node.beta;
+  return tree_pipeline_seconds(
+      forest.ranks, trees, flow,
+      {.bytes = static_cast<double>(pipelining.segment_bytes), .combine_seconds_per_byte = combine},
+      between_nodes_of(surroundings));
+}
+
+double long_pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
+                             const Surroundings& surroundings) {
+  constexpr double most_steps = 1e8;
+  double edges = 1;
+  std::size_t longest = 1;
+  for (const Tree& tree : forest.trees) {
+    edges += static_cast<double>(tree.edges.size());
+    longest = std::max(longest, tree.slice.bytes);
+  }
+  const std::size_t segments =
+      (longest + pipelining.segment_bytes - 1) / std::max<std::size_t>(pipelining.segment_bytes, 1);
+  const std::size_t most = std::max<std::size_t>(static_cast<std::size_t>(most_steps / edges), 8);
+  if (segments <= most) return pipeline_seconds(forest, pipelining, surroundings, segments);
+  const std::size_t half = most / 2;
+  const double begun = pipeline_seconds(forest, pipelining, surroundings, half);
+  const double all = pipeline_seconds(forest, pipelining, surroundings, most);
+  return begun +
+         (all - begun) / static_cast<double>(most - half) * static_cast<double>(segments - half);
+}
+
+}  // namespace
+
+Contract alltoall_contract(const Call& call, bool by_distance) {
+  const int ranks = call.ranks();
+  const std::size_t bytes = call.bytes() / static_cast<std::size_t>(ranks);
+  Contract contract{ranks, {}};
+  for (int distance = by_distance ? 0 : 1; distance < ranks; ++distance) {
+    for (int rank = 0; rank < (by_distance ? 1 : ranks); ++rank)
+      contract.blocks.push_back(
+          {{contract.blocks.size() * bytes, bytes}, rank, (rank + distance) % ranks});
+  }
+  return contract;
+}
+
+std::optional<double> simulated_seconds(const Call& call, const Algorithm& algorithm,
+                                        const Settings& settings) {
+  constexpr double most_transfers = 2e5;
+  constexpr double most_edges = 1e5;
+  // Every block has a tree or a message of each rank's: as many as ranks' squares.
+  constexpr int most_ranks_with_blocks = 256;
+  const GroupNodes& nodes = call.surroundings.nodes;
+  const bool rooted = call.operation() == Operation::broadcast ||
+                      call.operation() == Operation::reduce ||
+                      call.operation() == Operation::allreduce;
+  if (nodes.nodes() < 2 || nodes.nodes() != call.ranks() || call.bytes() == 0) return std::nullopt;
+  if (!nodes.shape && !nodes.network) return std::nullopt;
+  if (!rooted && call.ranks() > most_ranks_with_blocks) return std::nullopt;
+  auto contract = contract_of_equal_blocks(call, algorithm);
+  if (!contract) return std::nullopt;
+  if (algorithm.pieces != nullptr) {
+    if (call.ranks() > most_ranks_with_blocks) return std::nullopt;
+    contract = in_pieces(*contract, static_cast<std::size_t>(algorithm.pieces(call)),
+                         call.element_bytes());
+  }
+  const ForestOrRounds how = algorithm.build(call, *contract, settings);
+  if (const auto* rounds = std::get_if<Rounds>(&how))
+    return simulated_seconds(*rounds, *contract, settings.pipelining, call.surroundings);
+  const Forest& forest = std::get<Forest>(how);
+  double edges = 0;
+  for (const Tree& tree : forest.trees) edges += static_cast<double>(tree.edges.size());
+  constexpr double few_edges = 4096;
+  if (edges > few_edges && nodes.shape && have_cables_of_their_own(forest, *nodes.shape))
+    return long_pipeline_seconds(forest, settings.pipelining, call.surroundings);
+  if (edges > most_edges) return std::nullopt;
+  return simulated_seconds(forest, settings.pipelining, call.surroundings, most_transfers);
+}
+
+}  // namespace cuboid

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cuboid/collectives/algorithm.hpp>
+
+#include <optional>
+
+namespace cuboid {
+
+/// What trees take by the simulator, which knows which messages meet on which cables, and the
+/// cores' work for them. Pipelines of more than `most_transfers` messages are simulated in part, as
+/// each further segment takes what the one before took. The network's shape or cables must be
+/// known. Pure.
+double simulated_seconds(const Forest& forest, const Pipelining& pipelining,
+                         const Surroundings& surroundings, double most_transfers);
+/// The same of rounds, every message of them.
+double simulated_seconds(const Rounds& rounds, const Contract& contract,
+                         const Pipelining& pipelining, const Surroundings& surroundings);
+
+/// An algorithm simulated on any group of one rank per node, up to hundreds of thousands where its
+/// trees are spread over cables of their own (tree_pipeline_seconds()), else up to some thousands.
+/// Blocks are equal. nullopt where it would take minutes. Pure; up to some seconds.
+std::optional<double> simulated_seconds(const Call& call, const Algorithm& algorithm,
+                                        const Settings& settings);
+
+/// An all-to-all's blocks: from each rank to each or, for algorithms that number them so, one for
+/// each distance.
+Contract alltoall_contract(const Call& call, bool by_distance);
+
+}  // namespace cuboid

@@ -1,0 +1,46 @@
+#include <cuboid/topology/shape_bounds.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace cuboid {
+
+namespace {
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+// Node 0 lies in a corner, where links are fewest.
+double fewest_links(const Shape& shape) {
+  double links = 0;
+  for (const Axis& axis : shape.axes())
+    if (axis.extent > 1) links += axis.wraps ? 2 : 1;
+  return links;
+}
+
+double blocks_bound(const Shape& shape, double rate) {
+  const auto nodes = static_cast<double>(shape.nodes());
+  return nodes > 1 ? fewest_links(shape) * rate * nodes / (nodes - 1) : unbounded;
+}
+
+}  // namespace
+
+double broadcast_bound(const Shape& shape, double rate) {
+  return shape.nodes() > 1 ? fewest_links(shape) * rate : unbounded;
+}
+
+double allgather_bound(const Shape& shape, double rate) {
+  return blocks_bound(shape, rate);
+}
+
+double gather_bound(const Shape& shape, double rate) {
+  return blocks_bound(shape, rate);
+}
+
+double allreduce_bound(const Shape& shape, double rate) {
+  if (shape.nodes() == 1) return unbounded;
+  const double links = 2 * static_cast<double>(shape.cables());
+  const double messages = 2 * (static_cast<double>(shape.nodes()) - 1);
+  return std::min(broadcast_bound(shape, rate), rate * links / messages);
+}
+
+}  // namespace cuboid
