@@ -84,10 +84,14 @@ double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double
     work.bytes += edges * slice;
   }
   if (inwards) {
-    work.path_bytes += 2 * std::max(down_the_tree, steps.widest * slice);
-    work.bytes += 2 * edges * slice;
+    const double along = std::max(down_the_tree, steps.widest * slice);
+    work.path_bytes += along;
+    work.path_combined += along;
+    work.bytes += edges * slice;
+    work.combined += edges * slice;
   }
-  return node_seconds(call.surroundings.memory(), call.ranks(), work);
+  return node_seconds(call.surroundings.memory(static_cast<double>(call.bytes())), call.ranks(),
+                      work);
 }
 
 Quote quote_trees_in_node(const Call& call, const TreeSteps& steps, int trees) {
@@ -141,13 +145,15 @@ Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node)
     quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
     return quote;
   }
-  const double touched = in_node.bytes + in_node.combined;
-  quote.seconds = node_seconds(call.surroundings.memory(), call.ranks(),
+  const NodeMemory memory = call.surroundings.memory(static_cast<double>(call.bytes()));
+  quote.seconds = node_seconds(memory, call.ranks(),
                                {.hops = in_node.rounds,
                                 .path_messages = in_node.rounds * in_node.messages,
-                                .path_bytes = touched,
+                                .path_bytes = in_node.bytes,
+                                .path_combined = in_node.combined,
                                 .messages = ranks * in_node.rounds * in_node.messages,
-                                .bytes = ranks * touched});
+                                .bytes = ranks * in_node.bytes,
+                                .combined = ranks * in_node.combined});
   return quote;
 }
 

@@ -86,6 +86,13 @@ double of(const std::vector<BurstSeconds>& bursts, Where where) {
   return where == Where::between_nodes ? usual(bursts) : quickest(bursts);
 }
 
+/// The same of numbers that are measured several times.
+Measured number(const std::vector<double>& seconds, Where where) {
+  Measured found = median_of(seconds);
+  if (where == Where::within_a_node) found.value = found.least = std::ranges::min(seconds);
+  return found;
+}
+
 int repetitions_in(double seconds, double each, int least, int most) {
   return static_cast<int>(std::clamp(seconds / std::max(each, 1e-9), static_cast<double>(least),
                                      static_cast<double>(most)));
@@ -99,11 +106,8 @@ double interval(Prober& prober, const Burst& whole, int repetitions) {
   return std::max((all - begun) / static_cast<double>(whole.messages - half.messages), 1e-12);
 }
 
-void measure_singles(Prober& prober, Where where, PlaceSamples& samples) {
-  constexpr int of_short_ones = 100;
-  for (int round = 0; round < rounds; ++round)
-    samples.one_way.push_back(of(prober.burst({1, short_bytes}, of_short_ones), where) / 2);
-  const double back = median_of(samples.one_way).value;
+/// Messages of all sizes; a short one takes `back`.
+void measure_sizes(Prober& prober, Where where, double back, PlaceSamples& samples) {
   double each = 2 * back;
   for (std::size_t bytes = short_bytes; bytes <= longest; bytes *= 2) {
     const int repetitions = repetitions_in(seconds_per_size, each, 3, 30);
@@ -112,6 +116,15 @@ void measure_singles(Prober& prober, Where where, PlaceSamples& samples) {
     samples.single.push_back({bytes, std::max(each - back, each / 2)});
     if (each > most_seconds_per_burst) break;
   }
+}
+
+void measure_singles(Prober& prober, Where where, PlaceSamples& samples) {
+  constexpr int of_short_ones = 100;
+  for (int round = 0; round < rounds; ++round)
+    samples.one_way.push_back(of(prober.burst({1, short_bytes}, of_short_ones), where) / 2);
+  const double back = number(samples.one_way, where).value;
+  const int passes = where == Where::within_a_node ? 3 : 1;  // of which the quickest counts
+  for (int pass = 0; pass < passes; ++pass) measure_sizes(prober, where, back, samples);
 }
 
 void measure_streams(Prober& prober, PlaceSamples& samples) {
@@ -220,22 +233,25 @@ PlaceSamples samples_of(const Communicator& world, const ProbePlace& place, Wher
   return samples;
 }
 
-/// Of each size the median, so that one place that is slower is not taken for a protocol.
-std::vector<MessageSample> median_by_size(const std::vector<MessageSample>& samples) {
+/// Of each size the median, so that one place that is slower is not taken for a protocol; within a
+/// node the quickest.
+std::vector<MessageSample> one_by_size(const std::vector<MessageSample>& samples, Where where) {
   std::map<std::size_t, std::vector<double>> by_size;
   for (const MessageSample& sample : samples) by_size[sample.bytes].push_back(sample.seconds);
-  std::vector<MessageSample> medians;
-  for (const auto& [bytes, seconds] : by_size) medians.push_back({bytes, median_of(seconds).value});
-  return medians;
+  std::vector<MessageSample> found;
+  for (const auto& [bytes, seconds] : by_size)
+    found.push_back({bytes, number(seconds, where).value});
+  return found;
 }
 
-MeasuredMessages messages_of(const PlaceSamples& samples) {
+MeasuredMessages messages_of(const PlaceSamples& samples, Where where) {
+  const std::vector<MessageSample> single = one_by_size(samples.single, where);
   MeasuredMessages messages;
-  messages.alpha = median_of(samples.one_way);
-  messages.beta = beta_of(samples.streamed.empty() ? samples.single : samples.streamed);
-  messages.send_overhead = median_of(samples.send_overheads);
-  messages.receive_overhead = median_of(samples.receive_overheads);
-  messages.gap = median_of(samples.gaps);
+  messages.alpha = number(samples.one_way, where);
+  messages.beta = beta_of(samples.streamed.empty() ? single : samples.streamed);
+  messages.send_overhead = number(samples.send_overheads, where);
+  messages.receive_overhead = number(samples.receive_overheads, where);
+  messages.gap = number(samples.gaps, where);
   const Measured& send = *messages.send_overhead;
   const Measured& receive = *messages.receive_overhead;
   messages.latency = {
@@ -243,7 +259,7 @@ MeasuredMessages messages_of(const PlaceSamples& samples) {
       std::max(0.0, messages.alpha.least - send.most - receive.most),
       std::max(0.0, messages.alpha.most - send.least - receive.least),
   };
-  messages.lines = fit_lines(median_by_size(samples.single));
+  messages.lines = fit_lines(single);
   return messages;
 }
 
@@ -273,6 +289,28 @@ std::vector<double> token_hops(const Communicator& world) {
   return hops;
 }
 
+/// Rounds in which all ranks of a node receive at once, in seconds of a core per message. The
+/// slowest rank's, and of several runs the quickest: what else goes on can only make them longer.
+std::vector<MessageSample> crowded_rounds(const Communicator& world) {
+  constexpr int runs = 9;
+  constexpr std::size_t bytes_per_run = 8 << 20;
+  const Surroundings& surroundings = world.state().surroundings;
+  const std::vector<int> node_of_rank = surroundings.nodes.node_of_rank();
+  const Communicator ring =
+      world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
+  std::vector<MessageSample> samples;
+  for (std::size_t bytes = short_bytes; bytes <= longest; bytes *= 2) {
+    const int rounds_per_run =
+        static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 3, 64));
+    std::vector<double> seconds;
+    for (int run = 0; run < runs; ++run)
+      seconds.push_back(exchange_round(ring, bytes, rounds_per_run));
+    allreduce(world, seconds, seconds, Reduction::Kind::maximum);
+    samples.push_back({bytes, std::ranges::min(seconds) / surroundings.ranks_per_core});
+  }
+  return samples;
+}
+
 /// A hop takes α and, where ranks share cores, the turns of those that come before.
 Measured turn_of(const std::vector<double>& hops, double alpha, double ranks_per_core) {
   const auto turn = [&](double hop) { return std::max(0.0, hop - alpha) / (ranks_per_core - 1); };
@@ -286,24 +324,35 @@ struct Samples {
   PlaceSamples within_nodes;
   std::vector<double> injection;  ///< bytes per second
   std::vector<double> hops;       ///< seconds
+  std::vector<MessageSample> crowded;
+  std::vector<double> combining;  ///< seconds per byte
 };
 
 Parameters fit(const Samples& samples, const Surroundings& surroundings) {
   Parameters parameters;
   if (!samples.between_nodes.single.empty()) {
-    parameters.between_nodes = messages_of(samples.between_nodes);
+    parameters.between_nodes = messages_of(samples.between_nodes, Where::between_nodes);
     parameters.cable_bytes_per_second = surroundings.nodes.link_bytes_per_second;
     if (!samples.between_nodes.caught_up.empty())
       parameters.catch_up = median_of(samples.between_nodes.caught_up);
   }
   if (!samples.injection.empty()) parameters.injection = median_of(samples.injection);
   if (!samples.within_nodes.single.empty()) {
-    const MeasuredMessages messages = messages_of(samples.within_nodes);
+    const MeasuredMessages messages = messages_of(samples.within_nodes, Where::within_a_node);
     // The busier core of the two sets the pace.
     parameters.message_overhead = messages.gap;
     if (!samples.hops.empty())
       parameters.turn = turn_of(samples.hops, messages.alpha.value, surroundings.ranks_per_core);
     parameters.within_node = messages;
+    const MeasuredLine crowded = measure_line(samples.crowded);
+    parameters.within_crowded_node = MeasuredMessages{.alpha = crowded.alpha,
+                                                      .beta = crowded.beta,
+                                                      .send_overhead = {},
+                                                      .receive_overhead = {},
+                                                      .latency = {},
+                                                      .gap = {},
+                                                      .lines = fit_lines(samples.crowded)};
+    parameters.combine = number(samples.combining, Where::within_a_node);
   }
   return parameters;
 }
@@ -323,11 +372,17 @@ struct Places {
 
   int steps() const {
     return static_cast<int>(between_nodes.size() + within_nodes.size()) + (hub ? 1 : 0) +
-           (cores_are_shared ? 1 : 0);
+           (within_nodes.empty() ? 0 : 1) + (cores_are_shared ? 1 : 0);
   }
 };
 
 }  // namespace
+
+bool cores_were_taken(const Parameters& parameters) {
+  // Memory is far quicker than that anywhere; a scheduler's turns are not.
+  constexpr double turn_of_a_scheduler = 50e-6;
+  return parameters.within_node && parameters.within_node->alpha.value > turn_of_a_scheduler;
+}
 
 int calibration_steps(const Communicator& world) {
   return Places(world.state().surroundings).steps();
@@ -362,6 +417,11 @@ Parameters calibrate(const Communicator& world,
     samples.injection = injection_rates(own, *places.hub);
   }
   samples.within_nodes = measure(places.within_nodes, Where::within_a_node);
+  if (!places.within_nodes.empty()) {
+    step("all ranks of a node at once");
+    samples.crowded = crowded_rounds(own);
+    for (int round = 0; round < rounds; ++round) samples.combining.push_back(combining());
+  }
   if (places.cores_are_shared) {
     step("ranks that share cores");
     samples.hops = token_hops(own);
@@ -371,9 +431,7 @@ Parameters calibrate(const Communicator& world,
   if (own.rank() == 0) {
     Parameters parameters = fit(samples, surroundings);
     parameters.key = parameters_key(world);
-    // Memory is far quicker than that anywhere; a scheduler's turns are not.
-    constexpr double cores_were_taken = 50e-6;
-    if (parameters.within_node && parameters.within_node->alpha.value > cores_were_taken) {
+    if (cores_were_taken(parameters)) {
       world.logger().warn(
           "something else used the cores while messages within a node were measured: these numbers "
           "are of no use; calibrate again when the machine is quiet");

@@ -3,14 +3,21 @@
 #include <cuboid/collectives/measured_parameters.hpp>
 #include <cuboid/topology/sources/text_file.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <span>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+#include <ucp/api/ucp.h>
 
 namespace cuboid {
 
@@ -93,7 +100,10 @@ Announcement find(const Transport& world) {
       logger.warn(
           fmt::format("{}: was measured on other {}, and is not used; measure again with "
                       "`cuboid bench --calibrate`",
-                      path, parameters.key.hosts == key.hosts ? "cables" : "hosts or ranks"));
+                      path,
+                      parameters.key.hosts != key.hosts     ? "hosts or ranks"
+                      : parameters.key.cables != key.cables ? "cables"
+                                                            : "UCX transports or devices"));
       return {};
     }
     if (logger.enabled(LogLevel::info))
@@ -111,11 +121,49 @@ Announcement find(const Transport& world) {
 
 }  // namespace
 
+namespace {
+
+/// "transport/device" of each that UCX may use on this rank, as its own report names them.
+std::vector<std::string> transports_in(std::istream& report) {
+  std::vector<std::string> found;
+  for (std::string line; std::getline(report, line);) {
+    if (line.find("resource") == std::string::npos) continue;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      if (word.find('/') != std::string::npos) found.push_back(word);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> transports_of(const Transport& world) {
+  char* text = nullptr;
+  std::size_t length = 0;
+  std::FILE* const report = open_memstream(&text, &length);
+  if (report == nullptr) return {};
+  ucp_context_print_info(world.ucx_context(), report);
+  std::fclose(report);
+  const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
+  std::istringstream lines(std::string(text, length));
+  std::vector<std::string> transports = transports_in(lines);
+  bool threads = false;
+  for (int rank = 0; rank < world.size(); ++rank)
+    threads = threads || (rank != world.rank() && world.same_process(rank));
+  transports.emplace_back(threads ? "threads" : "processes");
+  std::ranges::sort(transports);
+  transports.erase(std::ranges::unique(transports).begin(), transports.end());
+  return transports;
+}
+
+}  // namespace
+
 ParametersKey parameters_key(const Transport& world) {
   std::vector<std::string> hosts;
   for (int rank = 0; rank < world.size(); ++rank) hosts.push_back(world.host(rank));
   const auto& discovery = world.discovery();
-  return parameters_key(hosts, discovery ? &discovery->network : nullptr);
+  ParametersKey key = parameters_key(hosts, discovery ? &discovery->network : nullptr);
+  key.transports = transports_of(world);
+  return key;
 }
 
 ParametersKey parameters_key(const Communicator& world) {
@@ -127,6 +175,7 @@ std::optional<std::string> cached_parameters_path(const ParametersKey& key,
   if (!environment.cache_folder) return std::nullopt;
   std::string hosts;
   for (const auto& host : key.hosts) hosts += fmt::format("{} {}\n", host.name, host.ranks);
+  if (std::ranges::find(key.transports, "threads") != key.transports.end()) hosts += "threads\n";
   return fmt::format("{}/cuboid/parameters-{:016x}.json", *environment.cache_folder, hash(hosts));
 }
 

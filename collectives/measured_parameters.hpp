@@ -12,8 +12,8 @@ namespace cuboid {
 
 class Transport;
 
-/// What parameters measured by the ranks of a world are of: their hosts, and the cables between
-/// them. Not collective.
+/// What parameters measured by the ranks of a world are of: their hosts, the cables between
+/// them, and the transports that UCX may use. Not collective.
 ParametersKey parameters_key(const Transport& world);
 /// The same for a communicator of all ranks.
 ParametersKey parameters_key(const Communicator& world);

@@ -1,8 +1,11 @@
+#include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/point_to_point.hpp>
 #include <cuboid/collectives/point_to_point_steps.hpp>
 #include <cuboid/collectives/probe.hpp>
+#include <cuboid/collectives/reduction.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -168,6 +171,40 @@ void answer(const Communicator& communicator, int asking) {
       answer_late(communicator, asking, order);
     }
   }
+}
+
+double exchange_round(const Communicator& ring, std::size_t bytes, int rounds) {
+  const int ranks = ring.size();
+  std::array<std::vector<std::byte>, 2> memory;
+  for (auto& one : memory) one.resize(bytes);
+  const auto pass_on = [&](std::size_t from) {
+    return plan_exchange(ring, std::span(std::as_const(memory[from])), (ring.rank() + 1) % ranks,
+                         std::span(memory[1 - from]), (ring.rank() + ranks - 1) % ranks, probing);
+  };
+  std::array<CollectivePlan, 2> there_and_back = {pass_on(0), pass_on(1)};
+  for (CollectivePlan& plan : there_and_back) plan.run();
+  barrier(ring);
+  const auto start = Clock::now();
+  for (int round = 0; round < rounds; ++round)
+    there_and_back[static_cast<std::size_t>(round % 2)].run();
+  return seconds_since(start) / rounds;
+}
+
+double combining() {
+  constexpr std::size_t elements = 8192;
+  constexpr int tries = 200;
+  std::vector<double> sum(elements, 1);
+  const std::vector<double> other(elements, 1);
+  const CombineFunction combine =
+      Reduction(Reduction::Kind::sum).combine_for(Datatype::Kind::float64);
+  double least = 0;
+  for (int i = 0; i < tries; ++i) {
+    const auto start = Clock::now();
+    combine(sum.data(), other.data(), sum.data(), elements);
+    const double seconds = seconds_since(start);
+    least = i == 0 ? seconds : std::min(least, seconds);
+  }
+  return least / static_cast<double>(elements * sizeof(double));
 }
 
 double token_hop(const Communicator& ring, int rounds) {

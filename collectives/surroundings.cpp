@@ -19,6 +19,15 @@ double Surroundings::core_seconds(double messages) const {
   return messages * each * ranks_per_core / ranks();
 }
 
+NodeMemory Surroundings::memory(double bytes) const {
+  NodeMemory memory{node, ranks_per_core, overhead, turn};
+  memory.combine_beta = combine_beta;
+  if (bytes <= 0) return memory;
+  if (node_messages) memory.message.beta = node_messages->byte_seconds(bytes);
+  if (crowded_messages) memory.crowded_beta = crowded_messages->byte_seconds(bytes);
+  return memory;
+}
+
 Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
                              const Parameters* parameters) {
   Surroundings surroundings{std::move(nodes), between_nodes, within_a_node};
@@ -37,6 +46,9 @@ Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
       surroundings.network.beta *= parameters->cable_bytes_per_second / link;
   }
   if (parameters->within_node) surroundings.node = parameters->within_node->message();
+  surroundings.node_messages = parameters->within_node;
+  surroundings.crowded_messages = parameters->within_crowded_node;
+  if (parameters->combine) surroundings.combine_beta = parameters->combine->value;
   if (parameters->message_overhead) surroundings.overhead = parameters->message_overhead->value;
   if (parameters->turn) surroundings.turn = parameters->turn->value;
   // It was measured while all others slept. In a collective they, too, want their turns.

@@ -5,6 +5,8 @@
 #include <cuboid/models/node_memory.hpp>
 #include <cuboid/models/parameters.hpp>
 
+#include <optional>
+
 namespace cuboid {
 
 /// What a group's messages travel over.
@@ -15,12 +17,18 @@ struct Surroundings {
   double ranks_per_core = 1;  ///< on a node; at least 1
   double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
   double turn = NodeMemory{}.turn;
+  double combine_beta = NodeMemory{}.combine_beta;
+  /// How messages of any size behave within a node, alone and all ranks' at once; nullopt where it
+  /// was not measured.
+  std::optional<MeasuredMessages> node_messages = {};
+  std::optional<MeasuredMessages> crowded_messages = {};
   double catch_up_bytes = 0;       ///< see TokenBuckets
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
 
   int ranks() const { return nodes.ranks(); }
-  /// What a group on one node communicates through.
-  NodeMemory memory() const { return {node, ranks_per_core, overhead, turn}; }
+  /// What a group on one node communicates through, where ranks work on so many bytes each: caches
+  /// are quicker than memory.
+  NodeMemory memory(double bytes = 0) const;
   /// Seconds that the cores of all ranks need for so many messages between nodes, of all ranks
   /// together. A rank that shares its core sleeps until a message wakes it, which is work as well.
   double core_seconds(double messages) const;

@@ -8,10 +8,14 @@ namespace cuboid {
 /// for a moment only: the receiver copies, all receivers at once as far as there are cores for
 /// them. Where ranks share cores, whoever is waited for must get its turn first.
 struct NodeMemory {
-  Hockney message;            ///< of one message between two ranks that both run
+  Hockney message;            ///< of one message between two ranks that both run, all else idle
   double ranks_per_core = 1;  ///< at least 1
   double overhead = 0.15e-6;  ///< seconds of a core that a message takes beside its bytes
   double turn = 1.2e-6;       ///< seconds until a rank that only waits has looked and given way
+  /// Seconds of a core per byte while all cores copy, sharing the memory's bandwidth; less than β
+  /// counts as β.
+  double crowded_beta = 0;
+  double combine_beta = 0.1e-9;  ///< seconds of a core per byte of two contributions added up
 };
 
 /// What a collective asks of a node.
@@ -19,14 +23,17 @@ struct NodeWork {
   double hops = 0;           ///< times that a rank waits for another, one after the other
   double path_hops = 0;      ///< further ones, during which other ranks have work
   double path_messages = 0;  ///< of the rank that has most to do
-  double path_bytes = 0;     ///< copied, or combined, one after the other
+  double path_bytes = 0;     ///< copied one after the other
+  double path_combined = 0;  ///< bytes combined one after the other
   double messages = 0;       ///< of all ranks
-  double bytes = 0;          ///< copied, or combined, by all ranks
+  double bytes = 0;          ///< copied by all ranks
+  double combined = 0;       ///< bytes combined by all ranks
 };
 
 /// With h = α + turn·(ranks_per_core − 1), what it takes to be waited for:
-/// h·hops + max(h·path_hops + o·path_messages + β·path_bytes, (o·messages + β·bytes)/cores): the
-/// waiting, and then whatever is longer, the longest path or all work spread over the cores of
+/// h·hops + max(h·path_hops + o·path_messages + β·path_bytes + γ·path_combined,
+/// (o·messages + β'·bytes + γ·combined)/cores), β' where all cores copy and γ for what is combined:
+/// the waiting, and then whatever is longer, the longest path or all work spread over the cores of
 /// `ranks` ranks.
 double node_seconds(const NodeMemory& memory, int ranks, const NodeWork& work);
 

@@ -51,7 +51,8 @@ class Parser {
 
   Parameters parse() const {
     const LocatedJson document = parse_located_json(file_);
-    check_keys(document, {"version", "hosts", "cables", "between_nodes", "within_node",
+    check_keys(document, {"version", "hosts", "cables", "transports", "between_nodes",
+                          "within_node", "within_crowded_node", "combine_seconds_per_byte",
                           "cable_bytes_per_second", "injection_bytes_per_second", "catch_up_bytes",
                           "message_overhead_seconds", "turn_seconds"});
     const LocatedJson& number = need(document, "version");
@@ -65,10 +66,18 @@ class Parser {
       parameters.key.cables.push_back(read_cable(cable));
     std::ranges::sort(parameters.key.hosts);
     std::ranges::sort(parameters.key.cables);
+    if (find(document, "transports") != nullptr) {
+      for (const LocatedJson& transport : list(document, "transports"))
+        parameters.key.transports.push_back(name(transport));
+    }
+    std::ranges::sort(parameters.key.transports);
     if (const auto* value = find(document, "between_nodes"))
       parameters.between_nodes = read_messages(*value);
     if (const auto* value = find(document, "within_node"))
       parameters.within_node = read_messages(*value);
+    if (const auto* value = find(document, "within_crowded_node"))
+      parameters.within_crowded_node = read_messages(*value);
+    parameters.combine = find_measured(document, "combine_seconds_per_byte");
     if (const auto* value = find(document, "cable_bytes_per_second"))
       parameters.cable_bytes_per_second = not_negative(*value);
     parameters.injection = find_measured(document, "injection_bytes_per_second");
@@ -114,7 +123,8 @@ class Parser {
 
   std::string name(const LocatedJson& value) const {
     const auto* text = value.as<std::string>();
-    if (text == nullptr || text->empty()) fail(value, "expected the name of a host or switch");
+    if (text == nullptr || text->empty())
+      fail(value, "expected the name of a host, switch or transport");
     return *text;
   }
 
@@ -203,6 +213,17 @@ LogGP MeasuredMessages::log_gp() const {
           .byte_gap = beta.value};
 }
 
+double MeasuredMessages::byte_seconds(double bytes) const {
+  const auto longer = [&](const MessageLine& line) {
+    return static_cast<double>(line.from_bytes) > bytes;
+  };
+  const auto next = std::ranges::find_if(lines, longer);
+  if (next == lines.begin() || bytes <= 0) return beta.value;
+  const Hockney& message = std::prev(next)->message;
+  const double start = lines.front().message.alpha;
+  return std::max(message.alpha - start, 0.0) / bytes + message.beta;
+}
+
 ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Network* network) {
   std::map<std::string, int> ranks;
   for (const std::string& host : host_of_rank) ++ranks[host];
@@ -227,12 +248,17 @@ std::string to_json(const Parameters& parameters) {
     document["cables"].push_back(
         {{"from", cable.from}, {"to", cable.to}, {"bytes_per_second", cable.bytes_per_second}});
   }
+  for (const std::string& transport : parameters.key.transports)
+    document["transports"].push_back(transport);
   if (parameters.between_nodes) document["between_nodes"] = to_json(*parameters.between_nodes);
   if (parameters.cable_bytes_per_second > 0)
     document["cable_bytes_per_second"] = parameters.cable_bytes_per_second;
   add(document, "injection_bytes_per_second", parameters.injection);
   add(document, "catch_up_bytes", parameters.catch_up);
   if (parameters.within_node) document["within_node"] = to_json(*parameters.within_node);
+  if (parameters.within_crowded_node)
+    document["within_crowded_node"] = to_json(*parameters.within_crowded_node);
+  add(document, "combine_seconds_per_byte", parameters.combine);
   add(document, "message_overhead_seconds", parameters.message_overhead);
   add(document, "turn_seconds", parameters.turn);
   // What is not UTF-8 in a name is replaced: JSON has no other way to write it.

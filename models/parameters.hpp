@@ -29,6 +29,9 @@ struct ParametersKey {
   };
   std::vector<Host> hosts;    ///< ascending
   std::vector<Cable> cables;  ///< ascending; none where the network is not known
+  /// How messages are sent: "threads" or "processes", what ranks are, and each transport and device
+  /// that may be used, e.g. "tcp/eth0"; ascending.
+  std::vector<std::string> transports = {};
   bool operator==(const ParametersKey&) const = default;
 };
 
@@ -55,6 +58,9 @@ struct MeasuredMessages {
   Hockney message() const { return {alpha.value, beta.value}; }
   /// LogGP's view of the same; all of α is latency where overheads are not known.
   LogGP log_gp() const;
+  /// A byte's time in messages of so many bytes: those of other protocols, or for which a cache is
+  /// too small, are slower than others.
+  double byte_seconds(double bytes) const;
 };
 
 /// What the models are to reckon with, as measured. nullopt where it could not be: ranks on one
@@ -68,6 +74,10 @@ struct Parameters {
   std::optional<Measured> catch_up;               ///< bytes that a cable which was idle carries at
                                                   ///< once; see TokenBuckets
   std::optional<MeasuredMessages> within_node;
+  /// A core's work for messages that all ranks of a node receive at once: they share its memory's
+  /// bandwidth.
+  std::optional<MeasuredMessages> within_crowded_node;
+  std::optional<Measured> combine;  ///< seconds per byte of contributions that a core adds up
   std::optional<Measured> message_overhead;  ///< seconds; see NodeMemory::overhead
   std::optional<Measured> turn;              ///< seconds; see NodeMemory::turn
 };

@@ -85,6 +85,14 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
     Progress progress(calibration_steps(world), first);
     const Parameters mine = calibrate(world, [&](const std::string& what) { progress.step(what); });
     if (!first) return;
+    if (cores_were_taken(mine)) {
+      throw Error(
+          ErrorCode::timeout,
+          fmt::format("--calibrate: a short message within a node took {:.0f} us: something "
+                      "else uses the cores; nothing is written: calibrate again when the "
+                      "machine is quiet",
+                      mine.within_node->alpha.value * 1e6));
+    }
     measured = mine;
     if (path.empty()) path = cached_parameters_path(mine.key, environment).value_or("");
     if (path.empty()) {

@@ -75,6 +75,10 @@ class Transport {
   int size() const { return static_cast<int>(peers_.size()); }
   const std::string& host(int peer) const { return at(peer).host; }
   bool same_node(int peer) const { return at(peer).node == at(rank_).node; }
+  /// Whether a peer is a thread of this rank's process.
+  bool same_process(int peer) const {
+    return same_node(peer) && at(peer).memory.process == at(rank_).memory.process;
+  }
   const Environment& environment() const { return environment_; }
   const Logger& logger() const { return logger_; }
   /// What network the ranks are on; nullopt where all share a node, and none matters.

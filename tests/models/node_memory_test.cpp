@@ -30,6 +30,22 @@ TEST(NodeMemory, TheLongestPathOrAllTheWork) {
   EXPECT_DOUBLE_EQ(node_seconds(crowded(4), 8, work), (0.25 * 8 + 0.5 * 40) / 2);
 }
 
+TEST(NodeMemory, CoresThatAllCopyShareTheMemory) {
+  NodeMemory shared = memory;
+  shared.crowded_beta = 0.75;
+  NodeWork work{.path_bytes = 10, .bytes = 40};
+  EXPECT_DOUBLE_EQ(node_seconds(shared, 4, work), 0.75 * 10);
+  work.bytes = 20;  // half of them have nothing to copy
+  EXPECT_DOUBLE_EQ(node_seconds(shared, 4, work), 0.5 * 10);
+}
+
+TEST(NodeMemory, CombiningComesOnTop) {
+  NodeMemory combining = memory;
+  combining.combine_beta = 0.125;
+  const NodeWork work{.path_bytes = 10, .path_combined = 8, .bytes = 10, .combined = 8};
+  EXPECT_DOUBLE_EQ(node_seconds(combining, 4, work), 0.5 * 10 + 0.125 * 8);
+}
+
 TEST(NodeMemory, WaitingHidesBehindOthersWork) {
   NodeWork work{.path_hops = 5, .bytes = 100};
   EXPECT_DOUBLE_EQ(node_seconds(memory, 4, work), 0.5 * 100 / 4);

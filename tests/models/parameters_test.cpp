@@ -22,6 +22,8 @@ Parameters measured() {
           .injection = Measured{24e6, 20e6, 25e6},
           .catch_up = Measured{131072, 1e5, 2e5},
           .within_node = MeasuredMessages::of({0.37e-6, 1.0 / 3e10}),
+          .within_crowded_node = MeasuredMessages::of({0.5e-6, 1.0 / 1e10}),
+          .combine = Measured{3e-11, 2e-11, 4e-11},
           .message_overhead = exactly(0.1e-6),
           .turn = Measured{1.3e-6, 1.2e-6, 1.5e-6}};
 }
@@ -59,6 +61,8 @@ void expect_equal(const Parameters& a, const Parameters& b) {
   EXPECT_EQ(a.cable_bytes_per_second, b.cable_bytes_per_second);
   expect_same(a.injection, b.injection);
   expect_same(a.catch_up, b.catch_up);
+  expect_same(a.within_crowded_node, b.within_crowded_node);
+  expect_same(a.combine, b.combine);
   expect_same(a.message_overhead, b.message_overhead);
   expect_same(a.turn, b.turn);
 }
@@ -85,6 +89,13 @@ TEST(Parameters, AreReadAsTheyWereWritten) {
   Parameters none;
   none.key.hosts = {{"a \"quoted\" name", 1}};
   expect_equal(parse_parameters({"p.json", to_json(none)}), none);
+}
+
+TEST(Parameters, TransportsAreReadAsTheyWereWritten) {
+  Parameters parameters = measured();
+  parameters.key.transports = {"processes", "sysv/memory", "tcp/eth0"};
+  expect_equal(parse_parameters({"p.json", to_json(parameters)}), parameters);
+  EXPECT_NE(complaint(replaced(to_json(parameters), "\"tcp/eth0\"", "1")), "");
 }
 
 TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
@@ -144,6 +155,16 @@ TEST(Parameters, CanBeWrittenByHand) {
   EXPECT_EQ(parameters.within_node->log_gp().latency, 1e-6);
 }
 
+TEST(Parameters, ABytesTimeDependsOnTheMessage) {
+  MeasuredMessages messages = MeasuredMessages::of({.alpha = 1e-6, .beta = 3e-10});
+  EXPECT_EQ(messages.byte_seconds(1000), 3e-10);  // no lines: the one that is known
+  messages.lines = {{0, {1e-6, 1e-10}}, {10000, {3e-6, 2e-10}}, {100000, {0, 4e-10}}};
+  EXPECT_DOUBLE_EQ(messages.byte_seconds(1000), 1e-10);
+  EXPECT_DOUBLE_EQ(messages.byte_seconds(20000), 2e-10 + 2e-6 / 20000);
+  EXPECT_DOUBLE_EQ(messages.byte_seconds(1e6), 4e-10);
+  EXPECT_EQ(messages.byte_seconds(0), 3e-10);
+}
+
 TEST(Parameters, OverheadsAndLatencyMakeAlpha) {
   MeasuredMessages messages = *measured().between_nodes;
   EXPECT_DOUBLE_EQ(hockney(messages.log_gp()).alpha, messages.alpha.value);
@@ -182,6 +203,9 @@ TEST(ParametersKey, TellsHostsRanksCablesAndRatesApart) {
   EXPECT_NE(key, parameters_key(hosts, nullptr));
   EXPECT_NE(key, parameters_key(more, &network));
   EXPECT_NE(key, parameters_key(others, &network));
+  ParametersKey other_transports = key;
+  other_transports.transports = {"tcp/eth0"};
+  EXPECT_NE(key, other_transports);
 }
 
 }  // namespace
