@@ -541,12 +541,12 @@ std::string describe_grid(const PlanCandidate& candidate) {
 
 std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
   std::string text =
-      fmt::format("  {:<10} {:<24} {:>10} {:>10} {:>10} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
+      fmt::format("  {:<10} {:<38} {:>10} {:>10} {:>10} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
                   "seconds", "compute", "exchange", "words", "messages", "memory");
   const char* mark = "*";
   for (const PlanCandidate& candidate : candidates) {
     text += fmt::format(
-        "{} {:<10} {:<24} {:>10.4g} {:>10.4g} {:>10.4g} {:>12.0f} {:>9.0f} {:>12.0f}{}\n", mark,
+        "{} {:<10} {:<38} {:>10.4g} {:>10.4g} {:>10.4g} {:>12.0f} {:>9.0f} {:>12.0f}{}\n", mark,
         to_string(candidate.algorithm), describe_grid(candidate), candidate.seconds,
         candidate.compute_seconds, candidate.communicate_seconds, candidate.words,
         candidate.messages, candidate.memory, candidate.fits ? "" : "  does not fit");

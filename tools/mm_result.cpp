@@ -74,12 +74,12 @@ std::string comparison_text(const std::vector<MmResult>& results,
     text += fmt::format("product     {} x {} x {} (m x n x k), {}, {} ranks\n\n", product.m,
                         product.n, product.k, to_string(product.type), results.front().ranks);
   }
-  text += fmt::format("{:<10} {:<22} {:>10} {:>10} {:>9} {:>12} {:>12} {:>9}  {}\n", "algorithm",
+  text += fmt::format("{:<10} {:<38} {:>10} {:>10} {:>9} {:>12} {:>12} {:>9}  {}\n", "algorithm",
                       "grid", "seconds", "predicted", "GFLOP/s", "received", "predicted",
                       "messages", "check");
   for (const MmResult& result : results) {
     const double word = static_cast<double>(bytes_of(result.product.type));
-    text += fmt::format("{:<10} {:<22} {:>10.4f} {:>10.4f} {:>9.1f} {:>12} {:>12} {:>9}  {}\n",
+    text += fmt::format("{:<10} {:<38} {:>10.4f} {:>10.4f} {:>9.1f} {:>12} {:>12} {:>9}  {}\n",
                         result.algorithm, describe_grid(result.plan()), result.seconds,
                         result.plan().seconds, result.gflops(), bytes(result.bytes_received_max),
                         bytes_to_string(word * result.plan().words), result.messages_max,
@@ -113,10 +113,10 @@ std::string volume_text(const std::vector<PlanCandidate>& candidates, const Plan
   std::string text = fmt::format(
       "product     {} x {} x {} (m x n x k) on {} ranks, {} bytes a word\n\n", request.size.m,
       request.size.n, request.size.k, request.ranks, request.element_bytes);
-  text += fmt::format("{:<10} {:<26} {:>14} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
+  text += fmt::format("{:<10} {:<38} {:>14} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
                       "words received", "bytes", "messages", "memory");
   for (const PlanCandidate& candidate : candidates) {
-    text += fmt::format("{:<10} {:<26} {:>14.0f} {:>12} {:>9.0f} {:>12}{}\n",
+    text += fmt::format("{:<10} {:<38} {:>14.0f} {:>12} {:>9.0f} {:>12}{}\n",
                         to_string(candidate.algorithm), describe_grid(candidate), candidate.words,
                         bytes_to_string(word * candidate.words), candidate.messages,
                         bytes_to_string(word * candidate.memory),
