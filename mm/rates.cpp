@@ -18,10 +18,11 @@ namespace cuboid {
 
 namespace {
 
-/// Multiplications per second of this rank's gemm on square matrices that fit the caches. Of all
-/// runs together, for a rank that shares its core with others has it for only some of them.
+/// Multiplications per second of each of these ranks' gemm on square matrices that fit the caches,
+/// from when the first begins until the last is done: where ranks share cores, as those of emulated
+/// nodes do, one of them may have had its core for itself. Collective.
 template <MatrixElement T>
-double measure(const LocalGemm& gemm) {
+double measure(const Communicator& communicator, const LocalGemm& gemm) {
   constexpr std::int64_t n = 256;
   constexpr int runs = 4;
   const AlignedArray<T> operands(3 * n * n, "a measurement of the gemm");
@@ -31,26 +32,37 @@ double measure(const LocalGemm& gemm) {
     gemm(Op::none, Op::none, n, n, n, T(1), A, n, A + n * n, n, T(0), A + 2 * n * n, n);
   };
   multiply();
+  barrier(communicator);
   const auto start = std::chrono::steady_clock::now();
   for (int run = 0; run < runs; ++run) multiply();
+  barrier(communicator);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   return runs * static_cast<double>(n * n * n) / std::max(elapsed.count(), 1e-9);
+}
+
+double least_of_all(const Communicator& communicator, double value) {
+  allreduce(communicator, std::span(&value, 1), std::span(&value, 1), Reduction::Kind::minimum);
+  return value;
+}
+
+/// Measured only if any rank does not know it yet.
+template <MatrixElement T>
+double multiplications_per_second(const Communicator& communicator, const LocalGemm& gemm) {
+  thread_local std::map<std::pair<int, int>, double> measured;  // by threads and ranks
+  double& rate = measured[{gemm.threads(), communicator.size()}];
+  const double known = least_of_all(communicator, rate);
+  if (known > 0) return known;
+  rate = measure<T>(communicator, gemm);
+  return least_of_all(communicator, rate);
 }
 
 }  // namespace
 
 template <MatrixElement T>
 Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
-  thread_local std::map<int, double> measured;  // by threads
-  // All multiply at once: nodes that are emulated, and ranks that are not bound, share cores.
-  barrier(communicator);
-  const auto known = measured.find(gemm.threads());
-  double rate =
-      known == measured.end() ? measured[gemm.threads()] = measure<T>(gemm) : known->second;
-  allreduce(communicator, std::span(&rate, 1), std::span(&rate, 1), Reduction::Kind::minimum);
   const Surroundings& surroundings = communicator.state().surroundings;
-  return {surroundings.slowest(), rate, surroundings.node.beta * surroundings.ranks_per_core,
-          !on_one_node(communicator)};
+  return {surroundings.slowest(), multiplications_per_second<T>(communicator, gemm),
+          surroundings.node.beta * surroundings.ranks_per_core, !on_one_node(communicator)};
 }
 
 std::optional<Placement> placement_of(const Communicator& communicator) {

@@ -12,8 +12,8 @@ namespace cuboid {
 
 /// What the planner needs to know of this machine: the network as the communicator sees it, and how
 /// fast the slowest rank's gemm is while all multiply, measured on small matrices in a few
-/// milliseconds. The same on every rank. Collective; measures once per thread, element type and
-/// number of threads.
+/// milliseconds. The same on every rank. Collective; measures once per rank, element type, number
+/// of threads and number of ranks.
 template <MatrixElement T>
 Rates rates_of(const Communicator& communicator, const LocalGemm& gemm);
 
