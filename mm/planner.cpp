@@ -143,8 +143,12 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
   candidate.panel_width = grid.shape.size() == 1 && !request.panel_width
                               ? std::max<std::int64_t>(request.size.k, 1)
                               : panel_width(request, rates);
+  constexpr std::int64_t panels = 4;
+  const std::int64_t outer_width = candidate.panel_width < request.size.k / panels
+                                       ? panels * candidate.panel_width
+                                       : request.size.k;
   candidate.outer_width =
-      std::max(request.outer_width.value_or(4 * candidate.panel_width), candidate.panel_width);
+      std::max(request.outer_width.value_or(outer_width), candidate.panel_width);
   candidate.order = panel_order(rates);
   // One rank in each group is SUMMA with the outer panels.
   const bool each_alone = groups.size() == grid.shape.size();
