@@ -54,6 +54,18 @@ std::vector<Choice> simulated(const Call& call, double hopeless) {
   return served;
 }
 
+// Predictions are not so sure that a percent could tell algorithms apart: of those that are as good
+// as the cheapest, the first in the table.
+const Choice& best_of(const std::vector<Choice>& served) {
+  constexpr double as_good = 1.03;
+  const Choice* best = &served.front();
+  for (const Choice& choice : served) {
+    if (choice.seconds > as_good * served.front().seconds) break;
+    if (choice.algorithm < best->algorithm) best = &choice;
+  }
+  return *best;
+}
+
 }  // namespace
 
 std::vector<Choice> choices(const Collective& collective, const Surroundings& surroundings) {
@@ -71,10 +83,10 @@ Choice select(const Collective& collective, const Surroundings& surroundings,
   const std::vector<Choice> served = simulated({collective, surroundings}, hopeless);
   const Algorithm* demanded =
       rules.demanded(collective.operation, Call{collective, surroundings}.bytes());
-  if (demanded == nullptr) return served.front();
+  if (demanded == nullptr) return best_of(served);
   const auto found = std::ranges::find(served, demanded, &Choice::algorithm);
   if (found == served.end() && !rules.strict()) {
-    Choice choice = served.front();
+    Choice choice = best_of(served);
     choice.instead_of = demanded;
     return choice;
   }

@@ -8,7 +8,7 @@
 
 namespace cuboid {
 
-/// The entries of algorithms(), by family. Where two cost the same, the earlier one is taken.
+/// The entries of algorithms(), by family. Where two cost much the same, the earlier one is taken.
 std::vector<Algorithm> shape_algorithms();   ///< that follow the network's shape
 std::vector<Algorithm> packed_algorithms();  ///< on any network whose cables are known
 std::vector<Algorithm> rounds_algorithms();  ///< few steps, or messages cut in as many as ranks
