@@ -1,5 +1,6 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/block_cyclic.hpp>
+#include <cuboid/mm/even_parts.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -17,11 +18,6 @@ namespace {
 
 std::int64_t blocks_in(std::int64_t extent, std::int64_t block) {
   return extent / block + (extent % block != 0 ? 1 : 0);
-}
-
-/// Where part number `part` of `parts` even ones begins.
-std::int64_t cut(std::int64_t extent, std::int64_t part, std::int64_t parts) {
-  return extent * part / parts;
 }
 
 /// The part that holds `index`: the last one that begins at or before it.
@@ -65,7 +61,7 @@ BlockCyclic<Dimension> BlockCyclic<Dimension>::even(std::int64_t extent, int par
   const std::int64_t longest =
       std::max<std::int64_t>(blocks_in(blocks_in(extent, parts), pieces), 1);
   BlockCyclic distribution(extent, longest, parts * pieces);
-  // Every product of cut() and part_of() stays in range.
+  // Every product of part_begin() and part_of() stays in range.
   if (extent > std::numeric_limits<std::int64_t>::max() / distribution.processes_) {
     reject("extent", extent, fmt::format("give at most 2^63 / {} (processes)", parts * pieces));
   }
@@ -77,17 +73,18 @@ template <class Dimension>
 std::int64_t BlockCyclic<Dimension>::even_begin(int process) const {
   const std::int64_t pieces = processes_ / parts_;
   const std::int64_t part = process / pieces;
-  const std::int64_t begin = cut(extent_, part, parts_);
+  const std::int64_t begin = part_begin(extent_, part, parts_);
   if (process % pieces == 0) return begin;
-  return begin + cut(cut(extent_, part + 1, parts_) - begin, process % pieces, pieces);
+  return begin +
+         part_begin(part_begin(extent_, part + 1, parts_) - begin, process % pieces, pieces);
 }
 
 template <class Dimension>
 int BlockCyclic<Dimension>::even_owner(Global<Dimension> index) const {
   const std::int64_t pieces = processes_ / parts_;
   const std::int64_t part = part_of(index.value, extent_, parts_);
-  const std::int64_t begin = cut(extent_, part, parts_);
-  const std::int64_t extent = cut(extent_, part + 1, parts_) - begin;
+  const std::int64_t begin = part_begin(extent_, part, parts_);
+  const std::int64_t extent = part_begin(extent_, part + 1, parts_) - begin;
   return static_cast<int>(part * pieces + part_of(index.value - begin, extent, pieces));
 }
 

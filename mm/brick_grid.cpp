@@ -1,5 +1,6 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/brick_grid.hpp>
+#include <cuboid/mm/even_parts.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -136,16 +137,17 @@ std::int64_t BrickGrid::sums_received(int rank, const Brick& brick) const {
   const auto is_along_inner = [](const Split& split) { return split.along == WorkAxis::inner; };
   if (columns >= layers && std::ranges::count_if(splits_, is_along_inner) == 1) {
     // Equal pieces of the face from all others, and less than a column from the rank before.
-    const auto piece_begin = [&](std::int64_t part) { return rows * columns * part / layers; };
-    return (layers - 1) * (piece_begin(slice + 1) - piece_begin(slice)) +
-           (piece_begin(slice) - columns * slice / layers * rows);
+    const std::int64_t begin = part_begin(rows * columns, slice, layers);
+    return (layers - 1) * (part_begin(rows * columns, slice + 1, layers) - begin) +
+           (begin - part_begin(columns, slice, layers) * rows);
   }
   // Split by split, last first, what the ranks of a part keep from those of the others.
   std::int64_t received = 0, slices = 1;
   for (const Split& split : splits_) {
     if (!is_along_inner(split)) continue;
     const std::int64_t first = slice / slices * slices;
-    const std::int64_t kept = columns * (first + slices) / layers - columns * first / layers;
+    const std::int64_t kept =
+        part_begin(columns, first + slices, layers) - part_begin(columns, first, layers);
     received += (split.parts - 1) * rows * kept;
     slices *= split.parts;
   }

@@ -1,6 +1,7 @@
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/point_to_point.hpp>
 #include <cuboid/collectives/reduce_scatter.hpp>
+#include <cuboid/mm/even_parts.hpp>
 #include <cuboid/mm/face_exchange.hpp>
 
 #include <algorithm>
@@ -261,7 +262,7 @@ bool FaceSum<T>::plan_equal_pieces() {
   if (stages_.size() != 1 || face_.rows == 0 || face_.all_columns() < ranks) return false;
   const SplitStage& stage = stages_.front();
   const std::int64_t elements = face_.rows * face_.all_columns();
-  const auto piece_begin = [&](std::int64_t part) { return elements * part / ranks; };
+  const auto piece_begin = [&](std::int64_t part) { return part_begin(elements, part, ranks); };
   const auto slice_begin = [&](std::int64_t part) {
     return face_.rows * face_.columns_of(0, static_cast<std::size_t>(part));
   };

@@ -160,12 +160,12 @@ class FaceSum {
   LocalView<const T> sum();
 
  private:
-  std::vector<SplitStage> stages_;
-  int slice_;
-  FaceRound face_;
   /// Plans to sum equal pieces, if slices are long enough.
   bool plan_equal_pieces();
 
+  std::vector<SplitStage> stages_;
+  int slice_;
+  FaceRound face_;
   AlignedArray<T> memory_;
   std::vector<CollectivePlan> plans_;    // by stage, last first
   std::vector<CollectivePlan> passing_;  // then, to and from the ranks beside this one

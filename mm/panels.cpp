@@ -1,3 +1,4 @@
+#include <cuboid/mm/even_parts.hpp>
 #include <cuboid/mm/panels.hpp>
 
 #include <algorithm>
@@ -34,7 +35,8 @@ std::vector<GlobalRange<Inner>> cut_panels(std::int64_t k, std::int64_t width,
     const std::int64_t extent = end - begin;
     const std::int64_t parts = (extent + width - 1) / width;
     for (std::int64_t part = 0; part < parts; ++part) {
-      const Global<Inner> part_end = begin + (extent * (part + 1) / parts - extent * part / parts);
+      const Global<Inner> part_end =
+          begin + (part_begin(extent, part + 1, parts) - part_begin(extent, part, parts));
       panels.push_back({begin, part_end});
       begin = part_end;
     }
@@ -75,8 +77,8 @@ std::vector<PanelRanges> panels_of_all_owners(std::int64_t k, std::int64_t width
     for (std::int64_t part = 0; part < parts; ++part) {
       PanelRanges panel;
       for (const auto& run : runs) {
-        const GlobalRange<Inner> range{run.begin + run.extent() * part / parts,
-                                       run.begin + run.extent() * (part + 1) / parts};
+        const GlobalRange<Inner> range{run.begin + part_begin(run.extent(), part, parts),
+                                       run.begin + part_begin(run.extent(), part + 1, parts)};
         if (!range.empty()) panel.push_back(range);
       }
       if (!panel.empty()) panels.push_back(std::move(panel));

@@ -1,6 +1,7 @@
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/reduce_scatter.hpp>
 #include <cuboid/mm/agreed.hpp>
+#include <cuboid/mm/even_parts.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/slabbed_layer.hpp>
 #include <cuboid/mm/stopwatch.hpp>
@@ -50,8 +51,9 @@ std::vector<Slab> cut_slabs(const std::vector<std::int64_t>& pieces, int count) 
     Slab slab{.ranges = {}, .begin = begin};
     std::int64_t piece_begin = 0;
     for (const std::int64_t piece : pieces) {
-      const LocalRange<Inner> range{Local<Inner>(piece_begin + piece * number / count),
-                                    Local<Inner>(piece_begin + piece * (number + 1) / count)};
+      const LocalRange<Inner> range{
+          Local<Inner>(piece_begin + part_begin(piece, number, count)),
+          Local<Inner>(piece_begin + part_begin(piece, number + 1, count))};
       slab.ranges.push_back(range);
       slab.extent += range.extent();
       piece_begin += piece;
