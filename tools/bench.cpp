@@ -178,11 +178,7 @@ ExitCode run_bench(const BenchFlags& flags, const Environment& environment) {
     if (world.rank() == 0 || !ranks.speak()) result = std::move(mine);
   });
   if (ranks.speak()) {
-    if (options.json) {
-      print_json(to_json(result));
-    } else {
-      print_text(to_text(result));
-    }
+    print_result(result, options.json);
     if (!result.right()) print_error("--validate: results are wrong, see the column of errors");
   }
   return result.right() ? ExitCode::done : ExitCode::failed;

@@ -49,6 +49,16 @@ void print_json(const nlohmann::ordered_json& object);
 /// Prints text to standard output. Throws Error(io) where that fails.
 void print_text(std::string_view text);
 
+/// Prints a result as its to_json() or its to_text() has it.
+template <class Result>
+void print_result(const Result& result, bool json) {
+  if (json) {
+    print_json(to_json(result));
+  } else {
+    print_text(to_text(result));
+  }
+}
+
 /// Prints "cuboid: error: message" as one line to standard error.
 void print_error(std::string_view message);
 

@@ -355,10 +355,8 @@ void print_outcome(const MmOutcome& outcome, const MmOptions& options) {
     } else {
       print_text(comparison_text(results, skipped));
     }
-  } else if (options.flags.json) {
-    print_json(to_json(results.front()));
   } else {
-    print_text(to_text(results.front()));
+    print_result(results.front(), options.flags.json);
   }
   for (const MmResult& result : results) {
     if (!result.check || result.check->holds()) continue;

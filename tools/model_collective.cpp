@@ -167,6 +167,8 @@ void add_paper_rows(CollectiveModel& model, const Call& call, std::span<const Ch
   }
 }
 
+}  // namespace
+
 Json to_json(const CollectiveModel& model) {
   Json object = {{"operation", to_string(model.operation)},
                  {"network", model.shape.to_string()},
@@ -208,6 +210,8 @@ std::string to_text(const CollectiveModel& model) {
   }
   return text;
 }
+
+namespace {
 
 /// A curve per formula and, where it is named alike for all sizes, algorithm.
 Plot plot_of(const CollectiveModel& model) {
@@ -296,11 +300,7 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
 ExitCode run_model_collective(const ModelCollectiveFlags& flags) {
   const CollectiveModel model = model_collective(flags);
   if (!flags.svg.empty()) write_svg(flags.svg, plot_of(model));
-  if (flags.json) {
-    print_json(to_json(model));
-  } else {
-    print_text(to_text(model));
-  }
+  print_result(model, flags.json);
   return ExitCode::done;
 }
 

@@ -48,6 +48,10 @@ void declare_flags(CLI::App& command, ModelCollectiveFlags& flags);
 /// Throws Error(invalid_argument) naming the flag, its value and what it can be.
 CollectiveModel model_collective(const ModelCollectiveFlags& flags);
 
+/// As an object, and as a table to read.
+nlohmann::ordered_json to_json(const CollectiveModel& model);
+std::string to_text(const CollectiveModel& model);
+
 /// Models, prints and draws.
 ExitCode run_model_collective(const ModelCollectiveFlags& flags);
 

@@ -38,6 +38,8 @@ std::vector<int> layers_to_try(const ModelLuFlags& flags) {
   return layers;
 }
 
+}  // namespace
+
 Json to_json(const LuModel& model) {
   const LayeredProblem& problem = model.rows.front().problem;
   Json object = {
@@ -87,8 +89,6 @@ std::string to_text(const LuModel& model) {
   return text;
 }
 
-}  // namespace
-
 void declare_flags(CLI::App& command, ModelLuFlags& flags) {
   command.add_option("--n", flags.n, "Rows and columns of the matrix");
   command.add_option("--ranks", flags.ranks, "Ranks, one per node of the machine");
@@ -137,11 +137,7 @@ LuModel model_lu(const ModelLuFlags& flags) {
 
 ExitCode run_model_lu(const ModelLuFlags& flags) {
   const LuModel model = model_lu(flags);
-  if (flags.json) {
-    print_json(to_json(model));
-  } else {
-    print_text(to_text(model));
-  }
+  print_result(model, flags.json);
   return ExitCode::done;
 }
 

@@ -43,6 +43,10 @@ void declare_flags(CLI::App& command, ModelLuFlags& flags);
 /// its value and what it can be.
 LuModel model_lu(const ModelLuFlags& flags);
 
+/// As an object, and as a table to read.
+nlohmann::ordered_json to_json(const LuModel& model);
+std::string to_text(const LuModel& model);
+
 /// Models and prints.
 ExitCode run_model_lu(const ModelLuFlags& flags);
 

@@ -85,6 +85,8 @@ Bounds bounds_of(const MmModel& model) {
           .irony = request.memory ? irony_toledo_tiskin_bound(product, ranks, memory) : 0};
 }
 
+}  // namespace
+
 Json to_json(const MmModel& model) {
   const PlanRequest& request = model.request;
   const Bounds bounds = bounds_of(model);
@@ -102,7 +104,7 @@ Json to_json(const MmModel& model) {
       {"irony_toledo_tiskin_words", bounds.irony},
       {"candidates", Json::array()}};
   for (const PlanCandidate& candidate : model.candidates)
-    object["candidates"].push_back(tools::to_json(candidate));
+    object["candidates"].push_back(to_json(candidate));
   return object;
 }
 
@@ -140,6 +142,8 @@ std::string to_text(const MmModel& model) {
   }
   return text;
 }
+
+namespace {
 
 /// Strong scaling up to the ranks asked for.
 Plot scaling(const MmModel& model, std::span<const MultiplicationAlgorithm> algorithms) {
@@ -225,11 +229,7 @@ ExitCode run_model_mm(const ModelMmFlags& flags) {
   const MmModel model = model_mm(flags);
   if (!flags.svg.empty())
     write_svg(flags.svg, scaling(model, algorithms_from_flag(flags.algorithm)));
-  if (flags.json) {
-    print_json(to_json(model));
-  } else {
-    print_text(to_text(model));
-  }
+  print_result(model, flags.json);
   return ExitCode::done;
 }
 

@@ -38,6 +38,10 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags);
 /// Throws Error(invalid_argument) naming the flag, its value and what it can be.
 MmModel model_mm(const ModelMmFlags& flags);
 
+/// As an object, and as a table to read.
+nlohmann::ordered_json to_json(const MmModel& model);
+std::string to_text(const MmModel& model);
+
 /// Models, prints and draws.
 ExitCode run_model_mm(const ModelMmFlags& flags);
 
