@@ -33,6 +33,33 @@ Fabric fabric_of(const Surroundings& surroundings) {
   return fabric;
 }
 
+double edges_of(const Forest& forest) {
+  double edges = 0;
+  for (const Tree& tree : forest.trees) edges += static_cast<double>(tree.edges.size());
+  return edges;
+}
+
+std::size_t segments_of(const Forest& forest, const Pipelining& pipelining) {
+  const std::size_t longest = std::max<std::size_t>(longest_slice(forest), 1);
+  const std::size_t bytes = std::clamp<std::size_t>(pipelining.segment_bytes, 1, longest);
+  return (longest + bytes - 1) / bytes;
+}
+
+// Of a pipeline some of whose first segments were run: as each took that came in the second half of
+// them, but no less than `least_each`, so the others will.
+struct Begun {
+  std::size_t half = 0;
+  double half_seconds = 0;
+  std::size_t most = 0;
+  double most_seconds = 0;
+
+  double after(std::size_t segments, double least_each = 0) const {
+    const double each =
+        std::max((most_seconds - half_seconds) / static_cast<double>(most - half), least_each);
+    return half_seconds + each * static_cast<double>(segments - half);
+  }
+};
+
 // The first segments of every tree.
 Forest cut_off(Forest forest, std::size_t segments, std::size_t segment_bytes) {
   for (Tree& tree : forest.trees)
@@ -50,41 +77,30 @@ class ForestPrice {
         most_transfers_(most_transfers),
         combine_seconds_per_byte_(forest.flow == Flow::multicast ? 0 : surroundings.node.beta),
         fabric_(fabric_of(surroundings)),
-        steady_(fabric_) {
+        steady_(fabric_),
+        segments_(segments_of(forest, pipelining)),
+        transfers_(edges_of(forest) * (forest.flow == Flow::combine_then_multicast ? 2 : 1)) {
     steady_.catch_up_bytes = 0;
-    for (const Tree& tree : forest.trees) {
-      edges_ += static_cast<double>(tree.edges.size());
-      longest_ = std::max(longest_, tree.slice.bytes);
-    }
-    if (forest.flow == Flow::combine_then_multicast) edges_ *= 2;
   }
 
   double price() const {
-    const double messages = edges_ * static_cast<double>(segments());
+    const double messages = transfers_ * static_cast<double>(segments_);
     return std::max(seconds(), surroundings_.core_seconds(messages));
   }
 
  private:
   double seconds() const {
-    const auto affordable = static_cast<std::size_t>(most_transfers_ / std::max(edges_, 1.0));
+    const auto affordable = static_cast<std::size_t>(most_transfers_ / std::max(transfers_, 1.0));
     constexpr std::size_t least = 4;
     const std::size_t most = std::max(affordable, least);
-    if (segments() <= most) return run_of_first(segments(), fabric_).seconds;
+    if (segments_ <= most) return run_of_first(segments_, fabric_).seconds;
     // What idle links let through at once is soon spent, and no part of the rate to go on with. Nor
     // is what links carry that are idle only until the pipeline is full.
     const std::size_t half = most / 2;
-    const double begun = run_of_first(half, steady_).seconds;
     const SimulatedRun run = run_of_first(most, steady_);
-    const double each = std::max((run.seconds - begun) / static_cast<double>(most - half),
-                                 run.busiest_link_seconds / static_cast<double>(most));
+    const Begun begun{half, run_of_first(half, steady_).seconds, most, run.seconds};
     const double at_once = fabric_.catch_up_bytes * fabric_.between_nodes.byte_gap;
-    return begun + each * static_cast<double>(segments() - half) - at_once;
-  }
-
-  std::size_t segments() const {
-    const std::size_t bytes =
-        std::min(pipelining_.segment_bytes, std::max<std::size_t>(longest_, 1));
-    return (longest_ + bytes - 1) / bytes;
+    return begun.after(segments_, run.busiest_link_seconds / static_cast<double>(most)) - at_once;
   }
 
   SimulatedRun run_of_first(std::size_t segments, const Fabric& fabric) const {
@@ -101,8 +117,8 @@ class ForestPrice {
   double combine_seconds_per_byte_;
   Fabric fabric_;
   Fabric steady_;  ///< the same without anything to catch up
-  double edges_ = 0;
-  std::size_t longest_ = 0;
+  std::size_t segments_;
+  double transfers_;  ///< of one segment of every tree
 };
 
 }  // namespace
@@ -121,30 +137,63 @@ double simulated_seconds(const Rounds& rounds, const Contract& contract,
                   surroundings.core_seconds(messages));
 }
 
+std::size_t longest_slice(const Forest& forest) {
+  std::size_t longest = 0;
+  for (const Tree& tree : forest.trees) longest = std::max(longest, tree.slice.bytes);
+  return longest;
+}
+
 namespace {
 
-std::optional<Contract> contract_of_equal_blocks(const Call& call, const Algorithm& algorithm) {
+// A block from each rank to each or, for algorithms that number them so, one for each distance.
+Contract alltoall_contract(const Call& call, bool by_distance) {
   const int ranks = call.ranks();
-  const int root = call.collective.root;
-  // Of a gather or scatter ranks know their own block, of the others all.
-  const bool own_block =
-      call.operation() == Operation::gather || call.operation() == Operation::scatter;
-  const std::size_t block =
-      own_block ? call.bytes() : call.bytes() / static_cast<std::size_t>(ranks);
-  const std::vector<std::size_t> blocks(static_cast<std::size_t>(ranks), block);
-  switch (call.operation()) {
-    case Operation::broadcast: return Contract::broadcast(ranks, call.bytes(), root);
-    case Operation::reduce: return Contract::reduce(ranks, call.bytes(), root);
+  const std::size_t bytes = call.bytes() / static_cast<std::size_t>(ranks);
+  Contract contract{ranks, {}};
+  for (int distance = by_distance ? 0 : 1; distance < ranks; ++distance) {
+    for (int rank = 0; rank < (by_distance ? 1 : ranks); ++rank)
+      contract.blocks.push_back(
+          {{contract.blocks.size() * bytes, bytes}, rank, (rank + distance) % ranks});
+  }
+  return contract;
+}
+
+// Bytes of a block per rank; equal ones in a call without buffers, of which only the length is
+// known.
+std::vector<std::size_t> bytes_of_blocks(const Call& call, const BlockList& blocks) {
+  const auto parts = static_cast<std::size_t>(call.ranks());
+  std::vector<std::size_t> bytes =
+      blocks.counts.empty() ? std::vector(parts, call.collective.count / parts) : blocks.counts;
+  for (std::size_t& count : bytes) count *= call.element_bytes();
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<Contract> contract_of(const Call& call, const Algorithm& algorithm) {
+  const Collective& collective = call.collective;
+  const int ranks = call.ranks();
+  // Of a gather or scatter ranks know their own block.
+  const auto own = [&] {
+    return std::vector<std::size_t>(static_cast<std::size_t>(ranks), call.bytes());
+  };
+  switch (collective.operation) {
+    case Operation::broadcast: return Contract::broadcast(ranks, call.bytes(), collective.root);
+    case Operation::reduce: return Contract::reduce(ranks, call.bytes(), collective.root);
     case Operation::allreduce: return Contract::allreduce(ranks, call.bytes());
-    case Operation::allgather: return Contract::allgather(blocks);
-    case Operation::reduce_scatter: return Contract::reduce_scatter(blocks);
-    case Operation::gather: return Contract::gather(blocks, root);
-    case Operation::scatter: return Contract::scatter(blocks, root);
+    case Operation::allgather:
+      return Contract::allgather(bytes_of_blocks(call, collective.output_blocks));
+    case Operation::reduce_scatter:
+      return Contract::reduce_scatter(bytes_of_blocks(call, collective.input_blocks));
+    case Operation::gather: return Contract::gather(own(), collective.root);
+    case Operation::scatter: return Contract::scatter(own(), collective.root);
     case Operation::alltoall: return alltoall_contract(call, algorithm.by_distance);
     case Operation::barrier: return std::nullopt;
   }
   return std::nullopt;
 }
+
+namespace {
 
 // Whether every edge is a cable, and none carries two trees the same way.
 bool have_cables_of_their_own(const Forest& forest, const Shape& shape) {
@@ -183,36 +232,18 @@ double pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
 double long_pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
                              const Surroundings& surroundings) {
   constexpr double most_steps = 1e8;
-  double edges = 1;
-  std::size_t longest = 1;
-  for (const Tree& tree : forest.trees) {
-    edges += static_cast<double>(tree.edges.size());
-    longest = std::max(longest, tree.slice.bytes);
-  }
-  const std::size_t segments =
-      (longest + pipelining.segment_bytes - 1) / std::max<std::size_t>(pipelining.segment_bytes, 1);
-  const std::size_t most = std::max<std::size_t>(static_cast<std::size_t>(most_steps / edges), 8);
-  if (segments <= most) return pipeline_seconds(forest, pipelining, surroundings, segments);
+  const std::size_t segments = segments_of(forest, pipelining);
+  const std::size_t most =
+      std::max<std::size_t>(static_cast<std::size_t>(most_steps / (edges_of(forest) + 1)), 8);
+  const auto seconds_of_first = [&](std::size_t count) {
+    return pipeline_seconds(forest, pipelining, surroundings, count);
+  };
+  if (segments <= most) return seconds_of_first(segments);
   const std::size_t half = most / 2;
-  const double begun = pipeline_seconds(forest, pipelining, surroundings, half);
-  const double all = pipeline_seconds(forest, pipelining, surroundings, most);
-  return begun +
-         (all - begun) / static_cast<double>(most - half) * static_cast<double>(segments - half);
+  return Begun{half, seconds_of_first(half), most, seconds_of_first(most)}.after(segments);
 }
 
 }  // namespace
-
-Contract alltoall_contract(const Call& call, bool by_distance) {
-  const int ranks = call.ranks();
-  const std::size_t bytes = call.bytes() / static_cast<std::size_t>(ranks);
-  Contract contract{ranks, {}};
-  for (int distance = by_distance ? 0 : 1; distance < ranks; ++distance) {
-    for (int rank = 0; rank < (by_distance ? 1 : ranks); ++rank)
-      contract.blocks.push_back(
-          {{contract.blocks.size() * bytes, bytes}, rank, (rank + distance) % ranks});
-  }
-  return contract;
-}
 
 std::optional<double> simulated_seconds(const Call& call, const Algorithm& algorithm,
                                         const Settings& settings) {
@@ -227,7 +258,7 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   if (nodes.nodes() < 2 || nodes.nodes() != call.ranks() || call.bytes() == 0) return std::nullopt;
   if (!nodes.shape && !nodes.network) return std::nullopt;
   if (!rooted && call.ranks() > most_ranks_with_blocks) return std::nullopt;
-  auto contract = contract_of_equal_blocks(call, algorithm);
+  auto contract = contract_of(call, algorithm);
   if (!contract) return std::nullopt;
   if (algorithm.pieces != nullptr) {
     if (call.ranks() > most_ranks_with_blocks) return std::nullopt;
@@ -238,8 +269,7 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   if (const auto* rounds = std::get_if<Rounds>(&how))
     return simulated_seconds(*rounds, *contract, settings.pipelining, call.surroundings);
   const Forest& forest = std::get<Forest>(how);
-  double edges = 0;
-  for (const Tree& tree : forest.trees) edges += static_cast<double>(tree.edges.size());
+  const double edges = edges_of(forest);
   constexpr double few_edges = 4096;
   if (edges > few_edges && nodes.shape && have_cables_of_their_own(forest, *nodes.shape))
     return long_pipeline_seconds(forest, settings.pipelining, call.surroundings);

@@ -2,6 +2,7 @@
 
 #include <cuboid/collectives/algorithm.hpp>
 
+#include <cstddef>
 #include <optional>
 
 namespace cuboid {
@@ -22,8 +23,11 @@ double simulated_seconds(const Rounds& rounds, const Contract& contract,
 std::optional<double> simulated_seconds(const Call& call, const Algorithm& algorithm,
                                         const Settings& settings);
 
-/// An all-to-all's blocks: from each rank to each or, for algorithms that number them so, one for
-/// each distance.
-Contract alltoall_contract(const Call& call, bool by_distance);
+/// The contract of all ranks, as far as a single one can tell: blocks whose lengths it does not
+/// know are taken to be equal. nullopt for a barrier.
+std::optional<Contract> contract_of(const Call& call, const Algorithm& algorithm);
+
+/// Bytes of the longest slice of any tree.
+std::size_t longest_slice(const Forest& forest);
 
 }  // namespace cuboid
