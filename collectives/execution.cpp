@@ -115,7 +115,7 @@ void Execution::complete(StepId id) {
   }
 }
 
-void Execution::transfer_done(Transfer& transfer, TransferStatus status) {
+void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) {
   auto& mine = static_cast<StepTransfer&>(transfer);
   Execution& self = *mine.execution;
   --self.in_flight_;

@@ -66,7 +66,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   const std::optional<Error>& error() const { return error_; }
 
  private:
-  struct StepTransfer : Transfer {
+  struct StepTransfer : PendingTransfer {
     Execution* execution = nullptr;
     StepId step = 0;
   };
@@ -82,7 +82,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Tag tag(const Step& step, int sender) const;
   std::string prefix() const;
 
-  static void transfer_done(Transfer& transfer, TransferStatus status);
+  static void transfer_done(PendingTransfer& transfer, TransferStatus status);
 
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<Group> group_;

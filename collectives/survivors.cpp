@@ -86,7 +86,7 @@ class Agreement {
  private:
   // One message to, and one from, another rank.
   struct Peer {
-    struct Half : Transfer {
+    struct Half : PendingTransfer {
       bool complete = false;
     };
     int rank;
@@ -117,7 +117,7 @@ class Agreement {
 
   void start(Peer& peer, std::uint32_t round, View& outgoing) {
     const int world = group_.world_rank(peer.rank);
-    peer.sending.done = peer.receiving.done = [](Transfer& transfer, TransferStatus status) {
+    peer.sending.done = peer.receiving.done = [](PendingTransfer& transfer, TransferStatus status) {
       static_cast<Peer::Half&>(transfer).complete = status == TransferStatus::complete;
     };
     try {

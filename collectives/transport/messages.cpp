@@ -19,7 +19,7 @@ namespace {
 // Where one copy and two short messages take less time than two copies.
 constexpr std::size_t shortest_single_copy = 8 << 10;
 
-std::size_t message_bytes(const Transfer& transfer) {
+std::size_t message_bytes(const PendingTransfer& transfer) {
   return transfer.destination == nullptr ? transfer.bytes : sizeof transfer.offer;
 }
 
@@ -29,7 +29,7 @@ bool Transport::single_copy(int peer, std::size_t bytes) const {
   return bytes >= shortest_single_copy && at(peer).single_copy;
 }
 
-bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
+bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer) {
   if (at(peer).health != Health::good) throw Error(ErrorCode::peer_failed, *failure(peer));
   transfer.transport = this;
   transfer.peer = peer;
@@ -61,7 +61,7 @@ bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, Tra
 
 void Transport::sent(void* request, ucs_status_t status, void* user) {
   ucp_request_free(request);
-  auto& transfer = *static_cast<Transfer*>(user);
+  auto& transfer = *static_cast<PendingTransfer*>(user);
   Transport& self = *transfer.transport;
   transfer.request = nullptr;
   if (status == UCS_OK) {
@@ -74,7 +74,7 @@ void Transport::sent(void* request, ucs_status_t status, void* user) {
   transfer.done(transfer, cancelled ? TransferStatus::cancelled : TransferStatus::failed);
 }
 
-bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, Transfer& transfer) {
+bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer) {
   if (at(peer).health == Health::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
   transfer.transport = this;
   transfer.peer = peer;
@@ -94,7 +94,7 @@ bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, Transf
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   parameters.cb.recv = [](void* message, ucs_status_t status, const ucp_tag_recv_info_t* received,
                           void* user) {
-    auto& arrived = *static_cast<Transfer*>(user);
+    auto& arrived = *static_cast<PendingTransfer*>(user);
     if (arrived.arrival == Arrival::posting) {
       const bool right = status == UCS_OK && received->length == message_bytes(arrived);
       arrived.arrival = right ? Arrival::right : Arrival::wrong;
@@ -128,7 +128,7 @@ bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, Transf
   return outcome.has_value();
 }
 
-void Transport::arrived(Transfer& transfer, ucs_status_t status, std::size_t bytes) {
+void Transport::arrived(PendingTransfer& transfer, ucs_status_t status, std::size_t bytes) {
   std::optional<TransferStatus> outcome;
   if (status == UCS_ERR_CANCELED) {
     outcome = TransferStatus::cancelled;
@@ -146,7 +146,7 @@ void Transport::arrived(Transfer& transfer, ucs_status_t status, std::size_t byt
 
 // What to do once the message is there. Returns how the receive ended; nullopt where the sender's
 // memory has been read and the word of it is still on its way.
-std::optional<TransferStatus> Transport::land(Transfer& transfer) {
+std::optional<TransferStatus> Transport::land(PendingTransfer& transfer) {
   void* word = nullptr;
   if (transfer.destination != nullptr) {
     if (transfer.offer.bytes != transfer.bytes) return TransferStatus::wrong_length;
@@ -187,14 +187,14 @@ ucs_status_t Transport::on_taken(void* self, const void* header, std::size_t hea
   if (header_bytes != sizeof offer) return UCS_OK;
   std::memcpy(&offer, header, sizeof offer);
   Transport& transport = *static_cast<Transport*>(self);
-  Transfer* const transfer = transport.offers_.taken(offer.slot, offer.ticket);
+  PendingTransfer* const transfer = transport.offers_.taken(offer.slot, offer.ticket);
   if (transfer == nullptr) return UCS_OK;  // withdrawn while it was read
   transfer->offered = false;
   if (transfer->request == nullptr) transfer->done(*transfer, TransferStatus::complete);
   return UCS_OK;
 }
 
-void Transport::cancel(Transfer& transfer) {
+void Transport::cancel(PendingTransfer& transfer) {
   if (transfer.offered) offers_to_end_ = transfer.cancelled = true;
   if (transfer.request != nullptr) ucp_request_cancel(worker_.get(), transfer.request);
 }
@@ -203,7 +203,7 @@ void Transport::cancel(Transfer& transfer) {
 void Transport::end_offers() {
   offers_to_end_ = false;
   const auto now = std::chrono::steady_clock::now();
-  for (Transfer* const transfer : offers_.standing()) {
+  for (PendingTransfer* const transfer : offers_.standing()) {
     const bool failed = at(transfer->peer).health != Health::good;
     if (!failed && !transfer->cancelled) continue;
     if (now < transfer->offer.made + offer_stands) {

@@ -58,17 +58,18 @@ ReadResult read_offer(std::int64_t process, const Offer& offer, void* destinatio
   return ticket == offer.ticket ? ReadResult::complete : ReadResult::withdrawn;
 }
 
-OfferBook::OfferBook() {
+OfferBook::OfferBook() : first_ticket_(random_word()) {
   constexpr std::size_t at_once = 128;
   for (std::size_t slot = 0; slot < at_once; ++slot) add_slot();
 }
 
 void OfferBook::add_slot() {
-  free_.push_back(slots_.size());
-  slots_.push_back({random_word(), nullptr});
+  const std::uint64_t number = slots_.size();
+  free_.push_back(number);
+  slots_.push_back({first_ticket_ + number, nullptr});
 }
 
-Offer OfferBook::open(Transfer& transfer, const void* data, std::size_t bytes) {
+Offer OfferBook::open(PendingTransfer& transfer, const void* data, std::size_t bytes) {
   if (free_.empty()) add_slot();
   const std::uint64_t number = free_.back();
   free_.pop_back();
@@ -82,9 +83,9 @@ Offer OfferBook::open(Transfer& transfer, const void* data, std::size_t bytes) {
           .made = std::chrono::steady_clock::now()};
 }
 
-Transfer* OfferBook::taken(std::uint64_t slot, std::uint64_t ticket) {
+PendingTransfer* OfferBook::taken(std::uint64_t slot, std::uint64_t ticket) {
   if (slots_[slot].ticket != ticket) return nullptr;
-  Transfer* const transfer = slots_[slot].transfer;
+  PendingTransfer* const transfer = slots_[slot].transfer;
   withdraw(slot);
   return transfer;
 }
@@ -96,8 +97,8 @@ void OfferBook::withdraw(std::uint64_t slot) {
   free_.push_back(slot);
 }
 
-std::vector<Transfer*> OfferBook::standing() const {
-  std::vector<Transfer*> transfers;
+std::vector<PendingTransfer*> OfferBook::standing() const {
+  std::vector<PendingTransfer*> transfers;
   for (const Slot& slot : slots_) {
     if (slot.transfer != nullptr) transfers.push_back(slot.transfer);
   }

@@ -9,7 +9,7 @@
 
 namespace cuboid {
 
-struct Transfer;
+struct PendingTransfer;
 
 /// How another rank on the node finds out whether it can read this process's memory.
 struct MemoryProbe {
@@ -62,24 +62,25 @@ class OfferBook {
   OfferBook();
 
   /// Offers `bytes` at `data`, which must stay until the offer is taken or withdrawn.
-  Offer open(Transfer& transfer, const void* data, std::size_t bytes);
+  Offer open(PendingTransfer& transfer, const void* data, std::size_t bytes);
   /// Ends an offer that was taken; its transfer, or nullptr where it had been withdrawn before.
-  Transfer* taken(std::uint64_t slot, std::uint64_t ticket);
+  PendingTransfer* taken(std::uint64_t slot, std::uint64_t ticket);
   /// Ends an offer that nobody shall read any more; not before offer_stands has passed.
   void withdraw(std::uint64_t slot);
   /// The transfers whose offers stand.
-  std::vector<Transfer*> standing() const;
+  std::vector<PendingTransfer*> standing() const;
 
  private:
   // A slot's ticket changes when its offer ends: a reader that finds another one than it was given
   // has read memory that was no longer on offer.
   struct Slot {
     std::uint64_t ticket;
-    Transfer* transfer;
+    PendingTransfer* transfer;
   };
   void add_slot();
 
-  std::deque<Slot> slots_;  // never moved: readers in other processes look at the tickets
+  std::uint64_t first_ticket_;  // no other book's: memory may have been another process's before
+  std::deque<Slot> slots_;      // never moved: readers in other processes look at the tickets
   std::vector<std::uint64_t> free_;
 };
 

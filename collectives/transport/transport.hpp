@@ -36,9 +36,9 @@ enum class Arrival { later, posting, right, wrong };
 
 /// A send or receive in flight. The caller owns it and keeps it in place until `done` has been
 /// called.
-struct Transfer {
+struct PendingTransfer {
   /// Called once, from inside Transport::progress().
-  using Done = void (*)(Transfer& transfer, TransferStatus status);
+  using Done = void (*)(PendingTransfer& transfer, TransferStatus status);
   Done done = nullptr;
 
   /// Whether the transport still has to do with the caller's memory.
@@ -90,11 +90,11 @@ class Transport {
   /// Starts a send from, or a receive into, the caller's memory, which stays the transport's until
   /// the transfer is done. Returns true when it is complete at once (`done` is then not called).
   /// Connects on first use. Throws Error(peer_failed) when the peer is known to be gone.
-  bool send(int peer, const void* data, std::size_t bytes, Tag tag, Transfer& transfer);
-  bool receive(int peer, void* data, std::size_t bytes, Tag tag, Transfer& transfer);
+  bool send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
+  bool receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
 
   /// Asks for a transfer in flight to end; its `done` follows from progress().
-  void cancel(Transfer& transfer);
+  void cancel(PendingTransfer& transfer);
 
   /// Lets UCX work; calls `done` of what has completed. Returns whether anything happened.
   bool progress();
@@ -166,8 +166,8 @@ class Transport {
   void exchange_addresses(Bootstrap& bootstrap);
   void agree_on_single_copies(Bootstrap& bootstrap);
   bool single_copy(int peer, std::size_t bytes) const;
-  void arrived(Transfer& transfer, ucs_status_t status, std::size_t bytes);
-  std::optional<TransferStatus> land(Transfer& transfer);
+  void arrived(PendingTransfer& transfer, ucs_status_t status, std::size_t bytes);
+  std::optional<TransferStatus> land(PendingTransfer& transfer);
   void end_offers();
   WaitPolicy policy_for_peers() const;
   ucs_status_t connect(int peer);

@@ -37,11 +37,11 @@ TEST(SingleCopy, FindsOutWhetherMemoryCanBeRead) {
 TEST(SingleCopy, ReadsWhatIsOffered) {
   for (const std::size_t count : {1u, 1000u, 100000u}) {
     OfferBook book;
-    Transfer transfer;
+    PendingTransfer transfer;
     const std::vector<int> data = counting(count);
     std::vector<int> copy(count);
     const Offer offer = book.open(transfer, data.data(), count * sizeof(int));
-    EXPECT_EQ(book.standing(), std::vector<Transfer*>{&transfer});
+    EXPECT_EQ(book.standing(), std::vector<PendingTransfer*>{&transfer});
     EXPECT_EQ(read_offer(getpid(), offer, copy.data()), ReadResult::complete);
     EXPECT_EQ(copy, data);
     EXPECT_EQ(read_offer(getpid(), aged(offer), copy.data()), ReadResult::complete);
@@ -52,7 +52,7 @@ TEST(SingleCopy, ReadsWhatIsOffered) {
 
 TEST(SingleCopy, ALateReaderNoticesThatAnOfferWasWithdrawn) {
   OfferBook book;
-  Transfer transfer;
+  PendingTransfer transfer;
   const std::vector<int> data = counting(10);
   std::array<int, 10> copy{};
   const Offer offer = book.open(transfer, data.data(), sizeof copy);
@@ -63,8 +63,8 @@ TEST(SingleCopy, ALateReaderNoticesThatAnOfferWasWithdrawn) {
 
 TEST(SingleCopy, ASlotUsedAgainIsAnotherOffer) {
   OfferBook book;
-  Transfer first;
-  Transfer second;
+  PendingTransfer first;
+  PendingTransfer second;
   const int data = 7;
   int copy = 0;
   const Offer before = book.open(first, &data, sizeof data);
@@ -78,7 +78,7 @@ TEST(SingleCopy, ASlotUsedAgainIsAnotherOffer) {
 
 TEST(SingleCopy, AReaderWithoutAccessFails) {
   OfferBook book;
-  Transfer transfer;
+  PendingTransfer transfer;
   int copy = 0;
   Offer offer = book.open(transfer, &copy, sizeof copy);
   offer.data = 8;
