@@ -23,9 +23,11 @@ Request start_broadcast(const Communicator& communicator, Buffer buffer, int roo
                           buffer.data);
 }
 
-CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root) {
-  return plan_collective(communicator, describe_call(communicator, buffer, root), buffer.data,
-                         buffer.data);
+CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,
+                              int stream_length) {
+  Collective collective = describe_call(communicator, buffer, root);
+  collective.stream_length = stream_length;
+  return plan_collective(communicator, collective, buffer.data, buffer.data);
 }
 
 }  // namespace cuboid

@@ -18,6 +18,10 @@ void broadcast(const Communicator& communicator, Buffer buffer, int root);
 /// The same without waiting for it.
 Request start_broadcast(const Communicator& communicator, Buffer buffer, int root);
 /// The same made ready to run many times.
-CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root);
+/// @param stream_length  so many alike, from any roots, the program starts one behind the other
+/// while it computes: how long a single one takes counts the less, and what it takes of the cores
+/// the more. The same on every rank.
+CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,
+                              int stream_length = 1);
 
 }  // namespace cuboid

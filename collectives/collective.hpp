@@ -47,6 +47,8 @@ struct Collective {
   /// Of an all-to-all: all blocks of all ranks are equal. False of the v-form, in which a rank
   /// knows only the blocks that it sends or receives itself.
   bool equal_blocks = false;
+  /// So many alike, from any roots, the program starts one behind the other while it computes.
+  int stream_length = 1;
   std::optional<Reduction> reduction = {};
   BlockList input_blocks =
       {};  ///< of a buffer that holds a block per rank; empty for one that does not

@@ -3,6 +3,7 @@
 #include <cuboid/collectives/slices.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,7 +19,6 @@ constexpr double most_transfers = 1200;
 
 // Longer ones gain nothing.
 constexpr std::size_t long_segment = 64 << 10;
-constexpr double as_good = 1.02;
 
 // Whether a rank knows the blocks of all the others, and simulating them does not take too long.
 bool can_be_simulated(const Call& call) {
@@ -32,22 +32,36 @@ bool can_be_simulated(const Call& call) {
   }
 }
 
+// What segments of that length make a call dearer by. A stream fills its pipelines once, but takes
+// of the cores, which have other work, with every message.
+double cost(const Call& call, double seconds, double messages) {
+  const int length = call.collective.stream_length;
+  return length == 1 ? seconds : seconds / length + call.surroundings.core_seconds(messages);
+}
+
+// Segments are doubled for as long as that costs next to nothing: of those the longest. Algorithms
+// are compared by what they take alone at their best.
 Quote quote_forest(const Forest& forest, const Call& call, Quote quote) {
-  std::vector<Quote> tried;
-  double best = 0;
+  const double as_good = call.collective.stream_length == 1 ? 1.02 : 1.1;
   const std::size_t longest = longest_slice(forest);
+  Quote chosen = quote;
+  double best = std::numeric_limits<double>::infinity();
+  double alone = best;
   while (true) {
     const Pipelining& pipelining = quote.settings.pipelining;
     quote.seconds = simulated_seconds(forest, pipelining, call.surroundings, most_transfers);
-    best = tried.empty() ? quote.seconds : std::min(best, quote.seconds);
-    tried.push_back(quote);
+    const double costs = cost(call, quote.seconds, messages_of(forest, pipelining));
+    if (costs > as_good * best) break;
+    best = std::min(best, costs);
+    alone = std::min(alone, quote.seconds);
+    chosen = quote;
     const std::size_t segment = pipelining.segment_bytes;
-    if (segment >= std::min(longest, long_segment) || quote.seconds > as_good * best) break;
+    if (segment >= std::min(longest, long_segment)) break;
     quote.settings.pipelining.segment_bytes = 2 * segment;
     quote.settings.pipelining.segments_per_bundle = std::max(pipelining.segments_per_bundle / 2, 1);
   }
-  while (tried.back().seconds > as_good * best) tried.pop_back();
-  return tried.back();
+  if (call.collective.stream_length > 1) chosen.seconds = alone;
+  return chosen;
 }
 
 }  // namespace

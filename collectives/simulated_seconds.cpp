@@ -39,6 +39,11 @@ double edges_of(const Forest& forest) {
   return edges;
 }
 
+// Of one segment of every tree.
+double transfers_of_a_segment(const Forest& forest) {
+  return edges_of(forest) * (forest.flow == Flow::combine_then_multicast ? 2 : 1);
+}
+
 std::size_t segments_of(const Forest& forest, const Pipelining& pipelining) {
   const std::size_t longest = std::max<std::size_t>(longest_slice(forest), 1);
   const std::size_t bytes = std::clamp<std::size_t>(pipelining.segment_bytes, 1, longest);
@@ -79,13 +84,12 @@ class ForestPrice {
         fabric_(fabric_of(surroundings)),
         steady_(fabric_),
         segments_(segments_of(forest, pipelining)),
-        transfers_(edges_of(forest) * (forest.flow == Flow::combine_then_multicast ? 2 : 1)) {
+        transfers_(transfers_of_a_segment(forest)) {
     steady_.catch_up_bytes = 0;
   }
 
   double price() const {
-    const double messages = transfers_ * static_cast<double>(segments_);
-    return std::max(seconds(), surroundings_.core_seconds(messages));
+    return std::max(seconds(), surroundings_.core_seconds(messages_of(forest_, pipelining_)));
   }
 
  private:
@@ -135,6 +139,10 @@ double simulated_seconds(const Rounds& rounds, const Contract& contract,
   const auto messages = static_cast<double>(transfers.graph().size());
   return std::max(simulate(transfers.graph(), fabric_of(surroundings)).seconds,
                   surroundings.core_seconds(messages));
+}
+
+double messages_of(const Forest& forest, const Pipelining& pipelining) {
+  return transfers_of_a_segment(forest) * static_cast<double>(segments_of(forest, pipelining));
 }
 
 std::size_t longest_slice(const Forest& forest) {

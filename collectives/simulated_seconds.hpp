@@ -27,6 +27,9 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
 /// know are taken to be equal. nullopt for a barrier.
 std::optional<Contract> contract_of(const Call& call, const Algorithm& algorithm);
 
+/// Messages of all its edges together.
+double messages_of(const Forest& forest, const Pipelining& pipelining);
+
 /// Bytes of the longest slice of any tree.
 std::size_t longest_slice(const Forest& forest);
 

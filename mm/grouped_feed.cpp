@@ -109,20 +109,22 @@ void GroupedFeed<T>::plan_broadcasts() {
   const auto count = [&](std::int64_t width) { return static_cast<std::size_t>(width * slices_); };
   for (std::size_t outer = 0; outer < messages_.size(); ++outer) {
     if (line_.between().size() == 1) break;
-    for (std::size_t number = 0; number < messages_[outer].size(); ++number) {
+    const std::size_t all = messages_[outer].size();
+    between_[outer % 2].reserve(all);
+    for (std::size_t number = 0; number < all; ++number) {
       Message& message = messages_[outer][number];
       if (!passes_on(message.owner)) continue;
-      between_[outer % 2].reserve(number + 1);
-      message.broadcast = broadcasts_between_.add(2 * number + outer % 2, count(message.width),
-                                                  line_.group_of(message.owner));
+      message.broadcast = broadcasts_between_.add(
+          2 * number + outer % 2, 2 * all, count(message.width), line_.group_of(message.owner));
     }
   }
   for (std::size_t step = 0; step < pieces_.size(); ++step) {
     if (line_.inside().size() == 1) break;
-    for (std::size_t number = 0; number < pieces_[step].size(); ++number) {
+    const std::size_t all = pieces_[step].size();
+    inside_[step % 2].reserve(all);
+    for (std::size_t number = 0; number < all; ++number) {
       Piece& piece = pieces_[step][number];
-      inside_[step % 2].reserve(number + 1);
-      piece.broadcast = broadcasts_inside_.add(2 * number + step % 2, count(piece.width),
+      piece.broadcast = broadcasts_inside_.add(2 * number + step % 2, 2 * all, count(piece.width),
                                                line_.place_of(piece.owner));
     }
   }

@@ -18,8 +18,9 @@ class LineBroadcasts {
   LineBroadcasts(const Communicator& line, Datatype type) : line_(line), type_(type) {}
 
   /// A broadcast's number, the same for equal ones. Every rank of the line adds the same.
-  /// @param lane  those that are in flight at the same time have different ones.
-  std::size_t add(std::size_t lane, std::size_t count, int root);
+  /// @param lane   those that are in flight at the same time have different ones.
+  /// @param lanes  how many there are.
+  std::size_t add(std::size_t lane, std::size_t lanes, std::size_t count, int root);
 
   /// Sends the root's elements to the line, there to where `elements` is.
   Request start(std::size_t number, void* elements);

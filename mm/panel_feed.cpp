@@ -123,11 +123,12 @@ class BufferedFeed : public PanelFeed<T> {
   }
 
   /// Makes a broadcast ready: of the elements of all slices for `width` inner indices, the
-  /// `number`-th of a step. Returns what send_to_line() calls it.
-  std::size_t plan_sending(std::int64_t step, std::size_t number, std::int64_t width, int root) {
+  /// `number`-th of a step's `all`. Returns what send_to_line() calls it.
+  std::size_t plan_sending(std::int64_t step, std::size_t number, std::size_t all,
+                           std::int64_t width, int root) {
     if (!sends()) return 0;
-    slot_of(step).broadcasts.reserve(number + 1);
-    return broadcasts_.add(number * slots_.size() + slot_number(step),
+    slot_of(step).broadcasts.reserve(all);
+    return broadcasts_.add(number * slots_.size() + slot_number(step), all * slots_.size(),
                            static_cast<std::size_t>(slices_ * width), root);
   }
 
@@ -162,10 +163,11 @@ class BroadcastFeed : public BufferedFeed<T> {
       : BufferedFeed<T>(line, slices, widest(panels, 1), ahead) {
     for (const PanelRanges& panel : panels) {
       const auto step = std::ssize(sendings_);
+      const std::vector<PanelPiece> pieces = panel_pieces(inner, panel);
       std::vector<Sending> sendings;
-      for (const PanelPiece& piece : panel_pieces(inner, panel)) {
-        sendings.push_back(
-            {piece, this->plan_sending(step, sendings.size(), piece.range.extent(), piece.owner)});
+      for (const PanelPiece& piece : pieces) {
+        sendings.push_back({piece, this->plan_sending(step, sendings.size(), pieces.size(),
+                                                      piece.range.extent(), piece.owner)});
       }
       sendings_.push_back(std::move(sendings));
     }
@@ -243,7 +245,7 @@ class RedistributeFeed : public BufferedFeed<T> {
       : BufferedFeed<T>(line, slices, widest(panels, 1), ahead), target_(target) {
     for (const PanelRanges& panel : panels) {
       const auto step = std::ssize(broadcasts_);
-      broadcasts_.push_back(this->plan_sending(step, 0, panel.front().extent(), owner_of(step)));
+      broadcasts_.push_back(this->plan_sending(step, 0, 1, panel.front().extent(), owner_of(step)));
     }
   }
 

@@ -77,6 +77,22 @@ TEST(Selection, ShortMessagesTakeFewStepsAndLongOnesEveryLink) {
   EXPECT_NE(chosen(bytes_of(Operation::broadcast, 8), on_torus(8)), "rectangular");
 }
 
+TEST(Selection, AStreamTakesFewerAndLongerSegmentsOfTheSameAlgorithm) {
+  Surroundings line{{}, ethernet, shared_memory};
+  for (int node = 0; node < 4; ++node) line.nodes.ranks_of_node.push_back({node});
+  line.nodes.shape = Shape({{4, true}});
+  line.ranks_per_core = 8;
+  Collective broadcast = bytes_of(Operation::broadcast, megabyte / 8);
+  const Choice alone = select(broadcast, line);
+  broadcast.stream_length = 12;
+  const Choice in_stream = select(broadcast, line);
+  EXPECT_EQ(in_stream.algorithm, alone.algorithm);
+  EXPECT_EQ(in_stream.settings.colours, alone.settings.colours);
+  EXPECT_GE(in_stream.settings.pipelining.segment_bytes,
+            2 * alone.settings.pipelining.segment_bytes);
+  EXPECT_LT(in_stream.settings.pipelining.segment_bytes, broadcast.count);
+}
+
 TEST(Selection, SharesLongMessagesAmongAllColoursAndRoots) {
   const Choice broadcast = select(bytes_of(Operation::broadcast, 16 * megabyte), on_torus(4));
   EXPECT_EQ(broadcast.settings.colours, 4);
