@@ -30,6 +30,7 @@ Fabric fabric_of(const Surroundings& surroundings) {
       nodes.shape ? Routes::dimension_ordered(*nodes.shape) : Routes::shortest(*nodes.network),
       nodes.node_of_rank(), between_nodes_of(surroundings), log_gp(surroundings.node)};
   fabric.catch_up_bytes = surroundings.catch_up_bytes;
+  fabric.idle_seconds = surroundings.idle_seconds;
   return fabric;
 }
 
@@ -103,8 +104,12 @@ class ForestPrice {
     const std::size_t half = most / 2;
     const SimulatedRun run = run_of_first(most, steady_);
     const Begun begun{half, run_of_first(half, steady_).seconds, most, run.seconds};
+    const double link = run.busiest_link_seconds / static_cast<double>(most);
+    // What links catch up hides that they had to wait; the busiest has only been idle before.
     const double at_once = fabric_.catch_up_bytes * fabric_.between_nodes.byte_gap;
-    return begun.after(segments_, run.busiest_link_seconds / static_cast<double>(most)) - at_once;
+    return std::max(
+        begun.after(segments_, link) - at_once,
+        link * static_cast<double>(segments_) - std::min(at_once, fabric_.idle_seconds));
   }
 
   SimulatedRun run_of_first(std::size_t segments, const Fabric& fabric) const {

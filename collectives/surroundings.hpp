@@ -23,6 +23,7 @@ struct Surroundings {
   std::optional<MeasuredMessages> node_messages = {};
   std::optional<MeasuredMessages> crowded_messages = {};
   double catch_up_bytes = 0;       ///< see TokenBuckets
+  double idle_seconds = 0;         ///< that links have been idle before a call
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
 
   int ranks() const { return nodes.ranks(); }

@@ -90,7 +90,7 @@ class Simulation {
       : graph_(graph),
         fabric_(fabric),
         shares_(make_shares()),
-        buckets_(shares_, capacities(fabric), fabric.catch_up_bytes),
+        buckets_(shares_, capacities(fabric), fabric.catch_up_bytes, fabric.idle_seconds),
         processor_free_(static_cast<std::size_t>(graph.ranks()), 0.0) {
     if (fabric.node_of_rank.size() < static_cast<std::size_t>(graph.ranks())) {
       throw Error(ErrorCode::invalid_argument,

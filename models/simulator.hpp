@@ -18,6 +18,7 @@ struct Fabric {
   double injection_bytes_per_second = 0;  ///< into a node and out of it, all links; 0: no limit
   /// What a link that carried less than it could may carry at once later on (see TokenBuckets).
   double catch_up_bytes = 0;
+  double idle_seconds = 0;  ///< that links have been idle before the first transfer
 
   /// Every rank on a node of its own, numbered alike.
   static Fabric one_rank_per_node(Routes routes, const LogGP& between_nodes);

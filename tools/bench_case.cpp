@@ -4,6 +4,7 @@
 #include <cuboid/collectives/alltoall.hpp>
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/broadcast.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/gather.hpp>
 #include <cuboid/collectives/reduce.hpp>
 #include <cuboid/collectives/reduce_scatter.hpp>
@@ -179,7 +180,7 @@ std::string BenchCase::algorithm() const {
   return std::string(plan().algorithm());
 }
 
-std::vector<Choice> BenchCase::choices() const {
+std::vector<Choice> BenchCase::choices(double idle_seconds) const {
   Collective collective{.operation = call_.operation, .type = call_.type, .count = count_};
   if (reduces(call_.operation)) collective.reduction = sum;
   const BlockList blocks = BlockList::equal(communicator_.size(), block_);
@@ -200,7 +201,9 @@ std::vector<Choice> BenchCase::choices() const {
       break;
     default: break;
   }
-  return cuboid::choices(communicator_, collective);
+  Surroundings surroundings = communicator_.state().surroundings;
+  surroundings.idle_seconds = idle_seconds;
+  return cuboid::choices(collective, surroundings);
 }
 
 void BenchCase::run_cuboid() {

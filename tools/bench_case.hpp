@@ -38,7 +38,8 @@ class BenchCase {
   std::string algorithm() const;
   /// What it could choose, the best by the model first. For the operations that do not name a peer
   /// for each block (all but gather and scatter).
-  std::vector<Choice> choices() const;
+  /// @param idle_seconds  that links have been idle before each call.
+  std::vector<Choice> choices(double idle_seconds) const;
 
   /// Puts known elements into the input, others into the output. Not collective.
   void fill();

@@ -3,6 +3,7 @@
 #include <cuboid/collectives/calibration.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/measured_parameters.hpp>
+#include <cuboid/collectives/selection.hpp>
 #include <cuboid/tools/bench_calibrate.hpp>
 #include <cuboid/tools/bench_case.hpp>
 #include <cuboid/tools/bench_options.hpp>
@@ -19,8 +20,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -101,42 +104,64 @@ class Validation {
   }
 
  private:
+  static constexpr int rounds = 3;
+
+  struct Contender {
+    Choice choice;
+    Communicator communicator;  ///< on which it is what is chosen
+    std::vector<double> seconds;
+  };
+
   void measure(const BenchCall& call) {
     const BenchCase automatic(measured_, call);
-    const auto choices = automatic.choices();
+    const auto choices = automatic.choices(seconds_of_meeting());
     const std::string chosen = automatic.algorithm();
+    std::vector<Contender> contenders;
     for (const Choice& choice : choices) {
       if (choice.seconds > extent_.slowest * choices.front().seconds) {
         ++report_.left_out;
         continue;
       }
-      const std::string name(choice.algorithm->name);
-      BenchCase test(
-          measured_.with_algorithms(fmt::format("{}:{}", to_string(call.operation), name)), call);
+      const std::string rule =
+          fmt::format("{}:{}", to_string(call.operation), choice.algorithm->name);
+      contenders.push_back({choice, measured_.with_algorithms(rule), {}});
+    }
+    // In turns, so that what else the machine does meets all of them alike.
+    for (int round = 0; round < rounds; ++round) {
+      for (Contender& contender : contenders) run(contender, call);
+    }
+    for (const Contender& contender : contenders) {
+      const std::string name(contender.choice.algorithm->name);
       add({.operation = to_string(call.operation),
-           .bytes = test.bytes(),
+           .bytes = automatic.bytes(),
            .ranks = {},
            .shape = {},
            .algorithm = name,
-           .predicted_seconds = choice.seconds,
-           .measured_seconds = seconds_of(test),
+           .predicted_seconds = contender.choice.seconds,
+           .measured_seconds = Seconds::of(contender.seconds).median,
            .chosen = name == chosen});
     }
   }
 
-  double seconds_of(BenchCase& test) const {
+  // Between repetitions links are idle for as long as the ranks need to meet.
+  double seconds_of_meeting() const {
+    return select({.operation = Operation::barrier}, measured_.state().surroundings).seconds;
+  }
+
+  // A round's part of the repetitions.
+  void run(Contender& contender, const BenchCall& call) const {
+    BenchCase test(contender.communicator, call);
     const auto meet = [&] { barrier(world_); };
-    const auto call = [&] { test.run_cuboid(); };
+    const auto run_once = [&] { test.run_cuboid(); };
     test.fill();
-    std::vector<double> warm;
-    repeat(meet, call, 2, warm);
-    warm = of_slowest(world_, std::move(warm));
-    const double wanted = std::ceil(extent_.seconds_per_case / std::max(warm.back(), 1e-6));
-    const int times = static_cast<int>(
-        std::clamp<double>(wanted, extent_.least_repetitions, extent_.most_repetitions));
     std::vector<double> seconds;
-    repeat(meet, call, times, seconds);
-    return Seconds::of(of_slowest(world_, std::move(seconds))).median;
+    repeat(meet, run_once, 1, seconds);
+    const double each = std::max(of_slowest(world_, std::exchange(seconds, {})).back(), 1e-6);
+    const double times = std::clamp<double>(extent_.seconds_per_case / each,
+                                            extent_.least_repetitions, extent_.most_repetitions);
+    repeat(meet, run_once, static_cast<int>(std::ceil(times / rounds)), seconds);
+    std::ranges::copy(of_slowest(world_, std::move(seconds)),
+                      std::back_inserter(contender.seconds));
   }
 
   void multiply(std::int64_t extent) {

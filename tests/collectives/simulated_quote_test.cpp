@@ -58,6 +58,18 @@ TEST(SimulatedQuote, LinksThatCatchUpHideTheDepth) {
   EXPECT_LT(simulated(on, broadcast_of(200000), "chain"), without);
 }
 
+TEST(SimulatedQuote, LinksThatCatchUpAreNoQuickerThanTheyAreInTheLongRun) {
+  Surroundings on = torus(Shape::torus(std::array{4, 4}));
+  const double bound = (16 << 20) / 4.0 * on.network.beta;
+  const double without = simulated(on, broadcast_of(16 << 20), "rectangular");
+  on.catch_up_bytes = 1 << 20;
+  const double with = simulated(on, broadcast_of(16 << 20), "rectangular");
+  EXPECT_LT(with, without);
+  EXPECT_GE(with, bound * (1 - 1e-9));
+  on.idle_seconds = 0.01;
+  EXPECT_NEAR(simulated(on, broadcast_of(16 << 20), "rectangular"), with - 0.01, 0.001);
+}
+
 TEST(SimulatedQuote, LeavesToFormulasWhatItCannotKnow) {
   const Collective collective = broadcast_of(1 << 20);
   Surroundings apart = torus(Shape::torus(std::array{4, 4}));
