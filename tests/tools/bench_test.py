@@ -6,14 +6,13 @@ Usage: bench_test.py CUBOID [unittest options]
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
-CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from command import CommandTest, DONE, FAILED, launcher
 
-DONE, FAILED, USAGE = 0, 1, 2
 OPERATIONS = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall",
               "barrier"]
 RESULT_KEYS = {"bytes", "algorithm", "seconds_median", "seconds_min", "bandwidth_bytes_per_second",
@@ -21,33 +20,14 @@ RESULT_KEYS = {"bytes", "algorithm", "seconds_median", "seconds_min", "bandwidth
 QUICK = ["--iterations", "3", "--warmup", "1", "--validate"]
 
 
-def launcher(ranks):
-    launch = ["mpirun", "-n", str(ranks), "--oversubscribe"]
-    return launch + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
-
-
-class BenchTest(unittest.TestCase):
-    def run_bench(self, *arguments, launch=(), environment=None):
-        return subprocess.run([*launch, CUBOID, "bench", *map(str, arguments)], capture_output=True, text=True,
-                              timeout=240, env={**os.environ, "CUBOID_TIMEOUT": "60", **(environment or {})})
+class BenchTest(CommandTest):
+    subcommand = ("bench",)
 
     def measure(self, *arguments, **how):
-        run = self.run_bench(*arguments, "--json", **how)
-        self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
-        self.assertEqual(run.stdout.count("\n"), 1)
-        result = json.loads(run.stdout)
+        result = self.result(*arguments, **how)
         for row in result["results"]:
             self.assertLessEqual(RESULT_KEYS, set(row))
         return result
-
-    def refuse(self, arguments, *mentions, **how):
-        run = self.run_bench(*arguments, **how)
-        self.assertEqual(run.returncode, USAGE, run.stdout + run.stderr)
-        self.assertEqual(run.stdout, "")
-        lines = [line for line in run.stderr.splitlines() if line.startswith("cuboid: error: ")]
-        self.assertEqual(len(lines), 1, run.stderr)
-        for mention in mentions:
-            self.assertIn(mention, lines[0])
 
 
 class Usage(BenchTest):
@@ -139,7 +119,7 @@ class Results(BenchTest):
         self.assertEqual(result["results"][0]["errors"], 0)
 
     def test_table_for_people(self):
-        run = self.run_bench("allreduce", "--size", "64", "--ranks", 2, *QUICK)
+        run = self.run_command("allreduce", "--size", "64", "--ranks", 2, *QUICK)
         self.assertEqual(run.returncode, DONE, run.stderr)
         for part in ("allreduce, 2 ranks", "median us", "p99 us", "MB/s", "of bound", "errors", "algorithm"):
             self.assertIn(part, run.stdout)
@@ -150,7 +130,7 @@ class Calibration(BenchTest):
     def test_the_file_is_written_and_read(self):
         with tempfile.TemporaryDirectory() as cache:
             own = {"XDG_CACHE_HOME": cache, "CUBOID_PARAMETERS": "", "CUBOID_LOG": "info"}
-            run = self.run_bench("--calibrate", "--ranks", "2", "--json", environment=own)
+            run = self.run_command("--calibrate", "--ranks", "2", "--json", environment=own)
             self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
             measured = json.loads(run.stdout)
             self.assertTrue(measured["file"].startswith(cache))
@@ -161,15 +141,15 @@ class Calibration(BenchTest):
                 self.assertLessEqual(interval["least"], interval["value"])
                 self.assertLessEqual(interval["value"], interval["most"])
             said = "parameters: " + measured["file"]
-            self.assertIn(said, self.run_bench("barrier", "--ranks", "2", environment=own).stderr)
-            self.assertNotIn(said, self.run_bench("barrier", "--ranks", "3", environment=own).stderr)
+            self.assertIn(said, self.run_command("barrier", "--ranks", "2", environment=own).stderr)
+            self.assertNotIn(said, self.run_command("barrier", "--ranks", "3", environment=own).stderr)
             own["CUBOID_PARAMETERS"] = "none"
-            self.assertNotIn(said, self.run_bench("barrier", "--ranks", "2", environment=own).stderr)
+            self.assertNotIn(said, self.run_command("barrier", "--ranks", "2", environment=own).stderr)
 
     def test_the_table_and_the_file_asked_for(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "new", "p.json")
-            run = self.run_bench("--calibrate", "--ranks", "3", "--output", path)
+            run = self.run_command("--calibrate", "--ranks", "3", "--output", path)
             self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
             for word in ("within a node", "alpha", "latency", "gap per byte", path):
                 self.assertIn(word, run.stdout)
@@ -181,7 +161,7 @@ class Calibration(BenchTest):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             file.write('{"version": 2,\n "hosts": [],\n "cables": [],\n "turn_us": 1}')
             file.flush()
-            run = self.run_bench("barrier", "--ranks", "2", environment={"CUBOID_PARAMETERS": file.name})
+            run = self.run_command("barrier", "--ranks", "2", environment={"CUBOID_PARAMETERS": file.name})
             self.assertEqual(run.returncode, FAILED, run.stdout + run.stderr)
             self.assertIn(f"{file.name}:4: unknown key", run.stderr)
 
@@ -191,7 +171,7 @@ class Calibration(BenchTest):
         self.refuse(["broadcast", "--output", "x"], "--output x", "--calibrate")
 
     def test_where_it_cannot_be_written(self):
-        run = self.run_bench("--calibrate", "--ranks", "2", "--output", "/dev/null/p.json")
+        run = self.run_command("--calibrate", "--ranks", "2", "--output", "/dev/null/p.json")
         self.assertEqual(run.returncode, FAILED)
         self.assertIn("/dev/null/p.json", run.stderr)
 

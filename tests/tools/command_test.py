@@ -3,20 +3,16 @@
 Usage: command_test.py CUBOID [unittest options]
 """
 
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import npy
+from command import CommandTest, USAGE, launcher
 
-CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
-
-DONE, FAILED, USAGE = 0, 1, 2
 KEYS = {
     "m", "n", "k", "type", "ranks", "algorithm", "grid", "seconds", "gflops", "relative_error",
     "bytes_sent_total", "bytes_sent_max", "bytes_received_max", "messages_max",
@@ -37,7 +33,7 @@ def transposed(a):
     return [list(column) for column in zip(*a)]
 
 
-class CommandTest(unittest.TestCase):
+class MatrixTest(CommandTest):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="cuboid-command-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -54,133 +50,107 @@ class CommandTest(unittest.TestCase):
             file.write(content)
         return self.path(name)
 
-    def run_command(self, *arguments, launch=(), environment=None):
-        return subprocess.run(
-            [*launch, CUBOID, *map(str, arguments)], capture_output=True, text=True, timeout=240,
-            env={**os.environ, "CUBOID_TIMEOUT": "60", **(environment or {})})
 
-    def succeed(self, *arguments, **how):
-        run = self.run_command(*arguments, **how)
-        self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
-        return run
-
-    def refuse(self, code, arguments, *mentions, environment=None):
-        """The command ends with `code`, one line on stderr that has all `mentions`, no output."""
-        run = self.run_command(*arguments, environment=environment)
-        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
-        self.assertEqual(run.stdout, "")
-        # The log ("cuboid[rank]: ...") and that of UCX ("[seconds] ...") are not messages of the command.
-        lines = [line for line in run.stderr.splitlines() if not line.startswith(("cuboid[", "["))]
-        self.assertEqual(len(lines), 1, run.stderr)
-        for mention in mentions:
-            self.assertIn(str(mention), lines[0])
-
-
-class Usage(CommandTest):
+class Usage(MatrixTest):
     def test_help(self):
         self.assertIn("cuboid mm A.npy B.npy -o C.npy", self.succeed("mm", "--help").stdout)
 
     def test_no_subcommand(self):
-        self.refuse(USAGE, [], "subcommand", "--help")
+        self.refuse([], "subcommand", "--help")
 
     def test_nothing_to_multiply(self):
-        self.refuse(USAGE, ["mm"], "--m", "A.npy")
-        self.refuse(USAGE, ["mm", "--m", 3, "--n", 4], "--k")
-        self.refuse(USAGE, ["mm", self.npy("A.npy", matrix(2, 2, 1))], "A.npy", "only one")
+        self.refuse(["mm"], "--m", "A.npy")
+        self.refuse(["mm", "--m", 3, "--n", 4], "--k")
+        self.refuse(["mm", self.npy("A.npy", matrix(2, 2, 1))], "A.npy", "only one")
 
     def test_files_and_sizes(self):
         a = self.npy("A.npy", matrix(2, 2, 1))
-        self.refuse(USAGE, ["mm", a, a, "--m", 2], "--m")
+        self.refuse(["mm", a, a, "--m", 2], "--m")
 
     def test_unknown_subcommand_and_flag(self):
-        self.refuse(USAGE, ["frobnicate"], "frobnicate")
-        self.refuse(USAGE, ["mm", "--frobnicate"], "--frobnicate")
+        self.refuse(["frobnicate"], "frobnicate")
+        self.refuse(["mm", "--frobnicate"], "--frobnicate")
 
     def test_flag_values(self):
         sizes = ["mm", "--m", 4, "--n", 4, "--k", 4]
-        self.refuse(USAGE, [*sizes, "--type", "q"], "--type", "q", "s (float)")
-        self.refuse(USAGE, [*sizes, "--grid", "2y2"], "--grid", "2y2", "2x3")
-        self.refuse(USAGE, [*sizes, "--grid", "2x2", "--ranks", 3], "--grid", "2x2", "3")
-        self.refuse(USAGE, [*sizes, "--ranks", 0], "--ranks", "0")
-        self.refuse(USAGE, [*sizes, "--ranks", "many"], "--ranks", "many")
-        self.refuse(USAGE, [*sizes, "--panel", 0], "--panel")
-        self.refuse(USAGE, [*sizes, "--threads", 0], "--threads")
-        self.refuse(USAGE, [*sizes, "--repeat", 0], "--repeat")
-        self.refuse(USAGE, [*sizes, "--timeout", -1], "--timeout")
-        self.refuse(USAGE, [*sizes, "--alpha", "one"], "--alpha", "one")
-        self.refuse(USAGE, [*sizes, "--alpha", "1+2i"], "--alpha", "1+2i", "--type")
-        self.refuse(USAGE, [*sizes, "--transpose-a", "--conjugate-transpose-a"], "--transpose-a")
-        self.refuse(USAGE, ["mm", "--m", -1, "--n", 4, "--k", 4], "--m", "-1")
+        self.refuse([*sizes, "--type", "q"], "--type", "q", "s (float)")
+        self.refuse([*sizes, "--grid", "2y2"], "--grid", "2y2", "2x3")
+        self.refuse([*sizes, "--grid", "2x2", "--ranks", 3], "--grid", "2x2", "3")
+        self.refuse([*sizes, "--ranks", 0], "--ranks", "0")
+        self.refuse([*sizes, "--ranks", "many"], "--ranks", "many")
+        self.refuse([*sizes, "--panel", 0], "--panel")
+        self.refuse([*sizes, "--threads", 0], "--threads")
+        self.refuse([*sizes, "--repeat", 0], "--repeat")
+        self.refuse([*sizes, "--timeout", -1], "--timeout")
+        self.refuse([*sizes, "--alpha", "one"], "--alpha", "one")
+        self.refuse([*sizes, "--alpha", "1+2i"], "--alpha", "1+2i", "--type")
+        self.refuse([*sizes, "--transpose-a", "--conjugate-transpose-a"], "--transpose-a")
+        self.refuse(["mm", "--m", -1, "--n", 4, "--k", 4], "--m", "-1")
 
     def test_environment(self):
         sizes = ["mm", "--m", 4, "--n", 4, "--k", 4]
-        self.refuse(USAGE, sizes, "CUBOID_TIMEOUT", "soon", environment={"CUBOID_TIMEOUT": "soon"})
-        self.refuse(FAILED, sizes, "/no/blas.so", "CUBOID_BLAS",
+        self.refuse(sizes, "CUBOID_TIMEOUT", "soon", environment={"CUBOID_TIMEOUT": "soon"})
+        self.breaks_off(sizes, "/no/blas.so", "CUBOID_BLAS",
                     environment={"CUBOID_BLAS": "/no/blas.so"})
 
     def test_shapes_that_do_not_multiply(self):
         a = self.npy("A.npy", matrix(2, 3, 1))
         b = self.npy("B.npy", matrix(2, 4, 1))
-        self.refuse(USAGE, ["mm", a, b], "A.npy is 2 x 3", "B.npy is 2 x 4")
+        self.refuse(["mm", a, b], "A.npy is 2 x 3", "B.npy is 2 x 4")
 
     def test_beta_without_c(self):
         a = self.npy("A.npy", matrix(2, 2, 1))
-        self.refuse(USAGE, ["mm", a, a, "--beta", 2], "--beta", "--c")
-        self.refuse(USAGE, ["mm", a, a, "--c", a], "--beta")
+        self.refuse(["mm", a, a, "--beta", 2], "--beta", "--c")
+        self.refuse(["mm", a, a, "--c", a], "--beta")
 
     def test_output_without_known_ending(self):
         a = self.npy("A.npy", matrix(2, 2, 1))
-        self.refuse(USAGE, ["mm", a, a, "-o", self.path("C.dat")], "C.dat", ".npy")
+        self.refuse(["mm", a, a, "-o", self.path("C.dat")], "C.dat", ".npy")
 
     def test_narrow_type(self):
         a = self.npy("A.npy", matrix(2, 2, 1))
-        self.refuse(USAGE, ["mm", a, a, "--type", "s"], "A.npy", "type d")
+        self.refuse(["mm", a, a, "--type", "s"], "A.npy", "type d")
 
 
-class Failures(CommandTest):
+class Failures(MatrixTest):
     def test_bad_files(self):
         good = self.npy("good.npy", matrix(2, 2, 1))
-        self.refuse(FAILED, ["mm", good, self.path("none.npy")], "none.npy", "No such file")
-        self.refuse(FAILED, ["mm", self.text("junk.npy", "junk"), good], "junk.npy")
+        self.breaks_off(["mm", good, self.path("none.npy")], "none.npy", "No such file")
+        self.breaks_off(["mm", self.text("junk.npy", "junk"), good], "junk.npy")
         with open(good, "rb") as file:
             content = file.read()
         with open(self.path("short.npy"), "wb") as file:
             file.write(content[:-1])
-        self.refuse(FAILED, ["mm", self.path("short.npy"), good], "short.npy", "truncated")
+        self.breaks_off(["mm", self.path("short.npy"), good], "short.npy", "truncated")
         with open(self.path("big.npy"), "wb") as file:
             file.write(content.replace(b"<f8", b">f8"))
-        self.refuse(FAILED, ["mm", self.path("big.npy"), good], "big.npy", "big-endian")
+        self.breaks_off(["mm", self.path("big.npy"), good], "big.npy", "big-endian")
         bad = self.text("bad.mtx", "%%MatrixMarket matrix array real general\n1 2\n1\nx\n")
-        self.refuse(FAILED, ["mm", bad, good], "bad.mtx:4", "not a number")
+        self.breaks_off(["mm", bad, good], "bad.mtx:4", "not a number")
 
     def test_unwritable_output(self):
         a = self.npy("A.npy", matrix(2, 2, 1))
-        self.refuse(FAILED, ["mm", a, a, "-o", self.path("no/C.npy")], "no/C.npy", "No such file")
+        self.breaks_off(["mm", a, a, "-o", self.path("no/C.npy")], "no/C.npy", "No such file")
         os.mkdir(self.path("C.npy"))
-        self.refuse(FAILED, ["mm", a, a, "-o", self.path("C.npy")], "C.npy", "not a regular file")
+        self.breaks_off(["mm", a, a, "-o", self.path("C.npy")], "C.npy", "not a regular file")
 
     def test_not_enough_memory_is_said_before_the_start(self):
-        self.refuse(FAILED, ["mm", "--m", 10**7, "--n", 10**7, "--k", 10**7, "--ranks", 1],
+        self.breaks_off(["mm", "--m", 10**7, "--n", 10**7, "--k", 10**7, "--ranks", 1],
                     "not enough memory", "iB", "available")
-        self.refuse(FAILED, ["mm", "--m", 2**62, "--n", 2**62, "--k", 2**62, "--ranks", 1],
+        self.breaks_off(["mm", "--m", 2**62, "--n", 2**62, "--k", 2**62, "--ranks", 1],
                     "not enough memory")
 
     def test_output_survives_a_failure(self):
         a = self.npy("A.npy", matrix(2, 2, 1))
         old = self.text("C.npy", "precious")
         bad = self.text("bad.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\nx\n")
-        self.refuse(FAILED, ["mm", a, bad, "-o", old, "--ranks", 2], "bad.mtx:6")
+        self.breaks_off(["mm", a, bad, "-o", old, "--ranks", 2], "bad.mtx:6")
         with open(old) as file:
             self.assertEqual(file.read(), "precious")
         self.assertEqual(sorted(os.listdir(self.folder)), ["A.npy", "C.npy", "bad.mtx"])
 
 
-def launcher(ranks):
-    launch = ["mpirun", "-n", str(ranks), "--oversubscribe"]
-    return launch + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
-
-
-class Products(CommandTest):
+class Products(MatrixTest):
     def test_on_threads(self):
         a, b = matrix(17, 23, 1), matrix(23, 11, 2)
         first, second = self.npy("A.npy", a), self.npy("B.npy", b, fortran_order=True)
@@ -193,10 +163,10 @@ class Products(CommandTest):
     @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
     def test_under_mpirun(self):
         a, b = matrix(17, 23, 1), matrix(23, 11, 2)
-        run = self.succeed("mm", self.npy("A.npy", a), self.npy("B.npy", b), "-o",
-                           self.path("C.npy"), "--json", launch=launcher(4))
+        result = self.result("mm", self.npy("A.npy", a), self.npy("B.npy", b), "-o",
+                             self.path("C.npy"), launch=launcher(4))
         self.assertEqual(npy.read(self.path("C.npy")), product(a, b))
-        self.assertEqual(json.loads(run.stdout)["ranks"], 4)
+        self.assertEqual(result["ranks"], 4)
 
     @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
     def test_ranks_that_contradict_the_launcher(self):
@@ -230,16 +200,14 @@ class Products(CommandTest):
     def test_single_precision_files(self):
         a = matrix(4, 4, 1)
         path = self.npy("A.npy", a, descr="<f4")
-        run = self.succeed("mm", path, path, "-o", self.path("C.npy"), "--json")
-        self.assertEqual(json.loads(run.stdout)["type"], "s")
+        result = self.result("mm", path, path, "-o", self.path("C.npy"))
+        self.assertEqual(result["type"], "s")
         self.assertEqual(npy.read(self.path("C.npy")), product(a, a))
 
 
-class Json(CommandTest):
+class Json(MatrixTest):
     def measure(self, *arguments):
-        run = self.succeed("mm", "--json", *arguments)
-        self.assertEqual(run.stdout.count("\n"), 1)
-        result = json.loads(run.stdout)
+        result = self.result("mm", *arguments)
         self.assertLessEqual(KEYS, set(result))
         return result
 
@@ -272,18 +240,16 @@ class Json(CommandTest):
         self.assertEqual(result["candidates"][0], result["plan"])
 
     def test_all_algorithms_in_one_table(self):
-        run = self.succeed("mm", "--m", 64, "--n", 64, "--k", 64, "--ranks", 4, "--check",
-                           "--algorithm", "all", "--json")
-        compared = json.loads(run.stdout)
+        compared = self.result("mm", "--m", 64, "--n", 64, "--k", 64, "--ranks", 4, "--check",
+                               "--algorithm", "all")
         self.assertLessEqual({"summa", "srumma", "carma", "cosma"},
                              {result["algorithm"] for result in compared["algorithms"]})
         for result in compared["algorithms"]:
             self.assertLessEqual(result["relative_error"], result["tolerance"])
 
     def test_volumes_without_data(self):
-        run = self.succeed("mm", "--m", 16384, "--n", 16384, "--k", 16384, "--ranks", 9216,
-                           "--volume-only", "--json")
-        volumes = json.loads(run.stdout)
+        volumes = self.result("mm", "--m", 16384, "--n", 16384, "--k", 16384, "--ranks", 9216,
+                              "--volume-only")
         words = {candidate["algorithm"]: candidate["words_max"]
                  for candidate in reversed(volumes["candidates"])}
         self.assertLess(words["cosma"], 1.05 * volumes["lower_bound_words"])
@@ -291,8 +257,8 @@ class Json(CommandTest):
 
     def test_a_memory_limit_is_refused_with_what_would_do(self):
         sizes = ("mm", "--m", 100, "--n", 100, "--k", 100, "--ranks", 2)
-        self.refuse(FAILED, [*sizes, "--memory-limit", "1K"], "allow", "words")
-        self.refuse(USAGE, [*sizes, "--algorithm", "fast"], "--algorithm 'fast'", "cosma", "all")
+        self.breaks_off([*sizes, "--memory-limit", "1K"], "allow", "words")
+        self.refuse([*sizes, "--algorithm", "fast"], "--algorithm 'fast'", "cosma", "all")
 
     def test_check_in_every_type(self):
         for kind in "sdcz":

@@ -6,39 +6,21 @@ Usage: model_test.py CUBOID [unittest options]
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
 
-CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from command import CommandTest, DONE, FAILED
 
-DONE, FAILED, USAGE = 0, 1, 2
 COLLECTIVES = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall"]
 MULTIPLICATIONS = ["summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma"]
 PRODUCT = ["mm", "--m", "4096", "--n", "4096", "--k", "4096", "--ranks", "64"]
 
 
-class ModelTest(unittest.TestCase):
-    def run_model(self, *arguments, environment=None):
-        return subprocess.run([CUBOID, "model", *map(str, arguments)], capture_output=True, text=True, timeout=120,
-                              env={**os.environ, **(environment or {})})
-
-    def model(self, *arguments):
-        run = self.run_model(*arguments, "--json")
-        self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
-        self.assertEqual(run.stdout.count("\n"), 1)
-        return json.loads(run.stdout)
-
-    def refuse(self, arguments, *mentions):
-        run = self.run_model(*arguments)
-        self.assertEqual(run.returncode, USAGE, run.stdout + run.stderr)
-        self.assertEqual(run.stdout, "")
-        lines = [line for line in run.stderr.splitlines() if line.startswith("cuboid: error: ")]
-        self.assertEqual(len(lines), 1, run.stderr)
-        for mention in mentions:
-            self.assertIn(mention, lines[0])
+class ModelTest(CommandTest):
+    subcommand = ("model",)
 
 
 class Usage(ModelTest):
@@ -80,7 +62,7 @@ class Usage(ModelTest):
 class Collectives(ModelTest):
     def test_every_one(self):
         for collective in COLLECTIVES:
-            result = self.model(collective, "--network", "torus:4x4", "--size", "1M", "--algorithm", "all")
+            result = self.result(collective, "--network", "torus:4x4", "--size", "1M", "--algorithm", "all")
             self.assertEqual(result["ranks"], 16)
             self.assertGreater(result["bound_bytes_per_second"], 0)
             self.assertGreater(len(result["results"]), 0, collective)
@@ -90,27 +72,27 @@ class Collectives(ModelTest):
                     self.assertLessEqual(row["fraction_of_bound"], 1, row)
 
     def test_equation_six(self):
-        rows = self.model("broadcast", "--network", "torus:8x8x8", "--size", "6M")["results"]
+        rows = self.result("broadcast", "--network", "torus:8x8x8", "--size", "6M")["results"]
         row = next(row for row in rows if row["source"] == "004 eq 6")
         # m/6 over a link, 2(d + 1)·o + 3L, 24 hops of 2o + L
         self.assertAlmostEqual(row["seconds"], (1 << 20) / 375e6 + 8 * 0.4e-6 + 2.4e-6 + 24 * 1.6e-6, places=12)
 
     def test_rates_of_the_network_go_first(self):
-        slow = self.model("broadcast", "--network", "torus:4x4@100mbit", "--size", "16M")
+        slow = self.result("broadcast", "--network", "torus:4x4@100mbit", "--size", "16M")
         self.assertAlmostEqual(slow["bound_bytes_per_second"], 4 * 12.5e6, delta=1)
 
     def test_simulated(self):
         for collective in COLLECTIVES:
-            rows = self.model(collective, "--network", "torus:4x4", "--size", "1M", "--simulate")["results"]
+            rows = self.result(collective, "--network", "torus:4x4", "--size", "1M", "--simulate")["results"]
             for row in rows:
                 self.assertGreater(row["simulated_seconds"], 0, row)
-        for row in self.model("broadcast", "--network", "torus:4x4", "--size", "1M")["results"]:
+        for row in self.result("broadcast", "--network", "torus:4x4", "--size", "1M")["results"]:
             self.assertIsNone(row["simulated_seconds"])
-        self.assertIn("simulated us", self.run_model("broadcast", "--size", "1M", "--network", "mesh:3",
+        self.assertIn("simulated us", self.run_command("broadcast", "--size", "1M", "--network", "mesh:3",
                                                      "--simulate").stdout)
 
     def test_a_large_torus(self):
-        result = self.model("broadcast", "--network", "torus:16x16x16", "--size", "16M", "--simulate",
+        result = self.result("broadcast", "--network", "torus:16x16x16", "--size", "16M", "--simulate",
                             "--algorithm", "rectangular")
         self.assertAlmostEqual(result["bound_bytes_per_second"], 6 * 375e6, delta=1)
         rows = [row for row in result["results"] if row["algorithm"].startswith("rectangular")]
@@ -120,38 +102,38 @@ class Collectives(ModelTest):
             self.assertLess(row["simulated_seconds"], 1.3 * (16 << 20) / (6 * 375e6))
 
     def test_table(self):
-        run = self.run_model("broadcast", "--size", "1M", "--network", "mesh:3")
+        run = self.run_command("broadcast", "--size", "1M", "--network", "mesh:3")
         self.assertEqual(run.returncode, DONE, run.stderr)
         self.assertIn("of bound", run.stdout)
 
 
 class Multiplications(ModelTest):
     def test_all(self):
-        result = self.model(*PRODUCT)
+        result = self.result(*PRODUCT)
         self.assertEqual({one["algorithm"] for one in result["candidates"]}, set(MULTIPLICATIONS))
         seconds = [one["seconds"] for one in result["candidates"]]
         self.assertLessEqual(seconds[0], min(seconds) * 1.01)
         self.assertGreater(result["lower_bound_words"], 0)
 
     def test_one(self):
-        result = self.model(*PRODUCT, "--algorithm", "cannon")
+        result = self.result(*PRODUCT, "--algorithm", "cannon")
         self.assertEqual([one["algorithm"] for one in result["candidates"]], ["cannon"])
 
     def test_without_a_flop_rate(self):
-        run = self.run_model(*PRODUCT, "--parameters", "grid5000")
+        run = self.run_command(*PRODUCT, "--parameters", "grid5000")
         self.assertEqual(run.returncode, DONE, run.stderr)
         self.assertIn("--flops", run.stdout)
-        self.assertIsNone(self.model(*PRODUCT, "--parameters", "grid5000")["flops_per_second"])
-        self.assertGreater(self.model(*PRODUCT, "--parameters", "grid5000", "--flops", "1e10")["flops_per_second"], 0)
+        self.assertIsNone(self.result(*PRODUCT, "--parameters", "grid5000")["flops_per_second"])
+        self.assertGreater(self.result(*PRODUCT, "--parameters", "grid5000", "--flops", "1e10")["flops_per_second"], 0)
 
     def test_memory_is_respected(self):
-        result = self.model(*PRODUCT, "--memory", "8M")
+        result = self.result(*PRODUCT, "--memory", "8M")
         self.assertEqual(result["memory_words"], 1 << 20)
 
 
 class Lu(ModelTest):
     def test_layers(self):
-        result = self.model("lu", "--n", 1 << 22, "--ranks", 1 << 18)
+        result = self.result("lu", "--n", 1 << 22, "--ranks", 1 << 18)
         rows = {(row["layers"], row["lines"]): row for row in result["results"]}
         self.assertEqual({layers for layers, _ in rows}, {1, 2, 4, 8, 16, 32, 64})
         self.assertLess(rows[64, "rectangular"]["seconds"], rows[1, "binomial"]["seconds"])
@@ -168,19 +150,19 @@ class Lu(ModelTest):
 
 class Figures(ModelTest):
     def test_every_one(self):
-        names = [figure["name"] for figure in self.model("figure", "list")["figures"]]
+        names = [figure["name"] for figure in self.result("figure", "list")["figures"]]
         self.assertGreater(len(names), 12)
         for name in names:
-            figure = self.model("figure", name)
+            figure = self.result("figure", name)
             self.assertGreater(len(figure["comparisons"]), 0, name)
             for one in figure["comparisons"]:
                 if one["difference"] is not None and abs(one["difference"]) > 0.05:
                     self.assertNotEqual(one["why"], "", one)
-            run = self.run_model("figure", name)
+            run = self.run_command("figure", name)
             self.assertEqual(run.returncode, DONE, run.stderr)
 
     def test_exascale_as_the_paper_has_it(self):
-        for one in self.model("figure", "004-fig13a")["comparisons"]:
+        for one in self.result("figure", "004-fig13a")["comparisons"]:
             self.assertLess(abs(one["difference"]), 0.05, one)
 
     def test_drawn(self):
@@ -189,17 +171,17 @@ class Figures(ModelTest):
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "it's a figure.svg")
             for arguments in (["figure", "004-fig9"], ["broadcast", "--network", "torus:4x4"], PRODUCT):
-                run = self.run_model(*arguments, "--svg", path)
+                run = self.run_command(*arguments, "--svg", path)
                 self.assertEqual(run.returncode, DONE, run.stderr)
                 self.assertTrue(xml.etree.ElementTree.parse(path).getroot().tag.endswith("svg"))
                 os.remove(path)
 
     def test_not_drawn(self):
-        run = self.run_model("figure", "004-fig9", "--svg", "/no/such/place.svg")
+        run = self.run_command("figure", "004-fig9", "--svg", "/no/such/place.svg")
         self.assertEqual(run.returncode, FAILED)
         self.assertIn("/no/such/place.svg", run.stderr)
         with tempfile.TemporaryDirectory() as directory:
-            run = self.run_model("figure", "004-fig9", "--svg", os.path.join(directory, "a.svg"),
+            run = self.run_command("figure", "004-fig9", "--svg", os.path.join(directory, "a.svg"),
                                  environment={"PATH": directory})
             self.assertEqual(run.returncode, FAILED)
             self.assertIn("gnuplot-nox", run.stderr)

@@ -6,40 +6,33 @@ Usage: validate_test.py CUBOID [unittest options]
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
-CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from command import CommandTest
 
 
-def validate(*arguments, environment=None):
-    return subprocess.run([CUBOID, "validate", *arguments], capture_output=True, text=True, timeout=240,
-                          env={**os.environ, **(environment or {})})
+class ValidateTest(CommandTest):
+    subcommand = ("validate",)
 
 
-class Usage(unittest.TestCase):
+class Usage(ValidateTest):
     def test_one_rank_has_nothing_to_predict(self):
-        run = validate("--ranks", "1")
-        self.assertEqual(run.returncode, 2)
-        self.assertIn("--ranks 1", run.stderr)
+        self.refuse(["--ranks", "1"], "--ranks 1")
 
     def test_says_what_is_missing_without_gnuplot(self):
         with tempfile.TemporaryDirectory() as empty:
-            run = validate("--ranks", "2", "--quick", environment={"PATH": empty})
-        self.assertEqual(run.returncode, 1)
-        self.assertIn("gnuplot", run.stderr)
+            self.breaks_off(["--ranks", "2", "--quick"], "gnuplot", environment={"PATH": empty})
 
 
 @unittest.skipUnless(shutil.which("gnuplot"), "needs gnuplot")
-class Results(unittest.TestCase):
+class Results(ValidateTest):
     def test_writes_a_page_that_needs_nothing_else(self):
         with tempfile.TemporaryDirectory() as folder:
             page = os.path.join(folder, "report.html")
-            run = validate("--ranks", "2", "--quick", "--size", "100K", "--json", "--output", page)
-            self.assertEqual(run.returncode, 0, run.stderr)
-            printed = json.loads(run.stdout)
+            printed = self.result("--ranks", "2", "--quick", "--size", "100K", "--output", page)
             with open(page.replace(".html", ".json"), encoding="utf-8") as file:
                 self.assertEqual(json.load(file), printed)
             with open(page.replace(".html", ".csv"), encoding="utf-8") as file:

@@ -1,0 +1,58 @@
+"""Runs `cuboid` as a person or a script does, and holds it to what every subcommand promises.
+
+To be imported before unittest reads the command line: the test's first argument is the command.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+CUBOID = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else "cuboid"
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+def launcher(ranks):
+    launch = ["mpirun", "-n", str(ranks), "--oversubscribe"]
+    return launch + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+
+
+class CommandTest(unittest.TestCase):
+    subcommand = ()  # what every run begins with
+
+    def run_command(self, *arguments, launch=(), environment=None):
+        return subprocess.run(
+            [*launch, CUBOID, *self.subcommand, *map(str, arguments)], capture_output=True, text=True, timeout=240,
+            env={**os.environ, "CUBOID_TIMEOUT": "60", **(environment or {})})
+
+    def succeed(self, *arguments, **how):
+        run = self.run_command(*arguments, **how)
+        self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
+        return run
+
+    def result(self, *arguments, **how):
+        """The one object that --json prints."""
+        run = self.succeed(*arguments, "--json", **how)
+        self.assertEqual(run.stdout.count("\n"), 1)
+        return json.loads(run.stdout)
+
+    def refuse(self, arguments, *mentions, **how):
+        """Bad usage: see ends_with."""
+        self.ends_with(USAGE, arguments, *mentions, **how)
+
+    def breaks_off(self, arguments, *mentions, **how):
+        """A failed run: see ends_with."""
+        self.ends_with(FAILED, arguments, *mentions, **how)
+
+    def ends_with(self, code, arguments, *mentions, **how):
+        """The command ends with `code`, one line on stderr that has all `mentions`, no output."""
+        run = self.run_command(*arguments, **how)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        self.assertEqual(run.stdout, "")
+        # The log ("cuboid[rank]: ...") and that of UCX ("[seconds] ...") are not messages of the command.
+        lines = [line for line in run.stderr.splitlines() if not line.startswith(("cuboid[", "["))]
+        self.assertEqual(len(lines), 1, run.stderr)
+        for mention in mentions:
+            self.assertIn(str(mention), lines[0])
