@@ -1,10 +1,6 @@
-#include <cuboid/base/error.hpp>
 #include <cuboid/tools/gnuplot.hpp>
 #include <cuboid/tools/plot.hpp>
-
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <cuboid/tools/text_output.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,13 +41,7 @@ std::string gnuplot_commands(const Plot& plot) {
 
 void write_svg(const std::string& path, const Plot& plot) {
   require_gnuplot();
-  const std::string svg = plot_svg(gnuplot_commands(plot), "");
-  std::ofstream file(path, std::ios::binary);
-  file << svg;
-  file.close();
-  if (!file)
-    throw Error(ErrorCode::io,
-                fmt::format("--svg {}: cannot be written: {}", path, std::strerror(errno)));
+  write_text_file("--svg", path, plot_svg(gnuplot_commands(plot), ""));
 }
 
 }  // namespace cuboid::tools

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace cuboid::tools {
 
-/// Writes a file, and folders to it that are missing; never leaves half a file in the place of a
-/// whole one. Throws Error(io) naming --output.
-void write_text_file(const std::string& path, const std::string& text);
+/// Writes a file that a flag names; never leaves half a file in the place of a whole one. Devices
+/// and pipes are written to as they are. Throws Error(io) naming the flag, the file and why.
+void write_text_file(std::string_view flag, const std::string& path, const std::string& text);
 
 }  // namespace cuboid::tools

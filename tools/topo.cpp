@@ -1,13 +1,11 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/transport/mpi_bootstrap.hpp>
+#include <cuboid/tools/text_output.hpp>
 #include <cuboid/tools/topo.hpp>
 #include <cuboid/tools/topo_report.hpp>
 #include <cuboid/topology/discovery.hpp>
 #include <cuboid/topology/draw.hpp>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,17 +58,9 @@ Found find(const TopoOptions& options, const Environment& environment) {
   return discover_alone(options.ranks.value_or(1), environment, wanted);
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file)
-    throw Error(ErrorCode::io, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-}
-
 ExitCode show(const Found& found, const TopoOptions& options) {
   if (!found.speak) return ExitCode::done;
-  if (options.draw) write_file(*options.draw, draw_svg(found.discovery));
+  if (options.draw) write_text_file("--draw", *options.draw, draw_svg(found.discovery));
   if (options.json) {
     print_json(topo_json(found.discovery));
   } else {
