@@ -15,10 +15,12 @@ namespace {
 /// What crosses each link while ranks send to one another.
 class LinkLoad {
  public:
-  explicit LinkLoad(const Placement& placement)
+  LinkLoad(const Placement& placement, double catch_up_words)
       : placement_(placement),
         routes_(Routes::dimension_ordered(placement.shape())),
+        limit_(catch_up_words),
         words_(routes_.network().links().size(), 0),
+        at_once_(words_.size(), 0),
         last_tree_(words_.size(), 0) {}
 
   void send(int from, int to, double words) { multicast(from, std::span(&to, 1), words); }
@@ -37,10 +39,16 @@ class LinkLoad {
     }
   }
 
-  /// The most on any link since the last time.
+  /// Ends a step: the most that any link had to carry at its rate. Meanwhile others catch up.
   double take_busiest() {
+    constexpr double at_once = 1.0 / 100;  // of the time that words take at the link's rate
     double most = 0;
-    for (double& words : words_) most = std::max(most, std::exchange(words, 0));
+    for (std::size_t link = 0; link < words_.size(); ++link)
+      most = std::max({most, words_[link] - at_once_[link], at_once * words_[link]});
+    for (std::size_t link = 0; link < words_.size(); ++link) {
+      const double spared = at_once_[link] + most - std::exchange(words_[link], 0);
+      at_once_[link] = std::min(spared, limit_);
+    }
     return most;
   }
 
@@ -49,7 +57,9 @@ class LinkLoad {
 
   const Placement& placement_;
   Routes routes_;
-  std::vector<double> words_;           // by link, as the next
+  double limit_;
+  std::vector<double> words_;           // by link, as the next two
+  std::vector<double> at_once_;         // what it can carry beyond its rate
   std::vector<std::size_t> last_tree_;  // that used it
   std::size_t tree_ = 0;
   std::vector<int> links_;
@@ -106,7 +116,8 @@ void exchange(LinkLoad& load, const BrickGrid& bricks, const Stage& stage) {
 }  // namespace
 
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
-                                   std::int64_t widest_task, const Placement& placement) {
+                                   std::int64_t widest_task, const Placement& placement,
+                                   double catch_up_words) {
   const auto tasks = cut_srumma_tasks(BlockCyclic<Inner>::even(size.k, grid.columns()),
                                       BlockCyclic<Inner>::even(size.k, grid.rows()), widest_task);
   const double height = static_cast<double>(size.m) / grid.rows();
@@ -118,7 +129,7 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
       ranks.emplace_back(here, order_of(tasks, grid, here, placement));
     }
   }
-  LinkLoad load(placement);
+  LinkLoad load(placement, catch_up_words);
   BusiestLink busiest;
   for (std::size_t step = 0; step < tasks.size(); ++step) {
     for (const auto& [here, order] : ranks) {
@@ -133,7 +144,8 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
   return busiest;
 }
 
-BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement) {
+BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
+                                   double catch_up_words) {
   const auto& [m, n, k] = bricks.size();
   const auto face = [&](std::int64_t one, WorkAxis along, std::int64_t other, WorkAxis across) {
     return static_cast<double>(one) / bricks.parts(along) * static_cast<double>(other) /
@@ -143,7 +155,7 @@ BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& pla
   const auto of_a = stages_of(bricks, columns, face(m, rows, k, inner));
   const auto of_b = stages_of(bricks, rows, face(k, inner, n, columns));
   const auto of_c = stages_of(bricks, inner, face(m, rows, n, columns));
-  LinkLoad load(placement);
+  LinkLoad load(placement, catch_up_words);
   BusiestLink busiest;
   for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
     if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);

@@ -114,6 +114,10 @@ const Placement* to_route_on(const PlanRequest& request) {
   return known && request.ranks <= most_ranks ? &*request.placement : nullptr;
 }
 
+double catch_up_words(const PlanRequest& request, const Rates& rates) {
+  return rates.catch_up_bytes / static_cast<double>(request.element_bytes);
+}
+
 /// How much of a link a rank has for `words`, while the busiest link carries `on_link`.
 double share_of_link(double words, double on_link) {
   return on_link > 0 ? words / on_link : 1;
@@ -125,8 +129,8 @@ PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const 
                                 static_cast<double>(widest_srumma_task));
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    const BusiestLink link =
-        busiest_link_of_srumma(grid.shape, request.size, widest_srumma_task, *placement);
+    const BusiestLink link = busiest_link_of_srumma(grid.shape, request.size, widest_srumma_task,
+                                                    *placement, catch_up_words(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
   }
   price(candidate, cost, links, request, rates);
@@ -238,7 +242,8 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
   const double operands = busiest.words_received - sums;
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    const BusiestLink link = busiest_link_of_bricks(bricks, *placement);
+    const BusiestLink link =
+        busiest_link_of_bricks(bricks, *placement, catch_up_words(request, rates));
     links.a = share_of_link(operands, link.operands);
     links.c = share_of_link(sums, link.sums);
   }

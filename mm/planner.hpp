@@ -30,6 +30,7 @@ struct Rates {
   double memory_seconds_per_byte = 0;        ///< to read and write one, likewise
   /// Whether messages travel while a rank multiplies. Within a node they do not: cores copy them.
   bool overlap = true;
+  double catch_up_bytes = 0;  ///< of links between nodes, see TokenBuckets
 };
 
 /// HSUMMA's groups as far as they are fixed: their arrangement, or only how many, or that a few

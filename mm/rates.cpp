@@ -62,7 +62,8 @@ template <MatrixElement T>
 Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
   const Surroundings& surroundings = communicator.state().surroundings;
   return {surroundings.slowest(), multiplications_per_second<T>(communicator, gemm),
-          surroundings.node.beta * surroundings.ranks_per_core, !on_one_node(communicator)};
+          surroundings.node.beta * surroundings.ranks_per_core, !on_one_node(communicator),
+          surroundings.catch_up_bytes};
 }
 
 std::optional<Placement> placement_of(const Communicator& communicator) {

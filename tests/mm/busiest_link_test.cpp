@@ -35,6 +35,18 @@ TEST(BusiestLink, of_srumma_on_rings) {
             4 * 3 * (1 + 2 + 1));
 }
 
+TEST(BusiestLink, links_catch_up_with_what_they_did_not_carry) {
+  const auto carried = [](double catch_up_words) {
+    return busiest_link_of_srumma(GridShape(1, 3), {4, 6, 12}, 512, one_rank_per_node("ring:3"),
+                                  catch_up_words)
+        .operands;
+  };
+  // 16 from one neighbour; then as many from the other, over links that were idle.
+  EXPECT_EQ(carried(0), 32);
+  EXPECT_EQ(carried(10), 16 + 6);
+  EXPECT_NEAR(carried(1000), 16, 0.2);
+}
+
 TEST(BusiestLink, of_bricks_split_by_split) {
   const ProductSize size{16, 16, 16};
   // A pair swaps halves of a layer's A, then another of them B; sums of C follow.
