@@ -7,9 +7,7 @@
 #include <cuboid/tools/text_output.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -101,8 +99,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       throw Error(ErrorCode::invalid_argument,
                   "neither XDG_CACHE_HOME nor HOME is set: say with --output where to write");
     }
-    std::error_code error;  // of a folder that is still missing the file tells
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    make_folders_to(path);
     write_text_file("--output", path, to_json(mine));
   });
   if (!ranks.speak()) return ExitCode::done;

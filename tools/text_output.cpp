@@ -1,10 +1,12 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/mm/files/file_descriptor.hpp>
+#include <cuboid/mm/files/replacement_file.hpp>
 #include <cuboid/tools/text_output.hpp>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -13,23 +15,41 @@ namespace cuboid::tools {
 
 namespace fs = std::filesystem;
 
-void write_text_file(std::string_view flag, const std::string& path, const std::string& text) {
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(ErrorCode::io,
-                fmt::format("{} {}: cannot be written: {}; give another file", flag, path, reason));
-  };
+namespace {
+
+bool is_device_or_pipe(const std::string& path) {
   std::error_code error;
   const fs::file_status there = fs::status(path, error);
-  if (fs::is_directory(there)) refuse("it is a directory");
-  const bool replaces = !fs::exists(there) || fs::is_regular_file(there);
-  const std::string written = replaces ? path + ".new" : path;
-  std::ofstream file(written, std::ios::binary);
+  return fs::exists(there) && !fs::is_regular_file(there) && !fs::is_directory(there);
+}
+
+void write_into(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
-  if (!file) refuse(std::strerror(errno));
-  if (!replaces) return;
-  fs::rename(written, path, error);
-  if (error) refuse(error.message());
+  if (!file) throw_io_error(path, "cannot be written", errno);
+}
+
+void replace(const std::string& path, const std::string& text) {
+  check_replaceable(path);
+  ReplacementFile replacement(path, text.size());
+  replacement.file().write_at(std::as_bytes(std::span(text)), 0);
+  replacement.commit();
+}
+
+}  // namespace
+
+void make_folders_to(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(fs::path(path).parent_path(), error);
+}
+
+void write_text_file(std::string_view flag, const std::string& path, const std::string& text) {
+  try {
+    is_device_or_pipe(path) ? write_into(path, text) : replace(path, text);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", flag, error.what()));
+  }
 }
 
 }  // namespace cuboid::tools

@@ -199,6 +199,7 @@ std::string write_report(const ValidationReport& report, const std::string& path
   const std::filesystem::path page(path);
   const std::string json = std::filesystem::path(page).replace_extension(".json").string();
   const std::string csv = std::filesystem::path(page).replace_extension(".csv").string();
+  make_folders_to(path);
   write_text_file("--output", json, to_json(report).dump(2) + "\n");
   write_text_file("--output", csv, to_csv(report));
   write_text_file("--output", path, to_html(report));
