@@ -21,10 +21,12 @@ def launcher(ranks):
 
 class CommandTest(unittest.TestCase):
     subcommand = ()  # what every run begins with
+    seconds = 240  # that a run may take
 
     def run_command(self, *arguments, launch=(), environment=None):
         return subprocess.run(
-            [*launch, CUBOID, *self.subcommand, *map(str, arguments)], capture_output=True, text=True, timeout=240,
+            [*launch, CUBOID, *self.subcommand, *map(str, arguments)], capture_output=True, text=True,
+            timeout=self.seconds,
             env={**os.environ, "CUBOID_TIMEOUT": "60", **(environment or {})})
 
     def succeed(self, *arguments, **how):
@@ -54,5 +56,6 @@ class CommandTest(unittest.TestCase):
         # The log ("cuboid[rank]: ...") and that of UCX ("[seconds] ...") are not messages of the command.
         lines = [line for line in run.stderr.splitlines() if not line.startswith(("cuboid[", "["))]
         self.assertEqual(len(lines), 1, run.stderr)
+        self.assertTrue(lines[0].startswith("cuboid: error: "), lines[0])
         for mention in mentions:
             self.assertIn(str(mention), lines[0])

@@ -21,6 +21,7 @@ PRODUCT = ["mm", "--m", "4096", "--n", "4096", "--k", "4096", "--ranks", "64"]
 
 class ModelTest(CommandTest):
     subcommand = ("model",)
+    seconds = 120
 
 
 class Usage(ModelTest):
