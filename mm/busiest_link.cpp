@@ -1,5 +1,6 @@
 #include <cuboid/mm/busiest_link.hpp>
 #include <cuboid/mm/srumma_tasks.hpp>
+#include <cuboid/models/token_buckets.hpp>
 #include <cuboid/topology/routes.hpp>
 
 #include <algorithm>
@@ -41,10 +42,9 @@ class LinkLoad {
 
   /// Ends a step: the most that any link had to carry at its rate. Meanwhile others catch up.
   double take_busiest() {
-    constexpr double at_once = 1.0 / 100;  // of the time that words take at the link's rate
     double most = 0;
     for (std::size_t link = 0; link < words_.size(); ++link)
-      most = std::max({most, words_[link] - at_once_[link], at_once * words_[link]});
+      most = std::max({most, words_[link] - at_once_[link], words_[link] / TokenBuckets::ahead});
     for (std::size_t link = 0; link < words_.size(); ++link) {
       const double spared = at_once_[link] + most - std::exchange(words_[link], 0);
       at_once_[link] = std::min(spared, limit_);

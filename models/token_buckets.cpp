@@ -6,8 +6,6 @@ namespace cuboid {
 
 namespace {
 
-// How much faster than its rate a link is while it catches up.
-constexpr double ahead = 100;
 // Part of the limit below which it is not worth while: else every message would be two.
 constexpr double worthwhile = 1.0 / 64;
 

@@ -14,6 +14,9 @@ namespace cuboid {
 /// (limit 0). Watches the flows of a FairShares and changes the links' capacities.
 class TokenBuckets {
  public:
+  /// How much faster than its rate a link is while it catches up.
+  static constexpr double ahead = 100;
+
   /// A link whose bucket will be empty, if rates stay as they are.
   struct Emptying {
     int link = 0;
