@@ -20,10 +20,9 @@ std::vector<Choice> choices(const Collective& collective, const Surroundings& su
 std::vector<Choice> choices(const Communicator& communicator, const Collective& collective);
 
 /// The algorithm that a rule demands for the call; where none does, the cheapest (of those within a
-/// few percent of it, the first in the table). Where the one
-/// demanded cannot serve the call (not in a group of this shape, not with this reduction): throws
-/// Error(unsupported) naming those that can where the rules are strict; else the cheapest, and
-/// Choice::instead_of says so.
+/// few percent of it, the first in the table). Where the one demanded cannot serve the call (not in
+/// a group of this shape, not with this reduction): throws Error(unsupported) naming those that can
+/// where the rules are strict; else the cheapest, and Choice::instead_of says so.
 Choice select(const Collective& collective, const Surroundings& surroundings,
               const AlgorithmRules& rules = {});
 

@@ -32,7 +32,7 @@ bool can_be_simulated(const Call& call) {
   }
 }
 
-// What segments of that length make a call dearer by. A stream fills its pipelines once, but takes
+// By what segments of different lengths are compared. A stream fills its pipelines once, but takes
 // of the cores, which have other work, with every message.
 double cost(const Call& call, double seconds, double messages) {
   const int length = call.collective.stream_length;
