@@ -8,34 +8,33 @@ namespace cuboid {
 
 namespace {
 
-constexpr Operation operation = Operation::allgather;
-
-Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
-                         const Buffer& output, BlockList blocks) {
+Collective describe_allgather(const Communicator& communicator, const ConstBuffer& input,
+                              const Buffer& output, BlockList blocks) {
   const auto own = static_cast<std::size_t>(communicator.rank());
-  require_same_type(communicator, operation, input, output);
-  require_count(communicator, operation, "input", input.count, blocks.counts[own]);
-  Collective collective{.operation = operation, .type = input.type, .count = input.count};
-  collective.in_place = in_place(communicator, operation, input, output,
+  require_same_type(communicator, Operation::allgather, input, output);
+  require_count(communicator, Operation::allgather, "input", input.count, blocks.counts[own]);
+  Collective collective{
+      .operation = Operation::allgather, .type = input.type, .count = input.count};
+  collective.in_place = in_place(communicator, Operation::allgather, input, output,
                                  blocks.displacements[own] * output.type.bytes(), input.bytes());
   collective.output_blocks = std::move(blocks);
   return collective;
 }
 
-Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
-                         const Buffer& output) {
+Collective describe_allgather(const Communicator& communicator, const ConstBuffer& input,
+                              const Buffer& output) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
-  require_count(communicator, operation, "output", output.count, ranks * input.count);
-  return describe_call(communicator, input, output,
-                       BlockList::equal(communicator.size(), input.count));
+  require_count(communicator, Operation::allgather, "output", output.count, ranks * input.count);
+  return describe_allgather(communicator, input, output,
+                            BlockList::equal(communicator.size(), input.count));
 }
 
-Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
-                         const Buffer& output, std::span<const std::size_t> counts,
-                         std::span<const std::size_t> displacements) {
-  return describe_call(
-      communicator, input, output,
-      require_blocks(communicator, operation, "output", output.count, counts, displacements));
+Collective describe_allgather(const Communicator& communicator, const ConstBuffer& input,
+                              const Buffer& output, std::span<const std::size_t> counts,
+                              std::span<const std::size_t> displacements) {
+  return describe_allgather(communicator, input, output,
+                            require_blocks(communicator, Operation::allgather, "output",
+                                           output.count, counts, displacements));
 }
 
 }  // namespace
@@ -45,12 +44,12 @@ void allgather(const Communicator& communicator, ConstBuffer input, Buffer outpu
 }
 
 Request start_allgather(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  return start_collective(communicator, describe_call(communicator, input, output), input.data,
+  return start_collective(communicator, describe_allgather(communicator, input, output), input.data,
                           output.data);
 }
 
 CollectivePlan plan_allgather(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  return plan_collective(communicator, describe_call(communicator, input, output), input.data,
+  return plan_collective(communicator, describe_allgather(communicator, input, output), input.data,
                          output.data);
 }
 
@@ -63,7 +62,7 @@ Request start_allgatherv(const Communicator& communicator, ConstBuffer input, Bu
                          std::span<const std::size_t> counts,
                          std::span<const std::size_t> displacements) {
   return start_collective(communicator,
-                          describe_call(communicator, input, output, counts, displacements),
+                          describe_allgather(communicator, input, output, counts, displacements),
                           input.data, output.data);
 }
 
@@ -71,7 +70,7 @@ CollectivePlan plan_allgatherv(const Communicator& communicator, ConstBuffer inp
                                std::span<const std::size_t> counts,
                                std::span<const std::size_t> displacements) {
   return plan_collective(communicator,
-                         describe_call(communicator, input, output, counts, displacements),
+                         describe_allgather(communicator, input, output, counts, displacements),
                          input.data, output.data);
 }
 

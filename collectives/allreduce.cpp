@@ -6,8 +6,8 @@ namespace cuboid {
 
 namespace {
 
-Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
-                         const Buffer& output, const Reduction& reduction) {
+Collective describe_allreduce(const Communicator& communicator, const ConstBuffer& input,
+                              const Buffer& output, const Reduction& reduction) {
   constexpr Operation operation = Operation::allreduce;
   require_same_type(communicator, operation, input, output);
   require_count(communicator, operation, "output", output.count, input.count);
@@ -27,13 +27,13 @@ void allreduce(const Communicator& communicator, ConstBuffer input, Buffer outpu
 
 Request start_allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                         const Reduction& reduction) {
-  return start_collective(communicator, describe_call(communicator, input, output, reduction),
+  return start_collective(communicator, describe_allreduce(communicator, input, output, reduction),
                           input.data, output.data);
 }
 
 CollectivePlan plan_allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                               const Reduction& reduction) {
-  return plan_collective(communicator, describe_call(communicator, input, output, reduction),
+  return plan_collective(communicator, describe_allreduce(communicator, input, output, reduction),
                          input.data, output.data);
 }
 

@@ -10,32 +10,30 @@ namespace cuboid {
 
 namespace {
 
-constexpr Operation operation = Operation::alltoall;
-
-Collective describe_call(const Communicator& communicator, const ConstBuffer& input, Blocks send,
-                         const Buffer& output, Blocks receive) {
-  require_same_type(communicator, operation, input, output);
-  Collective collective{.operation = operation, .type = input.type};
-  collective.input_blocks = require_blocks(communicator, operation, "input", input.count,
+Collective describe_alltoall(const Communicator& communicator, const ConstBuffer& input,
+                             Blocks send, const Buffer& output, Blocks receive) {
+  require_same_type(communicator, Operation::alltoall, input, output);
+  Collective collective{.operation = Operation::alltoall, .type = input.type};
+  collective.input_blocks = require_blocks(communicator, Operation::alltoall, "input", input.count,
                                            send.counts, send.displacements);
-  collective.output_blocks = require_blocks(communicator, operation, "output", output.count,
-                                            receive.counts, receive.displacements);
+  collective.output_blocks = require_blocks(communicator, Operation::alltoall, "output",
+                                            output.count, receive.counts, receive.displacements);
   const auto own = static_cast<std::size_t>(communicator.rank());
-  require_count(communicator, operation, "the block for this rank itself", receive.counts[own],
-                send.counts[own]);
+  require_count(communicator, Operation::alltoall, "the block for this rank itself",
+                receive.counts[own], send.counts[own]);
   // No place in the output is this rank's own: in_place() refuses every overlap.
-  static_cast<void>(in_place(communicator, operation, input, output, 0, 0));
+  static_cast<void>(in_place(communicator, Operation::alltoall, input, output, 0, 0));
   collective.count = std::accumulate(send.counts.begin(), send.counts.end(), std::size_t{0});
   return collective;
 }
 
-Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
-                         const Buffer& output) {
+Collective describe_alltoall(const Communicator& communicator, const ConstBuffer& input,
+                             const Buffer& output) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
-  require_count(communicator, operation, "output", output.count, input.count);
-  require_count(communicator, operation, "input", input.count % ranks, 0);
+  require_count(communicator, Operation::alltoall, "output", output.count, input.count);
+  require_count(communicator, Operation::alltoall, "input", input.count % ranks, 0);
   const std::vector<std::size_t> counts(ranks, input.count / ranks);
-  Collective collective = describe_call(communicator, input, {counts}, output, {counts});
+  Collective collective = describe_alltoall(communicator, input, {counts}, output, {counts});
   collective.equal_blocks = true;
   return collective;
 }
@@ -47,12 +45,12 @@ void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output
 }
 
 Request start_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  return start_collective(communicator, describe_call(communicator, input, output), input.data,
+  return start_collective(communicator, describe_alltoall(communicator, input, output), input.data,
                           output.data);
 }
 
 CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  return plan_collective(communicator, describe_call(communicator, input, output), input.data,
+  return plan_collective(communicator, describe_alltoall(communicator, input, output), input.data,
                          output.data);
 }
 
@@ -63,14 +61,16 @@ void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
 
 Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
                         Buffer output, Blocks receive) {
-  return start_collective(communicator, describe_call(communicator, input, send, output, receive),
-                          input.data, output.data);
+  return start_collective(communicator,
+                          describe_alltoall(communicator, input, send, output, receive), input.data,
+                          output.data);
 }
 
 CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
                               Buffer output, Blocks receive) {
-  return plan_collective(communicator, describe_call(communicator, input, send, output, receive),
-                         input.data, output.data);
+  return plan_collective(communicator,
+                         describe_alltoall(communicator, input, send, output, receive), input.data,
+                         output.data);
 }
 
 }  // namespace cuboid

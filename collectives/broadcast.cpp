@@ -6,7 +6,7 @@ namespace cuboid {
 
 namespace {
 
-Collective describe_call(const Communicator& communicator, const Buffer& buffer, int root) {
+Collective describe_broadcast(const Communicator& communicator, const Buffer& buffer, int root) {
   require_root(communicator, Operation::broadcast, root);
   return {
       .operation = Operation::broadcast, .type = buffer.type, .count = buffer.count, .root = root};
@@ -19,13 +19,13 @@ void broadcast(const Communicator& communicator, Buffer buffer, int root) {
 }
 
 Request start_broadcast(const Communicator& communicator, Buffer buffer, int root) {
-  return start_collective(communicator, describe_call(communicator, buffer, root), buffer.data,
+  return start_collective(communicator, describe_broadcast(communicator, buffer, root), buffer.data,
                           buffer.data);
 }
 
 CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,
                               int stream_length) {
-  Collective collective = describe_call(communicator, buffer, root);
+  Collective collective = describe_broadcast(communicator, buffer, root);
   collective.stream_length = stream_length;
   return plan_collective(communicator, collective, buffer.data, buffer.data);
 }

@@ -26,10 +26,10 @@ double seconds_since(Clock::time_point start) {
 /// The kinds of messages, by their numbers.
 enum : int { ordering, readiness, probing, answering };
 
-enum class Task : std::uint32_t { burst, take_in, end };
+enum class Errand : std::uint32_t { burst, take_in, end };
 
 struct Order {
-  Task task = Task::end;
+  Errand errand = Errand::end;
   std::uint32_t repetitions = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -73,7 +73,7 @@ CollectivePlan plan_answering(const Communicator& communicator, int asking, cons
   static const std::array<std::byte, answer_bytes> nothing{};
   ProgramBuilder steps;
   StepId reply = ProgramBuilder::none;
-  if (order.task == Task::burst)
+  if (order.errand == Errand::burst)
     reply = steps.add(send_step(asking, answering, answer_bytes, 0), {});
   for (std::size_t message = 0; message < order.messages; ++message) {
     const StepId taken =
@@ -120,7 +120,7 @@ Prober::~Prober() {
 }
 
 std::vector<BurstSeconds> Prober::burst(const Burst& burst, int repetitions) {
-  const Order order{Task::burst, static_cast<std::uint32_t>(repetitions), burst.messages,
+  const Order order{Errand::burst, static_cast<std::uint32_t>(repetitions), burst.messages,
                     burst.bytes};
   command(communicator_, answering_, order);
   const std::vector<std::byte> outgoing(burst.messages * burst.bytes, std::byte{1});
@@ -141,7 +141,7 @@ std::vector<BurstSeconds> Prober::burst(const Burst& burst, int repetitions) {
 }
 
 std::vector<double> Prober::take_in(std::size_t messages, int repetitions) {
-  const Order order{Task::take_in, static_cast<std::uint32_t>(repetitions), messages,
+  const Order order{Errand::take_in, static_cast<std::uint32_t>(repetitions), messages,
                     Burst{}.bytes};
   command(communicator_, answering_, order);
   const std::vector<std::byte> outgoing(messages * Burst{}.bytes, std::byte{1});
@@ -164,8 +164,8 @@ void answer(const Communicator& communicator, int asking) {
   for (;;) {
     Order order;
     receive(communicator, std::span(&order, 1), asking, ordering);
-    if (order.task == Task::end) return;
-    if (order.task == Task::burst) {
+    if (order.errand == Errand::end) return;
+    if (order.errand == Errand::burst) {
       answer_bursts(communicator, asking, order);
     } else {
       answer_late(communicator, asking, order);

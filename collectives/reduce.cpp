@@ -6,8 +6,8 @@ namespace cuboid {
 
 namespace {
 
-Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
-                         const Buffer& output, const Reduction& reduction, int root) {
+Collective describe_reduce(const Communicator& communicator, const ConstBuffer& input,
+                           const Buffer& output, const Reduction& reduction, int root) {
   constexpr Operation operation = Operation::reduce;
   require_root(communicator, operation, root);
   require_defined(communicator, operation, reduction, input.type);
@@ -31,14 +31,16 @@ void reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
 
 Request start_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                      const Reduction& reduction, int root) {
-  return start_collective(communicator, describe_call(communicator, input, output, reduction, root),
-                          input.data, output.data);
+  return start_collective(communicator,
+                          describe_reduce(communicator, input, output, reduction, root), input.data,
+                          output.data);
 }
 
 CollectivePlan plan_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                            const Reduction& reduction, int root) {
-  return plan_collective(communicator, describe_call(communicator, input, output, reduction, root),
-                         input.data, output.data);
+  return plan_collective(communicator,
+                         describe_reduce(communicator, input, output, reduction, root), input.data,
+                         output.data);
 }
 
 }  // namespace cuboid

@@ -8,35 +8,34 @@ namespace cuboid {
 
 namespace {
 
-constexpr Operation operation = Operation::scatter;
-
-Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
-                         std::span<const std::size_t> counts,
-                         std::span<const std::size_t> displacements, const Buffer& output,
-                         int root) {
-  require_root(communicator, operation, root);
+Collective describe_scatter(const Communicator& communicator, const ConstBuffer& input,
+                            std::span<const std::size_t> counts,
+                            std::span<const std::size_t> displacements, const Buffer& output,
+                            int root) {
+  require_root(communicator, Operation::scatter, root);
   Collective collective{
-      .operation = operation, .type = output.type, .count = output.count, .root = root};
+      .operation = Operation::scatter, .type = output.type, .count = output.count, .root = root};
   if (communicator.rank() != root) return collective;
   const auto own = static_cast<std::size_t>(root);
-  require_same_type(communicator, operation, input, output);
+  require_same_type(communicator, Operation::scatter, input, output);
   collective.input_blocks =
-      require_blocks(communicator, operation, "input", input.count, counts, displacements);
-  require_count(communicator, operation, "output", output.count, counts[own]);
+      require_blocks(communicator, Operation::scatter, "input", input.count, counts, displacements);
+  require_count(communicator, Operation::scatter, "output", output.count, counts[own]);
   collective.in_place =
-      in_place(communicator, operation, input, output,
+      in_place(communicator, Operation::scatter, input, output,
                collective.input_blocks.displacements[own] * input.type.bytes(), output.bytes());
   return collective;
 }
 
-Collective describe_call(const Communicator& communicator, const ConstBuffer& input,
-                         const Buffer& output, int root) {
+Collective describe_scatter(const Communicator& communicator, const ConstBuffer& input,
+                            const Buffer& output, int root) {
   const std::vector<std::size_t> counts(static_cast<std::size_t>(communicator.size()),
                                         output.count);
   if (communicator.rank() == root) {
-    require_count(communicator, operation, "input", input.count, counts.size() * output.count);
+    require_count(communicator, Operation::scatter, "input", input.count,
+                  counts.size() * output.count);
   }
-  return describe_call(communicator, input, counts, {}, output, root);
+  return describe_scatter(communicator, input, counts, {}, output, root);
 }
 
 }  // namespace
@@ -47,14 +46,14 @@ void scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
 
 Request start_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                       int root) {
-  return start_collective(communicator, describe_call(communicator, input, output, root),
+  return start_collective(communicator, describe_scatter(communicator, input, output, root),
                           input.data, output.data);
 }
 
 CollectivePlan plan_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                             int root) {
-  return plan_collective(communicator, describe_call(communicator, input, output, root), input.data,
-                         output.data);
+  return plan_collective(communicator, describe_scatter(communicator, input, output, root),
+                         input.data, output.data);
 }
 
 void scatterv(const Communicator& communicator, ConstBuffer input,
@@ -66,16 +65,16 @@ void scatterv(const Communicator& communicator, ConstBuffer input,
 Request start_scatterv(const Communicator& communicator, ConstBuffer input,
                        std::span<const std::size_t> counts,
                        std::span<const std::size_t> displacements, Buffer output, int root) {
-  return start_collective(communicator,
-                          describe_call(communicator, input, counts, displacements, output, root),
-                          input.data, output.data);
+  return start_collective(
+      communicator, describe_scatter(communicator, input, counts, displacements, output, root),
+      input.data, output.data);
 }
 
 CollectivePlan plan_scatterv(const Communicator& communicator, ConstBuffer input,
                              std::span<const std::size_t> counts,
                              std::span<const std::size_t> displacements, Buffer output, int root) {
   return plan_collective(communicator,
-                         describe_call(communicator, input, counts, displacements, output, root),
+                         describe_scatter(communicator, input, counts, displacements, output, root),
                          input.data, output.data);
 }
 

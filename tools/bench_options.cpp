@@ -1,7 +1,7 @@
-#include <cuboid/base/error.hpp>
 #include <cuboid/collectives/algorithm.hpp>
 #include <cuboid/collectives/transport/mpi_bootstrap.hpp>
 #include <cuboid/tools/bench_options.hpp>
+#include <cuboid/tools/refuse.hpp>
 
 #include <array>
 #include <charconv>
@@ -28,10 +28,6 @@ constexpr std::array types = {Kind::byte,      Kind::int8,    Kind::int16,   Kin
                               Kind::int64,     Kind::uint8,   Kind::uint16,  Kind::uint32,
                               Kind::uint64,    Kind::float32, Kind::float64, Kind::complex64,
                               Kind::complex128};
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::invalid_argument, message);
-}
 
 /// The one of `all` that is called `name`.
 template <class All>

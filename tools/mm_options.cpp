@@ -2,6 +2,7 @@
 #include <cuboid/mm/files/matrix_file.hpp>
 #include <cuboid/tools/mm_options.hpp>
 #include <cuboid/tools/number.hpp>
+#include <cuboid/tools/refuse.hpp>
 
 #include <array>
 #include <charconv>
@@ -14,10 +15,6 @@
 namespace cuboid::tools {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::invalid_argument, message);
-}
 
 template <class Value>
 void require_at_least(const char* flag, Value value, Value least) {

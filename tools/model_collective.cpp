@@ -7,6 +7,7 @@
 #include <cuboid/tools/model_collective.hpp>
 #include <cuboid/tools/model_parameters.hpp>
 #include <cuboid/tools/plot.hpp>
+#include <cuboid/tools/refuse.hpp>
 #include <cuboid/topology/shape_bounds.hpp>
 #include <cuboid/topology/shape_spec.hpp>
 
@@ -26,10 +27,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::array operations = {
     Operation::broadcast,      Operation::reduce, Operation::allreduce, Operation::allgather,
     Operation::reduce_scatter, Operation::gather, Operation::scatter,   Operation::alltoall};
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::invalid_argument, message);
-}
 
 Operation operation_named(const std::string& name) {
   std::vector<std::string> names;

@@ -1,7 +1,7 @@
-#include <cuboid/base/error.hpp>
 #include <cuboid/tools/model_lu.hpp>
 #include <cuboid/tools/model_parameters.hpp>
 #include <cuboid/tools/number.hpp>
+#include <cuboid/tools/refuse.hpp>
 
 #include <cmath>
 
@@ -14,10 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double element_bytes = 8;
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::invalid_argument, message);
-}
 
 const char* name_of(LineCollective collective) {
   return collective == LineCollective::rectangular ? "rectangular" : "binomial";

@@ -6,6 +6,7 @@
 #include <cuboid/tools/model_parameters.hpp>
 #include <cuboid/tools/number.hpp>
 #include <cuboid/tools/plot.hpp>
+#include <cuboid/tools/refuse.hpp>
 
 #include <algorithm>
 
@@ -16,10 +17,6 @@ namespace cuboid::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::invalid_argument, message);
-}
 
 std::int64_t extent(const char* flag, const std::optional<std::int64_t>& value) {
   if (!value) refuse(fmt::format("{}: is missing: give all of --m, --n, --k and --ranks", flag));

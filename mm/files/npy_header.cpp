@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t longest_text = 1 << 20;
 
-[[noreturn]] void malformed(const std::string& reason) {
+[[noreturn]] void malformed_header(const std::string& reason) {
   throw Error(ErrorCode::parse, "malformed .npy header: " + reason);
 }
 
@@ -35,7 +35,7 @@ class LiteralScanner {
     return true;
   }
   void expect(char c) {
-    if (!take(c)) malformed(fmt::format("'{}' expected before {}", c, quoted(rest_)));
+    if (!take(c)) malformed_header(fmt::format("'{}' expected before {}", c, quoted(rest_)));
   }
   bool at_end() {
     skip_space();
@@ -47,7 +47,7 @@ class LiteralScanner {
     skip_space();
     if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
     const std::size_t end = rest_.find(rest_.front(), 1);
-    if (end == std::string_view::npos) malformed("a quote is not closed: " + quoted(rest_));
+    if (end == std::string_view::npos) malformed_header("a quote is not closed: " + quoted(rest_));
     const std::string_view result = rest_.substr(1, end - 1);
     rest_.remove_prefix(end + 1);
     return result;
@@ -56,7 +56,7 @@ class LiteralScanner {
   bool boolean() {
     if (take_word("True")) return true;
     if (take_word("False")) return false;
-    malformed("'fortran_order' must be True or False, not " + quoted(rest_));
+    malformed_header("'fortran_order' must be True or False, not " + quoted(rest_));
   }
 
   /// (3, 4) or (3,) or ().
@@ -89,10 +89,10 @@ class LiteralScanner {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (error == std::errc::result_out_of_range) {
-      malformed("a size of more than 63 bits in 'shape': " + quoted(rest_));
+      malformed_header("a size of more than 63 bits in 'shape': " + quoted(rest_));
     }
     if (error != std::errc{} || value < 0) {
-      malformed("'shape' must hold sizes, not " + quoted(rest_));
+      malformed_header("'shape' must hold sizes, not " + quoted(rest_));
     }
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
@@ -132,8 +132,8 @@ void check_sizes(const NpyHeader& header) {
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(header.rows, header.columns, &elements) ||
       __builtin_mul_overflow(elements, static_cast<std::int64_t>(bytes_of(header.type)), &bytes)) {
-    malformed(fmt::format("a matrix of {} x {} elements does not fit any memory", header.rows,
-                          header.columns));
+    malformed_header(fmt::format("a matrix of {} x {} elements does not fit any memory",
+                                 header.rows, header.columns));
   }
 }
 
@@ -144,8 +144,8 @@ bool is_npy(std::span<const std::byte> bytes) {
 }
 
 NpyTextRange npy_text_range(std::span<const std::byte> preamble) {
-  if (preamble.size() < npy_preamble_bytes) malformed("the file is cut off within it");
-  if (!is_npy(preamble)) malformed("it does not begin with \\x93NUMPY");
+  if (preamble.size() < npy_preamble_bytes) malformed_header("the file is cut off within it");
+  if (!is_npy(preamble)) malformed_header("it does not begin with \\x93NUMPY");
   const auto byte = [&](std::size_t at) { return std::to_integer<std::size_t>(preamble[at]); };
   const std::size_t version = byte(6);
   NpyTextRange range;
@@ -156,10 +156,10 @@ NpyTextRange npy_text_range(std::span<const std::byte> preamble) {
     range.begin = 12;
     range.end = range.begin + byte(8) + (byte(9) << 8) + (byte(10) << 16) + (byte(11) << 24);
   } else {
-    malformed(fmt::format("format version {}, read are 1, 2 and 3", version));
+    malformed_header(fmt::format("format version {}, read are 1, 2 and 3", version));
   }
   if (range.end - range.begin > longest_text) {
-    malformed(fmt::format("it says it is {} bytes long", range.end - range.begin));
+    malformed_header(fmt::format("it says it is {} bytes long", range.end - range.begin));
   }
   return range;
 }
@@ -173,7 +173,7 @@ NpyHeader parse_npy_header(std::string_view text) {
   scanner.expect('{');
   while (!scanner.take('}')) {
     const auto key = scanner.text();
-    if (!key) malformed("a quoted key expected");
+    if (!key) malformed_header("a quoted key expected");
     scanner.expect(':');
     if (*key == "descr" && !type) {
       const auto descr = scanner.text();
@@ -188,16 +188,16 @@ NpyHeader parse_npy_header(std::string_view text) {
     } else if (*key == "shape" && !shape) {
       shape = scanner.tuple();
     } else {
-      malformed(fmt::format("key {} is unknown or there twice", quoted(*key)));
+      malformed_header(fmt::format("key {} is unknown or there twice", quoted(*key)));
     }
     if (!scanner.take(',')) {
       scanner.expect('}');
       break;
     }
   }
-  if (!scanner.at_end()) malformed("something follows the closing brace");
+  if (!scanner.at_end()) malformed_header("something follows the closing brace");
   if (!type || !fortran_order || !shape) {
-    malformed("it lacks one of 'descr', 'fortran_order', 'shape'");
+    malformed_header("it lacks one of 'descr', 'fortran_order', 'shape'");
   }
   if (shape->size() != 2) {
     throw Error(ErrorCode::parse,

@@ -21,7 +21,8 @@ namespace cuboid {
 
 namespace {
 
-constexpr std::int64_t buffer_bytes = 4 << 20;
+/// Bytes written in one go at most.
+constexpr std::int64_t flushed_bytes = 4 << 20;
 
 MatrixFileFormat format_for(const std::string& path) {
   if (path.ends_with(".npy")) return MatrixFileFormat::npy;
@@ -52,13 +53,13 @@ struct MatrixMarketElements {
 class AdjacentWriter {
  public:
   explicit AdjacentWriter(const FileDescriptor& file) : file_(file) {
-    buffer_.reserve(buffer_bytes);
+    buffer_.reserve(flushed_bytes);
   }
 
   /// Room for `bytes` bytes that belong at `offset`; to be filled before the next call.
   std::byte* room(std::uint64_t offset, std::size_t bytes) {
     const bool adjacent = offset == offset_ + buffer_.size();
-    if (!adjacent || buffer_.size() + bytes > buffer_bytes) flush();
+    if (!adjacent || buffer_.size() + bytes > flushed_bytes) flush();
     if (buffer_.empty()) offset_ = offset;
     buffer_.resize(buffer_.size() + bytes);
     return buffer_.data() + buffer_.size() - bytes;
@@ -79,7 +80,7 @@ void write_local_part(const FileDescriptor& file, std::uint64_t data_offset, Ele
                       const Matrix<T>& matrix) {
   const LocalView<const T> local = matrix.local();
   const std::int64_t stride = order == ElementOrder::column_major ? 1 : local.leading_dimension;
-  constexpr std::int64_t longest_run = buffer_bytes / std::int64_t{Elements::bytes};
+  constexpr std::int64_t longest_run = flushed_bytes / std::int64_t{Elements::bytes};
   AdjacentWriter writer(file);
   const auto write_run = [&](const FileRun& run) {
     const T* const first = &local(run.row.value, run.column.value);

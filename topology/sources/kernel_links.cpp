@@ -1,4 +1,5 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/topology/sources/address_text.hpp>
 #include <cuboid/topology/sources/kernel_links.hpp>
 
 #include <algorithm>
@@ -85,10 +86,6 @@ void for_each(nl_cache* cache, Visit visit) {
 std::string text_of(nl_addr* address) {
   std::array<char, 128> buffer{};
   return address == nullptr ? "" : nl_addr2str(address, buffer.data(), buffer.size());
-}
-
-std::string without_prefix(std::string text) {
-  return text.substr(0, text.find('/'));
 }
 
 std::string with_prefix(nl_addr* address) {

@@ -1,4 +1,5 @@
 #include <cuboid/topology/connected.hpp>
+#include <cuboid/topology/sources/address_text.hpp>
 #include <cuboid/topology/sources/kernel_source.hpp>
 
 #include <algorithm>
@@ -50,10 +51,6 @@ class UniqueIndex {
  private:
   std::map<std::string, std::optional<Value>> values_;
 };
-
-std::string without_prefix(const std::string& address) {
-  return address.substr(0, address.find('/'));
-}
 
 /// The subnet of an address "10.1.0.1/30" as a key, where the subnet has room for two ends only.
 std::optional<std::string> subnet_of_two(const std::string& address) {

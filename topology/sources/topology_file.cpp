@@ -48,12 +48,9 @@ TopologyFile parse_topology_file(const TextFile& file) {
 
 std::string_view to_string(TopologyFileKind kind) {
   switch (kind) {
-    case TopologyFileKind::network_json:
-      return "a network in JSON";
-    case TopologyFileKind::ibnetdiscover:
-      return "the output of ibnetdiscover";
-    case TopologyFileKind::slurm_topology:
-      return "Slurm's topology.conf";
+    case TopologyFileKind::network_json: return "a network in JSON";
+    case TopologyFileKind::ibnetdiscover: return "the output of ibnetdiscover";
+    case TopologyFileKind::slurm_topology: return "Slurm's topology.conf";
   }
   return "unknown";
 }
