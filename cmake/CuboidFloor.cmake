@@ -33,6 +33,10 @@ function(cuboid_compile_options target)
     # A false alarm on std::string's operator+ (GCC bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
+  if(CMAKE_UNITY_BUILD)
+    # Meant for headers: where files are compiled together, GCC takes them all for such.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
   if(CUBOID_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${CUBOID_SANITIZE} -fno-sanitize-recover=all
                                              -fno-omit-frame-pointer)

@@ -11,20 +11,43 @@ elseif(CUBOID_SANITIZE MATCHES "address")
   set(CUBOID_TEST_ENVIRONMENT "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/sanitizers/lsan.supp")
 endif()
 
+# Tests are compiled oftener than they run long: what takes time in them is the library, which is optimised.
+if(CUBOID_SANITIZE)
+  set(CUBOID_TEST_OPTIMISATION -O0)
+else()
+  set(CUBOID_TEST_OPTIMISATION -O1)
+endif()
+
+# What every test program is compiled and linked with; how they find it, their headers, is compiled once.
+add_library(cuboid_test_base OBJECT ${CMAKE_CURRENT_LIST_DIR}/no_parameters.cpp)
+target_link_libraries(cuboid_test_base PUBLIC cuboid fmt::fmt nlohmann_json::nlohmann_json GTest::gtest)
+target_precompile_headers(cuboid_test_base PRIVATE <gtest/gtest.h> <fmt/format.h> <algorithm> <functional> <map>
+                          <memory> <numeric> <optional> <random> <span> <string> <vector>)
+cuboid_compile_options(cuboid_test_base)
+target_compile_options(cuboid_test_base PRIVATE ${CUBOID_TEST_OPTIMISATION})
+
+function(cuboid_test_program name)
+  add_executable(${name} ${ARGN})
+  cuboid_compile_options(${name})
+  target_compile_options(${name} PRIVATE ${CUBOID_TEST_OPTIMISATION})
+  # Their helpers have the same short names.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  target_link_libraries(${name} PRIVATE cuboid_test_base)
+  target_precompile_headers(${name} REUSE_FROM cuboid_test_base)
+endfunction()
+
 # cuboid_add_test(name sources...): one GoogleTest program; its cases become ctest tests.
 function(cuboid_add_test name)
-  add_executable(${name} ${ARGN} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/no_parameters.cpp)
-  cuboid_compile_options(${name})
-  target_link_libraries(${name} PRIVATE cuboid fmt::fmt nlohmann_json::nlohmann_json GTest::gtest_main)
+  cuboid_test_program(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT}")
 endfunction()
 
 # cuboid_add_mpi_test(name ranks sources...): one program with a main() of its own, which mpirun starts `ranks`
 # times; it fails where any of them returns other than 0.
 function(cuboid_add_mpi_test name ranks)
-  add_executable(${name} ${ARGN} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/no_parameters.cpp)
-  cuboid_compile_options(${name})
-  target_link_libraries(${name} PRIVATE cuboid fmt::fmt GTest::gtest MPI::MPI_C)
+  cuboid_test_program(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE MPI::MPI_C)
   add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_mpi.sh ${MPIEXEC_EXECUTABLE} ${ranks} $<TARGET_FILE:${name}>)
   set(environment ${CUBOID_TEST_ENVIRONMENT})
   if(CUBOID_SANITIZE MATCHES "address")
