@@ -40,7 +40,8 @@ Collective describe_allgather(const Communicator& communicator, const ConstBuffe
 }  // namespace
 
 void allgather(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  start_allgather(communicator, input, output).wait();
+  run_collective(communicator, describe_allgather(communicator, input, output), input.data,
+                 output.data);
 }
 
 Request start_allgather(const Communicator& communicator, ConstBuffer input, Buffer output) {
@@ -55,7 +56,9 @@ CollectivePlan plan_allgather(const Communicator& communicator, ConstBuffer inpu
 
 void allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                 std::span<const std::size_t> counts, std::span<const std::size_t> displacements) {
-  start_allgatherv(communicator, input, output, counts, displacements).wait();
+  run_collective(communicator,
+                 describe_allgather(communicator, input, output, counts, displacements), input.data,
+                 output.data);
 }
 
 Request start_allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,

@@ -22,7 +22,8 @@ Collective describe_allreduce(const Communicator& communicator, const ConstBuffe
 
 void allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                const Reduction& reduction) {
-  start_allreduce(communicator, input, output, reduction).wait();
+  run_collective(communicator, describe_allreduce(communicator, input, output, reduction),
+                 input.data, output.data);
 }
 
 Request start_allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,

@@ -41,7 +41,8 @@ Collective describe_alltoall(const Communicator& communicator, const ConstBuffer
 }  // namespace
 
 void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  start_alltoall(communicator, input, output).wait();
+  run_collective(communicator, describe_alltoall(communicator, input, output), input.data,
+                 output.data);
 }
 
 Request start_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
@@ -56,7 +57,8 @@ CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input
 
 void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send, Buffer output,
                Blocks receive) {
-  start_alltoallv(communicator, input, send, output, receive).wait();
+  run_collective(communicator, describe_alltoall(communicator, input, send, output, receive),
+                 input.data, output.data);
 }
 
 Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,

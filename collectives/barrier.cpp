@@ -4,7 +4,7 @@
 namespace cuboid {
 
 void barrier(const Communicator& communicator) {
-  start_barrier(communicator).wait();
+  run_collective(communicator, {.operation = Operation::barrier}, nullptr, nullptr);
 }
 
 Request start_barrier(const Communicator& communicator) {

@@ -15,7 +15,8 @@ Collective describe_broadcast(const Communicator& communicator, const Buffer& bu
 }  // namespace
 
 void broadcast(const Communicator& communicator, Buffer buffer, int root) {
-  start_broadcast(communicator, buffer, root).wait();
+  run_collective(communicator, describe_broadcast(communicator, buffer, root), buffer.data,
+                 buffer.data);
 }
 
 Request start_broadcast(const Communicator& communicator, Buffer buffer, int root) {

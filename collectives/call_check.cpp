@@ -173,7 +173,7 @@ class CallCheck {
     Collective exchange{
         .operation = Operation::allgather, .type = datatype_of<Value>(), .count = 1};
     exchange.output_blocks = BlockList::equal(communicator_.size(), 1);
-    start_unchecked(communicator_, exchange, &mine, all.data()).wait();
+    run_unchecked(communicator_, exchange, &mine, all.data());
     return all;
   }
 
@@ -183,7 +183,7 @@ class CallCheck {
                               .type = datatype_of<std::size_t>(),
                               .count = ranks_,
                               .root = call_.root};
-    start_unchecked(communicator_, exchange, counts.data(), counts.data()).wait();
+    run_unchecked(communicator_, exchange, counts.data(), counts.data());
     return counts;
   }
 
@@ -194,7 +194,7 @@ class CallCheck {
                         .count = ranks_,
                         .equal_blocks = true};
     exchange.input_blocks = exchange.output_blocks = BlockList::equal(communicator_.size(), 1);
-    start_unchecked(communicator_, exchange, counts.data(), theirs.data()).wait();
+    run_unchecked(communicator_, exchange, counts.data(), theirs.data());
     return theirs;
   }
 

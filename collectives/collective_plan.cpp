@@ -7,8 +7,9 @@ namespace cuboid {
 Request CollectivePlan::start() {
   if (before_start_) before_start_();
   const Engine::Turn turn = execution_->engine().turn();
-  execution_->start();
-  return Request(execution_);
+  std::shared_ptr<Execution> run = execution_;
+  run->start();
+  return Request(std::move(run));
 }
 
 void CollectivePlan::rebind(const void* input, void* output) {

@@ -3,6 +3,8 @@
 #include <cuboid/collectives/recipe.hpp>
 #include <cuboid/collectives/selection.hpp>
 
+#include <chrono>
+
 #include <fmt/format.h>
 
 namespace cuboid {
@@ -28,9 +30,10 @@ PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collec
   return state.plans.add(collective, std::move(recipe));
 }
 
-std::shared_ptr<Execution> idle_execution(Communicator::State& state, PlanCache::Entry& entry) {
+const std::shared_ptr<Execution>& idle_execution(Communicator::State& state,
+                                                 PlanCache::Entry& entry) {
   for (const auto& execution : entry.executions) {
-    if (execution.use_count() == 1) return execution;
+    if (execution.use_count() == 1 && execution->done()) return execution;
   }
   return entry.executions.emplace_back(
       std::make_shared<Execution>(state.engine, state.group, entry.recipe));
@@ -45,17 +48,29 @@ bool compares_calls(const Communicator& communicator) {
 Request start_collective(const Communicator& communicator, const Collective& collective,
                          const void* input, void* output) {
   if (compares_calls(communicator)) require_same_call(communicator, collective);
-  return start_unchecked(communicator, collective, input, output);
-}
-
-Request start_unchecked(const Communicator& communicator, const Collective& collective,
-                        const void* input, void* output) {
   Communicator::State& state = communicator.state();
   const Engine::Turn turn = state.engine->turn();
   std::shared_ptr<Execution> execution = idle_execution(state, entry_for(state, collective));
   execution->bind(input, output);
   execution->start();
   return Request(std::move(execution));
+}
+
+void run_collective(const Communicator& communicator, const Collective& collective,
+                    const void* input, void* output) {
+  if (compares_calls(communicator)) require_same_call(communicator, collective);
+  run_unchecked(communicator, collective, input, output);
+}
+
+void run_unchecked(const Communicator& communicator, const Collective& collective,
+                   const void* input, void* output) {
+  Communicator::State& state = communicator.state();
+  const Engine::Turn turn = state.engine->turn();
+  Execution& execution = *idle_execution(state, entry_for(state, collective));
+  execution.bind(input, output);
+  execution.start();
+  state.engine->wait(execution, std::chrono::steady_clock::time_point::max());
+  if (execution.error()) throw Error(*execution.error());
 }
 
 CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,

@@ -32,9 +32,13 @@ struct Communicator::State {
 Request start_collective(const Communicator& communicator, const Collective& collective,
                          const void* input, void* output);
 
-/// The same without comparing it with the calls of other ranks, whatever CUBOID_CHECK says.
-Request start_unchecked(const Communicator& communicator, const Collective& collective,
-                        const void* input, void* output);
+/// Starts it and waits for its end. Throws what starting throws and Request::wait().
+void run_collective(const Communicator& communicator, const Collective& collective,
+                    const void* input, void* output);
+
+/// The same without comparing the call with those of other ranks, whatever CUBOID_CHECK says.
+void run_unchecked(const Communicator& communicator, const Collective& collective,
+                   const void* input, void* output);
 
 /// Makes it ready to run many times.
 CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,

@@ -62,21 +62,25 @@ void Engine::help() {
   }
 }
 
-void Engine::add(std::shared_ptr<Execution> execution) {
-  active_.push_back(std::move(execution));
+void Engine::add(Execution& execution) {
+  active_.push_back(&execution);
   if (helper_) helper_->changed.notify_one();
+}
+
+void Engine::forget(Execution& execution) {
+  std::erase(active_, &execution);
 }
 
 bool Engine::progress() {
   const bool moved = transport_->progress();
   if (transport_->failures() != failures_seen_) {
     failures_seen_ = transport_->failures();
-    for (const auto& execution : active_) execution->check_peers();
+    for (Execution* const execution : active_) execution->check_peers();
   }
   bool ended = false;
   // By index: an execution that fails lets the transport progress, never the list.
   for (std::size_t i = 0; i < active_.size(); ++i) ended |= active_[i]->advance();
-  if (ended) std::erase_if(active_, [](const auto& execution) { return execution->done(); });
+  if (ended) std::erase_if(active_, [](const Execution* execution) { return execution->done(); });
   return moved || ended;
 }
 
@@ -96,6 +100,7 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
     }
     // A look at the clock costs as much as a poll: not every time.
     if (pause == Pause::spin && turn % 64 != 0) continue;
+    if (pause != Pause::spin) execution.check_lengths();
     const auto now = Clock::now();
     if (execution.steps_left() != stall.steps_left) {
       stall = {.steps_left = execution.steps_left()};
@@ -109,7 +114,8 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
       break;
     }
   }
-  if (execution.done()) std::erase_if(active_, [](const auto& other) { return other->done(); });
+  if (execution.done())
+    std::erase_if(active_, [](const Execution* other) { return other->done(); });
   return execution.done();
 }
 

@@ -39,8 +39,11 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }
 
-  /// Takes a started execution along until it is done.
-  void add(std::shared_ptr<Execution> execution);
+  /// Takes a started execution along until it is done. Not its owner: counting owners takes atomic
+  /// instructions, and one of those waits until what was just sent has left the core.
+  void add(Execution& execution);
+  /// Lets go of an execution that is destroyed before it is done.
+  void forget(Execution& execution);
 
   /// Lets the network and all executions in flight advance as far as they can. Returns whether
   /// anything happened.
@@ -56,7 +59,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   std::unique_ptr<Transport> transport_;
   std::shared_ptr<ContextNumbers> contexts_;
-  std::vector<std::shared_ptr<Execution>> active_;
+  std::vector<Execution*> active_;
   std::uint64_t failures_seen_ = 0;
   std::unique_ptr<Helper> helper_;  // only where it is asked for
 };

@@ -8,6 +8,17 @@
 
 namespace cuboid {
 
+namespace {
+
+std::string disagreement(const Step& step) {
+  return fmt::format(
+      "expected {} bytes from rank {}, which sent another number: the ranks disagree about the "
+      "operation; compare counts, types and the order of calls",
+      step.bytes, step.peer);
+}
+
+}  // namespace
+
 Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
                      std::shared_ptr<const Recipe> recipe)
     : engine_(std::move(engine)),
@@ -22,6 +33,13 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
     transfers_[step].execution = this;
     transfers_[step].step = step;
   }
+}
+
+Execution::~Execution() {
+  if (done()) return;
+  const Engine::Turn turn = engine_->turn();
+  engine_->forget(*this);
+  drain();
 }
 
 void Execution::bind(const void* input, void* output) {
@@ -53,7 +71,7 @@ void Execution::start() {
   // Failures found before this run are announced no more, and may concern it only through others.
   if (engine_->transport().failures() != 0) check_peers();
   advance();
-  if (!done()) engine_->add(shared_from_this());
+  if (!done()) engine_->add(*this);
 }
 
 bool Execution::advance() {
@@ -125,12 +143,7 @@ void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) 
     case TransferStatus::complete: self.complete(mine.step); break;
     case TransferStatus::cancelled: break;
     case TransferStatus::wrong_length:
-      self.failure_.emplace(
-          ErrorCode::mismatch,
-          fmt::format(
-              "{}expected {} bytes from rank {}, which sent another number: the ranks disagree "
-              "about the operation; compare counts, types and the order of calls",
-              self.prefix(), step.bytes, step.peer));
+      self.failure_.emplace(ErrorCode::mismatch, self.prefix() + disagreement(step));
       break;
     case TransferStatus::failed:
       self.failure_.emplace(ErrorCode::peer_failed,
@@ -158,6 +171,18 @@ void Execution::check_peers() {
   }
 }
 
+void Execution::check_lengths() {
+  if (done() || failure_) return;
+  Transport& transport = engine_->transport();
+  for (const StepTransfer& transfer : transfers_) {
+    if (!transfer.pending() || !transfer.receiving) continue;
+    const Step& step = recipe_->program.steps[transfer.step];
+    if (!transport.came_otherwise(transfer.peer, step.bytes, tag(step, transfer.peer))) continue;
+    failure_.emplace(ErrorCode::mismatch, prefix() + disagreement(step));
+    return;
+  }
+}
+
 void Execution::time_out() {
   const double seconds = engine_->transport().environment().timeout.count();
   fail(Error(
@@ -179,7 +204,7 @@ void Execution::drain() {
   using Clock = std::chrono::steady_clock;
   Transport& transport = engine_->transport();
   for (StepTransfer& transfer : transfers_) {
-    if (transfer.receiving || transfer.offered) transport.cancel(transfer);
+    if (transfer.receiving || transfer.offered || transfer.in_mailbox) transport.cancel(transfer);
   }
   const auto patience = Clock::now() + std::chrono::seconds(1);
   while (in_flight_ > 0 && Clock::now() < patience) transport.progress();

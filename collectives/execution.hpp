@@ -39,10 +39,14 @@ struct Stall {
 
 /// One run of a recipe at a time, on given buffers. All memory it needs is allocated when it is
 /// made.
-class Execution : public std::enable_shared_from_this<Execution> {
+class Execution {
  public:
   Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
             std::shared_ptr<const Recipe> recipe);
+  /// Takes the caller's buffers back first where a run has not ended.
+  ~Execution();
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
 
   /// Sets the caller's buffers for the next runs.
   void bind(const void* input, void* output);
@@ -60,6 +64,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
   bool advance();
   /// Fails where a rank of the group is gone and still needed.
   void check_peers();
+  /// Fails where what it waits for has come with another length.
+  void check_lengths();
   /// Fails with a message that names whom it waits for.
   void time_out();
   /// The error of the run that ended; nullopt when it succeeded.

@@ -39,7 +39,8 @@ Collective describe_gather(const Communicator& communicator, const ConstBuffer& 
 }  // namespace
 
 void gather(const Communicator& communicator, ConstBuffer input, Buffer output, int root) {
-  start_gather(communicator, input, output, root).wait();
+  run_collective(communicator, describe_gather(communicator, input, output, root), input.data,
+                 output.data);
 }
 
 Request start_gather(const Communicator& communicator, ConstBuffer input, Buffer output, int root) {
@@ -56,7 +57,9 @@ CollectivePlan plan_gather(const Communicator& communicator, ConstBuffer input, 
 void gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
              std::span<const std::size_t> counts, std::span<const std::size_t> displacements,
              int root) {
-  start_gatherv(communicator, input, output, counts, displacements, root).wait();
+  run_collective(communicator,
+                 describe_gather(communicator, input, output, counts, displacements, root),
+                 input.data, output.data);
 }
 
 Request start_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,

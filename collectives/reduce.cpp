@@ -26,7 +26,8 @@ Collective describe_reduce(const Communicator& communicator, const ConstBuffer& 
 
 void reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
             const Reduction& reduction, int root) {
-  start_reduce(communicator, input, output, reduction, root).wait();
+  run_collective(communicator, describe_reduce(communicator, input, output, reduction, root),
+                 input.data, output.data);
 }
 
 Request start_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,

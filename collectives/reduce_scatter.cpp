@@ -45,7 +45,8 @@ Collective describe_reduce_scatter(const Communicator& communicator, const Const
 
 void reduce_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                     const Reduction& reduction) {
-  start_reduce_scatter(communicator, input, output, reduction).wait();
+  run_collective(communicator, describe_reduce_scatter(communicator, input, output, reduction),
+                 input.data, output.data);
 }
 
 Request start_reduce_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
@@ -64,7 +65,9 @@ CollectivePlan plan_reduce_scatter(const Communicator& communicator, ConstBuffer
 
 void reduce_scatterv(const Communicator& communicator, ConstBuffer input, Buffer output,
                      std::span<const std::size_t> counts, const Reduction& reduction) {
-  start_reduce_scatterv(communicator, input, output, counts, reduction).wait();
+  run_collective(communicator,
+                 describe_reduce_scatter(communicator, input, output, counts, reduction),
+                 input.data, output.data);
 }
 
 Request start_reduce_scatterv(const Communicator& communicator, ConstBuffer input, Buffer output,

@@ -41,7 +41,8 @@ Collective describe_scatter(const Communicator& communicator, const ConstBuffer&
 }  // namespace
 
 void scatter(const Communicator& communicator, ConstBuffer input, Buffer output, int root) {
-  start_scatter(communicator, input, output, root).wait();
+  run_collective(communicator, describe_scatter(communicator, input, output, root), input.data,
+                 output.data);
 }
 
 Request start_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
@@ -59,7 +60,9 @@ CollectivePlan plan_scatter(const Communicator& communicator, ConstBuffer input,
 void scatterv(const Communicator& communicator, ConstBuffer input,
               std::span<const std::size_t> counts, std::span<const std::size_t> displacements,
               Buffer output, int root) {
-  start_scatterv(communicator, input, counts, displacements, output, root).wait();
+  run_collective(communicator,
+                 describe_scatter(communicator, input, counts, displacements, output, root),
+                 input.data, output.data);
 }
 
 Request start_scatterv(const Communicator& communicator, ConstBuffer input,

@@ -25,17 +25,44 @@ std::size_t message_bytes(const PendingTransfer& transfer) {
 
 }  // namespace
 
+bool Transport::in_mailbox(int peer, std::size_t bytes, Tag tag) const {
+  // A message under a number of the caller's may follow a longer one of that number.
+  return bytes <= ShortMessage::longest && at(peer).place >= 0 &&
+         (tag.channel & Tag::point_to_point) == 0;
+}
+
+void Transport::count_sent(int peer, std::size_t bytes) {
+  Traffic& traffic = at(peer).traffic;
+  traffic.bytes_sent += bytes;
+  ++traffic.messages_sent;
+}
+
+void Transport::count_received(int peer, std::size_t bytes) {
+  Traffic& traffic = at(peer).traffic;
+  traffic.bytes_received += bytes;
+  ++traffic.messages_received;
+}
+
 bool Transport::single_copy(int peer, std::size_t bytes) const {
   return bytes >= shortest_single_copy && at(peer).single_copy;
 }
 
-bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer) {
+bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag,
+                     PendingTransfer& transfer) {
   if (at(peer).health != Health::good) throw Error(ErrorCode::peer_failed, *failure(peer));
   transfer.transport = this;
   transfer.peer = peer;
   transfer.receiving = false;
   transfer.bytes = bytes;
   transfer.cancelled = false;
+  if (in_mailbox(peer, bytes, tag)) {
+    ucp_ep_h const to = endpoint(peer);  // by which it hears when this rank leaves
+    static_cast<void>(to);
+    const bool sent = short_messages_->send(at(peer).place, data, bytes, tag.packed(), transfer);
+    if (short_messages_->asleep(at(peer).place)) wake(peer);
+    count_sent(peer, bytes);
+    return sent;
+  }
   transfer.offered = single_copy(peer, bytes);
   if (transfer.offered) {
     transfer.offer = offers_.open(transfer, data, bytes);
@@ -52,9 +79,7 @@ bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag, Pen
     peer_failed(peer, ucs_status_string(UCS_PTR_STATUS(request)));
     throw Error(ErrorCode::peer_failed, *failure(peer));
   }
-  Traffic& traffic = at(peer).traffic;
-  traffic.bytes_sent += transfer.bytes;
-  ++traffic.messages_sent;
+  count_sent(peer, transfer.bytes);
   transfer.request = request;
   return !transfer.pending();
 }
@@ -74,13 +99,22 @@ void Transport::sent(void* request, ucs_status_t status, void* user) {
   transfer.done(transfer, cancelled ? TransferStatus::cancelled : TransferStatus::failed);
 }
 
-bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer) {
+bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag,
+                        PendingTransfer& transfer) {
   if (at(peer).health == Health::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
   transfer.transport = this;
   transfer.peer = peer;
   transfer.receiving = true;
   transfer.bytes = bytes;
   transfer.destination = nullptr;
+  transfer.cancelled = false;
+  if (in_mailbox(peer, bytes, tag)) {
+    const auto outcome =
+        short_messages_->receive(at(peer).place, data, bytes, tag.packed(), transfer);
+    if (!outcome && at(peer).endpoint == nullptr) unwatched_.push_back(peer);
+    count_received(peer, bytes);
+    return finish_receive(transfer, outcome);
+  }
   if (single_copy(peer, bytes)) {
     transfer.destination = data;
     data = &transfer.offer;
@@ -117,6 +151,12 @@ bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag, Pendin
   if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
   const auto outcome =
       arrival == Arrival::right ? land(transfer) : std::optional(TransferStatus::wrong_length);
+  return finish_receive(transfer, outcome);
+}
+
+bool Transport::finish_receive(const PendingTransfer& transfer,
+                               std::optional<TransferStatus> outcome) {
+  const int peer = transfer.peer;
   if (outcome == TransferStatus::wrong_length) {
     throw Error(ErrorCode::mismatch,
                 fmt::format("expected {} bytes from rank {}, which sent another number: the ranks "
@@ -173,9 +213,7 @@ std::optional<TransferStatus> Transport::land(PendingTransfer& transfer) {
       return TransferStatus::failed;
     }
   }
-  Traffic& traffic = at(transfer.peer).traffic;
-  traffic.bytes_received += transfer.bytes;
-  ++traffic.messages_received;
+  count_received(transfer.peer, transfer.bytes);
   if (word == nullptr) return TransferStatus::complete;
   transfer.request = word;
   return std::nullopt;
@@ -194,7 +232,27 @@ ucs_status_t Transport::on_taken(void* self, const void* header, std::size_t hea
   return UCS_OK;
 }
 
+bool Transport::came_otherwise(int peer, std::size_t bytes, Tag tag) {
+  if (at(peer).place < 0 || (tag.channel & Tag::point_to_point) != 0) return false;
+  if (!in_mailbox(peer, bytes, tag)) return short_messages_->holds(at(peer).place, tag.packed());
+  constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
+  constexpr int leave_it = 0;
+  ucp_tag_recv_info_t info{};
+  return ucp_tag_probe_nb(worker_.get(), tag.packed(), whole_tag, leave_it, &info) != nullptr;
+}
+
+// A rank that sleeps looks into its mailbox only now and then.
+void Transport::wake(int peer) {
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_FLAGS;
+  parameters.cb.send = [](void* request, ucs_status_t, void*) { ucp_request_free(request); };
+  parameters.flags = UCP_AM_SEND_FLAG_EAGER;
+  const void* const nothing = nullptr;
+  static_cast<void>(ucp_am_send_nbx(endpoint(peer), wake_id, nothing, 0, nothing, 0, &parameters));
+}
+
 void Transport::cancel(PendingTransfer& transfer) {
+  if (transfer.in_mailbox) short_messages_->cancel(transfer);
   if (transfer.offered) offers_to_end_ = transfer.cancelled = true;
   if (transfer.request != nullptr) ucp_request_cancel(worker_.get(), transfer.request);
 }

@@ -148,10 +148,16 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
   handler.id = taken_id;
   handler.cb = &Transport::on_taken;
   require(ucp_worker_set_am_recv_handler(worker_.get(), &handler), "setting the offer handler");
+  handler.id = wake_id;
+  handler.cb = [](void*, const void*, std::size_t, void*, std::size_t, const ucp_am_recv_param_t*) {
+    return UCS_OK;  // that it has come is all it says
+  };
+  require(ucp_worker_set_am_recv_handler(worker_.get(), &handler), "setting the waking handler");
 
   exchange_addresses(bootstrap);
   agree_on_single_copies(bootstrap);
   wait_policy_ = policy_for_peers();
+  open_mailboxes(bootstrap);
   const bool one_node = std::all_of(peers_.begin(), peers_.end(),
                                     [&](const Peer& peer) { return peer.node == at(rank_).node; });
   if (!one_node) {
@@ -241,8 +247,77 @@ void Transport::agree_on_single_copies(Bootstrap& bootstrap) {
   }
 }
 
+// Mailboxes serve ranks that poll: one that shares its core with others had better sleep. Threads
+// of one process have less to gain, and what looks after them (sanitizers) sees one memory, not
+// two.
+bool Transport::wants_mailboxes(const std::vector<int>& here) const {
+  std::set<std::int64_t> processes;
+  for (const int peer : here) processes.insert(at(peer).memory.process);
+  return here.size() > 1 && processes.size() == here.size() && wait_policy_.spins > 0;
+}
+
+// All ranks of a node have mailboxes, or none: sender and receiver must come to the same decision.
+void Transport::open_mailboxes(Bootstrap& bootstrap) {
+  std::vector<int> here;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (same_node(peer)) here.push_back(peer);
+  }
+  const auto senders = static_cast<int>(here.size());
+  std::optional<Mailbox> mine;
+  std::string problem;
+  Mailbox::Place place;
+  if (wants_mailboxes(here)) {
+    try {
+      mine = Mailbox::create(senders);
+      place = mine->place();
+    } catch (const Error& error) {
+      problem = error.what();
+    }
+  }
+  const auto places = bootstrap.allgather(std::as_bytes(std::span(&place, 1)));
+  const auto place_of = [&places](std::size_t peer) {
+    Mailbox::Place its;
+    std::memcpy(&its, places[peer].data(), sizeof its);
+    return its;
+  };
+  bool any = false;
+  for (std::size_t peer = 0; peer < places.size(); ++peer)
+    any = any || place_of(peer).descriptor >= 0;
+  if (!any) return;  // so do all the others
+
+  std::vector<Mailbox> mailboxes;
+  try {
+    for (const int peer : here) {
+      if (mine && peer != rank_)
+        mailboxes.push_back(Mailbox::map(place_of(static_cast<std::size_t>(peer)), senders));
+    }
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  const std::byte ready{mine && problem.empty() ? std::uint8_t{1} : std::uint8_t{0}};
+  const auto answers = bootstrap.allgather(std::span(&ready, 1));
+  const bool all_ready = std::all_of(here.begin(), here.end(), [&answers](int peer) {
+    return answers[static_cast<std::size_t>(peer)][0] == std::byte{1};
+  });
+  if (!problem.empty()) {
+    logger_.warn(fmt::format(
+        "{}; short messages go through UCX, which takes longer (in containers: give the ranks one "
+        "PID namespace and the capability SYS_PTRACE)",
+        problem));
+  }
+  if (!all_ready) return;
+  mine->close();
+  const auto own = std::find(here.begin(), here.end(), rank_) - here.begin();
+  mailboxes.insert(mailboxes.begin() + own, std::move(*mine));
+  short_messages_.emplace(std::move(mailboxes), static_cast<int>(own));
+  for (std::size_t number = 0; number < here.size(); ++number) {
+    if (here[number] != rank_) at(here[number]).place = static_cast<int>(number);
+  }
+}
+
 Transport::~Transport() {
   announce_failures();
+  send_rest_of_short_messages();
   std::vector<void*> requests;
   for (int peer = 0; peer < size(); ++peer) {
     if (at(peer).endpoint == nullptr) continue;
@@ -260,6 +335,20 @@ Transport::~Transport() {
   }
   settle(requests, leave_patience);
   drop_unmatched();
+}
+
+void Transport::send_rest_of_short_messages() {
+  if (!short_messages_) return;
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::duration_cast<std::chrono::nanoseconds>(leave_patience);
+  const auto waits = [this] {
+    for (const Peer& peer : peers_) {
+      const bool good = peer.health == Health::good && peer.place >= 0;
+      if (good && short_messages_->sending_to(peer.place)) return true;
+    }
+    return false;
+  };
+  while (waits() && std::chrono::steady_clock::now() < until) progress();
 }
 
 // What peers sent for collectives that this rank gave up on.
@@ -303,7 +392,9 @@ ucp_ep_h Transport::endpoint(int peer) {
 }
 
 bool Transport::progress() {
-  const bool moved = ucp_worker_progress(worker_.get()) != 0;
+  bool moved = ucp_worker_progress(worker_.get()) != 0;
+  // After UCX, which may say that a rank has left: what it sent before counts.
+  if (short_messages_) moved |= short_messages_->progress();
   if (offers_to_end_) end_offers();
   idle_polls_ = moved ? 0 : idle_polls_ + 1;
   if (idle_polls_ > polls_before_watching) watch_peers();
@@ -341,10 +432,14 @@ Pause Transport::pause(Backoff& backoff, std::chrono::steady_clock::time_point u
 void Transport::sleep(std::chrono::steady_clock::time_point until) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
       until - std::chrono::steady_clock::now());
-  // Woken once a second at least: UCX looks after its peers only while it is called.
-  const int milliseconds = static_cast<int>(std::clamp<std::int64_t>(left.count(), 1, 1000));
+  // Woken once a second at least: UCX looks after its peers only while it is called. Sooner where a
+  // sender may have looked just before this rank said that it sleeps.
+  const std::int64_t longest = short_messages_ ? 10 : 1000;
+  const int milliseconds = static_cast<int>(std::clamp<std::int64_t>(left.count(), 1, longest));
+  if (short_messages_ && !short_messages_->fall_asleep()) return;
   pollfd event{.fd = event_descriptor_, .events = POLLIN, .revents = 0};
   poll(&event, 1, milliseconds);
+  if (short_messages_) short_messages_->wake_up();
 }
 
 std::optional<std::string> Transport::failure(int peer) const {

@@ -3,6 +3,8 @@
 #include <cuboid/base/environment.hpp>
 #include <cuboid/base/log.hpp>
 #include <cuboid/collectives/transport/bootstrap.hpp>
+#include <cuboid/collectives/transport/pending_transfer.hpp>
+#include <cuboid/collectives/transport/short_messages.hpp>
 #include <cuboid/collectives/transport/single_copy.hpp>
 #include <cuboid/collectives/transport/tag.hpp>
 #include <cuboid/collectives/transport/traffic.hpp>
@@ -21,45 +23,10 @@
 
 namespace cuboid {
 
-/// How a send or receive ended.
-enum class TransferStatus {
-  complete,
-  cancelled,
-  wrong_length,  ///< the message was longer or shorter than the receive: the ranks disagree about
-                 ///< the operation
-  failed,        ///< the peer is gone
-};
-
-/// When a receive's message came: while the receive was being posted (of the expected length or
-/// not), or later.
-enum class Arrival { later, posting, right, wrong };
-
-/// A send or receive in flight. The caller owns it and keeps it in place until `done` has been
-/// called.
-struct PendingTransfer {
-  /// Called once, from inside Transport::progress().
-  using Done = void (*)(PendingTransfer& transfer, TransferStatus status);
-  Done done = nullptr;
-
-  /// Whether the transport still has to do with the caller's memory.
-  bool pending() const { return request != nullptr || offered; }
-
-  // The transport's own notes.
-  class Transport* transport = nullptr;
-  void* request = nullptr;
-  int peer = 0;
-  bool receiving = false;
-  Arrival arrival = Arrival::later;
-  std::size_t bytes = 0;
-  Offer offer = {};             // made by the sender or received, where one copy does
-  void* destination = nullptr;  // of what is offered; nullptr where the message is the data
-  bool offered = false;         // sent, and not yet taken
-  bool cancelled = false;
-};
-
 /// Moves segments between the ranks of one bootstrap over UCX: shared memory within a node, TCP or
 /// RDMA between nodes. Long messages within a node are copied once, by the receiver, straight from
-/// the sender's memory. Belongs to one thread. Knows ranks of its world only; groups are the
+/// the sender's memory; the shortest, where ranks are processes with cores of their own, go through
+/// mailboxes. Belongs to one thread. Knows ranks of its world only; groups are the
 /// communicator's affair.
 class Transport {
  public:
@@ -92,6 +59,10 @@ class Transport {
   /// Connects on first use. Throws Error(peer_failed) when the peer is known to be gone.
   bool send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
   bool receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
+
+  /// Whether a receive waits in vain because the message that came under its tag is of another
+  /// kind, and so of another length. Looks through what has come: for those who have waited long.
+  bool came_otherwise(int peer, std::size_t bytes, Tag tag);
 
   /// Asks for a transfer in flight to end; its `done` follows from progress().
   void cancel(PendingTransfer& transfer);
@@ -142,6 +113,7 @@ class Transport {
     CoreSet cores;
     MemoryProbe memory;
     bool single_copy = false;  // whether each can read the other's memory
+    int place = -1;            // among the ranks of the node; -1 where mailboxes do not lead there
     ucp_ep_h endpoint = nullptr;
     Health health = Health::good;
     std::string reason;
@@ -165,6 +137,14 @@ class Transport {
   void sleep(std::chrono::steady_clock::time_point until);
   void exchange_addresses(Bootstrap& bootstrap);
   void agree_on_single_copies(Bootstrap& bootstrap);
+  void open_mailboxes(Bootstrap& bootstrap);
+  bool wants_mailboxes(const std::vector<int>& here) const;
+  bool in_mailbox(int peer, std::size_t bytes, Tag tag) const;
+  void count_sent(int peer, std::size_t bytes);
+  void count_received(int peer, std::size_t bytes);
+  bool finish_receive(const PendingTransfer& transfer, std::optional<TransferStatus> outcome);
+  void wake(int peer);
+  void send_rest_of_short_messages();
   bool single_copy(int peer, std::size_t bytes) const;
   void arrived(PendingTransfer& transfer, ucs_status_t status, std::size_t bytes);
   std::optional<TransferStatus> land(PendingTransfer& transfer);
@@ -203,6 +183,7 @@ class Transport {
   UcxWorker worker_;
   int event_descriptor_ = -1;
   std::vector<Peer> peers_;
+  std::optional<ShortMessages> short_messages_;
   std::optional<Discovery> discovery_;
   std::uint64_t failures_ = 0;
   std::vector<int>

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace cuboid {
+
+/// A message that fits a cache line together with what tells it from others.
+struct alignas(64) ShortMessage {
+  static constexpr std::size_t longest = 40;  ///< bytes
+
+  std::atomic<std::uint64_t> number = 0;  ///< of messages in this place; written last
+  std::uint64_t tag = 0;
+  std::uint32_t bytes = 0;
+  std::array<std::byte, longest> data = {};
+};
+static_assert(sizeof(ShortMessage) == 64);
+
+/// Where one rank finds the short messages of the others on its node: a ring for each of them in
+/// memory that they map. A message costs one cache line on its way from core to core, and nobody
+/// waits for it to arrive; through UCX's shared queue it takes three.
+class Mailbox {
+ public:
+  /// A file that others can map, by process and descriptor. Only while the Mailbox is open().
+  struct Place {
+    std::int64_t process = 0;
+    std::int32_t descriptor = -1;
+  };
+
+  /// The mailbox of this rank, for `senders` ranks, itself among them. Throws
+  /// Error(unsupported) where the system gives no memory for it.
+  static Mailbox create(int senders);
+  /// Another rank's. Throws Error(unsupported) where it cannot be mapped.
+  static Mailbox map(const Place& place, int senders);
+
+  Mailbox(Mailbox&&) = default;
+  Mailbox& operator=(Mailbox&&) = default;
+
+  /// Where the others find it. Belongs to the one that made it.
+  Place place() const;
+  /// No more than those who have mapped it already will.
+  void close();
+
+  /// As the sender with this number, the only one: puts a message into its ring; false where that
+  /// is full. `bytes` at most ShortMessage::longest.
+  bool put(int sender, std::uint64_t tag, const void* data, std::size_t bytes);
+
+  /// As the owner: the next message of a sender, nullptr where none has come. Stays until taken.
+  const ShortMessage* next(int sender) const;
+  void take(int sender);
+
+  /// Whether the owner sleeps and wants to be woken: a hint, which may come a moment late.
+  bool asleep() const { return header().asleep.load(std::memory_order_relaxed); }
+  void set_asleep(bool asleep) { header().asleep.store(asleep, std::memory_order_seq_cst); }
+
+ private:
+  static constexpr std::size_t ring_length = 32;
+
+  struct Ring {
+    std::array<ShortMessage, ring_length> messages;
+    alignas(64) std::atomic<std::uint64_t> taken = 0;
+  };
+  struct alignas(64) Header {
+    std::atomic<bool> asleep = false;
+  };
+  // What one side knows of a ring: how many messages it has put or taken, and at least how many the
+  // other side has taken.
+  struct Position {
+    std::uint64_t count = 0;
+    std::uint64_t taken = 0;
+  };
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(void* memory) const;
+  };
+  struct Descriptor {
+    explicit Descriptor(int number) : number(number) {}
+    Descriptor(Descriptor&& other) noexcept;
+    Descriptor& operator=(Descriptor&& other) noexcept;
+    ~Descriptor();
+    int number;
+  };
+
+  Mailbox(Descriptor file, int senders);
+  Header& header() const { return *static_cast<Header*>(memory_.get()); }
+  Ring& ring(int sender) const;
+
+  Descriptor file_;
+  std::unique_ptr<void, Unmap> memory_;
+  std::unique_ptr<Position[]> positions_;
+};
+
+}  // namespace cuboid

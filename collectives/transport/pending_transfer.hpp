@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cuboid/collectives/transport/single_copy.hpp>
+
+#include <cstddef>
+
+namespace cuboid {
+
+/// How a send or receive ended.
+enum class TransferStatus {
+  complete,
+  cancelled,
+  wrong_length,  ///< the message was longer or shorter than the receive: the ranks disagree about
+                 ///< the operation
+  failed,        ///< the peer is gone
+};
+
+/// When a receive's message came: while the receive was being posted (of the expected length or
+/// not), or later.
+enum class Arrival { later, posting, right, wrong };
+
+/// A send or receive in flight. The caller owns it and keeps it in place until `done` has been
+/// called.
+struct PendingTransfer {
+  /// Called once, from inside Transport::progress().
+  using Done = void (*)(PendingTransfer& transfer, TransferStatus status);
+  Done done = nullptr;
+
+  /// Whether the transport still has to do with the caller's memory.
+  bool pending() const { return request != nullptr || offered || in_mailbox; }
+
+  // The transport's own notes.
+  class Transport* transport = nullptr;
+  void* request = nullptr;
+  int peer = 0;
+  bool receiving = false;
+  Arrival arrival = Arrival::later;
+  std::size_t bytes = 0;
+  Offer offer = {};             // made by the sender or received, where one copy does
+  void* destination = nullptr;  // of what is offered; nullptr where the message is the data
+  bool offered = false;         // sent, and not yet taken
+  bool in_mailbox = false;      // goes through mailboxes, and is on its way
+  bool cancelled = false;
+};
+
+}  // namespace cuboid

@@ -1,0 +1,150 @@
+#include <cuboid/collectives/transport/short_messages.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace cuboid {
+
+namespace {
+
+TransferStatus land(const void* message, std::size_t bytes, void* destination,
+                    const PendingTransfer& transfer) {
+  if (bytes != transfer.bytes) return TransferStatus::wrong_length;
+  if (bytes > 0) std::memcpy(destination, message, bytes);
+  return TransferStatus::complete;
+}
+
+}  // namespace
+
+ShortMessages::ShortMessages(std::vector<Mailbox> mailboxes, int own)
+    : mailboxes_(std::move(mailboxes)), own_(own), senders_(mailboxes_.size()) {
+  constexpr std::size_t hardly_ever_more = 16;
+  for (Sender& sender : senders_) sender.posted.reserve(hardly_ever_more);
+}
+
+bool ShortMessages::send(int place, const void* data, std::size_t bytes, std::uint64_t tag,
+                         PendingTransfer& transfer) {
+  Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(place)];
+  // Not past those that wait already.
+  if (waiting_.empty() && mailbox.put(own_, tag, data, bytes)) return true;
+  Copy copy{tag, bytes, {}};
+  if (bytes > 0) std::memcpy(copy.data.data(), data, bytes);
+  waiting_.push_back({place, copy, &transfer});
+  transfer.in_mailbox = true;
+  return false;
+}
+
+std::optional<TransferStatus> ShortMessages::receive(int place, void* data, std::size_t bytes,
+                                                     std::uint64_t tag, PendingTransfer& transfer) {
+  transfer.bytes = bytes;
+  Sender& sender = senders_[static_cast<std::size_t>(place)];
+  const auto same_tag = [tag](const auto& other) { return other.tag == tag; };
+  if (std::none_of(sender.posted.begin(), sender.posted.end(), same_tag)) {
+    const auto held = std::find_if(sender.unexpected.begin(), sender.unexpected.end(), same_tag);
+    if (held != sender.unexpected.end()) {
+      const TransferStatus status = land(held->data.data(), held->bytes, data, transfer);
+      sender.unexpected.erase(held);
+      return status;
+    }
+    const ShortMessage* const next = own_mailbox().next(place);
+    if (next != nullptr && next->tag == tag) {
+      const TransferStatus status = land(next->data.data(), next->bytes, data, transfer);
+      own_mailbox().take(place);
+      return status;
+    }
+  }
+  sender.posted.push_back({tag, data, &transfer});
+  transfer.in_mailbox = true;
+  return std::nullopt;
+}
+
+bool ShortMessages::progress() {
+  bool moved = false;
+  for (int place = 0; place < static_cast<int>(senders_.size()); ++place) moved |= take_in(place);
+  if (!waiting_.empty()) moved |= send_waiting();
+  if (any_cancelled_) end_cancelled();
+  return moved;
+}
+
+bool ShortMessages::take_in(int place) {
+  Sender& sender = senders_[static_cast<std::size_t>(place)];
+  bool moved = false;
+  while (const ShortMessage* const next = own_mailbox().next(place)) {
+    moved = true;
+    const auto posted =
+        std::find_if(sender.posted.begin(), sender.posted.end(),
+                     [next](const Posted& receive) { return receive.tag == next->tag; });
+    if (posted == sender.posted.end()) {
+      sender.unexpected.push_back({next->tag, next->bytes, next->data});
+      own_mailbox().take(place);
+      continue;
+    }
+    PendingTransfer& transfer = *posted->transfer;
+    const TransferStatus status = land(next->data.data(), next->bytes, posted->data, transfer);
+    sender.posted.erase(posted);
+    own_mailbox().take(place);
+    transfer.in_mailbox = false;
+    transfer.done(transfer, status);
+  }
+  return moved;
+}
+
+bool ShortMessages::send_waiting() {
+  bool moved = false;
+  while (!waiting_.empty()) {
+    const Waiting& first = waiting_.front();
+    Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(first.place)];
+    const Copy& message = first.message;
+    if (!mailbox.put(own_, message.tag, message.data.data(), message.bytes)) break;
+    PendingTransfer& transfer = *first.transfer;
+    waiting_.pop_front();
+    transfer.in_mailbox = false;
+    transfer.done(transfer, TransferStatus::complete);
+    moved = true;
+  }
+  return moved;
+}
+
+void ShortMessages::cancel(PendingTransfer& transfer) {
+  transfer.cancelled = any_cancelled_ = true;
+}
+
+void ShortMessages::end_cancelled() {
+  any_cancelled_ = false;
+  std::vector<PendingTransfer*> ended;
+  const auto end = [&ended](auto& transfers) {
+    std::erase_if(transfers, [&ended](const auto& entry) {
+      if (entry.transfer->cancelled) ended.push_back(entry.transfer);
+      return entry.transfer->cancelled;
+    });
+  };
+  for (Sender& sender : senders_) end(sender.posted);
+  end(waiting_);
+  for (PendingTransfer* const transfer : ended) {
+    transfer->in_mailbox = false;
+    transfer->done(*transfer, TransferStatus::cancelled);
+  }
+}
+
+bool ShortMessages::sending_to(int place) const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [place](const Waiting& message) { return message.place == place; });
+}
+
+bool ShortMessages::holds(int place, std::uint64_t tag) const {
+  const auto& unexpected = senders_[static_cast<std::size_t>(place)].unexpected;
+  return std::any_of(unexpected.begin(), unexpected.end(),
+                     [tag](const Copy& message) { return message.tag == tag; });
+}
+
+bool ShortMessages::fall_asleep() {
+  own_mailbox().set_asleep(true);
+  bool idle = waiting_.empty() && !any_cancelled_;
+  for (int place = 0; place < static_cast<int>(senders_.size()); ++place)
+    idle = idle && own_mailbox().next(place) == nullptr;
+  if (!idle) wake_up();
+  return idle;
+}
+
+}  // namespace cuboid

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cuboid/collectives/transport/mailbox.hpp>
+#include <cuboid/collectives/transport/pending_transfer.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace cuboid {
+
+/// Matches the short messages between ranks of one node, which know each other by their place on
+/// it, with the receives that wait for them: by tag, and those of equal tags in the order they were
+/// sent. Belongs to one thread.
+class ShortMessages {
+ public:
+  /// `mailboxes` are those of all ranks on the node, by place; `own` is this rank's place.
+  ShortMessages(std::vector<Mailbox> mailboxes, int own);
+
+  /// Sends up to ShortMessage::longest bytes. Returns true when they are out of the caller's hands
+  /// at once.
+  bool send(int place, const void* data, std::size_t bytes, std::uint64_t tag,
+            PendingTransfer& transfer);
+
+  /// Receives. What had come before ends it at once; nullopt where it is still to come.
+  std::optional<TransferStatus> receive(int place, void* data, std::size_t bytes, std::uint64_t tag,
+                                        PendingTransfer& transfer);
+
+  /// Takes in what has come and sends what found no room; calls `done` of what has completed.
+  /// Returns whether anything happened.
+  bool progress();
+
+  /// Asks for a transfer in flight to end; its `done` follows from progress().
+  void cancel(PendingTransfer& transfer);
+
+  /// Whether messages wait for room in this mailbox.
+  bool sending_to(int place) const;
+
+  /// Whether a message has come that no receive has asked for.
+  bool holds(int place, std::uint64_t tag) const;
+
+  /// Before this rank sleeps: has senders wake it. False where there is something to do instead.
+  bool fall_asleep();
+  void wake_up() { mailboxes_[static_cast<std::size_t>(own_)].set_asleep(false); }
+  /// Whether the rank in this place sleeps and is to be woken.
+  bool asleep(int place) const { return mailboxes_[static_cast<std::size_t>(place)].asleep(); }
+
+ private:
+  struct Posted {
+    std::uint64_t tag;
+    void* data;
+    PendingTransfer* transfer;
+  };
+  // Copied: for those who asked for others first, or for the sender who found no room.
+  struct Copy {
+    std::uint64_t tag;
+    std::size_t bytes;
+    std::array<std::byte, ShortMessage::longest> data;
+  };
+  struct Waiting {
+    int place;
+    Copy message;
+    PendingTransfer* transfer;
+  };
+  struct Sender {
+    std::vector<Posted> posted;
+    std::deque<Copy> unexpected;
+  };
+
+  bool take_in(int place);
+  bool send_waiting();
+  void end_cancelled();
+  Mailbox& own_mailbox() { return mailboxes_[static_cast<std::size_t>(own_)]; }
+
+  std::vector<Mailbox> mailboxes_;
+  int own_;
+  std::vector<Sender> senders_;
+  std::deque<Waiting> waiting_;
+  bool any_cancelled_ = false;
+};
+
+}  // namespace cuboid
