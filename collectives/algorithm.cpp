@@ -50,18 +50,26 @@ const Algorithm* find_algorithm(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-std::size_t sensible_segment(const Call& call, std::size_t bytes, std::size_t least) {
-  const std::size_t element = call.element_bytes();
-  const std::size_t greatest =
-      call.flow() == Flow::multicast ? greatest_segment : greatest_combined_segment;
-  return std::max(std::clamp(bytes, least, greatest) / element, std::size_t{1}) * element;
-}
-
 namespace {
 
 bool on_one_node(const Call& call) {
   return call.surroundings.nodes.nodes() == 1;
 }
+
+std::size_t greatest_segment_of(const Call& call) {
+  if (call.flow() != Flow::multicast) return greatest_combined_segment;
+  return on_one_node(call) ? greatest_segment_in_node : greatest_segment;
+}
+
+}  // namespace
+
+std::size_t sensible_segment(const Call& call, std::size_t bytes, std::size_t least) {
+  const std::size_t element = call.element_bytes();
+  const std::size_t greatest = greatest_segment_of(call);
+  return std::max(std::clamp(bytes, least, greatest) / element, std::size_t{1}) * element;
+}
+
+namespace {
 
 // A rank gets a slice of every tree. Contributions are copied and then combined, those of one
 // rank's children one after the other.
@@ -96,7 +104,7 @@ double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double
 
 Quote quote_trees_in_node(const Call& call, const TreeSteps& steps, int trees) {
   std::optional<Quote> best;
-  for (std::size_t bytes = greatest_segment; bytes >= least_segment; bytes /= 2) {
+  for (std::size_t bytes = greatest_segment_of(call); bytes >= least_segment; bytes /= 2) {
     Quote quote;
     const std::size_t segment = sensible_segment(call, bytes);
     quote.settings.pipelining.segment_bytes = segment;

@@ -43,17 +43,21 @@ function(cuboid_add_test name)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT}")
 endfunction()
 
-# cuboid_add_mpi_test(name ranks sources...): one program with a main() of its own, which mpirun starts `ranks`
-# times; it fails where any of them returns other than 0.
+# cuboid_add_mpi_test(name ranks sources...): one program with a main() of its own, which mpirun starts as often as each
+# number of the list `ranks` says, a test for each; it fails where any of them returns other than 0.
 function(cuboid_add_mpi_test name ranks)
   cuboid_test_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE MPI::MPI_C)
-  add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_mpi.sh ${MPIEXEC_EXECUTABLE} ${ranks} $<TARGET_FILE:${name}>)
   set(environment ${CUBOID_TEST_ENVIRONMENT})
   if(CUBOID_SANITIZE MATCHES "address")
     # Open MPI unloads plugins whose memory it never frees: such leaks have no name to suppress them by.
     set(environment ASAN_OPTIONS=detect_leaks=0)
   endif()
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} PROCESSORS ${ranks}
-                       ENVIRONMENT "${environment}")
+  foreach(count IN LISTS ranks)
+    set(test ${name}.on_${count}_ranks)
+    add_test(NAME ${test}
+      COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_mpi.sh ${MPIEXEC_EXECUTABLE} ${count} $<TARGET_FILE:${name}>)
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} PROCESSORS ${count}
+                         ENVIRONMENT "${environment}")
+  endforeach()
 endfunction()

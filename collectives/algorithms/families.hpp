@@ -23,6 +23,8 @@ std::vector<Algorithm> path_algorithms();  ///< straight from rank to rank
 /// any more, and where they are combined, leave the caches.
 constexpr std::size_t least_segment = 8 << 10;
 constexpr std::size_t greatest_segment = 1 << 20;
+/// Within a node, where a message that nobody passes on is best read in one go.
+constexpr std::size_t greatest_segment_in_node = 16 << 20;
 constexpr std::size_t greatest_combined_segment = 128 << 10;
 
 /// `bytes` within these limits, in whole elements.

@@ -83,13 +83,8 @@ ForestOrRounds build_double_binary(const Call& call, const Contract& contract, c
 
 std::vector<Algorithm> tree_algorithms() {
   return {
-      {"binomial", "binomial tree", rooted, false, price<binomial_tree>, build<binomial_tree>},
-      {"binary", "binary tree", rooted, false, price<binary_tree>, build<binary_tree>},
-      {"knomial", "k-nomial tree, k chosen by the model", rooted, false, price_knomial,
-       build_knomial},
-      {"double_binary", "two binary trees, the leaves of one inside the other", rooted, false,
-       price_double_binary, build_double_binary},
-      {"chain", "a line of ranks, pipelined", rooted, false, price<chain>, build<chain>},
+      // Before the others: where ranks share cores all of them cost as much, but nobody waits
+      // twice.
       {"flat",
        "all ranks straight from the root",
        {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
@@ -97,6 +92,13 @@ std::vector<Algorithm> tree_algorithms() {
        false,
        price_flat,
        build<flat_tree>},
+      {"binomial", "binomial tree", rooted, false, price<binomial_tree>, build<binomial_tree>},
+      {"binary", "binary tree", rooted, false, price<binary_tree>, build<binary_tree>},
+      {"knomial", "k-nomial tree, k chosen by the model", rooted, false, price_knomial,
+       build_knomial},
+      {"double_binary", "two binary trees, the leaves of one inside the other", rooted, false,
+       price_double_binary, build_double_binary},
+      {"chain", "a line of ranks, pipelined", rooted, false, price<chain>, build<chain>},
       {"in_order_tree",
        "binomial tree that combines in rank order",
        {Operation::reduce, Operation::allreduce, Operation::reduce_scatter},

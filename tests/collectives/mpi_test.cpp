@@ -5,6 +5,7 @@
 #include <cuboid/collectives/transport/mpi_bootstrap.hpp>
 #include <cuboid/collectives/window.hpp>
 
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -60,6 +61,40 @@ void check_messages(const Communicator& c) {
   }
 }
 
+/// One rank after the other runs ahead of all others, further than they have room for.
+void check_many_short(const Communicator& c) {
+  for (int root = 0; root < c.size(); ++root) {
+    for (int call = 0; call < 1000; ++call) {
+      std::array<int, 3> message{};
+      if (c.rank() == root) message = {root, call, 7};
+      broadcast(c, message, root);
+      require(message == std::array{root, call, 7}, "short broadcast {} is wrong", call);
+    }
+  }
+}
+
+/// One expects a message that would have come another way.
+void check_disagreement(const Communicator& c, std::size_t sent, std::size_t expected) {
+  const Communicator pair = c.split(c.rank() < 2 ? 0 : -1, c.rank());
+  if (c.rank() == 0) {
+    std::vector<std::byte> message(sent);
+    try {
+      broadcast(pair, message, 0);
+    } catch (const Error&) {
+      // It may hear of it, or have left before.
+    }
+  } else if (c.rank() == 1) {
+    std::vector<std::byte> message(expected);
+    ErrorCode code = ErrorCode::internal;
+    try {
+      broadcast(pair, message, 0);
+    } catch (const Error& error) {
+      code = error.code();
+    }
+    require(code == ErrorCode::mismatch, "{} bytes were taken for {}", sent, expected);
+  }
+}
+
 void run() {
   require(MpiSession::launched(), "mpirun was not noticed");
   std::optional<Communicator> world;
@@ -96,6 +131,11 @@ void run() {
   check_window(*world);
   check_messages(*world);
   check_messages(*half);
+  check_many_short(*world);
+  check_many_short(*half);
+  check_disagreement(*world, 8, 100);
+  check_disagreement(*world, 100, 8);
+  check_disagreement(*world, 8, 16);
   for (int peer = 0; peer < world->size(); ++peer)
     require(world->same_node(peer), "mpirun put rank {} on another node", peer);
 }
