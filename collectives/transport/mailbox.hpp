@@ -9,23 +9,23 @@
 
 namespace cuboid {
 
-/// A message that fits a cache line together with what tells it from others.
+/// A message of a few cache lines together with what tells it from others; the shortest fit one.
 struct alignas(64) ShortMessage {
-  static constexpr std::size_t longest = 40;  ///< bytes
+  static constexpr std::size_t longest = 232;  ///< bytes
 
   std::atomic<std::uint64_t> number = 0;  ///< of messages in this place; written last
   std::uint64_t tag = 0;
   std::uint32_t bytes = 0;
   std::array<std::byte, longest> data = {};
 };
-static_assert(sizeof(ShortMessage) == 64);
+static_assert(sizeof(ShortMessage) == 256);
 
 /// Where one rank finds the short messages of the others on its node: a ring for each of them in
-/// memory that they map. A message costs one cache line on its way from core to core, and nobody
-/// waits for it to arrive; through UCX's shared queue it takes three.
+/// memory that they map. Of one message only its own cache lines travel from core to core, and
+/// nobody waits for them to arrive; through UCX's shared queue it takes two more.
 class Mailbox {
  public:
-  /// A file that others can map, by process and descriptor. Only while the Mailbox is open().
+  /// A file that others can map, by process and descriptor, until close().
   struct Place {
     std::int64_t process = 0;
     std::int32_t descriptor = -1;

@@ -133,8 +133,8 @@ void run() {
   check_messages(*half);
   check_many_short(*world);
   check_many_short(*half);
-  check_disagreement(*world, 8, 100);
-  check_disagreement(*world, 100, 8);
+  check_disagreement(*world, 8, 1000);
+  check_disagreement(*world, 1000, 8);
   check_disagreement(*world, 8, 16);
   for (int peer = 0; peer < world->size(); ++peer)
     require(world->same_node(peer), "mpirun put rank {} on another node", peer);
