@@ -81,21 +81,29 @@ double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double
   const bool outwards = call.flow() != Flow::combine;
   const double flows = inwards && outwards ? 2 : 1;
   const double depth = steps.depth / flows;
-  const double down_the_tree = (depth - 1) * std::min(segment, slice) + trees * slice;
+  const double first_hop = std::min(segment, slice);
+  const double down_the_tree = (depth - 1) * first_hop + trees * slice;
   NodeWork work;
   work.hops = steps.depth;
   work.path_hops = depth > 1 ? segments - 1 : 0;
   work.path_messages = std::max(steps.widest * segments, steps.depth + segments - 1);
   work.messages = flows * edges * segments;
+  // What is handed on was written just before, and so was every result.
+  const auto handed_on = [&](double bytes) { return depth > 1 ? bytes - first_hop : 0.0; };
+  const double fresh_edges = std::max(0.0, edges - trees * steps.widest);
   if (outwards) {
     work.path_bytes += down_the_tree;
+    work.path_fresh += inwards ? down_the_tree : handed_on(down_the_tree);
     work.bytes += edges * slice;
+    work.fresh += (inwards ? edges : fresh_edges) * slice;
   }
   if (inwards) {
     const double along = std::max(down_the_tree, steps.widest * slice);
     work.path_bytes += along;
+    work.path_fresh += handed_on(along);
     work.path_combined += along;
     work.bytes += edges * slice;
+    work.fresh += fresh_edges * slice;
     work.combined += edges * slice;
   }
   return node_seconds(call.surroundings.memory(static_cast<double>(call.bytes())), call.ranks(),
@@ -143,6 +151,18 @@ Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
 // the first of several while the last is under way.
 constexpr std::size_t longest_in_rounds = 64 << 10;
 
+namespace {
+
+/// Bytes that a rank copies from its own input to its own output.
+double own_block(const Call& call) {
+  const Operation operation = call.operation();
+  const bool keeps_one = operation == Operation::allgather || operation == Operation::alltoall;
+  if (!keeps_one || call.collective.in_place) return 0;
+  return static_cast<double>(call.bytes()) / call.ranks();
+}
+
+}  // namespace
+
 Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node) {
   Quote quote{{}, seconds};
   quote.settings.pipelining.segment_bytes =
@@ -153,15 +173,22 @@ Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node)
     quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
     return quote;
   }
-  const NodeMemory memory = call.surroundings.memory(static_cast<double>(call.bytes()));
+  const double rounds = std::max(in_node.rounds, 1.0);
+  const NodeMemory memory = call.surroundings.memory(in_node.bytes / rounds);
+  // All but the first round pass on what the round before brought.
+  const double fresh = in_node.bytes * (1 - 1 / rounds);
+  // A rank's own memory is read and written as quickly as when contributions are added up.
+  const double own = in_node.combined + in_node.copied + own_block(call);
   quote.seconds = node_seconds(memory, call.ranks(),
                                {.hops = in_node.rounds,
                                 .path_messages = in_node.rounds * in_node.messages,
                                 .path_bytes = in_node.bytes,
-                                .path_combined = in_node.combined,
+                                .path_fresh = fresh,
+                                .path_combined = own,
                                 .messages = ranks * in_node.rounds * in_node.messages,
                                 .bytes = ranks * in_node.bytes,
-                                .combined = ranks * in_node.combined});
+                                .fresh = ranks * fresh,
+                                .combined = ranks * own});
   return quote;
 }
 

@@ -291,7 +291,7 @@ std::vector<double> token_hops(const Communicator& world) {
 
 /// Rounds in which all ranks of a node receive at once, in seconds of a core per message. The
 /// slowest rank's, and of several runs the quickest: what else goes on can only make them longer.
-std::vector<MessageSample> crowded_rounds(const Communicator& world) {
+std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent) {
   constexpr int runs = 9;
   constexpr std::size_t bytes_per_run = 8 << 20;
   const Surroundings& surroundings = world.state().surroundings;
@@ -304,7 +304,7 @@ std::vector<MessageSample> crowded_rounds(const Communicator& world) {
         static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 3, 64));
     std::vector<double> seconds;
     for (int run = 0; run < runs; ++run)
-      seconds.push_back(exchange_round(ring, bytes, rounds_per_run));
+      seconds.push_back(exchange_round(ring, bytes, rounds_per_run, sent));
     allreduce(world, seconds, seconds, Reduction::Kind::maximum);
     samples.push_back({bytes, std::ranges::min(seconds) / surroundings.ranks_per_core});
   }
@@ -325,8 +325,21 @@ struct Samples {
   std::vector<double> injection;  ///< bytes per second
   std::vector<double> hops;       ///< seconds
   std::vector<MessageSample> crowded;
-  std::vector<double> combining;  ///< seconds per byte
+  std::vector<MessageSample> fresh;
+  std::vector<MessageSample> combining;
 };
+
+MeasuredMessages messages_of_rounds(const std::vector<MessageSample>& rounds) {
+  const MeasuredLine line = measure_line(rounds);
+  return {.alpha = line.alpha,
+          .beta = line.beta,
+          .send_overhead = {},
+          .receive_overhead = {},
+          .latency = {},
+          .gap = {},
+          .lines = {},
+          .sizes = rounds};
+}
 
 Parameters fit(const Samples& samples, const Surroundings& surroundings) {
   Parameters parameters;
@@ -338,21 +351,17 @@ Parameters fit(const Samples& samples, const Surroundings& surroundings) {
   }
   if (!samples.injection.empty()) parameters.injection = median_of(samples.injection);
   if (!samples.within_nodes.single.empty()) {
-    const MeasuredMessages messages = messages_of(samples.within_nodes, Where::within_a_node);
+    MeasuredMessages messages = messages_of(samples.within_nodes, Where::within_a_node);
+    messages.sizes = one_by_size(samples.within_nodes.single, Where::within_a_node);
     // The busier core of the two sets the pace.
     parameters.message_overhead = messages.gap;
     if (!samples.hops.empty())
       parameters.turn = turn_of(samples.hops, messages.alpha.value, surroundings.ranks_per_core);
     parameters.within_node = messages;
-    const MeasuredLine crowded = measure_line(samples.crowded);
-    parameters.within_crowded_node = MeasuredMessages{.alpha = crowded.alpha,
-                                                      .beta = crowded.beta,
-                                                      .send_overhead = {},
-                                                      .receive_overhead = {},
-                                                      .latency = {},
-                                                      .gap = {},
-                                                      .lines = fit_lines(samples.crowded)};
-    parameters.combine = number(samples.combining, Where::within_a_node);
+    parameters.within_crowded_node = messages_of_rounds(samples.crowded);
+    parameters.within_node_fresh = messages_of_rounds(samples.fresh);
+    parameters.combine_sizes = one_by_size(samples.combining, Where::within_a_node);
+    parameters.combine = beta_of(parameters.combine_sizes);
   }
   return parameters;
 }
@@ -419,8 +428,12 @@ Parameters calibrate(const Communicator& world,
   samples.within_nodes = measure(places.within_nodes, Where::within_a_node);
   if (!places.within_nodes.empty()) {
     step("all ranks of a node at once");
-    samples.crowded = crowded_rounds(own);
-    for (int round = 0; round < rounds; ++round) samples.combining.push_back(combining());
+    samples.crowded = crowded_rounds(own, Sent::old);
+    samples.fresh = crowded_rounds(own, Sent::fresh);
+    for (int round = 0; round < rounds; ++round) {
+      for (std::size_t bytes = 1 << 10; bytes <= longest; bytes *= 4)
+        samples.combining.push_back({bytes, combining(bytes)});
+    }
   }
   if (places.cores_are_shared) {
     step("ranks that share cores");

@@ -173,7 +173,7 @@ void answer(const Communicator& communicator, int asking) {
   }
 }
 
-double exchange_round(const Communicator& ring, std::size_t bytes, int rounds) {
+double exchange_round(const Communicator& ring, std::size_t bytes, int rounds, Sent sent) {
   const int ranks = ring.size();
   std::array<std::vector<std::byte>, 2> memory;
   for (auto& one : memory) one.resize(bytes);
@@ -181,30 +181,35 @@ double exchange_round(const Communicator& ring, std::size_t bytes, int rounds) {
     return plan_exchange(ring, std::span(std::as_const(memory[from])), (ring.rank() + 1) % ranks,
                          std::span(memory[1 - from]), (ring.rank() + ranks - 1) % ranks, probing);
   };
-  std::array<CollectivePlan, 2> there_and_back = {pass_on(0), pass_on(1)};
-  for (CollectivePlan& plan : there_and_back) plan.run();
+  std::array<CollectivePlan, 2> in_turns = {pass_on(0), pass_on(sent == Sent::old ? 0 : 1)};
+  for (CollectivePlan& plan : in_turns) plan.run();
   barrier(ring);
   const auto start = Clock::now();
-  for (int round = 0; round < rounds; ++round)
-    there_and_back[static_cast<std::size_t>(round % 2)].run();
+  for (int round = 0; round < rounds; ++round) in_turns[static_cast<std::size_t>(round % 2)].run();
   return seconds_since(start) / rounds;
 }
 
-double combining() {
-  constexpr std::size_t elements = 8192;
-  constexpr int tries = 200;
+double combining(std::size_t bytes) {
+  constexpr std::size_t piece = 16384;  // elements of a segment, which its sender's cache holds
+  constexpr double seconds_per_size = 0.01;
+  const std::size_t elements = bytes / sizeof(double);
+  const std::vector<double> own(elements, 1);
+  const std::vector<double> incoming(std::min(elements, piece), 1);
   std::vector<double> sum(elements, 1);
-  const std::vector<double> other(elements, 1);
   const CombineFunction combine =
       Reduction(Reduction::Kind::sum).combine_for(Datatype::Kind::float64);
   double least = 0;
-  for (int i = 0; i < tries; ++i) {
+  const auto begun = Clock::now();
+  for (int i = 0; i < 3 || seconds_since(begun) < seconds_per_size; ++i) {
     const auto start = Clock::now();
-    combine(sum.data(), other.data(), sum.data(), elements);
+    for (std::size_t done = 0; done < elements; done += piece) {
+      combine(own.data() + done, incoming.data(), sum.data() + done,
+              std::min(piece, elements - done));
+    }
     const double seconds = seconds_since(start);
     least = i == 0 ? seconds : std::min(least, seconds);
   }
-  return least / static_cast<double>(elements * sizeof(double));
+  return least;
 }
 
 double token_hop(const Communicator& ring, int rounds) {

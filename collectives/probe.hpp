@@ -50,13 +50,18 @@ class Prober {
 /// Answers `asking` until its Prober is gone. Throws as the collectives do.
 void answer(const Communicator& communicator, int asking);
 
-/// Seconds of a round in which every rank of a communicator sends `bytes` to the next one, those
-/// that it received before, and receives as many, as this rank sees `rounds` of them after a first.
-/// Collective.
-double exchange_round(const Communicator& ring, std::size_t bytes, int rounds);
+enum class Sent {
+  old,    ///< lies where it lay
+  fresh,  ///< was received in the round before
+};
 
-/// Seconds per byte of adding up contributions that lie in a cache, the quickest of some tries.
-double combining();
+/// Seconds of a round in which every rank of a communicator sends `bytes` to the next one and
+/// receives as many, as this rank sees `rounds` of them after a first. Collective.
+double exchange_round(const Communicator& ring, std::size_t bytes, int rounds, Sent sent);
+
+/// Seconds of adding contributions of `bytes` to as many, piece by piece as they come in, into
+/// memory of their own; the quickest of some tries.
+double combining(std::size_t bytes);
 
 /// Seconds of a hop of a token that goes `rounds` times round the ranks of a communicator, of which
 /// all but one wait at any time. On rank 0; 0 on the others. Collective.

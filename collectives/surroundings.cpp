@@ -24,7 +24,9 @@ NodeMemory Surroundings::memory(double bytes) const {
   memory.combine_beta = combine_beta;
   if (bytes <= 0) return memory;
   if (node_messages) memory.message.beta = node_messages->byte_seconds(bytes);
+  if (combine_sizes.size() > 1) memory.combine_beta = byte_seconds(combine_sizes, bytes);
   if (crowded_messages) memory.crowded_beta = crowded_messages->byte_seconds(bytes);
+  if (fresh_messages) memory.fresh_beta = fresh_messages->byte_seconds(bytes);
   return memory;
 }
 
@@ -49,6 +51,8 @@ Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
   surroundings.node_messages = parameters->within_node;
   surroundings.crowded_messages = parameters->within_crowded_node;
   if (parameters->combine) surroundings.combine_beta = parameters->combine->value;
+  surroundings.fresh_messages = parameters->within_node_fresh;
+  surroundings.combine_sizes = parameters->combine_sizes;
   if (parameters->message_overhead) surroundings.overhead = parameters->message_overhead->value;
   if (parameters->turn) surroundings.turn = parameters->turn->value;
   // It was measured while all others slept. In a collective they, too, want their turns.

@@ -22,8 +22,10 @@ struct Surroundings {
   /// was not measured.
   std::optional<MeasuredMessages> node_messages = {};
   std::optional<MeasuredMessages> crowded_messages = {};
-  double catch_up_bytes = 0;       ///< see TokenBuckets
-  double idle_seconds = 0;         ///< that links have been idle before a call
+  std::optional<MeasuredMessages> fresh_messages = {};
+  std::vector<MessageSample> combine_sizes = {};  ///< see Parameters
+  double catch_up_bytes = 0;                      ///< see TokenBuckets
+  double idle_seconds = 0;                        ///< that links have been idle before a call
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
 
   int ranks() const { return nodes.ranks(); }

@@ -15,6 +15,9 @@ struct NodeMemory {
   /// Seconds of a core per byte while all cores copy, sharing the memory's bandwidth; less than β
   /// counts as β.
   double crowded_beta = 0;
+  /// Seconds of a core per byte that another core has just written, and holds in its cache; less
+  /// than crowded_beta counts as that.
+  double fresh_beta = 0;
   double combine_beta = 0.1e-9;  ///< seconds of a core per byte of two contributions added up
 };
 
@@ -24,17 +27,19 @@ struct NodeWork {
   double path_hops = 0;      ///< further ones, during which other ranks have work
   double path_messages = 0;  ///< of the rank that has most to do
   double path_bytes = 0;     ///< copied one after the other
+  double path_fresh = 0;     ///< of these, what its sender has just written
   double path_combined = 0;  ///< bytes combined one after the other
   double messages = 0;       ///< of all ranks
   double bytes = 0;          ///< copied by all ranks
+  double fresh = 0;          ///< of these, what their sender has just written
   double combined = 0;       ///< bytes combined by all ranks
 };
 
 /// With h = α + turn·(ranks_per_core − 1), what it takes to be waited for:
-/// h·hops + max(h·path_hops + o·path_messages + β·path_bytes + γ·path_combined,
-/// (o·messages + β'·bytes + γ·combined)/cores), β' where all cores copy and γ for what is combined:
-/// the waiting, and then whatever is longer, the longest path or all work spread over the cores of
-/// `ranks` ranks.
+/// h·hops + max(h·path_hops + o·path_messages + β·(path_bytes − path_fresh) + φ·path_fresh +
+/// γ·path_combined, (o·messages + β'·(bytes − fresh) + φ·fresh + γ·combined)/cores), β' where all
+/// cores copy, φ for what is fresh and γ for what is combined: the waiting, and then whatever is
+/// longer, the longest path or all work spread over the cores of `ranks` ranks.
 double node_seconds(const NodeMemory& memory, int ranks, const NodeWork& work);
 
 }  // namespace cuboid

@@ -16,7 +16,7 @@ namespace cuboid {
 
 namespace {
 
-constexpr int version = 2;
+constexpr int version = 3;
 
 using Json = nlohmann::ordered_json;
 
@@ -26,6 +26,14 @@ Json to_json(const Measured& number) {
 
 void add(Json& object, const char* key, const std::optional<Measured>& number) {
   if (number) object[key] = to_json(*number);
+}
+
+void add(Json& object, const char* key, const std::vector<MessageSample>& sizes) {
+  if (sizes.empty()) return;
+  Json list = Json::array();
+  for (const MessageSample& sample : sizes)
+    list.push_back({{"bytes", sample.bytes}, {"seconds", sample.seconds}});
+  object[key] = std::move(list);
 }
 
 Json to_json(const MeasuredMessages& messages) {
@@ -42,6 +50,7 @@ Json to_json(const MeasuredMessages& messages) {
                                {"alpha_seconds", line.message.alpha},
                                {"beta_seconds_per_byte", line.message.beta}});
   }
+  add(object, "sizes", messages.sizes);
   return object;
 }
 
@@ -51,10 +60,11 @@ class Parser {
 
   Parameters parse() const {
     const LocatedJson document = parse_located_json(file_);
-    check_keys(document, {"version", "hosts", "cables", "transports", "between_nodes",
-                          "within_node", "within_crowded_node", "combine_seconds_per_byte",
-                          "cable_bytes_per_second", "injection_bytes_per_second", "catch_up_bytes",
-                          "message_overhead_seconds", "turn_seconds"});
+    check_keys(document,
+               {"version", "hosts", "cables", "transports", "between_nodes", "within_node",
+                "within_crowded_node", "within_node_fresh", "combine_seconds_per_byte",
+                "combine_sizes", "cable_bytes_per_second", "injection_bytes_per_second",
+                "catch_up_bytes", "message_overhead_seconds", "turn_seconds"});
     const LocatedJson& number = need(document, "version");
     if (not_negative(number) != version) {
       fail(number, fmt::format("this build reads version {}: calibrate again", version));
@@ -77,7 +87,10 @@ class Parser {
       parameters.within_node = read_messages(*value);
     if (const auto* value = find(document, "within_crowded_node"))
       parameters.within_crowded_node = read_messages(*value);
+    if (const auto* value = find(document, "within_node_fresh"))
+      parameters.within_node_fresh = read_messages(*value);
     parameters.combine = find_measured(document, "combine_seconds_per_byte");
+    parameters.combine_sizes = read_sizes(document, "combine_sizes");
     if (const auto* value = find(document, "cable_bytes_per_second"))
       parameters.cable_bytes_per_second = not_negative(*value);
     parameters.injection = find_measured(document, "injection_bytes_per_second");
@@ -159,8 +172,9 @@ class Parser {
   }
 
   MeasuredMessages read_messages(const LocatedJson& value) const {
-    check_keys(value, {"alpha_seconds", "beta_seconds_per_byte", "send_overhead_seconds",
-                       "receive_overhead_seconds", "latency_seconds", "gap_seconds", "lines"});
+    check_keys(value,
+               {"alpha_seconds", "beta_seconds_per_byte", "send_overhead_seconds",
+                "receive_overhead_seconds", "latency_seconds", "gap_seconds", "lines", "sizes"});
     MeasuredMessages messages;
     messages.alpha = read_measured(need(value, "alpha_seconds"));
     messages.beta = read_measured(need(value, "beta_seconds_per_byte"));
@@ -168,17 +182,33 @@ class Parser {
     messages.receive_overhead = find_measured(value, "receive_overhead_seconds");
     messages.latency = find_measured(value, "latency_seconds");
     messages.gap = find_measured(value, "gap_seconds");
+    messages.sizes = read_sizes(value, "sizes");
     if (find(value, "lines") == nullptr) return messages;
     for (const LocatedJson& line : list(value, "lines")) messages.lines.push_back(read_line(line));
     return messages;
   }
 
+  std::vector<MessageSample> read_sizes(const LocatedJson& object, std::string_view key) const {
+    std::vector<MessageSample> sizes;
+    if (find(object, key) == nullptr) return sizes;
+    for (const LocatedJson& value : list(object, key)) {
+      check_keys(value, {"bytes", "seconds"});
+      const std::size_t bytes = whole_bytes(need(value, "bytes"));
+      if (!sizes.empty() && bytes <= sizes.back().bytes) fail(value, "expected ascending sizes");
+      sizes.push_back({bytes, not_negative(need(value, "seconds"))});
+    }
+    return sizes;
+  }
+
+  std::size_t whole_bytes(const LocatedJson& value) const {
+    constexpr double most = 9007199254740992;  // whole numbers are exact up to 2^53
+    return static_cast<std::size_t>(
+        whole_number(value, 0, most, "expected a whole number of bytes"));
+  }
+
   MessageLine read_line(const LocatedJson& value) const {
     check_keys(value, {"from_bytes", "alpha_seconds", "beta_seconds_per_byte"});
-    constexpr double most = 9007199254740992;  // whole numbers are exact up to 2^53
-    const double from =
-        whole_number(need(value, "from_bytes"), 0, most, "expected a whole number of bytes");
-    return {static_cast<std::size_t>(from),
+    return {whole_bytes(need(value, "from_bytes")),
             {not_negative(need(value, "alpha_seconds")),
              not_negative(need(value, "beta_seconds_per_byte"))}};
   }
@@ -213,7 +243,24 @@ LogGP MeasuredMessages::log_gp() const {
           .byte_gap = beta.value};
 }
 
+double byte_seconds(std::span<const MessageSample> sizes, double bytes) {
+  if (sizes.empty() || bytes <= 0) return 0;
+  const auto bytes_of = [](const MessageSample& one) { return static_cast<double>(one.bytes); };
+  const double start = sizes.front().seconds;
+  const auto per_byte = [&](double seconds, double of) {
+    return std::max(seconds - start, 0.0) / of;
+  };
+  const auto next =
+      std::ranges::find_if(sizes, [&](const MessageSample& one) { return bytes_of(one) >= bytes; });
+  if (next == sizes.begin()) return 0;
+  const MessageSample& before = *std::prev(next);
+  if (next == sizes.end()) return per_byte(before.seconds, bytes_of(before));
+  const double way = (bytes - bytes_of(before)) / (bytes_of(*next) - bytes_of(before));
+  return per_byte(before.seconds + way * (next->seconds - before.seconds), bytes);
+}
+
 double MeasuredMessages::byte_seconds(double bytes) const {
+  if (sizes.size() > 1 && bytes > 0) return cuboid::byte_seconds(sizes, bytes);
   const auto longer = [&](const MessageLine& line) {
     return static_cast<double>(line.from_bytes) > bytes;
   };
@@ -258,7 +305,10 @@ std::string to_json(const Parameters& parameters) {
   if (parameters.within_node) document["within_node"] = to_json(*parameters.within_node);
   if (parameters.within_crowded_node)
     document["within_crowded_node"] = to_json(*parameters.within_crowded_node);
+  if (parameters.within_node_fresh)
+    document["within_node_fresh"] = to_json(*parameters.within_node_fresh);
   add(document, "combine_seconds_per_byte", parameters.combine);
+  add(document, "combine_sizes", parameters.combine_sizes);
   add(document, "message_overhead_seconds", parameters.message_overhead);
   add(document, "turn_seconds", parameters.turn);
   // What is not UTF-8 in a name is replaced: JSON has no other way to write it.

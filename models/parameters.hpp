@@ -49,17 +49,19 @@ struct MeasuredMessages {
   std::optional<Measured> gap;               ///< from one short message of a sender to the next
   /// How messages of any size behave, where they change their way (protocol switch points).
   std::vector<MessageLine> lines = {};
+  /// What messages of these sizes, ascending, took: within a node, where caches bend every line.
+  std::vector<MessageSample> sizes = {};
 
   /// Messages that are known to take so long, and nothing else of them.
   static MeasuredMessages of(const Hockney& message) {
-    return {exactly(message.alpha), exactly(message.beta), {}, {}, {}, {}, {}};
+    return {exactly(message.alpha), exactly(message.beta), {}, {}, {}, {}, {}, {}};
   }
 
   Hockney message() const { return {alpha.value, beta.value}; }
   /// LogGP's view of the same; all of α is latency where overheads are not known.
   LogGP log_gp() const;
-  /// A byte's time in messages of so many bytes: those of other protocols, or for which a cache is
-  /// too small, are slower than others.
+  /// A byte's time in messages of so many bytes, beyond what the shortest take: those of other
+  /// protocols, or for which a cache is too small, are slower than others.
   double byte_seconds(double bytes) const;
 };
 
@@ -77,10 +79,17 @@ struct Parameters {
   /// A core's work for messages that all ranks of a node receive at once: they share its memory's
   /// bandwidth.
   std::optional<MeasuredMessages> within_crowded_node;
+  /// The same of what its sender has just written, and holds in its cache.
+  std::optional<MeasuredMessages> within_node_fresh;
   std::optional<Measured> combine;  ///< seconds per byte of contributions that a core adds up
-  std::optional<Measured> message_overhead;  ///< seconds; see NodeMemory::overhead
-  std::optional<Measured> turn;              ///< seconds; see NodeMemory::turn
+  std::vector<MessageSample> combine_sizes = {};  ///< seconds of adding up so many, ascending
+  std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
+  std::optional<Measured> turn;                   ///< seconds; see NodeMemory::turn
 };
+
+/// Seconds per byte between samples of ascending sizes, less what the first takes; beyond the last
+/// as of the last. 0 where there are none.
+double byte_seconds(std::span<const MessageSample> sizes, double bytes);
 
 /// JSON, with the units in the keys' names. parse_parameters() reads the same values from it, and
 /// plain numbers where this writes an interval as well.

@@ -45,6 +45,7 @@ struct RoundsSteps {
   double bytes = 0;     ///< that a rank receives in all of them
   double combined = 0;  ///< of these, how many it combines
   double messages = 1;  ///< that a rank sends in each
+  double copied = 0;    ///< bytes that a rank copies within its own memory
 };
 
 /// A message as it is: in `seconds` over a network, in rounds within a node.

@@ -53,7 +53,10 @@ std::optional<Quote> price_dissemination(const Call& call) {
   const bool combines = call.operation() == Operation::reduce_scatter;
   if (combines && call.ranks() > most_ranks_of_pieces) return std::nullopt;
   return quote_rounds(call, dissemination_seconds(call),
-                      {rounds, others(call), combines ? others(call) : 0});
+                      {.rounds = rounds,
+                       .bytes = others(call),
+                       .combined = combines ? others(call) : 0,
+                       .copied = combines ? others(call) : 0});
 }
 
 ForestOrRounds build_dissemination(const Call& call, const Contract&, const Settings&) {

@@ -30,8 +30,9 @@ ForestOrRounds build(const Call& call, const Contract& contract, const Settings&
 std::optional<Quote> price_in_order(const Call& call) {
   if (call.operation() != Operation::reduce_scatter) return price<in_order_tree>(call);
   const std::size_t block = call.bytes() / static_cast<std::size_t>(call.ranks());
-  const double rounds = call.ranks() * std::bit_width(static_cast<unsigned>(call.ranks() - 1));
-  const double received = rounds * static_cast<double>(block);
+  // Within a node the trees of all blocks grow at once; half of the ranks take in at every step.
+  const double rounds = std::bit_width(static_cast<unsigned>(call.ranks() - 1));
+  const double received = rounds * static_cast<double>(call.bytes()) / 2;
   return quote_rounds(
       call, call.ranks() * binomial_seconds(call.surroundings.slowest(), call.ranks(), block),
       {rounds, received, received});

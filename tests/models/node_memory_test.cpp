@@ -39,6 +39,19 @@ TEST(NodeMemory, CoresThatAllCopyShareTheMemory) {
   EXPECT_DOUBLE_EQ(node_seconds(shared, 4, work), 0.5 * 10);
 }
 
+TEST(NodeMemory, WhatWasJustWrittenIsFetchedFromAnotherCache) {
+  NodeMemory caches = memory;
+  caches.fresh_beta = 2;
+  const NodeWork path{.path_bytes = 10, .path_fresh = 4};
+  EXPECT_DOUBLE_EQ(node_seconds(caches, 4, path), 0.5 * 6 + 2 * 4);
+  const NodeWork all{.bytes = 80, .fresh = 20};
+  EXPECT_DOUBLE_EQ(node_seconds(caches, 4, all), (0.5 * 60 + 2 * 20) / 4);
+  caches.fresh_beta = 0.1;  // no quicker than anything else
+  EXPECT_DOUBLE_EQ(node_seconds(caches, 4, path), 0.5 * 10);
+  caches.crowded_beta = 0.75;
+  EXPECT_DOUBLE_EQ(node_seconds(caches, 4, all), 0.75 * 80 / 4);
+}
+
 TEST(NodeMemory, CombiningComesOnTop) {
   NodeMemory combining = memory;
   combining.combine_beta = 0.125;

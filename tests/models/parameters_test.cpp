@@ -9,6 +9,12 @@
 namespace cuboid {
 namespace {
 
+MeasuredMessages within_a_node() {
+  MeasuredMessages messages = MeasuredMessages::of({0.37e-6, 1.0 / 3e10});
+  messages.sizes = {{8, 0.4e-6}, {1008, 0.9e-6}, {2008, 2.4e-6}};
+  return messages;
+}
+
 Parameters measured() {
   return {.key = {.hosts = {{"a", 2}, {"b", 1}}, .cables = {{"a", "b", 12.5e6}}},
           .between_nodes = MeasuredMessages{.alpha = {31.25e-6, 30e-6, 1.0 / 3e4},
@@ -21,9 +27,11 @@ Parameters measured() {
           .cable_bytes_per_second = 12.5e6,
           .injection = Measured{24e6, 20e6, 25e6},
           .catch_up = Measured{131072, 1e5, 2e5},
-          .within_node = MeasuredMessages::of({0.37e-6, 1.0 / 3e10}),
+          .within_node = within_a_node(),
           .within_crowded_node = MeasuredMessages::of({0.5e-6, 1.0 / 1e10}),
+          .within_node_fresh = MeasuredMessages::of({0.5e-6, 1.0 / 4e9}),
           .combine = Measured{3e-11, 2e-11, 4e-11},
+          .combine_sizes = {{1024, 2e-8}, {4096, 9e-8}},
           .message_overhead = exactly(0.1e-6),
           .turn = Measured{1.3e-6, 1.2e-6, 1.5e-6}};
 }
@@ -34,6 +42,14 @@ void expect_same(const std::optional<Measured>& a, const std::optional<Measured>
   EXPECT_EQ(a->value, b->value);
   EXPECT_EQ(a->least, b->least);
   EXPECT_EQ(a->most, b->most);
+}
+
+void expect_same(const std::vector<MessageSample>& a, const std::vector<MessageSample>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].bytes, b[i].bytes);
+    EXPECT_EQ(a[i].seconds, b[i].seconds);
+  }
 }
 
 void expect_same(const std::optional<MeasuredMessages>& a,
@@ -52,6 +68,7 @@ void expect_same(const std::optional<MeasuredMessages>& a,
     EXPECT_EQ(a->lines[i].message.alpha, b->lines[i].message.alpha);
     EXPECT_EQ(a->lines[i].message.beta, b->lines[i].message.beta);
   }
+  expect_same(a->sizes, b->sizes);
 }
 
 void expect_equal(const Parameters& a, const Parameters& b) {
@@ -62,7 +79,9 @@ void expect_equal(const Parameters& a, const Parameters& b) {
   expect_same(a.injection, b.injection);
   expect_same(a.catch_up, b.catch_up);
   expect_same(a.within_crowded_node, b.within_crowded_node);
+  expect_same(a.within_node_fresh, b.within_node_fresh);
   expect_same(a.combine, b.combine);
+  expect_same(a.combine_sizes, b.combine_sizes);
   expect_same(a.message_overhead, b.message_overhead);
   expect_same(a.turn, b.turn);
 }
@@ -107,8 +126,8 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
     EXPECT_NE(said.find(reason), std::string::npos) << with << ": " << said;
     EXPECT_EQ(said.rfind("p.json:", 0), 0U) << said;
   };
-  expect("\"version\": 2", "\"version\": 1", "p.json:2: this build reads version 2");
-  expect("\"version\": 2,", "", "\"version\" is missing");
+  expect("\"version\": 3", "\"version\": 1", "p.json:2: this build reads version 3");
+  expect("\"version\": 3,", "", "\"version\" is missing");
   expect("turn_seconds", "turn_microseconds", "unknown key \"turn_microseconds\"");
   expect("alpha_seconds", "alpha_us", "unknown key \"alpha_us\"");
   expect("\"ranks\": 2", "\"ranks\": 2.5", "whole number of ranks");
@@ -120,6 +139,7 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
   expect("\"turn_seconds\": {", "\"turn_seconds\": -1, \"x\": {", "unknown key \"x\"");
   expect("\"value\": 3.125e-05", "\"value\": 3.125e-04", "least <= value <= most");
   expect("\"from_bytes\": 8192", "\"from_bytes\": 0.5", "whole number of bytes");
+  expect("\"bytes\": 1008", "\"bytes\": 8", "ascending sizes");
   expect("\"most\"", "\"mode\"", "unknown key \"mode\"");
   expect("\"turn_seconds\": ", "\"turn_seconds\": [], \"hosts\": ", "occurs twice");
   expect("\"hosts\": [", "\"hosts\": 1, \"cables\": [", "\"cables\" occurs twice");
@@ -127,11 +147,11 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
 
 TEST(Parameters, JunkIsRefused) {
   for (const char* junk : {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}",
-                           "{\"version\": 2}", "{\"version\": 2, \"hosts\": {}, \"cables\": []}",
-                           "{\"version\": 2, \"hosts\": [1], \"cables\": []}",
-                           "{\"version\": 2, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
+                           "{\"version\": 3}", "{\"version\": 3, \"hosts\": {}, \"cables\": []}",
+                           "{\"version\": 3, \"hosts\": [1], \"cables\": []}",
+                           "{\"version\": 3, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
                            "null}",
-                           "{\"version\": 2, \"hosts\": [], \"cables\": [], \"between_nodes\": "
+                           "{\"version\": 3, \"hosts\": [], \"cables\": [], \"between_nodes\": "
                            "{\"alpha_seconds\": 1}}"}) {
     EXPECT_NE(complaint(junk), "") << junk;
   }
@@ -146,7 +166,7 @@ TEST(Parameters, AnyCutOffFileIsRefused) {
 TEST(Parameters, CanBeWrittenByHand) {
   const Parameters parameters = parse_parameters(
       {"p.json",
-       "{\"version\": 2, \"hosts\": [], \"cables\": [], \"turn_seconds\": 2e-6,"
+       "{\"version\": 3, \"hosts\": [], \"cables\": [], \"turn_seconds\": 2e-6,"
        " \"within_node\": {\"alpha_seconds\": 1e-6, \"beta_seconds_per_byte\": 1e-10}}"});
   ASSERT_TRUE(parameters.within_node && parameters.turn);
   EXPECT_EQ(parameters.within_node->message().alpha, 1e-6);
@@ -163,6 +183,17 @@ TEST(Parameters, ABytesTimeDependsOnTheMessage) {
   EXPECT_DOUBLE_EQ(messages.byte_seconds(20000), 2e-10 + 2e-6 / 20000);
   EXPECT_DOUBLE_EQ(messages.byte_seconds(1e6), 4e-10);
   EXPECT_EQ(messages.byte_seconds(0), 3e-10);
+}
+
+TEST(Parameters, WithinANodeABytesTimeLiesBetweenThoseOfTheSizesThatWereMeasured) {
+  const MeasuredMessages messages = within_a_node();
+  EXPECT_DOUBLE_EQ(messages.byte_seconds(8), 0);  // no more than the shortest takes
+  EXPECT_DOUBLE_EQ(messages.byte_seconds(1008), 0.5e-6 / 1008);
+  EXPECT_DOUBLE_EQ(messages.byte_seconds(1508), (0.5e-6 + 0.75e-6) / 1508);
+  EXPECT_DOUBLE_EQ(messages.byte_seconds(2008), 2e-6 / 2008);
+  EXPECT_DOUBLE_EQ(messages.byte_seconds(1e6), 2e-6 / 2008);
+  EXPECT_EQ(messages.byte_seconds(0), messages.beta.value);
+  EXPECT_EQ(byte_seconds(std::vector<MessageSample>{}, 100), 0);
 }
 
 TEST(Parameters, OverheadsAndLatencyMakeAlpha) {
