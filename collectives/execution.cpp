@@ -172,8 +172,8 @@ void Execution::check_peers() {
 }
 
 void Execution::check_lengths() {
-  if (done() || failure_) return;
   Transport& transport = engine_->transport();
+  if (done() || failure_ || !transport.has_mailboxes()) return;
   for (const StepTransfer& transfer : transfers_) {
     if (!transfer.pending() || !transfer.receiving) continue;
     const Step& step = recipe_->program.steps[transfer.step];

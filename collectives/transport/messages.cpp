@@ -56,8 +56,7 @@ bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag,
   transfer.bytes = bytes;
   transfer.cancelled = false;
   if (in_mailbox(peer, bytes, tag)) {
-    ucp_ep_h const to = endpoint(peer);  // by which it hears when this rank leaves
-    static_cast<void>(to);
+    endpoint(peer);  // by which it hears when this rank leaves
     const bool sent = short_messages_->send(at(peer).place, data, bytes, tag.packed(), transfer);
     if (short_messages_->asleep(at(peer).place)) wake(peer);
     count_sent(peer, bytes);
@@ -112,7 +111,7 @@ bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag,
     const auto outcome =
         short_messages_->receive(at(peer).place, data, bytes, tag.packed(), transfer);
     if (!outcome && at(peer).endpoint == nullptr) unwatched_.push_back(peer);
-    count_received(peer, bytes);
+    count_received(peer, bytes);  // or it will be, unless the collective fails
     return finish_receive(transfer, outcome);
   }
   if (single_copy(peer, bytes)) {

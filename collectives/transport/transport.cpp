@@ -285,16 +285,19 @@ void Transport::open_mailboxes(Bootstrap& bootstrap) {
     any = any || place_of(peer).descriptor >= 0;
   if (!any) return;  // so do all the others
 
+  const bool all_here = std::all_of(here.begin(), here.end(), [&place_of](int peer) {
+    return place_of(static_cast<std::size_t>(peer)).descriptor >= 0;
+  });
   std::vector<Mailbox> mailboxes;
   try {
     for (const int peer : here) {
-      if (mine && peer != rank_)
+      if (all_here && peer != rank_)
         mailboxes.push_back(Mailbox::map(place_of(static_cast<std::size_t>(peer)), senders));
     }
   } catch (const Error& error) {
     problem = error.what();
   }
-  const std::byte ready{mine && problem.empty() ? std::uint8_t{1} : std::uint8_t{0}};
+  const std::byte ready{all_here && problem.empty() ? std::uint8_t{1} : std::uint8_t{0}};
   const auto answers = bootstrap.allgather(std::span(&ready, 1));
   const bool all_ready = std::all_of(here.begin(), here.end(), [&answers](int peer) {
     return answers[static_cast<std::size_t>(peer)][0] == std::byte{1};

@@ -60,6 +60,8 @@ class Transport {
   bool send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
   bool receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
 
+  /// Whether messages come in more than one way, so that came_otherwise() has something to say.
+  bool has_mailboxes() const { return short_messages_.has_value(); }
   /// Whether a receive waits in vain because the message that came under its tag is of another
   /// kind, and so of another length. Looks through what has come: for those who have waited long.
   bool came_otherwise(int peer, std::size_t bytes, Tag tag);
