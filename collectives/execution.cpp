@@ -163,7 +163,8 @@ void Execution::check_peers() {
     }
   }
   for (const StepTransfer& transfer : transfers_) {
-    if (!transfer.pending() || !transfer.receiving) continue;
+    // Other sends to one that has left end by themselves.
+    if (!transfer.pending() || !(transfer.receiving || transfer.in_mailbox)) continue;
     if (const auto left = transport.failure(transfer.peer)) {
       failure_.emplace(ErrorCode::peer_failed, prefix() + *left);
       return;

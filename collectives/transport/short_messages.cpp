@@ -18,19 +18,19 @@ TransferStatus land(const void* message, std::size_t bytes, void* destination,
 }  // namespace
 
 ShortMessages::ShortMessages(std::vector<Mailbox> mailboxes, int own)
-    : mailboxes_(std::move(mailboxes)), own_(own), senders_(mailboxes_.size()) {
+    : mailboxes_(std::move(mailboxes)), own_(own), peers_(mailboxes_.size()) {
   constexpr std::size_t hardly_ever_more = 16;
-  for (Sender& sender : senders_) sender.posted.reserve(hardly_ever_more);
+  for (Peer& peer : peers_) peer.posted.reserve(hardly_ever_more);
 }
 
 bool ShortMessages::send(int place, const void* data, std::size_t bytes, std::uint64_t tag,
                          PendingTransfer& transfer) {
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(place)];
   // Not past those that wait already.
-  if (waiting_.empty() && mailbox.put(own_, tag, data, bytes)) return true;
+  if (!sending_to(place) && mailbox.put(own_, tag, data, bytes)) return true;
   Copy copy{tag, bytes, {}};
   if (bytes > 0) std::memcpy(copy.data.data(), data, bytes);
-  waiting_.push_back({place, copy, &transfer});
+  at(place).waiting.push_back({copy, &transfer});
   transfer.in_mailbox = true;
   return false;
 }
@@ -38,7 +38,7 @@ bool ShortMessages::send(int place, const void* data, std::size_t bytes, std::ui
 std::optional<TransferStatus> ShortMessages::receive(int place, void* data, std::size_t bytes,
                                                      std::uint64_t tag, PendingTransfer& transfer) {
   transfer.bytes = bytes;
-  Sender& sender = senders_[static_cast<std::size_t>(place)];
+  Peer& sender = at(place);
   const auto same_tag = [tag](const auto& other) { return other.tag == tag; };
   if (std::none_of(sender.posted.begin(), sender.posted.end(), same_tag)) {
     const auto held = std::find_if(sender.unexpected.begin(), sender.unexpected.end(), same_tag);
@@ -61,14 +61,16 @@ std::optional<TransferStatus> ShortMessages::receive(int place, void* data, std:
 
 bool ShortMessages::progress() {
   bool moved = false;
-  for (int place = 0; place < static_cast<int>(senders_.size()); ++place) moved |= take_in(place);
-  if (!waiting_.empty()) moved |= send_waiting();
+  for (int place = 0; place < static_cast<int>(peers_.size()); ++place) {
+    moved |= take_in(place);
+    moved |= send_waiting(place);
+  }
   if (any_cancelled_) end_cancelled();
   return moved;
 }
 
 bool ShortMessages::take_in(int place) {
-  Sender& sender = senders_[static_cast<std::size_t>(place)];
+  Peer& sender = at(place);
   bool moved = false;
   while (const ShortMessage* const next = own_mailbox().next(place)) {
     moved = true;
@@ -90,15 +92,16 @@ bool ShortMessages::take_in(int place) {
   return moved;
 }
 
-bool ShortMessages::send_waiting() {
+bool ShortMessages::send_waiting(int place) {
+  std::deque<Waiting>& waiting = at(place).waiting;
   bool moved = false;
-  while (!waiting_.empty()) {
-    const Waiting& first = waiting_.front();
-    Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(first.place)];
+  while (!waiting.empty()) {
+    const Waiting& first = waiting.front();
+    Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(place)];
     const Copy& message = first.message;
     if (!mailbox.put(own_, message.tag, message.data.data(), message.bytes)) break;
     PendingTransfer& transfer = *first.transfer;
-    waiting_.pop_front();
+    waiting.pop_front();
     transfer.in_mailbox = false;
     transfer.done(transfer, TransferStatus::complete);
     moved = true;
@@ -119,30 +122,27 @@ void ShortMessages::end_cancelled() {
       return entry.transfer->cancelled;
     });
   };
-  for (Sender& sender : senders_) end(sender.posted);
-  end(waiting_);
+  for (Peer& peer : peers_) {
+    end(peer.posted);
+    end(peer.waiting);
+  }
   for (PendingTransfer* const transfer : ended) {
     transfer->in_mailbox = false;
     transfer->done(*transfer, TransferStatus::cancelled);
   }
 }
 
-bool ShortMessages::sending_to(int place) const {
-  return std::any_of(waiting_.begin(), waiting_.end(),
-                     [place](const Waiting& message) { return message.place == place; });
-}
-
 bool ShortMessages::holds(int place, std::uint64_t tag) const {
-  const auto& unexpected = senders_[static_cast<std::size_t>(place)].unexpected;
+  const auto& unexpected = at(place).unexpected;
   return std::any_of(unexpected.begin(), unexpected.end(),
                      [tag](const Copy& message) { return message.tag == tag; });
 }
 
 bool ShortMessages::fall_asleep() {
   own_mailbox().set_asleep(true);
-  bool idle = waiting_.empty() && !any_cancelled_;
-  for (int place = 0; place < static_cast<int>(senders_.size()); ++place)
-    idle = idle && own_mailbox().next(place) == nullptr;
+  bool idle = !any_cancelled_;
+  for (int place = 0; place < static_cast<int>(peers_.size()); ++place)
+    idle = idle && !sending_to(place) && own_mailbox().next(place) == nullptr;
   if (!idle) wake_up();
   return idle;
 }

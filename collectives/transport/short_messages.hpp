@@ -37,7 +37,7 @@ class ShortMessages {
   void cancel(PendingTransfer& transfer);
 
   /// Whether messages wait for room in this mailbox.
-  bool sending_to(int place) const;
+  bool sending_to(int place) const { return !at(place).waiting.empty(); }
 
   /// Whether a message has come that no receive has asked for.
   bool holds(int place, std::uint64_t tag) const;
@@ -61,24 +61,26 @@ class ShortMessages {
     std::array<std::byte, ShortMessage::longest> data;
   };
   struct Waiting {
-    int place;
     Copy message;
     PendingTransfer* transfer;
   };
-  struct Sender {
+  // One that reads its mailbox late, or never again, keeps no message from the others.
+  struct Peer {
     std::vector<Posted> posted;
     std::deque<Copy> unexpected;
+    std::deque<Waiting> waiting;
   };
 
+  const Peer& at(int place) const { return peers_[static_cast<std::size_t>(place)]; }
+  Peer& at(int place) { return peers_[static_cast<std::size_t>(place)]; }
   bool take_in(int place);
-  bool send_waiting();
+  bool send_waiting(int place);
   void end_cancelled();
   Mailbox& own_mailbox() { return mailboxes_[static_cast<std::size_t>(own_)]; }
 
   std::vector<Mailbox> mailboxes_;
   int own_;
-  std::vector<Sender> senders_;
-  std::deque<Waiting> waiting_;
+  std::vector<Peer> peers_;
   bool any_cancelled_ = false;
 };
 

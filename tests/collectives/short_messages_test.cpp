@@ -127,6 +127,22 @@ TEST(ShortMessages, ThatFindNoRoomWaitForItInOrder) {
   EXPECT_FALSE(node[0].sending_to(1));
 }
 
+TEST(ShortMessages, ToOneThatReadsNothingKeepNoneFromTheOthers) {
+  auto node = ranks_of_a_node(3);
+  const Text sent = text(4);
+  std::vector<Transfer> sends(100);
+  for (Transfer& send : sends) node[0].send(1, sent.data(), sent.size(), 1, send);
+  ASSERT_TRUE(node[0].sending_to(1));
+  EXPECT_FALSE(node[0].sending_to(2));
+  Transfer send;
+  Transfer receive;
+  Text received{};
+  EXPECT_TRUE(node[0].send(2, sent.data(), sent.size(), 1, send));
+  EXPECT_EQ(node[2].receive(0, received.data(), received.size(), 1, receive),
+            TransferStatus::complete);
+  EXPECT_EQ(received, sent);
+}
+
 TEST(ShortMessages, OfAnotherLengthAreSeen) {
   auto node = ranks_of_a_node(2);
   const Text sent = text(1);
