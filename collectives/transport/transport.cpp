@@ -263,15 +263,20 @@ void Transport::open_mailboxes(Bootstrap& bootstrap) {
     if (same_node(peer)) here.push_back(peer);
   }
   const auto senders = static_cast<int>(here.size());
+  const auto warn = [this](const Error& problem) {
+    logger_.warn(fmt::format(
+        "{}; short messages go through UCX, which takes longer (in containers: give the ranks one "
+        "PID namespace and the capability SYS_PTRACE)",
+        problem.what()));
+  };
   std::optional<Mailbox> mine;
-  std::string problem;
   Mailbox::Place place;
   if (wants_mailboxes(here)) {
     try {
       mine = Mailbox::create(senders);
       place = mine->place();
     } catch (const Error& error) {
-      problem = error.what();
+      warn(error);
     }
   }
   const auto places = bootstrap.allgather(std::as_bytes(std::span(&place, 1)));
@@ -289,25 +294,21 @@ void Transport::open_mailboxes(Bootstrap& bootstrap) {
     return place_of(static_cast<std::size_t>(peer)).descriptor >= 0;
   });
   std::vector<Mailbox> mailboxes;
+  bool mapped = all_here;
   try {
     for (const int peer : here) {
       if (all_here && peer != rank_)
         mailboxes.push_back(Mailbox::map(place_of(static_cast<std::size_t>(peer)), senders));
     }
   } catch (const Error& error) {
-    problem = error.what();
+    warn(error);
+    mapped = false;
   }
-  const std::byte ready{all_here && problem.empty() ? std::uint8_t{1} : std::uint8_t{0}};
+  const std::byte ready{mapped ? std::uint8_t{1} : std::uint8_t{0}};
   const auto answers = bootstrap.allgather(std::span(&ready, 1));
   const bool all_ready = std::all_of(here.begin(), here.end(), [&answers](int peer) {
     return answers[static_cast<std::size_t>(peer)][0] == std::byte{1};
   });
-  if (!problem.empty()) {
-    logger_.warn(fmt::format(
-        "{}; short messages go through UCX, which takes longer (in containers: give the ranks one "
-        "PID namespace and the capability SYS_PTRACE)",
-        problem));
-  }
   if (!all_ready) return;
   mine->close();
   const auto own = std::find(here.begin(), here.end(), rank_) - here.begin();
