@@ -1,12 +1,11 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/transport/active_messages.hpp>
 #include <cuboid/collectives/transport/transport.hpp>
+#include <cuboid/collectives/transport/ucx_status.hpp>
 
 #include <algorithm>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <set>
 #include <utility>
 
@@ -22,13 +21,6 @@ namespace {
 constexpr std::chrono::duration<double> leave_patience{3.0};
 constexpr std::chrono::seconds goodbye_patience{1};
 constexpr unsigned polls_before_watching = 100;
-
-void require(ucs_status_t status, const char* what) {
-  if (status == UCS_OK) return;
-  throw Error(ErrorCode::unsupported,
-              fmt::format("UCX: {} failed: {}; `ucx_info -d` lists the usable transports", what,
-                          ucs_status_string(status)));
-}
 
 UcxContext make_context() {
   ucp_config_t* raw = nullptr;
@@ -75,53 +67,6 @@ UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
   ucp_worker_h worker = nullptr;
   require(ucp_worker_create(context, &parameters, &worker), "creating a worker");
   return UcxWorker(worker);
-}
-
-std::string host_name() {
-  char name[HOST_NAME_MAX + 1] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
-
-// Ranks can share memory when they have the host and its IPC namespace in common (containers may
-// share only the host).
-std::string node_identity(const std::string& host) {
-  char space[64] = {};
-  if (readlink("/proc/self/ns/ipc", space, sizeof space - 1) < 0) space[0] = '\0';
-  return host + '/' + space;
-}
-
-// Ranks compete for cores when they are on one machine, even where containers or namespaces make
-// them hosts of their own: what they have in common is the kernel's boot.
-std::string machine_identity(const std::string& host) {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string boot;
-  return std::getline(file, boot) ? boot : host;
-}
-
-void append(std::vector<std::byte>& blob, const void* data, std::size_t bytes) {
-  const auto length = static_cast<std::uint64_t>(bytes);
-  const auto* first = reinterpret_cast<const std::byte*>(&length);
-  blob.insert(blob.end(), first, first + sizeof length);
-  const auto* payload = static_cast<const std::byte*>(data);
-  blob.insert(blob.end(), payload, payload + bytes);
-}
-
-std::vector<std::byte> take(std::span<const std::byte>& blob) {
-  std::uint64_t length = 0;
-  if (blob.size() < sizeof length)
-    throw Error(ErrorCode::internal, "bootstrap: a rank's address is cut short");
-  std::memcpy(&length, blob.data(), sizeof length);
-  blob = blob.subspan(sizeof length);
-  if (blob.size() < length)
-    throw Error(ErrorCode::internal, "bootstrap: a rank's address is cut short");
-  std::vector<std::byte> bytes(blob.begin(), blob.begin() + static_cast<std::ptrdiff_t>(length));
-  blob = blob.subspan(length);
-  return bytes;
-}
-
-std::string text(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
@@ -187,136 +132,6 @@ double Transport::ranks_per_core() const {
     ++ranks;
   }
   return std::max(1.0, ranks / static_cast<double>(cores.size()));
-}
-
-void Transport::exchange_addresses(Bootstrap& bootstrap) {
-  ucp_address_t* address = nullptr;
-  std::size_t address_bytes = 0;
-  require(ucp_worker_get_address(worker_.get(), &address, &address_bytes),
-          "getting the worker's address");
-  const std::string host = host_name();
-  const std::string node = node_identity(host);
-  std::vector<std::byte> mine;
-  append(mine, address, address_bytes);
-  append(mine, host.data(), host.size());
-  append(mine, node.data(), node.size());
-  const std::string machine = machine_identity(host);
-  append(mine, machine.data(), machine.size());
-  const CoreSet cores = usable_cores();
-  append(mine, cores.data(), cores.size() * sizeof cores[0]);
-  const MemoryProbe memory = memory_beacon_.probe();
-  append(mine, &memory, sizeof memory);
-  ucp_worker_release_address(worker_.get(), address);
-
-  const auto blobs = bootstrap.allgather(mine);
-  peers_.resize(blobs.size());
-  for (std::size_t peer = 0; peer < blobs.size(); ++peer) {
-    std::span<const std::byte> blob = blobs[peer];
-    peers_[peer].address = take(blob);
-    peers_[peer].host = text(take(blob));
-    peers_[peer].node = text(take(blob));
-    peers_[peer].machine = text(take(blob));
-    const std::vector<std::byte> cores_of_peer = take(blob);
-    peers_[peer].cores.resize(cores_of_peer.size() / sizeof(int));
-    std::memcpy(peers_[peer].cores.data(), cores_of_peer.data(), cores_of_peer.size());
-    const std::vector<std::byte> memory_of_peer = take(blob);
-    std::memcpy(&peers_[peer].memory, memory_of_peer.data(), sizeof(MemoryProbe));
-  }
-}
-
-// Sender and receiver must come to the same decision: single copies are made on a node where every
-// rank can read the memory of every other.
-void Transport::agree_on_single_copies(Bootstrap& bootstrap) {
-  std::vector<std::byte> unreadable(1, std::byte{0});
-  for (int peer = 0; peer < size(); ++peer) {
-    if (same_node(peer) && !can_read(at(peer).memory)) unreadable[0] = std::byte{1};
-  }
-  const auto answers = bootstrap.allgather(unreadable);
-  bool all_readable = true;
-  int first_here = rank_;
-  for (int peer = size() - 1; peer >= 0; --peer) {
-    if (!same_node(peer)) continue;
-    first_here = peer;
-    all_readable = all_readable && answers[static_cast<std::size_t>(peer)][0] == std::byte{0};
-  }
-  for (int peer = 0; peer < size(); ++peer) at(peer).single_copy = same_node(peer) && all_readable;
-  if (!all_readable && rank_ == first_here) {
-    logger_.warn(
-        "ranks on this node may not read each other's memory, so long messages are copied twice; "
-        "allow process_vm_readv (in containers: the capability SYS_PTRACE and one PID namespace)");
-  }
-}
-
-// Mailboxes serve ranks that poll: one that shares its core with others had better sleep. Threads
-// of one process have less to gain, and what looks after them (sanitizers) sees one memory, not
-// two.
-bool Transport::wants_mailboxes(const std::vector<int>& here) const {
-  std::set<std::int64_t> processes;
-  for (const int peer : here) processes.insert(at(peer).memory.process);
-  return here.size() > 1 && processes.size() == here.size() && wait_policy_.spins > 0;
-}
-
-// All ranks of a node have mailboxes, or none: sender and receiver must come to the same decision.
-void Transport::open_mailboxes(Bootstrap& bootstrap) {
-  std::vector<int> here;
-  for (int peer = 0; peer < size(); ++peer) {
-    if (same_node(peer)) here.push_back(peer);
-  }
-  const auto senders = static_cast<int>(here.size());
-  const auto warn = [this](const Error& problem) {
-    logger_.warn(fmt::format(
-        "{}; short messages go through UCX, which takes longer (in containers: give the ranks one "
-        "PID namespace and the capability SYS_PTRACE)",
-        problem.what()));
-  };
-  std::optional<Mailbox> mine;
-  Mailbox::Place place;
-  if (wants_mailboxes(here)) {
-    try {
-      mine = Mailbox::create(senders);
-      place = mine->place();
-    } catch (const Error& error) {
-      warn(error);
-    }
-  }
-  const auto places = bootstrap.allgather(std::as_bytes(std::span(&place, 1)));
-  const auto place_of = [&places](std::size_t peer) {
-    Mailbox::Place its;
-    std::memcpy(&its, places[peer].data(), sizeof its);
-    return its;
-  };
-  bool any = false;
-  for (std::size_t peer = 0; peer < places.size(); ++peer)
-    any = any || place_of(peer).descriptor >= 0;
-  if (!any) return;  // so do all the others
-
-  const bool all_here = std::all_of(here.begin(), here.end(), [&place_of](int peer) {
-    return place_of(static_cast<std::size_t>(peer)).descriptor >= 0;
-  });
-  std::vector<Mailbox> mailboxes;
-  bool mapped = all_here;
-  try {
-    for (const int peer : here) {
-      if (all_here && peer != rank_)
-        mailboxes.push_back(Mailbox::map(place_of(static_cast<std::size_t>(peer)), senders));
-    }
-  } catch (const Error& error) {
-    warn(error);
-    mapped = false;
-  }
-  const std::byte ready{mapped ? std::uint8_t{1} : std::uint8_t{0}};
-  const auto answers = bootstrap.allgather(std::span(&ready, 1));
-  const bool all_ready = std::all_of(here.begin(), here.end(), [&answers](int peer) {
-    return answers[static_cast<std::size_t>(peer)][0] == std::byte{1};
-  });
-  if (!all_ready) return;
-  mine->close();
-  const auto own = std::find(here.begin(), here.end(), rank_) - here.begin();
-  mailboxes.insert(mailboxes.begin() + own, std::move(*mine));
-  short_messages_.emplace(std::move(mailboxes), static_cast<int>(own));
-  for (std::size_t number = 0; number < here.size(); ++number) {
-    if (here[number] != rank_) at(here[number]).place = static_cast<int>(number);
-  }
 }
 
 Transport::~Transport() {

@@ -140,6 +140,7 @@ class Transport {
   void exchange_addresses(Bootstrap& bootstrap);
   void agree_on_single_copies(Bootstrap& bootstrap);
   void open_mailboxes(Bootstrap& bootstrap);
+  std::vector<int> ranks_of_node() const;
   bool wants_mailboxes(const std::vector<int>& here) const;
   bool in_mailbox(int peer, std::size_t bytes, Tag tag) const;
   void count_sent(int peer, std::size_t bytes);

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cuboid/base/error.hpp>
+
+#include <fmt/format.h>
+#include <ucs/type/status.h>
+
+namespace cuboid {
+
+/// Throws Error(unsupported) that names `what` UCX could not do; nothing where it could.
+inline void require(ucs_status_t status, const char* what) {
+  if (status == UCS_OK) return;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("UCX: {} failed: {}; `ucx_info -d` lists the usable transports", what,
+                          ucs_status_string(status)));
+}
+
+}  // namespace cuboid
