@@ -141,9 +141,9 @@ Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
   quote.seconds =
       pipelined_tree_seconds(network, steps, slice, quote.settings.pipelining.segment_bytes);
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
-  const double messages =
-      flows * trees * (call.ranks() - 1) * std::max(1.0, std::ceil(slice / segment));
-  quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
+  const double edges = flows * trees * (call.ranks() - 1);
+  const double messages = edges * std::max(1.0, std::ceil(slice / segment));
+  quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages, edges * slice));
   return quote;
 }
 
@@ -170,7 +170,8 @@ Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node)
   const double ranks = call.ranks();
   if (!on_one_node(call)) {
     const double messages = ranks * in_node.rounds * in_node.messages;
-    quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
+    const double bytes = ranks * in_node.bytes;
+    quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages, bytes));
     return quote;
   }
   const double rounds = std::max(in_node.rounds, 1.0);

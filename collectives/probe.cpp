@@ -189,6 +189,34 @@ double exchange_round(const Communicator& ring, std::size_t bytes, int rounds, S
   return seconds_since(start) / rounds;
 }
 
+double exchange_with_all(const Communicator& communicator, std::span<const int> peers,
+                         const Burst& burst, int rounds) {
+  const std::vector<std::byte> outgoing(burst.bytes);
+  std::vector<std::byte> incoming(peers.size() * burst.messages * burst.bytes);
+  ProgramBuilder steps;
+  std::size_t offset = 0;
+  for (const int peer : peers) {
+    for (std::size_t message = 0; message < burst.messages; ++message, offset += burst.bytes)
+      steps.add(receive_step(peer, probing, burst.bytes, offset), {});
+  }
+  for (std::size_t message = 0; message < burst.messages; ++message) {
+    for (const int peer : peers) steps.add(send_step(peer, probing, burst.bytes, 0), {});
+  }
+  CollectivePlan plan = plan_messages(communicator, "exchange with all neighbours",
+                                      std::move(steps), outgoing.data(), incoming.data());
+  plan.run();
+  barrier(communicator);
+  const auto start = Clock::now();
+  for (int round = 0; round < rounds; ++round) plan.run();
+  return seconds_since(start) / rounds;
+}
+
+double run_seconds(CollectivePlan& plan) {
+  const auto start = Clock::now();
+  plan.run();
+  return seconds_since(start);
+}
+
 double combining(std::size_t bytes) {
   constexpr std::size_t piece = 16384;  // elements of a segment, which its sender's cache holds
   constexpr double seconds_per_size = 0.01;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/collectives/collective_plan.hpp>
 #include <cuboid/collectives/communicator.hpp>
 
 #include <cstddef>
@@ -58,6 +59,15 @@ enum class Sent {
 /// Seconds of a round in which every rank of a communicator sends `bytes` to the next one and
 /// receives as many, as this rank sees `rounds` of them after a first. Collective.
 double exchange_round(const Communicator& ring, std::size_t bytes, int rounds, Sent sent);
+
+/// Seconds of a round in which this rank sends each of `peers` so many messages at once and
+/// receives as many from it, of `rounds` after a first. Collective: whoever is a peer names this
+/// rank.
+double exchange_with_all(const Communicator& communicator, std::span<const int> peers,
+                         const Burst& burst, int rounds);
+
+/// Seconds of a run as this rank sees it.
+double run_seconds(CollectivePlan& plan);
 
 /// Seconds of adding contributions of `bytes` to as many, piece by piece as they come in, into
 /// memory of their own; the quickest of some tries.

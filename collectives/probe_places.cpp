@@ -74,4 +74,23 @@ std::optional<ProbePlace> hub(const GroupNodes& nodes) {
   return place;
 }
 
+std::vector<int> ranks_across_cables(const GroupNodes& nodes, int rank) {
+  const int node = nodes.node_of_rank()[static_cast<std::size_t>(rank)];
+  const auto ranks_of = [&](int other) -> const std::vector<int>& {
+    return nodes.ranks_of_node[static_cast<std::size_t>(other)];
+  };
+  const auto place =
+      static_cast<std::size_t>(std::ranges::find(ranks_of(node), rank) - ranks_of(node).begin());
+  std::set<int> around;
+  if (nodes.network) around = neighbours(nodes, node);
+  if (hub(nodes) == std::nullopt) {
+    around = {(node + 1) % nodes.nodes(), (node + nodes.nodes() - 1) % nodes.nodes()};
+  }
+  std::vector<int> peers;
+  for (const int other : around) {
+    if (other != node && place < ranks_of(other).size()) peers.push_back(ranks_of(other)[place]);
+  }
+  return peers;
+}
+
 }  // namespace cuboid

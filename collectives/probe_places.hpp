@@ -27,4 +27,9 @@ std::vector<ProbePlace> pairs_within_nodes(const GroupNodes& nodes, int most);
 /// known to have several.
 std::optional<ProbePlace> hub(const GroupNodes& nodes);
 
+/// Whom a rank exchanges messages with when all do so at once: one rank on each node that a cable
+/// joins to its own, the ones next in number where no cable joins nodes with ranks. Where a rank
+/// has another among them, it is among the other's.
+std::vector<int> ranks_across_cables(const GroupNodes& nodes, int rank);
+
 }  // namespace cuboid

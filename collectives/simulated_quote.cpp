@@ -34,9 +34,9 @@ bool can_be_simulated(const Call& call) {
 
 // By what segments of different lengths are compared. A stream fills its pipelines once, but takes
 // of the cores, which have other work, with every message.
-double cost(const Call& call, double seconds, double messages) {
+double cost(const Call& call, double seconds, double messages, double bytes) {
   const int length = call.collective.stream_length;
-  return length == 1 ? seconds : seconds / length + call.surroundings.core_seconds(messages);
+  return length == 1 ? seconds : seconds / length + call.surroundings.core_seconds(messages, bytes);
 }
 
 // Segments are doubled for as long as that costs next to nothing: of those the longest. Algorithms
@@ -50,7 +50,8 @@ Quote quote_forest(const Forest& forest, const Call& call, Quote quote) {
   while (true) {
     const Pipelining& pipelining = quote.settings.pipelining;
     quote.seconds = simulated_seconds(forest, pipelining, call.surroundings, most_transfers);
-    const double costs = cost(call, quote.seconds, messages_of(forest, pipelining));
+    const double costs =
+        cost(call, quote.seconds, messages_of(forest, pipelining), bytes_of(forest));
     if (costs > as_good * best) break;
     best = std::min(best, costs);
     alone = std::min(alone, quote.seconds);

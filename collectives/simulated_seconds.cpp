@@ -5,6 +5,7 @@
 #include <cuboid/models/tree_pipeline.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <unordered_set>
 #include <variant>
@@ -30,7 +31,17 @@ Fabric fabric_of(const Surroundings& surroundings) {
       nodes.shape ? Routes::dimension_ordered(*nodes.shape) : Routes::shortest(*nodes.network),
       nodes.node_of_rank(), between_nodes_of(surroundings), log_gp(surroundings.node)};
   fabric.catch_up_bytes = surroundings.catch_up_bytes;
-  fabric.idle_seconds = surroundings.idle_seconds;
+  fabric.crowd_loss = surroundings.crowd_loss;
+  if (surroundings.crowded_network.empty()) return fabric;
+  // Both ends of a message share its work.
+  const double longest = static_cast<double>(surroundings.crowded_network.back().bytes);
+  const double shortest = surroundings.message_seconds(0);
+  fabric.cores = std::max(1, static_cast<int>(surroundings.ranks() / surroundings.ranks_per_core));
+  fabric.turn_seconds = surroundings.network_turn;
+  fabric.core_byte_seconds = (surroundings.message_seconds(longest) - shortest) / longest / 2;
+  const double alone = surroundings.network.alpha - surroundings.others_turns();
+  fabric.between_nodes.latency = std::max(0.0, alone - surroundings.network_turn - shortest);
+  fabric.between_nodes.send_overhead = fabric.between_nodes.receive_overhead = shortest / 2;
   return fabric;
 }
 
@@ -66,11 +77,28 @@ struct Begun {
   }
 };
 
-// The first segments of every tree.
-Forest cut_off(Forest forest, std::size_t segments, std::size_t segment_bytes) {
-  for (Tree& tree : forest.trees)
-    tree.slice.bytes = std::min(tree.slice.bytes, segments * segment_bytes);
+// The first `count` of the `segments` that the longest slice has, and as large a part of the
+// others: all trees end together, as they would.
+Forest cut_off(Forest forest, std::size_t count, std::size_t segments) {
+  const double part = static_cast<double>(count) / static_cast<double>(segments);
+  for (Tree& tree : forest.trees) {
+    const double bytes = std::ceil(part * static_cast<double>(tree.slice.bytes));
+    tree.slice.bytes = std::min(tree.slice.bytes, static_cast<std::size_t>(bytes));
+  }
   return forest;
+}
+
+// How long it takes what add(transfers) adds; of calls in a row, the second.
+template <class Add>
+double seconds_of_call(const Add& add, int ranks, const Fabric& fabric,
+                       const Surroundings& surroundings) {
+  Transfers transfers(ranks);
+  add(transfers);
+  const double first = simulate(transfers.graph(), fabric).seconds;
+  if (!surroundings.in_a_row || fabric.catch_up_bytes == 0) return first;
+  transfers.meet();
+  add(transfers);
+  return simulate(transfers.graph(), fabric).seconds - first;
 }
 
 class ForestPrice {
@@ -90,7 +118,9 @@ class ForestPrice {
   }
 
   double price() const {
-    return std::max(seconds(), surroundings_.core_seconds(messages_of(forest_, pipelining_)));
+    if (fabric_.cores > 0) return seconds();
+    return std::max(seconds(), surroundings_.core_seconds(messages_of(forest_, pipelining_),
+                                                          bytes_of(forest_)));
   }
 
  private:
@@ -98,24 +128,27 @@ class ForestPrice {
     const auto affordable = static_cast<std::size_t>(most_transfers_ / std::max(transfers_, 1.0));
     constexpr std::size_t least = 4;
     const std::size_t most = std::max(affordable, least);
-    if (segments_ <= most) return run_of_first(segments_, fabric_).seconds;
+    if (segments_ <= most) {
+      return seconds_of_call(
+          [&](Transfers& transfers) {
+            transfers.add(forest_, pipelining_, combine_seconds_per_byte_);
+          },
+          forest_.ranks, fabric_, surroundings_);
+    }
     // What idle links let through at once is soon spent, and no part of the rate to go on with. Nor
     // is what links carry that are idle only until the pipeline is full.
     const std::size_t half = most / 2;
     const SimulatedRun run = run_of_first(most, steady_);
     const Begun begun{half, run_of_first(half, steady_).seconds, most, run.seconds};
     const double link = run.busiest_link_seconds / static_cast<double>(most);
-    // What links catch up hides that they had to wait; the busiest has only been idle before.
+    // What links catch up hides that they had to wait; the busiest has not been idle.
     const double at_once = fabric_.catch_up_bytes * fabric_.between_nodes.byte_gap;
-    return std::max(
-        begun.after(segments_, link) - at_once,
-        link * static_cast<double>(segments_) - std::min(at_once, fabric_.idle_seconds));
+    return std::max(begun.after(segments_, link) - at_once, link * static_cast<double>(segments_));
   }
 
   SimulatedRun run_of_first(std::size_t segments, const Fabric& fabric) const {
     Transfers transfers(forest_.ranks);
-    transfers.add(cut_off(forest_, segments, pipelining_.segment_bytes), pipelining_,
-                  combine_seconds_per_byte_);
+    transfers.add(cut_off(forest_, segments, segments_), pipelining_, combine_seconds_per_byte_);
     return simulate(transfers.graph(), fabric);
   }
 
@@ -139,15 +172,29 @@ double simulated_seconds(const Forest& forest, const Pipelining& pipelining,
 
 double simulated_seconds(const Rounds& rounds, const Contract& contract,
                          const Pipelining& pipelining, const Surroundings& surroundings) {
-  Transfers transfers(rounds.ranks);
-  transfers.add(rounds, contract, pipelining, surroundings.node.beta);
-  const auto messages = static_cast<double>(transfers.graph().size());
-  return std::max(simulate(transfers.graph(), fabric_of(surroundings)).seconds,
-                  surroundings.core_seconds(messages));
+  const Fabric fabric = fabric_of(surroundings);
+  double messages = 0, bytes = 0;
+  const double seconds = seconds_of_call(
+      [&](Transfers& transfers) {
+        transfers.add(rounds, contract, pipelining, surroundings.node.beta);
+        messages = static_cast<double>(transfers.graph().size());
+        bytes = 0;
+        for (const Transfer& transfer : transfers.graph().transfers()) bytes += transfer.bytes;
+      },
+      rounds.ranks, fabric, surroundings);
+  if (fabric.cores > 0) return seconds;
+  return std::max(seconds, surroundings.core_seconds(messages, bytes));
 }
 
 double messages_of(const Forest& forest, const Pipelining& pipelining) {
   return transfers_of_a_segment(forest) * static_cast<double>(segments_of(forest, pipelining));
+}
+
+double bytes_of(const Forest& forest) {
+  double bytes = 0;
+  for (const Tree& tree : forest.trees)
+    bytes += static_cast<double>(tree.edges.size()) * static_cast<double>(tree.slice.bytes);
+  return bytes * (forest.flow == Flow::combine_then_multicast ? 2 : 1);
 }
 
 std::size_t longest_slice(const Forest& forest) {
@@ -223,9 +270,9 @@ bool have_cables_of_their_own(const Forest& forest, const Shape& shape) {
 
 // The first segments of a forest of cables of their own, by recurrence.
 double pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
-                        const Surroundings& surroundings, std::size_t segments) {
+                        const Surroundings& surroundings, std::size_t first) {
   std::vector<PipelinedTree> trees;
-  for (const Tree& tree : cut_off(forest, segments, pipelining.segment_bytes).trees) {
+  for (const Tree& tree : cut_off(forest, first, segments_of(forest, pipelining)).trees) {
     if (tree.slice.bytes == 0) continue;
     PipelinedTree& pipelined =
         trees.emplace_back(PipelinedTree{tree.root, {}, static_cast<double>(tree.slice.bytes)});

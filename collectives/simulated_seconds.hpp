@@ -29,6 +29,8 @@ std::optional<Contract> contract_of(const Call& call, const Algorithm& algorithm
 
 /// Messages of all its edges together.
 double messages_of(const Forest& forest, const Pipelining& pipelining);
+/// Bytes that all of them carry.
+double bytes_of(const Forest& forest);
 
 /// Bytes of the longest slice of any tree.
 std::size_t longest_slice(const Forest& forest);

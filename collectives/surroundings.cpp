@@ -10,13 +10,26 @@ namespace {
 // Orders of magnitude that hold for any machine of the kind: shared memory, and TCP over a network.
 constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
 constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
-constexpr double wake_up = 3e-6;
+
+// Messages of pipelines come several at a turn.
+constexpr double messages_at_a_turn = 4;
 
 }  // namespace
 
-double Surroundings::core_seconds(double messages) const {
-  const double each = network_overhead + (ranks_per_core > 1 ? wake_up : 0);
-  return messages * each * ranks_per_core / ranks();
+double Surroundings::core_seconds(double messages, double bytes) const {
+  if (messages <= 0) return 0;
+  const double turns = ranks_per_core > 1 ? messages / messages_at_a_turn : 0;
+  const double all = messages * message_seconds(bytes / messages) + turns * network_turn;
+  return all * ranks_per_core / ranks();
+}
+
+double Surroundings::message_seconds(double bytes) const {
+  if (crowded_network.empty()) return network_overhead;
+  return crowded_network.front().seconds + bytes * byte_seconds(crowded_network, bytes);
+}
+
+double Surroundings::others_turns() const {
+  return (crowded_network.empty() ? turn : network_turn) * (ranks_per_core - 1);
 }
 
 NodeMemory Surroundings::memory(double bytes) const {
@@ -42,6 +55,9 @@ Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
     const LogGP measured = parameters->between_nodes->log_gp();
     if (measured.send_overhead > 0 && measured.receive_overhead > 0)
       surroundings.network_overhead = measured.send_overhead + measured.receive_overhead;
+    surroundings.crowded_network = parameters->crowded_network;
+    if (parameters->network_turn) surroundings.network_turn = parameters->network_turn->value;
+    if (parameters->crowd_loss) surroundings.crowd_loss = parameters->crowd_loss->value;
     if (parameters->catch_up) surroundings.catch_up_bytes = parameters->catch_up->value;
     // The group's slowest cable may be another than those that were measured.
     if (link > 0 && parameters->cable_bytes_per_second > 0)
@@ -55,9 +71,7 @@ Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
   surroundings.combine_sizes = parameters->combine_sizes;
   if (parameters->message_overhead) surroundings.overhead = parameters->message_overhead->value;
   if (parameters->turn) surroundings.turn = parameters->turn->value;
-  // It was measured while all others slept. In a collective they, too, want their turns.
-  if (parameters->between_nodes)
-    surroundings.network.alpha += surroundings.turn * (ranks_per_core - 1);
+  if (parameters->between_nodes) surroundings.network.alpha += surroundings.others_turns();
   return surroundings;
 }
 

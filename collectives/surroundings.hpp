@@ -25,16 +25,26 @@ struct Surroundings {
   std::optional<MeasuredMessages> fresh_messages = {};
   std::vector<MessageSample> combine_sizes = {};  ///< see Parameters
   double catch_up_bytes = 0;                      ///< see TokenBuckets
-  double idle_seconds = 0;                        ///< that links have been idle before a call
+  bool in_a_row = false;                          ///< priced is the second of two calls, when links
+                                                  ///< have caught up with what they could
+  double crowd_loss = 0;                          ///< see FairShares
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
+  std::vector<MessageSample> crowded_network = {};  ///< see Parameters
+  double network_turn = 3e-6;                       ///< likewise, of ranks that share cores
 
   int ranks() const { return nodes.ranks(); }
   /// What a group on one node communicates through, where ranks work on so many bytes each: caches
   /// are quicker than memory.
   NodeMemory memory(double bytes = 0) const;
   /// Seconds that the cores of all ranks need for so many messages between nodes, of all ranks
-  /// together. A rank that shares its core sleeps until a message wakes it, which is work as well.
-  double core_seconds(double messages) const;
+  /// together, which carry so many bytes. A rank that shares its core sleeps until a message wakes
+  /// it, which is work as well.
+  double core_seconds(double messages, double bytes) const;
+  /// Seconds of a core that one of them takes, both its ends together.
+  double message_seconds(double bytes) const;
+  /// What a message between nodes waits for in a collective, part of `network.alpha`: it was
+  /// measured while all other ranks slept, but they, too, want their turns on the cores.
+  double others_turns() const;
   /// The slowest way between two ranks of the group.
   const Hockney& slowest() const { return nodes.nodes() > 1 ? network : node; }
 };

@@ -195,6 +195,16 @@ void Transfers::add(const Rounds& rounds, const Contract& contract, const Pipeli
   }
 }
 
+void Transfers::meet() {
+  begin_collective();
+  std::vector<Id> all;
+  for (const auto& end : begun_after_) {
+    if (end) all.push_back(*end);
+  }
+  if (all.empty()) return;
+  std::ranges::fill(begun_after_, graph_.add({0, 0}, all));
+}
+
 void Transfers::add_work(int rank, double seconds) {
   const auto number = static_cast<std::size_t>(rank);
   std::vector<Id> after = std::exchange(part_[number], {});

@@ -26,6 +26,8 @@ class Transfers {
   /// The same runs of blocks.
   void add(const Rounds& rounds, const Contract& contract, const Pipelining& pipelining,
            double combine_seconds_per_byte = 0);
+  /// No rank begins what follows before all are through with what came before.
+  void meet();
   /// Work of one rank alone: a local multiplication.
   void add_work(int rank, double seconds);
 

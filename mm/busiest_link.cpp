@@ -16,10 +16,10 @@ namespace {
 /// What crosses each link while ranks send to one another.
 class LinkLoad {
  public:
-  LinkLoad(const Placement& placement, double catch_up_words)
+  LinkLoad(const Placement& placement, double most_at_once)
       : placement_(placement),
         routes_(Routes::dimension_ordered(placement.shape())),
-        limit_(catch_up_words),
+        limit_(most_at_once),
         words_(routes_.network().links().size(), 0),
         at_once_(words_.size(), 0),
         last_tree_(words_.size(), 0) {}
@@ -50,6 +50,11 @@ class LinkLoad {
       at_once_[link] = std::min(spared, limit_);
     }
     return most;
+  }
+
+  /// No link carries anything for as long as it could have carried so many words.
+  void rest(double words) {
+    for (double& at_once : at_once_) at_once = std::min(at_once + words, limit_);
   }
 
  private:
@@ -113,11 +118,21 @@ void exchange(LinkLoad& load, const BrickGrid& bricks, const Stage& stage) {
     load.multicast(rank, others_of_split(bricks, rank, stage.split), stage.words);
 }
 
+/// Of two multiplications, one after the other: what links did not carry in the first they may
+/// catch up in the second.
+template <class Multiplication>
+BusiestLink of_the_second(const Placement& placement, const CatchingUp& catching_up,
+                          const Multiplication& multiplication) {
+  LinkLoad load(placement, catching_up.words);
+  multiplication(load);
+  return multiplication(load);
+}
+
 }  // namespace
 
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
                                    std::int64_t widest_task, const Placement& placement,
-                                   double catch_up_words) {
+                                   const CatchingUp& catching_up) {
   const auto tasks = cut_srumma_tasks(BlockCyclic<Inner>::even(size.k, grid.columns()),
                                       BlockCyclic<Inner>::even(size.k, grid.rows()), widest_task);
   const double height = static_cast<double>(size.m) / grid.rows();
@@ -129,23 +144,24 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
       ranks.emplace_back(here, order_of(tasks, grid, here, placement));
     }
   }
-  LinkLoad load(placement, catch_up_words);
-  BusiestLink busiest;
-  for (std::size_t step = 0; step < tasks.size(); ++step) {
-    for (const auto& [here, order] : ranks) {
-      const SrummaTask& task = tasks[order[step]];
-      const auto depth = static_cast<double>(task.inner.extent());
-      const int rank = grid.rank(here);
-      load.send(grid.rank({here.row, task.a_owner}), rank, height * depth);
-      load.send(grid.rank({task.b_owner, here.column}), rank, breadth * depth);
+  return of_the_second(placement, catching_up, [&](LinkLoad& load) {
+    BusiestLink busiest;
+    for (std::size_t step = 0; step < tasks.size(); ++step) {
+      for (const auto& [here, order] : ranks) {
+        const SrummaTask& task = tasks[order[step]];
+        const auto depth = static_cast<double>(task.inner.extent());
+        const int rank = grid.rank(here);
+        load.send(grid.rank({here.row, task.a_owner}), rank, height * depth);
+        load.send(grid.rank({task.b_owner, here.column}), rank, breadth * depth);
+      }
+      busiest.operands += load.take_busiest();
     }
-    busiest.operands += load.take_busiest();
-  }
-  return busiest;
+    return busiest;
+  });
 }
 
 BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
-                                   double catch_up_words) {
+                                   const CatchingUp& catching_up) {
   const auto& [m, n, k] = bricks.size();
   const auto face = [&](std::int64_t one, WorkAxis along, std::int64_t other, WorkAxis across) {
     return static_cast<double>(one) / bricks.parts(along) * static_cast<double>(other) /
@@ -155,18 +171,20 @@ BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& pla
   const auto of_a = stages_of(bricks, columns, face(m, rows, k, inner));
   const auto of_b = stages_of(bricks, rows, face(k, inner, n, columns));
   const auto of_c = stages_of(bricks, inner, face(m, rows, n, columns));
-  LinkLoad load(placement, catch_up_words);
-  BusiestLink busiest;
-  for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
-    if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);
-    if (stage < of_b.size()) exchange(load, bricks, of_b[stage]);
-    busiest.operands += load.take_busiest();
-  }
-  for (const Stage& stage : of_c) {
-    exchange(load, bricks, stage);
-    busiest.sums += load.take_busiest();
-  }
-  return busiest;
+  return of_the_second(placement, catching_up, [&](LinkLoad& load) {
+    BusiestLink busiest;
+    for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
+      if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);
+      if (stage < of_b.size()) exchange(load, bricks, of_b[stage]);
+      busiest.operands += load.take_busiest();
+    }
+    load.rest(catching_up.while_multiplying);
+    for (const Stage& stage : of_c) {
+      exchange(load, bricks, stage);
+      busiest.sums += load.take_busiest();
+    }
+    return busiest;
+  });
 }
 
 }  // namespace cuboid

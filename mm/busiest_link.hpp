@@ -10,10 +10,16 @@
 
 namespace cuboid {
 
+/// What links that carried less than they could may carry beyond their rate later on (see
+/// TokenBuckets), in matrix elements.
+struct CatchingUp {
+  double words = 0;              ///< at most; 0 of a cable
+  double while_multiplying = 0;  ///< that they could have carried while all ranks multiply
+};
+
 /// Matrix elements that cross the busiest link of a torus or mesh, in one direction, step for step
-/// and added up; messages take the routes that are dimension-ordered (Routes). Nothing within a
-/// node is counted, nor what a link can carry beyond its rate because it carried less in the steps
-/// before: so many elements at most, `catch_up_words` (see TokenBuckets), 0 of a cable.
+/// and added up, in a multiplication that follows another; messages take the routes that are
+/// dimension-ordered (Routes). Nothing within a node is counted, nor what links catch up.
 struct BusiestLink {
   double operands = 0;  ///< of A and B
   double sums = 0;      ///< of C
@@ -23,12 +29,12 @@ struct BusiestLink {
 /// tasks × length of a route. Throws Error(invalid_argument) where the placement lacks a rank.
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
                                    std::int64_t widest_task, const Placement& placement,
-                                   double catch_up_words = 0);
+                                   const CatchingUp& catching_up = {});
 
 /// COSMA's and CARMA's exchanges: split for split, A's and B's at once, every rank's part of a face
 /// going to the others along the tree of its routes to them, as the best of all-gathers would have
 /// it. Pure; time: ranks × ranks that share a face × length of a route. Throws as above.
 BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
-                                   double catch_up_words = 0);
+                                   const CatchingUp& catching_up = {});
 
 }  // namespace cuboid

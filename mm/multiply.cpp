@@ -2,6 +2,7 @@
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
+#include <cuboid/mm/plan_text.hpp>
 #include <cuboid/mm/rates.hpp>
 #include <cuboid/mm/same_communicator.hpp>
 

@@ -1,20 +1,14 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/mm/busiest_link.hpp>
+#include <cuboid/mm/candidate_prices.hpp>
 #include <cuboid/mm/carma_decomposition.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
-#include <cuboid/mm/hsumma.hpp>
 #include <cuboid/mm/laid_grid.hpp>
 #include <cuboid/mm/planner.hpp>
 #include <cuboid/mm/sd_cannon.hpp>
-#include <cuboid/mm/srumma_multiplication.hpp>
-#include <cuboid/mm/summa.hpp>
 #include <cuboid/models/lower_bounds.hpp>
-#include <cuboid/models/multiplication_costs.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -23,242 +17,6 @@
 namespace cuboid {
 
 namespace {
-
-/// A rank's share of the matrices that do not lie as an algorithm wants them; C's twice, there and
-/// back. Panels of SUMMA are redistributed one by one, and every algorithm can say what it wants.
-double words_to_redistribute(const PlanCandidate& candidate, const PlanRequest& request) {
-  if (!request.stored) return 0;
-  const StoredProduct& stored = *request.stored;
-  const auto& [m, n, k] = request.size;
-  const auto share = [&](std::int64_t rows, std::int64_t columns) {
-    return static_cast<double>(rows) * static_cast<double>(columns) / request.ranks;
-  };
-  double words = 0;
-  const auto want = [&](bool lies, double moved) { words += lies ? 0 : moved; };
-  if (const auto& layered = candidate.layered) {
-    want(applied(stored.op_a, stored.A) == layered->a_layout(m, k), share(m, k));
-    want(applied(stored.op_b, stored.B) == layered->b_layout(k, n), share(k, n));
-    want(stored.C == layered->c_layout(m, n), 2 * share(m, n));
-  } else if (const auto& bricks = candidate.bricks) {
-    want(applied(stored.op_a, stored.A) == bricks->a_layout(), share(m, k));
-    want(applied(stored.op_b, stored.B) == bricks->b_layout(), share(k, n));
-    want(stored.C == bricks->c_layout(), 2 * share(m, n));
-  } else {
-    const GridShape& grid = candidate.grid;
-    want(applied(stored.op_a, stored.A).grid() == grid, share(m, k));
-    want(applied(stored.op_b, stored.B).grid() == grid, share(k, n));
-    want(stored.C.grid() == grid, 2 * share(m, n));
-  }
-  return words;
-}
-
-ProductExtents extents_of(const ProductSize& size) {
-  return {static_cast<double>(size.m), static_cast<double>(size.n), static_cast<double>(size.k)};
-}
-
-/// Fills in what a candidate costs.
-void price(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
-           const PlanRequest& request, const Rates& rates) {
-  const double bytes_per_word = static_cast<double>(request.element_bytes);
-  const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
-                              rates.multiplications_per_second,
-                              rates.memory_seconds_per_byte * bytes_per_word,
-                              rates.overlap};
-  const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
-  candidate.work = cost.work;
-  candidate.words = cost.words();
-  candidate.messages = cost.messages;
-  candidate.memory = cost.memory;
-  candidate.rounds =
-      static_cast<int>(std::min(cost.rounds, static_cast<double>(std::numeric_limits<int>::max())));
-  candidate.compute_seconds = seconds.compute;
-  candidate.communicate_seconds = seconds.communicate;
-  candidate.seconds = seconds.total;
-  if (const double moved = words_to_redistribute(candidate, request); moved > 0) {
-    // Packed, sent, unpacked; by every rank to every other.
-    const double to_move =
-        rates.network.alpha * (request.ranks - 1) + rates.network.beta * bytes_per_word * 3 * moved;
-    candidate.words += moved;
-    candidate.memory += moved;
-    candidate.communicate_seconds += to_move;
-    candidate.seconds += to_move;
-  }
-  candidate.fits = !request.memory || candidate.memory <= static_cast<double>(*request.memory);
-}
-
-/// One link where nothing is known of the lines.
-LinksOfLines links_to_spread(const LaidGrid& grid) {
-  if (!grid.rows || !grid.columns) return {};
-  return {grid.rows->spread, grid.columns->spread, 1, true};
-}
-
-/// Narrower where messages travel while ranks multiply: nothing hides the first panel.
-std::int64_t panel_width(const PlanRequest& request, const Rates& rates) {
-  return request.panel_width.value_or(rates.overlap ? default_panel_width / 2
-                                                    : default_panel_width);
-}
-
-PanelOrder panel_order(const Rates& rates) {
-  return rates.overlap ? PanelOrder::all_owners : PanelOrder::in_turn;
-}
-
-/// By SUMMA, of each operand.
-double panels_held(PanelOrder order) {
-  return order == PanelOrder::all_owners ? 3 : 2;
-}
-
-/// Where messages can be followed link by link in no time.
-const Placement* to_route_on(const PlanRequest& request) {
-  constexpr int most_ranks = 256;
-  const bool known = request.placement && request.placement->ranks() >= request.ranks;
-  return known && request.ranks <= most_ranks ? &*request.placement : nullptr;
-}
-
-double catch_up_words(const PlanRequest& request, const Rates& rates) {
-  return rates.catch_up_bytes / static_cast<double>(request.element_bytes);
-}
-
-/// How much of a link a rank has for `words`, while the busiest link carries `on_link`.
-double share_of_link(double words, double on_link) {
-  return on_link > 0 ? words / on_link : 1;
-}
-
-PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const Rates& rates) {
-  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
-  const auto cost = srumma_cost(extents_of(request.size), grid.shape.rows(), grid.shape.columns(),
-                                static_cast<double>(widest_srumma_task));
-  LinksOfLines links;
-  if (const Placement* placement = to_route_on(request)) {
-    const BusiestLink link = busiest_link_of_srumma(grid.shape, request.size, widest_srumma_task,
-                                                    *placement, catch_up_words(request, rates));
-    links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
-  }
-  price(candidate, cost, links, request, rates);
-  return candidate;
-}
-
-/// SUMMA, and HSUMMA with groups.
-PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const PlanRequest& request,
-                       const Rates& rates) {
-  const int P = grid.shape.rows(), Q = grid.shape.columns();
-  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::summa, .grid = grid.shape};
-  candidate.groups = groups;
-  // Alone, all at once is best.
-  candidate.panel_width = grid.shape.size() == 1 && !request.panel_width
-                              ? std::max<std::int64_t>(request.size.k, 1)
-                              : panel_width(request, rates);
-  constexpr std::int64_t panels = 4;
-  const std::int64_t outer_width = candidate.panel_width < request.size.k / panels
-                                       ? panels * candidate.panel_width
-                                       : request.size.k;
-  candidate.outer_width =
-      std::max(request.outer_width.value_or(outer_width), candidate.panel_width);
-  candidate.order = panel_order(rates);
-  // One rank in each group is SUMMA with the outer panels.
-  const bool each_alone = groups.size() == grid.shape.size();
-  const bool plain = groups.size() == 1 || each_alone;
-  const auto width =
-      each_alone && !(P == 1 && Q == 1) ? candidate.outer_width : candidate.panel_width;
-  const GroupShape counted = plain ? GroupShape{} : groups;
-  const auto cost = summa_cost(extents_of(request.size), P, Q,
-                               {.inner = static_cast<double>(width),
-                                .outer = static_cast<double>(candidate.outer_width),
-                                .groups_along_rows = static_cast<double>(counted.columns),
-                                .groups_along_columns = static_cast<double>(counted.rows),
-                                .held = plain ? panels_held(candidate.order) : 2});
-  LinksOfLines links = links_to_spread(grid);
-  if (links.apart) {
-    const auto is_ring = [](double spread) { return spread > 1; };
-    links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
-    links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
-  }
-  price(candidate, cost, links, request, rates);
-  return candidate;
-}
-
-/// Cannon's and SD-Cannon's.
-PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& grid,
-                          std::vector<Turn> turns, const PlanRequest& request, const Rates& rates) {
-  const int P = grid.shape.rows(), Q = grid.shape.columns();
-  PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
-  const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
-  const auto colours = split ? 2 * turns.size() : 1;
-  int steps = std::lcm(P, Q);
-  if (split) {
-    steps = 1;
-    for (const Turn& turn : turns) steps *= turn.blocks();
-  }
-  candidate.turns = std::move(turns);
-  const auto cost =
-      rotation_cost(extents_of(request.size), P, Q, steps, static_cast<double>(colours));
-  LinksOfLines links;
-  if (grid.rows && grid.columns) {
-    const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
-    links = {over(*grid.rows) / stagger_factor(Q, split),
-             over(*grid.columns) / stagger_factor(P, split), 1, true};
-  }
-  price(candidate, cost, links, request, rates);
-  return candidate;
-}
-
-PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanRequest& request,
-                        const Rates& rates) {
-  const int P = grid.shape.rows(), Q = grid.shape.columns();
-  const bool shifts = inside == InsideLayers::cannon;
-  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
-                          .grid = GridShape(P, Q)};
-  candidate.layered = grid.shape;
-  candidate.inside = inside;
-  candidate.panel_width = panel_width(request, rates);
-  candidate.order = panel_order(rates);
-  const double slabs = number_of_slabs(request.size.m / P, request.size.n / Q);
-  const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
-                                 {.shifts = shifts,
-                                  .steps = static_cast<double>(std::lcm(P, Q)),
-                                  .slabs = inside == InsideLayers::slabs ? slabs : 0,
-                                  .width = static_cast<double>(candidate.panel_width),
-                                  .held = panels_held(candidate.order)});
-  LinksOfLines links;
-  if (grid.rows && grid.columns && grid.layers) {
-    links = shifts ? LinksOfLines{grid.rows->shift / stagger_factor(Q, false),
-                                  grid.columns->shift / stagger_factor(P, false), 1, true}
-                   : LinksOfLines{grid.rows->spread, grid.columns->spread, 1, true};
-    links.c = grid.layers->spread;
-  }
-  price(candidate, cost, links, request, rates);
-  return candidate;
-}
-
-/// Counted slice by slice, as faces are cut unevenly.
-PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
-                        const PlanRequest& request, const Rates& rates) {
-  const BrickCost busiest = bricks.busiest(rounds);
-  const auto formula =
-      brick_cost(extents_of(request.size), bricks.parts(WorkAxis::rows),
-                 bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), rounds);
-  const double sums = std::min(formula.c_words, busiest.words_received);
-  PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
-  const double memory = brick_memory(bricks, rounds);
-  const double operands = busiest.words_received - sums;
-  LinksOfLines links;
-  if (const Placement* placement = to_route_on(request)) {
-    const BusiestLink link =
-        busiest_link_of_bricks(bricks, *placement, catch_up_words(request, rates));
-    links.a = share_of_link(operands, link.operands);
-    links.c = share_of_link(sums, link.sums);
-  }
-  candidate.bricks = std::move(bricks);
-  price(candidate,
-        {.work = busiest.work,
-         .a_words = operands,
-         .c_words = sums,
-         .messages = busiest.messages,
-         .memory = memory,
-         .rounds = static_cast<double>(rounds),
-         .result = formula.result},
-        links, request, rates);
-  return candidate;
-}
 
 /// At most a tenth of the ranks stays outside.
 bool uses_enough(const PlanRequest& request, std::int64_t ranks) {
@@ -449,11 +207,22 @@ class Planning {
     }
   }
 
-  /// The grid of the fewest words with the rounds that suit it; where memory is short, the one that
-  /// fits; where nothing does, what it would take.
+  /// The grid of the fewest words. Some numbers of ranks have no good one, primes above all: of few
+  /// ranks more may stay idle where that pays.
   void offer_cosma() {
+    constexpr int few_ranks = 64;
+    constexpr double many_idle = 0.25;
     CosmaLimits limits{
         .memory = request_.memory, .grid = request_.bricks, .rounds = request_.rounds};
+    offer_cosma(limits);
+    if (request_.bricks || request_.ranks > few_ranks) return;
+    limits.idle_share = many_idle;
+    offer_cosma(limits);
+  }
+
+  /// With the rounds that suit it; where memory is short, the one that fits; where nothing does,
+  /// what it would take.
+  void offer_cosma(CosmaLimits limits) {
     const auto decomposed = [&] {
       try {
         return decompose_for_cosma(request_.size, request_.ranks, limits);
@@ -527,66 +296,6 @@ double lower_bound_words(const PlanRequest& request) {
   std::optional<double> memory;
   if (request.memory) memory = static_cast<double>(*request.memory);
   return least_received(extents_of(request.size), request.ranks, memory);
-}
-
-std::string describe_grid(const PlanCandidate& candidate) {
-  std::string text;
-  if (const auto& bricks = candidate.bricks) {
-    text = fmt::format("{}x{}x{}", bricks->parts(WorkAxis::rows), bricks->parts(WorkAxis::columns),
-                       bricks->parts(WorkAxis::inner));
-  } else {
-    text = to_string(candidate.grid);
-    if (candidate.layered) text += fmt::format("x{}", candidate.layered->layers());
-    if (candidate.algorithm == MultiplicationAlgorithm::hsumma) {
-      text += candidate.sample_groups ? ", groups by trying"
-                                      : fmt::format(", {} groups", to_string(candidate.groups));
-    }
-  }
-  const bool in_slabs = candidate.layered && candidate.inside == InsideLayers::slabs;
-  if (candidate.rounds > 1)
-    text += fmt::format(" in {} {}", candidate.rounds, in_slabs ? "slabs" : "rounds");
-  return text;
-}
-
-std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
-  std::string text =
-      fmt::format("  {:<10} {:<38} {:>10} {:>10} {:>10} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
-                  "seconds", "compute", "exchange", "words", "messages", "memory");
-  const char* mark = "*";
-  for (const PlanCandidate& candidate : candidates) {
-    text += fmt::format(
-        "{} {:<10} {:<38} {:>10.4g} {:>10.4g} {:>10.4g} {:>12.0f} {:>9.0f} {:>12.0f}{}\n", mark,
-        to_string(candidate.algorithm), describe_grid(candidate), candidate.seconds,
-        candidate.compute_seconds, candidate.communicate_seconds, candidate.words,
-        candidate.messages, candidate.memory, candidate.fits ? "" : "  does not fit");
-    mark = " ";
-  }
-  text += fmt::format("  {:<46} {:>35.0f}\n", "the least words that any algorithm can do with",
-                      lower_bound_words(request));
-  if (candidates.empty()) return text;
-  const PlanCandidate& winner = candidates.front();
-  const auto other = std::find_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
-    return candidate.algorithm != winner.algorithm && candidate.fits;
-  });
-  text += fmt::format("{} {}: ", to_string(winner.algorithm), describe_grid(winner));
-  if (!winner.fits) return text + "needs the least memory, but more than there is\n";
-  if (other == candidates.end()) return text + "the only one that fits\n";
-  const double hidden = winner.compute_seconds + winner.communicate_seconds - winner.seconds;
-  const double sooner = 1 - winner.seconds / std::max(other->seconds, 1e-300);
-  if (sooner > 0) {
-    text += fmt::format("done {:.2g}% sooner than ", 100 * sooner);
-  } else {
-    text += fmt::format("done as soon{}, in {:.0f}% of the memory, as ",
-                        sooner < 0 ? fmt::format(" but for {:.2g}%", -100 * sooner) : "",
-                        100 * winner.memory / other->memory);
-  }
-  text += fmt::format(
-      "{} {}, which takes {:.0f} words and {:.0f} messages where it takes {:.0f} and {:.0f}; "
-      "{:.0f}% of its exchange is hidden under the gemm\n",
-      to_string(other->algorithm), describe_grid(*other), other->words, other->messages,
-      winner.words, winner.messages,
-      winner.communicate_seconds > 0 ? 100 * hidden / winner.communicate_seconds : 100.0);
-  return text;
 }
 
 }  // namespace cuboid

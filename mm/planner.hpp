@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace cuboid {
@@ -120,11 +119,5 @@ const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
 /// and where a memory of S words has no room for a cube's face, 2w/√S + S less what it owns, if
 /// that is more. With one rank 0.
 double lower_bound_words(const PlanRequest& request);
-
-/// "4x2x1", "2x3", with rounds where there are several: "4x2x2 in 8 rounds".
-std::string describe_grid(const PlanCandidate& candidate);
-
-/// The candidates as a table, and why the first one won.
-std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request);
 
 }  // namespace cuboid

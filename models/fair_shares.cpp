@@ -6,9 +6,14 @@
 
 namespace cuboid {
 
-FairShares::FairShares(std::vector<double> bytes_per_second) : links_(bytes_per_second.size()) {
+FairShares::FairShares(std::vector<double> bytes_per_second, double crowd_loss)
+    : crowd_loss_(crowd_loss), links_(bytes_per_second.size()) {
   for (std::size_t link = 0; link < links_.size(); ++link)
     links_[link].capacity = bytes_per_second[link];
+}
+
+double FairShares::efficiency(const Link& link) const {
+  return link.crowd > 2 ? 1 - crowd_loss_ * (1 - 2 / static_cast<double>(link.crowd)) : 1;
 }
 
 void FairShares::touch(std::span<const int> links) {
@@ -18,18 +23,23 @@ void FairShares::touch(std::span<const int> links) {
   }
 }
 
-void FairShares::begin(std::size_t flow, std::span<const int> links) {
+void FairShares::begin(std::size_t flow, std::span<const int> links, bool crowds) {
   if (flow >= flows_.size()) flows_.resize(flow + 1);
-  flows_[flow] = {.links = links, .active = true};
-  for (const int link : links) links_[static_cast<std::size_t>(link)].flows.push_back(flow);
+  flows_[flow] = {.links = links, .active = true, .crowds = crowds};
+  for (const int number : links) {
+    Link& link = links_[static_cast<std::size_t>(number)];
+    link.flows.push_back(flow);
+    link.crowd += crowds ? 1 : 0;
+  }
   touch(links);
 }
 
 void FairShares::end(std::size_t flow) {
   for (const int number : flows_[flow].links) {
-    auto& flows = links_[static_cast<std::size_t>(number)].flows;
-    *std::ranges::find(flows, flow) = flows.back();
-    flows.pop_back();
+    Link& link = links_[static_cast<std::size_t>(number)];
+    *std::ranges::find(link.flows, flow) = link.flows.back();
+    link.flows.pop_back();
+    link.crowd -= flows_[flow].crowds ? 1 : 0;
   }
   touch(flows_[flow].links);
   flows_[flow].active = false;
@@ -83,7 +93,7 @@ const std::vector<std::size_t>& FairShares::recompute() {
   for (const int number : part_links_) {
     Link& link = links_[static_cast<std::size_t>(number)];
     link.gathered = false;
-    link.left = link.capacity;
+    link.left = link.capacity * efficiency(link);
     link.open = link.flows.size();
   }
   for (const std::size_t flow : part_flows_) flows_[flow].gathered = flows_[flow].settled = false;
@@ -109,10 +119,10 @@ const std::vector<std::size_t>& FairShares::recompute() {
 }
 
 double FairShares::load(int link) const {
+  const Link& used = links_[static_cast<std::size_t>(link)];
   double sum = 0;
-  for (const std::size_t flow : links_[static_cast<std::size_t>(link)].flows)
-    sum += flows_[flow].rate;
-  return sum;
+  for (const std::size_t flow : used.flows) sum += flows_[flow].rate;
+  return sum / efficiency(used);
 }
 
 }  // namespace cuboid

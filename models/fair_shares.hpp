@@ -12,11 +12,14 @@ namespace cuboid {
 class FairShares {
  public:
   /// @param bytes_per_second  by link; positive.
-  explicit FairShares(std::vector<double> bytes_per_second);
+  /// @param crowd_loss  what links lose that many flows crowd: of n > 2 flows 1 - 2/n of this part
+  /// of the rate. 0: nothing, as ideal sharing has it. TCP's flows make each other stop and go.
+  explicit FairShares(std::vector<double> bytes_per_second, double crowd_loss = 0);
 
   /// A flow over these links, at least one, begins or ends. `links` must stay where they are in
-  /// between. Rates are old until update().
-  void begin(std::size_t flow, std::span<const int> links);
+  /// between. Rates are old until update(). One that does not crowd fits into the queues on its
+  /// way.
+  void begin(std::size_t flow, std::span<const int> links, bool crowds = true);
   void end(std::size_t flow);
 
   /// Positive. Rates are old until update().
@@ -30,7 +33,7 @@ class FairShares {
     for (const std::size_t flow : recompute()) changed(flow, flows_[flow].rate);
   }
 
-  /// Bytes per second over a link now.
+  /// Bytes per second over a link now, and what it loses.
   double load(int link) const;
   double capacity(int link) const { return links_[static_cast<std::size_t>(link)].capacity; }
 
@@ -39,23 +42,27 @@ class FairShares {
     std::span<const int> links;
     double rate = 0;
     bool active = false;
+    bool crowds = true;
     bool settled = false;  // has its rate in this round
     bool gathered = false;
   };
   struct Link {
     double capacity = 0;
     std::vector<std::size_t> flows;
-    double left = 0;       // capacity that flows without a rate may share
-    std::size_t open = 0;  // how many of them there are
+    std::size_t crowd = 0;  // how many of them crowd
+    double left = 0;        // capacity that flows without a rate may share
+    std::size_t open = 0;   // how many of them there are
     bool gathered = false;
     bool dirty = false;
   };
 
+  double efficiency(const Link& link) const;
   void touch(std::span<const int> links);
   const std::vector<std::size_t>& recompute();
   void gather();
   void settle(std::size_t flow, double rate);
 
+  double crowd_loss_ = 0;
   std::vector<Link> links_;
   std::vector<Flow> flows_;
   std::vector<int> dirty_;

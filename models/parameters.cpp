@@ -16,7 +16,7 @@ namespace cuboid {
 
 namespace {
 
-constexpr int version = 3;
+constexpr int version = 4;
 
 using Json = nlohmann::ordered_json;
 
@@ -64,7 +64,8 @@ class Parser {
                {"version", "hosts", "cables", "transports", "between_nodes", "within_node",
                 "within_crowded_node", "within_node_fresh", "combine_seconds_per_byte",
                 "combine_sizes", "cable_bytes_per_second", "injection_bytes_per_second",
-                "catch_up_bytes", "message_overhead_seconds", "turn_seconds"});
+                "catch_up_bytes", "crowd_loss_fraction", "crowded_network", "network_turn_seconds",
+                "message_overhead_seconds", "turn_seconds"});
     const LocatedJson& number = need(document, "version");
     if (not_negative(number) != version) {
       fail(number, fmt::format("this build reads version {}: calibrate again", version));
@@ -95,6 +96,11 @@ class Parser {
       parameters.cable_bytes_per_second = not_negative(*value);
     parameters.injection = find_measured(document, "injection_bytes_per_second");
     parameters.catch_up = find_measured(document, "catch_up_bytes");
+    parameters.crowd_loss = find_measured(document, "crowd_loss_fraction");
+    if (parameters.crowd_loss && parameters.crowd_loss->most >= 1)
+      fail(*find(document, "crowd_loss_fraction"), "expected a part, less than 1");
+    parameters.crowded_network = read_sizes(document, "crowded_network");
+    parameters.network_turn = find_measured(document, "network_turn_seconds");
     parameters.message_overhead = find_measured(document, "message_overhead_seconds");
     parameters.turn = find_measured(document, "turn_seconds");
     return parameters;
@@ -302,6 +308,9 @@ std::string to_json(const Parameters& parameters) {
     document["cable_bytes_per_second"] = parameters.cable_bytes_per_second;
   add(document, "injection_bytes_per_second", parameters.injection);
   add(document, "catch_up_bytes", parameters.catch_up);
+  add(document, "crowd_loss_fraction", parameters.crowd_loss);
+  add(document, "crowded_network", parameters.crowded_network);
+  add(document, "network_turn_seconds", parameters.network_turn);
   if (parameters.within_node) document["within_node"] = to_json(*parameters.within_node);
   if (parameters.within_crowded_node)
     document["within_crowded_node"] = to_json(*parameters.within_crowded_node);

@@ -75,6 +75,13 @@ struct Parameters {
                                                   ///< cables at once
   std::optional<Measured> catch_up;               ///< bytes that a cable which was idle carries at
                                                   ///< once; see TokenBuckets
+  std::optional<Measured> crowd_loss;             ///< part of a link's rate; see FairShares
+  /// Seconds of a core that a further message of so many bytes between nodes takes where ranks
+  /// share cores and all exchange messages at once, the network's own work included where the cores
+  /// emulate it. Ascending; none where each rank has its core.
+  std::vector<MessageSample> crowded_network = {};
+  std::optional<Measured> network_turn;  ///< seconds of a core beside, each time that a rank which
+                                         ///< waited for messages goes on
   std::optional<MeasuredMessages> within_node;
   /// A core's work for messages that all ranks of a node receive at once: they share its memory's
   /// bandwidth.

@@ -1,5 +1,6 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/models/fair_shares.hpp>
+#include <cuboid/models/shared_cores.hpp>
 #include <cuboid/models/simulator.hpp>
 #include <cuboid/models/token_buckets.hpp>
 
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <queue>
 #include <unordered_map>
 #include <utility>
@@ -63,18 +65,23 @@ struct Connection {
   std::vector<Id> queue;
   std::size_t next = 0;  // of the queue: the one under way
   bool flows = false;
+  bool crowds = false;
+  double sent = 0;  // bytes of all its messages so far
   double left = 0;  // bytes of it, at `since`
   double since = 0;
   double rate = 0;
   std::uint32_t version = 0;  // of its expected end; older expectations are void
 };
 
+// What a connection may have sent in all while it still fits into the queues on its way.
+constexpr double crowd_after = 64 << 10;
+
 struct Event {
-  enum class Kind : std::uint8_t { ready, enter, drained, arrived, done, emptied };
+  enum class Kind : std::uint8_t { ready, enter, drained, arrived, done, emptied, worked, go_on };
   double time = 0;
   std::uint64_t order = 0;
   Kind kind = Kind::ready;
-  std::uint32_t number = 0;  // of a transfer, a connection, or a link
+  std::uint32_t number = 0;  // of a transfer, a connection, a link, or a rank
   std::uint32_t version = 0;
 };
 
@@ -90,8 +97,9 @@ class Simulation {
       : graph_(graph),
         fabric_(fabric),
         shares_(make_shares()),
-        buckets_(shares_, capacities(fabric), fabric.catch_up_bytes, fabric.idle_seconds),
+        buckets_(shares_, capacities(fabric), fabric.catch_up_bytes),
         processor_free_(static_cast<std::size_t>(graph.ranks()), 0.0) {
+    if (fabric.cores > 0) cores_.emplace(graph.ranks(), fabric.cores, fabric.turn_seconds);
     if (fabric.node_of_rank.size() < static_cast<std::size_t>(graph.ranks())) {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("simulation: {} ranks, but nodes of only {}", graph.ranks(),
@@ -144,7 +152,7 @@ class Simulation {
       rates.resize(rates.size() + 2 * static_cast<std::size_t>(fabric_.routes.network().nodes()),
                    fabric_.injection_bytes_per_second);
     }
-    return FairShares(std::move(rates));
+    return FairShares(std::move(rates), fabric_.crowd_loss);
   }
 
   void order_successors() {
@@ -177,6 +185,8 @@ class Simulation {
       case Event::Kind::emptied:
         buckets_.emptied({static_cast<int>(event.number), event.time, event.version}, now_);
         break;
+      case Event::Kind::worked: worked(static_cast<int>(event.number)); break;
+      case Event::Kind::go_on: begun(cores_->go_on(static_cast<int>(event.number), now_)); break;
     }
   }
 
@@ -185,11 +195,36 @@ class Simulation {
            fabric_.node_of_rank[static_cast<std::size_t>(transfer.to)];
   }
 
-  // A rank's processor from when it is free: when its next task is through.
-  double work(int rank, double seconds) {
+  // A rank's processor from when it is free, or its share of the cores; afterwards `next` happens
+  // to the transfer: `enter` where it was sent, `done` where it was taken in.
+  void work(int rank, double seconds, Event::Kind next, Id id) {
+    if (cores_) {
+      const std::uint32_t is_sent = next == Event::Kind::enter ? 1 : 0;
+      begun(cores_->add(rank, {seconds, 2 * id + is_sent}, now_));
+      return;
+    }
     double& free = processor_free_[static_cast<std::size_t>(rank)];
     free = std::max(free, now_) + seconds;
-    return free;
+    at(free, next, id);
+  }
+
+  void begun(const std::optional<SharedCores::Begun>& task) {
+    if (task) at(task->end, Event::Kind::worked, static_cast<std::uint32_t>(task->rank));
+  }
+
+  // What this leads to at once is the rank's before it gives up its core.
+  void worked(int rank) {
+    const std::uint32_t task = cores_->finish(rank);
+    if (task % 2 == 1) {
+      enter(task / 2);
+    } else {
+      done(task / 2);
+    }
+    at(now_, Event::Kind::go_on, static_cast<std::uint32_t>(rank));
+  }
+
+  double core_seconds(const Transfer& transfer) const {
+    return within_node(transfer) ? 0 : fabric_.core_byte_seconds * transfer.bytes;
   }
 
   void begin(Id id) {
@@ -197,14 +232,13 @@ class Simulation {
     run_.transfers[id].ready = now_;
     if (transfer.from == transfer.to) {
       run_.transfers[id].departed = run_.transfers[id].drained = now_;
-      at(work(transfer.to, transfer.work_seconds), Event::Kind::done, id);
+      work(transfer.to, transfer.work_seconds, Event::Kind::done, id);
       return;
     }
     const LogGP& network = within_node(transfer) ? fabric_.within_node : fabric_.between_nodes;
-    const double sent = work(transfer.from, network.send_overhead);
+    work(transfer.from, network.send_overhead + core_seconds(transfer), Event::Kind::enter, id);
     processor_free_[static_cast<std::size_t>(transfer.from)] +=
         std::max(network.gap - network.send_overhead, 0.0);
-    at(sent, Event::Kind::enter, id);
   }
 
   void enter(Id id) {
@@ -237,7 +271,8 @@ class Simulation {
     return found->second;
   }
 
-  // A connection that goes on with its next message keeps its rate, and others theirs.
+  // A connection that goes on with its next message keeps its rate, and others theirs, unless it
+  // begins to crowd its links.
   void start_next(std::uint32_t number) {
     Connection& connection = connections_[number];
     const Id id = connection.queue[connection.next];
@@ -248,15 +283,18 @@ class Simulation {
       connection.left +=
           fabric_.segment_seconds * (G > 0 ? 1 / G : shares_.capacity(connection.links.front()));
     connection.since = now_;
+    connection.sent += graph_[id].bytes;
+    const bool crowds = connection.sent > crowd_after;
     if (connection.left == 0) {
       expect_end(number, 0);
-    } else if (connection.flows) {
+    } else if (connection.flows && connection.crowds == crowds) {
       expect_end(number, connection.left / connection.rate);
     } else {
-      connection.flows = true;
+      if (std::exchange(connection.flows, true)) shares_.end(number);
+      connection.crowds = crowds;
       connection.rate = 0;
       buckets_.begin(connection.links, now_);
-      shares_.begin(number, connection.links);
+      shares_.begin(number, connection.links, crowds);
     }
   }
 
@@ -300,8 +338,9 @@ class Simulation {
     const bool within = within_node(transfer);
     const double copy = within ? fabric_.within_node.byte_gap * transfer.bytes : 0;
     const LogGP& network = within ? fabric_.within_node : fabric_.between_nodes;
-    at(work(transfer.to, network.receive_overhead + copy + transfer.work_seconds),
-       Event::Kind::done, id);
+    work(transfer.to,
+         network.receive_overhead + core_seconds(transfer) + copy + transfer.work_seconds,
+         Event::Kind::done, id);
   }
 
   void done(Id id) {
@@ -316,7 +355,8 @@ class Simulation {
   bool limited_ = false;
   FairShares shares_;
   TokenBuckets buckets_;
-  std::vector<double> processor_free_;  // by rank
+  std::vector<double> processor_free_;  // by rank, of ranks with cores of their own
+  std::optional<SharedCores> cores_;
   std::vector<std::uint32_t> waits_for_;
   std::vector<std::size_t> first_successor_;
   std::vector<Id> successors_;

@@ -18,7 +18,13 @@ struct Fabric {
   double injection_bytes_per_second = 0;  ///< into a node and out of it, all links; 0: no limit
   /// What a link that carried less than it could may carry at once later on (see TokenBuckets).
   double catch_up_bytes = 0;
-  double idle_seconds = 0;  ///< that links have been idle before the first transfer
+  double crowd_loss = 0;    ///< of links that many connections share; see FairShares
+  /// Cores that all ranks share, see SharedCores; 0: each has its own. A turn on one takes
+  /// `turn_seconds`, and each end of a message between nodes `core_byte_seconds` per byte beside
+  /// its overhead.
+  int cores = 0;
+  double turn_seconds = 0;
+  double core_byte_seconds = 0;
 
   /// Every rank on a node of its own, numbered alike.
   static Fabric one_rank_per_node(Routes routes, const LogGP& between_nodes);
@@ -47,6 +53,7 @@ struct SimulatedRun {
 /// another, as on one connection; all that are under way share the links on their routes under
 /// max-min fairness, and the last byte arrives L after it left. Links forward at once what comes
 /// in. Within a node messages take L, and the receiver then copies them, G per byte.
+/// Where ranks share cores, a rank's processor is one of these while it has its turn.
 ///
 /// Where no two messages meet on a link, this takes a few operations of a priority queue per
 /// transfer; where they do, as many steps more as messages hang together by shared links. Throws

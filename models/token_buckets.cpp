@@ -11,15 +11,13 @@ constexpr double worthwhile = 1.0 / 64;
 
 }  // namespace
 
-TokenBuckets::TokenBuckets(FairShares& shares, std::vector<double> bytes_per_second, double bytes,
-                           double idle_seconds)
+TokenBuckets::TokenBuckets(FairShares& shares, std::vector<double> bytes_per_second, double bytes)
     : shares_(shares), limit_(bytes) {
   if (!any()) return;
   buckets_.resize(bytes_per_second.size());
   for (std::size_t link = 0; link < buckets_.size(); ++link) {
     Bucket& bucket = buckets_[link];
     bucket.rate = bytes_per_second[link];
-    bucket.since = -idle_seconds;
   }
 }
 

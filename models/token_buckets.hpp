@@ -24,10 +24,9 @@ class TokenBuckets {
     std::uint32_t version = 0;  ///< changes when rates do not stay as they are
   };
 
-  /// @param bytes         the limit; 0: there are none.
-  /// @param idle_seconds  that links have been idle before the beginning; 0: buckets begin empty.
-  TokenBuckets(FairShares& shares, std::vector<double> bytes_per_second, double bytes,
-               double idle_seconds);
+  /// Buckets begin empty.
+  /// @param bytes  the limit; 0: there are none.
+  TokenBuckets(FairShares& shares, std::vector<double> bytes_per_second, double bytes);
 
   bool any() const { return limit_ > 0; }
 

@@ -180,7 +180,7 @@ std::string BenchCase::algorithm() const {
   return std::string(plan().algorithm());
 }
 
-std::vector<Choice> BenchCase::choices(double idle_seconds) const {
+std::vector<Choice> BenchCase::choices_in_a_row() const {
   Collective collective{.operation = call_.operation, .type = call_.type, .count = count_};
   if (reduces(call_.operation)) collective.reduction = sum;
   const BlockList blocks = BlockList::equal(communicator_.size(), block_);
@@ -202,7 +202,7 @@ std::vector<Choice> BenchCase::choices(double idle_seconds) const {
     default: break;
   }
   Surroundings surroundings = communicator_.state().surroundings;
-  surroundings.idle_seconds = idle_seconds;
+  surroundings.in_a_row = true;
   return cuboid::choices(collective, surroundings);
 }
 

@@ -4,6 +4,7 @@
 #include <cuboid/mm/files/matrix_file.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
+#include <cuboid/mm/plan_text.hpp>
 #include <cuboid/mm/rates.hpp>
 #include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/stopwatch.hpp>

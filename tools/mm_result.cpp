@@ -1,3 +1,4 @@
+#include <cuboid/mm/plan_text.hpp>
 #include <cuboid/tools/mm_result.hpp>
 #include <cuboid/tools/number.hpp>
 

@@ -1,5 +1,6 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/element_type.hpp>
+#include <cuboid/mm/plan_text.hpp>
 #include <cuboid/models/lower_bounds.hpp>
 #include <cuboid/tools/mm_result.hpp>
 #include <cuboid/tools/model_mm.hpp>

@@ -3,7 +3,7 @@
 #include <cuboid/collectives/calibration.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/measured_parameters.hpp>
-#include <cuboid/collectives/selection.hpp>
+#include <cuboid/mm/plan_text.hpp>
 #include <cuboid/tools/bench_calibrate.hpp>
 #include <cuboid/tools/bench_case.hpp>
 #include <cuboid/tools/bench_options.hpp>
@@ -114,7 +114,7 @@ class Validation {
 
   void measure(const BenchCall& call) {
     const BenchCase automatic(measured_, call);
-    const auto choices = automatic.choices(seconds_of_meeting());
+    const auto choices = automatic.choices_in_a_row();
     const std::string chosen = automatic.algorithm();
     std::vector<Contender> contenders;
     for (const Choice& choice : choices) {
@@ -141,11 +141,6 @@ class Validation {
            .measured_seconds = Seconds::of(contender.seconds).median,
            .chosen = name == chosen});
     }
-  }
-
-  // Between repetitions links are idle for as long as the ranks need to meet.
-  double seconds_of_meeting() const {
-    return select({.operation = Operation::barrier}, measured_.state().surroundings).seconds;
   }
 
   // A round's part of the repetitions.

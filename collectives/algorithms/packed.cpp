@@ -86,9 +86,9 @@ Quote price_trees(const Call& call, const Packed& packed, int roots) {
                   (packed.trees - 1) * network.alpha;
 
   const double trees = packed.trees * (block_per_rank(call) ? call.ranks() : roots);
-  const double messages = (both_flows ? 2 : 1) * trees * (call.surroundings.nodes.nodes() - 1) *
-                          std::max(1.0, std::ceil(slice / segment));
-  quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages));
+  const double edges = (both_flows ? 2 : 1) * trees * (call.surroundings.nodes.nodes() - 1);
+  const double messages = edges * std::max(1.0, std::ceil(slice / segment));
+  quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages, edges * slice));
   return quote;
 }
 

@@ -161,6 +161,40 @@ TEST(ProbePlaces, TheHubHasMostNeighbours) {
   EXPECT_EQ(hub(nodes), (ProbePlace{2, {0, 1, 3}}));
 }
 
+// All exchange with all that are theirs: each names the other.
+TEST(ProbePlaces, RanksAcrossCablesNameEachOther) {
+  GroupNodes uneven = on_torus(3, 2, 2, 1e7);
+  uneven.ranks_of_node[4].pop_back();
+  uneven.ranks_of_node[5] = {9, 10};
+  for (const GroupNodes& nodes :
+       {on_torus(4, 4, 1, 1e7), on_torus(3, 3, 2, 1e7), on_torus(1, 2, 1, 1e7), uneven,
+        GroupNodes::apart(2), GroupNodes::apart(5)}) {
+    for (int rank = 0; rank < nodes.ranks(); ++rank) {
+      const auto peers = ranks_across_cables(nodes, rank);
+      for (const int peer : peers) {
+        EXPECT_NE(peer, rank);
+        EXPECT_EQ(std::ranges::count(ranks_across_cables(nodes, peer), rank), 1);
+      }
+    }
+  }
+  EXPECT_EQ(ranks_across_cables(on_torus(4, 4, 2, 1e7), 1), (std::vector<int>{3, 7, 9, 25}));
+  EXPECT_EQ(ranks_across_cables(GroupNodes::apart(5), 0), (std::vector<int>{1, 4}));
+}
+
+TEST(Probe, AllRanksExchangeAtOnce) {
+  for (const int ranks : {2, 3, 5}) {
+    run_ranks(
+        ranks,
+        [](const Communicator& world) {
+          const std::vector<int> peers =
+              ranks_across_cables(GroupNodes::apart(world.size()), world.rank());
+          for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{20'000}})
+            EXPECT_GT(exchange_with_all(world, peers, {4, bytes}, 3), 0);
+        },
+        Environment{});
+  }
+}
+
 TEST(ProbePlaces, ThroughSwitchesAnyTwoNodesArePairs) {
   GroupNodes nodes = GroupNodes::apart(3);
   EXPECT_EQ(pairs_between_nodes(nodes, 3).size(), 2U);

@@ -184,7 +184,7 @@ TEST_F(ParametersFileTest, JunkInTheCacheIsLeftAlone) {
   testing::internal::CaptureStderr();
   EXPECT_FALSE(in_use());
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("this build reads version 3"), std::string::npos) << said;
+  EXPECT_NE(said.find("this build reads version 4"), std::string::npos) << said;
   EXPECT_EQ(said.find("warn"), said.rfind("warn")) << said;
 }
 
@@ -218,8 +218,15 @@ TEST(Surroundings, MeasuredNumbersGoBeforeBuiltInOnes) {
   parameters.between_nodes->send_overhead = exactly(2e-6);
   parameters.between_nodes->receive_overhead = exactly(3e-6);
   // Four ranks: on cores of their own, all at once; on half a core each, woken for every message.
-  EXPECT_DOUBLE_EQ(surroundings_of(nodes, 1, &parameters).core_seconds(100), 100 * 5e-6 / 4);
-  EXPECT_GT(surroundings_of(nodes, 2, &parameters).core_seconds(100), 100 * 5e-6 / 2);
+  EXPECT_DOUBLE_EQ(surroundings_of(nodes, 1, &parameters).core_seconds(100, 8e5), 100 * 5e-6 / 4);
+  EXPECT_GT(surroundings_of(nodes, 2, &parameters).core_seconds(100, 8e5), 100 * 5e-6 / 2);
+  // Measured with all ranks awake: by length, and turns beside.
+  parameters.crowded_network = {{8, 6e-6}, {8000, 16e-6}};
+  parameters.network_turn = exactly(20e-6);
+  EXPECT_NEAR(surroundings_of(nodes, 2, &parameters).core_seconds(100, 800), 100 * 11e-6 / 2, 1e-9);
+  EXPECT_NEAR(surroundings_of(nodes, 2, &parameters).core_seconds(100, 8e5), 100 * 21e-6 / 2, 1e-9);
+  EXPECT_EQ(surroundings_of(nodes, 2, &parameters).core_seconds(0, 0), 0);
+  EXPECT_NEAR(surroundings_of(nodes, 3, &parameters).network.alpha, 5e-5 + 2 * 20e-6, 1e-12);
 
   // A part of the machine with slower cables than those that were measured.
   parameters.cable_bytes_per_second = 1e7;

@@ -51,6 +51,38 @@ TEST(SimulatedQuote, OfALongPipelineGoesOnAsItBegan) {
   EXPECT_NEAR(twice / once, 2, 0.05);
 }
 
+// Slices may be of different lengths: those of packed trees are.
+TEST(SimulatedQuote, OfPackedTreesIsNearTheBandwidthOfAllLinks) {
+  const Surroundings on = torus(Shape::torus(std::array{4, 4}));
+  for (const std::size_t block : {98304, 393216, 4 << 20}) {
+    const Collective allgather{.operation = Operation::allgather,
+                               .type = Datatype::Kind::byte,
+                               .count = block,
+                               .output_blocks = BlockList::equal(16, block)};
+    const double bound = 15 * static_cast<double>(block) * 8e-8 / 4;
+    const double seconds = simulated(on, allgather, "packed");
+    EXPECT_GT(seconds, bound);
+    EXPECT_LT(seconds, 1.15 * bound) << block;
+  }
+}
+
+TEST(SimulatedQuote, KnowsWhatCrowdedLinksLose) {
+  Surroundings on = torus(Shape::torus(std::array{4, 4}));
+  const std::size_t block = 4 << 20;  // most of which no queue holds
+  const Collective alltoall{.operation = Operation::alltoall,
+                            .type = Datatype::Kind::byte,
+                            .count = 16 * block,
+                            .equal_blocks = true};
+  const auto seconds = [&](double loss) {
+    on.crowd_loss = loss;
+    const Call call{alltoall, on};
+    const Algorithm* direct = find_algorithm("direct");
+    return simulated_quote(call, *direct, direct->price(call).value())->seconds;
+  };
+  // Eight connections share each link.
+  EXPECT_NEAR(seconds(0.2) / seconds(0), 1 / (1 - 0.2 * 0.75), 0.02);
+}
+
 TEST(SimulatedQuote, LinksThatCatchUpHideTheDepth) {
   Surroundings on = torus(Shape::torus(std::array{4, 4}));
   const double without = simulated(on, broadcast_of(200000), "chain");
@@ -66,8 +98,24 @@ TEST(SimulatedQuote, LinksThatCatchUpAreNoQuickerThanTheyAreInTheLongRun) {
   const double with = simulated(on, broadcast_of(16 << 20), "rectangular");
   EXPECT_LT(with, without);
   EXPECT_GE(with, bound * (1 - 1e-9));
-  on.idle_seconds = 0.01;
-  EXPECT_NEAR(simulated(on, broadcast_of(16 << 20), "rectangular"), with - 0.01, 0.001);
+}
+
+// Between the two ways of a ring's halves, links of the other way catch up.
+TEST(SimulatedQuote, OfCallsInARowIsTheSecond) {
+  Surroundings on = torus(Shape::torus(std::array{8}));
+  const std::size_t bytes = 400'000;
+  const Collective allreduce{.operation = Operation::allreduce,
+                             .type = Datatype::Kind::byte,
+                             .count = bytes,
+                             .reduction = Reduction::Kind::sum};
+  const double alone = simulated(on, allreduce, "ring");
+  on.in_a_row = true;
+  EXPECT_EQ(simulated(on, allreduce, "ring"), alone);  // cables have nothing to catch up
+  on.catch_up_bytes = 100'000;
+  const double in_a_row = simulated(on, allreduce, "ring");
+  EXPECT_LT(in_a_row, alone);
+  // No link may carry more than its rate in the long run.
+  EXPECT_GT(in_a_row, 0.5 * alone);
 }
 
 TEST(SimulatedQuote, LeavesToFormulasWhatItCannotKnow) {

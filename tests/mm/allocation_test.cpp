@@ -4,6 +4,7 @@
 #include <cuboid/collectives/transport/run_ranks.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
+#include <cuboid/mm/plan_text.hpp>
 
 #include <cstdint>
 #include <string>

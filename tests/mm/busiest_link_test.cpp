@@ -38,12 +38,13 @@ TEST(BusiestLink, of_srumma_on_rings) {
 TEST(BusiestLink, links_catch_up_with_what_they_did_not_carry) {
   const auto carried = [](double catch_up_words) {
     return busiest_link_of_srumma(GridShape(1, 3), {4, 6, 12}, 512, one_rank_per_node("ring:3"),
-                                  catch_up_words)
+                                  {catch_up_words})
         .operands;
   };
-  // 16 from one neighbour; then as many from the other, over links that were idle.
+  // 16 from one neighbour, then as many from the other, over links that were idle; those of the
+  // first were in the multiplication before.
   EXPECT_EQ(carried(0), 32);
-  EXPECT_EQ(carried(10), 16 + 6);
+  EXPECT_EQ(carried(5), 2 * (16 - 5));
   EXPECT_NEAR(carried(1000), 16, 0.2);
 }
 
@@ -55,6 +56,11 @@ TEST(BusiestLink, of_bricks_split_by_split) {
   EXPECT_EQ(link.operands, 16 * 8 / 2);
   // Ranks 0 and 2, 1 and 3 face each other: of two messages to each side, either way has one.
   EXPECT_EQ(link.sums, 16 * 8 / 2);
+
+  // Links that rest while ranks multiply catch up with the sums.
+  const double words = 16 * 8 / 2;
+  const auto caught_up = busiest_link_of_bricks(pairs, one_rank_per_node("ring:4"), {words, words});
+  EXPECT_LT(caught_up.sums, 0.1 * link.sums);
 
   // The second of two splits of one axis moves what the first brought.
   const BrickGrid twice(size, {{WorkAxis::columns, 2}, {WorkAxis::columns, 2}});

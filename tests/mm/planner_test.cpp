@@ -1,5 +1,6 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
+#include <cuboid/mm/plan_text.hpp>
 #include <cuboid/mm/planner.hpp>
 #include <cuboid/topology/shape_spec.hpp>
 
@@ -102,6 +103,16 @@ TEST(Planner, one_more_rank_never_makes_a_plan_much_dearer) {
     EXPECT_LE(odd.words, 1.01 * even.words);
     EXPECT_LE(odd.seconds, 1.03 * even.seconds);
   }
+}
+
+TEST(Planner, leaves_some_of_few_ranks_idle_where_that_pays) {
+  const PlanRequest request{.size = {1000, 1000, 1000}, .ranks = 7};
+  const std::array only = {cosma};
+  const auto ranks_used = [&](const Rates& rates) {
+    return plan_candidates(request, rates, only).front().bricks->ranks();
+  };
+  EXPECT_EQ(ranks_used({.network = {1e-6, 1e-7}, .multiplications_per_second = 1e11}), 6);
+  EXPECT_EQ(ranks_used({.network = {1e-6, 1e-12}, .multiplications_per_second = 1e9}), 7);
 }
 
 TEST(Planner, plans_for_as_many_ranks_as_the_paper_had) {

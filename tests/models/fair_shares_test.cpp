@@ -27,6 +27,20 @@ TEST(FairShares, ShareALinkEquallyAndTakeWhatOthersLeave) {
   EXPECT_DOUBLE_EQ(rates[3], 3);
 }
 
+TEST(FairShares, LinksThatManyFlowsShareLoseAPart) {
+  const std::vector<int> route = {0};
+  FairShares shares({8}, 0.2);
+  std::map<std::size_t, double> rates;
+  const auto update = [&] { shares.update([&](std::size_t f, double rate) { rates[f] = rate; }); };
+  for (std::size_t flow = 0; flow < 2; ++flow) shares.begin(flow, route);
+  update();
+  EXPECT_DOUBLE_EQ(rates[0], 4);  // two lose nothing
+  for (std::size_t flow = 2; flow < 4; ++flow) shares.begin(flow, route);
+  update();
+  EXPECT_DOUBLE_EQ(rates[3], 8 * 0.9 / 4);
+  EXPECT_DOUBLE_EQ(shares.load(0), 8);  // what is lost is nobody's
+}
+
 TEST(FairShares, ReportOnlyWhatChanges) {
   const std::vector<std::vector<int>> routes = {{0}, {1}};
   FairShares shares({1, 1});

@@ -27,6 +27,9 @@ Parameters measured() {
           .cable_bytes_per_second = 12.5e6,
           .injection = Measured{24e6, 20e6, 25e6},
           .catch_up = Measured{131072, 1e5, 2e5},
+          .crowd_loss = Measured{0.25, 0.2, 0.3},
+          .crowded_network = {{8, 6e-6}, {8192, 18e-6}},
+          .network_turn = Measured{20e-6, 18e-6, 22e-6},
           .within_node = within_a_node(),
           .within_crowded_node = MeasuredMessages::of({0.5e-6, 1.0 / 1e10}),
           .within_node_fresh = MeasuredMessages::of({0.5e-6, 1.0 / 4e9}),
@@ -78,6 +81,9 @@ void expect_equal(const Parameters& a, const Parameters& b) {
   EXPECT_EQ(a.cable_bytes_per_second, b.cable_bytes_per_second);
   expect_same(a.injection, b.injection);
   expect_same(a.catch_up, b.catch_up);
+  expect_same(a.crowd_loss, b.crowd_loss);
+  expect_same(a.crowded_network, b.crowded_network);
+  expect_same(a.network_turn, b.network_turn);
   expect_same(a.within_crowded_node, b.within_crowded_node);
   expect_same(a.within_node_fresh, b.within_node_fresh);
   expect_same(a.combine, b.combine);
@@ -126,9 +132,9 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
     EXPECT_NE(said.find(reason), std::string::npos) << with << ": " << said;
     EXPECT_EQ(said.rfind("p.json:", 0), 0U) << said;
   };
-  expect("\"version\": 3", "\"version\": 1", "p.json:2: this build reads version 3");
-  expect("\"version\": 3,", "", "\"version\" is missing");
-  expect("turn_seconds", "turn_microseconds", "unknown key \"turn_microseconds\"");
+  expect("\"version\": 4", "\"version\": 1", "p.json:2: this build reads version 4");
+  expect("\"version\": 4,", "", "\"version\" is missing");
+  expect("\"turn_seconds\"", "\"turn_microseconds\"", "unknown key \"turn_microseconds\"");
   expect("alpha_seconds", "alpha_us", "unknown key \"alpha_us\"");
   expect("\"ranks\": 2", "\"ranks\": 2.5", "whole number of ranks");
   expect("\"ranks\": 2", "\"ranks\": 0", "whole number of ranks");
@@ -147,14 +153,21 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
 
 TEST(Parameters, JunkIsRefused) {
   for (const char* junk : {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}",
-                           "{\"version\": 3}", "{\"version\": 3, \"hosts\": {}, \"cables\": []}",
-                           "{\"version\": 3, \"hosts\": [1], \"cables\": []}",
-                           "{\"version\": 3, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
+                           "{\"version\": 4}", "{\"version\": 4, \"hosts\": {}, \"cables\": []}",
+                           "{\"version\": 4, \"hosts\": [1], \"cables\": []}",
+                           "{\"version\": 4, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
                            "null}",
-                           "{\"version\": 3, \"hosts\": [], \"cables\": [], \"between_nodes\": "
+                           "{\"version\": 4, \"hosts\": [], \"cables\": [], \"between_nodes\": "
                            "{\"alpha_seconds\": 1}}"}) {
     EXPECT_NE(complaint(junk), "") << junk;
   }
+}
+
+TEST(Parameters, APartIsLessThanTheWhole) {
+  const std::string text =
+      "{\"version\": 4, \"hosts\": [], \"cables\": [], \"crowd_loss_fraction\": ";
+  EXPECT_EQ(complaint(text + "0.25}"), "");
+  EXPECT_NE(complaint(text + "25}").find("less than 1"), std::string::npos);
 }
 
 TEST(Parameters, AnyCutOffFileIsRefused) {
@@ -166,7 +179,7 @@ TEST(Parameters, AnyCutOffFileIsRefused) {
 TEST(Parameters, CanBeWrittenByHand) {
   const Parameters parameters = parse_parameters(
       {"p.json",
-       "{\"version\": 3, \"hosts\": [], \"cables\": [], \"turn_seconds\": 2e-6,"
+       "{\"version\": 4, \"hosts\": [], \"cables\": [], \"turn_seconds\": 2e-6,"
        " \"within_node\": {\"alpha_seconds\": 1e-6, \"beta_seconds_per_byte\": 1e-10}}"});
   ASSERT_TRUE(parameters.within_node && parameters.turn);
   EXPECT_EQ(parameters.within_node->message().alpha, 1e-6);

@@ -1,0 +1,146 @@
+#include <cuboid/collectives/algorithm.hpp>
+#include <cuboid/collectives/calibration_fit.hpp>
+#include <cuboid/collectives/simulated_quote.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace cuboid {
+
+namespace {
+
+/// Of each size the median, so that one place that is slower is not taken for a protocol; within a
+/// node the quickest.
+std::vector<MessageSample> one_by_size(const std::vector<MessageSample>& samples, Where where) {
+  std::map<std::size_t, std::vector<double>> by_size;
+  for (const MessageSample& sample : samples) by_size[sample.bytes].push_back(sample.seconds);
+  std::vector<MessageSample> found;
+  for (const auto& [bytes, seconds] : by_size)
+    found.push_back({bytes, number_of(seconds, where).value});
+  return found;
+}
+
+MeasuredMessages messages_of(const PlaceSamples& samples, Where where) {
+  const std::vector<MessageSample> single = one_by_size(samples.single, where);
+  MeasuredMessages messages;
+  messages.alpha = number_of(samples.one_way, where);
+  messages.beta = beta_of(samples.streamed.empty() ? single : samples.streamed);
+  messages.send_overhead = number_of(samples.send_overheads, where);
+  messages.receive_overhead = number_of(samples.receive_overheads, where);
+  messages.gap = number_of(samples.gaps, where);
+  const Measured& send = *messages.send_overhead;
+  const Measured& receive = *messages.receive_overhead;
+  messages.latency = {
+      std::max(0.0, messages.alpha.value - send.value - receive.value),
+      std::max(0.0, messages.alpha.least - send.most - receive.most),
+      std::max(0.0, messages.alpha.most - send.least - receive.least),
+  };
+  messages.lines = fit_lines(single);
+  return messages;
+}
+
+/// A hop takes α and, where ranks share cores, the turns of those that come before.
+Measured turn_of(const std::vector<double>& hops, double alpha, double ranks_per_core) {
+  const auto turn = [&](double hop) { return std::max(0.0, hop - alpha) / (ranks_per_core - 1); };
+  const Measured hop = median_of(hops);
+  return {turn(hop.value), turn(hop.least), turn(hop.most)};
+}
+
+MeasuredMessages messages_of_rounds(const std::vector<MessageSample>& rounds) {
+  const MeasuredLine line = measure_line(rounds);
+  return {.alpha = line.alpha,
+          .beta = line.beta,
+          .send_overhead = {},
+          .receive_overhead = {},
+          .latency = {},
+          .gap = {},
+          .lines = {},
+          .sizes = rounds};
+}
+
+// With which the simulator's all-to-all takes as long.
+double crowd_loss(double seconds, const Call& call, Surroundings& surroundings) {
+  const Algorithm& direct = *find_algorithm("direct");
+  const auto predicted = [&](double loss) {
+    surroundings.crowd_loss = loss;
+    const auto quote = simulated_quote(call, direct, direct.price(call).value());
+    return quote ? quote->seconds : std::numeric_limits<double>::infinity();
+  };
+  double least = 0, most = 0.5;
+  if (predicted(least) >= seconds) return least;
+  if (predicted(most) <= seconds) return most;
+  constexpr double close_enough = 0.005;
+  while (most - least > close_enough) {
+    const double middle = (least + most) / 2;
+    (predicted(middle) < seconds ? least : most) = middle;
+  }
+  return (least + most) / 2;
+}
+
+Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
+                       const Parameters& parameters) {
+  Surroundings surroundings = surroundings_of(sample.nodes, ranks_per_core, &parameters);
+  const Collective alltoall{
+      .operation = Operation::alltoall,
+      .type = Datatype::Kind::byte,
+      .count = sample.block_bytes * static_cast<std::size_t>(surroundings.ranks()),
+      .equal_blocks = true};
+  const Call call{alltoall, surroundings};
+  const auto loss = [&](double seconds) { return crowd_loss(seconds, call, surroundings); };
+  const Measured seconds = median_of(sample.seconds);
+  return {loss(seconds.value), loss(seconds.least), loss(seconds.most)};
+}
+
+}  // namespace
+
+Measured number_of(std::span<const double> seconds, Where where) {
+  Measured found = median_of(seconds);
+  if (where == Where::within_a_node) found.value = found.least = std::ranges::min(seconds);
+  return found;
+}
+
+/// On a busy machine noise can outdo the bytes. No byte takes longer than in the message that was
+/// the quickest for its length, and that is what is known then.
+Measured beta_of(const std::vector<MessageSample>& samples) {
+  const auto per_byte = [](const MessageSample& sample) {
+    return sample.seconds / static_cast<double>(sample.bytes);
+  };
+  const double bound = per_byte(std::ranges::min(samples, {}, per_byte));
+  const Measured beta = measure_line(samples).beta;
+  if (beta.value > 0) return beta;
+  return {bound, 0, std::max(bound, beta.most)};
+}
+
+Parameters fit_parameters(const Samples& samples, const Surroundings& surroundings) {
+  Parameters parameters;
+  if (!samples.between_nodes.single.empty()) {
+    parameters.between_nodes = messages_of(samples.between_nodes, Where::between_nodes);
+    parameters.cable_bytes_per_second = surroundings.nodes.link_bytes_per_second;
+    if (!samples.between_nodes.caught_up.empty())
+      parameters.catch_up = median_of(samples.between_nodes.caught_up);
+  }
+  parameters.crowded_network = samples.crowded_network.messages;
+  if (!samples.crowded_network.turns.empty())
+    parameters.network_turn = median_of(samples.crowded_network.turns);
+  if (!samples.injection.empty()) parameters.injection = median_of(samples.injection);
+  if (!samples.within_nodes.single.empty()) {
+    MeasuredMessages messages = messages_of(samples.within_nodes, Where::within_a_node);
+    messages.sizes = one_by_size(samples.within_nodes.single, Where::within_a_node);
+    // The busier core of the two sets the pace.
+    parameters.message_overhead = messages.gap;
+    if (!samples.hops.empty())
+      parameters.turn = turn_of(samples.hops, messages.alpha.value, surroundings.ranks_per_core);
+    parameters.within_node = messages;
+    parameters.within_crowded_node = messages_of_rounds(samples.crowded);
+    parameters.within_node_fresh = messages_of_rounds(samples.fresh);
+    parameters.combine_sizes = one_by_size(samples.combining, Where::within_a_node);
+    parameters.combine = beta_of(parameters.combine_sizes);
+  }
+  if (!samples.everyone.seconds.empty())
+    parameters.crowd_loss =
+        crowd_loss_of(samples.everyone, surroundings.ranks_per_core, parameters);
+  return parameters;
+}
+
+}  // namespace cuboid

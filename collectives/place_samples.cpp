@@ -1,0 +1,331 @@
+#include <cuboid/collectives/allreduce.hpp>
+#include <cuboid/collectives/alltoall.hpp>
+#include <cuboid/collectives/barrier.hpp>
+#include <cuboid/collectives/broadcast.hpp>
+#include <cuboid/collectives/calibration_fit.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/place_samples.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace cuboid {
+
+namespace {
+
+constexpr std::size_t short_bytes = Burst{}.bytes;
+constexpr std::size_t longest = std::size_t{4} << 20;
+/// Half a stream of long messages carries at least this: more than what policers and socket buffers
+/// let through before the network's rate shows.
+constexpr std::size_t least_stream = 256 << 10;
+/// As many short messages go at once: enough to hide when the first begins, few enough for any
+/// queue.
+constexpr std::size_t short_messages = 64;
+
+/// A number is found in so many rounds, each of which takes the quickest of some repetitions:
+/// whatever else the machine does can only make a message slower.
+constexpr int rounds = 5;
+
+/// Seconds that a size may take with all its repetitions, and a burst that is still worth trying.
+constexpr double seconds_per_size = 0.04;
+constexpr double most_seconds_per_burst = 0.1;
+constexpr double seconds_per_stream = 0.3;
+constexpr double most_seconds_of_streams = 1.2;
+
+double quickest(const std::vector<BurstSeconds>& bursts) {
+  return std::ranges::min(bursts, {}, &BurstSeconds::total).total;
+}
+
+double usual(const std::vector<BurstSeconds>& bursts) {
+  std::vector<double> totals;
+  for (const BurstSeconds& burst : bursts) totals.push_back(burst.total);
+  return median_of(totals).value;
+}
+
+/// Within a node, whatever is slower than the quickest lacked a core for a moment. Between nodes a
+/// peer that has to be woken is what is to be expected.
+double of(const std::vector<BurstSeconds>& bursts, Where where) {
+  return where == Where::between_nodes ? usual(bursts) : quickest(bursts);
+}
+
+int repetitions_in(double seconds, double each, int least, int most) {
+  return static_cast<int>(std::clamp(seconds / std::max(each, 1e-9), static_cast<double>(least),
+                                     static_cast<double>(most)));
+}
+
+/// From one message of a stream to the next, once it flows: what a whole one takes beyond its half.
+double interval(Prober& prober, const Burst& whole, int repetitions) {
+  const Burst half{whole.messages / 2, whole.bytes};
+  const double begun = quickest(prober.burst(half, repetitions));
+  const double all = quickest(prober.burst(whole, repetitions));
+  return std::max((all - begun) / static_cast<double>(whole.messages - half.messages), 1e-12);
+}
+
+/// Messages of all sizes; a short one takes `back`.
+void measure_sizes(Prober& prober, Where where, double back, PlaceSamples& samples) {
+  double each = 2 * back;
+  for (std::size_t bytes = short_bytes; bytes <= longest; bytes *= 2) {
+    const int repetitions = repetitions_in(seconds_per_size, each, 3, 30);
+    each = of(prober.burst({1, bytes}, repetitions), where);
+    // The answer, a short message, takes at most as long as what it answers.
+    samples.single.push_back({bytes, std::max(each - back, each / 2)});
+    if (each > most_seconds_per_burst) break;
+  }
+}
+
+void measure_singles(Prober& prober, Where where, PlaceSamples& samples) {
+  constexpr int of_short_ones = 100;
+  for (int round = 0; round < rounds; ++round)
+    samples.one_way.push_back(of(prober.burst({1, short_bytes}, of_short_ones), where) / 2);
+  const double back = number_of(samples.one_way, where).value;
+  const int passes = where == Where::within_a_node ? 3 : 1;  // of which the quickest counts
+  for (int pass = 0; pass < passes; ++pass) measure_sizes(prober, where, back, samples);
+}
+
+void measure_streams(Prober& prober, PlaceSamples& samples) {
+  double spent = 0;
+  double per_byte = 0;  // nothing is known of the first size
+  for (std::size_t bytes = 16 << 10; bytes <= longest; bytes *= 4) {
+    const std::size_t half = std::max<std::size_t>(least_stream / bytes, 2);
+    const double expected = 3 * static_cast<double>(half * bytes) * per_byte;
+    const bool makes_a_line = samples.streamed.size() > 1;
+    if (makes_a_line && spent + expected > most_seconds_of_streams) break;
+    const int times = per_byte > 0 ? repetitions_in(seconds_per_stream, expected, 1, 25) : 1;
+    double least = 0;
+    for (int round = 0; round < std::min(times, rounds); ++round) {
+      const double seconds = interval(prober, {2 * half, bytes}, std::max(times / rounds, 1));
+      samples.streamed.push_back({bytes, seconds});
+      least = round == 0 ? seconds : std::min(least, seconds);
+    }
+    per_byte = least / static_cast<double>(bytes);
+    spent += 3 * static_cast<double>(half * bytes) * per_byte * times;
+  }
+}
+
+/// What a link that was idle lets through beyond its rate: a message sent after a pause is as much
+/// too quick. Less than a tenth of it is as good as nothing.
+void measure_catching_up(Prober& prober, PlaceSamples& samples) {
+  constexpr std::chrono::milliseconds pause{100};
+  constexpr int pauses = 3;
+  constexpr Burst stream{64, 16 << 10};
+  constexpr double bytes = static_cast<double>(stream.messages * stream.bytes);
+  const double per_byte = beta_of(samples.streamed).value;
+  for (int round = 0; round < pauses; ++round) {
+    std::this_thread::sleep_for(pause);
+    const double seconds = prober.burst(stream, 1).front().total - median_of(samples.one_way).value;
+    const double ahead = bytes - seconds / per_byte;
+    samples.caught_up.push_back(ahead > bytes / 10 ? ahead : 0);
+  }
+}
+
+void measure_overheads(Prober& prober, PlaceSamples& samples) {
+  constexpr int repetitions = 6;
+  const Burst many{short_messages, short_bytes};
+  for (int round = 0; round < rounds; ++round) {
+    const auto bursts = prober.burst(many, repetitions);
+    samples.send_overheads.push_back(
+        std::ranges::min(bursts, {}, &BurstSeconds::handing_over).handing_over / short_messages);
+    samples.receive_overheads.push_back(
+        std::ranges::min(prober.take_in(short_messages, repetitions)));
+    samples.gaps.push_back(interval(prober, {2 * many.messages, many.bytes}, repetitions));
+  }
+}
+
+template <class T>
+void share(const Communicator& world, std::vector<T>& values, int root) {
+  std::array count = {values.size()};
+  broadcast(world, count, root);
+  values.resize(count[0]);
+  if (!values.empty()) broadcast(world, values, root);
+}
+
+void share(const Communicator& world, PlaceSamples& samples, int root) {
+  share(world, samples.one_way, root);
+  share(world, samples.single, root);
+  share(world, samples.streamed, root);
+  share(world, samples.send_overheads, root);
+  share(world, samples.receive_overheads, root);
+  share(world, samples.gaps, root);
+  share(world, samples.caught_up, root);
+}
+
+/// Runs `measure` on the rank that asks while the others of the place answer; everybody else waits.
+template <class Measure>
+void at_place(const Communicator& world, const ProbePlace& place, const Measure& measure) {
+  barrier(world);
+  if (world.rank() == place.asking) {
+    Prober prober(world, place.answering);
+    measure(prober);
+  } else if (std::ranges::count(place.answering, world.rank()) > 0) {
+    answer(world, place.asking);
+  }
+}
+
+}  // namespace
+
+void PlaceSamples::add(const PlaceSamples& other) {
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(one_way, other.one_way);
+  append(single, other.single);
+  append(streamed, other.streamed);
+  append(send_overheads, other.send_overheads);
+  append(receive_overheads, other.receive_overheads);
+  append(gaps, other.gaps);
+  append(caught_up, other.caught_up);
+}
+
+PlaceSamples samples_of(const Communicator& world, const ProbePlace& place, Where where) {
+  PlaceSamples samples;
+  at_place(world, place, [&](Prober& prober) {
+    measure_singles(prober, where, samples);
+    measure_overheads(prober, samples);
+    // On a node the receiver copies, one message after the other: alone, they take no longer.
+    if (where == Where::between_nodes) {
+      measure_streams(prober, samples);
+      measure_catching_up(prober, samples);
+    }
+  });
+  share(world, samples, place.asking);
+  return samples;
+}
+
+std::vector<double> injection_rates(const Communicator& world, const ProbePlace& place) {
+  constexpr Burst stream{16, 64 << 10};
+  constexpr int streams = 3;
+  std::vector<double> rates;
+  at_place(world, place, [&](Prober& prober) {
+    const auto peers = static_cast<double>(place.answering.size());
+    for (int i = 0; i < streams; ++i)
+      rates.push_back(peers * static_cast<double>(stream.bytes) / interval(prober, stream, 1));
+  });
+  share(world, rates, place.asking);
+  return rates;
+}
+
+std::vector<double> token_hops(const Communicator& world) {
+  constexpr int repetitions = 20;
+  constexpr int times_round = 10;
+  const std::vector<int> node_of_rank = world.state().surroundings.nodes.node_of_rank();
+  const Communicator ring =
+      world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
+  std::vector<double> hops;
+  for (int i = 0; i < repetitions; ++i) hops.push_back(token_hop(ring, times_round));
+  allreduce(world, hops, hops, Reduction::Kind::maximum);
+  return hops;
+}
+
+std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent) {
+  constexpr int runs = 9;
+  constexpr std::size_t bytes_per_run = 8 << 20;
+  const Surroundings& surroundings = world.state().surroundings;
+  const std::vector<int> node_of_rank = surroundings.nodes.node_of_rank();
+  const Communicator ring =
+      world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
+  std::vector<MessageSample> samples;
+  for (std::size_t bytes = short_bytes; bytes <= longest; bytes *= 2) {
+    const int rounds_per_run =
+        static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 3, 64));
+    std::vector<double> seconds;
+    for (int run = 0; run < runs; ++run)
+      seconds.push_back(exchange_round(ring, bytes, rounds_per_run, sent));
+    allreduce(world, seconds, seconds, Reduction::Kind::maximum);
+    samples.push_back({bytes, std::ranges::min(seconds) / surroundings.ranks_per_core});
+  }
+  return samples;
+}
+
+EveryoneToEveryone everyone_to_everyone(const Communicator& world, double byte_seconds) {
+  constexpr int most_nodes = 32;
+  constexpr int runs = 7;
+  constexpr double seconds_of_a_block = 0.012;  // on a link; several cross each
+  constexpr std::size_t longest_block = 1 << 20;
+  constexpr std::chrono::milliseconds pause{20};
+  std::vector<int> firsts;
+  for (const auto& ranks : world.state().surroundings.nodes.ranks_of_node)
+    firsts.push_back(ranks.front());
+  std::ranges::sort(firsts);
+  if (firsts.size() > most_nodes) firsts.resize(most_nodes);
+  const bool takes_part = std::ranges::binary_search(firsts, world.rank());
+  const Communicator group =
+      world.with_algorithms("alltoall:direct").split(takes_part ? 0 : -1, world.rank());
+  EveryoneToEveryone sample;
+  if (takes_part) {
+    sample.nodes = group.state().surroundings.nodes;
+    sample.block_bytes = static_cast<std::size_t>(
+        std::clamp(seconds_of_a_block / byte_seconds, 64.0, double{longest_block}));
+    const std::vector<std::byte> outgoing(sample.block_bytes * firsts.size());
+    std::vector<std::byte> incoming(outgoing.size());
+    CollectivePlan plan = plan_alltoall(group, outgoing, incoming);
+    for (int run = 0; run <= runs; ++run) {  // the first does not count
+      std::this_thread::sleep_for(pause);
+      barrier(group);
+      const double seconds = run_seconds(plan);
+      if (run > 0) sample.seconds.push_back(seconds);
+    }
+    allreduce(group, sample.seconds, sample.seconds, Reduction::Kind::maximum);
+  }
+  barrier(world);
+  return sample;
+}
+
+std::vector<MessageSample> combining_rounds() {
+  std::vector<MessageSample> samples;
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t bytes = 1 << 10; bytes <= longest; bytes *= 4)
+      samples.push_back({bytes, combining(bytes)});
+  }
+  return samples;
+}
+
+namespace {
+
+/// Seconds of a core that a rank takes in a round of `exchange(rounds)`, which tells those of each
+/// of so many rounds and in which each rank sends so many bytes over a cable.
+template <class Exchange>
+double crowded_round(const Communicator& world, std::size_t bytes, const Exchange& exchange) {
+  constexpr int runs = 7;
+  constexpr std::size_t bytes_per_run = 64 << 10;
+  // What has idled before may let through as much at once, see TokenBuckets.
+  constexpr std::chrono::milliseconds pause{20};
+  const auto rounds_per_run =
+      static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 1, 16));
+  std::vector<double> seconds;
+  for (int run = 0; run < runs; ++run) {
+    std::this_thread::sleep_for(pause);
+    seconds.push_back(exchange(rounds_per_run));
+  }
+  allreduce(world, seconds, seconds, Reduction::Kind::maximum);
+  return median_of(seconds).value / world.state().surroundings.ranks_per_core;
+}
+
+}  // namespace
+
+CrowdedNetwork crowded_network(const Communicator& world) {
+  constexpr std::size_t together = 4;  // messages to each neighbour, as they come in a pipeline
+  constexpr std::size_t longest_in_crowd = 4 << 10;
+  const std::vector<int> peers =
+      ranks_across_cables(world.state().surroundings.nodes, world.rank());
+  std::array received = {static_cast<double>(together * peers.size())};
+  allreduce(world, received, received, Reduction::Kind::sum);
+  const double of_a_rank = received[0] / world.size();
+  CrowdedNetwork network;
+  for (std::size_t bytes = short_bytes; bytes <= longest_in_crowd; bytes *= 8) {
+    // A message comes from the rank before, and the next goes on: a turn for each.
+    const double one = crowded_round(
+        world, bytes, [&](int count) { return exchange_round(world, bytes, count, Sent::old); });
+    const double many = crowded_round(world, together * bytes, [&](int count) {
+      return exchange_with_all(world, peers, {together, bytes}, count);
+    });
+    const double further = std::max((many - one) / (of_a_rank - 1), 0.0);
+    network.messages.push_back({bytes, further});
+    network.turns.push_back(std::max(one - further, 0.0));
+  }
+  return network;
+}
+
+}  // namespace cuboid

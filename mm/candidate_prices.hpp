@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cuboid/mm/laid_grid.hpp>
+#include <cuboid/mm/planner.hpp>
+#include <cuboid/models/product_extents.hpp>
+
+#include <vector>
+
+namespace cuboid {
+
+/// What each way to multiply costs on a given grid: candidates with their prices filled in, as
+/// plan_candidates() says. Pure.
+
+ProductExtents extents_of(const ProductSize& size);
+
+PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const Rates& rates);
+
+/// SUMMA, and HSUMMA with groups.
+PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const PlanRequest& request,
+                       const Rates& rates);
+
+/// Cannon's and SD-Cannon's.
+PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& grid,
+                          std::vector<Turn> turns, const PlanRequest& request, const Rates& rates);
+
+PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanRequest& request,
+                        const Rates& rates);
+
+/// COSMA's and CARMA's, counted slice by slice, as faces are cut unevenly.
+PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
+                        const PlanRequest& request, const Rates& rates);
+
+}  // namespace cuboid
