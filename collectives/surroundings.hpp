@@ -30,7 +30,7 @@ struct Surroundings {
   double crowd_loss = 0;                          ///< see FairShares
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
   std::vector<MessageSample> crowded_network = {};  ///< see Parameters
-  double network_turn = 3e-6;                       ///< likewise, of ranks that share cores
+  double network_turn = 12e-6;                      ///< likewise, of ranks that share cores
 
   int ranks() const { return nodes.ranks(); }
   /// What a group on one node communicates through, where ranks work on so many bytes each: caches

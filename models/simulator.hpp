@@ -18,7 +18,7 @@ struct Fabric {
   double injection_bytes_per_second = 0;  ///< into a node and out of it, all links; 0: no limit
   /// What a link that carried less than it could may carry at once later on (see TokenBuckets).
   double catch_up_bytes = 0;
-  double crowd_loss = 0;    ///< of links that many connections share; see FairShares
+  double crowd_loss = 0;  ///< of links that many connections share; see FairShares
   /// Cores that all ranks share, see SharedCores; 0: each has its own. A turn on one takes
   /// `turn_seconds`, and each end of a message between nodes `core_byte_seconds` per byte beside
   /// its overhead.

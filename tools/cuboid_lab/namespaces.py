@@ -5,6 +5,8 @@ a mount namespace on top, with the node's own /sys (where UCX looks for devices)
 machine's own files is touched, and the mounts vanish with the last process.
 """
 
+import errno
+import time
 from pathlib import Path
 
 from .errors import LabError
@@ -107,10 +109,16 @@ def inside(lab, node, *command):
 def remove(folder):
     """End the processes of a lab and undo its folder, however far it had come."""
     end_processes(folder.glob("nodes/*/net"))
-    while is_mounted(folder):
-        run(["umount", "--lazy", str(folder)])
-    if folder.is_dir():
-        folder.rmdir()
+    last_try = time.monotonic() + 10
+    while folder.is_dir():
+        while is_mounted(folder):
+            run(["umount", "--lazy", str(folder)])
+        try:
+            folder.rmdir()
+        except OSError as error:
+            # A mount that was begun when we were interrupted may come about only now.
+            if error.errno != errno.EBUSY or time.monotonic() > last_try:
+                raise
     if folder.parent.is_dir() and not any(folder.parent.iterdir()):
         folder.parent.rmdir()
 
