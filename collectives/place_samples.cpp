@@ -321,7 +321,7 @@ CrowdedNetwork crowded_network(const Communicator& world) {
     const double many = crowded_round(world, together * bytes, [&](int count) {
       return exchange_with_all(world, peers, {together, bytes}, count);
     });
-    const double further = std::max((many - one) / (of_a_rank - 1), 0.0);
+    const double further = std::max((many - one) / std::max(of_a_rank - 1, 1.0), 0.0);
     network.messages.push_back({bytes, further});
     network.turns.push_back(std::max(one - further, 0.0));
   }

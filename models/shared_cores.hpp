@@ -22,7 +22,7 @@ class SharedCores {
     double end = 0;
   };
 
-  /// @param cores         >= 1.
+  /// @param cores         >= 1, or there are no ranks.
   /// @param wake_seconds  that each turn of a rank takes beside its tasks.
   SharedCores(int ranks, int cores, double wake_seconds);
 

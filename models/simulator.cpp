@@ -98,8 +98,8 @@ class Simulation {
         fabric_(fabric),
         shares_(make_shares()),
         buckets_(shares_, capacities(fabric), fabric.catch_up_bytes),
-        processor_free_(static_cast<std::size_t>(graph.ranks()), 0.0) {
-    if (fabric.cores > 0) cores_.emplace(graph.ranks(), fabric.cores, fabric.turn_seconds);
+        processor_free_(static_cast<std::size_t>(graph.ranks()), 0.0),
+        cores_(fabric.cores > 0 ? graph.ranks() : 0, fabric.cores, fabric.turn_seconds) {
     if (fabric.node_of_rank.size() < static_cast<std::size_t>(graph.ranks())) {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("simulation: {} ranks, but nodes of only {}", graph.ranks(),
@@ -186,7 +186,7 @@ class Simulation {
         buckets_.emptied({static_cast<int>(event.number), event.time, event.version}, now_);
         break;
       case Event::Kind::worked: worked(static_cast<int>(event.number)); break;
-      case Event::Kind::go_on: begun(cores_->go_on(static_cast<int>(event.number), now_)); break;
+      case Event::Kind::go_on: begun(cores_.go_on(static_cast<int>(event.number), now_)); break;
     }
   }
 
@@ -198,9 +198,9 @@ class Simulation {
   // A rank's processor from when it is free, or its share of the cores; afterwards `next` happens
   // to the transfer: `enter` where it was sent, `done` where it was taken in.
   void work(int rank, double seconds, Event::Kind next, Id id) {
-    if (cores_) {
+    if (fabric_.cores > 0) {
       const std::uint32_t is_sent = next == Event::Kind::enter ? 1 : 0;
-      begun(cores_->add(rank, {seconds, 2 * id + is_sent}, now_));
+      begun(cores_.add(rank, {seconds, 2 * id + is_sent}, now_));
       return;
     }
     double& free = processor_free_[static_cast<std::size_t>(rank)];
@@ -214,7 +214,7 @@ class Simulation {
 
   // What this leads to at once is the rank's before it gives up its core.
   void worked(int rank) {
-    const std::uint32_t task = cores_->finish(rank);
+    const std::uint32_t task = cores_.finish(rank);
     if (task % 2 == 1) {
       enter(task / 2);
     } else {
@@ -356,7 +356,7 @@ class Simulation {
   FairShares shares_;
   TokenBuckets buckets_;
   std::vector<double> processor_free_;  // by rank, of ranks with cores of their own
-  std::optional<SharedCores> cores_;
+  SharedCores cores_;                   // without ranks where these have cores of their own
   std::vector<std::uint32_t> waits_for_;
   std::vector<std::size_t> first_successor_;
   std::vector<Id> successors_;

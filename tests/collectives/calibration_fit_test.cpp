@@ -1,0 +1,85 @@
+#include <cuboid/collectives/algorithm.hpp>
+#include <cuboid/collectives/calibration_fit.hpp>
+#include <cuboid/collectives/simulated_quote.hpp>
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace cuboid {
+namespace {
+
+constexpr double beta = 8e-8;
+
+GroupNodes torus() {
+  GroupNodes nodes = GroupNodes::apart(16);
+  nodes.shape = Shape::torus(std::array{4, 4});
+  nodes.network = Network::of_shape(*nodes.shape);
+  nodes.link_bytes_per_second = 1 / beta;
+  return nodes;
+}
+
+// As if every message took exactly α + β per byte.
+Samples exact_samples() {
+  Samples samples;
+  PlaceSamples& places = samples.between_nodes;
+  places.one_way = {10e-6, 10e-6, 10e-6};
+  places.send_overheads = {2e-6, 2e-6};
+  places.receive_overheads = {3e-6, 3e-6};
+  places.gaps = {4e-6};
+  for (std::size_t bytes = 8; bytes <= 1 << 20; bytes *= 2) {
+    const double seconds = 10e-6 + beta * static_cast<double>(bytes);
+    places.single.push_back({bytes, seconds});
+    places.streamed.push_back({bytes, seconds});
+  }
+  return samples;
+}
+
+TEST(CalibrationFit, FindsTheLineThatMessagesLieOn) {
+  const Parameters parameters =
+      fit_parameters(exact_samples(), surroundings_of(torus(), 1, nullptr));
+  ASSERT_TRUE(parameters.between_nodes);
+  EXPECT_NEAR(parameters.between_nodes->beta.value, beta, 1e-3 * beta);
+  EXPECT_EQ(parameters.between_nodes->alpha.value, 10e-6);
+  EXPECT_NEAR(parameters.between_nodes->latency->value, 5e-6, 1e-12);
+  EXPECT_EQ(parameters.cable_bytes_per_second, 1 / beta);
+  EXPECT_FALSE(parameters.within_node);
+  EXPECT_FALSE(parameters.crowd_loss);
+  EXPECT_TRUE(parameters.crowded_network.empty());
+}
+
+TEST(CalibrationFit, TurnsAreTheMedianOfAllSizes) {
+  Samples samples = exact_samples();
+  samples.crowded_network = {{{8, 5e-6}, {4096, 8e-6}}, {7e-6, 20e-6, 8e-6}};
+  const Parameters parameters = fit_parameters(samples, surroundings_of(torus(), 8, nullptr));
+  EXPECT_EQ(parameters.crowded_network.size(), 2U);
+  EXPECT_EQ(parameters.network_turn->value, 8e-6);
+}
+
+// An all-to-all that takes as long as the simulator says with a loss shows that loss.
+TEST(CalibrationFit, WhatCrowdedLinksLoseIsFoundAgain) {
+  Samples samples = exact_samples();
+  Surroundings surroundings = surroundings_of(torus(), 1, nullptr);
+  const Parameters without = fit_parameters(samples, surroundings);
+  surroundings = surroundings_of(torus(), 1, &without);
+  for (const double loss : {0.0, 0.1, 0.3}) {
+    surroundings.crowd_loss = loss;
+    const std::size_t block = 150'000;
+    const Collective alltoall{.operation = Operation::alltoall,
+                              .type = Datatype::Kind::byte,
+                              .count = 16 * block,
+                              .equal_blocks = true};
+    const Call call{alltoall, surroundings};
+    const Algorithm* direct = find_algorithm("direct");
+    const double seconds = simulated_quote(call, *direct, direct->price(call).value())->seconds;
+    samples.everyone = {torus(), block, {seconds, seconds, seconds}};
+    const auto found = fit_parameters(samples, surroundings).crowd_loss;
+    ASSERT_TRUE(found);
+    EXPECT_NEAR(found->value, loss, 0.01);
+    EXPECT_LE(found->least, found->value);
+    EXPECT_LE(found->value, found->most);
+  }
+}
+
+}  // namespace
+}  // namespace cuboid
