@@ -130,6 +130,11 @@ int sensible_bundle(std::size_t segment_bytes, double slice) {
   return static_cast<int>(std::max(bundle, 1.0));
 }
 
+double core_seconds_of_edges(const Call& call, double edges, double slice, double segment) {
+  const double messages = edges * std::max(1.0, std::ceil(slice / segment));
+  return call.surroundings.core_seconds(messages, edges * slice);
+}
+
 Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
   if (on_one_node(call)) return quote_trees_in_node(call, steps, trees);
   const Hockney& network = call.surroundings.slowest();
@@ -142,8 +147,7 @@ Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
       pipelined_tree_seconds(network, steps, slice, quote.settings.pipelining.segment_bytes);
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
   const double edges = flows * trees * (call.ranks() - 1);
-  const double messages = edges * std::max(1.0, std::ceil(slice / segment));
-  quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages, edges * slice));
+  quote.seconds = std::max(quote.seconds, core_seconds_of_edges(call, edges, slice, segment));
   return quote;
 }
 

@@ -1,13 +1,12 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/collectives/broadcast.hpp>
 #include <cuboid/collectives/calibration.hpp>
 #include <cuboid/collectives/calibration_fit.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/measured_parameters.hpp>
 #include <cuboid/collectives/probe_places.hpp>
+#include <cuboid/collectives/share.hpp>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -116,10 +115,7 @@ Parameters calibrate(const Communicator& world,
     const std::string json = to_json(parameters);
     text.assign(json.begin(), json.end());
   }
-  std::array length = {text.size()};
-  broadcast(own, length, 0);
-  text.resize(length[0]);
-  broadcast(own, text, 0);
+  share(own, text, 0);
   return parse_parameters({"parameters of rank 0", {text.begin(), text.end()}});
 }
 

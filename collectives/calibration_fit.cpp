@@ -95,24 +95,6 @@ Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
 
 }  // namespace
 
-Measured number_of(std::span<const double> seconds, Where where) {
-  Measured found = median_of(seconds);
-  if (where == Where::within_a_node) found.value = found.least = std::ranges::min(seconds);
-  return found;
-}
-
-/// On a busy machine noise can outdo the bytes. No byte takes longer than in the message that was
-/// the quickest for its length, and that is what is known then.
-Measured beta_of(const std::vector<MessageSample>& samples) {
-  const auto per_byte = [](const MessageSample& sample) {
-    return sample.seconds / static_cast<double>(sample.bytes);
-  };
-  const double bound = per_byte(std::ranges::min(samples, {}, per_byte));
-  const Measured beta = measure_line(samples).beta;
-  if (beta.value > 0) return beta;
-  return {bound, 0, std::max(bound, beta.most)};
-}
-
 Parameters fit_parameters(const Samples& samples, const Surroundings& surroundings) {
   Parameters parameters;
   if (!samples.between_nodes.single.empty()) {

@@ -2,11 +2,9 @@
 
 #include <cuboid/collectives/place_samples.hpp>
 #include <cuboid/collectives/surroundings.hpp>
-#include <cuboid/models/measured.hpp>
 #include <cuboid/models/message_fit.hpp>
 #include <cuboid/models/parameters.hpp>
 
-#include <span>
 #include <vector>
 
 namespace cuboid {
@@ -25,12 +23,6 @@ struct Samples {
   EveryoneToEveryone everyone;
   std::vector<MessageSample> combining;
 };
-
-/// The same of numbers that are measured several times: within a node the quickest counts.
-Measured number_of(std::span<const double> seconds, Where where);
-
-/// Seconds per byte of a stream.
-Measured beta_of(const std::vector<MessageSample>& samples);
 
 /// But for the key.
 Parameters fit_parameters(const Samples& samples, const Surroundings& surroundings);

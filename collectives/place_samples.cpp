@@ -1,10 +1,9 @@
 #include <cuboid/collectives/allreduce.hpp>
 #include <cuboid/collectives/alltoall.hpp>
 #include <cuboid/collectives/barrier.hpp>
-#include <cuboid/collectives/broadcast.hpp>
-#include <cuboid/collectives/calibration_fit.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/place_samples.hpp>
+#include <cuboid/collectives/share.hpp>
 
 #include <algorithm>
 #include <array>
@@ -134,14 +133,6 @@ void measure_overheads(Prober& prober, PlaceSamples& samples) {
   }
 }
 
-template <class T>
-void share(const Communicator& world, std::vector<T>& values, int root) {
-  std::array count = {values.size()};
-  broadcast(world, count, root);
-  values.resize(count[0]);
-  if (!values.empty()) broadcast(world, values, root);
-}
-
 void share(const Communicator& world, PlaceSamples& samples, int root) {
   share(world, samples.one_way, root);
   share(world, samples.single, root);
@@ -165,6 +156,24 @@ void at_place(const Communicator& world, const ProbePlace& place, const Measure&
 }
 
 }  // namespace
+
+Measured number_of(std::span<const double> seconds, Where where) {
+  Measured found = median_of(seconds);
+  if (where == Where::within_a_node) found.value = found.least = std::ranges::min(seconds);
+  return found;
+}
+
+/// On a busy machine noise can outdo the bytes. No byte takes longer than in the message that was
+/// the quickest for its length, and that is what is known then.
+Measured beta_of(const std::vector<MessageSample>& samples) {
+  const auto per_byte = [](const MessageSample& sample) {
+    return sample.seconds / static_cast<double>(sample.bytes);
+  };
+  const double bound = per_byte(std::ranges::min(samples, {}, per_byte));
+  const Measured beta = measure_line(samples).beta;
+  if (beta.value > 0) return beta;
+  return {bound, 0, std::max(bound, beta.most)};
+}
 
 void PlaceSamples::add(const PlaceSamples& other) {
   const auto append = [](auto& to, const auto& from) {

@@ -4,8 +4,11 @@
 #include <cuboid/collectives/group_nodes.hpp>
 #include <cuboid/collectives/probe.hpp>
 #include <cuboid/collectives/probe_places.hpp>
+#include <cuboid/models/measured.hpp>
 #include <cuboid/models/message_fit.hpp>
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace cuboid {
@@ -27,6 +30,12 @@ struct PlaceSamples {
 
   void add(const PlaceSamples& other);
 };
+
+/// A number that was measured several times: the median, or within a node the quickest.
+Measured number_of(std::span<const double> seconds, Where where);
+
+/// Seconds per byte of a stream.
+Measured beta_of(const std::vector<MessageSample>& samples);
 
 /// One rank asks, others answer, everybody else waits.
 PlaceSamples samples_of(const Communicator& world, const ProbePlace& place, Where where);

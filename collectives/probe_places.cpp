@@ -81,11 +81,9 @@ std::vector<int> ranks_across_cables(const GroupNodes& nodes, int rank) {
   };
   const auto place =
       static_cast<std::size_t>(std::ranges::find(ranks_of(node), rank) - ranks_of(node).begin());
-  std::set<int> around;
-  if (nodes.network) around = neighbours(nodes, node);
-  if (hub(nodes) == std::nullopt) {
-    around = {(node + 1) % nodes.nodes(), (node + nodes.nodes() - 1) % nodes.nodes()};
-  }
+  const std::set<int> next = {(node + 1) % nodes.nodes(),
+                              (node + nodes.nodes() - 1) % nodes.nodes()};
+  const std::set<int> around = hub(nodes) ? neighbours(nodes, node) : next;
   std::vector<int> peers;
   for (const int other : around) {
     if (other != node && place < ranks_of(other).size()) peers.push_back(ranks_of(other)[place]);

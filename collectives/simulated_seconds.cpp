@@ -88,12 +88,11 @@ Forest cut_off(Forest forest, std::size_t count, std::size_t segments) {
   return forest;
 }
 
-// How long it takes what add(transfers) adds; of calls in a row, the second.
+// How long a call takes whose transfers these are; of calls in a row, the second, which
+// add(transfers) adds.
 template <class Add>
-double seconds_of_call(const Add& add, int ranks, const Fabric& fabric,
+double seconds_of_call(Transfers& transfers, const Add& add, const Fabric& fabric,
                        const Surroundings& surroundings) {
-  Transfers transfers(ranks);
-  add(transfers);
   const double first = simulate(transfers.graph(), fabric).seconds;
   if (!surroundings.in_a_row || fabric.catch_up_bytes == 0) return first;
   transfers.meet();
@@ -129,11 +128,12 @@ class ForestPrice {
     constexpr std::size_t least = 4;
     const std::size_t most = std::max(affordable, least);
     if (segments_ <= most) {
-      return seconds_of_call(
-          [&](Transfers& transfers) {
-            transfers.add(forest_, pipelining_, combine_seconds_per_byte_);
-          },
-          forest_.ranks, fabric_, surroundings_);
+      const auto add = [&](Transfers& to) {
+        to.add(forest_, pipelining_, combine_seconds_per_byte_);
+      };
+      Transfers transfers(forest_.ranks);
+      add(transfers);
+      return seconds_of_call(transfers, add, fabric_, surroundings_);
     }
     // What idle links let through at once is soon spent, and no part of the rate to go on with. Nor
     // is what links carry that are idle only until the pipeline is full.
@@ -173,15 +173,15 @@ double simulated_seconds(const Forest& forest, const Pipelining& pipelining,
 double simulated_seconds(const Rounds& rounds, const Contract& contract,
                          const Pipelining& pipelining, const Surroundings& surroundings) {
   const Fabric fabric = fabric_of(surroundings);
-  double messages = 0, bytes = 0;
-  const double seconds = seconds_of_call(
-      [&](Transfers& transfers) {
-        transfers.add(rounds, contract, pipelining, surroundings.node.beta);
-        messages = static_cast<double>(transfers.graph().size());
-        bytes = 0;
-        for (const Transfer& transfer : transfers.graph().transfers()) bytes += transfer.bytes;
-      },
-      rounds.ranks, fabric, surroundings);
+  const auto add = [&](Transfers& to) {
+    to.add(rounds, contract, pipelining, surroundings.node.beta);
+  };
+  Transfers transfers(rounds.ranks);
+  add(transfers);
+  const auto messages = static_cast<double>(transfers.graph().size());
+  double bytes = 0;
+  for (const Transfer& transfer : transfers.graph().transfers()) bytes += transfer.bytes;
+  const double seconds = seconds_of_call(transfers, add, fabric, surroundings);
   if (fabric.cores > 0) return seconds;
   return std::max(seconds, surroundings.core_seconds(messages, bytes));
 }

@@ -55,6 +55,7 @@ std::string to_text(const Parameters& parameters) {
     text += "between nodes\n" + messages_text(*parameters.between_nodes);
     text += row("out of a node, all cables", parameters.injection, 1e-6, "MB/s");
     text += row("at once after idling", parameters.catch_up, 1e-3, "kB");
+    text += row("lost by links in a crowd", parameters.crowd_loss, 100, "%");
     text += row("turn of a rank between nodes", parameters.network_turn, 1e6, "us");
     for (const MessageSample& sample : parameters.crowded_network) {
       text += fmt::format("  {:>5} bytes, all ranks at once {:>13.4g} {:>28}\n", sample.bytes,

@@ -35,6 +35,9 @@ std::size_t sensible_segment(const Call& call, std::size_t bytes,
 /// a small part of what one tree carries. `slice`: bytes of one tree.
 int sensible_bundle(std::size_t segment_bytes, double slice);
 
+/// What the cores need for so many edges of trees, each of which carries `slice` bytes in segments.
+double core_seconds_of_edges(const Call& call, double edges, double slice, double segment);
+
 /// Pipelined trees that take these steps (see steps_of), `trees` at once for an equal part of the
 /// message each.
 Quote quote_trees(const Call& call, TreeSteps steps, int trees);

@@ -87,8 +87,7 @@ Quote price_trees(const Call& call, const Packed& packed, int roots) {
 
   const double trees = packed.trees * (block_per_rank(call) ? call.ranks() : roots);
   const double edges = (both_flows ? 2 : 1) * trees * (call.surroundings.nodes.nodes() - 1);
-  const double messages = edges * std::max(1.0, std::ceil(slice / segment));
-  quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages, edges * slice));
+  quote.seconds = std::max(quote.seconds, core_seconds_of_edges(call, edges, slice, segment));
   return quote;
 }
 

@@ -93,9 +93,7 @@ Quote price_segments(const Call& call, Colours set, int colours, std::size_t seg
   const double trees =
       static_cast<double>(colours) * quote.settings.roots * (block_per_rank ? call.ranks() : 1);
   const double edges = (both_flows ? 2 : 1) * trees * static_cast<double>(group.nodes() - 1);
-  const double messages = edges * std::max(1.0, std::ceil(tree_slice / segment));
-  quote.seconds =
-      std::max(quote.seconds, call.surroundings.core_seconds(messages, edges * tree_slice));
+  quote.seconds = std::max(quote.seconds, core_seconds_of_edges(call, edges, tree_slice, segment));
   return quote;
 }
 

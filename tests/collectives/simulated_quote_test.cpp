@@ -118,6 +118,20 @@ TEST(SimulatedQuote, OfCallsInARowIsTheSecond) {
   EXPECT_GT(in_a_row, 0.5 * alone);
 }
 
+// However many calls are simulated, the cores' work is that of one.
+TEST(SimulatedQuote, OfRoundsInARowCountsTheCoresOnce) {
+  Surroundings on = torus(Shape::torus(std::array{4, 4}));
+  on.network_overhead = 0.01;
+  on.catch_up_bytes = 100'000;
+  const Collective allreduce{.operation = Operation::allreduce,
+                             .type = Datatype::Kind::byte,
+                             .count = 64,
+                             .reduction = Reduction::Kind::sum};
+  const double alone = simulated(on, allreduce, "recursive_doubling");
+  on.in_a_row = true;
+  EXPECT_NEAR(simulated(on, allreduce, "recursive_doubling"), alone, 0.1 * alone);
+}
+
 TEST(SimulatedQuote, LeavesToFormulasWhatItCannotKnow) {
   const Collective collective = broadcast_of(1 << 20);
   Surroundings apart = torus(Shape::torus(std::array{4, 4}));

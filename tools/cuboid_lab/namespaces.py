@@ -119,6 +119,7 @@ def remove(folder):
             # A mount that was begun when we were interrupted may come about only now.
             if error.errno != errno.EBUSY or time.monotonic() > last_try:
                 raise
+            time.sleep(0.01)
     if folder.parent.is_dir() and not any(folder.parent.iterdir()):
         folder.parent.rmdir()
 
