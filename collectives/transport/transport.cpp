@@ -37,6 +37,9 @@ UcxContext make_context() {
       {"MM_ERROR_HANDLING", "UCX_POSIX_ERROR_HANDLING", "y"},
       // Messages of some hundred bytes lie in the queue itself, not beside it.
       {"MM_FIFO_ELEM_SIZE", "UCX_SYSV_FIFO_ELEM_SIZE", "320"},
+      // UCX touches every receive buffer that it sets aside, 4 MiB for each of two transports: fewer
+      // serve as well, and there are more as soon as these are not enough.
+      {"MM_RX_BUFS_GROW", "UCX_MM_RX_BUFS_GROW", "128"},
       // Nor shall UCX remark that a setting concerns no transport it was told to use.
       {"WARN_INVALID_CONFIG", "UCX_WARN_INVALID_CONFIG", "n"},
       {"KEEPALIVE_INTERVAL", "UCX_KEEPALIVE_INTERVAL", "1s"},
