@@ -51,7 +51,7 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
   const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
                               rates.multiplications_per_second,
                               rates.memory_seconds_per_byte * bytes_per_word,
-                              rates.overlap};
+                              !rates.one_node};
   const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
   candidate.work = cost.work;
   candidate.words = cost.words();
@@ -82,12 +82,12 @@ LinksOfLines links_to_spread(const LaidGrid& grid) {
 
 /// Narrower where messages travel while ranks multiply: nothing hides the first panel.
 std::int64_t panel_width(const PlanRequest& request, const Rates& rates) {
-  return request.panel_width.value_or(rates.overlap ? default_panel_width / 2
-                                                    : default_panel_width);
+  return request.panel_width.value_or(rates.one_node ? default_panel_width
+                                                     : default_panel_width / 2);
 }
 
 PanelOrder panel_order(const Rates& rates) {
-  return rates.overlap ? PanelOrder::all_owners : PanelOrder::in_turn;
+  return rates.one_node ? PanelOrder::in_turn : PanelOrder::all_owners;
 }
 
 /// By SUMMA, of each operand.
@@ -119,8 +119,16 @@ ProductExtents extents_of(const ProductSize& size) {
 
 PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const Rates& rates) {
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
-  const auto cost = srumma_cost(extents_of(request.size), grid.shape.rows(), grid.shape.columns(),
-                                static_cast<double>(widest_srumma_task));
+  const auto extents = extents_of(request.size);
+  const double rows = grid.shape.rows(), columns = grid.shape.columns();
+  if (rates.one_node) {
+    // Matrices of whoever asks may lie in memory that is a rank's own.
+    const bool shared = !request.stored;
+    price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, request, rates);
+    return candidate;
+  }
+  const auto cost =
+      srumma_cost(extents, rows, columns, static_cast<double>(widest_srumma_task));
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
     const BusiestLink link = busiest_link_of_srumma(grid.shape, request.size, widest_srumma_task,
@@ -251,7 +259,8 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
          .messages = busiest.messages,
          .memory = memory,
          .rounds = static_cast<double>(rounds),
-         .result = formula.result},
+         .result = formula.result,
+         .operands = formula.operands},
         links, request, rates);
   return candidate;
 }

@@ -60,8 +60,9 @@ StoredProduct wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const Pl
           Layout::block(size.m, size.n, grid)};
 }
 
-bool multiplies_shared_matrices_in_place(const PlanCandidate& plan) {
-  return plan.algorithm == MultiplicationAlgorithm::srumma;
+InSharedMemory operands_to_share(const PlanCandidate& plan) {
+  if (plan.algorithm != MultiplicationAlgorithm::srumma) return {};
+  return {.a = plan.grid.columns() > 1, .b = plan.grid.rows() > 1};
 }
 
 template <MatrixElement T>

@@ -18,8 +18,15 @@ std::span<const MultiplicationAlgorithm> runnable_algorithms();
 /// The layouts of A, B and C in which a plan's algorithm takes them where they lie.
 StoredProduct wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
 
-/// Whether a plan's algorithm copies nothing where A and B are in shared memory (Matrix::shared).
-bool multiplies_shared_matrices_in_place(const PlanCandidate& plan);
+/// Which operands should be in shared memory (Matrix::shared).
+struct InSharedMemory {
+  bool a = false;
+  bool b = false;
+};
+
+/// Those that a plan's algorithm multiplies where they lie, on whichever rank of the node, if they
+/// are in shared memory, and would copy if they were not.
+InSharedMemory operands_to_share(const PlanCandidate& plan);
 
 /// Makes the multiplication that a plan describes ready. Collective over `communicator`, that of
 /// the matrices. Throws Error(unsupported) for an algorithm that is only priced, else what the

@@ -235,7 +235,7 @@ class Planning {
     add(in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, decomposed.rounds, request_,
                   rates_));
     // Where nothing is hidden, rounds only cost messages and narrow panels.
-    if (rates_.overlap || limits.rounds || decomposed.rounds == 1) return;
+    if (!rates_.one_node || limits.rounds || decomposed.rounds == 1) return;
     add(in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, 1, request_, rates_));
   }
 

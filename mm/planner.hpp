@@ -27,8 +27,8 @@ struct Rates {
   Hockney network;
   double multiplications_per_second = 1e10;  ///< of one rank's gemm, all ranks multiplying at once
   double memory_seconds_per_byte = 0;        ///< to read and write one, likewise
-  /// Whether messages travel while a rank multiplies. Within a node they do not: cores copy them.
-  bool overlap = true;
+  /// Whether all ranks are on one: cores copy messages then, none travels while a rank multiplies.
+  bool one_node = false;
   double catch_up_bytes = 0;  ///< of links between nodes, see TokenBuckets
 };
 
@@ -56,8 +56,9 @@ struct PlanRequest {
   std::optional<int> layers = std::nullopt;                 ///< 2.5D's
   std::optional<InsideLayers> inside = std::nullopt;        ///< 2.5D's
   Sidedness sides = Sidedness::two_sided;                   ///< of bricks
-  /// How the matrices lie; where an algorithm wants them otherwise, its price includes bringing
-  /// them there and back. Unset: they lie as each algorithm likes.
+  /// How the matrices lie, each part in memory of its rank's own; where an algorithm wants them
+  /// otherwise, its price includes bringing them there and back. Unset: they lie as each algorithm
+  /// likes, in memory that a node's ranks share if that is of use (see operands_to_share()).
   std::optional<StoredProduct> stored = std::nullopt;
   /// Where the ranks are on a torus or mesh: grids are laid on it so that their lines are its
   /// lines. Unset, or not full: grids are numbered as the ranks are.

@@ -61,8 +61,14 @@ double multiplications_per_second(const Communicator& communicator, const LocalG
 template <MatrixElement T>
 Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
   const Surroundings& surroundings = communicator.state().surroundings;
-  return {surroundings.slowest(), multiplications_per_second<T>(communicator, gemm),
-          surroundings.node.beta * surroundings.ranks_per_core, !on_one_node(communicator),
+  const bool one_node = on_one_node(communicator);
+  // Within a node cores copy messages, one rank's after the other's, as they multiply.
+  const double turns = one_node ? surroundings.ranks_per_core : 1;
+  const Hockney& slowest = surroundings.slowest();
+  return {{slowest.alpha * turns, slowest.beta * turns},
+          multiplications_per_second<T>(communicator, gemm),
+          surroundings.node.beta * surroundings.ranks_per_core,
+          one_node,
           surroundings.catch_up_bytes};
 }
 

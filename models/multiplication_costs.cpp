@@ -36,7 +36,8 @@ MultiplicationCost on_grid(const ProductExtents& product, double rows, double co
           .a_words = height * lacking(k, columns),
           .b_words = breadth * lacking(k, rows),
           .memory = shares(product, rows, columns),
-          .result = height * breadth};
+          .result = height * breadth,
+          .operands = (height + breadth) * k};
 }
 
 /// Messages of a panel to a line of ranks, one after the other until the last has it: a binomial
@@ -53,6 +54,19 @@ double further_passes(const MultiplicationCost& cost) {
   return std::max(0.0, cost.rounds - anyway);
 }
 
+/// Words that a gemm brings into its own order beyond what blocks of which its rate is would take.
+double further_operands(const MultiplicationCost& cost) {
+  constexpr double gemm_block = 256;
+  return cost.operands > 0 ? cost.operands - 2 * cost.work / gemm_block : 0;
+}
+
+double compute_seconds(const MultiplicationCost& cost, const RankRates& rates) {
+  const double at_rate = cost.work / rates.multiplications_per_second;
+  const double copies = further_passes(cost) * cost.result + cost.copied + further_operands(cost);
+  // However wide its operands, a gemm mostly multiplies.
+  return std::max(at_rate / 2, at_rate + copies * rates.seconds_per_copy);
+}
+
 /// Slabs come and are multiplied, borders of C are summed, each after the one before.
 double seconds_in_slabs(double slabs, double operands, double sums, double compute) {
   double multiplied = 0, summed = 0;
@@ -67,6 +81,13 @@ double seconds_in_slabs(double slabs, double operands, double sums, double compu
 /// Of lines that are one rank nothing moves.
 double of_moving(double line, double words) {
   return line > 1 ? words : 0;
+}
+
+/// Of A and B, what a rank shows to others of its lines.
+double shown(const ProductExtents& product, double rows, double columns) {
+  const auto [m, n, k] = product;
+  return of_moving(columns, part(m, rows) * part(k, columns)) +
+         of_moving(rows, part(k, rows) * part(n, columns));
 }
 
 }  // namespace
@@ -105,10 +126,19 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
   MultiplicationCost cost = on_grid(product, rows, columns);
   cost.rounds = std::max({rows, columns, steps_of(k, widest_task)});
   cost.messages = cost.rounds * (2 - 1 / rows - 1 / columns);
-  // What others read is a copy, unless the matrices are in shared memory on one node.
-  const double shown = (columns > 1 ? part(m, rows) * part(k, columns) : 0) +
-                       (rows > 1 ? part(k, rows) * part(n, columns) : 0);
-  cost.memory += shown + 2 * (part(m, rows) + part(n, columns)) * part(k, cost.rounds);
+  // What others read is a copy.
+  cost.memory += shown(product, rows, columns) +
+                 2 * (part(m, rows) + part(n, columns)) * part(k, cost.rounds);
+  return cost;
+}
+
+MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double rows, double columns,
+                                       bool shared) {
+  MultiplicationCost cost = on_grid(product, rows, columns);
+  cost.a_words = cost.b_words = 0;
+  cost.rounds = std::max(rows, columns);
+  cost.copied = shared ? 0 : shown(product, rows, columns);
+  cost.memory += cost.copied;
   return cost;
 }
 
@@ -124,7 +154,8 @@ MultiplicationCost rotation_cost(const ProductExtents& product, double rows, dou
           .memory = shares(product, rows, columns) + (columns > 1 ? 2 : 1) * a_share +
                     (rows > 1 ? 2 : 1) * b_share,
           .rounds = steps,
-          .result = part(m, rows) * part(n, columns)};
+          .result = part(m, rows) * part(n, columns),
+          .operands = (part(m, rows) + part(n, columns)) * k};
 }
 
 double stagger_factor(double line, bool both_ways) {
@@ -169,7 +200,8 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
                           .b_words = depth * lacking(breadth, rows),
                           .c_words = height * lacking(breadth, layers),
                           .rounds = rounds,
-                          .result = height * breadth};
+                          .result = height * breadth,
+                          .operands = (height + breadth) * depth};
   cost.messages = rounds * (columns - 1 + rows - 1) + layers - 1;
   // Two panels of each operand that moves are there at once where there are several rounds.
   const double panels = rounds > 1 ? 2 : 1;
@@ -187,8 +219,7 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
   const double operand_words = links.apart ? std::max(a, b) : a + b;
   const double words = operand_words + c;
   MultiplicationSeconds seconds{
-      .compute = cost.work / rates.multiplications_per_second +
-                 further_passes(cost) * cost.result * rates.seconds_per_result,
+      .compute = compute_seconds(cost, rates),
       .communicate = rates.per_element.alpha * cost.messages + rates.per_element.beta * words};
   const double sums = words > 0 ? seconds.communicate * c / words : 0;
   const double operands = seconds.communicate - sums;

@@ -16,6 +16,8 @@ struct MultiplicationCost {
   double memory = 0;    ///< words held: shares of the matrices and what is on its way
   double rounds = 1;    ///< steps in which A and B arrive
   double result = 0;    ///< elements of C that a rank adds to in each of them
+  double operands = 0;  ///< words of A and B that its gemm reads, its own ones as well
+  double copied = 0;    ///< of these own ones, what it copies for others of its node to read
   /// Where A's rows and B's columns come in so many slabs, whole along the inner dimension, and C's
   /// sums travel under them: round r of these completes 2r - 1 of slabs² parts of C. Else 0.
   double slabs = 0;
@@ -47,6 +49,13 @@ double crossing_factor(double line, double groups, bool ring);
 /// most `widest_task` inner indices, blocks of two of them buffered.
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
                                double widest_task);
+
+/// SRUMMA within a node, where blocks of others are multiplied where they lie (001 §3.1), owner by
+/// owner: nothing is received.
+/// @param shared  whether the matrices are in memory that others can read; else what they need of
+///                it is copied there first.
+MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double rows, double columns,
+                                       bool shared);
 
 /// Cannon's and SD-Cannon's on a rows × columns grid with lcm(rows, columns) steps: A's blocks
 /// shift along rows and B's along columns until each rank has had all of its line, the first time
@@ -85,7 +94,7 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
 struct RankRates {
   Hockney per_element;
   double multiplications_per_second = 1e10;
-  double seconds_per_result = 0;  ///< to read and write an element of C again
+  double seconds_per_copy = 0;  ///< to read an element from memory and write it there
   bool overlap = true;            ///< whether messages travel while it multiplies
 };
 
@@ -108,7 +117,8 @@ struct MultiplicationSeconds {
 /// where their links are apart; a share of 1/rounds before it can begin, the rest under the
 /// multiplications where the machine overlaps; the last share of these and the sums of C follow.
 /// Every round reads and writes the rank's part of C; as often as a gemm of all rounds would,
-/// once for 256 inner indices, is part of its rate.
+/// once for 256 inner indices, is part of its rate. So is that it brings its operands into an order
+/// of its own, as many words as blocks of 256 × 256 have; narrower ones have more, wider ones less.
 MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, const RankRates& rates,
                                              const LinksOfLines& links = {});
 

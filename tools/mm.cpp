@@ -145,9 +145,9 @@ class MmRun {
     });
     const StoredProduct stored =
         wanted_layouts(product_.size(), options_.op_a, options_.op_b, plan);
-    const bool shared = multiplies_shared_matrices_in_place(plan);
-    Matrix<T> A = input(options_.flags.a, stored.A, 0, shared);
-    Matrix<T> B = input(options_.flags.b, stored.B, 1, shared);
+    const InSharedMemory shared = operands_to_share(plan);
+    Matrix<T> A = input(options_.flags.a, stored.A, 0, shared.a);
+    Matrix<T> B = input(options_.flags.b, stored.B, 1, shared.b);
     const Layout& layout = stored.C;
     MultiplicationPlan<T> multiplication(communicator_, stored, gemm_, candidates_);
     std::optional<Matrix<T>> before;

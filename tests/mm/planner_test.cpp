@@ -181,12 +181,33 @@ TEST(Planner, on_one_node_takes_little_more_memory_than_the_matrices) {
   const Rates node{.network = {.alpha = 1e-6, .beta = 1e-10},
                    .multiplications_per_second = 2e10,
                    .memory_seconds_per_byte = 1e-10,
-                   .overlap = false};
+                   .one_node = true};
   for (const int ranks : {2, 4, 8}) {
     const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = ranks};
     const PlanCandidate best = cheapest(plan_candidates(request, node), request);
     EXPECT_LE(best.memory, 1.25 * 3 * 4096 * 4096 / ranks) << describe_grid(best);
   }
+}
+
+TEST(Planner, on_one_node_blocks_are_multiplied_where_they_lie) {
+  const Rates node{.network = {.alpha = 4e-6, .beta = 4e-10},
+                   .multiplications_per_second = 5e9,
+                   .memory_seconds_per_byte = 4e-10,
+                   .one_node = true};
+  PlanRequest request{.size = {1000, 1000, 1000}, .ranks = 8};
+  const PlanCandidate square = cheapest(plan_candidates(request, node), request);
+  EXPECT_EQ(square.algorithm, srumma);
+  EXPECT_EQ(square.words, 0);
+  EXPECT_EQ(square.memory, 3 * 1000 * 1000 / 8);
+  // In memory of the ranks' own they must be copied.
+  const GridShape grid(2, 4);
+  const Layout lie = Layout::block(1000, 1000, grid);
+  request.stored = StoredProduct{lie, Op::none, lie, Op::none, lie};
+  EXPECT_GT(best_of(request, srumma, node).seconds, square.seconds);
+  EXPECT_EQ(best_of(request, srumma, node).memory, 5 * 1000 * 1000 / 8);
+  // Narrow blocks of operands that are read by all of a line: better to cut the inner dimension.
+  request = {.size = {512, 512, 65536}, .ranks = 8};
+  EXPECT_TRUE(cheapest(plan_candidates(request, node), request).bricks);
 }
 
 TEST(Planner, one_rank_alone_multiplies_at_once) {

@@ -149,12 +149,44 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
 TEST(MultiplicationCosts, NarrowPanelsReadAndWriteTheResultAgain) {
   // 512 inner indices: a gemm passes over C twice, eight panels of 64 six times more.
   MultiplicationCost cost = rotation_cost({800, 100, 512}, 8, 1, 8, 1);
+  cost.operands = 0;
   const RankRates rates{
-      .per_element = {}, .multiplications_per_second = 1e9, .seconds_per_result = 1e-9};
+      .per_element = {}, .multiplications_per_second = 1e9, .seconds_per_copy = 1e-9};
   const double work = 100.0 * 100 * 512;
   EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates).compute, 1e-9 * (work + 6 * 100 * 100));
   cost.rounds = 2;
   EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates).compute, 1e-9 * work);
+}
+
+TEST(MultiplicationCosts, NarrowOperandsTakeLongerAndWideOnesLess) {
+  // A gemm's rate is that of blocks of 256: 2/256 words are read for each multiplication.
+  const RankRates rates{
+      .per_element = {}, .multiplications_per_second = 1e9, .seconds_per_copy = 1e-9};
+  const auto compute = [&](double height, double breadth) {
+    const MultiplicationCost cost{.work = height * breadth * 1024,
+                                  .operands = (height + breadth) * 1024};
+    return multiplication_seconds(cost, rates).compute / cost.work;
+  };
+  EXPECT_DOUBLE_EQ(compute(256, 256), 1e-9);
+  EXPECT_DOUBLE_EQ(compute(128, 128), 1e-9 * (1 + 1.0 / 128));
+  EXPECT_DOUBLE_EQ(compute(512, 512), 1e-9 * (1 - 1.0 / 256));
+  EXPECT_LT(compute(256, 256), compute(1024, 64));
+}
+
+TEST(MultiplicationCosts, OnANodeSrummaReceivesNothing) {
+  const auto shared = srumma_cost_on_node(cubic, 4, 2, true);
+  EXPECT_EQ(shared.work, 16 * 32 * 64);
+  EXPECT_EQ(shared.words(), 0);
+  EXPECT_EQ(shared.messages, 0);
+  EXPECT_EQ(shared.rounds, 4);
+  EXPECT_EQ(shared.operands, (16 + 32) * 64);
+  EXPECT_EQ(shared.memory, 3 * 512);
+  const auto copied = srumma_cost_on_node(cubic, 4, 2, false);
+  EXPECT_EQ(copied.copied, 2 * 512);
+  EXPECT_EQ(copied.memory, 5 * 512);
+  // A row that is one rank shows its part of A to nobody.
+  EXPECT_EQ(srumma_cost_on_node(cubic, 4, 1, false).copied, 64 * 16);
+  EXPECT_EQ(srumma_cost_on_node(cubic, 1, 1, false).copied, 0);
 }
 
 TEST(MultiplicationCosts, LinksApartCarryAtOnce) {
