@@ -51,6 +51,7 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
   const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
                               rates.multiplications_per_second,
                               rates.memory_seconds_per_byte * bytes_per_word,
+                              rates.core_seconds_per_byte * bytes_per_word,
                               !rates.one_node};
   const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
   candidate.work = cost.work;

@@ -27,6 +27,8 @@ struct Rates {
   Hockney network;
   double multiplications_per_second = 1e10;  ///< of one rank's gemm, all ranks multiplying at once
   double memory_seconds_per_byte = 0;        ///< to read and write one, likewise
+  /// What a byte that a rank receives from another node takes of the cores that ranks multiply with.
+  double core_seconds_per_byte = 0;
   /// Whether all ranks are on one: cores copy messages then, none travels while a rank multiplies.
   bool one_node = false;
   double catch_up_bytes = 0;  ///< of links between nodes, see TokenBuckets

@@ -56,6 +56,13 @@ double multiplications_per_second(const Communicator& communicator, const LocalG
   return least_of_all(communicator, rate);
 }
 
+/// In messages as long as pipelines' usual segments.
+double core_seconds_per_byte(const Surroundings& surroundings) {
+  constexpr double segment = 16 << 10;
+  const double ranks = surroundings.ranks();
+  return surroundings.core_seconds(ranks, ranks * segment) / segment;
+}
+
 }  // namespace
 
 template <MatrixElement T>
@@ -68,6 +75,7 @@ Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
   return {{slowest.alpha * turns, slowest.beta * turns},
           multiplications_per_second<T>(communicator, gemm),
           surroundings.node.beta * surroundings.ranks_per_core,
+          one_node ? 0 : core_seconds_per_byte(surroundings),
           one_node,
           surroundings.catch_up_bytes};
 }

@@ -223,14 +223,14 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
       .communicate = rates.per_element.alpha * cost.messages + rates.per_element.beta * words};
   const double sums = words > 0 ? seconds.communicate * c / words : 0;
   const double operands = seconds.communicate - sums;
+  const double busy = seconds.compute + cost.words() * rates.core_seconds;
   if (cost.slabs > 0 && rates.overlap) {
-    seconds.total = seconds_in_slabs(cost.slabs, operands, sums, seconds.compute);
+    seconds.total = seconds_in_slabs(cost.slabs, operands, sums, busy);
     return seconds;
   }
-  const double first_and_last = (operands + seconds.compute) / cost.rounds;
-  const double between =
-      (rates.overlap ? std::max(operands, seconds.compute) : operands + seconds.compute) *
-      (cost.rounds - 1) / cost.rounds;
+  const double first_and_last = (operands + busy) / cost.rounds;
+  const double between = (rates.overlap ? std::max(operands, busy) : operands + busy) *
+                         (cost.rounds - 1) / cost.rounds;
   seconds.total = first_and_last + between + sums;
   return seconds;
 }

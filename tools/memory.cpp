@@ -93,7 +93,11 @@ std::optional<std::uint64_t> available_memory(const MemoryFiles& files) {
 }
 
 std::uint64_t peak_resident_memory() {
-  return kilobytes_at("/proc/self/status", "VmHWM:").value_or(0);
+  const std::uint64_t peak = kilobytes_at("/proc/self/status", "VmHWM:").value_or(0);
+  const auto shared = kilobytes_at("/proc/self/status", "RssShmem:");
+  const auto part = kilobytes_at("/proc/self/smaps_rollup", "Pss_Shmem:");
+  if (!shared || !part || *part > *shared) return peak;
+  return peak - std::min(peak, *shared - *part);
 }
 
 }  // namespace cuboid::tools

@@ -20,7 +20,7 @@ struct MemoryFiles {
 std::optional<std::uint64_t> available_memory(const MemoryFiles& files = {});
 
 /// The largest resident memory this process has had so far, in bytes; 0 where the kernel does not
-/// tell.
+/// tell. Of memory that is shared with other processes now, it has the part that one of so many has.
 std::uint64_t peak_resident_memory();
 
 }  // namespace cuboid::tools

@@ -141,6 +141,10 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   RankRates blocking = rates;
   blocking.overlap = false;
   EXPECT_EQ(multiplication_seconds(cost, blocking).total, 200);
+  // Its cores cannot multiply while they receive.
+  RankRates busy = rates;
+  busy.core_seconds = 1;
+  EXPECT_EQ(multiplication_seconds(cost, busy).total, (100 + 200) / 4.0 + 150);
   MultiplicationCost summed = cost;
   summed.c_words = 20;
   EXPECT_EQ(multiplication_seconds(summed, rates).total, (100 + 100) / 4.0 + 75 + 20);
