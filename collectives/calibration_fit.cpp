@@ -81,7 +81,6 @@ double crowd_loss(double seconds, const Call& call, Surroundings& surroundings) 
 Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
                        const Parameters& parameters) {
   Surroundings surroundings = surroundings_of(sample.nodes, ranks_per_core, &parameters);
-  surroundings.in_a_row = true;
   const Collective alltoall{
       .operation = Operation::alltoall,
       .type = Datatype::Kind::byte,

@@ -79,7 +79,7 @@ std::vector<Choice> choices(const Communicator& communicator, const Collective& 
 Choice select(const Collective& collective, const Surroundings& surroundings,
               const AlgorithmRules& rules) {
   // Formulas that know nothing of shared links are seldom too high.
-  constexpr double hopeless = 2;
+  constexpr double hopeless = 4;
   const std::vector<Choice> served = simulated({collective, surroundings}, hopeless);
   const Algorithm* demanded =
       rules.demanded(collective.operation, Call{collective, surroundings}.bytes());

@@ -88,13 +88,12 @@ Forest cut_off(Forest forest, std::size_t count, std::size_t segments) {
   return forest;
 }
 
-// How long a call takes whose transfers these are; of calls in a row, the second, which
-// add(transfers) adds.
+// How long a call takes whose transfers these are. Where links catch up, the first of many finds
+// them rested, and the others do not: then it is the second, which add(transfers) adds.
 template <class Add>
-double seconds_of_call(Transfers& transfers, const Add& add, const Fabric& fabric,
-                       const Surroundings& surroundings) {
+double seconds_of_call(Transfers& transfers, const Add& add, const Fabric& fabric) {
   const double first = simulate(transfers.graph(), fabric).seconds;
-  if (!surroundings.in_a_row || fabric.catch_up_bytes == 0) return first;
+  if (fabric.catch_up_bytes == 0) return first;
   transfers.meet();
   add(transfers);
   return simulate(transfers.graph(), fabric).seconds - first;
@@ -133,7 +132,7 @@ class ForestPrice {
       };
       Transfers transfers(forest_.ranks);
       add(transfers);
-      return seconds_of_call(transfers, add, fabric_, surroundings_);
+      return seconds_of_call(transfers, add, fabric_);
     }
     // What idle links let through at once is soon spent, and no part of the rate to go on with. Nor
     // is what links carry that are idle only until the pipeline is full.
@@ -181,7 +180,7 @@ double simulated_seconds(const Rounds& rounds, const Contract& contract,
   const auto messages = static_cast<double>(transfers.graph().size());
   double bytes = 0;
   for (const Transfer& transfer : transfers.graph().transfers()) bytes += transfer.bytes;
-  const double seconds = seconds_of_call(transfers, add, fabric, surroundings);
+  const double seconds = seconds_of_call(transfers, add, fabric);
   if (fabric.cores > 0) return seconds;
   return std::max(seconds, surroundings.core_seconds(messages, bytes));
 }

@@ -8,7 +8,8 @@
 namespace cuboid {
 
 /// What trees take by the simulator, which knows which messages meet on which cables, and the
-/// cores' work for them. Pipelines of more than `most_transfers` messages are simulated in part, as
+/// cores' work for them, in one of many calls: where links catch up, the first would be quicker or
+/// slower, as they have rested. Pipelines of more than `most_transfers` messages are simulated in part, as
 /// each further segment takes what the one before took. The network's shape or cables must be
 /// known. Pure.
 double simulated_seconds(const Forest& forest, const Pipelining& pipelining,

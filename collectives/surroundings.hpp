@@ -25,8 +25,6 @@ struct Surroundings {
   std::optional<MeasuredMessages> fresh_messages = {};
   std::vector<MessageSample> combine_sizes = {};  ///< see Parameters
   double catch_up_bytes = 0;                      ///< see TokenBuckets
-  bool in_a_row = false;                          ///< priced is the second of two calls, when links
-                                                  ///< have caught up with what they could
   double crowd_loss = 0;                          ///< see FairShares
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
   std::vector<MessageSample> crowded_network = {};  ///< see Parameters

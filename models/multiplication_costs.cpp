@@ -223,13 +223,16 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
       .communicate = rates.per_element.alpha * cost.messages + rates.per_element.beta * words};
   const double sums = words > 0 ? seconds.communicate * c / words : 0;
   const double operands = seconds.communicate - sums;
-  const double busy = seconds.compute + cost.words() * rates.core_seconds;
+  const double receive = (cost.a_words + cost.b_words) * rates.core_seconds;
   if (cost.slabs > 0 && rates.overlap) {
-    seconds.total = seconds_in_slabs(cost.slabs, operands, sums, busy);
+    const double of_sums = cost.c_words * rates.core_seconds;
+    seconds.total =
+        seconds_in_slabs(cost.slabs, operands, sums, seconds.compute + receive + of_sums);
     return seconds;
   }
-  const double first_and_last = (operands + busy) / cost.rounds;
-  const double between = (rates.overlap ? std::max(operands, busy) : operands + busy) *
+  const double first_and_last = (std::max(operands, receive) + seconds.compute) / cost.rounds;
+  const double between = (rates.overlap ? std::max(operands, seconds.compute + receive)
+                                        : operands + seconds.compute) *
                          (cost.rounds - 1) / cost.rounds;
   seconds.total = first_and_last + between + sums;
   return seconds;

@@ -116,8 +116,8 @@ struct MultiplicationSeconds {
 
 /// A rank receives its messages one after the other (Hockney, 003 §II), or A's and B's at once
 /// where their links are apart; a share of 1/rounds before it can begin, the rest under the
-/// multiplications where the machine overlaps, but for the work that it is to receive them; the last
-/// share of these and the sums of C follow.
+/// multiplications where the machine overlaps, which its cores cannot do while they receive; the
+/// last share of these and the sums of C follow.
 /// Every round reads and writes the rank's part of C; as often as a gemm of all rounds would,
 /// once for 256 inner indices, is part of its rate. So is that it brings its operands into an order
 /// of its own, as many words as blocks of 256 × 256 have; narrower ones have more, wider ones less.

@@ -180,7 +180,7 @@ std::string BenchCase::algorithm() const {
   return std::string(plan().algorithm());
 }
 
-std::vector<Choice> BenchCase::choices_in_a_row() const {
+std::vector<Choice> BenchCase::choices() const {
   Collective collective{.operation = call_.operation, .type = call_.type, .count = count_};
   if (reduces(call_.operation)) collective.reduction = sum;
   const BlockList blocks = BlockList::equal(communicator_.size(), block_);
@@ -201,9 +201,7 @@ std::vector<Choice> BenchCase::choices_in_a_row() const {
       break;
     default: break;
   }
-  Surroundings surroundings = communicator_.state().surroundings;
-  surroundings.in_a_row = true;
-  return cuboid::choices(collective, surroundings);
+  return cuboid::choices(collective, communicator_.state().surroundings);
 }
 
 void BenchCase::run_cuboid() {

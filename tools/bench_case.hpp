@@ -37,8 +37,8 @@ class BenchCase {
   /// What Cuboid has chosen for it.
   std::string algorithm() const;
   /// What it could choose, the best by the model first. For the operations that do not name a peer
-  /// for each block (all but gather and scatter). Seconds are those of one of many calls in a row.
-  std::vector<Choice> choices_in_a_row() const;
+  /// for each block (all but gather and scatter).
+  std::vector<Choice> choices() const;
 
   /// Puts known elements into the input, others into the output. Not collective.
   void fill();

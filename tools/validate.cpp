@@ -114,7 +114,7 @@ class Validation {
 
   void measure(const BenchCall& call) {
     const BenchCase automatic(measured_, call);
-    const auto choices = automatic.choices_in_a_row();
+    const auto choices = automatic.choices();
     const std::string chosen = automatic.algorithm();
     std::vector<Contender> contenders;
     for (const Choice& choice : choices) {

@@ -144,7 +144,9 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   // Its cores cannot multiply while they receive.
   RankRates busy = rates;
   busy.core_seconds = 1;
-  EXPECT_EQ(multiplication_seconds(cost, busy).total, (100 + 200) / 4.0 + 150);
+  EXPECT_EQ(multiplication_seconds(cost, busy).total, (100 + 100) / 4.0 + 150);
+  busy.core_seconds = 2;
+  EXPECT_EQ(multiplication_seconds(cost, busy).total, (200 + 100) / 4.0 + 225);
   MultiplicationCost summed = cost;
   summed.c_words = 20;
   EXPECT_EQ(multiplication_seconds(summed, rates).total, (100 + 100) / 4.0 + 75 + 20);
