@@ -1,7 +1,10 @@
 #include <cuboid/collectives/allreduce.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/tools/repetitions.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace cuboid::tools {
 
@@ -14,6 +17,21 @@ void repeat(const std::function<void()>& meet, const std::function<void()>& call
     call();
     seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
   }
+}
+
+double warm_up(const Communicator& world, const std::function<void()>& meet,
+               const std::function<void()>& call) {
+  std::vector<double> seconds;
+  repeat(meet, call, 1, seconds);
+  const double first = of_slowest(world, seconds).back();
+  // Links that carry little more than their rate in a call spend what they have saved slowly.
+  constexpr double times_as_long = 10;
+  constexpr double most_calls = 50;
+  const Surroundings& surroundings = world.state().surroundings;
+  const double to_save = surroundings.catch_up_bytes * surroundings.network.beta;
+  const double calls = std::min(times_as_long * to_save / std::max(first, 1e-6), most_calls);
+  repeat(meet, call, static_cast<int>(std::ceil(calls)) - 1, seconds);
+  return first;
 }
 
 std::vector<double> of_slowest(const Communicator& world, std::vector<double> seconds) {

@@ -149,9 +149,8 @@ class Validation {
     const auto meet = [&] { barrier(world_); };
     const auto run_once = [&] { test.run_cuboid(); };
     test.fill();
+    const double each = std::max(warm_up(measured_, meet, run_once), 1e-6);
     std::vector<double> seconds;
-    repeat(meet, run_once, 1, seconds);
-    const double each = std::max(of_slowest(world_, std::exchange(seconds, {})).back(), 1e-6);
     const double times = std::clamp<double>(extent_.seconds_per_case / each,
                                             extent_.least_repetitions, extent_.most_repetitions);
     repeat(meet, run_once, static_cast<int>(std::ceil(times / rounds)), seconds);

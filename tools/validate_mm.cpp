@@ -46,8 +46,7 @@ double multiplication_seconds(const Communicator& communicator, const ProductSiz
                                   std::vector<PlanCandidate>{candidate});
   const auto meet = [&] { barrier(communicator); };
   const auto multiply = [&] { plan.run(1, A, B, 0, C); };
-  std::vector<double> warm;
-  repeat(meet, multiply, 1, warm);
+  warm_up(communicator, meet, multiply);
   std::vector<double> seconds;
   repeat(meet, multiply, times, seconds);
   seconds = of_slowest(communicator, std::move(seconds));
