@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/algorithm.hpp>
+#include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/multiplication.hpp>
 #include <cuboid/mm/planner.hpp>
 #include <cuboid/mm/stored_product.hpp>
@@ -27,6 +29,14 @@ struct InSharedMemory {
 /// Those that a plan's algorithm multiplies where they lie, on whichever rank of the node, if they
 /// are in shared memory, and would copy if they were not.
 InSharedMemory operands_to_share(const PlanCandidate& plan);
+
+/// A matrix in shared memory, or each part in memory of its rank's own. Collective. Throws on all
+/// ranks Error(out_of_memory) where one has no room.
+template <MatrixElement T>
+Matrix<T> make_operand(const Communicator& communicator, const Layout& layout, bool shared) {
+  return shared ? Matrix<T>::shared(communicator, layout)
+                : agreed(communicator, [&] { return Matrix<T>(communicator, layout); });
+}
 
 /// Makes the multiplication that a plan describes ready. Collective over `communicator`, that of
 /// the matrices. Throws Error(unsupported) for an algorithm that is only priced, else what the

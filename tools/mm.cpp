@@ -191,9 +191,7 @@ class MmRun {
                   bool shared) {
     progress_.step(path.empty() ? "generate" : "read");
     const Stopwatch watch(summary_.read);
-    Matrix<T> matrix =
-        shared ? Matrix<T>::shared(communicator_, layout)
-               : agreed(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    Matrix<T> matrix = make_operand<T>(communicator_, layout, shared);
     if (!path.empty()) {
       read_matrix(path, matrix);
       return matrix;

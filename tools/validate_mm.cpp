@@ -10,15 +10,6 @@
 
 namespace cuboid::tools {
 
-namespace {
-
-Matrix<double> matrix_for(const Communicator& communicator, const Layout& layout, bool shared) {
-  return shared ? Matrix<double>::shared(communicator, layout)
-                : Matrix<double>(communicator, layout);
-}
-
-}  // namespace
-
 std::vector<PlanCandidate> multiplications_to_try(const Communicator& communicator,
                                                   const ProductSize& size, const LocalGemm& gemm) {
   PlanRequest request = plan_request(size, sizeof(double), communicator.size(), {});
@@ -37,8 +28,8 @@ double multiplication_seconds(const Communicator& communicator, const ProductSiz
                               const LocalGemm& gemm, const PlanCandidate& candidate, int times) {
   const StoredProduct stored = wanted_layouts(size, Op::none, Op::none, candidate);
   const InSharedMemory shared = operands_to_share(candidate);
-  Matrix<double> A = matrix_for(communicator, stored.A, shared.a);
-  Matrix<double> B = matrix_for(communicator, stored.B, shared.b);
+  Matrix<double> A = make_operand<double>(communicator, stored.A, shared.a);
+  Matrix<double> B = make_operand<double>(communicator, stored.B, shared.b);
   Matrix<double> C(communicator, stored.C);
   A.fill_random(1);
   B.fill_random(2);
