@@ -37,9 +37,10 @@ struct Places {
         network_is_of_cores(!between_nodes.empty() && surroundings.ranks_per_core > 1) {}
 
   int steps() const {
-    return static_cast<int>(between_nodes.size() + within_nodes.size()) + (hub ? 1 : 0) +
-           (within_nodes.empty() ? 0 : 1) + (cores_are_shared ? 1 : 0) +
-           (network_is_of_cores ? 1 : 0) + (many_nodes ? 1 : 0);
+    const int crowds = (network_is_of_cores ? 1 : 0) + (many_nodes ? 1 : 0);
+    return static_cast<int>(between_nodes.size()) * (1 + crowds) +
+           static_cast<int>(within_nodes.size()) + (hub ? 1 : 0) + (within_nodes.empty() ? 0 : 1) +
+           (cores_are_shared ? 1 : 0);
   }
 };
 
@@ -67,31 +68,37 @@ Parameters calibrate(const Communicator& world,
   const auto step = [&](const std::string& name) {
     if (report) report(name);
   };
-  const auto measure = [&](const std::vector<ProbePlace>& pairs, Where where) {
-    const auto* const name = where == Where::between_nodes ? "between nodes" : "within a node";
-    PlaceSamples samples;
-    for (const ProbePlace& pair : pairs) {
-      step(fmt::format("messages {}, ranks {} and {}", name, pair.asking, pair.answering[0]));
-      samples.add(samples_of(own, pair, where));
+  Samples samples;
+  const auto measure = [&](const ProbePlace& pair, Where where) {
+    const bool between = where == Where::between_nodes;
+    step(fmt::format("messages {}, ranks {} and {}", between ? "between nodes" : "within a node",
+                     pair.asking, pair.answering[0]));
+    (between ? samples.between_nodes : samples.within_nodes).add(samples_of(own, pair, where));
+  };
+  std::optional<std::size_t> block_bytes;
+  const auto measure_crowds = [&] {
+    if (places.many_nodes) {
+      step("everyone to everyone between nodes");
+      if (!block_bytes)
+        block_bytes = crowding_block_bytes(beta_of(samples.between_nodes.streamed).value);
+      samples.everyone.add(everyone_to_everyone(own, *block_bytes));
     }
-    return samples;
+    if (places.network_is_of_cores) {
+      step("all ranks at once between nodes");
+      samples.crowded_network.add(crowded_network(own));
+    }
   };
 
-  Samples samples;
-  samples.between_nodes = measure(places.between_nodes, Where::between_nodes);
+  // Crowds after each pair: a moment in which the machine is slow meets a part of their samples.
+  for (const ProbePlace& pair : places.between_nodes) {
+    measure(pair, Where::between_nodes);
+    measure_crowds();
+  }
   if (places.hub) {
     step(fmt::format("what rank {} sends over all cables of its node", places.hub->asking));
     samples.injection = injection_rates(own, *places.hub);
   }
-  if (places.many_nodes) {
-    step("everyone to everyone between nodes");
-    samples.everyone = everyone_to_everyone(own, beta_of(samples.between_nodes.streamed).value);
-  }
-  if (places.network_is_of_cores) {
-    step("all ranks at once between nodes");
-    samples.crowded_network = crowded_network(own);
-  }
-  samples.within_nodes = measure(places.within_nodes, Where::within_a_node);
+  for (const ProbePlace& pair : places.within_nodes) measure(pair, Where::within_a_node);
   if (!places.within_nodes.empty()) {
     step("all ranks of a node at once");
     samples.crowded = crowded_rounds(own, Sent::old);

@@ -92,6 +92,20 @@ Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
   return {loss(seconds.value), loss(seconds.least), loss(seconds.most)};
 }
 
+/// What a rank's core does in crowds: for a further message, and to go on when some have come. In
+/// rounds of one message to each, it is both for each.
+void fit_crowded_network(const CrowdedNetwork& network, Parameters& parameters) {
+  std::vector<double> turns;
+  for (const CrowdedNetwork::Size& size : network.sizes) {
+    const double one = lower_quartile(size.one);
+    const double many = lower_quartile(size.many);
+    const double further = std::max((many - one) / std::max(network.received - 1, 1.0), 0.0);
+    parameters.crowded_network.push_back({size.bytes, further});
+    turns.push_back(std::max(one - further, 0.0));
+  }
+  if (!turns.empty()) parameters.network_turn = median_of(turns);
+}
+
 }  // namespace
 
 Parameters fit_parameters(const Samples& samples, const Surroundings& surroundings) {
@@ -102,9 +116,7 @@ Parameters fit_parameters(const Samples& samples, const Surroundings& surroundin
     if (!samples.between_nodes.caught_up.empty())
       parameters.catch_up = median_of(samples.between_nodes.caught_up);
   }
-  parameters.crowded_network = samples.crowded_network.messages;
-  if (!samples.crowded_network.turns.empty())
-    parameters.network_turn = median_of(samples.crowded_network.turns);
+  fit_crowded_network(samples.crowded_network, parameters);
   if (!samples.injection.empty()) parameters.injection = median_of(samples.injection);
   if (!samples.within_nodes.single.empty()) {
     MeasuredMessages messages = messages_of(samples.within_nodes, Where::within_a_node);

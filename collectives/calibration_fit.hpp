@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/collectives/crowd_samples.hpp>
 #include <cuboid/collectives/place_samples.hpp>
 #include <cuboid/collectives/surroundings.hpp>
 #include <cuboid/models/message_fit.hpp>

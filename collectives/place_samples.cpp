@@ -1,12 +1,9 @@
-#include <cuboid/collectives/allreduce.hpp>
-#include <cuboid/collectives/alltoall.hpp>
 #include <cuboid/collectives/barrier.hpp>
-#include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/place_samples.hpp>
+#include <cuboid/collectives/probe.hpp>
 #include <cuboid/collectives/share.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -216,72 +213,6 @@ std::vector<double> injection_rates(const Communicator& world, const ProbePlace&
   return rates;
 }
 
-std::vector<double> token_hops(const Communicator& world) {
-  constexpr int repetitions = 20;
-  constexpr int times_round = 10;
-  const std::vector<int> node_of_rank = world.state().surroundings.nodes.node_of_rank();
-  const Communicator ring =
-      world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
-  std::vector<double> hops;
-  for (int i = 0; i < repetitions; ++i) hops.push_back(token_hop(ring, times_round));
-  allreduce(world, hops, hops, Reduction::Kind::maximum);
-  return hops;
-}
-
-std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent) {
-  constexpr int runs = 9;
-  constexpr std::size_t bytes_per_run = 8 << 20;
-  const Surroundings& surroundings = world.state().surroundings;
-  const std::vector<int> node_of_rank = surroundings.nodes.node_of_rank();
-  const Communicator ring =
-      world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
-  std::vector<MessageSample> samples;
-  for (std::size_t bytes = short_bytes; bytes <= longest; bytes *= 2) {
-    const int rounds_per_run =
-        static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 3, 64));
-    std::vector<double> seconds;
-    for (int run = 0; run < runs; ++run)
-      seconds.push_back(exchange_round(ring, bytes, rounds_per_run, sent));
-    allreduce(world, seconds, seconds, Reduction::Kind::maximum);
-    samples.push_back({bytes, std::ranges::min(seconds) / surroundings.ranks_per_core});
-  }
-  return samples;
-}
-
-EveryoneToEveryone everyone_to_everyone(const Communicator& world, double byte_seconds) {
-  constexpr int most_nodes = 32;
-  constexpr int runs = 7;
-  constexpr double seconds_of_a_block = 0.012;  // on a link; several cross each
-  constexpr std::size_t longest_block = 1 << 20;
-  constexpr std::chrono::milliseconds pause{20};
-  std::vector<int> firsts;
-  for (const auto& ranks : world.state().surroundings.nodes.ranks_of_node)
-    firsts.push_back(ranks.front());
-  std::ranges::sort(firsts);
-  if (firsts.size() > most_nodes) firsts.resize(most_nodes);
-  const bool takes_part = std::ranges::binary_search(firsts, world.rank());
-  const Communicator group =
-      world.with_algorithms("alltoall:direct").split(takes_part ? 0 : -1, world.rank());
-  EveryoneToEveryone sample;
-  if (takes_part) {
-    sample.nodes = group.state().surroundings.nodes;
-    sample.block_bytes = static_cast<std::size_t>(
-        std::clamp(seconds_of_a_block / byte_seconds, 64.0, double{longest_block}));
-    const std::vector<std::byte> outgoing(sample.block_bytes * firsts.size());
-    std::vector<std::byte> incoming(outgoing.size());
-    CollectivePlan plan = plan_alltoall(group, outgoing, incoming);
-    for (int run = 0; run <= runs; ++run) {  // the first does not count
-      std::this_thread::sleep_for(pause);
-      barrier(group);
-      const double seconds = run_seconds(plan);
-      if (run > 0) sample.seconds.push_back(seconds);
-    }
-    allreduce(group, sample.seconds, sample.seconds, Reduction::Kind::maximum);
-  }
-  barrier(world);
-  return sample;
-}
-
 std::vector<MessageSample> combining_rounds() {
   std::vector<MessageSample> samples;
   for (int round = 0; round < rounds; ++round) {
@@ -289,52 +220,6 @@ std::vector<MessageSample> combining_rounds() {
       samples.push_back({bytes, combining(bytes)});
   }
   return samples;
-}
-
-namespace {
-
-/// Seconds of a core that a rank takes in a round of `exchange(rounds)`, which tells those of each
-/// of so many rounds and in which each rank sends so many bytes over a cable.
-template <class Exchange>
-double crowded_round(const Communicator& world, std::size_t bytes, const Exchange& exchange) {
-  constexpr int runs = 7;
-  constexpr std::size_t bytes_per_run = 64 << 10;
-  // What has idled before may let through as much at once, see TokenBuckets.
-  constexpr std::chrono::milliseconds pause{20};
-  const auto rounds_per_run =
-      static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 1, 16));
-  std::vector<double> seconds;
-  for (int run = 0; run < runs; ++run) {
-    std::this_thread::sleep_for(pause);
-    seconds.push_back(exchange(rounds_per_run));
-  }
-  allreduce(world, seconds, seconds, Reduction::Kind::maximum);
-  return median_of(seconds).value / world.state().surroundings.ranks_per_core;
-}
-
-}  // namespace
-
-CrowdedNetwork crowded_network(const Communicator& world) {
-  constexpr std::size_t together = 4;  // messages to each neighbour, as they come in a pipeline
-  constexpr std::size_t longest_in_crowd = 4 << 10;
-  const std::vector<int> peers =
-      ranks_across_cables(world.state().surroundings.nodes, world.rank());
-  std::array received = {static_cast<double>(together * peers.size())};
-  allreduce(world, received, received, Reduction::Kind::sum);
-  const double of_a_rank = received[0] / world.size();
-  CrowdedNetwork network;
-  for (std::size_t bytes = short_bytes; bytes <= longest_in_crowd; bytes *= 8) {
-    // A message comes from the rank before, and the next goes on: a turn for each.
-    const double one = crowded_round(
-        world, bytes, [&](int count) { return exchange_round(world, bytes, count, Sent::old); });
-    const double many = crowded_round(world, together * bytes, [&](int count) {
-      return exchange_with_all(world, peers, {together, bytes}, count);
-    });
-    const double further = std::max((many - one) / std::max(of_a_rank - 1, 1.0), 0.0);
-    network.messages.push_back({bytes, further});
-    network.turns.push_back(std::max(one - further, 0.0));
-  }
-  return network;
 }
 
 }  // namespace cuboid

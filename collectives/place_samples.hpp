@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cuboid/collectives/communicator.hpp>
-#include <cuboid/collectives/group_nodes.hpp>
-#include <cuboid/collectives/probe.hpp>
 #include <cuboid/collectives/probe_places.hpp>
 #include <cuboid/models/measured.hpp>
 #include <cuboid/models/message_fit.hpp>
@@ -42,31 +40,6 @@ PlaceSamples samples_of(const Communicator& world, const ProbePlace& place, Wher
 
 /// Bytes per second of the rank that asks to all that answer at once.
 std::vector<double> injection_rates(const Communicator& world, const ProbePlace& place);
-
-/// Seconds of hops of tokens that go round the ranks of all nodes at once; of the slowest node.
-std::vector<double> token_hops(const Communicator& world);
-
-/// Rounds in which all ranks of a node receive at once, in seconds of a core per message. The
-/// slowest rank's, and of several runs the quickest: what else goes on can only make them longer.
-std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent);
-
-/// The same between nodes, every rank exchanging messages with the nodes that cables join to its
-/// own at once. The median of several runs.
-struct CrowdedNetwork {
-  std::vector<MessageSample> messages;  ///< seconds of a core that a further message takes
-  std::vector<double> turns;            ///< and that a rank takes to go on, when messages have come
-};
-CrowdedNetwork crowded_network(const Communicator& world);
-
-/// An all-to-all of one rank on each of some nodes, each to each at once.
-struct EveryoneToEveryone {
-  GroupNodes nodes;             ///< as this group sees them
-  std::size_t block_bytes = 0;  ///< from each to each
-  std::vector<double> seconds;  ///< of the slowest; none where it was not run
-};
-
-/// Long enough for its connections to share links for a while, by what a byte takes on a link.
-EveryoneToEveryone everyone_to_everyone(const Communicator& world, double byte_seconds);
 
 /// Seconds of adding up so many bytes, each size several times. On the rank that calls.
 std::vector<MessageSample> combining_rounds();

@@ -37,12 +37,13 @@ std::vector<Choice> by_formula(const Call& call) {
 }
 
 // Simulates algorithms, the cheapest by formula first, up to those whose formula is `hopeless`
-// times what the best of them takes.
+// times the cheapest one, or what the best of them takes where that is more.
 std::vector<Choice> simulated(const Call& call, double hopeless) {
   std::vector<Choice> served = by_formula(call);
   double best = std::numeric_limits<double>::infinity();
+  const double cheapest = served.empty() ? 0 : served.front().seconds;
   for (Choice& choice : served) {
-    if (choice.seconds > hopeless * best) break;
+    if (choice.seconds > hopeless * std::max(cheapest, best)) break;
     if (const auto quote =
             simulated_quote(call, *choice.algorithm, {choice.settings, choice.seconds})) {
       choice.settings = quote->settings;
@@ -78,8 +79,9 @@ std::vector<Choice> choices(const Communicator& communicator, const Collective& 
 
 Choice select(const Collective& collective, const Surroundings& surroundings,
               const AlgorithmRules& rules) {
-  // Formulas that know nothing of shared links are seldom too high.
-  constexpr double hopeless = 4;
+  // Formulas know nothing of links and cores that are shared: most are too low, but that of packed
+  // trees was seen at more than twice what short messages take.
+  constexpr double hopeless = 3;
   const std::vector<Choice> served = simulated({collective, surroundings}, hopeless);
   const Algorithm* demanded =
       rules.demanded(collective.operation, Call{collective, surroundings}.bytes());

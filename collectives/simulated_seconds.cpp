@@ -126,23 +126,30 @@ class ForestPrice {
     const auto affordable = static_cast<std::size_t>(most_transfers_ / std::max(transfers_, 1.0));
     constexpr std::size_t least = 4;
     const std::size_t most = std::max(affordable, least);
-    if (segments_ <= most) {
-      const auto add = [&](Transfers& to) {
-        to.add(forest_, pipelining_, combine_seconds_per_byte_);
-      };
-      Transfers transfers(forest_.ranks);
-      add(transfers);
-      return seconds_of_call(transfers, add, fabric_);
-    }
-    // What idle links let through at once is soon spent, and no part of the rate to go on with. Nor
-    // is what links carry that are idle only until the pipeline is full.
+    if (segments_ <= most) return call_of(forest_);
     const std::size_t half = most / 2;
     const SimulatedRun run = run_of_first(most, steady_);
-    const Begun begun{half, run_of_first(half, steady_).seconds, most, run.seconds};
     const double link = run.busiest_link_seconds / static_cast<double>(most);
-    // What links catch up hides that they had to wait; the busiest has not been idle.
+    const double each = std::max(
+        (run.seconds - run_of_first(half, steady_).seconds) / static_cast<double>(most - half),
+        link);
+    const auto after = [&](double begun) {
+      return begun + each * static_cast<double>(segments_ - most);
+    };
+    // What idle links let through at once hides that a pipeline has to fill, but is no part of the
+    // rate that it goes on with. Where the busiest link is never idle, there is nothing to hide.
+    const double busiest = link * static_cast<double>(segments_);
     const double at_once = fabric_.catch_up_bytes * fabric_.between_nodes.byte_gap;
-    return std::max(begun.after(segments_, link) - at_once, link * static_cast<double>(segments_));
+    if (after(run.seconds) - at_once <= busiest || at_once == 0)
+      return std::max(after(run.seconds) - at_once, busiest);
+    return std::max(after(call_of(cut_off(forest_, most, segments_))), busiest);
+  }
+
+  double call_of(const Forest& forest) const {
+    const auto add = [&](Transfers& to) { to.add(forest, pipelining_, combine_seconds_per_byte_); };
+    Transfers transfers(forest.ranks);
+    add(transfers);
+    return seconds_of_call(transfers, add, fabric_);
   }
 
   SimulatedRun run_of_first(std::size_t segments, const Fabric& fabric) const {

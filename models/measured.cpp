@@ -10,15 +10,29 @@
 
 namespace cuboid {
 
-Measured median_of(std::span<const double> measurements) {
+namespace {
+
+std::vector<double> in_order(std::span<const double> measurements) {
   std::vector<double> sorted(measurements.begin(), measurements.end());
   if (sorted.empty())
-    throw Error(ErrorCode::invalid_argument, "a median needs one measurement at least");
+    throw Error(ErrorCode::invalid_argument, "a quantile needs one measurement at least");
   for (const double one : sorted) {
     if (!std::isfinite(one))
       throw Error(ErrorCode::invalid_argument, fmt::format("a measurement of {}", one));
   }
   std::ranges::sort(sorted);
+  return sorted;
+}
+
+}  // namespace
+
+double lower_quartile(std::span<const double> measurements) {
+  const std::vector<double> sorted = in_order(measurements);
+  return sorted[(sorted.size() - 1) / 4];
+}
+
+Measured median_of(std::span<const double> measurements) {
+  const std::vector<double> sorted = in_order(measurements);
   const std::size_t count = sorted.size();
   // Each measurement is below the true median with probability 1/2, so how many are is binomial: a
   // deviation of √n/2.

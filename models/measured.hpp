@@ -22,4 +22,9 @@ inline Measured exactly(double value) {
 /// Throws Error(invalid_argument) where there are none, or one is not finite.
 Measured median_of(std::span<const double> measurements);
 
+/// The measurement that at least a quarter of all are not above: of times that something else can
+/// only make longer, one that holds where up to three quarters were disturbed. Pure. Throws what
+/// median_of() throws.
+double lower_quartile(std::span<const double> measurements);
+
 }  // namespace cuboid

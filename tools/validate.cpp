@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -75,14 +76,13 @@ Extent extent_of(const ValidateFlags& flags) {
 class Validation {
  public:
   Validation(const Extent& extent, const Communicator& world)
-      : extent_(extent), world_(world), measured_(world) {}
+      : extent_(extent),
+        world_(world),
+        measured_(world),
+        gemm_(LocalGemm::open(world.environment(), 1)) {}
 
   ValidationReport run() {
-    const int calls = static_cast<int>(extent_.operations.size() * extent_.bytes.size());
-    Progress progress(calibration_steps(world_) + calls + static_cast<int>(extent_.extents.size()),
-                      world_.rank() == 0);
-    const Parameters parameters =
-        calibrate(world_, [&](const std::string& what) { progress.step("calibrate: " + what); });
+    const Parameters parameters = calibrate();
     measured_ = with_parameters(world_, parameters);
     const GroupNodes& nodes = world_.state().surroundings.nodes;
     report_.ranks = world_.size();
@@ -91,100 +91,118 @@ class Validation {
                                        : fmt::format("{} nodes", nodes.nodes());
     report_.parameters = to_text(parameters);
     for (const Operation operation : extent_.operations) {
-      for (const std::size_t bytes : extent_.bytes) {
-        progress.step(fmt::format("{} of {} bytes", to_string(operation), bytes));
-        measure({.operation = operation, .bytes = bytes});
-      }
+      for (const std::size_t bytes : extent_.bytes)
+        predict({.operation = operation, .bytes = bytes});
     }
-    for (const std::int64_t size : extent_.extents) {
-      progress.step(fmt::format("multiplication of {0} x {0} matrices", size));
-      multiply(size);
-    }
+    for (const std::int64_t size : extent_.extents) predict({size, size, size});
+    measure();
     return std::move(report_);
   }
 
  private:
-  static constexpr int rounds = 3;
+  /// A whole sweep over all that is predicted, so many times: what the machine does for a minute
+  /// meets a part of the repetitions of many cases, not all those of one.
+  static constexpr int sweeps = 3;
 
-  struct Contender {
-    Choice choice;
-    Communicator communicator;  ///< on which it is what is chosen
+  /// What was predicted, and how to run some of its repetitions.
+  struct Trial {
+    ValidationCase prediction;
+    std::function<std::vector<double>()> run;  ///< seconds on the slowest rank
     std::vector<double> seconds;
   };
 
-  void measure(const BenchCall& call) {
+  Parameters calibrate() const {
+    Progress progress(calibration_steps(world_), world_.rank() == 0);
+    return cuboid::calibrate(world_,
+                             [&](const std::string& what) { progress.step("calibrate: " + what); });
+  }
+
+  void predict(const BenchCall& call) {
     const BenchCase automatic(measured_, call);
     const auto choices = automatic.choices();
-    const std::string chosen = automatic.algorithm();
-    std::vector<Contender> contenders;
     for (const Choice& choice : choices) {
       if (choice.seconds > extent_.slowest * choices.front().seconds) {
         ++report_.left_out;
         continue;
       }
-      const std::string rule =
-          fmt::format("{}:{}", to_string(call.operation), choice.algorithm->name);
-      contenders.push_back({choice, measured_.with_algorithms(rule), {}});
-    }
-    // In turns, so that what else the machine does meets all of them alike.
-    for (int round = 0; round < rounds; ++round) {
-      for (Contender& contender : contenders) run(contender, call);
-    }
-    for (const Contender& contender : contenders) {
-      const std::string name(contender.choice.algorithm->name);
-      add({.operation = to_string(call.operation),
-           .bytes = automatic.bytes(),
-           .ranks = {},
-           .shape = {},
-           .algorithm = name,
-           .predicted_seconds = contender.choice.seconds,
-           .measured_seconds = Seconds::of(contender.seconds).median,
-           .chosen = name == chosen});
+      const std::string name(choice.algorithm->name);
+      const Communicator communicator =
+          measured_.with_algorithms(fmt::format("{}:{}", to_string(call.operation), name));
+      plan({.operation = to_string(call.operation),
+            .bytes = automatic.bytes(),
+            .ranks = report_.ranks,
+            .shape = report_.shape,
+            .algorithm = name,
+            .predicted_seconds = choice.seconds,
+            .measured_seconds = 0,
+            .chosen = name == automatic.algorithm()},
+           [this, communicator, call] { return run(communicator, call); });
     }
   }
 
-  // A round's part of the repetitions.
-  void run(Contender& contender, const BenchCall& call) const {
-    BenchCase test(contender.communicator, call);
+  void predict(const ProductSize& size) {
+    const auto candidates = multiplications_to_try(measured_, size, gemm_);
+    for (const PlanCandidate& candidate : candidates) {
+      plan({.operation = "mm",
+            .bytes = static_cast<std::size_t>(size.m * size.k + size.k * size.n + size.m * size.n) *
+                     sizeof(double),
+            .ranks = report_.ranks,
+            .shape = report_.shape,
+            .algorithm =
+                fmt::format("{} on {}", to_string(candidate.algorithm), describe_grid(candidate)),
+            .predicted_seconds = candidate.seconds,
+            .measured_seconds = 0,
+            .chosen = &candidate == &candidates.front()},
+           [this, size, candidate] {
+             return multiplication_seconds(measured_, size, gemm_, candidate,
+                                           part_of(extent_.least_repetitions));
+           });
+    }
+  }
+
+  void plan(ValidationCase prediction, std::function<std::vector<double>()> run) {
+    trials_.push_back({std::move(prediction), std::move(run), {}});
+  }
+
+  void measure() {
+    Progress progress(sweeps * static_cast<int>(trials_.size()), world_.rank() == 0);
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      for (Trial& trial : trials_) {
+        const ValidationCase& one = trial.prediction;
+        progress.step(fmt::format("{} of {} bytes, {}", one.operation, one.bytes, one.algorithm));
+        std::ranges::copy(trial.run(), std::back_inserter(trial.seconds));
+      }
+    }
+    for (Trial& trial : trials_) {
+      trial.prediction.measured_seconds = Seconds::of(trial.seconds).median;
+      report_.cases.push_back(std::move(trial.prediction));
+    }
+  }
+
+  /// Of all repetitions those of one sweep.
+  static int part_of(double repetitions) {
+    return static_cast<int>(std::ceil(repetitions / sweeps));
+  }
+
+  std::vector<double> run(const Communicator& communicator, const BenchCall& call) const {
+    BenchCase test(communicator, call);
     const auto meet = [&] { barrier(world_); };
     const auto run_once = [&] { test.run_cuboid(); };
     test.fill();
     const double each = std::max(warm_up(measured_, meet, run_once), 1e-6);
     std::vector<double> seconds;
-    const double times = std::clamp<double>(extent_.seconds_per_case / each,
-                                            extent_.least_repetitions, extent_.most_repetitions);
-    repeat(meet, run_once, static_cast<int>(std::ceil(times / rounds)), seconds);
-    std::ranges::copy(of_slowest(world_, std::move(seconds)),
-                      std::back_inserter(contender.seconds));
-  }
-
-  void multiply(std::int64_t extent) {
-    const LocalGemm gemm = LocalGemm::open(world_.environment(), 1);
-    const ProductSize size{extent, extent, extent};
-    const auto candidates = multiplications_to_try(measured_, size, gemm);
-    for (const PlanCandidate& candidate : candidates) {
-      add({.operation = "mm",
-           .bytes = static_cast<std::size_t>(3 * extent * extent) * sizeof(double),
-           .ranks = {},
-           .shape = {},
-           .algorithm =
-               fmt::format("{} on {}", to_string(candidate.algorithm), describe_grid(candidate)),
-           .predicted_seconds = candidate.seconds,
-           .measured_seconds =
-               multiplication_seconds(measured_, size, gemm, candidate, extent_.least_repetitions),
-           .chosen = &candidate == &candidates.front()});
-    }
-  }
-
-  void add(ValidationCase one) {
-    one.ranks = report_.ranks;
-    one.shape = report_.shape;
-    report_.cases.push_back(std::move(one));
+    repeat(meet, run_once,
+           part_of(std::clamp<double>(extent_.seconds_per_case / each, extent_.least_repetitions,
+                                      extent_.most_repetitions)),
+           seconds);
+    return of_slowest(world_, std::move(seconds));
   }
 
   const Extent& extent_;
   const Communicator& world_;
   Communicator measured_;  ///< the same group, with the parameters of this calibration
+  LocalGemm gemm_;
+  std::vector<Trial> trials_;
   ValidationReport report_;
 };
 

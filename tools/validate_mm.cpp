@@ -24,8 +24,9 @@ std::vector<PlanCandidate> multiplications_to_try(const Communicator& communicat
   return tried;
 }
 
-double multiplication_seconds(const Communicator& communicator, const ProductSize& size,
-                              const LocalGemm& gemm, const PlanCandidate& candidate, int times) {
+std::vector<double> multiplication_seconds(const Communicator& communicator,
+                                           const ProductSize& size, const LocalGemm& gemm,
+                                           const PlanCandidate& candidate, int times) {
   const StoredProduct stored = wanted_layouts(size, Op::none, Op::none, candidate);
   const InSharedMemory shared = operands_to_share(candidate);
   Matrix<double> A = make_operand<double>(communicator, stored.A, shared.a);
@@ -40,9 +41,7 @@ double multiplication_seconds(const Communicator& communicator, const ProductSiz
   warm_up(communicator, meet, multiply);
   std::vector<double> seconds;
   repeat(meet, multiply, times, seconds);
-  seconds = of_slowest(communicator, std::move(seconds));
-  std::ranges::sort(seconds);
-  return seconds[seconds.size() / 2];
+  return of_slowest(communicator, std::move(seconds));
 }
 
 }  // namespace cuboid::tools

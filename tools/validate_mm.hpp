@@ -13,9 +13,10 @@ namespace cuboid::tools {
 std::vector<PlanCandidate> multiplications_to_try(const Communicator& communicator,
                                                   const ProductSize& size, const LocalGemm& gemm);
 
-/// Seconds of the median of `times` runs of a candidate on random matrices, each as long as its
-/// slowest rank, after some that do not count (warm_up()). Collective.
-double multiplication_seconds(const Communicator& communicator, const ProductSize& size,
-                              const LocalGemm& gemm, const PlanCandidate& candidate, int times);
+/// Seconds of `times` runs of a candidate on random matrices, each as long as its slowest rank,
+/// after some that do not count (warm_up()). Collective.
+std::vector<double> multiplication_seconds(const Communicator& communicator,
+                                           const ProductSize& size, const LocalGemm& gemm,
+                                           const PlanCandidate& candidate, int times);
 
 }  // namespace cuboid::tools

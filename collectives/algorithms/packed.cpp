@@ -96,11 +96,13 @@ std::optional<Quote> price_packed(const Call& call) {
   if (!group.network || group.nodes() < 2) return std::nullopt;
   const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
   if (group.shape) {
-    // The trees of the shape are as many, and better: these are for who asks for them by name.
+    // The trees of the shape are as many, and known. Packed ones, which only a simulation is worth
+    // making for, are taken for twice as deep: so they are not chosen without one.
     if (block_per_rank(call) && group.nodes() > most_roots) return std::nullopt;
     const int colours = rectangular_colours(*group.shape, Colours::every_link);
-    const Packed bad{colours, 2 * group.nodes(), static_cast<double>(colours)};
-    return price_trees(call, bad, block_per_rank(call) ? group.nodes() : 1);
+    const int depth = rectangular_depth(*group.shape, Colours::every_link);
+    const Packed supposed{colours, 2 * depth, static_cast<double>(colours)};
+    return price_trees(call, supposed, block_per_rank(call) ? group.nodes() : 1);
   }
   std::optional<Quote> best;
   for (const bool all : {false, true}) {

@@ -150,6 +150,10 @@ TEST(Measured, IsTheMedianWithinItsInterval) {
   EXPECT_NEAR(median.most, 61, 1);
   EXPECT_EQ(median_of(std::vector{3.0}).most, 3);
   EXPECT_EQ(median_of(std::vector{1.0, 2.0}).value, 1.5);
+  EXPECT_EQ(lower_quartile(values), 26);
+  EXPECT_EQ(lower_quartile(std::vector{9.0, 2.0, 9.0, 9.0}), 2);
+  EXPECT_EQ(lower_quartile(std::vector{4.0, 3.0, 9.0, 9.0, 1.0}), 3);
+  EXPECT_THROW(lower_quartile({}), Error);
   EXPECT_THROW(median_of({}), Error);
   EXPECT_THROW(median_of(std::vector{std::numeric_limits<double>::quiet_NaN()}), Error);
 }

@@ -1,0 +1,155 @@
+#include <cuboid/collectives/allreduce.hpp>
+#include <cuboid/collectives/alltoall.hpp>
+#include <cuboid/collectives/barrier.hpp>
+#include <cuboid/collectives/communicator_state.hpp>
+#include <cuboid/collectives/crowd_samples.hpp>
+#include <cuboid/collectives/probe.hpp>
+#include <cuboid/collectives/probe_places.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+
+namespace cuboid {
+
+namespace {
+
+void append(std::vector<double>& to, const std::vector<double>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+std::vector<double> token_hops(const Communicator& world) {
+  constexpr int repetitions = 20;
+  constexpr int times_round = 10;
+  const std::vector<int> node_of_rank = world.state().surroundings.nodes.node_of_rank();
+  const Communicator ring =
+      world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
+  std::vector<double> hops;
+  for (int i = 0; i < repetitions; ++i) hops.push_back(token_hop(ring, times_round));
+  allreduce(world, hops, hops, Reduction::Kind::maximum);
+  return hops;
+}
+
+std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent) {
+  constexpr int runs = 9;
+  constexpr std::size_t bytes_per_run = 8 << 20;
+  constexpr std::size_t longest = 4 << 20;
+  const Surroundings& surroundings = world.state().surroundings;
+  const std::vector<int> node_of_rank = surroundings.nodes.node_of_rank();
+  const Communicator ring =
+      world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
+  std::vector<MessageSample> samples;
+  for (std::size_t bytes = Burst{}.bytes; bytes <= longest; bytes *= 2) {
+    const int rounds_per_run =
+        static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 3, 64));
+    std::vector<double> seconds;
+    for (int run = 0; run < runs; ++run)
+      seconds.push_back(exchange_round(ring, bytes, rounds_per_run, sent));
+    allreduce(world, seconds, seconds, Reduction::Kind::maximum);
+    samples.push_back({bytes, std::ranges::min(seconds) / surroundings.ranks_per_core});
+  }
+  return samples;
+}
+
+void EveryoneToEveryone::add(const EveryoneToEveryone& other) {
+  nodes = other.nodes;
+  block_bytes = other.block_bytes;
+  append(seconds, other.seconds);
+}
+
+std::size_t crowding_block_bytes(double byte_seconds) {
+  constexpr double seconds_of_a_block = 0.03;  // on a link; several cross each
+  constexpr double longest_block = 1 << 20;
+  return static_cast<std::size_t>(
+      std::clamp(seconds_of_a_block / byte_seconds, 64.0, longest_block));
+}
+
+EveryoneToEveryone everyone_to_everyone(const Communicator& world, std::size_t block_bytes) {
+  constexpr int most_nodes = 32;
+  constexpr int runs = 3;
+  std::vector<int> firsts;
+  for (const auto& ranks : world.state().surroundings.nodes.ranks_of_node)
+    firsts.push_back(ranks.front());
+  std::ranges::sort(firsts);
+  if (firsts.size() > most_nodes) firsts.resize(most_nodes);
+  const bool takes_part = std::ranges::binary_search(firsts, world.rank());
+  const Communicator group =
+      world.with_algorithms("alltoall:direct").split(takes_part ? 0 : -1, world.rank());
+  EveryoneToEveryone sample;
+  if (takes_part) {
+    sample.nodes = group.state().surroundings.nodes;
+    sample.block_bytes = block_bytes;
+    const std::vector<std::byte> outgoing(sample.block_bytes * firsts.size());
+    std::vector<std::byte> incoming(outgoing.size());
+    CollectivePlan plan = plan_alltoall(group, outgoing, incoming);
+    // The first does not count: its links have rested, and carry what they saved meanwhile.
+    for (int run = 0; run <= runs; ++run) {
+      barrier(group);
+      const double seconds = run_seconds(plan);
+      if (run > 0) sample.seconds.push_back(seconds);
+    }
+    allreduce(group, sample.seconds, sample.seconds, Reduction::Kind::maximum);
+  }
+  barrier(world);
+  return sample;
+}
+
+namespace {
+
+/// Seconds of a core that a rank takes in a round of `exchange(rounds)`, which tells those of each
+/// of so many rounds and in which each rank sends so many bytes over a cable.
+template <class Exchange>
+std::vector<double> crowded_runs(const Communicator& world, std::size_t bytes,
+                                 const Exchange& exchange) {
+  constexpr int runs = 7;
+  constexpr std::size_t bytes_per_run = 64 << 10;
+  // What has idled before may let through as much at once, see TokenBuckets.
+  constexpr std::chrono::milliseconds pause{20};
+  const auto rounds_per_run =
+      static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 1, 16));
+  std::vector<double> seconds;
+  for (int run = 0; run < runs; ++run) {
+    std::this_thread::sleep_for(pause);
+    seconds.push_back(exchange(rounds_per_run));
+  }
+  allreduce(world, seconds, seconds, Reduction::Kind::maximum);
+  for (double& run : seconds) run /= world.state().surroundings.ranks_per_core;
+  return seconds;
+}
+
+}  // namespace
+
+void CrowdedNetwork::add(const CrowdedNetwork& other) {
+  received = other.received;
+  sizes.resize(other.sizes.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes[i].bytes = other.sizes[i].bytes;
+    append(sizes[i].one, other.sizes[i].one);
+    append(sizes[i].many, other.sizes[i].many);
+  }
+}
+
+CrowdedNetwork crowded_network(const Communicator& world) {
+  constexpr std::size_t together = 4;  // messages to each neighbour, as they come in a pipeline
+  constexpr std::size_t longest = 4 << 10;
+  const std::vector<int> peers =
+      ranks_across_cables(world.state().surroundings.nodes, world.rank());
+  std::array received = {static_cast<double>(together * peers.size())};
+  allreduce(world, received, received, Reduction::Kind::sum);
+  CrowdedNetwork network{.sizes = {}, .received = received[0] / world.size()};
+  for (std::size_t bytes = Burst{}.bytes; bytes <= longest; bytes *= 8) {
+    const auto one = [&](int rounds) { return exchange_round(world, bytes, rounds, Sent::old); };
+    const auto many = [&](int rounds) {
+      return exchange_with_all(world, peers, {together, bytes}, rounds);
+    };
+    network.sizes.push_back({.bytes = bytes,
+                             .one = crowded_runs(world, bytes, one),
+                             .many = crowded_runs(world, together * bytes, many)});
+  }
+  return network;
+}
+
+}  // namespace cuboid
