@@ -9,7 +9,8 @@
 namespace cuboid {
 
 /// Uninitialised memory aligned to 64 bytes (a cache line, an AVX-512 register), where it is long
-/// to huge pages, which the kernel is asked for; nothing for 0 bytes. Throws Error(out_of_memory) naming `purpose` and the bytes where they cannot be had.
+/// to huge pages, which the kernel is asked for; nothing for 0 bytes. Throws Error(out_of_memory)
+/// naming `purpose` and the bytes where they cannot be had.
 void* allocate_aligned(std::size_t bytes, std::string_view purpose);
 
 /// `count` × `size` bytes. Throws Error(out_of_memory) naming `purpose` where that is more than an

@@ -13,7 +13,19 @@ FairShares::FairShares(std::vector<double> bytes_per_second, double crowd_loss)
 }
 
 double FairShares::efficiency(const Link& link) const {
-  return link.crowd > 2 ? 1 - crowd_loss_ * (1 - 2 / static_cast<double>(link.crowd)) : 1;
+  const auto sides = static_cast<double>(link.sides.size());
+  return sides > 1 ? 1 - crowd_loss_ * (1 - 1 / sides) : 1;
+}
+
+// Calls visit(link, side) for the links that a flow crowds.
+template <class Visit>
+void FairShares::visit_crowded(const Flow& flow, const Visit& visit) {
+  constexpr int own_node = -1;
+  int side = own_node;
+  for (const int number : flow.links.first(flow.crowded)) {
+    visit(links_[static_cast<std::size_t>(number)], side);
+    side = number;
+  }
 }
 
 void FairShares::touch(std::span<const int> links) {
@@ -23,23 +35,30 @@ void FairShares::touch(std::span<const int> links) {
   }
 }
 
-void FairShares::begin(std::size_t flow, std::span<const int> links, bool crowds) {
+void FairShares::begin(std::size_t flow, std::span<const int> links, std::size_t crowded) {
   if (flow >= flows_.size()) flows_.resize(flow + 1);
-  flows_[flow] = {.links = links, .active = true, .crowds = crowds};
-  for (const int number : links) {
-    Link& link = links_[static_cast<std::size_t>(number)];
-    link.flows.push_back(flow);
-    link.crowd += crowds ? 1 : 0;
-  }
+  flows_[flow] = {.links = links, .crowded = crowded, .active = true};
+  for (const int number : links) links_[static_cast<std::size_t>(number)].flows.push_back(flow);
+  visit_crowded(flows_[flow], [](Link& link, int from) {
+    const auto side = std::ranges::find(link.sides, from, &Side::link);
+    if (side == link.sides.end()) {
+      link.sides.push_back({from, 1});
+    } else {
+      ++side->flows;
+    }
+  });
   touch(links);
 }
 
 void FairShares::end(std::size_t flow) {
+  visit_crowded(flows_[flow], [](Link& link, int from) {
+    const auto side = std::ranges::find(link.sides, from, &Side::link);
+    if (--side->flows == 0) link.sides.erase(side);
+  });
   for (const int number : flows_[flow].links) {
     Link& link = links_[static_cast<std::size_t>(number)];
     *std::ranges::find(link.flows, flow) = link.flows.back();
     link.flows.pop_back();
-    link.crowd -= flows_[flow].crowds ? 1 : 0;
   }
   touch(flows_[flow].links);
   flows_[flow].active = false;

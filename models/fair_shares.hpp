@@ -12,14 +12,18 @@ namespace cuboid {
 class FairShares {
  public:
   /// @param bytes_per_second  by link; positive.
-  /// @param crowd_loss  what links lose that many flows crowd: of n > 2 flows 1 - 2/n of this part
-  /// of the rate. 0: nothing, as ideal sharing has it. TCP's flows make each other stop and go.
+  /// @param crowd_loss  what links lose whose queues flows enter from different sides (over
+  /// different links, or as the first): from n sides 1 - 1/n of this part of the rate. 0: nothing,
+  /// as ideal sharing has it. TCP's flows make each other stop and go there; what comes from one
+  /// side has been put in a row before.
   explicit FairShares(std::vector<double> bytes_per_second, double crowd_loss = 0);
 
   /// A flow over these links, at least one, begins or ends. `links` must stay where they are in
-  /// between. Rates are old until update(). One that does not crowd fits into the queues on its
-  /// way.
-  void begin(std::size_t flow, std::span<const int> links, bool crowds = true);
+  /// between. Rates are old until update().
+  /// @param crowded  how many of the links, from the first on, have queues that it crowds: none
+  /// where it fits into them, and not those that are a node's limits.
+  void begin(std::size_t flow, std::span<const int> links, std::size_t crowded);
+  void begin(std::size_t flow, std::span<const int> links) { begin(flow, links, links.size()); }
   void end(std::size_t flow);
 
   /// Positive. Rates are old until update().
@@ -40,23 +44,30 @@ class FairShares {
  private:
   struct Flow {
     std::span<const int> links;
+    std::size_t crowded = 0;
     double rate = 0;
     bool active = false;
-    bool crowds = true;
     bool settled = false;  // has its rate in this round
     bool gathered = false;
+  };
+  /// Where flows come from that crowd a link.
+  struct Side {
+    int link = 0;
+    std::size_t flows = 0;
   };
   struct Link {
     double capacity = 0;
     std::vector<std::size_t> flows;
-    std::size_t crowd = 0;  // how many of them crowd
-    double left = 0;        // capacity that flows without a rate may share
-    std::size_t open = 0;   // how many of them there are
+    std::vector<Side> sides;
+    double left = 0;       // capacity that flows without a rate may share
+    std::size_t open = 0;  // how many of them there are
     bool gathered = false;
     bool dirty = false;
   };
 
   double efficiency(const Link& link) const;
+  template <class Visit>
+  void visit_crowded(const Flow& flow, const Visit& visit);
   void touch(std::span<const int> links);
   const std::vector<std::size_t>& recompute();
   void gather();

@@ -271,6 +271,11 @@ class Simulation {
     return found->second;
   }
 
+  // Its links without what limits nodes.
+  std::span<const int> route_of(const Connection& connection) const {
+    return std::span(connection.links).first(connection.links.size() - (limited_ ? 2 : 0));
+  }
+
   // A connection that goes on with its next message keeps its rate, and others theirs, unless it
   // begins to crowd its links.
   void start_next(std::uint32_t number) {
@@ -294,7 +299,7 @@ class Simulation {
       connection.crowds = crowds;
       connection.rate = 0;
       buckets_.begin(connection.links, now_);
-      shares_.begin(number, connection.links, crowds);
+      shares_.begin(number, connection.links, crowds ? route_of(connection).size() : 0);
     }
   }
 
@@ -316,9 +321,7 @@ class Simulation {
     if (version != connection.version) return;
     const Id id = connection.queue[connection.next++];
     run_.transfers[id].drained = now_;
-    const auto links =
-        std::span(connection.links).first(connection.links.size() - (limited_ ? 2 : 0));
-    for (const int link : links)
+    for (const int link : route_of(connection))
       run_.link_bytes[static_cast<std::size_t>(link)] += graph_[id].bytes;
     at(now_ + fabric_.between_nodes.latency, Event::Kind::arrived, id);
     if (connection.next < connection.queue.size()) {

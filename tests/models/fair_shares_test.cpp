@@ -27,18 +27,26 @@ TEST(FairShares, ShareALinkEquallyAndTakeWhatOthersLeave) {
   EXPECT_DOUBLE_EQ(rates[3], 3);
 }
 
-TEST(FairShares, LinksThatManyFlowsShareLoseAPart) {
-  const std::vector<int> route = {0};
-  FairShares shares({8}, 0.2);
+// Link 0 is entered by flows of its own node, and by those that come over links 1 and 2.
+TEST(FairShares, LinksThatAreEnteredFromSeveralSidesLoseAPart) {
+  const std::vector<std::vector<int>> routes = {{0}, {0}, {1, 0}, {1, 0}, {2, 0}, {2, 0}};
+  FairShares shares({8, 100, 100}, 0.2);
   std::map<std::size_t, double> rates;
   const auto update = [&] { shares.update([&](std::size_t f, double rate) { rates[f] = rate; }); };
-  for (std::size_t flow = 0; flow < 2; ++flow) shares.begin(flow, route);
+  for (std::size_t flow = 0; flow < 2; ++flow) shares.begin(flow, routes[flow]);
   update();
-  EXPECT_DOUBLE_EQ(rates[0], 4);  // two lose nothing
-  for (std::size_t flow = 2; flow < 4; ++flow) shares.begin(flow, route);
+  EXPECT_DOUBLE_EQ(rates[0], 4);  // of one side, nothing is lost
+  for (std::size_t flow = 2; flow < 4; ++flow) shares.begin(flow, routes[flow]);
   update();
   EXPECT_DOUBLE_EQ(rates[3], 8 * 0.9 / 4);
   EXPECT_DOUBLE_EQ(shares.load(0), 8);  // what is lost is nobody's
+  for (const std::size_t flow : {0U, 1U}) shares.end(flow);
+  update();
+  EXPECT_DOUBLE_EQ(rates[3], 4);
+  shares.begin(4, routes[4], 0);
+  shares.begin(5, routes[5], 1);  // crowds link 2 only
+  update();
+  EXPECT_DOUBLE_EQ(rates[5], 2);
 }
 
 TEST(FairShares, ReportOnlyWhatChanges) {
