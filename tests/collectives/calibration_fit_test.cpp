@@ -56,10 +56,11 @@ TEST(CalibrationFit, CrowdsShowWhatAFurtherMessageAndATurnTake) {
     double message;
     double turn;
   };
-  const std::array expected{Expected{8, 5e-6, 7e-6}, {512, 6e-6, 20e-6}, {4096, 8e-6, 8e-6}};
+  const std::array<Expected, 3> expected{{{8, 5e-6, 7e-6}, {512, 6e-6, 20e-6}, {4096, 8e-6, 8e-6}}};
   CrowdedNetwork visit{.sizes = {}, .received = 16};
   for (const auto& [bytes, message, turn] : expected) {
-    const double one = turn + message, many = turn + 16 * message;
+    const double one = turn + message;
+    const double many = turn + 16 * message;
     visit.sizes.push_back({bytes, {one, 3 * one}, {9 * many, many}});
   }
   Samples samples = exact_samples();
