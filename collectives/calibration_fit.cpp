@@ -89,7 +89,7 @@ Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
   const Call call{alltoall, surroundings};
   const auto loss = [&](double seconds) { return crowd_loss(seconds, call, surroundings); };
   const Measured seconds = median_of(sample.seconds);
-  return {loss(seconds.value), loss(seconds.least), loss(seconds.most)};
+  return {loss(lower_quartile(sample.seconds)), loss(seconds.least), loss(seconds.most)};
 }
 
 /// What a rank's core does in crowds: for a further message, and to go on when some have come. In

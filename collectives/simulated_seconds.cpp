@@ -63,17 +63,16 @@ std::size_t segments_of(const Forest& forest, const Pipelining& pipelining) {
 }
 
 // Of a pipeline some of whose first segments were run: as each took that came in the second half of
-// them, but no less than `least_each`, so the others will.
+// them, so the others will.
 struct Begun {
   std::size_t half = 0;
   double half_seconds = 0;
   std::size_t most = 0;
   double most_seconds = 0;
 
-  double after(std::size_t segments, double least_each = 0) const {
-    const double each =
-        std::max((most_seconds - half_seconds) / static_cast<double>(most - half), least_each);
-    return half_seconds + each * static_cast<double>(segments - half);
+  double each() const { return (most_seconds - half_seconds) / static_cast<double>(most - half); }
+  double after(std::size_t segments) const {
+    return half_seconds + each() * static_cast<double>(segments - half);
   }
 };
 
@@ -130,11 +129,10 @@ class ForestPrice {
     const std::size_t half = most / 2;
     const SimulatedRun run = run_of_first(most, steady_);
     const double link = run.busiest_link_seconds / static_cast<double>(most);
-    const double each = std::max(
-        (run.seconds - run_of_first(half, steady_).seconds) / static_cast<double>(most - half),
-        link);
-    const auto after = [&](double begun) {
-      return begun + each * static_cast<double>(segments_ - most);
+    const Begun begun{half, run_of_first(half, steady_).seconds, most, run.seconds};
+    const double each = std::max(begun.each(), link);
+    const auto after = [&](double seconds_of_most) {
+      return seconds_of_most + each * static_cast<double>(segments_ - most);
     };
     // What idle links let through at once hides that a pipeline has to fill, but is no part of the
     // rate that it goes on with. Where the busiest link is never idle, there is nothing to hide.
