@@ -19,14 +19,18 @@ void append(std::vector<double>& to, const std::vector<double>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+/// The ranks of this rank's node.
+Communicator own_node(const Communicator& world) {
+  const std::vector<int> node_of_rank = world.state().surroundings.nodes.node_of_rank();
+  return world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
+}
+
 }  // namespace
 
 std::vector<double> token_hops(const Communicator& world) {
   constexpr int repetitions = 20;
   constexpr int times_round = 10;
-  const std::vector<int> node_of_rank = world.state().surroundings.nodes.node_of_rank();
-  const Communicator ring =
-      world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
+  const Communicator ring = own_node(world);
   std::vector<double> hops;
   for (int i = 0; i < repetitions; ++i) hops.push_back(token_hop(ring, times_round));
   allreduce(world, hops, hops, Reduction::Kind::maximum);
@@ -38,9 +42,7 @@ std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent) 
   constexpr std::size_t bytes_per_run = 8 << 20;
   constexpr std::size_t longest = 4 << 20;
   const Surroundings& surroundings = world.state().surroundings;
-  const std::vector<int> node_of_rank = surroundings.nodes.node_of_rank();
-  const Communicator ring =
-      world.split(node_of_rank[static_cast<std::size_t>(world.rank())], world.rank());
+  const Communicator ring = own_node(world);
   std::vector<MessageSample> samples;
   for (std::size_t bytes = Burst{}.bytes; bytes <= longest; bytes *= 2) {
     const int rounds_per_run =

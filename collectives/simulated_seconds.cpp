@@ -127,9 +127,9 @@ class ForestPrice {
     const std::size_t most = std::max(affordable, least);
     if (segments_ <= most) return call_of(forest_);
     const std::size_t half = most / 2;
-    const SimulatedRun run = run_of_first(most, steady_);
+    const SimulatedRun run = steady_run_of_first(most);
     const double link = run.busiest_link_seconds / static_cast<double>(most);
-    const Begun begun{half, run_of_first(half, steady_).seconds, most, run.seconds};
+    const Begun begun{half, steady_run_of_first(half).seconds, most, run.seconds};
     const double each = std::max(begun.each(), link);
     const auto after = [&](double seconds_of_most) {
       return seconds_of_most + each * static_cast<double>(segments_ - most);
@@ -138,8 +138,8 @@ class ForestPrice {
     // rate that it goes on with. Where the busiest link is never idle, there is nothing to hide.
     const double busiest = link * static_cast<double>(segments_);
     const double at_once = fabric_.catch_up_bytes * fabric_.between_nodes.byte_gap;
-    if (after(run.seconds) - at_once <= busiest || at_once == 0)
-      return std::max(after(run.seconds) - at_once, busiest);
+    const double all_hidden = after(run.seconds) - at_once;
+    if (all_hidden <= busiest || at_once == 0) return std::max(all_hidden, busiest);
     return std::max(after(call_of(cut_off(forest_, most, segments_))), busiest);
   }
 
@@ -150,10 +150,10 @@ class ForestPrice {
     return seconds_of_call(transfers, add, fabric_);
   }
 
-  SimulatedRun run_of_first(std::size_t segments, const Fabric& fabric) const {
+  SimulatedRun steady_run_of_first(std::size_t segments) const {
     Transfers transfers(forest_.ranks);
     transfers.add(cut_off(forest_, segments, segments_), pipelining_, combine_seconds_per_byte_);
-    return simulate(transfers.graph(), fabric);
+    return simulate(transfers.graph(), steady_);
   }
 
   const Forest& forest_;

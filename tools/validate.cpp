@@ -76,10 +76,7 @@ Extent extent_of(const ValidateFlags& flags) {
 class Validation {
  public:
   Validation(const Extent& extent, const Communicator& world)
-      : extent_(extent),
-        world_(world),
-        measured_(world),
-        gemm_(LocalGemm::open(world.environment(), 1)) {}
+      : extent_(extent), world_(world), measured_(world) {}
 
   ValidationReport run() {
     const Parameters parameters = calibrate();
@@ -120,6 +117,7 @@ class Validation {
   void predict(const BenchCall& call) {
     const BenchCase automatic(measured_, call);
     const auto choices = automatic.choices();
+    const std::string chosen = automatic.algorithm();
     for (const Choice& choice : choices) {
       if (choice.seconds > extent_.slowest * choices.front().seconds) {
         ++report_.left_out;
@@ -130,37 +128,40 @@ class Validation {
           measured_.with_algorithms(fmt::format("{}:{}", to_string(call.operation), name));
       plan({.operation = to_string(call.operation),
             .bytes = automatic.bytes(),
-            .ranks = report_.ranks,
-            .shape = report_.shape,
+            .ranks = {},
+            .shape = {},
             .algorithm = name,
             .predicted_seconds = choice.seconds,
             .measured_seconds = 0,
-            .chosen = name == automatic.algorithm()},
+            .chosen = name == chosen},
            [this, communicator, call] { return run(communicator, call); });
     }
   }
 
   void predict(const ProductSize& size) {
-    const auto candidates = multiplications_to_try(measured_, size, gemm_);
+    const LocalGemm gemm = LocalGemm::open(world_.environment(), 1);
+    const auto candidates = multiplications_to_try(measured_, size, gemm);
     for (const PlanCandidate& candidate : candidates) {
       plan({.operation = "mm",
             .bytes = static_cast<std::size_t>(size.m * size.k + size.k * size.n + size.m * size.n) *
                      sizeof(double),
-            .ranks = report_.ranks,
-            .shape = report_.shape,
+            .ranks = {},
+            .shape = {},
             .algorithm =
                 fmt::format("{} on {}", to_string(candidate.algorithm), describe_grid(candidate)),
             .predicted_seconds = candidate.seconds,
             .measured_seconds = 0,
             .chosen = &candidate == &candidates.front()},
-           [this, size, candidate] {
-             return multiplication_seconds(measured_, size, gemm_, candidate,
+           [this, size, gemm, candidate] {
+             return multiplication_seconds(measured_, size, gemm, candidate,
                                            part_of(extent_.least_repetitions));
            });
     }
   }
 
   void plan(ValidationCase prediction, std::function<std::vector<double>()> run) {
+    prediction.ranks = report_.ranks;
+    prediction.shape = report_.shape;
     trials_.push_back({std::move(prediction), std::move(run), {}});
   }
 
@@ -201,7 +202,6 @@ class Validation {
   const Extent& extent_;
   const Communicator& world_;
   Communicator measured_;  ///< the same group, with the parameters of this calibration
-  LocalGemm gemm_;
   std::vector<Trial> trials_;
   ValidationReport report_;
 };

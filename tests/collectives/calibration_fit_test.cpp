@@ -96,6 +96,13 @@ TEST(CalibrationFit, WhatCrowdedLinksLoseIsFoundAgain) {
     EXPECT_NEAR(found->value, loss, 0.01);
     EXPECT_LE(found->least, found->value);
     EXPECT_LE(found->value, found->most);
+    // Of many runs the quartile lies below the median's interval.
+    samples.everyone.seconds.clear();
+    for (int run = 0; run < 40; ++run)
+      samples.everyone.seconds.push_back(seconds * (1 + run * 0.01));
+    const auto of_many = fit_parameters(samples, surroundings).crowd_loss;
+    EXPECT_LE(of_many->least, of_many->value);
+    EXPECT_LE(of_many->value, of_many->most);
   }
 }
 
