@@ -4,6 +4,7 @@
 #include <cuboid/topology/routes.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -13,32 +14,13 @@ namespace cuboid {
 
 namespace {
 
-/// What crosses each link while ranks send to one another.
+/// What links carry, step for step.
 class LinkLoad {
  public:
-  LinkLoad(const Placement& placement, double most_at_once)
-      : placement_(placement),
-        routes_(Routes::dimension_ordered(placement.shape())),
-        limit_(most_at_once),
-        words_(routes_.network().links().size(), 0),
-        at_once_(words_.size(), 0),
-        last_tree_(words_.size(), 0) {}
+  LinkLoad(std::size_t links, double most_at_once)
+      : limit_(most_at_once), words_(links, 0), at_once_(links, 0) {}
 
-  void send(int from, int to, double words) { multicast(from, std::span(&to, 1), words); }
-
-  /// Over each link of the routes once.
-  void multicast(int from, std::span<const int> to, double words) {
-    ++tree_;
-    links_.clear();
-    const int node = node_of(from);
-    for (const int receiver : to) {
-      if (node_of(receiver) != node) routes_.append(node, node_of(receiver), links_);
-    }
-    for (const int link : links_) {
-      const auto index = static_cast<std::size_t>(link);
-      if (std::exchange(last_tree_[index], tree_) != tree_) words_[index] += words;
-    }
-  }
+  void add(std::size_t link, double words) { words_[link] += words; }
 
   /// Ends a step: the most that any link had to carry at its rate. Meanwhile others catch up.
   double take_busiest() {
@@ -58,14 +40,46 @@ class LinkLoad {
   }
 
  private:
+  double limit_;
+  std::vector<double> words_;    // by link, as the next
+  std::vector<double> at_once_;  // what it can carry beyond its rate
+};
+
+/// The same while ranks send to one another.
+class RoutedLoad {
+ public:
+  RoutedLoad(const Placement& placement, double most_at_once)
+      : placement_(placement),
+        routes_(Routes::dimension_ordered(placement.shape())),
+        load_(routes_.network().links().size(), most_at_once),
+        last_tree_(routes_.network().links().size(), 0) {}
+
+  void send(int from, int to, double words) { multicast(from, std::span(&to, 1), words); }
+
+  /// Over each link of the routes once.
+  void multicast(int from, std::span<const int> to, double words) {
+    ++tree_;
+    links_.clear();
+    const int node = node_of(from);
+    for (const int receiver : to) {
+      if (node_of(receiver) != node) routes_.append(node, node_of(receiver), links_);
+    }
+    for (const int link : links_) {
+      const auto index = static_cast<std::size_t>(link);
+      if (std::exchange(last_tree_[index], tree_) != tree_) load_.add(index, words);
+    }
+  }
+
+  double take_busiest() { return load_.take_busiest(); }
+  void rest(double words) { load_.rest(words); }
+
+ private:
   int node_of(int rank) const { return static_cast<int>(placement_.location(rank).node); }
 
   const Placement& placement_;
   Routes routes_;
-  double limit_;
-  std::vector<double> words_;           // by link, as the next two
-  std::vector<double> at_once_;         // what it can carry beyond its rate
-  std::vector<std::size_t> last_tree_;  // that used it
+  LinkLoad load_;
+  std::vector<std::size_t> last_tree_;  // by link: that used it
   std::size_t tree_ = 0;
   std::vector<int> links_;
 };
@@ -113,17 +127,44 @@ std::vector<Stage> stages_of(const BrickGrid& bricks, WorkAxis across, double fa
   return stages;
 }
 
-void exchange(LinkLoad& load, const BrickGrid& bricks, const Stage& stage) {
+void exchange(RoutedLoad& load, const BrickGrid& bricks, const Stage& stage) {
   for (int rank = 0; rank < bricks.ranks(); ++rank)
     load.multicast(rank, others_of_split(bricks, rank, stage.split), stage.words);
 }
 
+/// The blocks of one operand that rotate.
+struct RotatingSide {
+  Side side = Side::left;
+  double words = 0;  ///< of a block
+};
+
+int rank_on_line(const GridShape& grid, Side side, GridPosition position, int place) {
+  (side == Side::left ? position.column : position.row) = place;
+  return grid.rank(position);
+}
+
+/// Of what this rank multiplies, the blocks that were on no other rank of its line before.
+void stagger(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
+             const RotatingSide& blocks, const GridPosition& here) {
+  const int at_home = rotation.steps() / rotation.line(blocks.side);
+  for (int step = 0; step < rotation.steps(); ++step) {
+    if (!rotation.begins(blocks.side, step)) continue;
+    const int home = rotation.block(here, step) / at_home;
+    load.send(rank_on_line(grid, blocks.side, here, home), grid.rank(here), blocks.words);
+  }
+}
+
+void shift(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
+           const RotatingSide& blocks, const GridPosition& here, int step) {
+  const auto onward = rotation.onward(blocks.side, here, step);
+  if (!onward) return;
+  load.send(grid.rank(here), rank_on_line(grid, blocks.side, here, onward->to), blocks.words);
+}
+
 /// Of two multiplications, one after the other: what links did not carry in the first they may
 /// catch up in the second.
-template <class Multiplication>
-BusiestLink of_the_second(const Placement& placement, const CatchingUp& catching_up,
-                          const Multiplication& multiplication) {
-  LinkLoad load(placement, catching_up.words);
+template <class Load, class Multiplication>
+BusiestLink of_the_second(Load load, const Multiplication& multiplication) {
   multiplication(load);
   return multiplication(load);
 }
@@ -144,7 +185,7 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
       ranks.emplace_back(here, order_of(tasks, grid, here, placement));
     }
   }
-  return of_the_second(placement, catching_up, [&](LinkLoad& load) {
+  return of_the_second(RoutedLoad(placement, catching_up.words), [&](RoutedLoad& load) {
     BusiestLink busiest;
     for (std::size_t step = 0; step < tasks.size(); ++step) {
       for (const auto& [here, order] : ranks) {
@@ -156,6 +197,41 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
       }
       busiest.operands += load.take_busiest();
     }
+    load.rest(catching_up.while_multiplying);
+    return busiest;
+  });
+}
+
+BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rotation> colours,
+                                      const ProductSize& size, const Placement& placement,
+                                      const CatchingUp& catching_up) {
+  const int steps = colours.front().steps();
+  const double width = static_cast<double>(size.k) / steps / static_cast<double>(colours.size());
+  const std::array operands{
+      RotatingSide{Side::left, static_cast<double>(size.m) / grid.rows() * width},
+      RotatingSide{Side::right, static_cast<double>(size.n) / grid.columns() * width}};
+  const auto for_each_block = [&](const auto& visit) {
+    for (const Rotation& rotation : colours) {
+      for (const RotatingSide& blocks : operands) {
+        for (int row = 0; row < grid.rows(); ++row) {
+          for (int column = 0; column < grid.columns(); ++column)
+            visit(rotation, blocks, GridPosition{row, column});
+        }
+      }
+    }
+  };
+  return of_the_second(RoutedLoad(placement, catching_up.words), [&](RoutedLoad& load) {
+    for_each_block([&](const Rotation& rotation, const RotatingSide& blocks,
+                       const GridPosition& here) { stagger(load, grid, rotation, blocks, here); });
+    BusiestLink busiest{load.take_busiest(), 0};
+    for (int step = 0; step < steps; ++step) {
+      for_each_block(
+          [&](const Rotation& rotation, const RotatingSide& blocks, const GridPosition& here) {
+            shift(load, grid, rotation, blocks, here, step);
+          });
+      busiest.operands += load.take_busiest();
+    }
+    load.rest(catching_up.while_multiplying);
     return busiest;
   });
 }
@@ -171,7 +247,7 @@ BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& pla
   const auto of_a = stages_of(bricks, columns, face(m, rows, k, inner));
   const auto of_b = stages_of(bricks, rows, face(k, inner, n, columns));
   const auto of_c = stages_of(bricks, inner, face(m, rows, n, columns));
-  return of_the_second(placement, catching_up, [&](LinkLoad& load) {
+  return of_the_second(RoutedLoad(placement, catching_up.words), [&](RoutedLoad& load) {
     BusiestLink busiest;
     for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
       if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);
@@ -183,6 +259,19 @@ BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& pla
       exchange(load, bricks, stage);
       busiest.sums += load.take_busiest();
     }
+    return busiest;
+  });
+}
+
+BusiestLink busiest_link_of_lines(const WordsOfLines& words, const CatchingUp& catching_up) {
+  constexpr std::size_t of_a = 0, of_b = 1, of_c = 2, links = 3;
+  return of_the_second(LinkLoad(links, catching_up.words), [&](LinkLoad& load) {
+    load.add(of_a, words.a);
+    load.add(of_b, words.b);
+    BusiestLink busiest{load.take_busiest(), 0};
+    load.rest(catching_up.while_multiplying);
+    load.add(of_c, words.c);
+    busiest.sums = load.take_busiest();
     return busiest;
   });
 }

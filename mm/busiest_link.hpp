@@ -3,18 +3,21 @@
 #include <cuboid/mm/brick_grid.hpp>
 #include <cuboid/mm/grid_shape.hpp>
 #include <cuboid/mm/index.hpp>
+#include <cuboid/mm/rotation.hpp>
 #include <cuboid/mm/stored_product.hpp>
 #include <cuboid/topology/placement.hpp>
 
 #include <cstdint>
+#include <span>
 
 namespace cuboid {
 
 /// What links that carried less than they could may carry beyond their rate later on (see
 /// TokenBuckets), in matrix elements.
 struct CatchingUp {
-  double words = 0;              ///< at most; 0 of a cable
-  double while_multiplying = 0;  ///< that they could have carried while all ranks multiply
+  double words = 0;  ///< at most; 0 of a cable
+  /// That they could have carried while all ranks multiply what came last of A and B.
+  double while_multiplying = 0;
 };
 
 /// Matrix elements that cross the busiest link of a torus or mesh, in one direction, step for step
@@ -31,10 +34,26 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
                                    std::int64_t widest_task, const Placement& placement,
                                    const CatchingUp& catching_up = {});
 
+/// Cannon's and SD-Cannon's shifts: first every block to where it is multiplied first, then under
+/// each step those of all colours at once, each of its part of the inner dimension. Pure; time:
+/// ranks × steps² × length of a route. Throws as above.
+BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rotation> colours,
+                                      const ProductSize& size, const Placement& placement,
+                                      const CatchingUp& catching_up = {});
+
 /// COSMA's and CARMA's exchanges: split for split, A's and B's at once, every rank's part of a face
 /// going to the others along the tree of its routes to them, as the best of all-gathers would have
 /// it. Pure; time: ranks × ranks that share a face × length of a route. Throws as above.
 BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
                                    const CatchingUp& catching_up = {});
+
+/// Words that cross each link of the lines of a grid: all of A's at once with all of B's over links
+/// of their own, those of C after them over others.
+struct WordsOfLines {
+  double a = 0;
+  double b = 0;
+  double c = 0;
+};
+BusiestLink busiest_link_of_lines(const WordsOfLines& words, const CatchingUp& catching_up);
 
 }  // namespace cuboid

@@ -1,5 +1,6 @@
 #include <cuboid/mm/busiest_link.hpp>
 #include <cuboid/mm/candidate_prices.hpp>
+#include <cuboid/mm/cannon.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
 #include <cuboid/mm/hsumma.hpp>
 #include <cuboid/mm/sd_cannon.hpp>
@@ -103,13 +104,29 @@ const Placement* to_route_on(const PlanRequest& request) {
   return known && request.ranks <= most_ranks ? &*request.placement : nullptr;
 }
 
-double catch_up_words(const PlanRequest& request, const Rates& rates) {
-  return rates.catch_up_bytes / static_cast<double>(request.element_bytes);
+/// The last of A's and B's rounds is multiplied when all has come.
+CatchingUp catching_up(const MultiplicationCost& cost, const PlanRequest& request,
+                       const Rates& rates) {
+  const auto element_bytes = static_cast<double>(request.element_bytes);
+  return {rates.catch_up_bytes / element_bytes, cost.work / cost.rounds /
+                                                    rates.multiplications_per_second /
+                                                    (rates.network.beta * element_bytes)};
 }
 
 /// How much of a link a rank has for `words`, while the busiest link carries `on_link`.
 double share_of_link(double words, double on_link) {
   return on_link > 0 ? words / on_link : 1;
+}
+
+/// Over how many links words come in effect, where links of lines catch up.
+LinksOfLines caught_up(const LinksOfLines& links, const MultiplicationCost& cost,
+                       const CatchingUp& catching_up) {
+  if (!links.apart || catching_up.words == 0) return links;
+  const WordsOfLines words{cost.a_words / links.a, cost.b_words / links.b, cost.c_words / links.c};
+  const BusiestLink busiest = busiest_link_of_lines(words, catching_up);
+  const double operands = share_of_link(std::max(words.a, words.b), busiest.operands);
+  return {links.a * operands, links.b * operands, links.c * share_of_link(words.c, busiest.sums),
+          true};
 }
 
 }  // namespace
@@ -128,12 +145,11 @@ PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const 
     price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, request, rates);
     return candidate;
   }
-  const auto cost =
-      srumma_cost(extents, rows, columns, static_cast<double>(widest_srumma_task));
+  const auto cost = srumma_cost(extents, rows, columns, static_cast<double>(widest_srumma_task));
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
     const BusiestLink link = busiest_link_of_srumma(grid.shape, request.size, widest_srumma_task,
-                                                    *placement, {catch_up_words(request, rates)});
+                                                    *placement, catching_up(cost, request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
   }
   price(candidate, cost, links, request, rates);
@@ -174,6 +190,7 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
     links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
     links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
   }
+  links = caught_up(links, cost, catching_up(cost, request, rates));
   price(candidate, cost, links, request, rates);
   return candidate;
 }
@@ -183,17 +200,21 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
   const int P = grid.shape.rows(), Q = grid.shape.columns();
   PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
   const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
-  const auto colours = split ? 2 * turns.size() : 1;
-  int steps = std::lcm(P, Q);
-  if (split) {
-    steps = 1;
-    for (const Turn& turn : turns) steps *= turn.blocks();
-  }
+  const std::vector<Rotation> colours =
+      split ? rotations_for_sd_cannon(turns) : std::vector{rotation_for_cannon(grid.shape)};
+  const int steps = colours.front().steps();
   candidate.turns = std::move(turns);
   const auto cost =
-      rotation_cost(extents_of(request.size), P, Q, steps, static_cast<double>(colours));
+      rotation_cost(extents_of(request.size), P, Q, steps, static_cast<double>(colours.size()));
   LinksOfLines links;
-  if (grid.rows && grid.columns) {
+  const Placement* placement = to_route_on(request);
+  // Each step looks at all others.
+  constexpr std::int64_t most_looks = 1 << 20;
+  if (placement && std::int64_t{request.ranks} * steps * steps < most_looks) {
+    const BusiestLink link = busiest_link_of_rotations(
+        grid.shape, colours, request.size, *placement, catching_up(cost, request, rates));
+    links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
+  } else if (grid.rows && grid.columns) {
     const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
     links = {over(*grid.rows) / stagger_factor(Q, split),
              over(*grid.columns) / stagger_factor(P, split), 1, true};
@@ -226,6 +247,9 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
                    : LinksOfLines{grid.rows->spread, grid.columns->spread, 1, true};
     links.c = grid.layers->spread;
   }
+  // Slabs' sums travel under operands.
+  if (inside != InsideLayers::slabs)
+    links = caught_up(links, cost, catching_up(cost, request, rates));
   price(candidate, cost, links, request, rates);
   return candidate;
 }
@@ -238,31 +262,24 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
                  bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), rounds);
   const double sums = std::min(formula.c_words, busiest.words_received);
   PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
-  const double memory = brick_memory(bricks, rounds);
   const double operands = busiest.words_received - sums;
+  const MultiplicationCost cost{.work = busiest.work,
+                                .a_words = operands,
+                                .c_words = sums,
+                                .messages = busiest.messages,
+                                .memory = brick_memory(bricks, rounds),
+                                .rounds = static_cast<double>(rounds),
+                                .result = formula.result,
+                                .operands = formula.operands};
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    CatchingUp catching_up{catch_up_words(request, rates)};
-    // Where there are several rounds, the next travels meanwhile.
-    if (rounds == 1)
-      catching_up.while_multiplying =
-          busiest.work / rates.multiplications_per_second /
-          (rates.network.beta * static_cast<double>(request.element_bytes));
-    const BusiestLink link = busiest_link_of_bricks(bricks, *placement, catching_up);
+    const BusiestLink link =
+        busiest_link_of_bricks(bricks, *placement, catching_up(cost, request, rates));
     links.a = share_of_link(operands, link.operands);
     links.c = share_of_link(sums, link.sums);
   }
   candidate.bricks = std::move(bricks);
-  price(candidate,
-        {.work = busiest.work,
-         .a_words = operands,
-         .c_words = sums,
-         .messages = busiest.messages,
-         .memory = memory,
-         .rounds = static_cast<double>(rounds),
-         .result = formula.result,
-         .operands = formula.operands},
-        links, request, rates);
+  price(candidate, cost, links, request, rates);
   return candidate;
 }
 

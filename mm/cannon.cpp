@@ -7,13 +7,9 @@
 
 namespace cuboid {
 
-namespace {
-
-Rotation cannons_rotation(const GridShape& grid) {
+Rotation rotation_for_cannon(const GridShape& grid) {
   return Rotation({{grid.rows(), grid.columns()}}, 0, +1);
 }
-
-}  // namespace
 
 GridShape skewed_for_cannon(const GridShape& grid, Side side) {
   if (grid.rows() != grid.columns()) {
@@ -22,13 +18,13 @@ GridShape skewed_for_cannon(const GridShape& grid, Side side) {
                             "multiplication stagger",
                             to_string(grid)));
   }
-  return skewed(grid, cannons_rotation(grid), side);
+  return skewed(grid, rotation_for_cannon(grid), side);
 }
 
 template <MatrixElement T>
 CannonMultiplication<T>::CannonMultiplication(const Communicator& communicator,
                                               const GridShape& grid, const StoredProduct& product)
-    : RotatingMultiplication<T>(communicator, grid, {cannons_rotation(grid)}, product,
+    : RotatingMultiplication<T>(communicator, grid, {rotation_for_cannon(grid)}, product,
                                 Sidedness::two_sided) {}
 
 template <MatrixElement T>

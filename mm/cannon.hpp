@@ -30,6 +30,9 @@ class CannonMultiplication : public RotatingMultiplication<T> {
                        const StoredProduct& product);
 };
 
+/// Its steps on a grid.
+Rotation rotation_for_cannon(const GridShape& grid);
+
 /// Where op(A)'s (left) or op(B)'s blocks lie pre-skewed on a square grid: with the ranks that
 /// multiply them first. Matrices laid out on this grid instead, dealt out as on `grid` itself, are
 /// not staggered, which saves up to one of the blocks that a rank receives.

@@ -23,17 +23,6 @@ std::vector<int> digits_of(const Fold& fold) {
   return extents;
 }
 
-/// One colour per digit and direction: the digit turns at most steps.
-std::vector<Rotation> colours_of(const std::vector<Turn>& turns) {
-  std::vector<Rotation> colours;
-  for (std::size_t innermost = 0; innermost < turns.size(); ++innermost) {
-    for (const int direction : {+1, -1}) {
-      colours.emplace_back(turns, static_cast<int>(innermost), direction);
-    }
-  }
-  return colours;
-}
-
 }  // namespace
 
 FoldedGrid FoldedGrid::plain(const GridShape& shape) {
@@ -72,11 +61,22 @@ FoldedGrid fold_for_sd_cannon(const Placement& placement) {
   return FoldedGrid::of(grid, std::move(rank_at));
 }
 
+std::vector<Rotation> rotations_for_sd_cannon(const std::vector<Turn>& turns) {
+  std::vector<Rotation> colours;
+  for (std::size_t innermost = 0; innermost < turns.size(); ++innermost) {
+    for (const int direction : {+1, -1}) {
+      colours.emplace_back(turns, static_cast<int>(innermost), direction);
+    }
+  }
+  return colours;
+}
+
 template <MatrixElement T>
 SdCannonMultiplication<T>::SdCannonMultiplication(const Communicator& communicator,
                                                   const FoldedGrid& grid,
                                                   const StoredProduct& product, Sidedness sides)
-    : RotatingMultiplication<T>(communicator, grid.shape, colours_of(grid.turns), product, sides) {}
+    : RotatingMultiplication<T>(communicator, grid.shape, rotations_for_sd_cannon(grid.turns),
+                                product, sides) {}
 
 template <MatrixElement T>
 PhaseSeconds sd_cannon(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T>& B, T beta,

@@ -36,6 +36,9 @@ struct FoldedGrid {
 /// is not full.
 FoldedGrid fold_for_sd_cannon(const Placement& placement);
 
+/// The steps of each colour, two per digit: the digit turns at most steps, one way and the other.
+std::vector<Rotation> rotations_for_sd_cannon(const std::vector<Turn>& turns);
+
 /// C ← α·op(A)·op(B) + β·C by split-dimensional Cannon (002, algorithms 3 to 5), ready to run many
 /// times (see RotatingMultiplication). The inner dimension is split among two colours per digit of
 /// the grid, d for a torus of d dimensions: each is Cannon's algorithm with its digits in another

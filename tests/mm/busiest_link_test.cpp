@@ -1,4 +1,6 @@
 #include <cuboid/mm/busiest_link.hpp>
+#include <cuboid/mm/cannon.hpp>
+#include <cuboid/mm/sd_cannon.hpp>
 #include <cuboid/topology/shape_spec.hpp>
 
 #include <gtest/gtest.h>
@@ -66,6 +68,52 @@ TEST(BusiestLink, of_bricks_split_by_split) {
   const BrickGrid twice(size, {{WorkAxis::columns, 2}, {WorkAxis::columns, 2}});
   EXPECT_EQ(busiest_link_of_bricks(twice, one_rank_per_node("ring:4")).operands,
             16 * 4 * 1 + 16 * 4 * 2);
+}
+
+BusiestLink of_cannon(const GridShape& grid, const ProductSize& size, const char* shape) {
+  const std::vector rotations = {rotation_for_cannon(grid)};
+  return busiest_link_of_rotations(grid, rotations, size, one_rank_per_node(shape));
+}
+
+TEST(BusiestLink, of_cannons_shifts_on_rings) {
+  // Of 4 blocks of 4 rows, into place: one and three places are one link, two places are two blocks
+  // on a link for half of the ranks' ways round; then three shifts.
+  const double block = 4 * 3;
+  EXPECT_EQ(of_cannon(GridShape(4, 4), {16, 16, 12}, "torus:4x4").operands, block * (1 + 3));
+  // Of B alone, whose blocks lie where they are multiplied first.
+  EXPECT_EQ(of_cannon(GridShape(4, 1), {16, 4, 12}, "ring:4").operands, block * 3);
+}
+
+TEST(BusiestLink, of_cannons_shifts_on_a_mesh) {
+  // Two places further, two blocks meet in the middle of a line either way.
+  const double block = 4 * 3;
+  EXPECT_EQ(of_cannon(GridShape(4, 4), {16, 16, 12}, "mesh:4x4").operands, block * (2 + 3));
+}
+
+TEST(BusiestLink, of_split_shifts_every_link_carries_half) {
+  const GridShape grid(5, 5);
+  const ProductSize size{20, 20, 10};
+  const auto both_ways = rotations_for_sd_cannon(FoldedGrid::plain(grid).turns);
+  const auto split =
+      busiest_link_of_rotations(grid, both_ways, size, one_rank_per_node("torus:5x5"));
+  const double block = 4 * 2;
+  // Into place both halves go the same, shorter way, at most two places; then one goes each way.
+  EXPECT_EQ(of_cannon(grid, size, "torus:5x5").operands, block * (2 + 4));
+  EXPECT_EQ(split.operands, block * 2 + block / 2 * 4);
+}
+
+TEST(BusiestLink, of_lines_phases_catch_up_with_each_other) {
+  const WordsOfLines words{10, 12, 8};
+  const auto plain = busiest_link_of_lines(words, {});
+  EXPECT_EQ(plain.operands, 12);
+  EXPECT_EQ(plain.sums, 8);
+  // What sums' links did not carry before, and the operands' meanwhile: in all no more than the
+  // busiest link's words.
+  const auto caught_up = busiest_link_of_lines(words, {.words = 100});
+  EXPECT_NEAR(caught_up.operands + caught_up.sums, 12, 0.3);
+  // All of it, where ranks multiply for as long.
+  const auto rested = busiest_link_of_lines(words, {.words = 100, .while_multiplying = 50});
+  EXPECT_LT(rested.operands + rested.sums, 0.3);
 }
 
 TEST(BusiestLink, rows_and_columns_on_their_own_rings_do_not_meet) {
