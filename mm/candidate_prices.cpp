@@ -200,25 +200,27 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
   const int P = grid.shape.rows(), Q = grid.shape.columns();
   PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
   const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
-  const std::vector<Rotation> colours =
-      split ? rotations_for_sd_cannon(turns) : std::vector{rotation_for_cannon(grid.shape)};
-  const int steps = colours.front().steps();
-  candidate.turns = std::move(turns);
-  const auto cost =
-      rotation_cost(extents_of(request.size), P, Q, steps, static_cast<double>(colours.size()));
+  const std::vector<Turn> cannons{{P, Q}};
+  int steps = 1;
+  for (const Turn& turn : split ? turns : cannons) steps *= turn.blocks();
+  const double colours = split ? 2 * static_cast<double>(turns.size()) : 1;
+  const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
   LinksOfLines links;
   const Placement* placement = to_route_on(request);
   // Each step looks at all others.
   constexpr std::int64_t most_looks = 1 << 20;
   if (placement && std::int64_t{request.ranks} * steps * steps < most_looks) {
+    const auto rotations =
+        split ? rotations_for_sd_cannon(turns) : std::vector{rotation_for_cannon(grid.shape)};
     const BusiestLink link = busiest_link_of_rotations(
-        grid.shape, colours, request.size, *placement, catching_up(cost, request, rates));
+        grid.shape, rotations, request.size, *placement, catching_up(cost, request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
   } else if (grid.rows && grid.columns) {
     const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
     links = {over(*grid.rows) / stagger_factor(Q, split),
              over(*grid.columns) / stagger_factor(P, split), 1, true};
   }
+  candidate.turns = std::move(turns);
   price(candidate, cost, links, request, rates);
   return candidate;
 }
