@@ -36,6 +36,8 @@ exec {folder}/enter "$node" sh -c "$*"
 
 # A sender may queue only little on a cable: the acknowledgements of the other direction wait behind it, and with the
 # kernel's default of a megabyte a cable busy both ways carries two thirds of its rate instead of all of it.
+# Senders give way to each other as Reno's do, which every kernel has and lets namespaces use, whatever the host
+# prefers: BBR, for one, sends next to nothing for 200 ms every ten seconds. Nor do they remember earlier runs.
 # Without IPv6 and its chatter an idle cable counts no byte. A kernel without IPv6 has no such file.
 BECOME_NODE = """\
 echo {name} > /proc/sys/kernel/hostname
@@ -43,6 +45,8 @@ echo 1 > /proc/sys/net/ipv4/ip_forward
 echo 0 > /proc/sys/net/ipv4/conf/all/rp_filter
 echo 0 > /proc/sys/net/ipv4/conf/default/rp_filter
 echo 65536 > /proc/sys/net/ipv4/tcp_limit_output_bytes
+echo reno > /proc/sys/net/ipv4/tcp_congestion_control
+echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save
 for file in /proc/sys/net/ipv6/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 1 > "$file"; done
 """
 

@@ -34,6 +34,12 @@ class Life(MachineTest):
         self.assertIn("10.0.0.4", self.run_lab("exec", "n2", "--name", name, "--", "getent", "hosts", "n3"))
         self.run_lab("exec", "n2", "--name", name, "--", "sh", "-c", "exit 7", code=7)
 
+    def test_what_the_machine_prefers_of_tcp_stays_outside(self):
+        name = self.up("mesh:2")
+        for setting, value in (("congestion_control", "reno"), ("no_metrics_save", "1"), ("limit_output_bytes", "65536")):
+            file = f"/proc/sys/net/ipv4/tcp_{setting}"
+            self.assertEqual(self.run_lab("exec", "n1", "--name", name, "--", "cat", file).strip(), value)
+
     def test_an_unknown_node_is_told_with_near_names(self):
         name = self.up("mesh:2x2")
         done = lab("exec", "n33", "--name", name, "--", "true")
