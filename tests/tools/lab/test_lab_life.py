@@ -35,10 +35,11 @@ class Life(MachineTest):
         self.run_lab("exec", "n2", "--name", name, "--", "sh", "-c", "exit 7", code=7)
 
     def test_what_the_machine_prefers_of_tcp_stays_outside(self):
-        name = self.up("mesh:2")
-        for setting, value in (("congestion_control", "reno"), ("no_metrics_save", "1"), ("limit_output_bytes", "65536")):
+        name = self.up("mesh:2", "--rate", "1gbit")
+        for setting, value in (("congestion_control", ["reno"]), ("no_metrics_save", ["1"]),
+                               ("limit_output_bytes", ["65536"]), ("rmem", ["4096", "1250000", "1250000"])):
             file = f"/proc/sys/net/ipv4/tcp_{setting}"
-            self.assertEqual(self.run_lab("exec", "n1", "--name", name, "--", "cat", file).strip(), value)
+            self.assertEqual(self.run_lab("exec", "n1", "--name", name, "--", "cat", file).split(), value)
 
     def test_an_unknown_node_is_told_with_near_names(self):
         name = self.up("mesh:2x2")
