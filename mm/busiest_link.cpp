@@ -197,7 +197,6 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
       }
       busiest.operands += load.take_busiest();
     }
-    load.rest(catching_up.while_multiplying);
     return busiest;
   });
 }
@@ -231,7 +230,6 @@ BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rot
           });
       busiest.operands += load.take_busiest();
     }
-    load.rest(catching_up.while_multiplying);
     return busiest;
   });
 }
@@ -269,7 +267,6 @@ BusiestLink busiest_link_of_lines(const WordsOfLines& words, const CatchingUp& c
     load.add(of_a, words.a);
     load.add(of_b, words.b);
     BusiestLink busiest{load.take_busiest(), 0};
-    load.rest(catching_up.while_multiplying);
     load.add(of_c, words.c);
     busiest.sums = load.take_busiest();
     return busiest;

@@ -16,7 +16,7 @@ namespace cuboid {
 /// TokenBuckets), in matrix elements.
 struct CatchingUp {
   double words = 0;  ///< at most; 0 of a cable
-  /// That they could have carried while all ranks multiply what came last of A and B.
+  /// That they could have carried between bricks' operands and sums, while all ranks multiply.
   double while_multiplying = 0;
 };
 

@@ -104,13 +104,8 @@ const Placement* to_route_on(const PlanRequest& request) {
   return known && request.ranks <= most_ranks ? &*request.placement : nullptr;
 }
 
-/// The last of A's and B's rounds is multiplied when all has come.
-CatchingUp catching_up(const MultiplicationCost& cost, const PlanRequest& request,
-                       const Rates& rates) {
-  const auto element_bytes = static_cast<double>(request.element_bytes);
-  return {rates.catch_up_bytes / element_bytes, cost.work / cost.rounds /
-                                                    rates.multiplications_per_second /
-                                                    (rates.network.beta * element_bytes)};
+CatchingUp catching_up(const PlanRequest& request, const Rates& rates) {
+  return {rates.catch_up_bytes / static_cast<double>(request.element_bytes)};
 }
 
 /// How much of a link a rank has for `words`, while the busiest link carries `on_link`.
@@ -149,7 +144,7 @@ PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const 
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
     const BusiestLink link = busiest_link_of_srumma(grid.shape, request.size, widest_srumma_task,
-                                                    *placement, catching_up(cost, request, rates));
+                                                    *placement, catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
   }
   price(candidate, cost, links, request, rates);
@@ -190,7 +185,7 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
     links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
     links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
   }
-  links = caught_up(links, cost, catching_up(cost, request, rates));
+  links = caught_up(links, cost, catching_up(request, rates));
   price(candidate, cost, links, request, rates);
   return candidate;
 }
@@ -212,8 +207,8 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
   if (placement && std::int64_t{request.ranks} * steps * steps < most_looks) {
     const auto rotations =
         split ? rotations_for_sd_cannon(turns) : std::vector{rotation_for_cannon(grid.shape)};
-    const BusiestLink link = busiest_link_of_rotations(
-        grid.shape, rotations, request.size, *placement, catching_up(cost, request, rates));
+    const BusiestLink link = busiest_link_of_rotations(grid.shape, rotations, request.size,
+                                                       *placement, catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
   } else if (grid.rows && grid.columns) {
     const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
@@ -250,8 +245,7 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
     links.c = grid.layers->spread;
   }
   // Slabs' sums travel under operands.
-  if (inside != InsideLayers::slabs)
-    links = caught_up(links, cost, catching_up(cost, request, rates));
+  if (inside != InsideLayers::slabs) links = caught_up(links, cost, catching_up(request, rates));
   price(candidate, cost, links, request, rates);
   return candidate;
 }
@@ -275,8 +269,12 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
                                 .operands = formula.operands};
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    const BusiestLink link =
-        busiest_link_of_bricks(bricks, *placement, catching_up(cost, request, rates));
+    CatchingUp ahead = catching_up(request, rates);
+    // Where there are several rounds, the next travels meanwhile.
+    if (rounds == 1)
+      ahead.while_multiplying = busiest.work / rates.multiplications_per_second /
+                                (rates.network.beta * static_cast<double>(request.element_bytes));
+    const BusiestLink link = busiest_link_of_bricks(bricks, *placement, ahead);
     links.a = share_of_link(operands, link.operands);
     links.c = share_of_link(sums, link.sums);
   }
