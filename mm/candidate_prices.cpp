@@ -113,7 +113,7 @@ double share_of_link(double words, double on_link) {
   return on_link > 0 ? words / on_link : 1;
 }
 
-/// Over how many links words come in effect, where links of lines catch up.
+/// Over how many links words come in effect, where links of some lines catch up while others carry.
 LinksOfLines caught_up(const LinksOfLines& links, const MultiplicationCost& cost,
                        const CatchingUp& catching_up) {
   if (!links.apart || catching_up.words == 0) return links;
@@ -185,7 +185,6 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
     links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
     links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
   }
-  links = caught_up(links, cost, catching_up(request, rates));
   price(candidate, cost, links, request, rates);
   return candidate;
 }
