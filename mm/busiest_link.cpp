@@ -146,10 +146,9 @@ int rank_on_line(const GridShape& grid, Side side, GridPosition position, int pl
 /// Of what this rank multiplies, the blocks that were on no other rank of its line before.
 void stagger(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
              const RotatingSide& blocks, const GridPosition& here) {
-  const int at_home = rotation.steps() / rotation.line(blocks.side);
   for (int step = 0; step < rotation.steps(); ++step) {
     if (!rotation.begins(blocks.side, step)) continue;
-    const int home = rotation.block(here, step) / at_home;
+    const int home = rotation.home(blocks.side, here, step);
     load.send(rank_on_line(grid, blocks.side, here, home), grid.rank(here), blocks.words);
   }
 }

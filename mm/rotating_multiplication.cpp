@@ -131,12 +131,6 @@ int RotatingMultiplication<T>::slice(std::size_t colour, GridPosition position, 
          static_cast<int>(colour);
 }
 
-/// The place on its line of the rank that a slice is laid out on.
-template <MatrixElement T>
-int RotatingMultiplication<T>::home(Side side, int slice) const {
-  return slice / (slices_.processes() / colours_.front().line(side));
-}
-
 /// The rank at a place on this rank's line.
 template <MatrixElement T>
 int RotatingMultiplication<T>::peer(Side side, int place) const {
@@ -182,7 +176,7 @@ void RotatingMultiplication<T>::add_stagger(Side side, BlockStage& stage) const 
         GridPosition user = *position_;
         (side == Side::left ? user.column : user.row) = there;
         const int slice = this->slice(colour, user, step);
-        const int origin = home(side, slice);
+        const int origin = rotation.home(side, user, step);
         const std::size_t from = at.element(rotation.block(user, step) % at_home) * sizeof(T);
         const std::size_t bytes = bytes_of(side, slice);
         if (origin == here) {

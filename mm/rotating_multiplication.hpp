@@ -70,7 +70,6 @@ class RotatingMultiplication : public Multiplication<T> {
   void add_shifts(Side side, int step, BlockStage& stage) const;
   std::size_t bytes_of(Side side, int slice) const;
   int slice(std::size_t colour, GridPosition position, int step) const;
-  int home(Side side, int slice) const;
   int peer(Side side, int place) const;
 
   LocalView<T> block(Side side, int slot, std::size_t colour, int slice) const;

@@ -84,6 +84,10 @@ bool Rotation::begins(Side side, int step) const {
                       [&](const Digits& earlier) { return same_window(side, earlier, *end); });
 }
 
+int Rotation::home(Side side, GridPosition position, int step) const {
+  return block(position, step) / (steps_ / line(side));
+}
+
 std::optional<Onward> Rotation::onward(Side side, GridPosition position, int step) const {
   const auto now = turned_.begin() + step;
   const auto then = std::find_if(

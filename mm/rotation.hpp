@@ -66,6 +66,10 @@ class Rotation {
   /// it was laid out. The same for all ranks; steps() / line(side) steps are such.
   bool begins(Side side, int step) const;
 
+  /// The place on its line where the block of a step was laid out, as the inner dimension is along
+  /// the line.
+  int home(Side side, GridPosition position, int step) const;
+
   /// Where the block of a step goes; nullopt where nobody on the line needs it any more. Whether
   /// and when is the same for all ranks.
   std::optional<Onward> onward(Side side, GridPosition position, int step) const;
