@@ -226,21 +226,27 @@ bool Transport::progress() {
 
 // A receive needs no endpoint, but only an endpoint tells that the peer has died. Made only once
 // nothing has come for a while: a peer that has sent its data and left cannot be connected to any
-// more, and need not be. Its goodbye may take a moment longer than its leaving.
+// more, and need not be.
 void Transport::watch_peers() {
-  using Clock = std::chrono::steady_clock;
   for (const int peer : std::exchange(unwatched_, {})) {
     if (at(peer).endpoint != nullptr || at(peer).health != Health::good) continue;
     const ucs_status_t status = connect(peer);
-    if (status != UCS_OK) suspects_.push_back({peer, status, Clock::now() + goodbye_patience});
+    if (status != UCS_OK) suspect(peer, status);
   }
   if (suspects_.empty()) return;
-  const auto now = Clock::now();
+  const auto now = std::chrono::steady_clock::now();
   for (const Suspect& suspect : suspects_) {
     if (now >= suspect.until) peer_failed(suspect.peer, ucs_status_string(suspect.status));
   }
   std::erase_if(suspects_,
                 [&](const Suspect& suspect) { return at(suspect.peer).health != Health::good; });
+}
+
+// A goodbye, and word of a death that made the peer leave, may be read after the end of the
+// connection that they came by.
+void Transport::suspect(int peer, ucs_status_t status) {
+  if (at(peer).health != Health::good) return;
+  suspects_.push_back({peer, status, std::chrono::steady_clock::now() + goodbye_patience});
 }
 
 Pause Transport::pause(Backoff& backoff, std::chrono::steady_clock::time_point until) {
@@ -377,8 +383,7 @@ ucs_status_t Transport::on_notice(void* self, const void* header, std::size_t he
 void Transport::on_endpoint_error(void* self, ucp_ep_h endpoint, ucs_status_t status) {
   Transport& transport = *static_cast<Transport*>(self);
   for (int peer = 0; peer < transport.size(); ++peer) {
-    if (transport.at(peer).endpoint == endpoint)
-      transport.peer_failed(peer, ucs_status_string(status));
+    if (transport.at(peer).endpoint == endpoint) transport.suspect(peer, status);
   }
 }
 

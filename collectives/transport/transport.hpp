@@ -100,7 +100,7 @@ class Transport {
  private:
   enum class Health { good, left, failed };
 
-  // A peer that cannot be connected to, but may only have left.
+  // A peer to which there is no connection, or none any more, but that may only have left.
   struct Suspect {
     int peer;
     ucs_status_t status;
@@ -156,6 +156,7 @@ class Transport {
   ucs_status_t connect(int peer);
   ucp_ep_h endpoint(int peer);
   void watch_peers();
+  void suspect(int peer, ucs_status_t status);
   void* send_notice(int peer, Notice notice, int subject, std::string_view reason);
   void notify_all(Notice notice, int subject, std::string_view reason);
   void mark(int peer, Health health, std::string reason);
