@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/base/environment.hpp>
+#include <cuboid/collectives/communicator.hpp>
 #include <cuboid/models/parameters.hpp>
 #include <cuboid/tools/bench_options.hpp>
 #include <cuboid/tools/command.hpp>
@@ -12,6 +13,10 @@ namespace cuboid::tools {
 /// `cuboid bench --calibrate`: measures the model's parameters and writes them to --output, or
 /// where Cuboid looks for them.
 ExitCode run_calibration(const BenchFlags& flags, const Environment& environment);
+
+/// calibrate(), up to three times where a hypervisor takes the cores meanwhile: what it took least
+/// in counts. Rank 0 shows how far it is. Collective; errors as calibrate().
+Parameters calibrate_in_peace(const Communicator& world);
 
 /// The table for people.
 std::string to_text(const Parameters& parameters);

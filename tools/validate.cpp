@@ -1,27 +1,26 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/barrier.hpp>
-#include <cuboid/collectives/calibration.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/measured_parameters.hpp>
 #include <cuboid/mm/plan_text.hpp>
 #include <cuboid/tools/bench_calibrate.hpp>
 #include <cuboid/tools/bench_case.hpp>
 #include <cuboid/tools/bench_options.hpp>
-#include <cuboid/tools/bench_result.hpp>
 #include <cuboid/tools/gnuplot.hpp>
 #include <cuboid/tools/progress.hpp>
 #include <cuboid/tools/ranks.hpp>
 #include <cuboid/tools/repetitions.hpp>
+#include <cuboid/tools/stolen_time.hpp>
 #include <cuboid/tools/text_output.hpp>
 #include <cuboid/tools/validate.hpp>
 #include <cuboid/tools/validate_mm.hpp>
 #include <cuboid/tools/validation_report.hpp>
+#include <cuboid/tools/visits.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -79,7 +78,7 @@ class Validation {
       : extent_(extent), world_(world), measured_(world) {}
 
   ValidationReport run() {
-    const Parameters parameters = calibrate();
+    const Parameters parameters = calibrate_in_peace(world_);
     measured_ = with_parameters(world_, parameters);
     const GroupNodes& nodes = world_.state().surroundings.nodes;
     report_.ranks = world_.size();
@@ -98,21 +97,17 @@ class Validation {
 
  private:
   /// A whole sweep over all that is predicted, so many times: what the machine does for a minute
-  /// meets a part of the repetitions of many cases, not all those of one.
+  /// meets a part of the repetitions of many cases, not all those of one. Then as many sweeps at
+  /// most over what was disturbed in some of its visits.
   static constexpr int sweeps = 3;
+  static constexpr int most_sweeps = 2 * sweeps;
 
   /// What was predicted, and how to run some of its repetitions.
   struct Trial {
     ValidationCase prediction;
     std::function<std::vector<double>()> run;  ///< seconds on the slowest rank
-    std::vector<double> seconds;
+    Visits visits;
   };
-
-  Parameters calibrate() const {
-    Progress progress(calibration_steps(world_), world_.rank() == 0);
-    return cuboid::calibrate(world_,
-                             [&](const std::string& what) { progress.step("calibrate: " + what); });
-  }
 
   void predict(const BenchCall& call) {
     const BenchCase automatic(measured_, call);
@@ -133,7 +128,8 @@ class Validation {
             .algorithm = name,
             .predicted_seconds = choice.seconds,
             .measured_seconds = 0,
-            .chosen = name == chosen},
+            .chosen = name == chosen,
+            .disturbed = false},
            [this, communicator, call] { return run(communicator, call); });
     }
   }
@@ -151,7 +147,8 @@ class Validation {
                 fmt::format("{} on {}", to_string(candidate.algorithm), describe_grid(candidate)),
             .predicted_seconds = candidate.seconds,
             .measured_seconds = 0,
-            .chosen = &candidate == &candidates.front()},
+            .chosen = &candidate == &candidates.front(),
+            .disturbed = false},
            [this, size, gemm, candidate] {
              return multiplication_seconds(measured_, size, gemm, candidate,
                                            part_of(extent_.least_repetitions));
@@ -166,17 +163,31 @@ class Validation {
   }
 
   void measure() {
-    Progress progress(sweeps * static_cast<int>(trials_.size()), world_.rank() == 0);
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      std::vector<Trial*> due;
       for (Trial& trial : trials_) {
-        const ValidationCase& one = trial.prediction;
-        progress.step(fmt::format("{} of {} bytes, {}", one.operation, one.bytes, one.algorithm));
-        std::ranges::copy(trial.run(), std::back_inserter(trial.seconds));
+        if (sweep < sweeps || trial.visits.undisturbed() < sweeps) due.push_back(&trial);
       }
+      visit(due, sweep);
     }
     for (Trial& trial : trials_) {
-      trial.prediction.measured_seconds = Seconds::of(trial.seconds).median;
+      trial.prediction.measured_seconds = trial.visits.median();
+      trial.prediction.disturbed = trial.visits.undisturbed() == 0;
+      report_.visits += trial.visits.disturbed() + trial.visits.undisturbed();
+      report_.disturbed_visits += trial.visits.disturbed();
       report_.cases.push_back(std::move(trial.prediction));
+    }
+  }
+
+  void visit(const std::vector<Trial*>& trials, int sweep) {
+    Progress progress(static_cast<int>(trials.size()), world_.rank() == 0);
+    for (Trial* const trial : trials) {
+      const ValidationCase& one = trial->prediction;
+      progress.step(fmt::format("sweep {}: {} of {} bytes, {}", sweep + 1, one.operation, one.bytes,
+                                one.algorithm));
+      const StolenTime stolen;
+      const std::vector<double> seconds = trial->run();
+      trial->visits.add(seconds, stolen.largest_share(world_));
     }
   }
 

@@ -16,7 +16,8 @@ struct ValidationCase {
   std::string algorithm;
   double predicted_seconds = 0;
   double measured_seconds = 0;
-  bool chosen = false;  ///< by `auto`, of all with this operation and these bytes
+  bool chosen = false;     ///< by `auto`, of all with this operation and these bytes
+  bool disturbed = false;  ///< whenever it was measured, a hypervisor had taken the cores
 
   /// |predicted − measured| / measured.
   double error() const;

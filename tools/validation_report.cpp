@@ -1,4 +1,5 @@
 #include <cuboid/tools/gnuplot.hpp>
+#include <cuboid/tools/stolen_time.hpp>
 #include <cuboid/tools/validation_report.hpp>
 
 #include <algorithm>
@@ -98,6 +99,24 @@ std::string html_row(const ValidationCase& one) {
       100 * (one.predicted_seconds / one.measured_seconds - 1));
 }
 
+/// What was not measured, or not as it should be.
+std::vector<std::string> notes_of(const ValidationReport& report) {
+  std::vector<std::string> notes;
+  if (report.disturbed_visits > 0) {
+    notes.push_back(fmt::format(
+        "In {} of the {} times that cases were measured, a hypervisor took more than {:.0f} % of "
+        "the cores' time: they were measured again; {} cases never without.",
+        report.disturbed_visits, report.visits, 100 * most_stolen,
+        std::ranges::count_if(report.cases, &ValidationCase::disturbed)));
+  }
+  if (report.left_out > 0) {
+    notes.push_back(
+        fmt::format("{} algorithms were not run: predicted to take far longer than the best.",
+                    report.left_out));
+  }
+  return notes;
+}
+
 constexpr const char* case_heads =
     "<tr><th>operation</th><th>bytes</th><th>algorithm</th><th>predicted, ms</th>"
     "<th>measured, ms</th><th>off by</th></tr>\n";
@@ -123,11 +142,14 @@ Json to_json(const ValidationReport& report) {
                      {"shape", one.shape},
                      {"algorithm", one.algorithm},
                      {"chosen", one.chosen},
+                     {"disturbed", one.disturbed},
                      {"predicted_seconds", one.predicted_seconds},
                      {"measured_seconds", one.measured_seconds}});
   Json json = {{"cases", std::move(cases)}};
   json.update(summary_json(report.cases));
   json["left_out"] = report.left_out;
+  json["visits"] = report.visits;
+  json["disturbed_visits"] = report.disturbed_visits;
   json["operations"] = Json::object();
   for (const std::string& operation : operations_of(report.cases))
     json["operations"][operation] = summary_json(of_operation(report.cases, operation));
@@ -136,11 +158,13 @@ Json to_json(const ValidationReport& report) {
 
 std::string to_csv(const ValidationReport& report) {
   std::string csv =
-      "operation,bytes,ranks,shape,algorithm,chosen,predicted_seconds,measured_seconds,error\n";
+      "operation,bytes,ranks,shape,algorithm,chosen,disturbed,predicted_seconds,measured_seconds,"
+      "error\n";
   for (const ValidationCase& one : report.cases)
-    csv += fmt::format("{},{},{},\"{}\",\"{}\",{},{},{},{}\n", one.operation, one.bytes, one.ranks,
-                       one.shape, one.algorithm, one.chosen ? 1 : 0, one.predicted_seconds,
-                       one.measured_seconds, one.error());
+    csv +=
+        fmt::format("{},{},{},\"{}\",\"{}\",{},{},{},{},{}\n", one.operation, one.bytes, one.ranks,
+                    one.shape, one.algorithm, one.chosen ? 1 : 0, one.disturbed ? 1 : 0,
+                    one.predicted_seconds, one.measured_seconds, one.error());
   return csv;
 }
 
@@ -166,9 +190,7 @@ std::string to_text(const ValidationReport& report) {
                         one.measured_seconds * 1e3);
     if (static_cast<std::size_t>(std::ranges::count(text, '\n')) > worst_shown + 8) break;
   }
-  if (report.left_out > 0)
-    text += fmt::format("{} algorithms were not run: predicted to take far longer than the best\n",
-                        report.left_out);
+  for (const std::string& note : notes_of(report)) text += note + "\n";
   return text;
 }
 
@@ -208,11 +230,7 @@ std::string to_html(const ValidationReport& report) {
           fmt::format("</pre>\n<h2>All cases</h2>\n<table>{}", case_heads);
   for (const ValidationCase& one : report.cases) page += html_row(one);
   page += "</table>\n";
-  if (report.left_out > 0)
-    page += fmt::format(
-        "<p>{} algorithms were not run: they were predicted to take far longer than the "
-        "best.</p>\n",
-        report.left_out);
+  for (const std::string& note : notes_of(report)) page += "<p>" + note + "</p>\n";
   return page + "</body></html>\n";
 }
 

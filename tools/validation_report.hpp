@@ -14,6 +14,8 @@ namespace cuboid::tools {
 struct ValidationReport {
   std::vector<ValidationCase> cases;
   std::size_t left_out = 0;  ///< algorithms not run as they were predicted to take too long
+  int visits = 0;            ///< how often repetitions of a case were run
+  int disturbed_visits = 0;  ///< that do not count if the case was also measured in peace
   int ranks = 1;
   std::string shape;
   std::string parameters;  ///< those measured, for people

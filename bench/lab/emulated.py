@@ -4,9 +4,13 @@ import argparse
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+from quiet import undisturbed  # noqa: E402 (where it lies is known only now)
+
 LAB = ROOT / "tools" / "lab"
 
 
@@ -24,15 +28,22 @@ class Lab:
             raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
         return done.stdout
 
-    def run(self, *command, environment=None):
+    def run_once(self, *command, environment=None):
         """What a program that runs on all ranks prints: one JSON object."""
         return json.loads(self.call("run", "--timeout", self.timeout, "--", *command, environment=environment))
 
+    def run(self, *command, environment=None):
+        """The same, again where the machine was disturbed."""
+        return undisturbed(lambda: self.run_once(*command, environment=environment))
+
     def counted(self, *command):
         """What it prints, and the bytes that every direction of a cable carried meanwhile."""
-        self.call("links", "--reset")
-        result = self.run(*command)
-        return result, [link["bytes"] for link in json.loads(self.call("links", "--json"))["links"]]
+        def run():
+            self.call("links", "--reset")
+            result = self.run_once(*command)
+            return result, [link["bytes"] for link in json.loads(self.call("links", "--json"))["links"]]
+
+        return undisturbed(run)
 
     def __enter__(self):
         return self

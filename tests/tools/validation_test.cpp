@@ -1,7 +1,10 @@
+#include <cuboid/tools/stolen_time.hpp>
 #include <cuboid/tools/validation.hpp>
 #include <cuboid/tools/validation_report.hpp>
+#include <cuboid/tools/visits.hpp>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,7 +15,7 @@ namespace {
 
 ValidationCase one(const std::string& operation, std::size_t bytes, double predicted,
                    double measured, bool chosen = false) {
-  return {operation, bytes, 4, "torus:2x2", "tree", predicted, measured, chosen};
+  return {operation, bytes, 4, "torus:2x2", "tree", predicted, measured, chosen, false};
 }
 
 TEST(Validation, ErrorsAreSharesOfWhatWasMeasured) {
@@ -57,6 +60,46 @@ TEST(Validation, ReportsNameWhatTheyAreAsked) {
   const std::string csv = to_csv(report);
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
   EXPECT_NE(to_text(report).find("broadcast"), std::string::npos);
+}
+
+TEST(Validation, ReportsSayWhatWasDisturbed) {
+  ValidationReport report;
+  report.cases = {one("broadcast", 64, 1, 2)};
+  report.visits = 5;
+  EXPECT_EQ(to_text(report).find("hypervisor"), std::string::npos);
+  report.disturbed_visits = 2;
+  report.cases[0].disturbed = true;
+  EXPECT_NE(to_text(report).find("In 2 of the 5 times"), std::string::npos);
+  EXPECT_NE(to_text(report).find("1 cases never without"), std::string::npos);
+  EXPECT_EQ(to_json(report)["disturbed_visits"], 2);
+  EXPECT_EQ(to_json(report)["cases"][0]["disturbed"], true);
+}
+
+TEST(Visits, CountWhatWasMeasuredInPeace) {
+  constexpr double little = most_stolen, much = most_stolen * 1.01;
+  Visits visits;
+  visits.add({9, 9, 9}, much);
+  EXPECT_EQ(visits.undisturbed(), 0);
+  EXPECT_DOUBLE_EQ(visits.median(), 9) << "there is nothing better";
+  visits.add({1, 3}, little);
+  visits.add({2}, 0);
+  EXPECT_EQ(visits.disturbed(), 1);
+  EXPECT_EQ(visits.undisturbed(), 2);
+  EXPECT_DOUBLE_EQ(visits.median(), 2);
+}
+
+TEST(StolenTime, IsInTheFirstLineOfProcStat) {
+  std::istringstream known("cpu  10 20 30 40 50 60 70 80 9 9\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
+  const CoreTicks ticks = parse_core_ticks(known);
+  EXPECT_EQ(ticks.stolen, 80U);
+  EXPECT_EQ(ticks.all, 360U);
+  for (const char* other : {"", "cpu 1 2 3", "intr 1 2 3 4 5 6 7 8 9 10"}) {
+    std::istringstream text(other);
+    EXPECT_EQ(parse_core_ticks(text).all, 0U) << other;
+  }
+  const double share = StolenTime().share();
+  EXPECT_GE(share, 0);
+  EXPECT_LE(share, 1);
 }
 
 }  // namespace
