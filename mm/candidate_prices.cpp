@@ -53,7 +53,8 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
                               rates.multiplications_per_second,
                               rates.memory_seconds_per_byte * bytes_per_word,
                               rates.core_seconds_per_byte * bytes_per_word,
-                              !rates.one_node};
+                              !rates.one_node,
+                              rates.network.beta * rates.catch_up_bytes};
   const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
   candidate.work = cost.work;
   candidate.words = cost.words();
@@ -146,6 +147,7 @@ PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const 
     const BusiestLink link = busiest_link_of_srumma(grid.shape, request.size, widest_srumma_task,
                                                     *placement, catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
+    links.followed = true;
   }
   price(candidate, cost, links, request, rates);
   return candidate;
@@ -194,6 +196,7 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
   const int P = grid.shape.rows(), Q = grid.shape.columns();
   PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
   const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
+  if (split) candidate.sides = request.sides;
   const std::vector<Turn> cannons{{P, Q}};
   int steps = 1;
   for (const Turn& turn : split ? turns : cannons) steps *= turn.blocks();
@@ -209,6 +212,7 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
     const BusiestLink link = busiest_link_of_rotations(grid.shape, rotations, request.size,
                                                        *placement, catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
+    links.followed = true;
   } else if (grid.rows && grid.columns) {
     const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
     links = {over(*grid.rows) / stagger_factor(Q, split),
@@ -275,6 +279,7 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
                                 (rates.network.beta * static_cast<double>(request.element_bytes));
     const BusiestLink link = busiest_link_of_bricks(bricks, *placement, ahead);
     links.a = share_of_link(operands, link.operands);
+    links.followed = true;
     links.c = share_of_link(sums, link.sums);
   }
   candidate.bricks = std::move(bricks);

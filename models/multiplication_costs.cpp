@@ -127,8 +127,8 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
   cost.rounds = std::max({rows, columns, steps_of(k, widest_task)});
   cost.messages = cost.rounds * (2 - 1 / rows - 1 / columns);
   // What others read is a copy.
-  cost.memory += shown(product, rows, columns) +
-                 2 * (part(m, rows) + part(n, columns)) * part(k, cost.rounds);
+  cost.memory +=
+      shown(product, rows, columns) + 2 * (part(m, rows) + part(n, columns)) * part(k, cost.rounds);
   return cost;
 }
 
@@ -231,10 +231,14 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
     return seconds;
   }
   const double first_and_last = (std::max(operands, receive) + seconds.compute) / cost.rounds;
-  const double between = (rates.overlap ? std::max(operands, seconds.compute + receive)
-                                        : operands + seconds.compute) *
-                         (cost.rounds - 1) / cost.rounds;
-  seconds.total = first_and_last + between + sums;
+  const double between =
+      (rates.overlap ? std::max(operands, seconds.compute + receive) : operands + seconds.compute) *
+      (cost.rounds - 1) / cost.rounds;
+  const double made_up = rates.overlap && !links.followed && sums == 0
+                             ? std::min({seconds.compute / cost.rounds, operands / cost.rounds,
+                                         rates.catch_up_seconds})
+                             : 0;
+  seconds.total = first_and_last + between + sums - made_up;
   return seconds;
 }
 

@@ -96,7 +96,8 @@ struct RankRates {
   double multiplications_per_second = 1e10;
   double seconds_per_copy = 0;  ///< to read an element from memory and write it there
   double core_seconds = 0;      ///< that an element received takes of what ranks multiply with
-  bool overlap = true;            ///< whether messages travel while it multiplies
+  bool overlap = true;          ///< whether messages travel while it multiplies
+  double catch_up_seconds = 0;  ///< of a link's time that it makes up for once it has rested
 };
 
 /// Over how many links at once a rank's words come, and whether A's and B's are different ones.
@@ -105,6 +106,7 @@ struct LinksOfLines {
   double b = 1;
   double c = 1;
   bool apart = false;
+  bool followed = false;  ///< link by link: what they make up for after a rest is in these numbers
 };
 
 /// Seconds of a multiplication.
@@ -117,7 +119,9 @@ struct MultiplicationSeconds {
 /// A rank receives its messages one after the other (Hockney, 003 §II), or A's and B's at once
 /// where their links are apart; a share of 1/rounds before it can begin, the rest under the
 /// multiplications where the machine overlaps, which its cores cannot do while they receive; the
-/// last share of these and the sums of C follow.
+/// last share of these and the sums of C follow. Where there are no sums, links rest under that
+/// last share, and may make up for it under the first of the next multiplication, unless they were
+/// followed.
 /// Every round reads and writes the rank's part of C; as often as a gemm of all rounds would,
 /// once for 256 inner indices, is part of its rate. So is that it brings its operands into an order
 /// of its own, as many words as blocks of 256 × 256 have; narrower ones have more, wider ones less.

@@ -150,6 +150,14 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   MultiplicationCost summed = cost;
   summed.c_words = 20;
   EXPECT_EQ(multiplication_seconds(summed, rates).total, (100 + 100) / 4.0 + 75 + 20);
+  // Links that rest under the last round bring the next call's first one the sooner.
+  RankRates rested = rates;
+  rested.catch_up_seconds = 7;
+  EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 7);
+  EXPECT_EQ(multiplication_seconds(summed, rested).total, 50 + 75 + 20);
+  EXPECT_EQ(multiplication_seconds(cost, rested, {.followed = true}).total, 50 + 75);
+  rested.catch_up_seconds = 1000;
+  EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 25);
 }
 
 TEST(MultiplicationCosts, NarrowPanelsReadAndWriteTheResultAgain) {
