@@ -157,11 +157,12 @@ constexpr std::size_t longest_in_rounds = 64 << 10;
 
 namespace {
 
-/// Bytes that a rank copies from its own input to its own output.
+/// Bytes that a rank copies from its own input to its own output. In place, too: one rank's call
+/// may be and another's not, and all must find the same price.
 double own_block(const Call& call) {
   const Operation operation = call.operation();
   const bool keeps_one = operation == Operation::allgather || operation == Operation::alltoall;
-  if (!keeps_one || call.collective.in_place) return 0;
+  if (!keeps_one) return 0;
   return static_cast<double>(call.bytes()) / call.ranks();
 }
 

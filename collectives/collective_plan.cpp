@@ -13,6 +13,7 @@ Request CollectivePlan::start() {
 }
 
 void CollectivePlan::rebind(const void* input, void* output) {
+  const Engine::Turn turn = execution_->engine().turn();
   if (!execution_->done()) {
     throw Error(ErrorCode::invalid_argument,
                 "a plan is given other buffers while it is in flight: wait for it first");

@@ -24,7 +24,8 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
     : engine_(std::move(engine)),
       group_(std::move(group)),
       recipe_(std::move(recipe)),
-      scratch_(std::make_unique_for_overwrite<std::byte[]>(recipe_->program.scratch_bytes)),
+      scratch_(std::make_unique_for_overwrite<ScratchLine[]>(recipe_->program.scratch_bytes /
+                                                             sizeof(ScratchLine))),
       dependencies_left_(recipe_->program.steps.size()),
       transfers_(recipe_->program.steps.size()) {
   ready_.reserve(recipe_->program.steps.size());
@@ -237,13 +238,13 @@ const std::byte* Execution::address(const Address& where) const {
   switch (where.area) {
     case Area::input: return input_ + where.offset;
     case Area::output: return output_ + where.offset;
-    case Area::scratch: return scratch_.get() + where.offset;
+    case Area::scratch: return scratch() + where.offset;
   }
   return nullptr;
 }
 
 std::byte* Execution::writable(const Address& where) const {
-  return (where.area == Area::output ? output_ : scratch_.get()) + where.offset;
+  return (where.area == Area::output ? output_ : scratch()) + where.offset;
 }
 
 Tag Execution::tag(const Step& step, int sender) const {

@@ -77,6 +77,11 @@ class Execution {
     StepId step = 0;
   };
 
+  // Scratch memory is aligned for any element, those of vector registers too.
+  struct alignas(scratch_alignment) ScratchLine {
+    std::byte bytes[scratch_alignment];
+  };
+
   void run(StepId step);
   bool run_transfer(const Step& step, StepTransfer& transfer);
   void complete(StepId step);
@@ -85,6 +90,7 @@ class Execution {
   std::string waiting_for() const;
   const std::byte* address(const Address& where) const;
   std::byte* writable(const Address& where) const;
+  std::byte* scratch() const { return reinterpret_cast<std::byte*>(scratch_.get()); }
   Tag tag(const Step& step, int sender) const;
   std::string prefix() const;
 
@@ -95,7 +101,7 @@ class Execution {
   std::shared_ptr<const Recipe> recipe_;
   const std::byte* input_ = nullptr;
   std::byte* output_ = nullptr;
-  std::unique_ptr<std::byte[]> scratch_;
+  std::unique_ptr<ScratchLine[]> scratch_;
 
   std::vector<std::uint32_t> dependencies_left_;
   std::vector<StepTransfer> transfers_;  // by step

@@ -88,12 +88,15 @@ Announcement find(const Transport& world) {
   if (named && *environment.parameters == "none") return {};
   // Without a cache there is no key to be made of what may be a large network.
   if (!named && !environment.cache_folder) return {};
-  if (!named && !std::filesystem::is_directory(*environment.cache_folder + "/cuboid")) return {};
+  std::error_code unreadable;  // then there is nothing to be had there
+  if (!named && !std::filesystem::is_directory(*environment.cache_folder + "/cuboid", unreadable)) {
+    return {};
+  }
 
   const ParametersKey key = parameters_key(world);
   const std::string path =
       named ? *environment.parameters : *cached_parameters_path(key, environment);
-  if (!named && !std::filesystem::exists(path)) return {};
+  if (!named && !std::filesystem::exists(path, unreadable)) return {};
   try {
     Parameters parameters = parse_parameters(read_text_file(path));
     if (parameters.key != key) {

@@ -19,9 +19,8 @@ void ProgramBuilder::depend(StepId step, StepId after) {
 }
 
 Address ProgramBuilder::scratch(std::size_t bytes) {
-  constexpr std::size_t alignment = 64;
   const Address location{Area::scratch, program_.scratch_bytes};
-  program_.scratch_bytes += (bytes + alignment - 1) / alignment * alignment;
+  program_.scratch_bytes += (bytes + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
   return location;
 }
 

@@ -49,6 +49,9 @@ struct Program {
   std::size_t scratch_bytes = 0;
 };
 
+/// Of scratch memory and its pieces, in bytes: enough for any element.
+inline constexpr std::size_t scratch_alignment = 64;
+
 /// Lays a program out step by step.
 class ProgramBuilder {
  public:

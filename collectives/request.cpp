@@ -12,7 +12,8 @@ using Clock = std::chrono::steady_clock;
 bool wait_until(std::shared_ptr<Execution>& execution, Clock::time_point until) {
   if (!execution) return true;
   const Engine::Turn turn = execution->engine().turn();
-  if (!execution->done() && !execution->engine().wait(*execution, until)) return false;
+  // Also where it is done: the engine may not have noticed that another's failure let it end.
+  if (!execution->engine().wait(*execution, until)) return false;
   const auto finished = std::exchange(execution, nullptr);
   if (finished->error()) throw Error(*finished->error());
   return true;

@@ -205,11 +205,4 @@ void Transfers::meet() {
   std::ranges::fill(begun_after_, graph_.add({0, 0}, all));
 }
 
-void Transfers::add_work(int rank, double seconds) {
-  const auto number = static_cast<std::size_t>(rank);
-  std::vector<Id> after = std::exchange(part_[number], {});
-  if (begun_after_[number]) after.push_back(*begun_after_[number]);
-  begun_after_[number] = graph_.add({rank, rank, 0, seconds}, after);
-}
-
 }  // namespace cuboid

@@ -28,8 +28,6 @@ class Transfers {
            double combine_seconds_per_byte = 0);
   /// No rank begins what follows before all are through with what came before.
   void meet();
-  /// Work of one rank alone: a local multiplication.
-  void add_work(int rank, double seconds);
 
   const TransferGraph& graph() const { return graph_; }
 

@@ -1,3 +1,4 @@
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
@@ -29,7 +30,8 @@ void require_inside(const Communicator& communicator, const char* what, int peer
 
 struct Window::State {
   State(const Communicator& ranks, std::size_t bytes)
-      : communicator(ranks), memory(ranks.state().transport(), bytes) {}
+      : communicator(ranks),
+        memory(agreed(ranks, [&] { return SharedMemory(ranks.state().transport(), bytes); })) {}
 
   Communicator communicator;
   SharedMemory memory;
@@ -52,10 +54,10 @@ struct Window::State {
   }
 };
 
-Window::Window(const Communicator& communicator, std::size_t bytes)
-    : state_(std::make_unique<State>(communicator, bytes)) {
-  const Engine::Turn turn = state_->turn();
-  const std::vector<std::byte> mine = state_->memory.description();
+Window::Window(const Communicator& communicator, std::size_t bytes) {
+  const Engine::Turn turn = communicator.state().engine->turn();
+  auto state = std::make_unique<State>(communicator, bytes);  // which an error ends within the turn
+  const std::vector<std::byte> mine = state->memory.description();
   const auto ranks = static_cast<std::size_t>(communicator.size());
   const std::size_t length = mine.size();
   std::vector<std::size_t> lengths(ranks);
@@ -65,13 +67,17 @@ Window::Window(const Communicator& communicator, std::size_t bytes)
   std::vector<std::byte> everybodys(total);
   allgatherv(communicator, mine, everybodys, lengths);
 
-  std::size_t offset = 0;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const auto description = std::span(everybodys).subspan(offset, lengths[rank]);
-    const int world_rank = communicator.state().group->world_rank(static_cast<int>(rank));
-    state_->peers.emplace_back(state_->transport(), world_rank, description);
-    offset += lengths[rank];
-  }
+  agreed(communicator, [&] {
+    std::size_t offset = 0;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const auto description = std::span(everybodys).subspan(offset, lengths[rank]);
+      const int world_rank = communicator.state().group->world_rank(static_cast<int>(rank));
+      state->peers.emplace_back(state->transport(), world_rank, description);
+      offset += lengths[rank];
+    }
+    return true;
+  });
+  state_ = std::move(state);
 }
 
 Window::Window(Window&&) noexcept = default;

@@ -13,7 +13,8 @@ namespace cuboid {
 /// where the transport can.
 class Window {
  public:
-  /// `bytes` of zeroed memory on this rank; ranks may ask for different amounts. Collective.
+  /// `bytes` of zeroed memory on this rank; ranks may ask for different amounts. Collective. Throws
+  /// Error(out_of_memory) on every rank when one has no room.
   Window(const Communicator& communicator, std::size_t bytes);
   Window(Window&&) noexcept;
   Window& operator=(Window&&) noexcept;

@@ -1,5 +1,5 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/mm/agreed.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/mm/brick_multiplication.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/redistribute.hpp>
@@ -167,14 +167,20 @@ void BrickMultiplication<T>::make_fetches() {
     return communicator_.split(at ? face : no_part,
                                at ? grid_.slice(communicator_.rank(), across) : 0);
   };
+  const auto fetch = [&](auto& exchange, const Communicator& ranks, const auto& rounds) {
+    agreed(communicator_, [&] {
+      if (at) exchange = std::make_unique<FaceFetch<T>>(ranks, rounds());
+      return true;
+    });
+  };
   const int layers = grid_.parts(WorkAxis::inner);
   if (grid_.parts(WorkAxis::columns) > 1) {
     const Communicator ranks = sharers(WorkAxis::columns, at ? at->row * layers + at->layer : 0);
-    if (at) exchange_a_ = std::make_unique<FaceFetch<T>>(ranks, a_rounds());
+    fetch(exchange_a_, ranks, [&] { return a_rounds(); });
   }
   if (grid_.parts(WorkAxis::rows) > 1) {
     const Communicator ranks = sharers(WorkAxis::rows, at ? at->column * layers + at->layer : 0);
-    if (at) exchange_b_ = std::make_unique<FaceFetch<T>>(ranks, b_rounds());
+    fetch(exchange_b_, ranks, [&] { return b_rounds(); });
   }
 }
 

@@ -37,7 +37,7 @@ class BrickMultiplication : public Multiplication<T> {
   BrickMultiplication(const Communicator& communicator, const BrickGrid& grid, int rounds,
                       const StoredProduct& product, Sidedness sides = Sidedness::two_sided);
 
-  /// Allocates nothing.
+  /// From the second run on it allocates nothing, but for matrices that are redistributed.
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                    const LocalGemm& gemm) override;
 

@@ -1,3 +1,4 @@
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/point_to_point.hpp>
 #include <cuboid/collectives/reduce_scatter.hpp>
@@ -173,9 +174,12 @@ FaceFetch<T>::FaceFetch(const Communicator& sharers, std::vector<FaceRound> roun
     largest = std::max(largest, fetched);
   }
   const std::size_t copies = rounds_.size() > 1 ? 2 : 1;
-  for (std::size_t copy = 0; copy < copies; ++copy) {
-    panels_.emplace_back(largest, "a panel of a brick's face");
-  }
+  agreed(sharers, [&] {
+    for (std::size_t copy = 0; copy < copies; ++copy) {
+      panels_.emplace_back(largest, "a panel of a brick's face");
+    }
+    return true;
+  });
   pieces_.reserve(number(sharers.size()));
 }
 

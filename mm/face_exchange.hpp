@@ -117,7 +117,7 @@ template <MatrixElement T>
 class FaceFetch : public FaceExchange<T> {
  public:
   /// @param sharers  the ranks that share the face, numbered by slice.
-  /// Collective over them. Throws Error(out_of_memory).
+  /// Collective over them. Throws Error(out_of_memory) on all of them when one has no room.
   FaceFetch(const Communicator& sharers, std::vector<FaceRound> rounds);
 
   LocalView<T> own(std::size_t round) const override;

@@ -1,7 +1,7 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allreduce.hpp>
 #include <cuboid/collectives/barrier.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/hsumma.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/panel_feed.hpp>

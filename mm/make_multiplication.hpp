@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/mm/agreed.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/mm/algorithm.hpp>
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/multiplication.hpp>

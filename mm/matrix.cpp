@@ -1,6 +1,6 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allreduce.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/matrix.hpp>
 
 #include <algorithm>

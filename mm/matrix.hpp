@@ -28,7 +28,7 @@ class Matrix {
   ///                           where they lie).
   /// Throws Error(invalid_argument) where the layout's grid has more ranks than the communicator or
   /// the leading dimension is too small, Error(out_of_memory) naming the bytes. When only some
-  /// ranks may run out of memory, make the matrix within agreed() (agreed.hpp).
+  /// ranks may run out of memory, make the matrix within agreed() (collectives/agreed.hpp).
   Matrix(const Communicator& communicator, const Layout& layout,
          std::int64_t leading_dimension = 0);
 

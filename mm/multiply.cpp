@@ -157,6 +157,9 @@ MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
 template <MatrixElement T>
 Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
                                   const Matrix<T>& B, std::type_identity_t<T> beta, Matrix<T>& C) {
+  if (!same_communicator(C.communicator(), communicator_)) {
+    reject("the matrices have another communicator than was planned for: make a plan for theirs");
+  }
   if (A.layout() != product_.A || B.layout() != product_.B || C.layout() != product_.C) {
     reject("a matrix has another layout than was planned for: make a plan for it");
   }

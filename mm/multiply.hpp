@@ -27,7 +27,8 @@ struct MultiplyOptions {
   std::optional<GridShape> grid = std::nullopt;
   /// COSMA's bricks: rows × columns × layers; where given, `automatic` is COSMA. Unset: fitted.
   std::optional<std::array<int, 3>> bricks = std::nullopt;
-  /// SUMMA's panel width, >= 1. Unset: default_panel_width.
+  /// SUMMA's panel width, >= 1. Unset: default_panel_width, half of it where panels cross a
+  /// network, all of k on a single rank.
   std::optional<std::int64_t> panel_width = std::nullopt;
   /// HSUMMA's width between groups, >= its panel width. Unset: four panels.
   std::optional<std::int64_t> outer_width = std::nullopt;
@@ -40,6 +41,7 @@ struct MultiplyOptions {
   std::optional<int> rounds = std::nullopt;
   /// Bytes per rank for its shares of the matrices and what is on its way. Unset: no limit.
   std::optional<std::int64_t> memory_limit = std::nullopt;
+  /// How blocks come to a rank in COSMA, CARMA and SD-Cannon.
   Sidedness sides = Sidedness::two_sided;
 };
 
@@ -87,8 +89,8 @@ class MultiplicationPlan {
   MultiplicationPlan(const Communicator& communicator, const StoredProduct& product,
                      const LocalGemm& gemm, std::vector<PlanCandidate> candidates);
 
-  /// C ← α·op(A)·op(B) + β·C for matrices with the layouts planned for, op() as planned.
-  /// Collective. Throws Error(invalid_argument) for others.
+  /// C ← α·op(A)·op(B) + β·C for matrices with the communicator and the layouts planned for, op()
+  /// as planned. Collective. Throws Error(invalid_argument) for others.
   Report run(std::type_identity_t<T> alpha, const Matrix<T>& A, const Matrix<T>& B,
              std::type_identity_t<T> beta, Matrix<T>& C);
 

@@ -10,10 +10,4 @@ enum class Op { none, transpose, conjugate_transpose };
 /// "none", "transpose", "conjugate transpose".
 std::string_view to_string(Op op);
 
-/// The BLAS letter: 'N', 'T' or 'C'.
-char letter(Op op);
-
-/// Reads a BLAS letter of either case. Throws Error(parse) for any other.
-Op parse_op(char letter);
-
 }  // namespace cuboid

@@ -58,7 +58,7 @@ std::vector<LaidGrid> grids_to_rotate_on(const PlanRequest& request) {
   std::vector<LaidGrid> grids = grids_for(request);
   if (request.grid) return grids;
   const int side = static_cast<int>(std::sqrt(static_cast<double>(request.ranks)) + 1e-9);
-  if (!uses_enough(request, std::int64_t{side} * side)) {
+  if (request.ranks / side != side) {  // else it is one of them
     grids.emplace_back(side, side, request.placement);
   }
   return grids;
@@ -255,6 +255,9 @@ void check(const PlanRequest& request) {
   }
   if (request.panel_width && *request.panel_width < 1) {
     reject(fmt::format("panel width {}: give at least 1", *request.panel_width));
+  }
+  if (request.layers && *request.layers < 1) {
+    reject(fmt::format("{} layers: give at least 1", *request.layers));
   }
   if (request.grid && request.grid->size() > request.ranks) {
     reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",

@@ -57,7 +57,7 @@ struct PlanRequest {
   GroupChoice groups = {};                                  ///< HSUMMA's
   std::optional<int> layers = std::nullopt;                 ///< 2.5D's
   std::optional<InsideLayers> inside = std::nullopt;        ///< 2.5D's
-  Sidedness sides = Sidedness::two_sided;                   ///< of bricks
+  Sidedness sides = Sidedness::two_sided;                   ///< of bricks, and SD-Cannon's
   /// How the matrices lie, each part in memory of its rank's own; where an algorithm wants them
   /// otherwise, its price includes bringing them there and back. Unset: they lie as each algorithm
   /// likes, in memory that a node's ranks share if that is of use (see operands_to_share()).
@@ -81,7 +81,7 @@ struct PlanCandidate {
   std::int64_t panel_width = 0;                       ///< of SUMMA
   std::int64_t outer_width = 0;                       ///< of HSUMMA
   PanelOrder order = PanelOrder::in_turn;             ///< of SUMMA
-  Sidedness sides = Sidedness::two_sided;             ///< of bricks
+  Sidedness sides = Sidedness::two_sided;             ///< of bricks, and SD-Cannon's
 
   double work = 0;      ///< multiplications of the busiest rank
   double words = 0;     ///< matrix elements that the busiest rank receives
@@ -104,7 +104,7 @@ struct PlanCandidate {
 /// many links as its lines have; else one after the other over one link. A rank receives its
 /// messages one after the other, a share of 1/rounds before it can begin, the rest under the gemm
 /// where the machine overlaps; sums of C follow at the end. Throws Error(invalid_argument) for
-/// ranks < 1, a negative extent, or a grid of too many ranks.
+/// ranks < 1, a negative extent, less than one layer, or a grid of too many ranks.
 std::vector<PlanCandidate> plan_candidates(
     const PlanRequest& request, const Rates& rates,
     std::span<const MultiplicationAlgorithm> algorithms = multiplication_algorithms());

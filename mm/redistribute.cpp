@@ -1,6 +1,6 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/alltoall.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/exchange_steps.hpp>
 #include <cuboid/mm/intersection.hpp>
 #include <cuboid/mm/local_copy.hpp>

@@ -1,6 +1,6 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/point_to_point.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/rotating_multiplication.hpp>
@@ -63,7 +63,7 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
                                                   const GridShape& grid,
                                                   std::vector<Rotation> colours,
                                                   const StoredProduct& product, Sidedness sides)
-    : communicator_(communicator), grid_(grid), colours_(std::move(colours)), product_(product) {
+    : grid_(grid), colours_(std::move(colours)), product_(product) {
   check(communicator, grid, colours_);
   const std::int64_t k = product.size().k;
   c_layout_ = on_grid(product.C, grid);
@@ -99,9 +99,11 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
     }
     return true;
   });
-  if (position_ && sides == Sidedness::one_sided) {
-    exchange_ = std::make_unique<PutBlocks>(ranks, bytes, make_stages());
-  }
+  if (sides == Sidedness::two_sided) return;
+  agreed(communicator, [&] {
+    if (position_) exchange_ = std::make_unique<PutBlocks>(ranks, bytes, make_stages());
+    return true;
+  });
 }
 
 // The same on every rank, so that each knows where in another's memory its blocks belong.

@@ -77,7 +77,6 @@ class RotatingMultiplication : public Multiplication<T> {
   void multiply_on_grid(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm,
                         PhaseSeconds& seconds);
 
-  Communicator communicator_;
   GridShape grid_;
   std::vector<Rotation> colours_;
   StoredProduct product_;

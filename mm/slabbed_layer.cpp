@@ -1,6 +1,6 @@
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/reduce_scatter.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/even_parts.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/slabbed_layer.hpp>

@@ -1,4 +1,4 @@
-#include <cuboid/mm/agreed.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/on_one_node.hpp>
 #include <cuboid/mm/redistribute.hpp>
@@ -82,8 +82,15 @@ void SrummaMultiplication<T>::share_operands(const Layout& a, const Layout& b,
 template <MatrixElement T>
 void SrummaMultiplication<T>::prepare(const Readable& readable) {
   if (prepared_ == readable) return;
-  if (a_) a_->prepare(readable.a);
-  if (b_) b_->prepare(readable.b);
+  // Lines of ranks each make a window: all ranks learn of one that cannot.
+  agreed(grid_.communicator(), [&] {
+    if (a_) a_->prepare(readable.a);
+    return true;
+  });
+  agreed(grid_.communicator(), [&] {
+    if (b_) b_->prepare(readable.b);
+    return true;
+  });
   agreed(grid_.communicator(), [&] {
     if (a_) a_->allocate();
     if (b_) b_->allocate();

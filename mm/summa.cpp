@@ -1,5 +1,5 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/mm/agreed.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>

@@ -33,8 +33,9 @@ inline constexpr std::int64_t default_panel_width = 256;
 /// is multiplied in blocks on it and brought back.
 ///
 /// Working memory per rank: two panels of op(A) and of op(B) (local rows resp. columns of C ×
-/// panel_width each), three with PanelOrder::all_owners, none for an operand whose line of the grid
-/// is a single rank; where a panel is redistributed, its messages as well.
+/// panel_width each), three with PanelOrder::all_owners; for an operand whose line of the grid is a
+/// single rank none, or one with PanelOrder::all_owners; where a panel is redistributed, its
+/// messages as well.
 template <MatrixElement T>
 class SummaMultiplication : public Multiplication<T> {
  public:

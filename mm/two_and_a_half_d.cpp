@@ -1,6 +1,6 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/reduce_scatter.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/cannon.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/redistribute.hpp>
@@ -60,7 +60,7 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
                                                           const LayeredGrid& grid,
                                                           const StoredProduct& product,
                                                           const LayerOptions& options)
-    : communicator_(communicator), product_(product) {
+    : product_(product) {
   check(communicator, grid);
   const auto& [m, n, k] = product.size();
   const auto here = grid.position(communicator.rank());
@@ -98,12 +98,16 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
         {place_->sum.data(), mine, datatype_of<T>()}, counts, Reduction::Kind::sum);
     return true;
   });
-  if (!place_) return;
-  if (options.inside == InsideLayers::slabs) {
-    place_->slabs = std::make_unique<SlabbedLayer<T>>(layer, line, grid, *here, product.size());
-  } else {
-    place_->multiplication = inside_layer<T>(layer, place_->slice, options);
-  }
+  // Of a layer all ranks fail, or none: the others learn of it.
+  agreed(communicator, [&] {
+    if (!place_) return true;
+    if (options.inside == InsideLayers::slabs) {
+      place_->slabs = std::make_unique<SlabbedLayer<T>>(layer, line, grid, *here, product.size());
+    } else {
+      place_->multiplication = inside_layer<T>(layer, place_->slice, options);
+    }
+    return true;
+  });
 }
 
 template <MatrixElement T>

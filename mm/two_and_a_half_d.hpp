@@ -73,7 +73,6 @@ class TwoAndAHalfDMultiplication : public Multiplication<T> {
                                 Matrix<T>& C, const LocalGemm& gemm);
   void add_sums(T beta, LocalView<T> C);
 
-  Communicator communicator_;
   StoredProduct product_;
   std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as wanted
   std::optional<Place> place_;                      // none outside the grid

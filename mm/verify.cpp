@@ -1,6 +1,5 @@
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allreduce.hpp>
-#include <cuboid/collectives/barrier.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/random_element.hpp>
 #include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/verify.hpp>
@@ -163,19 +162,20 @@ ReferenceCheck<T>::ReferenceCheck(std::type_identity_t<T> alpha,
     redistribute(Op::none, B.matrix, b);
   }
   if (beta != T(0)) redistribute(Op::none, C, c);
-  // In slabs of about a second with a barrier after each, so that no rank waits for longer than its
-  // deadline.
+  // In slabs of about a second, and a word to all after each, so that no rank waits for longer than
+  // its deadline.
   constexpr double slab_operations = 2e10;
   const double per_column = 2.0 * static_cast<double>(C.m()) * static_cast<double>(A.n());
   const auto slab = static_cast<std::int64_t>(slab_operations / std::max(per_column, 1.0)) + 1;
   for (std::int64_t j = 0; j < C.n(); j += slab) {
     const std::int64_t columns = std::min(slab, C.n() - j);
-    if (communicator.rank() == 0) {
+    agreed(communicator, [&] {
+      if (communicator.rank() != 0) return true;
       const T* b_slab = b.data() + (B.op == Op::none ? j * b.leading_dimension() : j);
       gemm(A.op, B.op, C.m(), columns, A.n(), alpha, a.data(), a.leading_dimension(), b_slab,
            b.leading_dimension(), beta, c.local().column(j), c.leading_dimension());
-    }
-    barrier(communicator);
+      return true;
+    });
   }
   redistribute(Op::none, c, reference_);
 }

@@ -1,6 +1,6 @@
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/barrier.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/files/matrix_file.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
@@ -396,9 +396,8 @@ ExitCode tell_volumes(const MmOptions& options, int ranks, bool speak) {
 ExitCode run_mm(const MmFlags& flags, Environment environment) {
   const MmOptions options = read_flags(flags);
   if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
-  const Ranks ranks(flags.ranks, options.how.grid
-                                     ? options.how.grid->size() * options.how.layers.value_or(1)
-                                     : ranks_for_usable_cores(flags.threads));
+  const Ranks ranks(flags.ranks, options.how.grid ? ranks_of(*options.how.grid, options.how.layers)
+                                                  : ranks_for_usable_cores(flags.threads));
   if (flags.volume_only) return tell_volumes(options, ranks.size(), ranks.speak());
 
   std::mutex mutex;

@@ -6,7 +6,7 @@
 
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -255,7 +255,7 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       ->group("Run");
   command
       .add_flag("--one-sided", flags.one_sided,
-                "COSMA and CARMA get blocks from windows instead of by collectives")
+                "COSMA and CARMA get blocks from windows, SD-Cannon puts them, instead of sending")
       ->group("Run");
   command
       .add_flag("--explain", flags.explain,
@@ -302,8 +302,10 @@ MmOptions read_flags(const MmFlags& flags) {
     require_at_least<std::int64_t>("--outer-panel", *flags.outer_panel, flags.panel.value_or(1));
   }
   if (flags.layers) require_at_least("--layers", *flags.layers, 1);
-  if (flags.timeout && !(std::isfinite(*flags.timeout) && *flags.timeout > 0)) {
-    refuse(fmt::format("--timeout {}: give a number of seconds greater than 0", *flags.timeout));
+  constexpr double most_seconds = 1e9;  // more would overflow the clock
+  if (flags.timeout && !(*flags.timeout > 0 && *flags.timeout <= most_seconds)) {
+    refuse(fmt::format("--timeout {}: give a number of seconds greater than 0 and at most 1e9",
+                       *flags.timeout));
   }
 
   MmOptions options;
@@ -333,6 +335,15 @@ MmOptions read_flags(const MmFlags& flags) {
   return options;
 }
 
+int ranks_of(const GridShape& grid, std::optional<int> layers) {
+  const std::int64_t ranks = std::int64_t{grid.size()} * layers.value_or(1);
+  if (ranks > std::numeric_limits<int>::max()) {
+    refuse(fmt::format("--grid {} with --layers {} is for {} ranks: give fewer", to_string(grid),
+                       layers.value_or(1), ranks));
+  }
+  return static_cast<int>(ranks);
+}
+
 Product plan_product(const MmOptions& options, int ranks) {
   const MmFlags& flags = options.flags;
   Product product;
@@ -345,7 +356,7 @@ Product plan_product(const MmOptions& options, int ranks) {
   check_factor("--alpha", flags.alpha, options.alpha, product.type);
   check_factor("--beta", flags.beta, options.beta, product.type);
   if (const auto& grid = options.how.grid) {
-    const int size = grid->size() * options.how.layers.value_or(1);
+    const int size = ranks_of(*grid, options.how.layers);
     if (size != ranks) {
       refuse(fmt::format(
           "--grid {}{} is for {} ranks, there are {}: give --ranks {} or another grid", flags.grid,

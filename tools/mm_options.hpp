@@ -82,6 +82,9 @@ struct Product {
   ProductSize size() const { return {m, n, k}; }
 };
 
+/// The ranks of a grid in so many layers. Throws Error(invalid_argument) where no int holds them.
+int ranks_of(const GridShape& grid, std::optional<int> layers);
+
 /// Decides on the product, reading the headers of the input files. Throws Error(invalid_argument)
 /// where shapes do not multiply, the grid is not for this many ranks, or the type cannot hold the
 /// input or the factors; Error(io) or Error(parse) for the files.

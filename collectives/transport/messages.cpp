@@ -44,7 +44,9 @@ void Transport::count_received(int peer, std::size_t bytes) {
 }
 
 bool Transport::single_copy(int peer, std::size_t bytes) const {
-  return bytes >= shortest_single_copy && at(peer).single_copy;
+  // What is as long as an offer could be taken for one.
+  const bool is_offered = bytes >= shortest_single_copy || bytes == sizeof(Offer);
+  return is_offered && at(peer).single_copy;
 }
 
 bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag,
@@ -62,6 +64,7 @@ bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag,
     count_sent(peer, bytes);
     return sent;
   }
+  const ucp_ep_h to = endpoint(peer);  // which may fail, when nothing is offered yet
   transfer.offered = single_copy(peer, bytes);
   if (transfer.offered) {
     transfer.offer = offers_.open(transfer, data, bytes);
@@ -72,7 +75,7 @@ bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag,
   parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   parameters.cb.send = &Transport::sent;
   parameters.user_data = &transfer;
-  void* const request = ucp_tag_send_nbx(endpoint(peer), data, bytes, tag.packed(), &parameters);
+  void* const request = ucp_tag_send_nbx(to, data, bytes, tag.packed(), &parameters);
   if (UCS_PTR_IS_ERR(request)) {
     if (std::exchange(transfer.offered, false)) offers_.withdraw(transfer.offer.slot);
     peer_failed(peer, ucs_status_string(UCS_PTR_STATUS(request)));

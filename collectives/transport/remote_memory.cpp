@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace cuboid {
 
@@ -16,10 +17,21 @@ struct Header {
   std::uint64_t bytes;
 };
 
+std::uint64_t bytes_of_machine() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 }  // namespace
 
 SharedMemory::SharedMemory(Transport& transport, std::size_t bytes)
     : transport_(&transport), bytes_(bytes) {
+  // UCX would take all that there is before it finds that it is not enough.
+  if (bytes > bytes_of_machine()) {
+    throw Error(ErrorCode::out_of_memory,
+                fmt::format("rank {}: cannot share {} bytes: the machine has {} in all",
+                            transport.rank(), bytes, bytes_of_machine()));
+  }
   ucp_mem_map_params_t parameters{};
   parameters.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS;
   parameters.length = std::max<std::size_t>(bytes, 1);  // UCX maps no empty memory

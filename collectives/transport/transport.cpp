@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -127,14 +128,20 @@ WaitPolicy Transport::policy_for_peers() const {
 }
 
 double Transport::ranks_per_core() const {
-  std::set<int> cores;
-  double ranks = 0;
+  struct Machine {
+    std::set<int> cores;
+    double ranks = 0;
+  };
+  std::map<std::string, Machine> machines;
   for (const Peer& peer : peers_) {
-    if (peer.machine != at(rank_).machine) continue;
-    cores.insert(peer.cores.begin(), peer.cores.end());
-    ++ranks;
+    Machine& machine = machines[peer.machine];
+    machine.cores.insert(peer.cores.begin(), peer.cores.end());
+    ++machine.ranks;
   }
-  return std::max(1.0, ranks / static_cast<double>(cores.size()));
+  double most = 1;
+  for (const auto& [name, machine] : machines)
+    most = std::max(most, machine.ranks / static_cast<double>(machine.cores.size()));
+  return most;
 }
 
 Transport::~Transport() {

@@ -20,9 +20,7 @@ class FileLines {
   /// last. Throws Error(io), and Error(parse) without file and line for a line longer than a piece.
   std::optional<std::string_view> next();
 
-  /// The number of the line that next() returned last; the first is 1.
-  std::int64_t line_number() const { return line_number_; }
-  /// "file:line" of that line.
+  /// "file:line" of the line that next() returned last; the first is 1.
   std::string where() const;
 
  private:

@@ -1,5 +1,5 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/mm/agreed.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/mm/files/matrix_file.hpp>
 #include <cuboid/mm/files/matrix_market_file.hpp>
 #include <cuboid/mm/files/npy_file.hpp>

@@ -16,11 +16,18 @@ namespace cuboid {
 
 namespace {
 
-/// The file that `path` leads to through symbolic links, whether it exists or not.
+/// The file that `path` leads to through symbolic links, whether it exists or not; in a circle of
+/// links, one of them.
 std::string resolved(const std::string& path) {
   std::error_code error;
-  const auto target = std::filesystem::weakly_canonical(path, error);
-  return error ? path : target.string();
+  std::filesystem::path target = path;
+  // The kernel follows no more, either.
+  constexpr int most_links = 40;
+  for (int link = 0; link < most_links && std::filesystem::is_symlink(target, error); ++link) {
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  const auto canonical = std::filesystem::weakly_canonical(target, error);
+  return error ? target.string() : canonical.string();
 }
 
 std::string folder_of(const std::string& path) {
@@ -80,12 +87,13 @@ ReplacementFile::~ReplacementFile() {
 
 void ReplacementFile::commit() {
   file_.synchronise();
+  const FileDescriptor folder(folder_of(target_), O_RDONLY | O_DIRECTORY);
   if (std::rename(temporary_path().c_str(), target_.c_str()) != 0) {
     throw_io_error(target_, "cannot replace it", errno);
   }
   committed_ = true;
   // The new name must survive a crash as well; it is the folder that holds it.
-  FileDescriptor(folder_of(target_), O_RDONLY | O_DIRECTORY).synchronise();
+  folder.synchronise();
 }
 
 void check_replaceable(const std::string& path) {

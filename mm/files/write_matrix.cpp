@@ -1,6 +1,6 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/broadcast.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/files/file_runs.hpp>
 #include <cuboid/mm/files/matrix_file.hpp>
 #include <cuboid/mm/files/matrix_market.hpp>

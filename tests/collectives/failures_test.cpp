@@ -1,5 +1,8 @@
 // What goes wrong must be said: by whom, to whom, what to do; and nobody waits for ever.
 
+#include <cuboid/collectives/point_to_point.hpp>
+
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -176,6 +179,19 @@ TEST(Mismatch, IsFoundByWhoReceivesTheOtherLength) {
   }
 }
 
+// Short messages and the words that offer long ones to ranks of the same node travel alike.
+TEST(Mismatch, ALongMessageIsNotTakenForAShortOne) {
+  for (const std::size_t expected : {1, 8, 40, 48, 56, 1000}) {
+    const auto errors = errors_of(2, 1s, [&](Communicator& c) {
+      std::vector<std::byte> buffer(c.rank() == 0 ? 16 << 10 : expected);
+      c.rank() == 0 ? start_send(c, buffer, 1).wait() : start_receive(c, buffer, 0).wait();
+    });
+    const auto receivers = std::ranges::find(errors, 1, [](const auto& one) { return one.first; });
+    ASSERT_NE(receivers, errors.end()) << expected << " bytes";
+    EXPECT_EQ(receivers->second.code(), ErrorCode::mismatch) << receivers->second.what();
+  }
+}
+
 TEST(Mismatch, EndsInAnErrorForEveryoneConcerned) {
   const auto start = std::chrono::steady_clock::now();
   for (const int ranks : {2, 3, 5}) {
@@ -189,6 +205,29 @@ TEST(Mismatch, EndsInAnErrorForEveryoneConcerned) {
     EXPECT_TRUE(mismatch) << ranks << " ranks";
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, 60s);
+}
+
+TEST(Failures, LetWhatEndsMeanwhileEnd) {
+  const auto errors = errors_of(3, 5s, [](Communicator& c) {
+    const Communicator pair = c.split(c.rank() == 2 ? 1 : 0, c.rank());
+    if (c.rank() == 2) return;
+    const int other = 1 - c.rank();
+    std::vector<int> data(100, c.rank());
+    std::vector<int> all(3);
+    if (c.rank() == 1) {
+      start_send(pair, data, other).wait();
+    } else {
+      std::this_thread::sleep_for(200ms);  // the message is there, and rank 2 is gone
+      Request received = start_receive(pair, data, other);
+      std::vector<int> output(3);
+      require_error([&] { start_alltoall(c, all, output).wait(); }, ErrorCode::peer_failed, {});
+      received.wait();
+      require(data == std::vector<int>(100, 1), "the message is wrong");
+    }
+    for (int round = 0; round < 100; ++round)
+      exchange(pair, std::span(data).first(1), other, std::span(all).first(1), other);
+  });
+  EXPECT_TRUE(errors.empty()) << errors.front().second.what();
 }
 
 TEST(Deadline, NamesTheRankThatDoesNotCome) {

@@ -188,6 +188,11 @@ TEST_F(ParametersFileTest, JunkInTheCacheIsLeftAlone) {
   EXPECT_EQ(said.find("warn"), said.rfind("warn")) << said;
 }
 
+TEST_F(ParametersFileTest, ACacheThatCannotBeLookedIntoIsLeftAlone) {
+  environment_.cache_folder = "/" + std::string(5000, 'x');  // no system's paths are as long
+  EXPECT_FALSE(in_use());
+}
+
 TEST_F(ParametersFileTest, TheyAreNamedOnceAtLevelInfo) {
   write(cached(), to_json(measured()));
   environment_.log_level = LogLevel::info;

@@ -1,11 +1,15 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/allreduce.hpp>
 #include <cuboid/collectives/reduction.hpp>
+#include <cuboid/collectives/transport/run_ranks.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -251,6 +255,29 @@ TEST(Datatype, OfEveryNumberAndOthers) {
   EXPECT_EQ(datatype_of<Odd>(), Datatype::user(3));
   EXPECT_EQ(to_string(datatype_of<Odd>()), "user(3 bytes)");
   EXPECT_EQ(datatype_of<std::complex<float>>().bytes(), 8U);
+}
+
+// As compilers demand where they use vector registers.
+TEST(Reduction, UsersElementsLieAlignedAsTheyMust) {
+  struct alignas(64) Line {
+    double values[8];
+  };
+  std::atomic<int> misaligned = 0;
+  const auto add = [&](const void* left, const void* right, void* result, std::size_t count) {
+    for (const void* const one : {left, right, static_cast<const void*>(result)})
+      misaligned += reinterpret_cast<std::uintptr_t>(one) % alignof(Line) == 0 ? 0 : 1;
+    for (std::size_t i = 0; i < count; ++i)
+      static_cast<Line*>(result)[i].values[0] = static_cast<const Line*>(left)[i].values[0] +
+                                                static_cast<const Line*>(right)[i].values[0];
+  };
+  run_ranks(3, [&](Communicator& c) {
+    for (const std::size_t count : {1, 10, 10000}) {
+      std::vector<Line> lines(count, Line{{1}}), sums(count);
+      allreduce(c, std::span<const Line>(lines), std::span(sums), Reduction::user(add, true));
+      EXPECT_EQ(sums.back().values[0], 3);
+    }
+  });
+  EXPECT_EQ(misaligned, 0);
 }
 
 }  // namespace

@@ -157,6 +157,25 @@ TEST(Selection, KeepsRankOrderWhereAReductionNeedsIt) {
   }
 }
 
+// One rank may call in place and another not: a rank without elements cannot even tell.
+TEST(Selection, IsTheSameInPlace) {
+  for (const Operation operation : {Operation::allgather, Operation::allreduce}) {
+    for (const std::size_t bytes : {std::size_t{48} << 10, megabyte}) {
+      for (const Surroundings& surroundings : {on_torus(2), on_torus(1, 4), on_hosts(5)}) {
+        Collective collective = bytes_of(operation, bytes);
+        const auto apart = choices(collective, surroundings);
+        collective.in_place = true;
+        const auto in_place = choices(collective, surroundings);
+        ASSERT_EQ(apart.size(), in_place.size());
+        for (std::size_t i = 0; i < apart.size(); ++i) {
+          EXPECT_EQ(apart[i].algorithm, in_place[i].algorithm);
+          EXPECT_EQ(apart[i].seconds, in_place[i].seconds);
+        }
+      }
+    }
+  }
+}
+
 TEST(Selection, ListsEverythingTheCheapestFirst) {
   const auto served = choices(bytes_of(Operation::broadcast, megabyte), on_torus(4));
   EXPECT_GT(served.size(), 8U);

@@ -36,6 +36,15 @@ TEST(Windows, StartZeroedAndOfTheSizeAskedFor) {
   });
 }
 
+TEST(Windows, NoRoomOnOneRankIsAnErrorOnAll) {
+  on_worlds([](Communicator& c) {
+    const std::size_t bytes = c.rank() == c.size() - 1 ? std::size_t{1} << 60 : 8;
+    require_error([&] { Window(c, bytes); }, ErrorCode::out_of_memory, {});
+    const Window window(c, 8);  // and all can go on
+    require(window.local().size() == 8, "{} bytes", window.local().size());
+  });
+}
+
 TEST(Windows, PutsAreThereAfterAFence) {
   on_worlds([](Communicator& c) {
     for (const std::size_t part : {1, 7, 1000, 100003}) {

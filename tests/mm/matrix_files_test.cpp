@@ -343,6 +343,19 @@ TEST_F(MatrixFiles, ReplacingASymbolicLinkReplacesWhatItLeadsTo) {
   EXPECT_EQ(text_of(file), "new");
 }
 
+TEST_F(MatrixFiles, ALinkMayLeadToAFileThatIsYetToBe) {
+  fs::create_symlink("real.npy", path("first.npy"));
+  fs::create_symlink(path("first.npy"), path("second.npy"));
+  ReplacementFile replacement(path("second.npy"), 3);
+  replacement.file().write_at(std::as_bytes(std::span("new", 3)), 0);
+  replacement.commit();
+  EXPECT_TRUE(fs::is_symlink(path("first.npy")));
+  EXPECT_TRUE(fs::is_symlink(path("second.npy")));
+  EXPECT_EQ(text_of(path("real.npy")), "new");
+  fs::create_symlink("circle.npy", path("circle.npy"));
+  EXPECT_NO_THROW(ReplacementFile(path("circle.npy"), 3));
+}
+
 TEST_F(MatrixFiles, ReservingMoreThanThereIsFailsAtOnce) {
   const std::string file = write_text("out.npy", "precious");
   EXPECT_THROW(ReplacementFile(file, std::uint64_t{1} << 60), Error);

@@ -1,7 +1,7 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/transport/run_ranks.hpp>
-#include <cuboid/mm/agreed.hpp>
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/process_grid.hpp>
 

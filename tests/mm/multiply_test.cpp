@@ -163,6 +163,18 @@ TEST(Multiply, a_plan_serves_again_and_again_and_only_its_layouts) {
   });
 }
 
+TEST(Multiply, a_plan_is_for_one_communicator) {
+  run_ranks(4, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    const Square x(communicator, 10, GridShape(2, 2));
+    MultiplicationPlan<double> plan(communicator,
+                                    {x.layout, Op::none, x.layout, Op::none, x.layout}, gemm);
+    const Communicator turned = communicator.split(0, -communicator.rank());
+    Square y(turned, 10, GridShape(2, 2));
+    EXPECT_THROW(plan.run(1.0, y.A, y.B, 0.0, y.C), Error);
+  });
+}
+
 TEST(Multiply, a_memory_limit_is_kept_or_refused) {
   run_ranks(4, [](Communicator& communicator) {
     const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);

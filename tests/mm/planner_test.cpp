@@ -83,6 +83,22 @@ TEST(Planner, cannon_is_offered_every_grid) {
   }
 }
 
+TEST(Planner, cannon_is_offered_the_largest_square) {
+  Rates far_apart = slow_network;
+  far_apart.network.alpha = 1e-2;  // then few steps are everything
+  for (const auto& [ranks, side] : {std::pair(90, 9), std::pair(110, 10), std::pair(24, 4)}) {
+    const PlanRequest request{.size = {400, 400, 400}, .ranks = ranks};
+    EXPECT_EQ(best_of(request, cannon, far_apart).grid, GridShape(side, side)) << ranks;
+  }
+}
+
+TEST(Planner, blocks_are_put_where_that_is_asked_for) {
+  PlanRequest request{.size = {1000, 1000, 1000}, .ranks = 12};
+  request.sides = Sidedness::one_sided;
+  for (const MultiplicationAlgorithm algorithm : {sd_cannon, carma, cosma})
+    EXPECT_EQ(best_of(request, algorithm).sides, Sidedness::one_sided) << to_string(algorithm);
+}
+
 TEST(Planner, lower_bound_knows_flat_and_long_products) {
   const auto bound = [](const ProductSize& size, int ranks) {
     return lower_bound_words({.size = size, .ranks = ranks});
@@ -249,6 +265,7 @@ TEST(Planner, takes_what_the_user_fixed) {
   request.grid = GridShape(4, 4);
   EXPECT_THROW(plan_candidates(request, slow_network), Error);
   EXPECT_THROW(plan_candidates({.size = {1, 1, 1}, .ranks = 0}, slow_network), Error);
+  EXPECT_THROW(plan_candidates({.size = {1, 1, 1}, .layers = 0}, slow_network), Error);
 }
 
 TEST(Planner, any_size_and_any_number_of_ranks_has_a_plan) {

@@ -82,6 +82,8 @@ class Usage(MatrixTest):
         self.refuse([*sizes, "--threads", 0], "--threads")
         self.refuse([*sizes, "--repeat", 0], "--repeat")
         self.refuse([*sizes, "--timeout", -1], "--timeout")
+        self.refuse([*sizes, "--timeout", "1e10"], "--timeout", "1e9")
+        self.refuse([*sizes, "--grid", "2x2", "--layers", 1 << 30], "--grid", "--layers")
         self.refuse([*sizes, "--alpha", "one"], "--alpha", "one")
         self.refuse([*sizes, "--alpha", "1+2i"], "--alpha", "1+2i", "--type")
         self.refuse([*sizes, "--transpose-a", "--conjugate-transpose-a"], "--transpose-a")

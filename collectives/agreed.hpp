@@ -11,7 +11,8 @@ namespace cuboid {
 
 /// Runs `prepare` on every rank, and throws on all of them what the lowest failed rank threw, so
 /// that none waits in later communication for one that could not get its memory or its file.
-/// Returns what `prepare` returned. Collective; `prepare` itself must not communicate.
+/// Returns what `prepare` returned. Collective; `prepare` itself may communicate only among ranks
+/// on all of which it throws when it does on one.
 template <class Prepare>
 auto agreed(const Communicator& communicator, Prepare&& prepare) -> std::invoke_result_t<Prepare> {
   std::optional<std::invoke_result_t<Prepare>> result;
