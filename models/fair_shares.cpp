@@ -37,7 +37,7 @@ void FairShares::touch(std::span<const int> links) {
 
 void FairShares::begin(std::size_t flow, std::span<const int> links, std::size_t crowded) {
   if (flow >= flows_.size()) flows_.resize(flow + 1);
-  flows_[flow] = {.links = links, .crowded = crowded, .active = true};
+  flows_[flow] = {.links = links, .crowded = crowded};
   for (const int number : links) links_[static_cast<std::size_t>(number)].flows.push_back(flow);
   visit_crowded(flows_[flow], [](Link& link, int from) {
     const auto side = std::ranges::find(link.sides, from, &Side::link);
@@ -61,7 +61,6 @@ void FairShares::end(std::size_t flow) {
     link.flows.pop_back();
   }
   touch(flows_[flow].links);
-  flows_[flow].active = false;
 }
 
 void FairShares::set_capacity(int link, double bytes_per_second) {

@@ -46,7 +46,6 @@ class FairShares {
     std::span<const int> links;
     std::size_t crowded = 0;
     double rate = 0;
-    bool active = false;
     bool settled = false;  // has its rate in this round
     bool gathered = false;
   };

@@ -72,10 +72,6 @@ double scatter_allgather_seconds(const Hockney& network, int ranks, std::size_t 
   return 2 * dissemination_allgather_seconds(network, ranks, bytes);
 }
 
-double bruck_alltoall_seconds(const Hockney& network, int ranks, std::size_t bytes) {
-  return ceil_log2(ranks) * message(network, static_cast<double>(bytes) / 2);
-}
-
 double recursive_doubling_seconds(const Hockney& network, int ranks, std::size_t bytes) {
   const bool power_of_two = std::has_single_bit(static_cast<unsigned>(ranks));
   const double steps = power_of_two ? ceil_log2(ranks) : ceil_log2(ranks) + 1;  // ⌊log2 p⌋ + 2

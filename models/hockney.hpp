@@ -49,8 +49,6 @@ std::size_t best_segment(const Hockney& network, TreeSteps tree, double bytes);
 /// 2·⌈log2 p⌉·α + 2·(p − 1)/p·β·m: all-reduce by reduce-scatter and all-gather, or a broadcast by
 /// scatter and all-gather, in rounds that double or halve (Rabenseifner; van de Geijn, 003 §IV).
 double scatter_allgather_seconds(const Hockney& network, int ranks, std::size_t bytes);
-/// ⌈log2 p⌉·(α + β·m/2) with m the p blocks a rank sends: all-to-all by Bruck.
-double bruck_alltoall_seconds(const Hockney& network, int ranks, std::size_t bytes);
 /// log2(p)·(α + β·m) for powers of two, else (⌊log2 p⌋ + 2)·(α + β·m).
 double recursive_doubling_seconds(const Hockney& network, int ranks, std::size_t bytes);
 /// ⌈log2 p⌉·α + (p − 1)/p·β·m (Bruck).

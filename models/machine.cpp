@@ -27,7 +27,6 @@ std::vector<Machine> machines_of_the_papers() {
                       .nodes = 16 * kilo + 384,
                       .between_nodes = log_p(0.8 * micro, 0.4 * micro, 0, 1 / (375 * mega)),
                       .within_node = std::nullopt,
-                      .links_per_node = 6,
                       .flops_per_second = 13.6 * giga,
                       .memory_bytes_per_second = 13.6 * giga,
                       .memory_bytes = 4 * giga});
@@ -51,7 +50,6 @@ std::vector<Machine> machines_of_the_papers() {
                       .nodes = 262144,
                       .between_nodes = log_p(250 * nano, 250 * nano, 0, 0.06 / giga),
                       .within_node = std::nullopt,
-                      .links_per_node = 6,
                       .flops_per_second = 1e18 / 262144,
                       .memory_bytes = 32e15 / 262144});
   machines.push_back({.name = "exascale-003",
@@ -69,7 +67,6 @@ std::vector<Machine> machines_of_the_papers() {
                       .nodes = 1813,
                       .between_nodes = log_gp({.alpha = 1.3 * micro, .beta = 1 / (10.2 * giga)}),
                       .within_node = std::nullopt,
-                      .links_per_node = 1,
                       .injection_bytes_per_second = 10.2 * giga,
                       .flops_per_second = 1.2096 * tera,
                       .memory_bytes_per_second = 153.6 * giga,
@@ -107,6 +104,8 @@ Machine machine_of(const Parameters& parameters, std::string name) {
                   .within_node = std::nullopt};
   if (parameters.within_node) machine.within_node = parameters.within_node->log_gp();
   if (parameters.injection) machine.injection_bytes_per_second = parameters.injection->value;
+  if (parameters.catch_up) machine.catch_up_bytes = parameters.catch_up->value;
+  if (parameters.crowd_loss) machine.crowd_loss = parameters.crowd_loss->value;
   return machine;
 }
 

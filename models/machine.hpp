@@ -19,9 +19,9 @@ struct Machine {
   double nodes = 0;                       ///< of the whole machine
   LogGP between_nodes;                    ///< over one link
   std::optional<LogGP> within_node;       ///< between ranks of one node
-  int links_per_node = 0;                 ///< that carry data out of a node at once
   double injection_bytes_per_second = 0;  ///< out of a node over all links, at most
-  double segment_seconds = 0;             ///< of a link, per segment, besides its bytes
+  double catch_up_bytes = 0;              ///< of links that have rested, see TokenBuckets
+  double crowd_loss = 0;                  ///< of links that many share, see FairShares
   double flops_per_second = 0;            ///< of a node
   double memory_bytes_per_second = 0;     ///< of a node
   double memory_bytes = 0;                ///< of a node

@@ -40,7 +40,9 @@ void print_text(std::string_view text) {
 }
 
 void print_json(const nlohmann::ordered_json& object) {
-  print_text(object.dump() + "\n");
+  // Names that a network's files give may be in any encoding.
+  constexpr auto replaced = nlohmann::ordered_json::error_handler_t::replace;
+  print_text(object.dump(-1, ' ', false, replaced) + "\n");
 }
 
 void print_error(std::string_view message) {

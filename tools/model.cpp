@@ -1,17 +1,16 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/collectives/transport/mpi_bootstrap.hpp>
 #include <cuboid/tools/figures/figure_output.hpp>
 #include <cuboid/tools/model.hpp>
 #include <cuboid/tools/model_collective.hpp>
 #include <cuboid/tools/model_lu.hpp>
 #include <cuboid/tools/model_mm.hpp>
 #include <cuboid/tools/plot.hpp>
+#include <cuboid/tools/ranks.hpp>
 
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
-#include <mpi.h>
 
 namespace cuboid::tools {
 
@@ -26,9 +25,7 @@ struct FigureFlags {
 /// Models need no ranks: of a launcher's processes the first does it all.
 template <class Run>
 ExitCode on_one(const Run& run) {
-  int rank = 0;
-  if (MpiSession::launched()) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0 ? run() : ExitCode::done;
+  return is_first_process() ? run() : ExitCode::done;
 }
 
 ExitCode run_figure(const FigureFlags& flags) {

@@ -77,15 +77,18 @@ double bound_of_shape(Operation operation, const Shape& shape, double rate) {
   }
 }
 
-/// The call of an operation on a message: of those with a block per rank, all blocks together.
+bool has_blocks(Operation operation) {
+  return operation != Operation::broadcast && operation != Operation::reduce &&
+         operation != Operation::allreduce;
+}
+
+/// The call of an operation on a message: of those with a block per rank, all blocks together, each
+/// of at least as many bytes as it takes.
 Collective call_of(Operation operation, std::size_t bytes, int ranks) {
   Collective call{.operation = operation, .count = bytes};
+  if (!has_blocks(operation)) return call;
   const auto size = static_cast<std::size_t>(ranks);
-  if (operation == Operation::broadcast || operation == Operation::reduce ||
-      operation == Operation::allreduce) {
-    return call;
-  }
-  call.count = std::max<std::size_t>(1, bytes / size);
+  call.count = (bytes + size - 1) / size;
   const BlockList blocks = BlockList::equal(ranks, call.count);
   if (operation == Operation::allgather || operation == Operation::alltoall)
     call.output_blocks = blocks;
@@ -93,6 +96,10 @@ Collective call_of(Operation operation, std::size_t bytes, int ranks) {
     call.input_blocks = blocks;
   call.equal_blocks = operation == Operation::alltoall;
   return call;
+}
+
+std::size_t message_bytes(const Collective& call, int ranks) {
+  return has_blocks(call.operation) ? call.count * static_cast<std::size_t>(ranks) : call.count;
 }
 
 /// One rank on every node.
@@ -105,6 +112,8 @@ Surroundings one_rank_per_node(const Machine& machine, const Shape& shape) {
   // What machines say of their cores' work; none where they only know α.
   surroundings.network_overhead =
       machine.between_nodes.send_overhead + machine.between_nodes.receive_overhead;
+  surroundings.catch_up_bytes = machine.catch_up_bytes;
+  surroundings.crowd_loss = machine.crowd_loss;
   return surroundings;
 }
 
@@ -284,8 +293,11 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
         bound_of_shape(model.operation, model.shape, model.machine.link_bytes_per_second());
   model.simulated = flags.simulate;
   const Surroundings surroundings = one_rank_per_node(model.machine, model.shape);
-  for (const std::size_t bytes : parse_sizes(flags.sizes)) {
-    const Collective collective = call_of(model.operation, bytes, surroundings.ranks());
+  for (const std::size_t wanted : parse_sizes(flags.sizes)) {
+    const Collective collective = call_of(model.operation, wanted, surroundings.ranks());
+    const std::size_t bytes = message_bytes(collective, surroundings.ranks());
+    // Several short messages may come to a byte for each rank.
+    if (!model.rows.empty() && model.rows.back().bytes == bytes) continue;
     const Call call{collective, surroundings};
     const std::vector<Choice> weighed = choices(collective, surroundings);
     add_engine_rows(model, call, weighed, bytes, flags.algorithm);

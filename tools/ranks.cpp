@@ -28,6 +28,10 @@ int mpi_size() {
 
 }  // namespace
 
+bool is_first_process() {
+  return !MpiSession::launched() || mpi_rank() == 0;
+}
+
 int ranks_for_usable_cores(int threads_per_rank) {
   return std::max(1, read_node().binding.usable_cores / threads_per_rank);
 }

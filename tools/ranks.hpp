@@ -34,6 +34,10 @@ class Ranks {
   bool speak_ = true;
 };
 
+/// Whether this process is the one that prints where no ranks are needed: the first of a
+/// launcher's, or the only one.
+bool is_first_process();
+
 /// One rank per `threads_per_rank` cores that this process may use, at least one.
 int ranks_for_usable_cores(int threads_per_rank);
 

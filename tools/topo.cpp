@@ -1,5 +1,7 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/transport/mpi_bootstrap.hpp>
+#include <cuboid/tools/ranks.hpp>
+#include <cuboid/tools/refuse.hpp>
 #include <cuboid/tools/text_output.hpp>
 #include <cuboid/tools/topo.hpp>
 #include <cuboid/tools/topo_report.hpp>
@@ -54,8 +56,13 @@ Found discover_alone(int ranks, const Environment& environment, const DiscoveryO
 Found find(const TopoOptions& options, const Environment& environment) {
   DiscoveryOptions wanted;
   wanted.topology = options.topology;
-  if (MpiSession::launched()) return discover_launched(environment, wanted);
-  return discover_alone(options.ranks.value_or(1), environment, wanted);
+  try {
+    if (MpiSession::launched()) return discover_launched(environment, wanted);
+    return discover_alone(options.ranks.value_or(1), environment, wanted);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::parse || !options.topology) throw;
+    refuse(fmt::format("--topology {}: {}", *options.topology, error.what()));
+  }
 }
 
 ExitCode show(const Found& found, const TopoOptions& options) {
@@ -91,7 +98,7 @@ void add_topo_command(CLI::App& app, CommandContext& context) {
   command->callback([options, &context] {
     context.action = [options, &context] {
       if (!options->from) return show(find(*options, context.environment), *options);
-      return show({describe_file(read_text_file(*options->from)), true}, *options);
+      return show({describe_file(read_text_file(*options->from)), is_first_process()}, *options);
     };
   });
 }

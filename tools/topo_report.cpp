@@ -1,3 +1,4 @@
+#include <cuboid/base/counted.hpp>
 #include <cuboid/tools/topo_report.hpp>
 #include <cuboid/topology/mapping.hpp>
 #include <cuboid/topology/rate.hpp>
@@ -130,10 +131,6 @@ Json mapping_json(const std::optional<Mapping>& mapping) {
 
 std::string rate_text(double bytes_per_second) {
   return bytes_per_second > 0 ? rate_to_string(bytes_per_second) : "not known";
-}
-
-std::string counted(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 /// Writes "name    text" lines, the name once for several.

@@ -1,4 +1,5 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/measured_parameters.hpp>
@@ -234,11 +235,14 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
   const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
   if (ranks.size() < 2)
     throw Error(ErrorCode::invalid_argument, "--ranks 1: there is nothing to predict: give 2");
-  if (ranks.speak()) require_gnuplot();
   Environment built_in = environment;
   built_in.parameters = "none";  // replaced by what is measured now
   ValidationReport report;
   ranks.run(built_in, [&](const Communicator& world) {
+    agreed(world, [&] {
+      if (world.rank() == 0) require_gnuplot();
+      return true;
+    });
     ValidationReport mine = Validation(extent, world).run();
     if (world.rank() == 0) report = std::move(mine);
   });

@@ -1,3 +1,4 @@
+#include <cuboid/base/counted.hpp>
 #include <cuboid/topology/cpu_quota.hpp>
 #include <cuboid/topology/node.hpp>
 
@@ -170,10 +171,6 @@ std::string bytes_to_string(std::int64_t bytes) {
     ++unit;
   }
   return fmt::format("{:.4g} {}", amount, units[unit]);
-}
-
-std::string counted(std::int64_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <cuboid/base/counted.hpp>
 #include <cuboid/base/error.hpp>
 #include <cuboid/topology/recognise.hpp>
 #include <cuboid/topology/recognition/axes.hpp>
@@ -95,10 +96,6 @@ void place_last_node(const Graph& graph, const std::vector<int>& component, Embe
   }
   const auto hole = std::ranges::find(taken, false) - taken.begin();
   *std::ranges::find(embedding.place, NodeIndex{-1}) = hole;
-}
-
-std::string counted(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 /// A cable by its ends, lower place first, and its axis.

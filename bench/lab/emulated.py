@@ -19,6 +19,7 @@ class Lab:
 
     def __init__(self, name, timeout):
         self.name, self.timeout = name, timeout
+        self.is_up = False
 
     def call(self, verb, *arguments, environment=None):
         command = [str(LAB), verb, "--name", self.name, *map(str, arguments)]
@@ -26,6 +27,7 @@ class Lab:
                               env=os.environ | (environment or {}))
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
+        self.is_up = self.is_up or verb == "up"
         return done.stdout
 
     def run_once(self, *command, environment=None):
@@ -49,6 +51,8 @@ class Lab:
         return self
 
     def __exit__(self, *_):
+        if not self.is_up:  # one of that name may be another's
+            return
         subprocess.run([str(LAB), "down", "--name", self.name], check=False, capture_output=True)
 
 

@@ -82,6 +82,10 @@ class Collectives(ModelTest):
         slow = self.result("broadcast", "--network", "torus:4x4@100mbit", "--size", "16M")
         self.assertAlmostEqual(slow["bound_bytes_per_second"], 4 * 12.5e6, delta=1)
 
+    def test_short_messages_have_a_byte_for_each_rank(self):
+        rows = self.result("allgather", "--network", "torus:8x8", "--size", "16:128")["results"]
+        self.assertEqual([row["bytes"] for row in rows], [64, 128])
+
     def test_simulated(self):
         for collective in COLLECTIVES:
             rows = self.result(collective, "--network", "torus:4x4", "--size", "1M", "--simulate")["results"]

@@ -82,6 +82,7 @@ def change_rate(lab, a, b, rate):
     for node in (a, b):
         ports = [lab.network.device(node, cable) for cable in changed]
         namespaces.tell(lab, [node], "tc", lambda _, ports=ports: [rate_line(port, rate) for port in ports])
+    namespaces.set_receive_buffers(lab)
     return changed
 
 

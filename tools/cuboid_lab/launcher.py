@@ -4,6 +4,7 @@ import math
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ TRANSPORTS = {
 
 def execute(lab, node, command):
     """Become a command inside one node."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores, and a command would go on to
     os.execve(lab.folder / "enter", ["enter", lab.network.names[node], *command], os.environ | NODE_ENVIRONMENT)
 
 

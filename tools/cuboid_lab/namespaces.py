@@ -50,7 +50,6 @@ echo 0 > /proc/sys/net/ipv4/conf/default/rp_filter
 echo 65536 > /proc/sys/net/ipv4/tcp_limit_output_bytes
 echo reno > /proc/sys/net/ipv4/tcp_congestion_control
 echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save
-echo 4096 {receive_buffer} {receive_buffer} > /proc/sys/net/ipv4/tcp_rmem
 for file in /proc/sys/net/ipv6/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 1 > "$file"; done
 """
 
@@ -81,10 +80,16 @@ def receive_buffer(network):
     return 2 * max(65536, fastest // 8 // 200)
 
 
+def set_receive_buffers(lab):
+    """Let connections of all nodes have as much on its way as suits the cables."""
+    size = receive_buffer(lab.network)
+    text = f"echo 4096 {size} {size} > /proc/sys/net/ipv4/tcp_rmem\n"
+    run_all([(inside(lab, node, "sh", "-e"), text) for node in lab.survivors()])
+
+
 def make_nodes(lab):
     """The namespaces of all nodes."""
     jobs = []
-    buffer = receive_buffer(lab.network)
     for node, name in enumerate(lab.network.names):
         folder = lab.node_folder(node)
         (folder / "shm").mkdir(parents=True)
@@ -92,8 +97,9 @@ def make_nodes(lab):
         for namespace in NAMESPACES:
             (folder / namespace).touch()
         pins = [f"--{namespace}={folder}/{namespace}" for namespace in NAMESPACES]
-        jobs.append((["unshare", *pins, "sh", "-e"], BECOME_NODE.format(name=name, receive_buffer=buffer)))
+        jobs.append((["unshare", *pins, "sh", "-e"], BECOME_NODE.format(name=name)))
     run_all(jobs)
+    set_receive_buffers(lab)
 
 
 def lay_cables(lines):

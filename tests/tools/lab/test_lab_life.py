@@ -40,6 +40,15 @@ class Life(MachineTest):
                                ("limit_output_bytes", ["65536"]), ("rmem", ["4096", "1250000", "1250000"])):
             file = f"/proc/sys/net/ipv4/tcp_{setting}"
             self.assertEqual(self.run_lab("exec", "n1", "--name", name, "--", "cat", file).split(), value)
+        self.run_lab("rate", "n0", "n1", "10mbit", "--name", name)
+        rmem = self.run_lab("exec", "n1", "--name", name, "--", "cat", "/proc/sys/net/ipv4/tcp_rmem")
+        self.assertEqual(rmem.split(), ["4096", "131072", "131072"])
+
+    def test_commands_end_when_nobody_reads_them(self):
+        name = self.up("mesh:2")
+        done = subprocess.run(["sh", "-c", f"{LAB} exec n0 --name {name} -- yes | head -1"], capture_output=True,
+                              text=True, timeout=20, check=False)
+        self.assertEqual((done.stdout, done.stderr), ("y\n", ""))
 
     def test_an_unknown_node_is_told_with_near_names(self):
         name = self.up("mesh:2x2")
