@@ -24,8 +24,8 @@ enum class ProgressBy {
 /// Every environment variable Cuboid reads, its meaning, values and default. Read once, then handed
 /// on as a value. The README's table is made from this list.
 struct Environment {
-  /// CUBOID_TIMEOUT: seconds that any one wait may take before it is an error. A number > 0, at
-  /// most 1e9.
+  /// CUBOID_TIMEOUT: seconds that a wait may go without anything moving before it is an error. A
+  /// number > 0, at most 1e9.
   std::chrono::duration<double> timeout{60.0};
 
   /// CUBOID_LOG: how much is said on standard error: error, warn, info or debug.

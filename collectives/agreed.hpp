@@ -3,7 +3,10 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/communicator.hpp>
 
+#include <exception>
+#include <new>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -17,10 +20,15 @@ template <class Prepare>
 auto agreed(const Communicator& communicator, Prepare&& prepare) -> std::invoke_result_t<Prepare> {
   std::optional<std::invoke_result_t<Prepare>> result;
   std::optional<Error> failure;
+  const std::string here = "rank " + std::to_string(communicator.rank()) + ": ";
   try {
     result.emplace(prepare());
   } catch (const Error& error) {
     failure.emplace(error);
+  } catch (const std::bad_alloc&) {
+    failure.emplace(ErrorCode::out_of_memory, here + "out of memory");
+  } catch (const std::exception& error) {
+    failure.emplace(ErrorCode::internal, here + error.what());
   }
   communicator.agree(failure ? &*failure : nullptr);
   return std::move(*result);

@@ -26,6 +26,13 @@ void require_root(const Communicator& communicator, Operation operation, int roo
          communicator.size() - 1);
 }
 
+void require_peer(const Communicator& communicator, std::string_view operation, int peer) {
+  if (peer >= 0 && peer < communicator.size()) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("rank {}: {}: rank {} is not in this communicator; give 0 to {}",
+                          communicator.rank(), operation, peer, communicator.size() - 1));
+}
+
 void require_same_type(const Communicator& communicator, Operation operation,
                        const ConstBuffer& input, const Buffer& output) {
   if (input.type == output.type) return;

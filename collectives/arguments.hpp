@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 namespace cuboid {
 
@@ -13,6 +14,9 @@ namespace cuboid {
 /// Error(invalid_argument) naming the rank, the operation, the value and the remedy.
 
 void require_root(const Communicator& communicator, Operation operation, int root);
+
+/// `peer` must be a rank of the communicator. `operation` in words.
+void require_peer(const Communicator& communicator, std::string_view operation, int peer);
 
 void require_same_type(const Communicator& communicator, Operation operation,
                        const ConstBuffer& input, const Buffer& output);

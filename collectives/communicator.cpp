@@ -1,5 +1,6 @@
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/allreduce.hpp>
+#include <cuboid/collectives/arguments.hpp>
 #include <cuboid/collectives/broadcast.hpp>
 #include <cuboid/collectives/communicator.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
@@ -125,14 +126,17 @@ Communicator Communicator::shrink() const {
 }
 
 bool Communicator::same_node(int peer) const {
+  require_peer(*this, "same_node", peer);
   return state_->transport().same_node(state_->group->world_rank(peer));
 }
 
 const std::string& Communicator::host(int peer) const {
+  require_peer(*this, "host", peer);
   return state_->transport().host(state_->group->world_rank(peer));
 }
 
 Traffic Communicator::traffic(int peer) const {
+  require_peer(*this, "traffic", peer);
   const Engine::Turn turn = state_->engine->turn();
   return state_->transport().traffic(state_->group->world_rank(peer));
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <thread>
+#include <utility>
 
 namespace cuboid {
 
@@ -15,6 +16,18 @@ struct Engine::Helper {
   bool stopping = false;
   std::thread thread;
 };
+
+namespace {
+
+/// That a message may be under way, as long as something moves.
+std::chrono::steady_clock::duration time_for(std::size_t message_bytes) {
+  constexpr double slowest_bytes_per_second = 100e3;
+  const std::chrono::duration<double> seconds(static_cast<double>(message_bytes) /
+                                              slowest_bytes_per_second);
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
+}
+
+}  // namespace
 
 Engine::Engine(std::unique_ptr<Transport> transport)
     : transport_(std::move(transport)), contexts_(std::make_shared<ContextNumbers>()) {
@@ -91,24 +104,40 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
   Backoff backoff(transport_->wait_policy());
   Stall& stall = execution.stall();
   auto stalled_at = Clock::time_point::max();  // set once the wait is no longer a short one
+  auto looked_at = Clock::time_point::max();
+  bool moved = false;
   for (unsigned turn = 1; !execution.done(); ++turn) {
     Pause pause = Pause::spin;
     if (progress()) {
+      moved = true;
       backoff.reset();
     } else {
       pause = transport_->pause(backoff, std::min(until, stalled_at));
     }
     // A look at the clock costs as much as a poll: not every time.
     if (pause == Pause::spin && turn % 64 != 0) continue;
-    if (pause != Pause::spin) execution.check_lengths();
+    if (pause != Pause::spin) {
+      execution.check_group();
+      execution.check_lengths();
+    }
     const auto now = Clock::now();
+    if (std::exchange(moved, false) && looked_at < now) stall.moving += now - looked_at;
+    looked_at = now;
     if (execution.steps_left() != stall.steps_left) {
       stall = {.steps_left = execution.steps_left()};
       stalled_at = now + timeout;
     } else if (stalled_at == Clock::time_point::max()) {
       stalled_at = now + timeout - stall.waited;
     }
-    if (now >= stalled_at) execution.time_out();
+    if (now >= stalled_at) {
+      // The transport says of a message only that it is complete.
+      const auto excuse =
+          std::min(stall.moving, time_for(execution.longest_message()) - stall.excused);
+      if (excuse <= Clock::duration::zero()) execution.time_out();
+      stall.moving = {};
+      stall.excused += excuse;
+      stalled_at += excuse;
+    }
     if (now >= until) {
       stall.waited = now + timeout - stalled_at;
       break;

@@ -95,8 +95,14 @@ void Execution::run(StepId id) {
       }
       break;
     case Step::Kind::combine:
-      recipe_->combine(address(step.source), address(step.right), writable(step.destination),
-                       step.bytes / recipe_->element_bytes);
+      try {
+        recipe_->combine(address(step.source), address(step.right), writable(step.destination),
+                         step.bytes / recipe_->element_bytes);
+      } catch (const std::exception& error) {
+        failure_.emplace(ErrorCode::invalid_argument,
+                         prefix() + "the reduction threw an exception: " + error.what());
+        return;
+      }
       break;
     case Step::Kind::copy:
       // In place, an input and an output address can be the same memory.
@@ -171,6 +177,21 @@ void Execution::check_peers() {
       return;
     }
   }
+}
+
+void Execution::check_group() {
+  if (done() || failure_ || group_->broken().empty()) return;
+  failure_.emplace(
+      ErrorCode::peer_failed,
+      prefix() + "the communicator cannot be used any more since: " + group_->broken());
+}
+
+std::size_t Execution::longest_message() const {
+  std::size_t longest = 0;
+  for (const StepTransfer& transfer : transfers_) {
+    if (transfer.pending()) longest = std::max(longest, transfer.bytes);
+  }
+  return longest;
 }
 
 void Execution::check_lengths() {

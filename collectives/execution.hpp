@@ -35,6 +35,10 @@ struct Recipe {
 struct Stall {
   std::uint32_t steps_left = 0;  ///< at its last step
   std::chrono::steady_clock::duration waited{};
+  /// While something moved, which may have been a part of a long message, and how much of that does
+  /// not count as waiting.
+  std::chrono::steady_clock::duration moving{};
+  std::chrono::steady_clock::duration excused{};
 };
 
 /// One run of a recipe at a time, on given buffers. All memory it needs is allocated when it is
@@ -64,8 +68,13 @@ class Execution {
   bool advance();
   /// Fails where a rank of the group is gone and still needed.
   void check_peers();
+  /// Fails where another operation of the group has failed: its ranks no longer agree on what comes
+  /// next.
+  void check_group();
   /// Fails where what it waits for has come with another length.
   void check_lengths();
+  /// Of the longest message under way.
+  std::size_t longest_message() const;
   /// Fails with a message that names whom it waits for.
   void time_out();
   /// The error of the run that ended; nullopt when it succeeded.

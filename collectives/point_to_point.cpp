@@ -1,4 +1,5 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/arguments.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/execution.hpp>
 #include <cuboid/collectives/point_to_point.hpp>
@@ -22,13 +23,6 @@ static_assert(max_message_number + 1 == Tag::max_channels);
                          const std::string& what) {
   throw Error(ErrorCode::invalid_argument,
               fmt::format("rank {}: {}: {}", communicator.rank(), operation, what));
-}
-
-void require_peer(const Communicator& communicator, const std::string& operation, int peer) {
-  if (peer >= 0 && peer < communicator.size()) return;
-  refuse(communicator, operation,
-         fmt::format("rank {} is not in this communicator; give 0 to {}", peer,
-                     communicator.size() - 1));
 }
 
 void require_other(const Communicator& communicator, const std::string& operation, int peer) {

@@ -242,6 +242,7 @@ double combining(std::size_t bytes) {
 
 double token_hop(const Communicator& ring, int rounds) {
   const int ranks = ring.size();
+  if (ranks == 1) return 0;
   std::array<double, 1> token{};
   CollectivePlan take = plan_receive(ring, token, (ring.rank() + ranks - 1) % ranks, probing);
   CollectivePlan pass = plan_send(ring, token, (ring.rank() + 1) % ranks, probing);

@@ -115,6 +115,9 @@ CombineFunction built_in(Reduction::Kind kind, Datatype type) {
 }  // namespace
 
 Reduction Reduction::user(CombineFunction combine, bool commutative) {
+  if (!combine) {
+    throw Error(ErrorCode::invalid_argument, "Reduction::user: an empty function: give one");
+  }
   Reduction reduction(Kind::user);
   reduction.commutative_ = commutative;
   reduction.combine_ = std::make_shared<const CombineFunction>(std::move(combine));

@@ -38,7 +38,9 @@ class Reduction {
   Reduction(Kind kind) : kind_(kind) {}
 
   /// A user's operation on any type. It must be associative; where it is not commutative, say so:
-  /// operands are then combined in rank order.
+  /// operands are then combined in rank order. With CUBOID_PROGRESS=thread it may be called by
+  /// Cuboid's own thread. What it throws is an error of the operation: Error(invalid_argument).
+  /// Throws Error(invalid_argument) for an empty function.
   static Reduction user(CombineFunction combine, bool commutative);
 
   Kind kind() const { return kind_; }

@@ -87,7 +87,10 @@ Choice select(const Collective& collective, const Surroundings& surroundings,
       rules.demanded(collective.operation, Call{collective, surroundings}.bytes());
   if (demanded == nullptr) return best_of(served);
   const auto found = std::ranges::find(served, demanded, &Choice::algorithm);
-  if (found == served.end() && !rules.strict()) {
+  // Ranks that exchange blocks of their own lengths know no length in common: a rule for some
+  // lengths is not all ranks' rule.
+  const bool uneven = collective.operation == Operation::alltoall && !collective.equal_blocks;
+  if (found == served.end() && (uneven || !rules.strict())) {
     Choice choice = best_of(served);
     choice.instead_of = demanded;
     return choice;

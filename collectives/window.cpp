@@ -1,5 +1,6 @@
 #include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allgather.hpp>
+#include <cuboid/collectives/arguments.hpp>
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/transport/remote_memory.hpp>
@@ -30,10 +31,10 @@ void require_inside(const Communicator& communicator, const char* what, int peer
 
 struct Window::State {
   State(const Communicator& ranks, std::size_t bytes)
-      : communicator(ranks),
+      : communicator(ranks.duplicate()),
         memory(agreed(ranks, [&] { return SharedMemory(ranks.state().transport(), bytes); })) {}
 
-  Communicator communicator;
+  Communicator communicator;  // its own: the fence at a window's end meets no others
   SharedMemory memory;
   std::vector<RemoteMemory> peers;
   std::optional<RemoteFlush> flush;  // of what was started before it
@@ -103,10 +104,12 @@ std::span<std::byte> Window::local() const {
 }
 
 std::size_t Window::bytes(int peer) const {
+  require_peer(state_->communicator, "window", peer);
   return state_->peers[static_cast<std::size_t>(peer)].bytes();
 }
 
 std::span<std::byte> Window::direct(int peer) const {
+  require_peer(state_->communicator, "window", peer);
   if (peer == state_->communicator.rank()) return local();
   return state_->peers[static_cast<std::size_t>(peer)].direct();
 }
@@ -145,19 +148,20 @@ void Window::flush() {
   const Engine::Turn turn = state_->turn();
   using Clock = std::chrono::steady_clock;
   Transport& transport = state_->transport();
-  const auto until =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
+  const auto timeout = std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
+  auto until = Clock::now() + timeout;
   Backoff backoff(transport.wait_policy());
   while (!state_->complete()) {
     if (state_->communicator.state().engine->progress()) {
       backoff.reset();
+      until = Clock::now() + timeout;
     } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {
       throw Error(
           ErrorCode::timeout,
-          fmt::format("rank {}: window flush: puts and gets not complete after {} s; on networks "
-                      "without remote "
-                      "memory access the peer must be inside a Cuboid call now and then",
-                      state_->communicator.rank(), transport.environment().timeout.count()));
+          fmt::format(
+              "rank {}: window flush: puts and gets not complete after {} s; on networks "
+              "without remote memory access the peer must be inside a Cuboid call now and then",
+              state_->communicator.rank(), transport.environment().timeout.count()));
     }
   }
 }

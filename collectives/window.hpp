@@ -10,7 +10,7 @@ namespace cuboid {
 
 /// Memory of every rank that the others may read and write without its help. Made and destroyed
 /// collectively. The memory belongs to the window and is shared with the ranks of the same node
-/// where the transport can.
+/// where the transport can. Its fences meet no other operations of the communicator.
 class Window {
  public:
   /// `bytes` of zeroed memory on this rank; ranks may ask for different amounts. Collective. Throws

@@ -29,18 +29,19 @@ char letter(ElementType type);
 /// Reads a BLAS letter. Throws Error(parse) naming the four for anything else.
 ElementType parse_element_type(std::string_view text);
 
+constexpr bool holds_complex(ElementType type) {
+  return type == ElementType::complex64 || type == ElementType::complex128;
+}
+
 /// "float32", "float64", "complex64" or "complex128".
 std::string_view to_string(ElementType type);
 
 /// Whether every value of type `from` is a value of type `into`.
 constexpr bool fits(ElementType from, ElementType into) {
-  const auto complex = [](ElementType type) {
-    return type == ElementType::complex64 || type == ElementType::complex128;
-  };
   const auto twice = [](ElementType type) {
     return type == ElementType::float64 || type == ElementType::complex128;
   };
-  return (!complex(from) || complex(into)) && (!twice(from) || twice(into));
+  return (!holds_complex(from) || holds_complex(into)) && (!twice(from) || twice(into));
 }
 
 /// The smallest type that both fit into.

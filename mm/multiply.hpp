@@ -70,7 +70,8 @@ std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rate
 
 /// A multiplication planned, its memory and communicators made: run as often as wanted, from the
 /// second time on it plans and allocates no more. (But for matrices that do not lie as the
-/// algorithm wants them: bringing each there takes lists and two buffers of at most 32 MiB.)
+/// algorithm wants them: bringing each there takes lists and two buffers of at most 32 MiB.) It may
+/// hold memory that other ranks read (Window): destroy it on all ranks.
 ///
 ///   MultiplicationPlan<double> plan(communicator, {A.layout(), Op::none, B.layout(), Op::none,
 ///                                                  C.layout()}, gemm);

@@ -99,7 +99,7 @@ struct PlanCandidate {
 /// Pure; the same on every rank.
 ///
 /// Words are those of 000 table 3 with whole rows and columns and less what a rank owns. Seconds
-/// follow Hockney's model (003 §II): broadcasts count as many messages as a binomial tree has
+/// follow Hockney's model (003 §IV): broadcasts count as many messages as a binomial tree has
 /// steps; where grids are laid on a torus or mesh, A's and B's words come at once, each over as
 /// many links as its lines have; else one after the other over one link. A rank receives its
 /// messages one after the other, a share of 1/rounds before it can begin, the rest under the gemm

@@ -8,7 +8,7 @@
 
 namespace cuboid {
 
-/// The broadcasts that 003 §II names, for ranks joined by equal links without contention.
+/// The broadcasts that 003 §IV-C names, for ranks joined by equal links without contention.
 enum class BroadcastKind { flat, chain, binary, binomial, van_de_geijn };
 
 /// "flat", "chain", "binary", "binomial" or "van-de-geijn".

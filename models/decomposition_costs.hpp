@@ -48,7 +48,7 @@ WorkDomain optimal_work_domain(const ProductExtents& product, double ranks, doub
 /// leaves, at most ⌈b⌉, one outer product a round.
 double rounds_of(const WorkDomain& domain, double memory);
 
-/// m/a × n/a × k/b: Q = parallel_bound(), L = 2ab/(S − a²)·log2(mn/a²).
+/// m/a × n/a × k/b: Q = parallel_bound(), L = rounds_of()·log2(mn/a²).
 CommunicationCost optimal_decomposition(const ProductExtents& product, double ranks, double memory);
 
 }  // namespace cuboid

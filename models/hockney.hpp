@@ -4,7 +4,7 @@
 
 namespace cuboid {
 
-/// Hockney's model of a network: a message of m bytes takes α + β·m seconds (003 §II).
+/// Hockney's model of a network: a message of m bytes takes α + β·m seconds (003 §IV).
 struct Hockney {
   double alpha = 0;  ///< seconds per message
   double beta = 0;   ///< seconds per byte
@@ -17,14 +17,15 @@ struct Hockney {
 double binomial_seconds(const Hockney& network, int ranks, std::size_t bytes);
 /// (p − 1)·(α + β·m): the root sends to one after the other.
 double flat_seconds(const Hockney& network, int ranks, std::size_t bytes);
-/// (p − 2 + s)·(α + β·m/s) with s segments of at most `segment_bytes` (003 §II).
+/// (p − 2 + s)·(α + β·m/s) with s segments of at most `segment_bytes` (003 §IV-C).
 double pipelined_chain_seconds(const Hockney& network, int ranks, std::size_t bytes,
                                std::size_t segment_bytes);
 /// The segment that makes pipelined_chain_seconds smallest: s = √((p − 2)·β·m/α), up or
 /// down to a whole number. At least 1 byte.
 std::size_t best_chain_segment(const Hockney& network, int ranks, std::size_t bytes);
 /// (s + D − 1)·(α + β·m/(c·s)): c trees of depth D at once, each carrying m/c bytes in s segments
-/// of at most `segment_bytes`, no two sharing a link (004 eq 6).
+/// of at most `segment_bytes`, no two sharing a link (the trees of 004 §2, whose eq 6 charges
+/// nothing for segments).
 double pipelined_trees_seconds(const Hockney& network, int trees, int depth, std::size_t bytes,
                                std::size_t segment_bytes);
 /// The same for pipelined_trees_seconds.
@@ -47,7 +48,7 @@ double pipelined_tree_seconds(const Hockney& network, TreeSteps tree, double byt
 std::size_t best_segment(const Hockney& network, TreeSteps tree, double bytes);
 
 /// 2·⌈log2 p⌉·α + 2·(p − 1)/p·β·m: all-reduce by reduce-scatter and all-gather, or a broadcast by
-/// scatter and all-gather, in rounds that double or halve (Rabenseifner; van de Geijn, 003 §IV).
+/// scatter and all-gather, in rounds that double or halve (Rabenseifner).
 double scatter_allgather_seconds(const Hockney& network, int ranks, std::size_t bytes);
 /// log2(p)·(α + β·m) for powers of two, else (⌊log2 p⌋ + 2)·(α + β·m).
 double recursive_doubling_seconds(const Hockney& network, int ranks, std::size_t bytes);

@@ -20,6 +20,7 @@ Shape torus(std::vector<int> extents) {
 
 std::vector<Machine> machines_of_the_papers() {
   constexpr double kilo = 1e3, mega = 1e6, giga = 1e9, tera = 1e12, micro = 1e-6, nano = 1e-9;
+  constexpr double gibi = 1 << 30;
   std::vector<Machine> machines;
   machines.push_back({.name = "bgp",
                       .source = "Blue Gene/P (Intrepid), 004 §4.5 and §4.6",
@@ -70,7 +71,7 @@ std::vector<Machine> machines_of_the_papers() {
                       .injection_bytes_per_second = 10.2 * giga,
                       .flops_per_second = 1.2096 * tera,
                       .memory_bytes_per_second = 153.6 * giga,
-                      .memory_bytes = 64 * giga});
+                      .memory_bytes = 64 * gibi});
   return machines;
 }
 

@@ -98,6 +98,7 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
   const double along_rows = panels.groups_along_rows, along_columns = panels.groups_along_columns;
   const bool grouped = along_rows * along_columns > 1;
   cost.rounds = steps_of(product.k, panels.inner);
+  cost.under_way = panels.held;
   cost.messages =
       cost.rounds * (steps_along(columns / along_rows) + steps_along(rows / along_columns));
   if (grouped) {
@@ -228,6 +229,10 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
     const double of_sums = cost.c_words * rates.core_seconds;
     seconds.total =
         seconds_in_slabs(cost.slabs, operands, sums, seconds.compute + receive + of_sums);
+    return seconds;
+  }
+  if (cost.under_way >= cost.rounds) {
+    seconds.total = std::max(operands, receive) + seconds.compute + sums;
     return seconds;
   }
   const double first_and_last = (std::max(operands, receive) + seconds.compute) / cost.rounds;

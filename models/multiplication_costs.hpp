@@ -8,16 +8,17 @@ namespace cuboid {
 /// What a multiplication as it is run costs the busiest rank, with whole rows and columns; words
 /// are matrix elements.
 struct MultiplicationCost {
-  double work = 0;      ///< multiplications
-  double a_words = 0;   ///< received of A, less what the rank owns
-  double b_words = 0;   ///< of B
-  double c_words = 0;   ///< sums of C, which follow at the end
-  double messages = 0;  ///< received; a broadcast counts as many as a binomial tree has steps
-  double memory = 0;    ///< words held: shares of the matrices and what is on its way
-  double rounds = 1;    ///< steps in which A and B arrive
-  double result = 0;    ///< elements of C that a rank adds to in each of them
-  double operands = 0;  ///< words of A and B that its gemm reads, its own ones as well
-  double copied = 0;    ///< of these own ones, what it copies for others of its node to read
+  double work = 0;       ///< multiplications
+  double a_words = 0;    ///< received of A, less what the rank owns
+  double b_words = 0;    ///< of B
+  double c_words = 0;    ///< sums of C, which follow at the end
+  double messages = 0;   ///< received; a broadcast counts as many as a binomial tree has steps
+  double memory = 0;     ///< words held: shares of the matrices and what is on its way
+  double rounds = 1;     ///< steps in which A and B arrive
+  double under_way = 1;  ///< of them at once: where that is all, none is multiplied before the last
+  double result = 0;     ///< elements of C that a rank adds to in each of them
+  double operands = 0;   ///< words of A and B that its gemm reads, its own ones as well
+  double copied = 0;     ///< of these own ones, what it copies for others of its node to read
   /// Where A's rows and B's columns come in so many slabs, whole along the inner dimension, and C's
   /// sums travel under them: round r of these completes 2r - 1 of slabs² parts of C. Else 0.
   double slabs = 0;
@@ -116,7 +117,7 @@ struct MultiplicationSeconds {
   double total = 0;        ///< from beginning to end
 };
 
-/// A rank receives its messages one after the other (Hockney, 003 §II), or A's and B's at once
+/// A rank receives its messages one after the other (Hockney, 003 §IV), or A's and B's at once
 /// where their links are apart; a share of 1/rounds before it can begin, the rest under the
 /// multiplications where the machine overlaps, which its cores cannot do while they receive; the
 /// last share of these and the sums of C follow. Where there are no sums, links rest under that

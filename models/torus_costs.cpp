@@ -19,7 +19,7 @@ double link_seconds(const LogGP& network, const Partition& partition, double byt
 }
 
 double hop_seconds(const LogGP& network) {
-  return 2 * network.send_overhead + network.latency;
+  return network.send_overhead + network.receive_overhead + network.latency;
 }
 
 }  // namespace

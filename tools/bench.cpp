@@ -10,6 +10,7 @@
 #include <cuboid/tools/bench_result.hpp>
 #include <cuboid/tools/progress.hpp>
 #include <cuboid/tools/ranks.hpp>
+#include <cuboid/tools/refuse.hpp>
 #include <cuboid/tools/repetitions.hpp>
 
 #include <algorithm>
@@ -56,6 +57,14 @@ class BenchRun {
       const std::vector<int> lines = line_of_rank(network_, *options_.lines);
       line = lines[static_cast<std::size_t>(world_.rank())];
       lines_ = *std::max_element(lines.begin(), lines.end()) + 1;
+      const auto ranks = std::ranges::count(lines, 0);
+      for (int other = 1; other < lines_; ++other) {
+        if (std::ranges::count(lines, other) == ranks) continue;
+        refuse(
+            fmt::format("--lines {}: one line has {} ranks, another {}: start as many on every "
+                        "node",
+                        *options_.lines, ranks, std::ranges::count(lines, other)));
+      }
       group_ = world_.split(line, world_.rank());
       for (std::size_t rank = 0; rank < lines.size(); ++rank) {
         if (lines[rank] == line) node_of_rank_.push_back(network_->node_of_rank[rank]);

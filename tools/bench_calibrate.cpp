@@ -47,8 +47,7 @@ std::string messages_text(const MeasuredMessages& messages) {
 
 }  // namespace
 
-Parameters calibrate_in_peace(const Communicator& world) {
-  constexpr int most_tries = 3;
+Parameters calibrate_in_peace(const Communicator& world, int most_tries) {
   Parameters best;
   double least = 1;
   for (int number = 0; number < most_tries && least > most_stolen; ++number) {
@@ -63,10 +62,9 @@ Parameters calibrate_in_peace(const Communicator& world) {
   }
   if (least > most_stolen && world.rank() == 0) {
     world.logger().warn(
-        fmt::format("calibration: even of {} tries in the best {:.0f}% of the cores' time were "
-                    "taken by a hypervisor: predictions may be off; calibrate again when the "
-                    "machine is quiet",
-                    most_tries, 100 * least));
+        fmt::format("calibration: meanwhile a hypervisor took {:.0f}% of the cores' time: "
+                    "predictions may be off; calibrate again when the machine is quiet",
+                    100 * least));
   }
   return best;
 }
@@ -114,7 +112,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
   std::string path = flags.output;
   ranks.run(built_in, [&](const Communicator& world) {
     const bool first = world.rank() == 0;
-    const Parameters mine = calibrate_in_peace(world);
+    const Parameters mine = calibrate_in_peace(world, 3);
     if (!first) return;
     if (cores_were_taken(mine)) {
       throw Error(

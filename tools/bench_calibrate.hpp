@@ -14,9 +14,9 @@ namespace cuboid::tools {
 /// where Cuboid looks for them.
 ExitCode run_calibration(const BenchFlags& flags, const Environment& environment);
 
-/// calibrate(), up to three times where a hypervisor takes the cores meanwhile: what it took least
-/// in counts. Rank 0 shows how far it is. Collective; errors as calibrate().
-Parameters calibrate_in_peace(const Communicator& world);
+/// calibrate(), up to `most_tries` times where a hypervisor takes the cores meanwhile: what it took
+/// least in counts. Rank 0 shows how far it is. Collective; errors as calibrate().
+Parameters calibrate_in_peace(const Communicator& world, int most_tries);
 
 /// The table for people.
 std::string to_text(const Parameters& parameters);

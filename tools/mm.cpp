@@ -1,6 +1,7 @@
 #include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/barrier.hpp>
+#include <cuboid/collectives/broadcast.hpp>
 #include <cuboid/mm/files/matrix_file.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
@@ -18,8 +19,10 @@
 #include <cuboid/tools/ranks.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <complex>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -323,6 +326,25 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
   return outcome;
 }
 
+/// Every rank has read the files' heads itself: throws on all of them where they saw different
+/// ones.
+void require_same_files(const Communicator& communicator, const Product& product) {
+  const auto as_numbers = [](const Product& one) {
+    return std::array<std::int64_t, 4>{one.m, one.n, one.k, static_cast<std::int64_t>(one.type)};
+  };
+  std::array<std::int64_t, 4> of_rank_0 = as_numbers(product);
+  broadcast(communicator, of_rank_0, 0);
+  agreed(communicator, [&] {
+    if (of_rank_0 == as_numbers(product)) return true;
+    throw Error(
+        ErrorCode::mismatch,
+        fmt::format("rank {} on {} reads files of {} x {} x {}, rank 0 of {} x {} x {}: give "
+                    "files that are the same on all nodes",
+                    communicator.rank(), communicator.host(communicator.rank()), product.m,
+                    product.n, product.k, of_rank_0[0], of_rank_0[1], of_rank_0[2]));
+  });
+}
+
 /// What one rank does from beginning to end.
 MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
   const bool first = communicator.rank() == 0;
@@ -330,6 +352,7 @@ MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
     if (first && !options.flags.output.empty()) check_matrix_file_writable(options.flags.output);
     return plan_product(options, communicator.size());
   });
+  require_same_files(communicator, product);
   const LocalGemm gemm = agreed(communicator, [&] {
     return LocalGemm::open(communicator.environment(), options.flags.threads);
   });

@@ -1,5 +1,4 @@
 #include <cuboid/base/error.hpp>
-#include <cuboid/mm/element_type.hpp>
 #include <cuboid/mm/plan_text.hpp>
 #include <cuboid/models/lower_bounds.hpp>
 #include <cuboid/tools/mm_result.hpp>
@@ -53,9 +52,9 @@ std::vector<PlanCandidate> best_of_each(std::vector<PlanCandidate> candidates) {
   return best;
 }
 
-Rates rates_of(const MmModel& model, std::size_t element_bytes) {
+Rates rates_of(const MmModel& model) {
   constexpr double endless = 1e300;
-  const double flops_per_multiplication = element_bytes > sizeof(double) ? 8 : 2;
+  const double flops_per_multiplication = holds_complex(model.type) ? 8 : 2;
   const double flops = model.machine.flops_per_second;
   return {.network = hockney(model.machine.between_nodes),
           .multiplications_per_second = flops > 0 ? flops / flops_per_multiplication : endless};
@@ -151,7 +150,7 @@ Plot scaling(const MmModel& model, std::span<const MultiplicationAlgorithm> algo
             .y_axis = "seconds",
             .logarithmic_y = true,
             .curves = {}};
-  const Rates rates = rates_of(model, model.request.element_bytes);
+  const Rates rates = rates_of(model);
   std::vector<int> counts;
   for (std::int64_t ranks = 1; ranks < model.request.ranks; ranks *= 2)
     counts.push_back(static_cast<int>(ranks));
@@ -201,7 +200,8 @@ MmModel model_mm(const ModelMmFlags& flags) {
   if (flags.ranks > most_ranks)
     refuse(fmt::format("--ranks {}: give at most {}", flags.ranks, most_ranks));
   request.ranks = flags.ranks;
-  request.element_bytes = bytes_of(type_from_flag(flags.type));
+  model.type = type_from_flag(flags.type);
+  request.element_bytes = bytes_of(model.type);
   if (flags.flops) {
     if (!(*flags.flops > 0)) refuse(fmt::format("--flops {}: give more than 0", *flags.flops));
     model.machine.flops_per_second = *flags.flops;
@@ -214,8 +214,8 @@ MmModel model_mm(const ModelMmFlags& flags) {
                                                static_cast<double>(request.element_bytes));
   }
   model.computes = model.machine.flops_per_second > 0;
-  model.candidates = best_of_each(plan_candidates(request, rates_of(model, request.element_bytes),
-                                                  algorithms_from_flag(flags.algorithm)));
+  model.candidates = best_of_each(
+      plan_candidates(request, rates_of(model), algorithms_from_flag(flags.algorithm)));
   if (model.candidates.empty()) {
     refuse(fmt::format("--algorithm {}: cannot be used on {} ranks: give all, or another number",
                        flags.algorithm, flags.ranks));

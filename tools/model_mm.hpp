@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/mm/element_type.hpp>
 #include <cuboid/mm/planner.hpp>
 #include <cuboid/models/machine.hpp>
 #include <cuboid/tools/command.hpp>
@@ -28,6 +29,7 @@ struct ModelMmFlags {
 struct MmModel {
   Machine machine;
   PlanRequest request;
+  ElementType type = ElementType::float64;
   bool computes = false;                  ///< whether the flop rate is known
   std::vector<PlanCandidate> candidates;  ///< the best of each algorithm, the soonest first
 };

@@ -47,25 +47,37 @@ struct Extent {
   std::vector<std::size_t> bytes;     ///< of messages; none that a calibration sends
   std::vector<std::int64_t> extents;  ///< of square matrices
   double seconds_per_case = 0;        ///< about, beyond the first runs
-  int least_repetitions = 3;
-  int most_repetitions = 30;
-  double slowest =
-      0;  ///< algorithms predicted to take so many times the best one's time are left out
+  int least_repetitions = 0;
+  int most_repetitions = 0;
+  /// Algorithms predicted to take so many times the best one's time are left out.
+  double slowest = 0;
+  int calibrations = 0;  ///< at most, where a hypervisor takes the cores meanwhile
+  int sweeps_again = 0;  ///< at most, over what it disturbed
 };
 
 Extent extent_of(const ValidateFlags& flags) {
   using enum Operation;
   Extent extent;
   if (flags.quick) {
-    extent = {{broadcast, allreduce, allgather}, {96 << 10, 768 << 10}, {480}, 0.1, 3, 10, 2};
+    extent = {.operations = {broadcast, allreduce, allgather},
+              .bytes = {96 << 10, 768 << 10},
+              .extents = {480},
+              .seconds_per_case = 0.1,
+              .least_repetitions = 3,
+              .most_repetitions = 10,
+              .slowest = 2,
+              .calibrations = 1,
+              .sweeps_again = 0};
   } else {
-    extent = {{broadcast, reduce, allreduce, allgather, reduce_scatter, alltoall},
-              {96 << 10, 384 << 10, 1536 << 10, 6144 << 10},
-              {480, 960, 1440},
-              0.5,
-              5,
-              30,
-              8};
+    extent = {.operations = {broadcast, reduce, allreduce, allgather, reduce_scatter, alltoall},
+              .bytes = {96 << 10, 384 << 10, 1536 << 10, 6144 << 10},
+              .extents = {480, 960, 1440},
+              .seconds_per_case = 0.5,
+              .least_repetitions = 5,
+              .most_repetitions = 30,
+              .slowest = 8,
+              .calibrations = 3,
+              .sweeps_again = 3};
   }
   if (!flags.sizes.empty()) extent.bytes = parse_sizes(flags.sizes);
   if (flags.without_mm) extent.extents.clear();
@@ -79,7 +91,7 @@ class Validation {
       : extent_(extent), world_(world), measured_(world) {}
 
   ValidationReport run() {
-    const Parameters parameters = calibrate_in_peace(world_);
+    const Parameters parameters = calibrate_in_peace(world_, extent_.calibrations);
     measured_ = with_parameters(world_, parameters);
     const GroupNodes& nodes = world_.state().surroundings.nodes;
     report_.ranks = world_.size();
@@ -98,10 +110,9 @@ class Validation {
 
  private:
   /// A whole sweep over all that is predicted, so many times: what the machine does for a minute
-  /// meets a part of the repetitions of many cases, not all those of one. Then as many sweeps at
-  /// most over what was disturbed in some of its visits.
+  /// meets a part of the repetitions of many cases, not all those of one. Then sweeps over what was
+  /// disturbed in some of its visits.
   static constexpr int sweeps = 3;
-  static constexpr int most_sweeps = 2 * sweeps;
 
   /// What was predicted, and how to run some of its repetitions.
   struct Trial {
@@ -164,7 +175,7 @@ class Validation {
   }
 
   void measure() {
-    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    for (int sweep = 0; sweep < sweeps + extent_.sweeps_again; ++sweep) {
       std::vector<Trial*> due;
       for (Trial& trial : trials_) {
         if (sweep < sweeps || trial.visits.undisturbed() < sweeps) due.push_back(&trial);

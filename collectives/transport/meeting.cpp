@@ -9,7 +9,9 @@
 #include <cstring>
 #include <fstream>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -65,6 +67,25 @@ std::string text(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// What decides what ranks say to each other: where it differed, they would wait for what nobody
+/// sends.
+std::string common_settings(const Environment& environment) {
+  return fmt::format("CUBOID_ALGORITHM={} CUBOID_CHECK={}", environment.algorithm.value_or(""),
+                     environment.check == CheckLevel::collective ? "collective" : "arguments");
+}
+
+/// Throws the same on every rank where some have other settings than rank 0.
+void require_common(const std::vector<std::string>& settings) {
+  const auto other = std::ranges::find_if(
+      settings, [&](const std::string& one) { return one != settings.front(); });
+  if (other == settings.end()) return;
+  throw Error(
+      ErrorCode::mismatch,
+      fmt::format("rank 0 has {}, rank {} has {}: set both alike on all ranks; launchers may "
+                  "have to be told to pass variables on",
+                  settings.front(), other - settings.begin(), *other));
+}
+
 /// Whether all ranks of this node say yes. Collective over the bootstrap.
 bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mine) {
   const std::byte answer{mine ? std::uint8_t{1} : std::uint8_t{0}};
@@ -93,10 +114,13 @@ void Transport::exchange_addresses(Bootstrap& bootstrap) {
   append(mine, cores.data(), cores.size() * sizeof cores[0]);
   const MemoryProbe memory = memory_beacon_.probe();
   append(mine, &memory, sizeof memory);
+  const std::string settings = common_settings(environment_);
+  append(mine, settings.data(), settings.size());
   ucp_worker_release_address(worker_.get(), address);
 
   const auto blobs = bootstrap.allgather(mine);
   peers_.resize(blobs.size());
+  std::vector<std::string> settings_of_ranks;
   for (std::size_t peer = 0; peer < blobs.size(); ++peer) {
     std::span<const std::byte> blob = blobs[peer];
     peers_[peer].address = take(blob);
@@ -108,7 +132,9 @@ void Transport::exchange_addresses(Bootstrap& bootstrap) {
     std::memcpy(peers_[peer].cores.data(), cores_of_peer.data(), cores_of_peer.size());
     const std::vector<std::byte> memory_of_peer = take(blob);
     std::memcpy(&peers_[peer].memory, memory_of_peer.data(), sizeof(MemoryProbe));
+    settings_of_ranks.push_back(text(take(blob)));
   }
+  require_common(settings_of_ranks);
 }
 
 std::vector<int> Transport::ranks_of_node() const {

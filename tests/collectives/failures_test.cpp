@@ -1,11 +1,14 @@
 // What goes wrong must be said: by whom, to whom, what to do; and nobody waits for ever.
 
 #include <cuboid/collectives/point_to_point.hpp>
+#include <cuboid/collectives/transport/thread_bootstrap.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -259,6 +262,80 @@ TEST(Deadline, NamesTheRankThatDoesNotCome) {
     }
     EXPECT_TRUE(named) << ranks << " ranks";
   }
+}
+
+TEST(Deadline, IsOneForAllThatAFailureLeavesBehind) {
+  std::atomic<bool> given_up = false;
+  const auto start = std::chrono::steady_clock::now();
+  const auto errors = errors_of(2, 1s, [&](Communicator& c) {
+    if (c.rank() == 1) {
+      while (!given_up) std::this_thread::sleep_for(10ms);
+      return;
+    }
+    constexpr std::size_t many = 30;
+    std::vector<int> data(many);
+    try {
+      std::vector<Request> requests;
+      for (std::size_t i = 0; i < many; ++i)
+        requests.push_back(start_receive(c, std::span(data).subspan(i, 1), 1, static_cast<int>(i)));
+      requests.front().wait();
+    } catch (...) {
+      given_up = true;
+      throw;
+    }
+  });
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors.front().second.code(), ErrorCode::timeout);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
+}
+
+TEST(Failures, OfAUsersReductionAreErrors) {
+  const auto fails = [](const void*, const void*, void*, std::size_t) {
+    throw std::runtime_error("division by zero");
+  };
+  for (const int ranks : {2, 3, 5}) {
+    const auto errors = errors_of(ranks, 5s, [&](Communicator& c) {
+      std::vector<double> data(1000), sums(1000);
+      try {
+        allreduce(c, data, sums, Reduction::user(fails, true));
+      } catch (const Error& error) {
+        c.abort(error.what());  // others may wait for what this rank was to send them
+        throw;
+      }
+    });
+    EXPECT_EQ(errors.size(), static_cast<std::size_t>(ranks));
+    bool said = false;
+    for (const auto& [rank, error] : errors) {
+      const std::string message = error.what();
+      if (error.code() == ErrorCode::peer_failed) continue;
+      EXPECT_EQ(error.code(), ErrorCode::invalid_argument) << message;
+      said |= message.find("division by zero") != std::string::npos;
+    }
+    EXPECT_TRUE(said) << ranks << " ranks";
+  }
+  EXPECT_THROW(Reduction::user({}, true), Error);
+}
+
+TEST(Failures, OfSettingsThatDifferAreErrorsOnAllRanks) {
+  constexpr int ranks = 3;
+  const auto meeting = std::make_shared<ThreadMeetingPoint>(ranks, 5s);
+  std::atomic<int> refused = 0;
+  std::vector<std::jthread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      Environment environment = with_timeout(5s);
+      if (rank == 1) environment.algorithm = "broadcast:binomial";
+      try {
+        const Communicator world(std::make_unique<ThreadBootstrap>(meeting, rank), environment);
+      } catch (const Error& error) {
+        const std::string message = error.what();
+        if (error.code() == ErrorCode::mismatch && message.find("rank 1 has") != std::string::npos)
+          ++refused;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(refused, ranks);
 }
 
 TEST(Deadline, HoldsForShortWaitsInALoopToo) {

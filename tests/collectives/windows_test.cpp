@@ -120,6 +120,12 @@ TEST(Windows, RefuseRangesOutsideThePeersMemory) {
                       {"get", rank});
       }
     }
+    for (const int nobody : {-1, c.size()}) {
+      const std::string rank = fmt::format("rank {} is not", nobody);
+      require_error([&] { window.put(eight, nobody, 0); }, ErrorCode::invalid_argument, {rank});
+      require_error([&] { window.get(eight, nobody, 0); }, ErrorCode::invalid_argument, {rank});
+      require_error([&] { window.direct(nobody); }, ErrorCode::invalid_argument, {rank});
+    }
     window.fence();
   });
 }

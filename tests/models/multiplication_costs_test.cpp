@@ -156,6 +156,9 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 7);
   EXPECT_EQ(multiplication_seconds(summed, rested).total, 50 + 75 + 20);
   EXPECT_EQ(multiplication_seconds(cost, rested, {.followed = true}).total, 50 + 75);
+  MultiplicationCost at_once = cost;
+  at_once.under_way = 4;
+  EXPECT_EQ(multiplication_seconds(at_once, rested).total, 100 + 100);
   rested.catch_up_seconds = 1000;
   EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 25);
 }
