@@ -19,12 +19,19 @@ struct Engine::Helper {
 
 namespace {
 
-/// That a message may be under way, as long as something moves.
-std::chrono::steady_clock::duration time_for(std::size_t message_bytes) {
+/// Of the time waited for an execution, what more does not count: while something moved, which may
+/// have been a part of a long message, as the transport says of it only that it is complete.
+std::chrono::steady_clock::duration excuse(Execution& execution) {
+  using Duration = std::chrono::steady_clock::duration;
   constexpr double slowest_bytes_per_second = 100e3;
-  const std::chrono::duration<double> seconds(static_cast<double>(message_bytes) /
-                                              slowest_bytes_per_second);
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
+  const std::chrono::duration<double> under_way(static_cast<double>(execution.longest_message()) /
+                                                slowest_bytes_per_second);
+  Stall& stall = execution.stall();
+  const Duration left = std::chrono::duration_cast<Duration>(under_way) - stall.excused;
+  const Duration excused = std::clamp(std::exchange(stall.moving, {}), Duration::zero(),
+                                      std::max(left, Duration::zero()));
+  stall.excused += excused;
+  return excused;
 }
 
 }  // namespace
@@ -130,13 +137,9 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
       stalled_at = now + timeout - stall.waited;
     }
     if (now >= stalled_at) {
-      // The transport says of a message only that it is complete.
-      const auto excuse =
-          std::min(stall.moving, time_for(execution.longest_message()) - stall.excused);
-      if (excuse <= Clock::duration::zero()) execution.time_out();
-      stall.moving = {};
-      stall.excused += excuse;
-      stalled_at += excuse;
+      const auto excused = excuse(execution);
+      if (excused == Clock::duration::zero()) execution.time_out();
+      stalled_at += excused;
     }
     if (now >= until) {
       stall.waited = now + timeout - stalled_at;
@@ -146,6 +149,27 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
   if (execution.done())
     std::erase_if(active_, [](const Execution* other) { return other->done(); });
   return execution.done();
+}
+
+void Engine::look(Execution& execution) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds longest_pause{100};
+  const bool moved = progress();
+  if (execution.done()) return;
+  const auto now = Clock::now();
+  Stall& stall = execution.stall();
+  const auto pause = now - stall.looked_at;
+  if (execution.steps_left() != stall.steps_left) {
+    stall = {.steps_left = execution.steps_left()};
+  } else if (pause < longest_pause) {
+    stall.waited += pause;
+    if (moved) stall.moving += pause;
+  }
+  stall.looked_at = now;
+  if (stall.waited < transport_->environment().timeout) return;
+  const auto excused = excuse(execution);
+  if (excused == Clock::duration::zero()) execution.time_out();
+  stall.waited -= excused;
 }
 
 }  // namespace cuboid

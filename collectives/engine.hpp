@@ -53,6 +53,11 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// execution in which nothing has moved for the environment's timeout fails.
   bool wait(Execution& execution, std::chrono::steady_clock::time_point until);
 
+  /// One look at an execution by a caller who waits in a loop of its own: progresses, and lets it
+  /// fail as wait() would where nothing has moved for the timeout. Longer pauses between looks are
+  /// not waiting.
+  void look(Execution& execution);
+
  private:
   struct Helper;
   void help();

@@ -39,6 +39,7 @@ struct Stall {
   /// not count as waiting.
   std::chrono::steady_clock::duration moving{};
   std::chrono::steady_clock::duration excused{};
+  std::chrono::steady_clock::time_point looked_at{};  ///< last, by a caller's own loop
 };
 
 /// One run of a recipe at a time, on given buffers. All memory it needs is allocated when it is

@@ -40,7 +40,7 @@ Request::~Request() {
 
 bool Request::test() {
   const Engine::Turn turn = execution_ ? execution_->engine().turn() : Engine::Turn();
-  if (execution_ && !execution_->done()) execution_->engine().progress();
+  if (execution_ && !execution_->done()) execution_->engine().look(*execution_);
   return !execution_ || (execution_->done() && wait_until(execution_, Clock::now()));
 }
 

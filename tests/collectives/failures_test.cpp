@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -338,7 +339,8 @@ TEST(Failures, OfSettingsThatDifferAreErrorsOnAllRanks) {
   EXPECT_EQ(refused, ranks);
 }
 
-TEST(Deadline, HoldsForShortWaitsInALoopToo) {
+// Waits by `once`, over and over, for a rank that does not come.
+void expect_deadline(const std::function<bool(Request&)>& once) {
   std::atomic<bool> given_up = false;
   const auto errors = errors_of(2, 1s, [&](Communicator& c) {
     if (c.rank() == 1) {
@@ -350,7 +352,7 @@ TEST(Deadline, HoldsForShortWaitsInALoopToo) {
     Request request = start_barrier(c);
     try {
       const auto patience = std::chrono::steady_clock::now() + 15s;
-      while (!request.wait_for(50ms) && std::chrono::steady_clock::now() < patience) {
+      while (!once(request) && std::chrono::steady_clock::now() < patience) {
       }
     } catch (...) {
       given_up = true;
@@ -361,6 +363,14 @@ TEST(Deadline, HoldsForShortWaitsInALoopToo) {
   });
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_EQ(errors.front().second.code(), ErrorCode::timeout);
+}
+
+TEST(Deadline, HoldsForShortWaitsInALoopToo) {
+  expect_deadline([](Request& request) { return request.wait_for(50ms); });
+}
+
+TEST(Deadline, HoldsForTestsInALoopToo) {
+  expect_deadline([](Request& request) { return request.test(); });
 }
 
 TEST(Deadline, IsNotUpWhileSomethingMoves) {
