@@ -93,6 +93,7 @@ void Engine::forget(Execution& execution) {
 
 bool Engine::progress() {
   const bool moved = transport_->progress();
+  movements_ += moved ? 1 : 0;
   if (transport_->failures() != failures_seen_) {
     failures_seen_ = transport_->failures();
     for (Execution* const execution : active_) execution->check_peers();
@@ -111,12 +112,11 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
   Backoff backoff(transport_->wait_policy());
   Stall& stall = execution.stall();
   auto stalled_at = Clock::time_point::max();  // set once the wait is no longer a short one
-  auto looked_at = Clock::time_point::max();
-  bool moved = false;
+  auto moved_at = Clock::time_point::max();
+  std::uint64_t movements = movements_;
   for (unsigned turn = 1; !execution.done(); ++turn) {
     Pause pause = Pause::spin;
     if (progress()) {
-      moved = true;
       backoff.reset();
     } else {
       pause = transport_->pause(backoff, std::min(until, stalled_at));
@@ -128,8 +128,10 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
       execution.check_lengths();
     }
     const auto now = Clock::now();
-    if (std::exchange(moved, false) && looked_at < now) stall.moving += now - looked_at;
-    looked_at = now;
+    if (moved_at == Clock::time_point::max()) moved_at = now;
+    if (std::exchange(movements, movements_) != movements_) {
+      stall.moving += now - std::exchange(moved_at, now);
+    }
     if (execution.steps_left() != stall.steps_left) {
       stall = {.steps_left = execution.steps_left()};
       stalled_at = now + timeout;
@@ -143,6 +145,7 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
     }
     if (now >= until) {
       stall.waited = now + timeout - stalled_at;
+      stall.looked_at = now;
       break;
     }
   }
@@ -154,7 +157,7 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
 void Engine::look(Execution& execution) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds longest_pause{100};
-  const bool moved = progress();
+  progress();
   if (execution.done()) return;
   const auto now = Clock::now();
   Stall& stall = execution.stall();
@@ -163,8 +166,9 @@ void Engine::look(Execution& execution) {
     stall = {.steps_left = execution.steps_left()};
   } else if (pause < longest_pause) {
     stall.waited += pause;
-    if (moved) stall.moving += pause;
   }
+  // All the time that a movement ends was time in which it was on its way.
+  if (std::exchange(stall.movements, movements_) != movements_) stall.moving = stall.waited;
   stall.looked_at = now;
   if (stall.waited < transport_->environment().timeout) return;
   const auto excused = excuse(execution);

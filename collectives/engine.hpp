@@ -66,6 +66,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::shared_ptr<ContextNumbers> contexts_;
   std::vector<Execution*> active_;
   std::uint64_t failures_seen_ = 0;
+  std::uint64_t movements_ = 0;  // of the transport
   std::unique_ptr<Helper> helper_;  // only where it is asked for
 };
 

@@ -35,11 +35,12 @@ struct Recipe {
 struct Stall {
   std::uint32_t steps_left = 0;  ///< at its last step
   std::chrono::steady_clock::duration waited{};
-  /// While something moved, which may have been a part of a long message, and how much of that does
-  /// not count as waiting.
+  /// Up to when something moved last, which may have been a part of a long message, and how much of
+  /// that does not count as waiting.
   std::chrono::steady_clock::duration moving{};
   std::chrono::steady_clock::duration excused{};
   std::chrono::steady_clock::time_point looked_at{};  ///< last, by a caller's own loop
+  std::uint64_t movements = 0;                        ///< of the engine, then
 };
 
 /// One run of a recipe at a time, on given buffers. All memory it needs is allocated when it is

@@ -6,6 +6,7 @@
 #include <cuboid/collectives/transport/remote_memory.hpp>
 #include <cuboid/collectives/window.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <optional>
@@ -39,6 +40,7 @@ struct Window::State {
   std::vector<RemoteMemory> peers;
   std::optional<RemoteFlush> flush;  // of what was started before it
   bool started_since = false;        // something else was
+  std::size_t under_way = 0;         // bytes, at most
 
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Turn turn() const { return communicator.state().engine->turn(); }
@@ -46,6 +48,7 @@ struct Window::State {
   /// Whether everything started is complete, as far as is known without making progress.
   bool complete() {
     if (flush && flush->done()) flush.reset();
+    if (!flush && !started_since) under_way = 0;
     if (!flush && started_since) {
       flush.emplace(transport());
       started_since = false;
@@ -123,6 +126,7 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
   } else {
     state_->peers[static_cast<std::size_t>(peer)].put(mine, offset);
     state_->started_since = true;
+    state_->under_way += mine.size();
   }
 }
 
@@ -135,6 +139,7 @@ void Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
   } else {
     state_->peers[static_cast<std::size_t>(peer)].get(mine, offset);
     state_->started_since = true;
+    state_->under_way += mine.size();
   }
 }
 
@@ -149,12 +154,17 @@ void Window::flush() {
   using Clock = std::chrono::steady_clock;
   Transport& transport = state_->transport();
   const auto timeout = std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
+  // As long as something moves, what is long has time.
+  constexpr double slowest_bytes_per_second = 100e3;
+  const auto latest = Clock::now() + timeout +
+                      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                          static_cast<double>(state_->under_way) / slowest_bytes_per_second));
   auto until = Clock::now() + timeout;
   Backoff backoff(transport.wait_policy());
   while (!state_->complete()) {
     if (state_->communicator.state().engine->progress()) {
       backoff.reset();
-      until = Clock::now() + timeout;
+      until = std::min(Clock::now() + timeout, latest);
     } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {
       throw Error(
           ErrorCode::timeout,

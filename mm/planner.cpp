@@ -58,7 +58,7 @@ std::vector<LaidGrid> grids_to_rotate_on(const PlanRequest& request) {
   std::vector<LaidGrid> grids = grids_for(request);
   if (request.grid) return grids;
   const int side = static_cast<int>(std::sqrt(static_cast<double>(request.ranks)) + 1e-9);
-  if (request.ranks / side != side) {  // else it is one of them
+  if (!is_worth_a_price(request, side, side, 1)) {  // else it is one of them
     grids.emplace_back(side, side, request.placement);
   }
   return grids;

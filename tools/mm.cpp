@@ -336,12 +336,16 @@ void require_same_files(const Communicator& communicator, const Product& product
   broadcast(communicator, of_rank_0, 0);
   agreed(communicator, [&] {
     if (of_rank_0 == as_numbers(product)) return true;
+    const auto described = [](const std::array<std::int64_t, 4>& one) {
+      return fmt::format("{} x {} x {} of {}", one[0], one[1], one[2],
+                         to_string(static_cast<ElementType>(one[3])));
+    };
     throw Error(
         ErrorCode::mismatch,
-        fmt::format("rank {} on {} reads files of {} x {} x {}, rank 0 of {} x {} x {}: give "
-                    "files that are the same on all nodes",
-                    communicator.rank(), communicator.host(communicator.rank()), product.m,
-                    product.n, product.k, of_rank_0[0], of_rank_0[1], of_rank_0[2]));
+        fmt::format("rank {} on {} reads files for {}, rank 0 for {}: give files that are the same "
+                    "on all nodes",
+                    communicator.rank(), communicator.host(communicator.rank()),
+                    described(as_numbers(product)), described(of_rank_0)));
   });
 }
 

@@ -15,7 +15,7 @@ from pathlib import Path
 LAB = Path(__file__).resolve().parents[2] / "tools" / "lab"
 NAME = f"calibration-{os.getpid()}"[:20]
 COMMAND = os.environ.get("CUBOID_COMMAND", "cuboid")
-SECONDS = 120
+SECONDS = 360
 
 
 @unittest.skipUnless(os.geteuid() == 0, "SKIPPED: the lab needs root")

@@ -86,7 +86,8 @@ TEST(Planner, cannon_is_offered_every_grid) {
 TEST(Planner, cannon_is_offered_the_largest_square) {
   Rates far_apart = slow_network;
   far_apart.network.alpha = 1e-2;  // then few steps are everything
-  for (const auto& [ranks, side] : {std::pair(90, 9), std::pair(110, 10), std::pair(24, 4)}) {
+  for (const auto& [ranks, side] : {std::pair(90, 9), std::pair(110, 10), std::pair(24, 4),
+                                    std::pair(11, 3), std::pair(18, 4), std::pair(16, 4)}) {
     const PlanRequest request{.size = {400, 400, 400}, .ranks = ranks};
     EXPECT_EQ(best_of(request, cannon, far_apart).grid, GridShape(side, side)) << ranks;
   }
