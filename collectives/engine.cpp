@@ -19,11 +19,13 @@ struct Engine::Helper {
 
 namespace {
 
+/// Between two parts of a long message; what moves more seldom is the network's own.
+constexpr std::chrono::milliseconds longest_pause_of_a_stream{200};
+
 /// Of the time waited for an execution, what more does not count: while something moved, which may
 /// have been a part of a long message, as the transport says of it only that it is complete.
 std::chrono::steady_clock::duration excuse(Execution& execution) {
   using Duration = std::chrono::steady_clock::duration;
-  constexpr double slowest_bytes_per_second = 100e3;
   const std::chrono::duration<double> under_way(static_cast<double>(execution.longest_message()) /
                                                 slowest_bytes_per_second);
   Stall& stall = execution.stall();
@@ -130,7 +132,8 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
     const auto now = Clock::now();
     if (moved_at == Clock::time_point::max()) moved_at = now;
     if (std::exchange(movements, movements_) != movements_) {
-      stall.moving += now - std::exchange(moved_at, now);
+      const auto pause = now - std::exchange(moved_at, now);
+      if (pause < longest_pause_of_a_stream) stall.moving += pause;
     }
     if (execution.steps_left() != stall.steps_left) {
       stall = {.steps_left = execution.steps_left()};
@@ -167,13 +170,16 @@ void Engine::look(Execution& execution) {
   } else if (pause < longest_pause) {
     stall.waited += pause;
   }
-  // All the time that a movement ends was time in which it was on its way.
-  if (std::exchange(stall.movements, movements_) != movements_) stall.moving = stall.waited;
+  if (std::exchange(stall.movements, movements_) != movements_) {
+    const auto still = stall.waited - std::exchange(stall.moved_at, stall.waited);
+    if (still < longest_pause_of_a_stream) stall.moving += still;
+  }
   stall.looked_at = now;
   if (stall.waited < transport_->environment().timeout) return;
   const auto excused = excuse(execution);
   if (excused == Clock::duration::zero()) execution.time_out();
   stall.waited -= excused;
+  stall.moved_at -= excused;
 }
 
 }  // namespace cuboid

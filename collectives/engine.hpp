@@ -13,6 +13,9 @@ namespace cuboid {
 
 class Execution;
 
+/// A message has so much time for its bytes, as long as something moves: no network is slower.
+inline constexpr double slowest_bytes_per_second = 1e6;
+
 /// Runs the collectives of one rank: whatever is in flight progresses whenever the engine is
 /// called, by whichever collective, and with CUBOID_PROGRESS=thread in between by a helper thread.
 /// One per transport; belongs to the rank's thread.

@@ -35,12 +35,15 @@ struct Recipe {
 struct Stall {
   std::uint32_t steps_left = 0;  ///< at its last step
   std::chrono::steady_clock::duration waited{};
-  /// Up to when something moved last, which may have been a part of a long message, and how much of
-  /// that does not count as waiting.
+  /// While something moved all the time, which may have been parts of a long message, and how much
+  /// of that does not count as waiting.
   std::chrono::steady_clock::duration moving{};
   std::chrono::steady_clock::duration excused{};
-  std::chrono::steady_clock::time_point looked_at{};  ///< last, by a caller's own loop
-  std::uint64_t movements = 0;                        ///< of the engine, then
+  /// For looks from a caller's own loop: when the last was, what the engine had seen move by then,
+  /// and how long had been waited when it last did.
+  std::chrono::steady_clock::time_point looked_at{};
+  std::uint64_t movements = 0;
+  std::chrono::steady_clock::duration moved_at{};
 };
 
 /// One run of a recipe at a time, on given buffers. All memory it needs is allocated when it is

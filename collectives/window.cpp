@@ -155,7 +155,6 @@ void Window::flush() {
   Transport& transport = state_->transport();
   const auto timeout = std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
   // As long as something moves, what is long has time.
-  constexpr double slowest_bytes_per_second = 100e3;
   const auto latest = Clock::now() + timeout +
                       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
                           static_cast<double>(state_->under_way) / slowest_bytes_per_second));
