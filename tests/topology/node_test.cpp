@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <sched.h>
 
 namespace cuboid {
@@ -78,7 +79,8 @@ TEST(Node, IsDescribedInOneLine) {
 /// A control-group file system in a temporary folder.
 class CpuQuota : public ::testing::Test {
  protected:
-  CpuQuota() : root_(::testing::TempDir() + "cuboid_cpu_quota") {
+  // Several of these tests may run at once.
+  CpuQuota() : root_(::testing::TempDir() + "cuboid_cpu_quota_" + std::to_string(getpid())) {
     std::filesystem::remove_all(root_);
   }
   ~CpuQuota() override { std::filesystem::remove_all(root_); }
