@@ -58,6 +58,7 @@ struct Environment {
   /// CUBOID_CHECK: "arguments", or "collective" to compare every call with those of all other ranks
   /// first. For debugging: every start of a collective then waits for all ranks.
   CheckLevel check = CheckLevel::arguments;
+  bool compares_calls() const { return check == CheckLevel::collective; }
 
   /// CUBOID_PROGRESS: "calls", or "thread" for non-blocking collectives that get on while the
   /// program computes.

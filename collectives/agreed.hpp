@@ -9,20 +9,27 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace cuboid {
 
 /// Runs `prepare` on every rank, and throws on all of them what the lowest failed rank threw, so
 /// that none waits in later communication for one that could not get its memory or its file.
-/// Returns what `prepare` returned. Collective; `prepare` itself may communicate only among ranks
-/// on all of which it throws when it does on one.
+/// Returns what `prepare` returned, if anything. Collective; `prepare` itself may communicate only
+/// among ranks on all of which it throws when it does on one.
 template <class Prepare>
 auto agreed(const Communicator& communicator, Prepare&& prepare) -> std::invoke_result_t<Prepare> {
-  std::optional<std::invoke_result_t<Prepare>> result;
+  using Returned = std::invoke_result_t<Prepare>;
+  constexpr bool returns = !std::is_void_v<Returned>;
+  std::optional<std::conditional_t<returns, Returned, std::monostate>> result;
   std::optional<Error> failure;
   const std::string here = "rank " + std::to_string(communicator.rank()) + ": ";
   try {
-    result.emplace(prepare());
+    if constexpr (returns) {
+      result.emplace(prepare());
+    } else {
+      prepare();
+    }
   } catch (const Error& error) {
     failure.emplace(error);
   } catch (const std::bad_alloc&) {
@@ -31,7 +38,7 @@ auto agreed(const Communicator& communicator, Prepare&& prepare) -> std::invoke_
     failure.emplace(ErrorCode::internal, here + error.what());
   }
   communicator.agree(failure ? &*failure : nullptr);
-  return std::move(*result);
+  if constexpr (returns) return std::move(*result);
 }
 
 }  // namespace cuboid

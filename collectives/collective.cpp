@@ -21,6 +21,17 @@ std::string to_string(Operation operation) {
   return "unknown";
 }
 
+bool has_blocks(Operation operation) {
+  switch (operation) {
+    case Operation::allgather:
+    case Operation::reduce_scatter:
+    case Operation::gather:
+    case Operation::scatter:
+    case Operation::alltoall: return true;
+    default: return false;
+  }
+}
+
 BlockList BlockList::equal(int ranks, std::size_t count) {
   BlockList blocks;
   blocks.counts.assign(static_cast<std::size_t>(ranks), count);

@@ -25,6 +25,9 @@ enum class Operation {
 /// "broadcast", "reduce_scatter", …
 std::string to_string(Operation operation);
 
+/// Whether its message is made of a block per rank.
+bool has_blocks(Operation operation);
+
 /// The blocks that a rank exchanges with each peer, in elements of one of its buffers.
 struct BlockList {
   std::vector<std::size_t> counts;

@@ -39,15 +39,11 @@ const std::shared_ptr<Execution>& idle_execution(Communicator::State& state,
       std::make_shared<Execution>(state.engine, state.group, entry.recipe));
 }
 
-bool compares_calls(const Communicator& communicator) {
-  return communicator.environment().check == CheckLevel::collective;
-}
-
 }  // namespace
 
 Request start_collective(const Communicator& communicator, const Collective& collective,
                          const void* input, void* output) {
-  if (compares_calls(communicator)) require_same_call(communicator, collective);
+  if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
   Communicator::State& state = communicator.state();
   const Engine::Turn turn = state.engine->turn();
   std::shared_ptr<Execution> execution = idle_execution(state, entry_for(state, collective));
@@ -58,7 +54,7 @@ Request start_collective(const Communicator& communicator, const Collective& col
 
 void run_collective(const Communicator& communicator, const Collective& collective,
                     const void* input, void* output) {
-  if (compares_calls(communicator)) require_same_call(communicator, collective);
+  if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
   run_unchecked(communicator, collective, input, output);
 }
 
@@ -80,7 +76,7 @@ CollectivePlan plan_collective(const Communicator& communicator, const Collectiv
   auto execution =
       std::make_shared<Execution>(state.engine, state.group, entry_for(state, collective).recipe);
   execution->bind(input, output);
-  if (!compares_calls(communicator)) return CollectivePlan(std::move(execution));
+  if (!communicator.environment().compares_calls()) return CollectivePlan(std::move(execution));
   return CollectivePlan(std::move(execution), [communicator, collective] {
     require_same_call(communicator, collective);
   });

@@ -79,7 +79,6 @@ Window::Window(const Communicator& communicator, std::size_t bytes) {
       state->peers.emplace_back(state->transport(), world_rank, description);
       offset += lengths[rank];
     }
-    return true;
   });
   state_ = std::move(state);
 }

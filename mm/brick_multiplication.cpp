@@ -78,7 +78,6 @@ BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, co
       cut_rounds(rounds);
       make_gathers_and_sums();
     }
-    return true;
   });
   if (sides_ == Sidedness::one_sided) make_fetches();
 }
@@ -170,7 +169,6 @@ void BrickMultiplication<T>::make_fetches() {
   const auto fetch = [&](auto& exchange, const Communicator& ranks, const auto& rounds) {
     agreed(communicator_, [&] {
       if (at) exchange = std::make_unique<FaceFetch<T>>(ranks, rounds());
-      return true;
     });
   };
   const int layers = grid_.parts(WorkAxis::inner);

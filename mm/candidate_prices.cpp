@@ -279,8 +279,8 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
                                 (rates.network.beta * static_cast<double>(request.element_bytes));
     const BusiestLink link = busiest_link_of_bricks(bricks, *placement, ahead);
     links.a = share_of_link(operands, link.operands);
-    links.followed = true;
     links.c = share_of_link(sums, link.sums);
+    links.followed = true;
   }
   candidate.bricks = std::move(bricks);
   price(candidate, cost, links, request, rates);

@@ -144,8 +144,7 @@ bool FaceGather<T>::progress() {
   while (request_ && request_->test()) {
     // Where calls are compared, a start waits for the others': it happens only in finish(), to
     // which all ranks come in the same order.
-    const Communicator& ranks = stages_[stage_].ranks;
-    if (ranks.environment().check == CheckLevel::collective) return false;
+    if (stages_[stage_].ranks.environment().compares_calls()) return false;
     ++stage_;
     start_stage();
   }
@@ -182,7 +181,6 @@ FaceFetch<T>::FaceFetch(const Communicator& sharers, std::vector<FaceRound> roun
     for (std::size_t copy = 0; copy < copies; ++copy) {
       panels_.emplace_back(largest, "a panel of a brick's face");
     }
-    return true;
   });
   pieces_.reserve(number(sharers.size()));
 }

@@ -176,7 +176,7 @@ template <MatrixElement T>
 void GroupedFeed<T>::advance() {
   // Where calls are compared, a start waits for the others': it happens only where all ranks come
   // by in the same order.
-  if (line_.inside().environment().check == CheckLevel::collective) return;
+  if (line_.inside().environment().compares_calls()) return;
   for (; !waiting_.empty(); waiting_.erase(waiting_.begin())) {
     const auto [step, number] = waiting_.front();
     const Piece& piece = pieces_[static_cast<std::size_t>(step)][number];

@@ -91,7 +91,6 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
       b_.emplace(*column, owners[1], c_layout.columns().local_extent(here->column), panels_,
                  outers_);
     }
-    return true;
   });
 }
 

@@ -97,12 +97,10 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
     if (position_ && sides == Sidedness::two_sided) {
       exchange_ = std::make_unique<SentBlocks>(ranks, bytes, make_stages());
     }
-    return true;
   });
   if (sides == Sidedness::two_sided) return;
   agreed(communicator, [&] {
     if (position_) exchange_ = std::make_unique<PutBlocks>(ranks, bytes, make_stages());
-    return true;
   });
 }
 

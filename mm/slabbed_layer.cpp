@@ -153,7 +153,6 @@ SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& lin
     dealt_.resize(pieces.size());
     cut_borders();
     plan_summations(line);
-    return true;
   });
 }
 

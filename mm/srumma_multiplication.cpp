@@ -47,7 +47,6 @@ SrummaMultiplication<T>::SrummaMultiplication(const Communicator& communicator,
     if (product.A != stored_a && !one_node) own_a_.emplace(communicator, stored_a);
     if (product.B != stored_b && !one_node) own_b_.emplace(communicator, stored_b);
     if (product.C != c) own_c_.emplace(communicator, c);
-    return true;
   });
   if (product.A != stored_a && one_node) own_a_ = Matrix<T>::shared(communicator, stored_a);
   if (product.B != stored_b && one_node) own_b_ = Matrix<T>::shared(communicator, stored_b);
@@ -85,16 +84,13 @@ void SrummaMultiplication<T>::prepare(const Readable& readable) {
   // Lines of ranks each make a window: all ranks learn of one that cannot.
   agreed(grid_.communicator(), [&] {
     if (a_) a_->prepare(readable.a);
-    return true;
   });
   agreed(grid_.communicator(), [&] {
     if (b_) b_->prepare(readable.b);
-    return true;
   });
   agreed(grid_.communicator(), [&] {
     if (a_) a_->allocate();
     if (b_) b_->allocate();
-    return true;
   });
   prepared_ = readable;
   if (!a_) return;

@@ -73,7 +73,6 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
     b_ =
         make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), turned, panels_, ahead_);
     if (product.C.grid() != grid) on_grid_.emplace(communicator, c_layout);
-    return true;
   });
 }
 

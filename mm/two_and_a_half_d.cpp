@@ -78,7 +78,7 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
     own(own_a_, product.op_a, product.A, grid.a_layout(m, k));
     own(own_b_, product.op_b, product.B, grid.b_layout(k, n));
     own(own_c_, Op::none, product.C, grid.c_layout(m, n));
-    if (!here) return true;
+    if (!here) return;
     const StoredProduct slice = slice_of(product, grid, here->layer);
     const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
     const std::int64_t rows = slice.C.local_rows(layer.rank());
@@ -89,24 +89,22 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
     }
     const std::size_t mine = counts[static_cast<std::size_t>(here->layer)];
     place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, slice, nullptr, nullptr});
-    if (grid.layers() == 1 || options.inside == InsideLayers::slabs) return true;
+    if (grid.layers() == 1 || options.inside == InsideLayers::slabs) return;
     place_->partial.emplace(layer, slice.C);
     const auto elements = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
     place_->sum = AlignedArray<T>(static_cast<std::int64_t>(mine), "sums of C");
     place_->summation = plan_reduce_scatterv(
         line, {place_->partial->data(), elements, datatype_of<T>()},
         {place_->sum.data(), mine, datatype_of<T>()}, counts, Reduction::Kind::sum);
-    return true;
   });
   // Of a layer all ranks fail, or none: the others learn of it.
   agreed(communicator, [&] {
-    if (!place_) return true;
+    if (!place_) return;
     if (options.inside == InsideLayers::slabs) {
       place_->slabs = std::make_unique<SlabbedLayer<T>>(layer, line, grid, *here, product.size());
     } else {
       place_->multiplication = inside_layer<T>(layer, place_->slice, options);
     }
-    return true;
   });
 }
 

@@ -170,11 +170,10 @@ ReferenceCheck<T>::ReferenceCheck(std::type_identity_t<T> alpha,
   for (std::int64_t j = 0; j < C.n(); j += slab) {
     const std::int64_t columns = std::min(slab, C.n() - j);
     agreed(communicator, [&] {
-      if (communicator.rank() != 0) return true;
+      if (communicator.rank() != 0) return;
       const T* b_slab = b.data() + (B.op == Op::none ? j * b.leading_dimension() : j);
       gemm(A.op, B.op, C.m(), columns, A.n(), alpha, a.data(), a.leading_dimension(), b_slab,
            b.leading_dimension(), beta, c.local().column(j), c.leading_dimension());
-      return true;
     });
   }
   redistribute(Op::none, c, reference_);

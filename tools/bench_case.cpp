@@ -106,17 +106,6 @@ T* elements(const Buffer& buffer) {
 
 }  // namespace
 
-bool BenchCase::has_blocks() const {
-  switch (call_.operation) {
-    case Operation::allgather:
-    case Operation::reduce_scatter:
-    case Operation::gather:
-    case Operation::scatter:
-    case Operation::alltoall: return true;
-    default: return false;
-  }
-}
-
 BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
     : communicator_(std::move(communicator)), call_(call) {
   const auto ranks = static_cast<std::size_t>(communicator_.size());
@@ -129,9 +118,10 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
                 fmt::format("--type {}: cannot be summed, give a type of numbers to {}",
                             to_string(call_.type), to_string(call_.operation)));
   }
-  const std::size_t unit = call_.type.bytes() * (has_blocks() ? ranks : 1);
+  const bool has_blocks = cuboid::has_blocks(call_.operation);
+  const std::size_t unit = call_.type.bytes() * (has_blocks ? ranks : 1);
   block_ = (call_.bytes + unit - 1) / unit;
-  count_ = has_blocks() ? block_ * ranks : block_;
+  count_ = has_blocks ? block_ * ranks : block_;
 
   std::size_t in = 0;
   std::size_t out = 0;
@@ -153,7 +143,7 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
                      call_.operation != Operation::scatter));
   const std::size_t element = call_.type.bytes();
   const std::size_t own =
-      has_blocks() ? static_cast<std::size_t>(communicator_.rank()) * block_ * element : 0;
+      has_blocks ? static_cast<std::size_t>(communicator_.rank()) * block_ * element : 0;
   input_memory_.resize((shared ? std::max(in, out) : in) * element);
   output_memory_.resize(shared ? 0 : out * element);
   input_ = {input_memory_.data() + (shared && in < out ? own : 0), in, call_.type};

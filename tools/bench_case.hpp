@@ -51,7 +51,6 @@ class BenchCase {
 
  private:
   bool is_root() const { return communicator_.rank() == call_.root; }
-  bool has_blocks() const;
 
   Communicator communicator_;
   BenchCall call_;

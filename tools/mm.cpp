@@ -142,10 +142,7 @@ class MmRun {
 
   MmResult run() {
     const PlanCandidate& plan = cheapest(candidates_, request_);
-    agreed(communicator_, [&] {
-      check_memory(options_, product_, plan, communicator_);
-      return true;
-    });
+    agreed(communicator_, [&] { check_memory(options_, product_, plan, communicator_); });
     const StoredProduct stored =
         wanted_layouts(product_.size(), options_.op_a, options_.op_b, plan);
     const InSharedMemory shared = operands_to_share(plan);
@@ -335,7 +332,7 @@ void require_same_files(const Communicator& communicator, const Product& product
   std::array<std::int64_t, 4> of_rank_0 = as_numbers(product);
   broadcast(communicator, of_rank_0, 0);
   agreed(communicator, [&] {
-    if (of_rank_0 == as_numbers(product)) return true;
+    if (of_rank_0 == as_numbers(product)) return;
     const auto described = [](const std::array<std::int64_t, 4>& one) {
       return fmt::format("{} x {} x {} of {}", one[0], one[1], one[2],
                          to_string(static_cast<ElementType>(one[3])));

@@ -77,11 +77,6 @@ double bound_of_shape(Operation operation, const Shape& shape, double rate) {
   }
 }
 
-bool has_blocks(Operation operation) {
-  return operation != Operation::broadcast && operation != Operation::reduce &&
-         operation != Operation::allreduce;
-}
-
 /// The call of an operation on a message: of those with a block per rank, all blocks together, each
 /// of at least as many bytes as it takes.
 Collective call_of(Operation operation, std::size_t bytes, int ranks) {

@@ -252,7 +252,6 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
   ranks.run(built_in, [&](const Communicator& world) {
     agreed(world, [&] {
       if (world.rank() == 0) require_gnuplot();
-      return true;
     });
     ValidationReport mine = Validation(extent, world).run();
     if (world.rank() == 0) report = std::move(mine);

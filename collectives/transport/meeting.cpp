@@ -71,7 +71,7 @@ std::string text(const std::vector<std::byte>& bytes) {
 /// sends.
 std::string common_settings(const Environment& environment) {
   return fmt::format("CUBOID_ALGORITHM={} CUBOID_CHECK={}", environment.algorithm.value_or(""),
-                     environment.check == CheckLevel::collective ? "collective" : "arguments");
+                     environment.compares_calls() ? "collective" : "arguments");
 }
 
 /// Throws the same on every rank where some have other settings than rank 0.

@@ -38,7 +38,8 @@ UcxContext make_context() {
       {"MM_ERROR_HANDLING", "UCX_POSIX_ERROR_HANDLING", "y"},
       // Messages of some hundred bytes lie in the queue itself, not beside it.
       {"MM_FIFO_ELEM_SIZE", "UCX_SYSV_FIFO_ELEM_SIZE", "320"},
-      // UCX touches every receive buffer that it sets aside, 4 MiB for each of two transports: fewer
+      // UCX touches every receive buffer that it sets aside, 4 MiB for each of two transports:
+      // fewer
       // serve as well, and there are more as soon as these are not enough.
       {"MM_RX_BUFS_GROW", "UCX_MM_RX_BUFS_GROW", "128"},
       // Nor shall UCX remark that a setting concerns no transport it was told to use.
@@ -150,7 +151,7 @@ Transport::~Transport() {
   std::vector<void*> requests;
   for (int peer = 0; peer < size(); ++peer) {
     if (at(peer).endpoint == nullptr) continue;
-    if (at(peer).health == Health::good) {
+    if (at(peer).health == Health::good && !at(peer).connection_ended) {
       // A rank that leaves because another failed says so: its peers may not have heard yet.
       for (int failed = 0; failed < size(); ++failed) {
         if (at(failed).health != Health::failed) continue;
@@ -160,7 +161,8 @@ Transport::~Transport() {
     }
     constexpr unsigned after_flush = 0;
     constexpr unsigned at_once = UCP_EP_CLOSE_FLAG_FORCE;
-    close(at(peer), at(peer).health == Health::failed ? at_once : after_flush, requests);
+    const bool nothing_to_flush = at(peer).health == Health::failed || at(peer).connection_ended;
+    close(at(peer), nothing_to_flush ? at_once : after_flush, requests);
   }
   settle(requests, leave_patience);
   drop_unmatched();
@@ -390,7 +392,9 @@ ucs_status_t Transport::on_notice(void* self, const void* header, std::size_t he
 void Transport::on_endpoint_error(void* self, ucp_ep_h endpoint, ucs_status_t status) {
   Transport& transport = *static_cast<Transport*>(self);
   for (int peer = 0; peer < transport.size(); ++peer) {
-    if (transport.at(peer).endpoint == endpoint) transport.suspect(peer, status);
+    if (transport.at(peer).endpoint != endpoint) continue;
+    transport.at(peer).connection_ended = true;
+    transport.suspect(peer, status);
   }
 }
 

@@ -117,6 +117,7 @@ class Transport {
     bool single_copy = false;  // whether each can read the other's memory
     int place = -1;            // among the ranks of the node; -1 where mailboxes do not lead there
     ucp_ep_h endpoint = nullptr;
+    bool connection_ended = false;  // as UCX says of the endpoint
     Health health = Health::good;
     std::string reason;
     Traffic traffic;

@@ -100,7 +100,6 @@ void read_matrix(const std::string& path, Matrix<T>& matrix) {
     const MatrixFileDescription description = describe_matrix_file(path);
     check_request(path, description, matrix.layout(), element_type_of<T>());
     read_part(path, description, matrix);
-    return true;
   });
 }
 

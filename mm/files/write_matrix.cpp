@@ -149,11 +149,9 @@ void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder
       write_local_part<MatrixMarketElements<T>>(file, plan.header.size(), plan.order, matrix);
     }
     file.synchronise();
-    return true;
   });
   agreed(communicator, [&] {
     if (root) replacement->commit();
-    return true;
   });
 }
 
