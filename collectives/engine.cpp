@@ -24,8 +24,11 @@ constexpr std::chrono::milliseconds longest_pause_of_a_stream{200};
 
 /// Of the time waited for an execution, what more does not count: while something moved, which may
 /// have been a part of a long message, as the transport says of it only that it is complete.
-std::chrono::steady_clock::duration excuse(Execution& execution) {
+/// All of it, the whole timeout, where patience is endless.
+std::chrono::steady_clock::duration excuse(Execution& execution,
+                                           std::chrono::steady_clock::duration timeout) {
   using Duration = std::chrono::steady_clock::duration;
+  if (execution.recipe().patience == Patience::endless) return timeout;
   const std::chrono::duration<double> under_way(static_cast<double>(execution.longest_message()) /
                                                 slowest_bytes_per_second);
   Stall& stall = execution.stall();
@@ -142,7 +145,7 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
       stalled_at = now + timeout - stall.waited;
     }
     if (now >= stalled_at) {
-      const auto excused = excuse(execution);
+      const auto excused = excuse(execution, timeout);
       if (excused == Clock::duration::zero()) execution.time_out();
       stalled_at += excused;
     }
@@ -175,8 +178,10 @@ void Engine::look(Execution& execution) {
     if (still < longest_pause_of_a_stream) stall.moving += still;
   }
   stall.looked_at = now;
-  if (stall.waited < transport_->environment().timeout) return;
-  const auto excused = excuse(execution);
+  const auto timeout =
+      std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);
+  if (stall.waited < timeout) return;
+  const auto excused = excuse(execution, timeout);
   if (excused == Clock::duration::zero()) execution.time_out();
   stall.waited -= excused;
   stall.moved_at -= excused;

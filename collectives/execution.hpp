@@ -21,6 +21,10 @@ namespace cuboid {
 /// communicator's collectives, a point-to-point message by its sender and number alone.
 enum class Matching { by_turn, by_number };
 
+/// For how long a run is waited for when nothing of it moves: the environment's timeout, or for as
+/// long as its peers are there and no operation of the group has failed.
+enum class Patience { timeout, endless };
+
 /// An operation laid out for one rank: what to do and what to call it.
 struct Recipe {
   Program program;
@@ -29,6 +33,7 @@ struct Recipe {
   std::string operation;  ///< for messages, e.g. "broadcast of 4096 bytes from rank 0"
   std::string algorithm;  ///< e.g. "binomial"
   Matching matching = Matching::by_turn;
+  Patience patience = Patience::timeout;
 };
 
 /// How long has been waited for an execution, in this wait and those before, without it getting on.

@@ -75,13 +75,15 @@ Step receive_step(int source, int number, std::size_t bytes, std::size_t offset)
 }
 
 CollectivePlan plan_messages(const Communicator& communicator, std::string operation,
-                             ProgramBuilder steps, const void* outgoing, void* incoming) {
+                             ProgramBuilder steps, const void* outgoing, void* incoming,
+                             Patience patience) {
   Communicator::State& state = communicator.state();
   auto recipe = std::make_shared<Recipe>();
   recipe->program = std::move(steps).finish();
   recipe->operation = std::move(operation);
   recipe->algorithm = "point to point";
   recipe->matching = Matching::by_number;
+  recipe->patience = patience;
   auto execution = std::make_shared<Execution>(state.engine, state.group, std::move(recipe));
   execution->bind(outgoing, incoming);
   return CollectivePlan(std::move(execution));

@@ -2,6 +2,7 @@
 
 #include <cuboid/collectives/collective_plan.hpp>
 #include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/execution.hpp>
 #include <cuboid/collectives/program.hpp>
 
 #include <cstddef>
@@ -19,6 +20,7 @@ Step receive_step(int source, int number, std::size_t bytes, std::size_t offset)
 
 /// @param operation  for messages, e.g. "send of 8 bytes to rank 1".
 CollectivePlan plan_messages(const Communicator& communicator, std::string operation,
-                             ProgramBuilder steps, const void* outgoing, void* incoming);
+                             ProgramBuilder steps, const void* outgoing, void* incoming,
+                             Patience patience = Patience::timeout);
 
 }  // namespace cuboid

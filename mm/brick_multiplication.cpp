@@ -62,7 +62,11 @@ template <MatrixElement T>
 BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, const BrickGrid& grid,
                                             int rounds, const StoredProduct& product,
                                             Sidedness sides)
-    : communicator_(communicator), grid_(grid), product_(product), sides_(sides) {
+    : communicator_(communicator),
+      grid_(grid),
+      stand_by_(communicator, grid.ranks()),
+      product_(product),
+      sides_(sides) {
   check(communicator, grid, rounds, product);
   if (const auto at = grid.position(communicator.rank())) brick_ = grid.brick(*at);
   splits_ = split_communicators(communicator, grid);
@@ -311,13 +315,14 @@ PhaseSeconds BrickMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matr
     if (own_b_) redistribute(product_.op_b, B, *own_b_);
     if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
   }
-  if (brick_) {
+  stand_by_.run([&] {
+    if (!brick_) return;
     const auto part = [](const Matrix<T>& stored, Op op, const std::optional<Matrix<T>>& own) {
       return own ? Part{own->local(), Op::none} : Part{stored.local(), op};
     };
     multiply_brick(alpha, part(A, product_.op_a, own_a_), part(B, product_.op_b, own_b_), beta,
                    own_c_ ? own_c_->local() : C.local(), gemm, seconds);
-  }
+  });
   if (own_c_) {
     const Stopwatch watch(seconds.distribute);
     redistribute(Op::none, *own_c_, C);

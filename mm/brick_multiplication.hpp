@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/stand_by.hpp>
 #include <cuboid/mm/brick_grid.hpp>
 #include <cuboid/mm/face_exchange.hpp>
 #include <cuboid/mm/local_gemm.hpp>
@@ -76,6 +77,7 @@ class BrickMultiplication : public Multiplication<T> {
 
   Communicator communicator_;
   BrickGrid grid_;
+  StandBy stand_by_;  // ranks outside the grid
   StoredProduct product_;
   Sidedness sides_;
   std::vector<Communicator> splits_;  // by split of the grid

@@ -6,6 +6,7 @@
 #include <cuboid/mm/sd_cannon.hpp>
 #include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/summa.hpp>
+#include <cuboid/mm/wanted_layouts.hpp>
 #include <cuboid/models/multiplication_costs.hpp>
 
 #include <algorithm>
@@ -17,30 +18,58 @@ namespace cuboid {
 
 namespace {
 
-/// A rank's share of the matrices that do not lie as an algorithm wants them; C's twice, there and
-/// back. Panels of SUMMA are redistributed one by one, and every algorithm can say what it wants.
-double words_to_redistribute(const PlanCandidate& candidate, const PlanRequest& request) {
-  if (!request.stored) return 0;
+/// The rotations of Cannon's and SD-Cannon's candidates.
+std::vector<Rotation> rotations_of(const PlanCandidate& candidate) {
+  if (candidate.algorithm == MultiplicationAlgorithm::sd_cannon)
+    return rotations_for_sd_cannon(candidate.turns);
+  return {rotation_for_cannon(candidate.grid)};
+}
+
+WantedLayouts wanted_layouts(const PlanCandidate& candidate, const StoredProduct& stored) {
+  const auto& [m, n, k] = stored.size();
+  if (const auto& layered = candidate.layered)
+    return {layered->a_layout(m, k), layered->b_layout(k, n), layered->c_layout(m, n)};
+  if (const auto& bricks = candidate.bricks)
+    return {bricks->a_layout(), bricks->b_layout(), bricks->c_layout()};
+  switch (candidate.algorithm) {
+    case MultiplicationAlgorithm::cannon:
+    case MultiplicationAlgorithm::sd_cannon:
+      return wanted_for_rotation(stored, candidate.grid, rotations_of(candidate));
+    case MultiplicationAlgorithm::srumma: return wanted_for_reading(stored, candidate.grid);
+    default:
+      return wanted_for_panels(
+          stored, candidate.grid,
+          std::clamp<std::int64_t>(candidate.panel_width, 1, std::max<std::int64_t>(k, 1)));
+  }
+}
+
+/// Words of matrices that do not lie as an algorithm wants them, per rank.
+struct Redistributed {
+  double moved = 0;
+  double held = 0;  ///< in a second place
+};
+
+/// C goes there and back. Panels of SUMMA are redistributed one by one.
+Redistributed redistributed(const PlanCandidate& candidate, const PlanRequest& request) {
+  Redistributed words;
+  if (!request.stored) return words;
   const StoredProduct& stored = *request.stored;
   const auto& [m, n, k] = request.size;
   const auto share = [&](std::int64_t rows, std::int64_t columns) {
     return static_cast<double>(rows) * static_cast<double>(columns) / request.ranks;
   };
-  double words = 0;
-  const auto want = [&](bool lies, double moved) { words += lies ? 0 : moved; };
-  if (const auto& layered = candidate.layered) {
-    want(applied(stored.op_a, stored.A) == layered->a_layout(m, k), share(m, k));
-    want(applied(stored.op_b, stored.B) == layered->b_layout(k, n), share(k, n));
-    want(stored.C == layered->c_layout(m, n), 2 * share(m, n));
-  } else if (const auto& bricks = candidate.bricks) {
-    want(applied(stored.op_a, stored.A) == bricks->a_layout(), share(m, k));
-    want(applied(stored.op_b, stored.B) == bricks->b_layout(), share(k, n));
-    want(stored.C == bricks->c_layout(), 2 * share(m, n));
-  } else {
-    const GridShape& grid = candidate.grid;
-    want(applied(stored.op_a, stored.A).grid() == grid, share(m, k));
-    want(applied(stored.op_b, stored.B).grid() == grid, share(k, n));
-    want(stored.C.grid() == grid, 2 * share(m, n));
+  const WantedLayouts wanted = wanted_layouts(candidate, stored);
+  const bool by_panels = candidate.algorithm == MultiplicationAlgorithm::summa;
+  const auto add_operand = [&](bool lies, double elements) {
+    if (lies) return;
+    words.moved += elements;
+    words.held += by_panels ? 0 : elements;
+  };
+  add_operand(wanted.takes_a(stored), share(m, k));
+  add_operand(wanted.takes_b(stored), share(k, n));
+  if (!wanted.takes_c(stored)) {
+    words.moved += 2 * share(m, n);
+    words.held += share(m, n);
   }
   return words;
 }
@@ -65,12 +94,12 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
   candidate.compute_seconds = seconds.compute;
   candidate.communicate_seconds = seconds.communicate;
   candidate.seconds = seconds.total;
-  if (const double moved = words_to_redistribute(candidate, request); moved > 0) {
+  if (const auto words = redistributed(candidate, request); words.moved > 0) {
     // Packed, sent, unpacked; by every rank to every other.
-    const double to_move =
-        rates.network.alpha * (request.ranks - 1) + rates.network.beta * bytes_per_word * 3 * moved;
-    candidate.words += moved;
-    candidate.memory += moved;
+    const double to_move = rates.network.alpha * (request.ranks - 1) +
+                           rates.network.beta * bytes_per_word * 3 * words.moved;
+    candidate.words += words.moved;
+    candidate.memory += words.held;
     candidate.communicate_seconds += to_move;
     candidate.seconds += to_move;
   }
@@ -201,16 +230,16 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
   int steps = 1;
   for (const Turn& turn : split ? turns : cannons) steps *= turn.blocks();
   const double colours = split ? 2 * static_cast<double>(turns.size()) : 1;
+  candidate.turns = std::move(turns);
   const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
   LinksOfLines links;
   const Placement* placement = to_route_on(request);
   // Each step looks at all others.
   constexpr std::int64_t most_looks = 1 << 20;
   if (placement && std::int64_t{request.ranks} * steps * steps < most_looks) {
-    const auto rotations =
-        split ? rotations_for_sd_cannon(turns) : std::vector{rotation_for_cannon(grid.shape)};
-    const BusiestLink link = busiest_link_of_rotations(grid.shape, rotations, request.size,
-                                                       *placement, catching_up(request, rates));
+    const BusiestLink link = busiest_link_of_rotations(grid.shape, rotations_of(candidate),
+                                                       request.size, *placement,
+                                                       catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
     links.followed = true;
   } else if (grid.rows && grid.columns) {
@@ -218,7 +247,6 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
     links = {over(*grid.rows) / stagger_factor(Q, split),
              over(*grid.columns) / stagger_factor(P, split), 1, true};
   }
-  candidate.turns = std::move(turns);
   price(candidate, cost, links, request, rates);
   return candidate;
 }

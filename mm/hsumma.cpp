@@ -4,11 +4,11 @@
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/mm/hsumma.hpp>
 #include <cuboid/mm/local_copy.hpp>
-#include <cuboid/mm/panel_feed.hpp>
 #include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/mm/summa.hpp>
+#include <cuboid/mm/wanted_layouts.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -44,7 +44,7 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
                                               const GridShape& grid, const GroupShape& groups,
                                               const StoredProduct& product,
                                               const HsummaWidths& widths, PanelOrder order)
-    : grid_(communicator, grid), product_(product) {
+    : grid_(communicator, grid), stand_by_(communicator, grid.size()), product_(product) {
   check(grid, groups, widths);
   const bool one_group = groups == GroupShape{1, 1};
   if (one_group || groups == GroupShape{grid.rows(), grid.columns()}) {
@@ -55,25 +55,9 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
 
   const std::int64_t k = product.size().k;
   const std::int64_t width = std::max<std::int64_t>(std::min(widths.inner, k), 1);
-  const Layout c_layout =
-      product.C.grid() == grid ? product.C : Layout::block(product.C.m(), product.C.n(), grid);
-  const PanelTarget a_target{c_layout.rows(), grid};
-  const PanelTarget b_target{c_layout.columns().template as<Row>(), grid.transposed()};
-  const auto lies_well = [&](const Layout& tall, const PanelTarget& target) {
-    return choose_delivery(tall, target, width) != Delivery::redistribute;
-  };
-  Layout a_layout = applied(product.op_a, product.A), b_layout = applied(product.op_b, product.B);
-  const bool a_lies_well = lies_well(a_layout, a_target);
-  const bool b_lies_well = lies_well(b_layout.transposed(), b_target);
-  if (!a_lies_well) {
-    a_layout = {c_layout.rows(), BlockCyclic<Column>::even(k, grid.columns()), grid};
-  }
-  if (!b_lies_well) {
-    b_layout = {BlockCyclic<Row>::even(k, grid.rows()), c_layout.columns(), grid};
-  }
-
-  const std::array owners{a_layout.columns().template as<Inner>(),
-                          b_layout.rows().template as<Inner>()};
+  const WantedLayouts wanted = wanted_for_panels(product, grid, width);
+  const std::array owners{wanted.A.columns().template as<Inner>(),
+                          wanted.B.rows().template as<Inner>()};
   panels_ = order == PanelOrder::all_owners ? panels_of_all_owners(k, width, owners)
                                             : panels_in_turn(k, width, owners);
   outers_ = outer_panels(panels_, widths.outer);
@@ -83,12 +67,12 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
     column.emplace(grid_.column(), groups.rows);
   }
   agreed(communicator, [&] {
-    if (!a_lies_well) own_a_.emplace(communicator, a_layout);
-    if (!b_lies_well) own_b_.emplace(communicator, b_layout);
-    if (product.C.grid() != grid) own_c_.emplace(communicator, c_layout);
+    if (!wanted.takes_a(product)) own_a_.emplace(communicator, wanted.A);
+    if (!wanted.takes_b(product)) own_b_.emplace(communicator, wanted.B);
+    if (!wanted.takes_c(product)) own_c_.emplace(communicator, wanted.C);
     if (const auto here = grid_.position()) {
-      a_.emplace(*row, owners[0], c_layout.rows().local_extent(here->row), panels_, outers_);
-      b_.emplace(*column, owners[1], c_layout.columns().local_extent(here->column), panels_,
+      a_.emplace(*row, owners[0], wanted.C.rows().local_extent(here->row), panels_, outers_);
+      b_.emplace(*column, owners[1], wanted.C.columns().local_extent(here->column), panels_,
                  outers_);
     }
   });
@@ -149,12 +133,13 @@ PhaseSeconds HsummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Mat
     if (own_b_) redistribute(product_.op_b, B, *own_b_);
     if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
   }
-  if (grid_.position()) {
+  stand_by_.run([&] {
+    if (!grid_.position()) return;
     multiply_on_grid(alpha,
                      own_a_ ? left_operand(Op::none, *own_a_) : left_operand(product_.op_a, A),
                      own_b_ ? right_operand(Op::none, *own_b_) : right_operand(product_.op_b, B),
                      beta, own_c_ ? own_c_->local() : C.local(), gemm, seconds);
-  }
+  });
   if (own_c_) {
     const Stopwatch watch(seconds.distribute);
     redistribute(Op::none, *own_c_, C);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/collectives/stand_by.hpp>
 #include <cuboid/mm/group_shape.hpp>
 #include <cuboid/mm/grouped_feed.hpp>
 #include <cuboid/mm/local_gemm.hpp>
@@ -53,6 +54,7 @@ class HsummaMultiplication : public Multiplication<T> {
                         LocalView<T> C, const LocalGemm& gemm, PhaseSeconds& seconds);
 
   ProcessGrid grid_;
+  StandBy stand_by_;  // ranks outside the grid
   StoredProduct product_;
   std::unique_ptr<Multiplication<T>> summa_;  // where there is nothing between or inside groups
   std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as needed

@@ -34,13 +34,6 @@ void check(const Communicator& communicator, const GridShape& grid,
   }
 }
 
-/// As it is where it is on the grid, else dealt out evenly.
-Layout on_grid(const Layout& C, const GridShape& grid) {
-  if (C.grid() == grid) return C;
-  return {BlockCyclic<Row>::even(C.m(), grid.rows()),
-          BlockCyclic<Column>::even(C.n(), grid.columns()), grid};
-}
-
 /// Of the message that carries a slice. Where slices share one, both ends list them in the same
 /// order.
 int number_of(int slice) {
@@ -63,37 +56,21 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
                                                   const GridShape& grid,
                                                   std::vector<Rotation> colours,
                                                   const StoredProduct& product, Sidedness sides)
-    : grid_(grid), colours_(std::move(colours)), product_(product) {
+    : grid_(grid),
+      stand_by_(communicator, grid.size()),
+      colours_(std::move(colours)),
+      product_(product) {
   check(communicator, grid, colours_);
-  const std::int64_t k = product.size().k;
-  c_layout_ = on_grid(product.C, grid);
-  a_layout_ = {c_layout_.rows(), BlockCyclic<Column>::even(k, grid.columns()), grid};
-  b_layout_ = {BlockCyclic<Row>::even(k, grid.rows()), c_layout_.columns(), grid};
-  const auto take_skewed = [&](Side side, Op op, const Layout& stored, Layout& wanted) {
-    if (colours_.size() > 1 || colours_.front().steps() != grid.rows() ||
-        grid.rows() != grid.columns()) {
-      return false;
-    }
-    const Layout layout(wanted.rows(), wanted.columns(), skewed(grid, colours_.front(), side));
-    if (applied(op, stored) != layout) return false;
-    wanted = layout;
-    return true;
-  };
-  a_skewed_ = take_skewed(Side::left, product.op_a, product.A, a_layout_);
-  b_skewed_ = take_skewed(Side::right, product.op_b, product.B, b_layout_);
+  wanted_ = wanted_for_rotation(product, grid, colours_);
   slices_ =
-      BlockCyclic<Inner>::even(k, colours_.front().steps() * static_cast<int>(colours_.size()));
+      BlockCyclic<Inner>::even(product.size().k, colours_.front().steps() * static_cast<int>(colours_.size()));
   position_ = grid.position(communicator.rank());
   const Communicator ranks = communicator.split(position_ ? 0 : -1, communicator.rank());
-  const auto hold_own = [&](std::optional<Matrix<T>>& own, const Layout& stored, Op op,
-                            const Layout& layout) {
-    if (applied(op, stored) != layout) own.emplace(communicator, layout);
-  };
   const std::size_t bytes = lay_out_memory() * sizeof(T);
   agreed(communicator, [&] {
-    hold_own(own_a_, product.A, product.op_a, a_layout_);
-    hold_own(own_b_, product.B, product.op_b, b_layout_);
-    hold_own(own_c_, product.C, Op::none, c_layout_);
+    if (!wanted_.takes_a(product)) own_a_.emplace(communicator, wanted_.A);
+    if (!wanted_.takes_b(product)) own_b_.emplace(communicator, wanted_.B);
+    if (!wanted_.takes_c(product)) own_c_.emplace(communicator, wanted_.C);
     if (position_ && sides == Sidedness::two_sided) {
       exchange_ = std::make_unique<SentBlocks>(ranks, bytes, make_stages());
     }
@@ -120,8 +97,8 @@ std::size_t RotatingMultiplication<T>::lay_out_memory() {
     }
     return places;
   };
-  a_places_ = lay_out(Side::left, longest(c_layout_.rows()));
-  b_places_ = lay_out(Side::right, longest(c_layout_.columns()));
+  a_places_ = lay_out(Side::left, longest(wanted_.C.rows()));
+  b_places_ = lay_out(Side::right, longest(wanted_.C.columns()));
   return end;
 }
 
@@ -141,8 +118,8 @@ int RotatingMultiplication<T>::peer(Side side, int place) const {
 template <MatrixElement T>
 std::size_t RotatingMultiplication<T>::bytes_of(Side side, int slice) const {
   const std::int64_t breadth = side == Side::left
-                                   ? c_layout_.rows().local_extent(position_->row)
-                                   : c_layout_.columns().local_extent(position_->column);
+                                   ? wanted_.C.rows().local_extent(position_->row)
+                                   : wanted_.C.columns().local_extent(position_->column);
   return static_cast<std::size_t>(breadth * slices_.local_extent(slice)) * sizeof(T);
 }
 
@@ -214,10 +191,10 @@ LocalView<T> RotatingMultiplication<T>::block(Side side, int slot, std::size_t c
   T* const data = reinterpret_cast<T*>(exchange_->memory()) + place(side, colour).element(slot);
   const std::int64_t width = slices_.local_extent(slice);
   if (side == Side::left) {
-    const std::int64_t rows = c_layout_.rows().local_extent(position_->row);
+    const std::int64_t rows = wanted_.C.rows().local_extent(position_->row);
     return {data, rows, width, std::max<std::int64_t>(rows, 1)};
   }
-  const std::int64_t columns = c_layout_.columns().local_extent(position_->column);
+  const std::int64_t columns = wanted_.C.columns().local_extent(position_->column);
   return {data, width, columns, std::max<std::int64_t>(width, 1)};
 }
 
@@ -299,9 +276,10 @@ PhaseSeconds RotatingMultiplication<T>::run(T alpha, const Matrix<T>& A, const M
       pack(Side::right, own_b_ ? Op::none : product_.op_b, own_b_ ? own_b_->local() : B.local());
     }
   }
-  if (position_) {
+  stand_by_.run([&] {
+    if (!position_) return;
     multiply_on_grid(alpha, beta, own_c_ ? own_c_->local() : C.local(), gemm, seconds);
-  }
+  });
   if (own_c_) {
     const Stopwatch watch(seconds.distribute);
     redistribute(Op::none, *own_c_, C);

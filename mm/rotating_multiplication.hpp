@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/stand_by.hpp>
 #include <cuboid/mm/block_exchange.hpp>
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
@@ -8,6 +9,7 @@
 #include <cuboid/mm/rotation.hpp>
 #include <cuboid/mm/sidedness.hpp>
 #include <cuboid/mm/stored_product.hpp>
+#include <cuboid/mm/wanted_layouts.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -40,9 +42,9 @@ class RotatingMultiplication : public Multiplication<T> {
                          Sidedness sides);
 
   /// How op(A), op(B) and C lie so that nothing is redistributed.
-  const Layout& a_layout() const { return a_layout_; }
-  const Layout& b_layout() const { return b_layout_; }
-  const Layout& c_layout() const { return c_layout_; }
+  const Layout& a_layout() const { return wanted_.A; }
+  const Layout& b_layout() const { return wanted_.B; }
+  const Layout& c_layout() const { return wanted_.C; }
 
   /// Allocates nothing but what redistributing takes.
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
@@ -59,7 +61,9 @@ class RotatingMultiplication : public Multiplication<T> {
     }
   };
 
-  bool is_skewed(Side side) const { return side == Side::left ? a_skewed_ : b_skewed_; }
+  bool is_skewed(Side side) const {
+    return (side == Side::left ? wanted_.A : wanted_.B).grid() != grid_;
+  }
 
   const Place& place(Side side, std::size_t colour) const {
     return (side == Side::left ? a_places_ : b_places_)[colour];
@@ -78,10 +82,10 @@ class RotatingMultiplication : public Multiplication<T> {
                         PhaseSeconds& seconds);
 
   GridShape grid_;
+  StandBy stand_by_;  // ranks outside the grid
   std::vector<Rotation> colours_;
   StoredProduct product_;
-  Layout a_layout_, b_layout_, c_layout_;
-  bool a_skewed_ = false, b_skewed_ = false;
+  WantedLayouts wanted_;
   BlockCyclic<Inner> slices_;
   std::optional<GridPosition> position_;  // none outside the grid
   std::optional<Matrix<T>> own_a_, own_b_,

@@ -4,6 +4,7 @@
 #include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/stopwatch.hpp>
+#include <cuboid/mm/wanted_layouts.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -11,46 +12,23 @@
 
 namespace cuboid {
 
-namespace {
-
-/// The least length of blocks that are read where they lie, rather than dealt out anew.
-constexpr std::int64_t shortest_run = 64;
-
-/// How an operand, tall (rows going with C's rows or columns), is to lie on a grid: as it does, if
-/// its slices are right and its inner blocks not too short; else with one inner block per rank.
-Layout wanted_layout(const Layout& tall, const BlockCyclic<Row>& slices, const GridShape& grid) {
-  const BlockCyclic<Column>& inner = tall.columns();
-  const bool long_runs = inner.is_even() || inner.processes() == 1 ||
-                         inner.block() >= shortest_run ||
-                         inner.block() * inner.processes() >= inner.extent();
-  if (tall.grid() == grid && tall.rows() == slices && long_runs) return tall;
-  return {slices, BlockCyclic<Column>::blocks(inner.extent(), grid.columns()), grid};
-}
-
-}  // namespace
-
 template <MatrixElement T>
 SrummaMultiplication<T>::SrummaMultiplication(const Communicator& communicator,
                                               const GridShape& grid, const StoredProduct& product,
                                               SharedBlocks shared)
-    : grid_(communicator, grid) {
-  const Layout c =
-      product.C.grid() == grid ? product.C : Layout::block(product.C.m(), product.C.n(), grid);
-  // op(A), and op(B) transposed: tall both.
-  const Layout a = wanted_layout(applied(product.op_a, product.A), c.rows(), grid);
-  const Layout b = wanted_layout(applied(product.op_b, product.B).transposed(),
-                                 c.columns().template as<Row>(), grid.transposed());
-  const Layout stored_a = applied(product.op_a, a);
-  const Layout stored_b = applied(product.op_b, b.transposed());
+    : grid_(communicator, grid), stand_by_(communicator, grid.size()) {
+  const WantedLayouts wanted = wanted_for_reading(product, grid);
+  const Layout stored_a = applied(product.op_a, wanted.A);
+  const Layout stored_b = applied(product.op_b, wanted.B);
   const bool one_node = on_one_node(communicator);
   agreed(communicator, [&] {
     if (product.A != stored_a && !one_node) own_a_.emplace(communicator, stored_a);
     if (product.B != stored_b && !one_node) own_b_.emplace(communicator, stored_b);
-    if (product.C != c) own_c_.emplace(communicator, c);
+    if (!wanted.takes_c(product)) own_c_.emplace(communicator, wanted.C);
   });
   if (product.A != stored_a && one_node) own_a_ = Matrix<T>::shared(communicator, stored_a);
   if (product.B != stored_b && one_node) own_b_ = Matrix<T>::shared(communicator, stored_b);
-  if (grid_.position()) share_operands(a, b, product, shared);
+  if (grid_.position()) share_operands(wanted.A, wanted.B.transposed(), product, shared);
 }
 
 template <MatrixElement T>
@@ -81,6 +59,7 @@ void SrummaMultiplication<T>::share_operands(const Layout& a, const Layout& b,
 template <MatrixElement T>
 void SrummaMultiplication<T>::prepare(const Readable& readable) {
   if (prepared_ == readable) return;
+  prepared_.reset();
   // Lines of ranks each make a window: all ranks learn of one that cannot.
   agreed(grid_.communicator(), [&] {
     if (a_) a_->prepare(readable.a);
@@ -126,7 +105,9 @@ PhaseSeconds SrummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Mat
       b_->open(own_b_ ? *own_b_ : B);
     }
   }
-  if (a_) multiply_blocks(alpha, beta, (own_c_ ? *own_c_ : C).local(), gemm, seconds);
+  stand_by_.run([&] {
+    if (a_) multiply_blocks(alpha, beta, (own_c_ ? *own_c_ : C).local(), gemm, seconds);
+  });
   if (own_c_) {
     const Stopwatch watch(seconds.distribute);
     redistribute(Op::none, *own_c_, C);

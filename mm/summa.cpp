@@ -53,7 +53,10 @@ template <MatrixElement T>
 SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, const GridShape& grid,
                                             const StoredProduct& product, std::int64_t panel_width,
                                             PanelOrder order)
-    : grid_(communicator, grid), product_(product), ahead_(panels_ahead(order)) {
+    : grid_(communicator, grid),
+      stand_by_(communicator, grid.size()),
+      product_(product),
+      ahead_(panels_ahead(order)) {
   if (panel_width < 1) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("SUMMA: panel width {}: give at least 1", panel_width));
@@ -117,8 +120,10 @@ PhaseSeconds SummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matr
     const Stopwatch watch(seconds.distribute);
     redistribute(Op::none, C, *on_grid_);
   }
-  multiply_on_grid(alpha, left_operand(product_.op_a, A), right_operand(product_.op_b, B), beta,
-                   on_grid_ ? on_grid_->local() : C.local(), gemm, seconds);
+  stand_by_.run([&] {
+    multiply_on_grid(alpha, left_operand(product_.op_a, A), right_operand(product_.op_b, B), beta,
+                     on_grid_ ? on_grid_->local() : C.local(), gemm, seconds);
+  });
   if (on_grid_) {
     const Stopwatch watch(seconds.distribute);
     redistribute(Op::none, *on_grid_, C);

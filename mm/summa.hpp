@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/collectives/stand_by.hpp>
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/multiplication.hpp>
@@ -56,6 +57,7 @@ class SummaMultiplication : public Multiplication<T> {
                         LocalView<T> C, const LocalGemm& gemm, PhaseSeconds& seconds);
 
   ProcessGrid grid_;
+  StandBy stand_by_;  // ranks outside the grid
   StoredProduct product_;
   std::vector<PanelRanges> panels_;
   int ahead_;

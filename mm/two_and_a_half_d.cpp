@@ -60,7 +60,7 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
                                                           const LayeredGrid& grid,
                                                           const StoredProduct& product,
                                                           const LayerOptions& options)
-    : product_(product) {
+    : stand_by_(communicator, grid.size()), product_(product) {
   check(communicator, grid);
   const auto& [m, n, k] = product.size();
   const auto here = grid.position(communicator.rank());
@@ -157,13 +157,14 @@ PhaseSeconds TwoAndAHalfDMultiplication<T>::run(T alpha, const Matrix<T>& A, con
     if (own_b_) redistribute(Op::none, B, *own_b_);
     if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
   }
-  if (place_) {
+  stand_by_.run([&] {
+    if (!place_) return;
     const PhaseSeconds on_grid = multiply_on_grid(alpha, own_a_ ? *own_a_ : A, own_b_ ? *own_b_ : B,
                                                   beta, own_c_ ? *own_c_ : C, gemm);
     seconds.distribute += on_grid.distribute;
     seconds.broadcast = on_grid.broadcast;
     seconds.gemm = on_grid.gemm;
-  }
+  });
   if (own_c_) {
     const Stopwatch watch(seconds.distribute);
     redistribute(Op::none, *own_c_, C);

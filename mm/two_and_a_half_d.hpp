@@ -2,6 +2,7 @@
 
 #include <cuboid/collectives/collective_plan.hpp>
 #include <cuboid/collectives/communicator.hpp>
+#include <cuboid/collectives/stand_by.hpp>
 #include <cuboid/mm/layered_grid.hpp>
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
@@ -73,6 +74,7 @@ class TwoAndAHalfDMultiplication : public Multiplication<T> {
                                 Matrix<T>& C, const LocalGemm& gemm);
   void add_sums(T beta, LocalView<T> C);
 
+  StandBy stand_by_;  // ranks outside the grid
   StoredProduct product_;
   std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as wanted
   std::optional<Place> place_;                      // none outside the grid

@@ -232,7 +232,12 @@ class Simulation {
     run_.transfers[id].ready = now_;
     if (transfer.from == transfer.to) {
       run_.transfers[id].departed = run_.transfers[id].drained = now_;
-      work(transfer.to, transfer.work_seconds, Event::Kind::done, id);
+      // What only waits for others wakes nobody.
+      if (fabric_.cores > 0 && transfer.work_seconds == 0) {
+        at(now_, Event::Kind::done, id);
+      } else {
+        work(transfer.to, transfer.work_seconds, Event::Kind::done, id);
+      }
       return;
     }
     const LogGP& network = within_node(transfer) ? fabric_.within_node : fabric_.between_nodes;

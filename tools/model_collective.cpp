@@ -66,6 +66,12 @@ Network network_of(const Machine& machine, const Shape& shape) {
   return Network::of_shape(shape, rates);
 }
 
+std::optional<double> bound_of_cuts(Operation operation, const Network& network) {
+  std::vector<int> node_of_rank(static_cast<std::size_t>(network.nodes()));
+  std::iota(node_of_rank.begin(), node_of_rank.end(), 0);
+  return bound_of(operation, 0, {network, std::move(node_of_rank)});
+}
+
 double bound_of_shape(Operation operation, const Shape& shape, double rate) {
   switch (operation) {
     case Operation::broadcast:
@@ -73,6 +79,7 @@ double bound_of_shape(Operation operation, const Shape& shape, double rate) {
     case Operation::allreduce: return allreduce_bound(shape, rate);
     case Operation::gather:
     case Operation::scatter: return gather_bound(shape, rate);
+    case Operation::alltoall: return alltoall_bound(shape, rate);
     default: return allgather_bound(shape, rate);
   }
 }
@@ -102,8 +109,14 @@ Surroundings one_rank_per_node(const Machine& machine, const Shape& shape) {
   GroupNodes nodes = GroupNodes::apart(static_cast<int>(shape.nodes()));
   nodes.shape = shape;
   nodes.link_bytes_per_second = machine.link_bytes_per_second();
-  const Hockney message = hockney(machine.between_nodes);
-  Surroundings surroundings{.nodes = std::move(nodes), .network = message, .node = message};
+  Surroundings surroundings = surroundings_of(std::move(nodes), 1, nullptr);
+  surroundings.network = hockney(machine.between_nodes);
+  // What is combined comes out of memory, whatever the cables carry.
+  if (machine.within_node) {
+    surroundings.node = hockney(*machine.within_node);
+  } else if (machine.memory_bytes_per_second > 0) {
+    surroundings.node.beta = 1 / machine.memory_bytes_per_second;
+  }
   // What machines say of their cores' work; none where they only know α.
   surroundings.network_overhead =
       machine.between_nodes.send_overhead + machine.between_nodes.receive_overhead;
@@ -277,15 +290,12 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
 
   // The cuts of more nodes take minutes to find, but of shapes the worst ones are known.
   constexpr NodeIndex most_cut = 1024;
-  if (model.shape.nodes() <= most_cut && model.machine.between_nodes.byte_gap > 0) {
-    const Network network = network_of(model.machine, model.shape);
-    std::vector<int> node_of_rank(static_cast<std::size_t>(model.shape.nodes()));
-    std::iota(node_of_rank.begin(), node_of_rank.end(), 0);
-    model.bound = bound_of(model.operation, 0, {network, std::move(node_of_rank)});
+  const bool cut = model.shape.nodes() <= most_cut && model.operation != Operation::alltoall;
+  if (model.machine.between_nodes.byte_gap > 0) {
+    model.bound = cut ? bound_of_cuts(model.operation, network_of(model.machine, model.shape))
+                      : bound_of_shape(model.operation, model.shape,
+                                       model.machine.link_bytes_per_second());
   }
-  if (model.shape.nodes() > most_cut && model.machine.between_nodes.byte_gap > 0)
-    model.bound =
-        bound_of_shape(model.operation, model.shape, model.machine.link_bytes_per_second());
   model.simulated = flags.simulate;
   const Surroundings surroundings = one_rank_per_node(model.machine, model.shape);
   for (const std::size_t wanted : parse_sizes(flags.sizes)) {

@@ -40,6 +40,33 @@ double links_of(const Network& network, int node) {
   return rate;
 }
 
+/// Links that a block from every block's host to every other's crosses at least, all together;
+/// infinity where a host cannot be reached.
+double shortest_crossings(const Network& network, const std::map<int, double>& counts) {
+  constexpr int unseen = -1;
+  double crossings = 0;
+  for (const auto& [root, blocks] : counts) {
+    std::vector<int> distance(static_cast<std::size_t>(network.nodes()), unseen);
+    const auto at = [&](int node) -> int& { return distance[static_cast<std::size_t>(node)]; };
+    std::vector<int> queue = {root};
+    at(root) = 0;
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      const int node = queue[next];
+      for (const int link : network.links_from(node)) {
+        const int to = network.links()[static_cast<std::size_t>(link)].to;
+        if (at(to) != unseen) continue;
+        at(to) = at(node) + 1;
+        queue.push_back(to);
+      }
+    }
+    for (const auto& [host, others] : counts) {
+      if (at(host) == unseen) return unbounded;
+      crossings += blocks * others * at(host);
+    }
+  }
+  return crossings;
+}
+
 /// Blocks out of a source that feeds each host at `rate` per block: the bound is the greatest rate
 /// at which every sink can take them all in.
 class BlocksToSinks {
@@ -150,12 +177,18 @@ double allreduce_bound(const Network& network, std::span<const int> hosts) {
 double alltoall_bound(const Network& network, std::span<const int> hosts) {
   if (!knows_rates(network)) return 0;
   const double all = static_cast<double>(hosts.size());
+  const auto counts = counts_of(hosts);
   double bound = unbounded;
-  for (const auto& [host, count] : counts_of(hosts)) {
+  for (const auto& [host, count] : counts) {
     if (count < all)
       bound = std::min(bound, links_of(network, host) * all / (count * (all - count)));
   }
-  return bound;
+  if (bound == unbounded) return bound;
+  const double crossings = shortest_crossings(network, counts);
+  if (crossings == unbounded) return 0;
+  double rates = 0;
+  for (const Link& link : network.links()) rates += link.bytes_per_second;
+  return std::min(bound, rates * all / crossings);
 }
 
 }  // namespace cuboid

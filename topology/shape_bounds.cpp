@@ -43,4 +43,15 @@ double allreduce_bound(const Shape& shape, double rate) {
   return std::min(broadcast_bound(shape, rate), rate * links / messages);
 }
 
+double alltoall_bound(const Shape& shape, double rate) {
+  double bound = blocks_bound(shape, rate);
+  for (const Axis& axis : shape.axes()) {
+    if (axis.extent == 1) continue;
+    const int half = axis.extent / 2;
+    const double pairs = static_cast<double>(half) * (axis.extent - half);
+    bound = std::min(bound, rate * (axis.wraps ? 2 : 1) * axis.extent / pairs);
+  }
+  return bound;
+}
+
 }  // namespace cuboid

@@ -72,6 +72,19 @@ class Collectives(ModelTest):
                 if row["source"] == "engine":
                     self.assertLessEqual(row["fraction_of_bound"], 1, row)
 
+    def test_adding_up_costs_what_memory_does(self):
+        network = ["--network", "torus:4x4@100mbit", "--size", "16M"]
+        broadcast = self.result("broadcast", *network)["results"][0]
+        reduce = self.result("reduce", *network)["results"][0]
+        self.assertIn("rectangular", reduce["algorithm"])
+        self.assertLess(reduce["seconds"], 1.05 * broadcast["seconds"])
+
+    def test_links_that_an_all_to_all_shares(self):
+        # One side of 32 and of 33 nodes: simulated block by block, and by what crosses the middle.
+        seconds = [self.result("alltoall", "--network", f"ring:{ranks}", "--size", "1M")["results"][0]["seconds"]
+                   for ranks in (32, 33)]
+        self.assertAlmostEqual(seconds[1] / seconds[0], 33 / 32, delta=0.02)
+
     def test_equation_six(self):
         rows = self.result("broadcast", "--network", "torus:8x8x8", "--size", "6M")["results"]
         row = next(row for row in rows if row["source"] == "004 eq 6")

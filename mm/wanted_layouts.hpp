@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cuboid/mm/grid_shape.hpp>
+#include <cuboid/mm/rotation.hpp>
+#include <cuboid/mm/stored_product.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace cuboid {
+
+/// How op(A), op(B) and C are to lie for an algorithm on a grid: where they do already if it can
+/// work with that, else dealt out anew. Pure: the same on every rank, and for the planner.
+struct WantedLayouts {
+  Layout A;
+  Layout B;
+  Layout C;
+
+  bool takes_a(const StoredProduct& product) const { return applied(product.op_a, product.A) == A; }
+  bool takes_b(const StoredProduct& product) const { return applied(product.op_b, product.B) == B; }
+  bool takes_c(const StoredProduct& product) const { return product.C == C; }
+};
+
+/// For panels that their owners broadcast, SUMMA's and HSUMMA's: op(A) dealt out by rows as C is,
+/// op(B) by columns, neither in inner blocks so short that a panel would come in many pieces.
+/// @param panel_width  >= 1
+WantedLayouts wanted_for_panels(const StoredProduct& product, const GridShape& grid,
+                                std::int64_t panel_width);
+
+/// For blocks that rotate, Cannon's and SD-Cannon's: the inner dimension dealt out evenly. With one
+/// rotation on a square grid op(A) and op(B) may be staggered already (see skewed_for_cannon()).
+WantedLayouts wanted_for_rotation(const StoredProduct& product, const GridShape& grid,
+                                  std::span<const Rotation> colours);
+
+/// For blocks that others read, SRUMMA's: as for panels, inner blocks not being short.
+WantedLayouts wanted_for_reading(const StoredProduct& product, const GridShape& grid);
+
+}  // namespace cuboid
