@@ -147,7 +147,9 @@ Quote quote_trees(const Call& call, TreeSteps steps, int trees) {
       pipelined_tree_seconds(network, steps, slice, quote.settings.pipelining.segment_bytes);
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
   const double edges = flows * trees * (call.ranks() - 1);
-  quote.seconds = std::max(quote.seconds, core_seconds_of_edges(call, edges, slice, segment));
+  quote.seconds =
+      std::max({quote.seconds, core_seconds_of_edges(call, edges, slice, segment),
+                call.surroundings.injection_seconds(static_cast<double>(call.bytes()))});
   return quote;
 }
 

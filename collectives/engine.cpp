@@ -92,6 +92,13 @@ void Engine::add(Execution& execution) {
   if (helper_) helper_->changed.notify_one();
 }
 
+bool Engine::has_most_in_flight(const Group& group) const {
+  return std::ranges::any_of(active_, [&](const Execution* execution) {
+    return execution->is_turn_of(group) &&
+           group.started_since(execution->sequence()) >= Tag::max_collectives_in_flight;
+  });
+}
+
 void Engine::forget(Execution& execution) {
   std::erase(active_, &execution);
 }
@@ -167,6 +174,14 @@ void Engine::look(Execution& execution) {
   if (execution.done()) return;
   const auto now = Clock::now();
   Stall& stall = execution.stall();
+  if (stall.checked_at == Clock::time_point()) {
+    stall.checked_at = now;
+  } else if (now - stall.checked_at >= longest_pause) {
+    stall.checked_at = now;
+    execution.check_group();
+    execution.check_lengths();
+    if (execution.done()) return;
+  }
   const auto pause = now - stall.looked_at;
   if (execution.steps_left() != stall.steps_left) {
     stall = {.steps_left = execution.steps_left()};

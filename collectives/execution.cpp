@@ -57,6 +57,12 @@ void Execution::start() {
     throw Error(ErrorCode::peer_failed,
                 prefix() + "the communicator cannot be used any more since: " + group_->broken());
   }
+  if (recipe_->matching == Matching::by_turn && engine_->has_most_in_flight(*group_)) {
+    throw Error(ErrorCode::invalid_argument,
+                prefix() + fmt::format("{} collectives of one communicator are in flight: wait for "
+                                       "the oldest, or use several communicators",
+                                       Tag::max_collectives_in_flight));
+  }
   const Program& program = recipe_->program;
   error_.reset();
   failure_.reset();
@@ -102,6 +108,9 @@ void Execution::run(StepId id) {
         failure_.emplace(ErrorCode::invalid_argument,
                          prefix() + "the reduction threw an exception: " + error.what());
         return;
+      } catch (...) {
+        failure_.emplace(ErrorCode::invalid_argument, prefix() + "the reduction threw something");
+        return;
       }
       break;
     case Step::Kind::copy:
@@ -126,7 +135,7 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
   ++in_flight_;
   // What a rank sent before it left has arrived; nothing more will.
   if (step.kind == Step::Kind::receive && transport.failure(peer)) {
-    failure_.emplace(ErrorCode::peer_failed, prefix() + *transport.failure(peer));
+    failure_.emplace(ErrorCode::peer_failed, prefix() + transport.missed(peer));
   }
   return false;
 }
@@ -152,17 +161,24 @@ void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) 
     case TransferStatus::wrong_length:
       self.failure_.emplace(ErrorCode::mismatch, self.prefix() + disagreement(step));
       break;
-    case TransferStatus::failed:
+    case TransferStatus::withdrawn:
       self.failure_.emplace(ErrorCode::peer_failed,
-                            self.prefix() + self.engine_->transport().failure(mine.peer).value_or(
-                                                "a connection was lost"));
+                            self.prefix() + self.engine_->transport().withdrawal(mine.peer));
       break;
+    case TransferStatus::failed: {
+      Transport& transport = self.engine_->transport();
+      self.failure_.emplace(
+          ErrorCode::peer_failed,
+          self.prefix() + (transport.failure(mine.peer) ? transport.missed(mine.peer)
+                                                        : "a connection was lost"));
+      break;
+    }
   }
 }
 
 void Execution::check_peers() {
   if (done() || failure_) return;
-  const Transport& transport = engine_->transport();
+  Transport& transport = engine_->transport();
   for (const int peer : group_->world_ranks()) {
     if (transport.failed(peer)) {
       failure_.emplace(ErrorCode::peer_failed, prefix() + *transport.failure(peer));
@@ -172,8 +188,8 @@ void Execution::check_peers() {
   for (const StepTransfer& transfer : transfers_) {
     // Other sends to one that has left end by themselves.
     if (!transfer.pending() || !(transfer.receiving || transfer.in_mailbox)) continue;
-    if (const auto left = transport.failure(transfer.peer)) {
-      failure_.emplace(ErrorCode::peer_failed, prefix() + *left);
+    if (transport.failure(transfer.peer)) {
+      failure_.emplace(ErrorCode::peer_failed, prefix() + transport.missed(transfer.peer));
       return;
     }
   }

@@ -45,8 +45,10 @@ struct Stall {
   std::chrono::steady_clock::duration moving{};
   std::chrono::steady_clock::duration excused{};
   /// For looks from a caller's own loop: when the last was, what the engine had seen move by then,
-  /// and how long had been waited when it last did.
+  /// and how long had been waited when it last did; when it was last checked for what no message
+  /// tells.
   std::chrono::steady_clock::time_point looked_at{};
+  std::chrono::steady_clock::time_point checked_at{};
   std::uint64_t movements = 0;
   std::chrono::steady_clock::duration moved_at{};
 };
@@ -69,6 +71,12 @@ class Execution {
   void start();
 
   bool done() const { return steps_left_ == 0; }
+  /// Whether it is a collective of this group.
+  bool is_turn_of(const Group& group) const {
+    return group_.get() == &group && recipe_->matching == Matching::by_turn;
+  }
+  /// Of the run that was started last.
+  std::uint32_t sequence() const { return sequence_; }
   std::uint32_t steps_left() const { return steps_left_; }
   Stall& stall() { return stall_; }
   const Recipe& recipe() const { return *recipe_; }

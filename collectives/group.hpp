@@ -41,6 +41,8 @@ class Group {
   std::uint32_t context() const { return context_; }
   /// Counts the collectives started; the same on every rank, as all start them in the same order.
   std::uint32_t next_sequence() { return sequence_++; }
+  /// How many collectives have been started since one had this sequence number, it included.
+  std::uint32_t started_since(std::uint32_t sequence) const { return sequence_ - sequence; }
 
   /// Counts the agreements on who is left.
   std::uint32_t next_agreement() { return agreements_++; }

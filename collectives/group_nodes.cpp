@@ -54,11 +54,22 @@ std::map<NodeIndex, std::vector<int>> by_number(std::span<const NodeIndex> numbe
   return ranks;
 }
 
-// The group in a box of the shape that was found; nullopt where its nodes do not fill one.
+bool are_on_one_host(const Discovery& discovery, std::span<const int> world_ranks) {
+  const auto host_of = [&](int rank) {
+    return discovery.node_of_rank[static_cast<std::size_t>(rank)];
+  };
+  return std::ranges::all_of(
+      world_ranks, [&](int rank) { return host_of(rank) == host_of(world_ranks.front()); });
+}
+
+// The group in a box of the shape that was found, all of whose cables are as quick as its axes say;
+// nullopt where its nodes do not fill one.
 std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
                                        std::span<const int> world_ranks) {
-  if (!discovery.recognition || !discovery.recognition->missing_cables.empty()) return std::nullopt;
-  const Shape& whole = discovery.recognition->shape;
+  const auto& recognition = discovery.recognition;
+  if (!recognition || !recognition->missing_cables.empty() || recognition->has_slow_cables)
+    return std::nullopt;
+  const Shape& whole = recognition->shape;
   std::vector<Coordinate> coordinates;
   for (const int rank : world_ranks) {
     const auto coordinate =
@@ -74,12 +85,14 @@ std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
     place_of_rank.push_back(box->place(whole.index(coordinate)).value());
   const auto ranks_of_place = by_number(place_of_rank);
   if (static_cast<NodeIndex>(ranks_of_place.size()) != box->nodes()) return std::nullopt;
+  // Hosts that hang off one switch are in one place, but no node.
+  if (box->nodes() == 1 && !are_on_one_host(discovery, world_ranks)) return std::nullopt;
 
   GroupNodes group;
   group.shape = box->inside();
   for (const auto& [place, ranks] : ranks_of_place) group.ranks_of_node.push_back(ranks);
   for (int axis = 0; axis < group.shape->dimensions(); ++axis) {
-    const double rate = discovery.recognition->bytes_per_second[static_cast<std::size_t>(axis)];
+    const double rate = recognition->bytes_per_second[static_cast<std::size_t>(axis)];
     if (group.shape->extent(axis) < 2) continue;
     const bool slower = group.link_bytes_per_second == 0 || rate < group.link_bytes_per_second;
     if (slower) group.link_bytes_per_second = rate;

@@ -113,7 +113,8 @@ Announcement find(const Transport& world) {
       logger.info(fmt::format("parameters: {}{}", path, in_words(parameters)));
     return Announcement(std::move(parameters));
   } catch (const Error& error) {
-    if (named) return Announcement(error);
+    if (named)
+      return Announcement(Error(error.code(), fmt::format("{} (CUBOID_PARAMETERS)", error.what())));
     logger.warn(
         fmt::format("{}: not used; remove it, or measure again with `cuboid bench "
                     "--calibrate`",

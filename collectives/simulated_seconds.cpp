@@ -25,11 +25,23 @@ LogGP between_nodes_of(const Surroundings& surroundings) {
           .byte_gap = network.beta};
 }
 
+// A measured rate that is hardly less than that of all cables is these cables' own.
+double injection_limit(const Surroundings& surroundings, const Network& network) {
+  constexpr double hardly_less = 0.9;
+  std::size_t cables = 0;
+  for (int node = 0; node < network.nodes(); ++node)
+    cables = std::max(cables, network.links_from(node).size());
+  const double all_cables = static_cast<double>(cables) / surroundings.network.beta;
+  const double limit = surroundings.injection_bytes_per_second;
+  return limit < hardly_less * all_cables ? limit : 0;
+}
+
 Fabric fabric_of(const Surroundings& surroundings) {
   const GroupNodes& nodes = surroundings.nodes;
   Fabric fabric{
       nodes.shape ? Routes::dimension_ordered(*nodes.shape) : Routes::shortest(*nodes.network),
       nodes.node_of_rank(), between_nodes_of(surroundings), log_gp(surroundings.node)};
+  fabric.injection_bytes_per_second = injection_limit(surroundings, fabric.routes.network());
   fabric.catch_up_bytes = surroundings.catch_up_bytes;
   fabric.crowd_loss = surroundings.crowd_loss;
   if (surroundings.crowded_network.empty()) return fabric;

@@ -58,6 +58,9 @@ Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
     surroundings.crowded_network = parameters->crowded_network;
     if (parameters->network_turn) surroundings.network_turn = parameters->network_turn->value;
     if (parameters->crowd_loss) surroundings.crowd_loss = parameters->crowd_loss->value;
+    // What disturbs a measurement makes it less.
+    if (parameters->injection)
+      surroundings.injection_bytes_per_second = parameters->injection->most;
     if (parameters->catch_up) surroundings.catch_up_bytes = parameters->catch_up->value;
     // The group's slowest cable may be another than those that were measured.
     if (link > 0 && parameters->cable_bytes_per_second > 0)

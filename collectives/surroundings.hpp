@@ -24,6 +24,7 @@ struct Surroundings {
   std::optional<MeasuredMessages> crowded_messages = {};
   std::optional<MeasuredMessages> fresh_messages = {};
   std::vector<MessageSample> combine_sizes = {};  ///< see Parameters
+  double injection_bytes_per_second = 0;          ///< out of a node over all cables; 0: no limit
   double catch_up_bytes = 0;                      ///< see TokenBuckets
   double crowd_loss = 0;                          ///< see FairShares
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
@@ -40,6 +41,10 @@ struct Surroundings {
   double core_seconds(double messages, double bytes) const;
   /// Seconds of a core that one of them takes, both its ends together.
   double message_seconds(double bytes) const;
+  /// What a node needs at least to send so many bytes, over however many cables.
+  double injection_seconds(double bytes) const {
+    return injection_bytes_per_second > 0 ? bytes / injection_bytes_per_second : 0;
+  }
   /// What a message between nodes waits for in a collective, part of `network.alpha`: it was
   /// measured while all other ranks slept, but they, too, want their turns on the cores.
   double others_turns() const;

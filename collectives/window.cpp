@@ -33,7 +33,8 @@ void require_inside(const Communicator& communicator, const char* what, int peer
 struct Window::State {
   State(const Communicator& ranks, std::size_t bytes)
       : communicator(ranks.duplicate()),
-        memory(agreed(ranks, [&] { return SharedMemory(ranks.state().transport(), bytes); })) {}
+        memory(agreed(ranks, [&] { return SharedMemory(ranks.state().transport(), bytes); })),
+        touched(static_cast<std::size_t>(ranks.size())) {}
 
   Communicator communicator;  // its own: the fence at a window's end meets no others
   SharedMemory memory;
@@ -41,20 +42,47 @@ struct Window::State {
   std::optional<RemoteFlush> flush;  // of what was started before it
   bool started_since = false;        // something else was
   std::size_t under_way = 0;         // bytes, at most
+  std::vector<bool> touched;         // by peer, since all was complete
 
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Turn turn() const { return communicator.state().engine->turn(); }
 
   /// Whether everything started is complete, as far as is known without making progress.
+  /// Throws Error(peer_failed) where it never will be.
   bool complete() {
     if (flush && flush->done()) flush.reset();
-    if (!flush && !started_since) under_way = 0;
     if (!flush && started_since) {
       flush.emplace(transport());
       started_since = false;
       if (flush->done()) flush.reset();
     }
-    return !flush;
+    if (flush) return false;
+    if (under_way == 0) return true;
+    require_connected();
+    touched.assign(touched.size(), false);
+    under_way = 0;
+    return true;
+  }
+
+  /// UCX ends a flush without a word when a connection ends.
+  void require_connected() const {
+    const Group& group = *communicator.state().group;
+    for (int peer = 0; peer < group.size(); ++peer) {
+      const int world_rank = group.world_rank(peer);
+      if (!touched[static_cast<std::size_t>(peer)] || transport().connected(world_rank)) continue;
+      throw Error(
+          ErrorCode::peer_failed,
+          fmt::format("rank {}: window: puts and gets are lost: {}", communicator.rank(),
+                      transport()
+                          .failure(world_rank)
+                          .value_or(fmt::format("the connection to rank {} has ended", peer))));
+    }
+  }
+
+  void started(int peer, std::size_t bytes) {
+    started_since = true;
+    under_way += bytes;
+    touched[static_cast<std::size_t>(peer)] = true;
   }
 };
 
@@ -124,8 +152,7 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
     std::memmove(local().data() + offset, mine.data(), mine.size());
   } else {
     state_->peers[static_cast<std::size_t>(peer)].put(mine, offset);
-    state_->started_since = true;
-    state_->under_way += mine.size();
+    state_->started(peer, mine.size());
   }
 }
 
@@ -137,8 +164,7 @@ void Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
     std::memmove(mine.data(), local().data() + offset, mine.size());
   } else {
     state_->peers[static_cast<std::size_t>(peer)].get(mine, offset);
-    state_->started_since = true;
-    state_->under_way += mine.size();
+    state_->started(peer, mine.size());
   }
 }
 

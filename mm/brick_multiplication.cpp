@@ -92,17 +92,19 @@ void BrickMultiplication<T>::cut_rounds(int rounds) {
   const int layer = grid_.position(communicator_.rank())->layer;
   const BlockCyclic<Inner> inner = grid_.a_inner();
   rounds_.resize(static_cast<std::size_t>(rounds));
-  std::int64_t slice_begin = 0;
+  std::int64_t begin = 0;
+  // Chunks that are longer by one are dealt out from slice to slice, so that no round has many.
+  std::int64_t next_longer = 0;
   for (int slice = 0; slice < slices; ++slice) {
     const std::int64_t extent = inner.local_extent(layer * slices + slice);
-    const auto cut = BlockCyclic<Inner>::even(extent, rounds);
-    std::int64_t begin = slice_begin;
+    const std::int64_t longer = extent % rounds;
     for (int round = 0; round < rounds; ++round) {
-      const std::int64_t length = cut.local_extent(round);
+      const bool is_longer = (round - next_longer + rounds) % rounds < longer;
+      const std::int64_t length = extent / rounds + (is_longer ? 1 : 0);
       rounds_[static_cast<std::size_t>(round)].push_back({begin, length});
       begin += length;
     }
-    slice_begin += extent;
+    next_longer = (next_longer + longer) % rounds;
   }
 }
 

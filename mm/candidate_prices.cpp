@@ -10,6 +10,7 @@
 #include <cuboid/models/multiplication_costs.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -25,7 +26,7 @@ std::vector<Rotation> rotations_of(const PlanCandidate& candidate) {
   return {rotation_for_cannon(candidate.grid)};
 }
 
-WantedLayouts wanted_layouts(const PlanCandidate& candidate, const StoredProduct& stored) {
+WantedLayouts layouts_for(const PlanCandidate& candidate, const StoredProduct& stored) {
   const auto& [m, n, k] = stored.size();
   if (const auto& layered = candidate.layered)
     return {layered->a_layout(m, k), layered->b_layout(k, n), layered->c_layout(m, n)};
@@ -58,7 +59,7 @@ Redistributed redistributed(const PlanCandidate& candidate, const PlanRequest& r
   const auto share = [&](std::int64_t rows, std::int64_t columns) {
     return static_cast<double>(rows) * static_cast<double>(columns) / request.ranks;
   };
-  const WantedLayouts wanted = wanted_layouts(candidate, stored);
+  const WantedLayouts wanted = layouts_for(candidate, stored);
   const bool by_panels = candidate.algorithm == MultiplicationAlgorithm::summa;
   const auto add_operand = [&](bool lies, double elements) {
     if (lies) return;
@@ -237,9 +238,8 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
   // Each step looks at all others.
   constexpr std::int64_t most_looks = 1 << 20;
   if (placement && std::int64_t{request.ranks} * steps * steps < most_looks) {
-    const BusiestLink link = busiest_link_of_rotations(grid.shape, rotations_of(candidate),
-                                                       request.size, *placement,
-                                                       catching_up(request, rates));
+    const BusiestLink link = busiest_link_of_rotations(
+        grid.shape, rotations_of(candidate), request.size, *placement, catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
     links.followed = true;
   } else if (grid.rows && grid.columns) {
@@ -281,6 +281,22 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
   return candidate;
 }
 
+namespace {
+
+/// Words of A and B that a rank shows others in a window, where these get what they need.
+double shown_in_windows(const ProductSize& size, const BrickGrid& bricks) {
+  const auto part = [](std::int64_t extent, int parts) {
+    return std::ceil(static_cast<double>(extent) / parts);
+  };
+  const int rows = bricks.parts(WorkAxis::rows), columns = bricks.parts(WorkAxis::columns);
+  const int layers = bricks.parts(WorkAxis::inner);
+  const double a = part(size.m, rows) * part(size.k, layers * columns);
+  const double b = part(size.k, layers) * part(size.n, columns * rows);
+  return (columns > 1 ? a : 0) + (rows > 1 ? b : 0);
+}
+
+}  // namespace
+
 PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
                         const PlanRequest& request, const Rates& rates) {
   const BrickCost busiest = bricks.busiest(rounds);
@@ -289,12 +305,14 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
                  bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), rounds);
   const double sums = std::min(formula.c_words, busiest.words_received);
   PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
+  const double windows =
+      request.sides == Sidedness::one_sided ? shown_in_windows(request.size, bricks) : 0;
   const double operands = busiest.words_received - sums;
   const MultiplicationCost cost{.work = busiest.work,
                                 .a_words = operands,
                                 .c_words = sums,
                                 .messages = busiest.messages,
-                                .memory = brick_memory(bricks, rounds),
+                                .memory = brick_memory(bricks, rounds) + windows,
                                 .rounds = static_cast<double>(rounds),
                                 .result = formula.result,
                                 .operands = formula.operands};

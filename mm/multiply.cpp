@@ -1,7 +1,9 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
+#include <cuboid/mm/overlap.hpp>
 #include <cuboid/mm/plan_text.hpp>
 #include <cuboid/mm/rates.hpp>
 #include <cuboid/mm/same_communicator.hpp>
@@ -49,6 +51,16 @@ void check_operand(const char* name, const Operand<T>& operand, const Matrix<T>&
     reject(fmt::format("{} and C have different communicators: make all matrices with the same one",
                        name));
   }
+}
+
+/// Matrices around the caller's memory may be others and yet the same.
+template <MatrixElement T>
+void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C) {
+  if (!overlap<T>(operand.local(), C.local())) return;
+  reject(
+      fmt::format("rank {}: C lies in the same memory as {}: give memory of its own, {} is read "
+                  "while C is written",
+                  C.communicator().rank(), name, name));
 }
 
 /// The product and its layouts, with shapes that multiply.
@@ -186,6 +198,10 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
     scale(beta, C.local());
     return {"scale"};
   }
+  agreed(C.communicator(), [&] {
+    check_apart<T>("A", A.matrix, C);
+    check_apart<T>("B", B.matrix, C);
+  });
   MultiplicationPlan<T> plan(C.communicator(),
                              {A.matrix.layout(), A.op, B.matrix.layout(), B.op, C.layout()}, gemm,
                              options);

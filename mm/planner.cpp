@@ -18,9 +18,11 @@ namespace cuboid {
 
 namespace {
 
-/// At most a tenth of the ranks stays outside.
-bool uses_enough(const PlanRequest& request, std::int64_t ranks) {
-  return ranks <= request.ranks && ranks >= request.ranks - request.ranks / 10;
+/// At most a tenth of the ranks stays outside; of layers that are given, of those that so many
+/// layers can share.
+bool uses_enough(const PlanRequest& request, std::int64_t ranks, int layers = 1) {
+  const int most = request.layers == layers ? request.ranks / layers * layers : request.ranks;
+  return ranks <= most && ranks >= most - most / 10;
 }
 
 /// Whether a grid has room for neither another row nor another column and leaves few ranks outside.
@@ -29,24 +31,26 @@ bool is_worth_a_price(const PlanRequest& request, int rows, int columns, int lay
   const std::int64_t ranks = request.ranks;
   const auto size = [&](std::int64_t P, std::int64_t Q) { return P * Q * layers; };
   return size(rows + 1, columns) > ranks && size(rows, columns + 1) > ranks &&
-         uses_enough(request, size(rows, columns));
+         uses_enough(request, size(rows, columns), layers);
 }
 
 /// The P×Q grids that leave few ranks outside, laid on the machine.
 std::vector<LaidGrid> grids_for(const PlanRequest& request) {
+  std::vector<LaidGrid> grids;
   if (const auto& given = request.grid) {
     const bool numbered = given->is_listed() || given->order() != GridOrder::row_major;
     if (numbered) return {LaidGrid(*given)};
-    return {LaidGrid(given->rows(), given->columns(), request.placement)};
+    grids.emplace_back(given->rows(), given->columns(), request.placement);
+    // C's own, on which it need not move, may be numbered otherwise.
+    if (request.stored && request.stored->C.grid() == *given) grids.emplace_back(*given);
+    return grids;
   }
-  std::vector<LaidGrid> grids;
   for (int rows = 1; rows <= request.ranks; ++rows) {
     const int columns = request.ranks / rows;
     if (is_worth_a_price(request, rows, columns, 1)) {
       grids.emplace_back(rows, columns, request.placement);
     }
   }
-  // C's own, on which it need not move, may be numbered otherwise.
   if (request.stored && uses_enough(request, request.stored->C.grid().size())) {
     grids.emplace_back(request.stored->C.grid());
   }
@@ -232,8 +236,16 @@ class Planning {
         return decompose_for_cosma(request_.size, request_.ranks, limits);
       }
     }();
-    add(in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, decomposed.rounds, request_,
-                  rates_));
+    const PlanCandidate candidate = in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid,
+                                              decomposed.rounds, request_, rates_);
+    add(candidate);
+    // What must be brought into other layouts takes its part of the memory, too.
+    const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.rounds);
+    if (!candidate.fits && limits.memory && others > 0 && limits.memory == request_.memory) {
+      limits.memory = *limits.memory - static_cast<std::int64_t>(std::ceil(others));
+      if (*limits.memory > 0) offer_cosma(limits);
+      return;
+    }
     // Where nothing is hidden, rounds only cost messages and narrow panels.
     if (!rates_.one_node || limits.rounds || decomposed.rounds == 1) return;
     add(in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, 1, request_, rates_));

@@ -62,8 +62,8 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
       product_(product) {
   check(communicator, grid, colours_);
   wanted_ = wanted_for_rotation(product, grid, colours_);
-  slices_ =
-      BlockCyclic<Inner>::even(product.size().k, colours_.front().steps() * static_cast<int>(colours_.size()));
+  slices_ = BlockCyclic<Inner>::even(product.size().k,
+                                     colours_.front().steps() * static_cast<int>(colours_.size()));
   position_ = grid.position(communicator.rank());
   const Communicator ranks = communicator.split(position_ ? 0 : -1, communicator.rank());
   const std::size_t bytes = lay_out_memory() * sizeof(T);

@@ -61,7 +61,7 @@ class SrummaMultiplication : public Multiplication<T> {
                        PhaseSeconds& seconds);
 
   ProcessGrid grid_;
-  StandBy stand_by_;  // ranks outside the grid
+  StandBy stand_by_;                                // ranks outside the grid
   std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as wanted
   std::vector<SrummaTask> tasks_;
   std::optional<Readable> prepared_;

@@ -6,6 +6,15 @@
 
 namespace cuboid {
 
+namespace {
+
+/// Of a tree that spreads so much; none where there is nothing to spread.
+double steps_of(double ratio) {
+  return std::max(0.0, std::log2(ratio));
+}
+
+}  // namespace
+
 CommunicationCost flat_decomposition(const ProductExtents& product, double ranks) {
   const auto [m, n, k] = product;
   return {.words = k * (m + n) / std::sqrt(ranks) + m * n / ranks,
@@ -23,7 +32,7 @@ CommunicationCost layered_decomposition(const ProductExtents& product, double ra
   return {
       .words = std::pow(operands, 1.5) / (ranks * std::sqrt(memory)) + m * n * memory / operands,
       .messages = std::pow(operands, 2.5) / (ranks * std::pow(memory, 1.5) * (operands - m * n)) +
-                  3 * std::log2(layers_that_fit(product, ranks, memory))};
+                  3 * steps_of(layers_that_fit(product, ranks, memory))};
 }
 
 CommunicationCost recursive_decomposition(const ProductExtents& product, double ranks,
@@ -63,7 +72,7 @@ CommunicationCost optimal_decomposition(const ProductExtents& product, double ra
   const WorkDomain domain = optimal_work_domain(product, ranks, memory);
   const double a = domain.rows;
   return {.words = parallel_bound(product, ranks, memory),
-          .messages = rounds_of(domain, memory) * std::log2(product.m * product.n / (a * a))};
+          .messages = rounds_of(domain, memory) * steps_of(product.m * product.n / (a * a))};
 }
 
 }  // namespace cuboid

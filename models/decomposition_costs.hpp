@@ -27,7 +27,8 @@ double layers_that_fit(const ProductExtents& product, double ranks, double memor
 
 /// √(p/c)×√(p/c)×c with the c that fits:
 ///   Q = (k(m + n))^(3/2)/(p·√S) + mnS/(k(m + n)),
-///   L = (k(m + n))^(5/2)/(p·S^(3/2)·(km + kn − mn)) + 3·log2 c.
+///   L = (k(m + n))^(5/2)/(p·S^(3/2)·(km + kn − mn)) + 3·log2 c,
+/// the latter for k(m + n) > mn.
 CommunicationCost layered_decomposition(const ProductExtents& product, double ranks, double memory);
 
 /// The largest extent halved until every rank has a part:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -112,7 +113,8 @@ Machine machine_of(const Parameters& parameters, std::string name) {
 
 Machine machine_named(const std::string& name_or_file) {
   if (const Machine* machine = find_machine(name_or_file)) return *machine;
-  if (std::filesystem::exists(name_or_file))
+  std::error_code unreadable;  // then it is no file to be had
+  if (std::filesystem::exists(name_or_file, unreadable))
     return machine_of(parse_parameters(read_text_file(name_or_file)), name_or_file);
   std::string names;
   for (const Machine& machine : named_machines())

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 
 namespace cuboid {
 
@@ -105,11 +107,10 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
     cost.messages +=
         steps_of(product.k, panels.outer) * (steps_along(along_rows) + steps_along(along_columns));
   }
-  // What needs not move is multiplied where it lies.
-  cost.memory +=
-      panels.held *
-      (of_moving(columns, part(product.m, rows)) + of_moving(rows, part(product.n, columns))) *
-      std::min(product.k, panels.inner + (grouped ? panels.outer : 0));
+  // What needs not move is multiplied where it lies, but for groups, which pack all panels.
+  const double a = part(product.m, rows), b = part(product.n, columns);
+  cost.memory += panels.held * (grouped ? a + b : of_moving(columns, a) + of_moving(rows, b)) *
+                 std::min(product.k, panels.inner + (grouped ? panels.outer : 0));
   return cost;
 }
 
@@ -121,12 +122,22 @@ double crossing_factor(double line, double groups, bool ring) {
   return (between + inside * (ring ? 2 : 1)) / (line - 1);
 }
 
+namespace {
+
+/// The inner dimension is cut where an owner in a row of the grid, or in a column, ends.
+double tasks_of(double rows, double columns) {
+  const auto whole = [](double count) { return static_cast<std::int64_t>(count); };
+  return rows + columns - static_cast<double>(std::gcd(whole(rows), whole(columns)));
+}
+
+}  // namespace
+
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
                                double widest_task) {
   const auto [m, n, k] = product;
   MultiplicationCost cost = on_grid(product, rows, columns);
   cost.rounds = std::max({rows, columns, steps_of(k, widest_task)});
-  cost.messages = cost.rounds * (2 - 1 / rows - 1 / columns);
+  cost.messages = std::max(tasks_of(rows, columns), cost.rounds) * (2 - 1 / rows - 1 / columns);
   // What others read is a copy.
   cost.memory +=
       shown(product, rows, columns) + 2 * (part(m, rows) + part(n, columns)) * part(k, cost.rounds);
@@ -148,12 +159,16 @@ MultiplicationCost rotation_cost(const ProductExtents& product, double rows, dou
   const auto [m, n, k] = product;
   const double a_share = part(m, rows) * part(k, columns);
   const double b_share = part(k, rows) * part(n, columns);
+  // Of equal slots, as many as a rank has blocks of the inner dimension.
+  const double slots = colours * part(k, steps * colours) * steps;
+  const double a_slots = part(m, rows) * slots / columns;
+  const double b_slots = part(n, columns) * slots / rows;
   return {.work = part(m, rows) * part(n, columns) * k,
           .a_words = of_moving(columns, a_share * columns),
           .b_words = of_moving(rows, b_share * rows),
           .messages = ((rows > 1 ? 1 : 0) + (columns > 1 ? 1 : 0)) * steps * colours,
-          .memory = shares(product, rows, columns) + (columns > 1 ? 2 : 1) * a_share +
-                    (rows > 1 ? 2 : 1) * b_share,
+          .memory = shares(product, rows, columns) + (columns > 1 ? 2 : 1) * a_slots +
+                    (rows > 1 ? 2 : 1) * b_slots,
           .rounds = steps,
           .result = part(m, rows) * part(n, columns),
           .operands = (part(m, rows) + part(n, columns)) * k};
@@ -176,7 +191,9 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.c_words = lacking(height * breadth, layers);
     cost.rounds = cost.slabs = inside.slabs;
     cost.messages = inside.slabs * (steps_along(columns) + steps_along(rows) + layers - 1);
-    cost.memory += (height + breadth) * layer + height * breadth;
+    // Operands, what a layer adds up and its sums, and a tile of C on its way into these.
+    cost.memory += (height + breadth) * layer + height * breadth + part(height * breadth, layers) +
+                   part(height, inside.slabs) * part(breadth, inside.slabs);
     return cost;
   }
   MultiplicationCost cost =

@@ -46,8 +46,9 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
 /// that goes both ways round, a group has a piece, which goes one way.
 double crossing_factor(double line, double groups, bool ring);
 
-/// SRUMMA (001 §3.1): the same words, one get per task and operand of another rank; tasks of at
-/// most `widest_task` inner indices, blocks of two of them buffered.
+/// SRUMMA (001 §3.1): the same words, one get per task and operand of another rank; tasks end where
+/// a block of A or of B does, rows + columns − gcd(rows, columns) of them, and have at most
+/// `widest_task` inner indices; blocks of two of them buffered.
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
                                double widest_task);
 

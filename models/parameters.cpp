@@ -84,6 +84,8 @@ class Parser {
     std::ranges::sort(parameters.key.transports);
     if (const auto* value = find(document, "between_nodes"))
       parameters.between_nodes = read_messages(*value);
+    if (parameters.between_nodes && parameters.between_nodes->beta.value == 0)
+      fail(*find(document, "between_nodes"), "expected more than 0 seconds per byte");
     if (const auto* value = find(document, "within_node"))
       parameters.within_node = read_messages(*value);
     if (const auto* value = find(document, "within_crowded_node"))
@@ -149,8 +151,10 @@ class Parser {
 
   double not_negative(const LocatedJson& value) const {
     const auto* number = value.as<double>();
+    constexpr double most = 1e18;  // sums and products of more than these leave what is finite
     if (number == nullptr || !std::isfinite(*number) || *number < 0)
       fail(value, "expected a number that is not negative");
+    if (*number > most) fail(value, "expected a number of at most 1e18");
     return *number;
   }
 
@@ -190,7 +194,14 @@ class Parser {
     messages.gap = find_measured(value, "gap_seconds");
     messages.sizes = read_sizes(value, "sizes");
     if (find(value, "lines") == nullptr) return messages;
-    for (const LocatedJson& line : list(value, "lines")) messages.lines.push_back(read_line(line));
+    for (const LocatedJson& line : list(value, "lines")) {
+      const MessageLine read = read_line(line);
+      const bool ascends = messages.lines.empty()
+                               ? read.from_bytes == 0
+                               : read.from_bytes > messages.lines.back().from_bytes;
+      if (!ascends) fail(line, "expected lines from 0 bytes on, ascending");
+      messages.lines.push_back(read);
+    }
     return messages;
   }
 
@@ -203,6 +214,8 @@ class Parser {
       if (!sizes.empty() && bytes <= sizes.back().bytes) fail(value, "expected ascending sizes");
       sizes.push_back({bytes, not_negative(need(value, "seconds"))});
     }
+    if (!sizes.empty() && sizes.back().bytes == 0)
+      fail(*find(object, key), "expected a size of more than 0 bytes");
     return sizes;
   }
 

@@ -32,6 +32,11 @@ Partition partition(const Shape& shape) {
     result.trees += axis.wraps ? 2 : 1;
     result.hops += axis.extent;
   }
+  // No more trees than the cables between two layers, few beside torus axes of extent 2.
+  for (const Axis& axis : shape.axes()) {
+    if (axis.extent > 1)
+      result.trees = std::min(result.trees, (axis.wraps ? 2 : 1) * result.nodes / axis.extent);
+  }
   return result;
 }
 

@@ -1,4 +1,5 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/calibration.hpp>
 #include <cuboid/collectives/measured_parameters.hpp>
 #include <cuboid/tools/bench_calibrate.hpp>
@@ -100,6 +101,20 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
         ErrorCode::invalid_argument,
         fmt::format("--calibrate with the operation {}: run one after the other", flags.operation));
   }
+  const std::pair<bool, const char*> of_operations[] = {
+      {!flags.sizes.empty(), "--size"},
+      {flags.lines.has_value(), "--lines"},
+      {flags.validate, "--validate"},
+      {!flags.against.empty(), "--against"},
+      {flags.in_place, "--in-place"},
+      {flags.iterations.has_value(), "--iterations"},
+      {flags.algorithm != "auto", "--algorithm"}};
+  for (const auto& [given, flag] : of_operations) {
+    if (given)
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("{}: is for operations, --calibrate measures none: leave it out", flag));
+  }
   if (flags.ranks && *flags.ranks < 2) {
     throw Error(
         ErrorCode::invalid_argument,
@@ -112,6 +127,9 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
   std::string path = flags.output;
   ranks.run(built_in, [&](const Communicator& world) {
     const bool first = world.rank() == 0;
+    agreed(world, [&] {
+      if (first && !flags.output.empty()) prepare_text_file("--output", flags.output);
+    });
     const Parameters mine = calibrate_in_peace(world, 3);
     if (!first) return;
     if (cores_were_taken(mine)) {
@@ -128,7 +146,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       throw Error(ErrorCode::invalid_argument,
                   "neither XDG_CACHE_HOME nor HOME is set: say with --output where to write");
     }
-    make_folders_to(path);
+    prepare_text_file("--output", path);
     write_text_file("--output", path, to_json(mine));
   });
   if (!ranks.speak()) return ExitCode::done;

@@ -1,4 +1,5 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/allreduce.hpp>
 #include <cuboid/collectives/alltoall.hpp>
@@ -10,6 +11,8 @@
 #include <cuboid/collectives/reduce_scatter.hpp>
 #include <cuboid/collectives/scatter.hpp>
 #include <cuboid/tools/bench_case.hpp>
+#include <cuboid/tools/memory.hpp>
+#include <cuboid/tools/number.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -104,6 +107,22 @@ T* elements(const Buffer& buffer) {
   return static_cast<T*>(buffer.data);
 }
 
+/// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
+void require_memory(const Communicator& communicator, std::size_t bytes_of_rank) {
+  const auto available = available_memory();
+  if (!available) return;
+  double needed = 0;
+  for (int rank = 0; rank < communicator.size(); ++rank)
+    needed += communicator.same_node(rank) ? static_cast<double>(bytes_of_rank) : 0;
+  if (needed <= static_cast<double>(*available)) return;
+  throw Error(
+      ErrorCode::out_of_memory,
+      fmt::format("the buffers of the ranks on {} take {}, {} are available: give a smaller "
+                  "--size or start fewer ranks",
+                  communicator.host(communicator.rank()), bytes_to_string(needed),
+                  bytes_to_string(static_cast<double>(*available))));
+}
+
 }  // namespace
 
 BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
@@ -144,8 +163,13 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
   const std::size_t element = call_.type.bytes();
   const std::size_t own =
       has_blocks ? static_cast<std::size_t>(communicator_.rank()) * block_ * element : 0;
-  input_memory_.resize((shared ? std::max(in, out) : in) * element);
-  output_memory_.resize(shared ? 0 : out * element);
+  const std::size_t input_bytes = (shared ? std::max(in, out) : in) * element;
+  const std::size_t output_bytes = shared ? 0 : out * element;
+  agreed(communicator_, [&] {
+    require_memory(communicator_, input_bytes + output_bytes);
+    input_memory_.resize(input_bytes);
+    output_memory_.resize(output_bytes);
+  });
   input_ = {input_memory_.data() + (shared && in < out ? own : 0), in, call_.type};
   output_ = {shared ? input_memory_.data() + (out < in ? own : 0) : output_memory_.data(), out,
              call_.type};

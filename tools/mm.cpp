@@ -306,13 +306,14 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
                              Progress& progress) {
   MmOutcome outcome;
   MultiplyOptions how = options.how;
+  const Rates rates = rates_of<T>(communicator, gemm);
   for (const MultiplicationAlgorithm algorithm : runnable_algorithms()) {
     how.algorithm = algorithm;
     const PlanRequest request =
         placed(plan_request(product.size(), sizeof(T), communicator.size(), how), communicator);
     try {
       // What cannot be planned fails on every rank alike, before anything is communicated.
-      cheapest(candidates_for(request, Rates{}, how), request);
+      cheapest(candidates_for(request, rates, how), request);
     } catch (const Error& error) {
       outcome.skipped.push_back({algorithm, error.what()});
       continue;
@@ -417,12 +418,20 @@ ExitCode tell_volumes(const MmOptions& options, int ranks, bool speak) {
   return ExitCode::done;
 }
 
+/// What run_rank() finds wrong, too, but sooner: where all ranks are threads of this process, they
+/// need not be started to learn that there is nothing for them to do.
+void check_before_ranks(const MmOptions& options, int ranks) {
+  if (!options.flags.output.empty()) check_matrix_file_writable(options.flags.output);
+  plan_product(options, ranks);
+}
+
 ExitCode run_mm(const MmFlags& flags, Environment environment) {
   const MmOptions options = read_flags(flags);
   if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
   const Ranks ranks(flags.ranks, options.how.grid ? ranks_of(*options.how.grid, options.how.layers)
                                                   : ranks_for_usable_cores(flags.threads));
   if (flags.volume_only) return tell_volumes(options, ranks.size(), ranks.speak());
+  if (ranks.in_this_process() == ranks.size()) check_before_ranks(options, ranks.size());
 
   std::mutex mutex;
   MmOutcome outcome;  // the same on every rank

@@ -4,6 +4,7 @@
 #include <cuboid/tools/number.hpp>
 #include <cuboid/tools/refuse.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid::tools {
 
@@ -140,6 +142,61 @@ void check_beta(const MmOptions& options) {
   }
 }
 
+/// A flag that is for some algorithms.
+struct AlgorithmFlag {
+  std::string given;  ///< as it was; empty where it was not
+  std::vector<MultiplicationAlgorithm> concerns;
+};
+
+std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
+  using enum MultiplicationAlgorithm;
+  const MmFlags& flags = options.flags;
+  const auto given = [](const char* flag, const auto& value) {
+    return value ? fmt::format("{} {}", flag, *value) : std::string();
+  };
+  const auto text = [](const char* flag, const std::string& value) {
+    return value.empty() ? value : fmt::format("{} {}", flag, value);
+  };
+  return {
+      {text("--grid", options.how.bricks ? flags.grid : ""), {cosma}},
+      {text("--grid", options.how.grid ? flags.grid : ""),
+       {summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d}},
+      {text("--groups", flags.groups), {hsumma}},
+      {given("--outer-panel", flags.outer_panel), {hsumma}},
+      {given("--panel", flags.panel), {summa, hsumma, two_and_a_half_d}},
+      {given("--layers", flags.layers), {two_and_a_half_d}},
+      {text("--inside", flags.inside), {two_and_a_half_d}},
+      {given("--rounds", flags.rounds), {carma, cosma}},
+      {flags.one_sided ? "--one-sided" : "", {sd_cannon, carma, cosma}},
+  };
+}
+
+/// What has no effect would be measured as if it had one.
+void check_algorithm_flags(const MmOptions& options) {
+  const MultiplicationAlgorithm algorithm = options.how.algorithm;
+  if (options.all_algorithms || algorithm == MultiplicationAlgorithm::automatic) return;
+  for (const auto& [given, concerns] : algorithm_flags(options)) {
+    if (given.empty() || std::ranges::find(concerns, algorithm) != concerns.end()) continue;
+    std::vector<std::string_view> names;
+    for (const MultiplicationAlgorithm one : concerns) names.push_back(to_string(one));
+    refuse(fmt::format("{}: has no effect on {}, only on {}: leave it out", given,
+                       to_string(algorithm), fmt::join(names, ", ")));
+  }
+}
+
+void check_volume_only(const MmFlags& flags) {
+  if (!flags.volume_only) return;
+  if (!flags.output.empty()) {
+    refuse(fmt::format("-o {}: --volume-only multiplies nothing: leave one of them out",
+                       flags.output));
+  }
+  if (flags.check) refuse("--check: --volume-only multiplies nothing: leave one of them out");
+  constexpr int most_ranks = 1 << 20;  // more take minutes to plan for
+  if (flags.ranks && *flags.ranks > most_ranks) {
+    refuse(fmt::format("--ranks {}: with --volume-only give at most {}", *flags.ranks, most_ranks));
+  }
+}
+
 /// A file's matrix as it takes part in the product.
 struct Input {
   std::string text;  ///< for messages
@@ -263,7 +320,7 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       ->group("Output");
   command
       .add_flag("--volume-only", flags.volume_only,
-                "Only say what every algorithm would send and need, for any number of --ranks")
+                "Only say what every algorithm would send and need, for up to 2^20 --ranks")
       ->group("Output");
   command
       .add_option("--groups", flags.groups,
@@ -332,6 +389,8 @@ MmOptions read_flags(const MmFlags& flags) {
     refuse(fmt::format("-o {}: --algorithm all only compares, name one algorithm", flags.output));
   }
   check_beta(options);
+  check_algorithm_flags(options);
+  check_volume_only(flags);
   return options;
 }
 

@@ -84,6 +84,14 @@ double bound_of_shape(Operation operation, const Shape& shape, double rate) {
   }
 }
 
+/// What nodes that send so much over all their links allow: each has the whole message to send at
+/// least, or on average all blocks but one, or of an all-reduce two of these.
+double bound_of_nodes(Operation operation, const Shape& shape, double injection) {
+  const auto nodes = static_cast<double>(shape.nodes());
+  if (!has_blocks(operation) && operation != Operation::allreduce) return injection;
+  return injection * nodes / (nodes - 1) / (operation == Operation::allreduce ? 2 : 1);
+}
+
 /// The call of an operation on a message: of those with a block per rank, all blocks together, each
 /// of at least as many bytes as it takes.
 Collective call_of(Operation operation, std::size_t bytes, int ranks) {
@@ -120,6 +128,7 @@ Surroundings one_rank_per_node(const Machine& machine, const Shape& shape) {
   // What machines say of their cores' work; none where they only know α.
   surroundings.network_overhead =
       machine.between_nodes.send_overhead + machine.between_nodes.receive_overhead;
+  surroundings.injection_bytes_per_second = machine.injection_bytes_per_second;
   surroundings.catch_up_bytes = machine.catch_up_bytes;
   surroundings.crowd_loss = machine.crowd_loss;
   return surroundings;
@@ -292,9 +301,13 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
   constexpr NodeIndex most_cut = 1024;
   const bool cut = model.shape.nodes() <= most_cut && model.operation != Operation::alltoall;
   if (model.machine.between_nodes.byte_gap > 0) {
-    model.bound = cut ? bound_of_cuts(model.operation, network_of(model.machine, model.shape))
-                      : bound_of_shape(model.operation, model.shape,
-                                       model.machine.link_bytes_per_second());
+    model.bound =
+        cut ? bound_of_cuts(model.operation, network_of(model.machine, model.shape))
+            : bound_of_shape(model.operation, model.shape, model.machine.link_bytes_per_second());
+  }
+  if (model.bound && model.machine.injection_bytes_per_second > 0) {
+    model.bound = std::min(*model.bound, bound_of_nodes(model.operation, model.shape,
+                                                        model.machine.injection_bytes_per_second));
   }
   model.simulated = flags.simulate;
   const Surroundings surroundings = one_rank_per_node(model.machine, model.shape);

@@ -21,11 +21,11 @@ const char* name_of(LineCollective collective) {
 
 /// More would leave layers without a square of ranks each step: c ≤ P^(1/3) (004 §3).
 std::vector<int> layers_to_try(const ModelLuFlags& flags) {
-  const auto sensible = [&](double layers) { return layers * layers * layers <= flags.ranks; };
+  const auto sensible = [&](double layers) { return layers * layers * layers <= *flags.ranks; };
   if (flags.layers) {
     if (*flags.layers < 1 || !sensible(*flags.layers)) {
       refuse(fmt::format("--layers {}: give 1 to {} of {} ranks", *flags.layers,
-                         static_cast<int>(std::cbrt(flags.ranks) + 1e-9), flags.ranks));
+                         static_cast<int>(std::cbrt(*flags.ranks) + 1e-9), *flags.ranks));
     }
     return {*flags.layers};
   }
@@ -67,17 +67,20 @@ std::string to_text(const LuModel& model) {
   text += fmt::format("{:>7} {:<12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
                       "layers", "lines", "seconds", "compute", "diagonal", "to layers", "panels",
                       "schur", "efficiency", "memory");
+  const bool computes = model.compute_seconds > 0;
   for (const ModelledLu& row : model.rows) {
     const LayeredLuSeconds& steps = row.communicate;
     text += fmt::format(
-        "{:>7} {:<12} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>10.1f}% "
-        "{:>11}{}\n",
+        "{:>7} {:<12} {:>11.4g} {:>11} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11} {:>11}{}\n",
         row.problem.layers, name_of(row.collective), model.compute_seconds + steps.total(),
-        model.compute_seconds, steps.diagonal, steps.to_layers, steps.panels, steps.schur,
-        100 * parallel_efficiency(model.compute_seconds, steps.total()),
+        computes ? fmt::format("{:.4g}", model.compute_seconds) : "-", steps.diagonal,
+        steps.to_layers, steps.panels, steps.schur,
+        computes ? fmt::format("{:.1f}%",
+                               100 * parallel_efficiency(model.compute_seconds, steps.total()))
+                 : "-",
         bytes_to_string(row.memory_bytes), row.fits ? "" : "  does not fit");
   }
-  if (model.compute_seconds == 0) {
+  if (!computes) {
     text += fmt::format(
         "\nThe flop rate of {} is not known: seconds are those of communication. Give --flops.\n",
         model.machine.name);
@@ -104,9 +107,10 @@ LuModel model_lu(const ModelLuFlags& flags) {
   if (!flags.n) refuse("--n: is missing: give --n and --ranks");
   const double n = *flags.n;
   if (!(n >= 1 && n <= 1e12)) refuse(fmt::format("--n {}: give 1 to 1e12", n));
+  if (!flags.ranks) refuse("--ranks: is missing: give --n and --ranks");
   constexpr int most_ranks = 1 << 20;
-  if (flags.ranks < 1 || flags.ranks > most_ranks)
-    refuse(fmt::format("--ranks {}: give 1 to {}", flags.ranks, most_ranks));
+  if (*flags.ranks < 1 || *flags.ranks > most_ranks)
+    refuse(fmt::format("--ranks {}: give 1 to {}", *flags.ranks, most_ranks));
   LuModel model;
   model.machine = machine_from_flag(flags.parameters);
   if (flags.flops) {
@@ -114,16 +118,16 @@ LuModel model_lu(const ModelLuFlags& flags) {
     model.machine.flops_per_second = *flags.flops;
   }
   if (model.machine.flops_per_second > 0)
-    model.compute_seconds = 2.0 / 3 * n * n * n / (model.machine.flops_per_second * flags.ranks);
+    model.compute_seconds = 2.0 / 3 * n * n * n / (model.machine.flops_per_second * *flags.ranks);
   for (const int layers : layers_to_try(flags)) {
     for (const LineCollective collective :
          {LineCollective::rectangular, LineCollective::binomial}) {
-      ModelledLu row{.problem = {n, static_cast<double>(flags.ranks), static_cast<double>(layers)},
+      ModelledLu row{.problem = {n, static_cast<double>(*flags.ranks), static_cast<double>(layers)},
                      .collective = collective,
                      .communicate = {}};
       row.communicate =
           layered_lu_seconds(model.machine.between_nodes, collective, row.problem, element_bytes);
-      row.memory_bytes = element_bytes * n * n * layers / flags.ranks;
+      row.memory_bytes = element_bytes * n * n * layers / *flags.ranks;
       row.fits = model.machine.memory_bytes == 0 || row.memory_bytes <= model.machine.memory_bytes;
       model.rows.push_back(row);
     }

@@ -13,7 +13,7 @@ namespace cuboid::tools {
 /// The flags of `cuboid model lu` as they were given.
 struct ModelLuFlags {
   std::optional<double> n;
-  int ranks = 0;
+  std::optional<int> ranks;
   std::optional<int> layers;
   std::string parameters = "exascale";
   std::optional<double> flops;

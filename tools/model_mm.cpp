@@ -66,9 +66,9 @@ ProductExtents extents(const ProductSize& size) {
 
 /// Bounds on the words of a rank, where its memory is known.
 struct Bounds {
-  double received = 0;  ///< of any algorithm
-  double held = 0;      ///< 000 theorem 2
-  double irony = 0;     ///< Irony, Toledo, Tiskin
+  double received = 0;          ///< of any algorithm
+  double held = 0;              ///< 000 theorem 2
+  std::optional<double> irony;  ///< Irony, Toledo, Tiskin; none without a limit
 };
 
 Bounds bounds_of(const MmModel& model) {
@@ -77,9 +77,11 @@ Bounds bounds_of(const MmModel& model) {
   const double ranks = request.ranks;
   // Without a limit: that of a cube's face, which no memory helps against.
   const double memory = request.memory ? static_cast<double>(*request.memory) : 1e300;
-  return {.received = least_received(product, ranks, memory),
-          .held = parallel_bound(product, ranks, memory),
-          .irony = request.memory ? irony_toledo_tiskin_bound(product, ranks, memory) : 0};
+  Bounds bounds{.received = least_received(product, ranks, memory),
+                .held = parallel_bound(product, ranks, memory),
+                .irony = {}};
+  if (request.memory) bounds.irony = irony_toledo_tiskin_bound(product, ranks, memory);
+  return bounds;
 }
 
 }  // namespace
@@ -98,7 +100,7 @@ Json to_json(const MmModel& model) {
       {"memory_words", request.memory ? Json(*request.memory) : Json(nullptr)},
       {"lower_bound_words", bounds.received},
       {"theorem_2_words", bounds.held},
-      {"irony_toledo_tiskin_words", bounds.irony},
+      {"irony_toledo_tiskin_words", bounds.irony ? Json(*bounds.irony) : Json(nullptr)},
       {"candidates", Json::array()}};
   for (const PlanCandidate& candidate : model.candidates)
     object["candidates"].push_back(to_json(candidate));
@@ -129,8 +131,8 @@ std::string to_text(const MmModel& model) {
       "\nleast words received, any algorithm   {:.6g}\n"
       "least words held (000 theorem 2)      {:.6g}\n",
       bounds.received, bounds.held);
-  if (request.memory)
-    text += fmt::format("Irony, Toledo, Tiskin                 {:.6g}\n", bounds.irony);
+  if (bounds.irony)
+    text += fmt::format("Irony, Toledo, Tiskin                 {:.6g}\n", *bounds.irony);
   if (!model.computes) {
     text += fmt::format(
         "\nThe flop rate of {} is not known: seconds are those of communication. "
@@ -195,11 +197,12 @@ MmModel model_mm(const ModelMmFlags& flags) {
   model.machine = machine_from_flag(flags.parameters);
   PlanRequest& request = model.request;
   request.size = {extent("--m", flags.m), extent("--n", flags.n), extent("--k", flags.k)};
-  if (flags.ranks < 1) refuse(fmt::format("--ranks {}: give at least 1", flags.ranks));
+  if (!flags.ranks) refuse("--ranks: is missing: give all of --m, --n, --k and --ranks");
+  if (*flags.ranks < 1) refuse(fmt::format("--ranks {}: give at least 1", *flags.ranks));
   constexpr int most_ranks = 1 << 20;
-  if (flags.ranks > most_ranks)
-    refuse(fmt::format("--ranks {}: give at most {}", flags.ranks, most_ranks));
-  request.ranks = flags.ranks;
+  if (*flags.ranks > most_ranks)
+    refuse(fmt::format("--ranks {}: give at most {}", *flags.ranks, most_ranks));
+  request.ranks = *flags.ranks;
   model.type = type_from_flag(flags.type);
   request.element_bytes = bytes_of(model.type);
   if (flags.flops) {
@@ -209,6 +212,8 @@ MmModel model_mm(const ModelMmFlags& flags) {
   if (!flags.memory.empty()) {
     request.memory =
         parse_bytes("--memory", flags.memory) / static_cast<std::int64_t>(request.element_bytes);
+    if (*request.memory < 1)
+      refuse(fmt::format("--memory {}: does not hold one element", flags.memory));
   } else if (model.machine.memory_bytes > 0) {
     request.memory = static_cast<std::int64_t>(model.machine.memory_bytes /
                                                static_cast<double>(request.element_bytes));
@@ -218,7 +223,7 @@ MmModel model_mm(const ModelMmFlags& flags) {
       plan_candidates(request, rates_of(model), algorithms_from_flag(flags.algorithm)));
   if (model.candidates.empty()) {
     refuse(fmt::format("--algorithm {}: cannot be used on {} ranks: give all, or another number",
-                       flags.algorithm, flags.ranks));
+                       flags.algorithm, *flags.ranks));
   }
   return model;
 }

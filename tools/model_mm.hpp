@@ -15,7 +15,7 @@ namespace cuboid::tools {
 /// The flags of `cuboid model mm` as they were given.
 struct ModelMmFlags {
   std::optional<std::int64_t> m, n, k;
-  int ranks = 0;
+  std::optional<int> ranks;
   std::string algorithm = "all";
   std::string parameters = "bgp";
   std::string type = "d";

@@ -1,6 +1,7 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/mm/files/file_descriptor.hpp>
 #include <cuboid/mm/files/replacement_file.hpp>
+#include <cuboid/tools/refuse.hpp>
 #include <cuboid/tools/text_output.hpp>
 
 #include <cerrno>
@@ -37,19 +38,40 @@ void replace(const std::string& path, const std::string& text) {
   replacement.commit();
 }
 
-}  // namespace
-
-void make_folders_to(const std::string& path) {
+/// Standard output is kept under another number: what has its own is standard error.
+void refuse_standard_output(std::string_view flag, const std::string& path) {
+  constexpr int most_links = 8;
   std::error_code error;
-  fs::create_directories(fs::path(path).parent_path(), error);
+  fs::path at(path);
+  for (int link = 0; link < most_links && !error; ++link) {
+    if (at == "/proc/self/fd/1" || at == "/dev/fd/1")
+      refuse(fmt::format("{} {}: standard output is for the result: give a file", flag, path));
+    at = fs::read_symlink(at, error);
+  }
 }
 
-void write_text_file(std::string_view flag, const std::string& path, const std::string& text) {
+/// Runs what may throw an error that does not name the flag.
+template <class Write>
+void naming(std::string_view flag, const Write& write) {
   try {
-    is_device_or_pipe(path) ? write_into(path, text) : replace(path, text);
+    write();
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}: {}", flag, error.what()));
   }
+}
+
+}  // namespace
+
+void prepare_text_file(std::string_view flag, const std::string& path) {
+  refuse_standard_output(flag, path);
+  std::error_code error;
+  fs::create_directories(fs::path(path).parent_path(), error);  // if not, it is missed below
+  if (!is_device_or_pipe(path)) naming(flag, [&] { check_replaceable(path); });
+}
+
+void write_text_file(std::string_view flag, const std::string& path, const std::string& text) {
+  refuse_standard_output(flag, path);
+  naming(flag, [&] { is_device_or_pipe(path) ? write_into(path, text) : replace(path, text); });
 }
 
 }  // namespace cuboid::tools

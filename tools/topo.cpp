@@ -56,12 +56,15 @@ Found discover_alone(int ranks, const Environment& environment, const DiscoveryO
 Found find(const TopoOptions& options, const Environment& environment) {
   DiscoveryOptions wanted;
   wanted.topology = options.topology;
+  wanted.topology_origin = "--topology";
   try {
+    if (MpiSession::launched() && options.ranks)
+      refuse(fmt::format("--ranks {}: the launcher says how many there are", *options.ranks));
     if (MpiSession::launched()) return discover_launched(environment, wanted);
     return discover_alone(options.ranks.value_or(1), environment, wanted);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::parse || !options.topology) throw;
-    refuse(fmt::format("--topology {}: {}", *options.topology, error.what()));
+    refuse(error.what());
   }
 }
 
@@ -82,7 +85,7 @@ void add_topo_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<TopoOptions>();
   CLI::App* command = app.add_subcommand(
       "topo", "What the machine is: its network's shape, its nodes, the ranks' places");
-  command->add_option(
+  auto* topology = command->add_option(
       "--topology", options->topology,
       "Where to look, instead of CUBOID_TOPOLOGY: a shape (torus:4x4@100mbit), file:PATH, or a "
       "source "
@@ -91,6 +94,7 @@ void add_topo_command(CLI::App& app, CommandContext& context) {
       "--from", options->from,
       "Describe this file instead of this machine: ibnetdiscover's output, Slurm's "
       "topology.conf, or a network in JSON");
+  from->excludes(topology);
   command->add_option("--draw", options->draw, "Write a picture to this SVG file");
   command->add_option("--ranks", options->ranks, "Ranks to place, without a launcher (default 1)")
       ->excludes(from);

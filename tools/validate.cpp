@@ -10,6 +10,7 @@
 #include <cuboid/tools/gnuplot.hpp>
 #include <cuboid/tools/progress.hpp>
 #include <cuboid/tools/ranks.hpp>
+#include <cuboid/tools/refuse.hpp>
 #include <cuboid/tools/repetitions.hpp>
 #include <cuboid/tools/stolen_time.hpp>
 #include <cuboid/tools/text_output.hpp>
@@ -123,6 +124,11 @@ class Validation {
 
   void predict(const BenchCall& call) {
     const BenchCase automatic(measured_, call);
+    // Small sizes can be the same one once rounded up.
+    if (!trials_.empty() && trials_.back().prediction.bytes == automatic.bytes() &&
+        trials_.back().prediction.operation == to_string(call.operation)) {
+      return;
+    }
     const auto choices = automatic.choices();
     const std::string chosen = automatic.algorithm();
     for (const Choice& choice : choices) {
@@ -230,19 +236,37 @@ class Validation {
 };
 
 /// The page, and beside it the same as JSON and CSV.
-std::string write_report(const ValidationReport& report, const std::string& path) {
-  const std::filesystem::path page(path);
-  const std::string json = std::filesystem::path(page).replace_extension(".json").string();
-  const std::string csv = std::filesystem::path(page).replace_extension(".csv").string();
-  make_folders_to(path);
-  write_text_file("--output", json, to_json(report).dump(2) + "\n");
-  write_text_file("--output", csv, to_csv(report));
-  write_text_file("--output", path, to_html(report));
-  return fmt::format("written to {}, {} and {}\n", path, json, csv);
-}
+struct ReportFiles {
+  std::string page;
+  std::string json;
+  std::string csv;
+
+  explicit ReportFiles(const std::string& path)
+      : page(path), json(beside(path, ".json")), csv(beside(path, ".csv")) {
+    if (page == json || page == csv)
+      refuse(fmt::format("--output {}: is the page: give a name that ends in .html", path));
+  }
+
+  static std::string beside(const std::string& path, const char* ending) {
+    return std::filesystem::path(path).replace_extension(ending).string();
+  }
+
+  void prepare() const {
+    for (const std::string& path : {page, json, csv}) prepare_text_file("--output", path);
+  }
+
+  void write(const ValidationReport& report) const {
+    write_text_file("--output", json, to_json(report).dump(2) + "\n");
+    write_text_file("--output", csv, to_csv(report));
+    write_text_file("--output", page, to_html(report));
+  }
+
+  std::string written() const { return fmt::format("written to {}, {} and {}\n", page, json, csv); }
+};
 
 ExitCode run_validation(const ValidateFlags& flags, const Environment& environment) {
   const Extent extent = extent_of(flags);
+  const ReportFiles files(flags.output);
   const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
   if (ranks.size() < 2)
     throw Error(ErrorCode::invalid_argument, "--ranks 1: there is nothing to predict: give 2");
@@ -251,17 +275,19 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
   ValidationReport report;
   ranks.run(built_in, [&](const Communicator& world) {
     agreed(world, [&] {
-      if (world.rank() == 0) require_gnuplot();
+      if (world.rank() != 0) return;
+      require_gnuplot();
+      files.prepare();
     });
     ValidationReport mine = Validation(extent, world).run();
     if (world.rank() == 0) report = std::move(mine);
   });
   if (!ranks.speak()) return ExitCode::done;
-  const std::string written = write_report(report, flags.output);
+  files.write(report);
   if (flags.json) {
     print_json(to_json(report));
   } else {
-    print_text(to_text(report) + written);
+    print_text(to_text(report) + files.written());
   }
   return ExitCode::done;
 }

@@ -153,10 +153,17 @@ void find_network(Discovery& discovery, Reports reports, const Hosts& hosts) {
       asked_sources, [&](const AskedSource& asked) { return to_string(asked.source) == topology; });
   if (selected != asked_sources.end()) {
     adopt(discovery, selected->source, ask_selected(*selected, reports, hosts));
-  } else if (topology.starts_with("file:")) {
-    adopt(discovery, Source::file, from_file(reports.front().file, hosts));
-  } else {
-    adopt(discovery, Source::shape, network_of_spec(topology, reports, hosts));
+    return;
+  }
+  try {
+    if (topology.starts_with("file:")) {
+      adopt(discovery, Source::file, from_file(reports.front().file, hosts));
+    } else {
+      adopt(discovery, Source::shape, network_of_spec(topology, reports, hosts));
+    }
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("{}={}: {}", reports.front().topology_origin, topology, error.what()));
   }
 }
 

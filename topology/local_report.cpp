@@ -76,7 +76,7 @@ LocalReport make_local_report(int rank, const Environment& environment,
   LocalReport report;
   report.host = read_identity();
   report.topology = options.topology.value_or(environment.topology.value_or(""));
-  report.topology_origin = options.topology ? "the topology argument" : "CUBOID_TOPOLOGY";
+  report.topology_origin = options.topology ? options.topology_origin : "CUBOID_TOPOLOGY";
   report.coordinate = read_coordinate(environment, options);
   report.kernel = read_kernel_links();
   report.slurm.address = lookup("SLURM_TOPOLOGY_ADDR").value_or("");

@@ -20,6 +20,7 @@ struct HandedCoordinate {
 struct DiscoveryOptions {
   /// Goes before CUBOID_TOPOLOGY; the same values.
   std::optional<std::string> topology;
+  std::string topology_origin = "the topology argument";  ///< for messages
   /// Called once on every rank; goes before CUBOID_COORDINATE.
   std::function<HandedCoordinate()> coordinate;
   /// Where the first rank looks for descriptions that administrators keep.

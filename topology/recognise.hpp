@@ -46,6 +46,7 @@ struct Recognition {
   std::vector<NodeIndex> missing_nodes;     ///< places of the shape without a node
   std::vector<ShapeCable> missing_cables;   ///< cables between nodes that are there, once per cable
   std::vector<ShapeCable> off_rate_cables;  ///< cables there whose rate is not their axis's
+  bool has_slow_cables = false;             ///< whether any of these is slower
   std::vector<int> left_over_nodes;         ///< nodes of the network outside the cuboid
   std::vector<int>
       left_over_cables;  ///< cables of the network (numbers) that the cuboid does not explain

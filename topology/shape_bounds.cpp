@@ -9,17 +9,38 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-// Node 0 lies in a corner, where links are fewest.
-double fewest_links(const Shape& shape) {
+// Of a corner, where node 0 lies.
+double links_of_corner(const Shape& shape) {
   double links = 0;
   for (const Axis& axis : shape.axes())
     if (axis.extent > 1) links += axis.wraps ? 2 : 1;
   return links;
 }
 
+// What leaves the first layer of an axis, and how many nodes it has: calls `visit` with both.
+template <class Visit>
+void for_each_layer(const Shape& shape, const Visit& visit) {
+  for (const Axis& axis : shape.axes()) {
+    if (axis.extent == 1) continue;
+    const double nodes = static_cast<double>(shape.nodes()) / axis.extent;
+    visit((axis.wraps ? 2 : 1) * nodes, nodes);
+  }
+}
+
+double fewest_links(const Shape& shape) {
+  double links = links_of_corner(shape);
+  for_each_layer(shape, [&](double cut, double) { links = std::min(links, cut); });
+  return links;
+}
+
 double blocks_bound(const Shape& shape, double rate) {
   const auto nodes = static_cast<double>(shape.nodes());
-  return nodes > 1 ? fewest_links(shape) * rate * nodes / (nodes - 1) : unbounded;
+  if (nodes <= 1) return unbounded;
+  double bound = links_of_corner(shape) * rate * nodes / (nodes - 1);
+  for_each_layer(shape, [&](double cut, double inside) {
+    bound = std::min(bound, cut * rate * nodes / (nodes - inside));
+  });
+  return bound;
 }
 
 }  // namespace

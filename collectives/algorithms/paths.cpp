@@ -2,6 +2,8 @@
 #include <cuboid/collectives/forests/forests.hpp>
 #include <cuboid/topology/shape_bounds.hpp>
 
+#include <algorithm>
+
 namespace cuboid {
 
 namespace {
@@ -17,8 +19,9 @@ double alltoall_seconds(const Call& call, std::size_t block) {
   const double peers = call.ranks() - 1;
   const double ranks_of_a_node = static_cast<double>(call.ranks()) / nodes.nodes();
   const double rate = alltoall_bound(*nodes.shape, 1 / message.beta);
+  const double bytes = static_cast<double>(call.bytes()) * ranks_of_a_node;  // of a node
   return message.alpha + surroundings.network_overhead * (peers - 1) +
-         static_cast<double>(call.bytes()) * ranks_of_a_node / rate;
+         std::max(bytes / rate, surroundings.injection_seconds(bytes));
 }
 
 }  // namespace

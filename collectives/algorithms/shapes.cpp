@@ -84,8 +84,9 @@ Quote price_segments(const Call& call, Colours set, int colours, std::size_t seg
   quote.settings.pipelining.segments_per_bundle =
       sensible_bundle(quote.settings.pipelining.segment_bytes, tree_slice);
   const auto [inside_first, inside_gap] = within_node(call, colours, segment);
-  const double gap = std::max({network.beta * std::min(segment, slice),
-                               colours * call.surroundings.network_overhead, inside_gap});
+  const double bytes = std::min(segment, slice);
+  const double gap = std::max({network.beta * bytes, colours * call.surroundings.network_overhead,
+                               inside_gap, call.surroundings.injection_seconds(colours * bytes)});
   quote.seconds =
       (steps.first * step + inside_first) + (segments - 1) * gap + (colours - 1) * network.alpha;
 

@@ -51,7 +51,7 @@ bool Transport::single_copy(int peer, std::size_t bytes) const {
 
 bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag,
                      PendingTransfer& transfer) {
-  if (at(peer).health != Health::good) throw Error(ErrorCode::peer_failed, *failure(peer));
+  if (at(peer).health != Health::good) throw Error(ErrorCode::peer_failed, missed(peer));
   transfer.transport = this;
   transfer.peer = peer;
   transfer.receiving = false;
@@ -166,6 +166,7 @@ bool Transport::finish_receive(const PendingTransfer& transfer,
                             "operation; compare counts, types and the order of calls",
                             transfer.bytes, peer));
   }
+  if (outcome == TransferStatus::withdrawn) throw Error(ErrorCode::peer_failed, withdrawal(peer));
   if (outcome == TransferStatus::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
   return outcome.has_value();
 }
@@ -195,9 +196,7 @@ std::optional<TransferStatus> Transport::land(PendingTransfer& transfer) {
     Peer& sender = at(transfer.peer);
     switch (read_offer(sender.memory.process, transfer.offer, transfer.destination)) {
       case ReadResult::complete: break;
-      case ReadResult::withdrawn:
-        mark(transfer.peer, Health::failed, "withdrew a message before it was read");
-        return TransferStatus::failed;
+      case ReadResult::withdrawn: return TransferStatus::withdrawn;
       case ReadResult::failed:
         peer_failed(transfer.peer, std::strerror(errno));
         return TransferStatus::failed;
@@ -208,8 +207,14 @@ std::optional<TransferStatus> Transport::land(PendingTransfer& transfer) {
     parameters.cb.send = &Transport::sent;
     parameters.user_data = &transfer;
     parameters.flags = UCP_AM_SEND_FLAG_EAGER;
-    word = ucp_am_send_nbx(endpoint(transfer.peer), taken_id, &transfer.offer,
-                           sizeof transfer.offer, nullptr, 0, &parameters);
+    // UCX itself calls this, and knows no exceptions.
+    if (const ucs_status_t status = sender.endpoint == nullptr ? connect(transfer.peer) : UCS_OK;
+        status != UCS_OK) {
+      peer_failed(transfer.peer, ucs_status_string(status));
+      return TransferStatus::failed;
+    }
+    word = ucp_am_send_nbx(sender.endpoint, taken_id, &transfer.offer, sizeof transfer.offer,
+                           nullptr, 0, &parameters);
     if (UCS_PTR_IS_ERR(word)) {
       peer_failed(transfer.peer, ucs_status_string(UCS_PTR_STATUS(word)));
       return TransferStatus::failed;

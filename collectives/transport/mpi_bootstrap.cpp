@@ -8,7 +8,7 @@ namespace cuboid {
 
 namespace {
 
-void require(int status, const char* what) {
+void require_mpi(int status, const char* what) {
   if (status == MPI_SUCCESS) return;
   char message[MPI_MAX_ERROR_STRING] = {};
   int length = 0;
@@ -19,8 +19,8 @@ void require(int status, const char* what) {
 class MpiBootstrap : public Bootstrap {
  public:
   explicit MpiBootstrap(MPI_Comm communicator) : communicator_(communicator) {
-    require(MPI_Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
-    require(MPI_Comm_size(communicator_, &size_), "MPI_Comm_size");
+    require_mpi(MPI_Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
+    require_mpi(MPI_Comm_size(communicator_, &size_), "MPI_Comm_size");
   }
 
   int rank() const override { return rank_; }
@@ -30,15 +30,15 @@ class MpiBootstrap : public Bootstrap {
     const auto ranks = static_cast<std::size_t>(size_);
     const int length = static_cast<int>(mine.size());
     std::vector<int> lengths(ranks);
-    require(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, communicator_),
-            "MPI_Allgather");
+    require_mpi(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, communicator_),
+                "MPI_Allgather");
     std::vector<int> offsets(ranks);
     std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
     std::vector<std::byte> all(static_cast<std::size_t>(offsets.back()) +
                                static_cast<std::size_t>(lengths.back()));
-    require(MPI_Allgatherv(mine.data(), length, MPI_BYTE, all.data(), lengths.data(),
-                           offsets.data(), MPI_BYTE, communicator_),
-            "MPI_Allgatherv");
+    require_mpi(MPI_Allgatherv(mine.data(), length, MPI_BYTE, all.data(), lengths.data(),
+                               offsets.data(), MPI_BYTE, communicator_),
+                "MPI_Allgatherv");
     std::vector<std::vector<std::byte>> blobs(ranks);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       const auto first = all.begin() + offsets[rank];
@@ -65,7 +65,7 @@ MpiSession::MpiSession() {
   if (initialised != 0) return;
   // Cuboid calls MPI from one thread only, and then only to bootstrap.
   int provided = MPI_THREAD_SINGLE;
-  require(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  require_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   owner_ = true;
 }
 

@@ -12,6 +12,7 @@ enum class TransferStatus {
   cancelled,
   wrong_length,  ///< the message was longer or shorter than the receive: the ranks disagree about
                  ///< the operation
+  withdrawn,     ///< the sender gave up before the message was read
   failed,        ///< the peer is gone
 };
 

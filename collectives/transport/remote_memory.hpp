@@ -62,7 +62,8 @@ class RemoteFlush {
   RemoteFlush(const RemoteFlush&) = delete;
   RemoteFlush& operator=(const RemoteFlush&) = delete;
 
-  /// Throws Error(peer_failed) when one of them failed.
+  /// Throws Error(peer_failed) when one of them failed, as far as UCX says: not where a connection
+  /// has ended.
   bool done() const;
 
  private:

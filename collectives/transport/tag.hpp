@@ -25,6 +25,7 @@ struct Tag {
   static constexpr std::uint32_t point_to_point = max_channels;  ///< marks a channel as such
   /// A channel that no collective uses: for agreements among what is left of a broken group.
   static constexpr std::uint32_t agreement_channel = max_channels - 1;
+  static constexpr std::uint32_t max_collectives_in_flight = 1u << sequence_bits;
   static constexpr std::uint32_t max_segments_in_flight = 1u << segment_bits;
 
   std::uint32_t context = 0;   ///< which communicator

@@ -13,9 +13,13 @@ std::vector<std::vector<std::byte>> ThreadMeetingPoint::allgather(int rank,
         changed_.wait_for(lock, timeout_, [&] { return condition() || !given_up_.empty(); });
     if (!given_up_.empty()) throw Error(ErrorCode::peer_failed, given_up_);
     if (!in_time) {
-      throw Error(ErrorCode::timeout,
-                  fmt::format("rank {}: bootstrap: only {} of {} ranks came within {} s", rank,
-                              arrived_, ranks(), timeout_.count()));
+      const Error error(ErrorCode::timeout,
+                        fmt::format("rank {}: bootstrap: only {} of {} ranks came within {} s",
+                                    rank, arrived_, ranks(), timeout_.count()));
+      // Before a rank that comes now takes this one for there.
+      given_up_ = fmt::format("rank {} gave up: {}", rank, error.what());
+      changed_.notify_all();
+      throw error;
     }
   };
   wait_for([&] { return departed_ == 0; });  // the round before is over

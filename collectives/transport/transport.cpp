@@ -8,6 +8,8 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -74,14 +76,40 @@ UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
   return UcxWorker(worker);
 }
 
+/// On all ranks or none: throws on each what the lowest one threw that could not, so that no other
+/// waits for it to tell its address.
+Ucx make_ucx(Bootstrap& bootstrap, const Environment& environment) {
+  Ucx ucx;
+  std::string failure;
+  try {
+    ucx.context = make_context();
+    ucx.worker = make_worker(ucx.context.get(), environment.progress);
+  } catch (const Error& error) {
+    failure = fmt::format("rank {}: {}", bootstrap.rank(), error.what());
+  }
+  for (const auto& said : bootstrap.allgather(std::as_bytes(std::span(failure)))) {
+    if (said.empty()) continue;
+    throw Error(ErrorCode::unsupported,
+                std::string(reinterpret_cast<const char*>(said.data()), said.size()));
+  }
+  return ucx;
+}
+
+std::string death(std::string_view reason) {
+  return fmt::format("died ({})", reason);
+}
+
 }  // namespace
 
 Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
+    : Transport(bootstrap, environment, make_ucx(bootstrap, environment)) {}
+
+Transport::Transport(Bootstrap& bootstrap, const Environment& environment, Ucx ucx)
     : environment_(environment),
       rank_(bootstrap.rank()),
       logger_(environment.log_level, bootstrap.rank()),
-      context_(make_context()),
-      worker_(make_worker(context_.get(), environment.progress)) {
+      context_(std::move(ucx.context)),
+      worker_(std::move(ucx.worker)) {
   if (bootstrap.size() > static_cast<int>(Tag::max_ranks)) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("{} ranks: at most {} are possible", bootstrap.size(), Tag::max_ranks));
@@ -245,7 +273,8 @@ void Transport::watch_peers() {
   if (suspects_.empty()) return;
   const auto now = std::chrono::steady_clock::now();
   for (const Suspect& suspect : suspects_) {
-    if (now >= suspect.until) peer_failed(suspect.peer, ucs_status_string(suspect.status));
+    if (now >= suspect.until)
+      mark(suspect.peer, Health::gone, death(ucs_status_string(suspect.status)));
   }
   std::erase_if(suspects_,
                 [&](const Suspect& suspect) { return at(suspect.peer).health != Health::good; });
@@ -284,15 +313,22 @@ std::optional<std::string> Transport::failure(int peer) const {
   switch (other.health) {
     case Health::good: return std::nullopt;
     case Health::left: return fmt::format("rank {} on {} has left", peer, other.host);
+    case Health::gone:
     case Health::failed: return fmt::format("rank {} on {} {}", peer, other.host, other.reason);
   }
   return std::nullopt;
 }
 
+std::string Transport::withdrawal(int peer) const {
+  return fmt::format("rank {} on {} withdrew a message before it was read", peer, at(peer).host);
+}
+
 void Transport::mark(int peer, Health health, std::string reason) {
   Peer& other = at(peer);
-  if (other.health == Health::failed || (other.health == Health::left && health == Health::left))
+  if (other.health == Health::failed || (other.health == Health::left && health == Health::left) ||
+      (other.health != Health::good && health == Health::gone)) {
     return;
+  }
   other.health = health;
   other.reason = std::move(reason);
   ++failures_;
@@ -300,9 +336,18 @@ void Transport::mark(int peer, Health health, std::string reason) {
 }
 
 void Transport::peer_failed(int peer, std::string_view reason) {
-  if (at(peer).health != Health::good) return;  // it said goodbye, or we know
-  mark(peer, Health::failed, fmt::format("died ({})", reason));
+  const Health health = at(peer).health;
+  if (health == Health::left || health == Health::failed) return;  // it said goodbye, or we know
+  mark(peer, Health::failed, death(reason));
   unannounced_failures_.push_back(peer);
+}
+
+std::string Transport::missed(int peer) {
+  if (at(peer).health == Health::gone) {
+    mark(peer, Health::failed, at(peer).reason);
+    unannounced_failures_.push_back(peer);
+  }
+  return *failure(peer);
 }
 
 void Transport::announce_failures() {

@@ -83,6 +83,16 @@ class Transport {
   /// Why a peer cannot be communicated with, e.g. "rank 3 on n2 died (Connection reset)"; nullopt
   /// while it can.
   std::optional<std::string> failure(int peer) const;
+  /// The same where the peer, which cannot be communicated with, is needed: if it went without a
+  /// word, it has failed, and the others are told.
+  std::string missed(int peer);
+  /// Whether nothing is known of a peer that would keep it from reading and being read. Sooner than
+  /// failed(), which waits for word of why a connection has ended.
+  bool connected(int peer) const {
+    return at(peer).health == Health::good && !at(peer).connection_ended;
+  }
+  /// What a peer that is well has done that gave up on a message before it was read.
+  std::string withdrawal(int peer) const;
   /// Gives up on a peer: everything in flight with it ends as failed.
   void disconnect(int peer);
 
@@ -98,9 +108,11 @@ class Transport {
   Traffic& traffic_of(int peer) { return at(peer).traffic; }
 
  private:
-  enum class Health { good, left, failed };
+  // Gone is one whose connection has ended without a word: it has died or, if this rank never sent
+  // it anything, left when its work was done. It has died if it is missed.
+  enum class Health { good, left, gone, failed };
 
-  // A peer to which there is no connection, or none any more, but that may only have left.
+  // A peer to which there is no connection, or none any more, but whose word may be on its way.
   struct Suspect {
     int peer;
     ucs_status_t status;
@@ -138,6 +150,8 @@ class Transport {
   Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
 
   void sleep(std::chrono::steady_clock::time_point until);
+  Transport(Bootstrap& bootstrap, const Environment& environment, Ucx ucx);
+
   void exchange_addresses(Bootstrap& bootstrap);
   void agree_on_single_copies(Bootstrap& bootstrap);
   void open_mailboxes(Bootstrap& bootstrap);

@@ -16,6 +16,12 @@ struct UcxWorkerDeleter {
 };
 using UcxWorker = std::unique_ptr<ucp_worker, UcxWorkerDeleter>;
 
+/// What a rank needs of UCX; the worker ends first.
+struct Ucx {
+  UcxContext context;
+  UcxWorker worker;
+};
+
 struct UcxConfigDeleter {
   void operator()(ucp_config_t* config) const { ucp_config_release(config); }
 };

@@ -88,7 +88,6 @@ Real parse_real(std::string_view word) {
     if (std::abs(rounded) < 1) return static_cast<Real>(rounded);
     malformed(fmt::format("{} is too large for its element type", quoted(word)));
   }
-  if (!std::isfinite(value)) malformed(fmt::format("{} is not a finite number", quoted(word)));
   return value;
 }
 

@@ -95,6 +95,7 @@ class LiteralScanner {
       malformed_header("'shape' must hold sizes, not " + quoted(rest_));
     }
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    if (rest_.starts_with('L')) rest_.remove_prefix(1);  // a long integer of Python 2
     return value;
   }
 

@@ -102,7 +102,9 @@ void check_replaceable(const std::string& path) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) throw_io_error(path, "cannot write there", errno);
   if (!S_ISDIR(status.st_mode)) throw_io_error(path, "cannot write there", ENOTDIR);
-  if (access(folder.c_str(), W_OK | X_OK) != 0) throw_io_error(path, "cannot write there", errno);
+  // Read as well: what is synchronised in the end must be open.
+  if (access(folder.c_str(), R_OK | W_OK | X_OK) != 0)
+    throw_io_error(path, "cannot write there", errno);
   if (stat(target.c_str(), &status) != 0) return;
   if (!S_ISREG(status.st_mode)) {
     throw Error(ErrorCode::io, fmt::format("{}: exists and is not a regular file: give the path of "

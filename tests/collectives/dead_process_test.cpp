@@ -2,12 +2,16 @@
 // names it, within the deadline. The processes are forked here, since an MPI launcher would end
 // the survivors itself; they find each other through files, by a bootstrap of their own.
 
+#include <cuboid/collectives/point_to_point.hpp>
+#include <cuboid/collectives/window.hpp>
+
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <thread>
 
 #include "calls.hpp"
@@ -81,9 +85,12 @@ class TemporaryDirectory {
 
 constexpr int all_is_well = 0;
 
-// Runs `body` as `ranks` processes and returns how each ended, as waitpid() says.
-std::vector<int> run_processes(int ranks, std::chrono::duration<double> timeout,
-                               const std::function<void(Communicator&)>& body) {
+// Runs `body` as `ranks` processes, `before` before they meet, and returns how each ended, as
+// waitpid() says.
+std::vector<int> run_processes(
+    int ranks, std::chrono::duration<double> timeout,
+    const std::function<void(Communicator&)>& body,
+    const std::function<void(int)>& before = [](int) {}) {
   const TemporaryDirectory directory;
   std::vector<pid_t> children;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -91,6 +98,7 @@ std::vector<int> run_processes(int ranks, std::chrono::duration<double> timeout,
     if (child == 0) {
       int status = all_is_well;
       try {
+        before(rank);
         Communicator world(std::make_unique<DirectoryBootstrap>(directory.path(), rank, ranks),
                            with_timeout(timeout));
         body(world);
@@ -120,6 +128,35 @@ TEST(Processes, FindEachOtherThroughAnyBootstrap) {
     check_alltoall<int>(c, 5000, 2);
     check_broadcast<double>(c.split(c.rank() % 2, c.rank()), 50000, 1, 3);
   });
+  for (const int end : ends) EXPECT_EQ(end, all_is_well);
+}
+
+TEST(Processes, OfWhichOneHasNoNetworkAllSaySo) {
+  const auto start = Clock::now();
+  const auto ends = run_processes(
+      3, 20s, [](Communicator&) { throw Wrong("there is a communicator"); },
+      [](int rank) {
+        if (rank == 1) setenv("UCX_TLS", "pigeons", 1);
+      });
+  for (const int end : ends) EXPECT_TRUE(WIFEXITED(end) && WEXITSTATUS(end) == 1);
+  EXPECT_LT(Clock::now() - start, 15s);
+}
+
+TEST(Processes, ThatEndAreNotMissedByThoseWhoNeedThemNoMore) {
+  setenv("UCX_TLS", "tcp,self", 1);
+  setenv("UCX_NET_DEVICES", "lo", 1);
+  const auto ends = run_processes(3, 20s, [](Communicator& c) {
+    // Rank 0 sends to rank 2, which never sends it anything, and waits for rank 1 when rank 2 has
+    // long had its part and ended.
+    const Communicator flat = c.with_algorithms("broadcast:flat,reduce:chain");
+    std::vector<int> data(10, c.rank()), sum(10);
+    if (c.rank() == 2) std::this_thread::sleep_for(300ms);
+    broadcast(flat, data, 0);
+    if (c.rank() == 1) std::this_thread::sleep_for(4s);
+    reduce(flat, data, sum, Reduction::Kind::sum, 0);
+  });
+  unsetenv("UCX_TLS");
+  unsetenv("UCX_NET_DEVICES");
   for (const int end : ends) EXPECT_EQ(end, all_is_well);
 }
 
@@ -173,6 +210,35 @@ TEST_P(DeadProcess, LeavesSurvivorsThatGoOn) {
     if (rank == victim) continue;
     EXPECT_EQ(ends[static_cast<std::size_t>(rank)], all_is_well) << "rank " << rank;
   }
+}
+
+TEST(Processes, WhoseMemoryIsReadWhenTheyDie) {
+  // As between nodes, where memory is not shared.
+  setenv("UCX_TLS", "tcp,self", 1);
+  setenv("UCX_NET_DEVICES", "lo", 1);
+  const auto ends = run_processes(2, 20s, [](Communicator& c) {
+    constexpr std::size_t bytes = 1 << 20;
+    auto window = std::make_optional<Window>(c, bytes);
+    std::vector<std::byte> mine(bytes);
+    if (c.rank() == 1) {
+      receive(c, std::span(mine).first(0), 0);
+      std::raise(SIGKILL);
+    }
+    require_error(
+        [&] {
+          send(c, std::span(mine).first(0), 1);
+          for (int turn = 0; turn < 1000; ++turn) {
+            window->get(mine, 1, 0);
+            window->flush();
+            std::this_thread::sleep_for(1ms);
+          }
+        },
+        ErrorCode::peer_failed, {"rank 1"});
+    _exit(all_is_well);  // without the fence that a window ends with
+  });
+  unsetenv("UCX_TLS");
+  unsetenv("UCX_NET_DEVICES");
+  EXPECT_EQ(ends[0], all_is_well);
 }
 
 TEST(Processes, ThatDieWhileTheOthersShrink) {

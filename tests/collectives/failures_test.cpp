@@ -239,7 +239,9 @@ TEST(Deadline, NamesTheRankThatDoesNotCome) {
     std::atomic<int> given_up = 0;
     const auto errors = errors_of(ranks, 1s, [&](Communicator& c) {
       if (c.rank() == ranks - 1) {  // is alive, but busy with something else
-        while (given_up < ranks - 1) std::this_thread::sleep_for(10ms);
+        constexpr int patience = 2000;
+        for (int pause = 0; given_up < ranks - 1 && pause < patience; ++pause)
+          std::this_thread::sleep_for(10ms);
         return;
       }
       try {
@@ -270,7 +272,8 @@ TEST(Deadline, IsOneForAllThatAFailureLeavesBehind) {
   const auto start = std::chrono::steady_clock::now();
   const auto errors = errors_of(2, 1s, [&](Communicator& c) {
     if (c.rank() == 1) {
-      while (!given_up) std::this_thread::sleep_for(10ms);
+      constexpr int patience = 2000;
+      for (int pause = 0; !given_up && pause < patience; ++pause) std::this_thread::sleep_for(10ms);
       return;
     }
     constexpr std::size_t many = 30;
@@ -315,6 +318,55 @@ TEST(Failures, OfAUsersReductionAreErrors) {
     EXPECT_TRUE(said) << ranks << " ranks";
   }
   EXPECT_THROW(Reduction::user({}, true), Error);
+}
+
+TEST(Failure, OfOneMessageLeavesOtherCommunicatorsWell) {
+  std::atomic<bool> given_up = false, seen = false;
+  const auto wait_for = [](const std::atomic<bool>& what) {
+    constexpr int patience = 2000;
+    for (int pause = 0; !what && pause < patience; ++pause) std::this_thread::sleep_for(10ms);
+  };
+  const auto errors = errors_of(2, 1s, [&](Communicator& c) {
+    const Communicator other = c.duplicate();
+    std::vector<int> data(100000, c.rank());  // long enough to be read by the receiver
+    if (c.rank() == 0) {
+      require_error([&] { send(c, data, 1); }, ErrorCode::timeout, {});
+      given_up = true;
+      wait_for(seen);
+    } else {
+      wait_for(given_up);
+      std::vector<int> late(data.size());
+      require_error([&] { receive(c, late, 0); }, ErrorCode::peer_failed, {"withdrew"});
+      seen = true;
+    }
+    std::vector<int> got(data.size());
+    exchange(other, data, 1 - c.rank(), got, 1 - c.rank());
+    require(got.back() == 1 - c.rank(), "got {}", got.back());
+  });
+  EXPECT_TRUE(errors.empty()) << errors.front().second.what();
+}
+
+TEST(Failures, OfARankThatDoesNotMeetTheOthersAreKnownToAnotherThatComesLate) {
+  ThreadMeetingPoint meeting(3, 200ms);
+  EXPECT_THROW(meeting.allgather(0, {}), Error);
+  // With a third and without the first there would be all.
+  const auto starts = std::chrono::steady_clock::now();
+  std::atomic<int> told = 0;
+  std::vector<std::jthread> threads;
+  for (const int rank : {1, 2}) {
+    threads.emplace_back([&, rank] {
+      try {
+        meeting.allgather(rank, {});
+      } catch (const Error& error) {
+        if (error.code() == ErrorCode::peer_failed &&
+            std::string(error.what()).find("rank 0 gave up") != std::string::npos)
+          ++told;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(told, 2);
+  EXPECT_LT(std::chrono::steady_clock::now() - starts, 10s);
 }
 
 TEST(Failures, OfSettingsThatDifferAreErrorsOnAllRanks) {

@@ -207,6 +207,42 @@ TEST(GroupNodes, MayHaveSeveralRanksEach) {
   EXPECT_NE(node_of_rank[0], node_of_rank[2]);
 }
 
+TEST(GroupNodes, BehindOneSwitchAreNotOneNode) {
+  Discovery discovery;
+  for (const char* host : {"a", "b", "c"}) discovery.network.add_node(host);
+  const int middle = discovery.network.add_node("switch", Role::network_switch);
+  for (const int host : {0, 1, 2}) discovery.network.add_cable(host, middle, 1e9);
+  discovery.recognition = recognise(discovery.network);
+  discovery.node_of_rank = {0, 1, 2, 2};
+  const GroupNodes group = nodes_of_group(discovery, first(4));
+  EXPECT_EQ(group.ranks_of_node, (std::vector<std::vector<int>>{{0}, {1}, {2, 3}}));
+  EXPECT_FALSE(group.shape);
+  ASSERT_TRUE(group.network);
+  EXPECT_EQ(group.link_bytes_per_second, 1e9);
+  // But ranks of one of them are.
+  const std::vector<int> of_one = {2, 3};
+  EXPECT_EQ(nodes_of_group(discovery, of_one).nodes(), 1);
+}
+
+TEST(GroupNodes, HaveNoShapeWhereACableIsSlow) {
+  const Shape shape({{4, true}, {4, true}});
+  for (const double rate : {1e8, 1e10}) {
+    Discovery discovery;
+    const Network regular = Network::of_shape(shape, std::vector<double>{1e9, 1e9});
+    for (int node = 0; node < regular.nodes(); ++node)
+      discovery.network.add_node(regular.name(node));
+    for (int cable = 0; cable < regular.cables(); ++cable) {
+      const Link& link = regular.links()[static_cast<std::size_t>(2 * cable)];
+      discovery.network.add_cable(link.from, link.to, cable == 5 ? rate : 1e9);
+    }
+    discovery.recognition = recognise(discovery.network);
+    discovery.node_of_rank = first(16);
+    const GroupNodes group = nodes_of_group(discovery, first(16));
+    EXPECT_EQ(group.shape.has_value(), rate > 1e9);
+    EXPECT_EQ(group.link_bytes_per_second, std::min(rate, 1e9));
+  }
+}
+
 TEST(GroupNodes, HaveNoShapeWithoutAllNodesAndCables) {
   const GroupNodes holey = nodes_of_group(discovered(Shape({{5, true}}), {0, 1, 3, 3}), first(4));
   EXPECT_FALSE(holey.shape);

@@ -1,5 +1,7 @@
 // Collectives that are started and waited for apart, and plans that run many times.
 
+#include <cuboid/collectives/point_to_point.hpp>
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -54,6 +56,32 @@ TEST(Requests, SeveralInFlightWaitedForInAnyOrder) {
         broadcasts.require_right(salt);
       }
     }
+  });
+}
+
+TEST(Requests, NoMoreAtOnceThanCanBeToldApart) {
+  run_ranks(3, [](Communicator& c) {
+    constexpr std::size_t most = 256;
+    std::vector<int> data(most + 1, c.rank());
+    const auto begin = [&](std::size_t i) {
+      return start_broadcast(c, std::span(data).subspan(i, 1), static_cast<int>(i) % c.size());
+    };
+    // Rank 2 is the one for whom none can end.
+    std::vector<Request> requests;
+    if (c.rank() == 2) {
+      for (std::size_t i = 0; i < most; ++i) requests.push_back(begin(i));
+      const Error error = error_of([&] { begin(most); });
+      require(error.code() == ErrorCode::invalid_argument, "{}", error.what());
+      send(c, std::span(data).first(0), 0);
+      send(c, std::span(data).first(0), 1);
+    } else {
+      receive(c, std::span(data).first(0), 2);
+      for (std::size_t i = 0; i < most; ++i) requests.push_back(begin(i));
+    }
+    for (Request& request : requests) request.wait();
+    begin(most).wait();
+    for (std::size_t i = 0; i <= most; ++i)
+      require(data[i] == static_cast<int>(i) % c.size(), "broadcast {} brought {}", i, data[i]);
   });
 }
 

@@ -1,10 +1,9 @@
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/stand_by.hpp>
 
-#include "on_ranks.hpp"
-
 #include <thread>
 
+#include "on_ranks.hpp"
 #include <gtest/gtest.h>
 
 namespace cuboid {

@@ -142,8 +142,7 @@ TEST(MatrixMarketEntry, SaysWhy) {
       {"real", "general", "1 1", "missing"},
       {"real", "general", "1 1 abc", "not a number"},
       {"real", "general", "1 1 1.5x", "not a number"},
-      {"real", "general", "1 1 nan", "not a finite number"},
-      {"real", "general", "1 1 -inf", "not a finite number"},
+      {"real", "general", "1 1 nanny", "not a number"},
       {"real", "general", "1 1 1e999", "too large"},
       {"real", "general", "1 1 5 6", "too many"},
       {"complex", "general", "1 1 5", "missing"},
@@ -188,12 +187,13 @@ void expect_round_trip(T value, const char* field) {
 TEST(MatrixMarketEntry, LinesHaveOneLengthAndReadBackExactly) {
   using Double = std::numeric_limits<double>;
   using Float = std::numeric_limits<float>;
-  for (const double value : {0.0, -1.0, 1.0 / 3, -Double::max(), -Double::min(),
-                             -Double::denorm_min(), -1.2345678901234567e-300}) {
+  for (const double value :
+       {0.0, -1.0, 1.0 / 3, -Double::max(), -Double::min(), -Double::infinity(),
+        -Double::denorm_min(), -1.2345678901234567e-300}) {
     expect_round_trip(value, "real");
     expect_round_trip(std::complex<double>(value, -value), "complex");
   }
-  for (const float value : {0.0f, -1.0f, 1.0f / 3, -Float::max(), -Float::min(),
+  for (const float value : {0.0f, -1.0f, 1.0f / 3, -Float::max(), -Float::min(), -Float::infinity(),
                             -Float::denorm_min(), -1.2345678e-30f}) {
     expect_round_trip(value, "real");
     expect_round_trip(std::complex<float>(-value, value), "complex");

@@ -1,12 +1,17 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/collectives/barrier.hpp>
 #include <cuboid/collectives/transport/run_ranks.hpp>
 #include <cuboid/mm/make_multiplication.hpp>
 #include <cuboid/mm/multiply.hpp>
 
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <span>
+#include <thread>
 #include <type_traits>
+#include <vector>
 
 #include "random_products.hpp"
 
@@ -163,6 +168,36 @@ TEST(Multiply, a_plan_serves_again_and_again_and_only_its_layouts) {
   });
 }
 
+TEST(Multiply, ranks_outside_the_grid_wait_for_longer_than_the_timeout) {
+  using namespace std::chrono_literals;
+  Environment environment = Environment::read();
+  environment.timeout = 1s;
+  const auto multiply_slowly = [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    const GridShape one(1, 1);
+    Square x(communicator, 40, one);
+    using enum MultiplicationAlgorithm;
+    for (const auto algorithm :
+         {summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d, cosma}) {
+      MultiplyOptions options{.algorithm = algorithm};
+      if (algorithm == cosma) {
+        options.bricks = std::array{1, 1, 1};
+      } else {
+        options.grid = one;
+      }
+      if (algorithm == two_and_a_half_d) options.layers = 1;
+      MultiplicationPlan<double> plan(
+          communicator, {x.layout, Op::none, x.layout, Op::none, x.layout}, gemm, options);
+      plan.run(1.0, x.A, x.B, 0.0, x.C);
+      // As if it multiplied for so long.
+      if (communicator.rank() == 0) std::this_thread::sleep_for(1500ms);
+      plan.run(1.0, x.A, x.B, 0.0, x.C);
+      barrier(communicator);
+    }
+  };
+  EXPECT_NO_THROW(run_ranks(3, multiply_slowly, environment));
+}
+
 TEST(Multiply, a_plan_is_for_one_communicator) {
   run_ranks(4, [](Communicator& communicator) {
     const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
@@ -221,6 +256,15 @@ TEST(Multiply, refuses_with_one_clear_line) {
               "multiply: a 2x2 grid needs 4 ranks, there are 2: give a smaller grid or more ranks");
     EXPECT_EQ(message([&] { multiply(1.0, A, B, 0.0, C, gemm, {.panel_width = 0}); }),
               "multiply: panel width 0: give at least 1");
+    std::vector<double> memory(4 * 6);
+    const auto around = [&](std::int64_t columns, std::size_t first) {
+      return Matrix<double>::wrap(communicator, Layout::block(4, columns, grid), &memory[first], 4);
+    };
+    Matrix<double> same = around(5, 0);
+    EXPECT_EQ(message([&] { multiply(1.0, around(6, 8), B, 0.0, same, gemm); }),
+              "multiply: rank 0: C lies in the same memory as A: give memory of its own, A is read "
+              "while C is written");
+    EXPECT_EQ(message([&] { multiply(1.0, around(6, 12), B, 0.0, same, gemm); }), "no error");
     const Communicator other = communicator.duplicate();
     const Matrix<double> elsewhere(other, Layout::block(6, 5, grid));
     EXPECT_EQ(message([&] { multiply(1.0, A, elsewhere, 0.0, C, gemm); }),

@@ -43,6 +43,8 @@ std::string refused_header(const std::string& text) {
 TEST(NpyHeader, ReadsWhatNumpyWrites) {
   EXPECT_EQ(parse_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }   \n"),
             (NpyHeader{ElementType::float64, ElementOrder::row_major, 3, 4}));
+  EXPECT_EQ(parse_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (3L, 4L), }\n"),
+            parse_npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }\n"));
   EXPECT_EQ(parse_npy_header("{'descr': '<c8', 'fortran_order': True, 'shape': (0, 7), }\n"),
             (NpyHeader{ElementType::complex64, ElementOrder::column_major, 0, 7}));
 }

@@ -1,12 +1,16 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/mm/cannon.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
 #include <cuboid/mm/plan_text.hpp>
 #include <cuboid/mm/planner.hpp>
 #include <cuboid/topology/shape_spec.hpp>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -225,6 +229,68 @@ TEST(Planner, on_one_node_blocks_are_multiplied_where_they_lie) {
   // Narrow blocks of operands that are read by all of a line: better to cut the inner dimension.
   request = {.size = {512, 512, 65536}, .ranks = 8};
   EXPECT_TRUE(cheapest(plan_candidates(request, node), request).bricks);
+}
+
+TEST(Planner, prices_what_does_not_lie_as_an_algorithm_wants_it) {
+  const GridShape grid(4, 4);
+  const std::int64_t n = 1024, share = n * n / 16;
+  const auto with = [&](const Layout& A, const Layout& B, const Layout& C) {
+    PlanRequest request{.size = {n, n, n}, .ranks = 16, .grid = grid};
+    request.stored = StoredProduct{A, Op::none, B, Op::none, C};
+    return request;
+  };
+  const Layout blocks = Layout::block(n, n, grid);
+  const Layout cyclic = Layout::block_cyclic(n, n, 64, 64, grid);
+  const PlanRequest in_place = with(blocks, blocks, blocks);
+  const PlanRequest dealt_out = with(cyclic, cyclic, cyclic);
+  const PlanRequest otherwise = with(cyclic, blocks, blocks);
+  const auto more = [&](const PlanRequest& request, MultiplicationAlgorithm algorithm) {
+    const PlanCandidate one = best_of(request, algorithm), plain = best_of(in_place, algorithm);
+    return std::pair((one.words - plain.words) / share, (one.memory - plain.memory) / share);
+  };
+  // Blocks that rotate are the whole inner part of a rank: A and B move, C stays.
+  EXPECT_EQ(more(dealt_out, cannon), std::pair(2.0, 2.0));
+  // Panels come from cyclic blocks as well as from others, but not with rows that are not C's.
+  EXPECT_EQ(more(dealt_out, summa), std::pair(0.0, 0.0));
+  EXPECT_EQ(more(otherwise, summa), std::pair(1.0, 0.0));
+  EXPECT_EQ(more(otherwise, srumma), std::pair(1.0, 1.0));
+  // Operands that lie staggered already are taken as they are.
+  const auto staggered = [&](Side side) {
+    return Layout(blocks.rows(), blocks.columns(), skewed_for_cannon(grid, side));
+  };
+  EXPECT_EQ(more(with(staggered(Side::left), staggered(Side::right), blocks), cannon),
+            std::pair(0.0, 0.0));
+}
+
+TEST(Planner, leaves_cosma_room_for_what_must_be_brought_elsewhere) {
+  const std::int64_t n = 8192;
+  const Layout elsewhere = Layout::block_cyclic(n, n, 100, 100, GridShape(1, 4));
+  PlanRequest request{.size = {n, n, n}, .ranks = 4, .bricks = std::array{2, 2, 1}};
+  request.stored = StoredProduct{elsewhere, Op::none, elsewhere, Op::none, elsewhere};
+  request.memory = 110'000'000;
+  const PlanCandidate found = best_of(request, cosma);
+  EXPECT_LE(found.memory, 110e6);
+  EXPECT_GT(found.rounds, 8);
+}
+
+TEST(Planner, a_given_grid_may_be_cs_own) {
+  // Ranks that a torus numbers otherwise than a row-major grid.
+  PlanRequest request{.size = {2048, 2048, 2048}, .ranks = 16, .grid = GridShape(2, 8)};
+  request.placement = Placement::by_node(parse_shape("torus:4x4"), 1);
+  const Layout lie = Layout::block(2048, 2048, *request.grid);
+  request.stored = StoredProduct{lie, Op::none, lie, Op::none, lie};
+  const auto candidates =
+      plan_candidates(request, slow_network, std::array{MultiplicationAlgorithm::summa});
+  EXPECT_TRUE(std::ranges::any_of(
+      candidates, [&](const PlanCandidate& one) { return one.grid == *request.grid; }));
+}
+
+TEST(Planner, layers_that_are_given_leave_out_whom_they_must) {
+  for (const auto& [ranks, layers, used] :
+       {std::tuple(8, 3, 6), std::tuple(8, 5, 5), std::tuple(12, 7, 7), std::tuple(12, 3, 12)}) {
+    const PlanRequest request{.size = {512, 512, 512}, .ranks = ranks, .layers = layers};
+    EXPECT_EQ(best_of(request, two_and_a_half_d).layered->size(), used) << ranks << " " << layers;
+  }
 }
 
 TEST(Planner, one_rank_alone_multiplies_at_once) {

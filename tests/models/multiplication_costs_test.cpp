@@ -29,6 +29,8 @@ TEST(MultiplicationCosts, ByHand) {
   EXPECT_EQ(srumma.words(), 16 * 32 + 32 * 48);
   EXPECT_EQ(srumma.rounds, 4);
   EXPECT_EQ(srumma.messages, 4 * 1.25);
+  // Cut at thirds and at quarters.
+  EXPECT_DOUBLE_EQ(srumma_cost(cubic, 3, 4, 1000).messages, 6 * (2 - 1.0 / 3 - 1.0 / 4));
 
   const auto cannon = rotation_cost(cubic, 4, 4, 4, 1);
   EXPECT_EQ(cannon.words(), 2 * 256 * 4);

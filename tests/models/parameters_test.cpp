@@ -143,6 +143,8 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
   expect("\"bytes_per_second\": ", "\"bytes_per_second\": -", "not negative");
   expect("\"value\": ", "\"value\": -", "not negative");
   expect("\"turn_seconds\": {", "\"turn_seconds\": -1, \"x\": {", "unknown key \"x\"");
+  expect("\"bytes_per_second\": ", "\"bytes_per_second\": 1e300, \"x\": ", "unknown key \"x\"");
+  expect("\"seconds\": ", "\"seconds\": 1e19, \"x\": ", "unknown key \"x\"");
   expect("\"value\": 3.125e-05", "\"value\": 3.125e-04", "least <= value <= most");
   expect("\"from_bytes\": 8192", "\"from_bytes\": 0.5", "whole number of bytes");
   expect("\"bytes\": 1008", "\"bytes\": 8", "ascending sizes");

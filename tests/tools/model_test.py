@@ -49,6 +49,9 @@ class Usage(ModelTest):
     def test_product(self):
         self.refuse(["mm", "--m", 3, "--n", 3, "--ranks", 4], "--k")
         self.refuse([*PRODUCT[:-1], 0], "--ranks 0")
+        self.refuse(PRODUCT[:-2], "--ranks: is missing")
+        self.refuse(["lu", "--n", 1000], "--ranks: is missing")
+        self.refuse([*PRODUCT, "--memory", "4"], "--memory 4")
         self.refuse([*PRODUCT[:2], -1, *PRODUCT[3:]], "--m -1")
         self.refuse([*PRODUCT, "--algorithm", "summer"], "summer", "summa", "all")
         self.refuse([*PRODUCT, "--type", "quad"], "--type quad")
@@ -84,6 +87,15 @@ class Collectives(ModelTest):
         seconds = [self.result("alltoall", "--network", f"ring:{ranks}", "--size", "1M")["results"][0]["seconds"]
                    for ranks in (32, 33)]
         self.assertAlmostEqual(seconds[1] / seconds[0], 33 / 32, delta=0.02)
+
+    def test_what_a_node_sends_at_most(self):
+        # 6 links of 10.2 GB/s each, 10.2 GB/s out of a node.
+        for operation in ("broadcast", "allreduce", "alltoall"):
+            for network in ("torus:3x3x3", "torus:8x8x8"):
+                result = self.result(operation, "--network", network, "--parameters", "piz-daint", "--size", "64M")
+                row = result["results"][0]
+                self.assertGreater(row["seconds"], 0.95 * (64 << 20) / 10.2e9 * (1.9 if operation == "allreduce" else 1))
+                self.assertLessEqual(result["bound_bytes_per_second"], 10.2e9 * 27 / 26)
 
     def test_equation_six(self):
         rows = self.result("broadcast", "--network", "torus:8x8x8", "--size", "6M")["results"]

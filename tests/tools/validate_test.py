@@ -21,6 +21,8 @@ class ValidateTest(CommandTest):
 class Usage(ValidateTest):
     def test_one_rank_has_nothing_to_predict(self):
         self.refuse(["--ranks", "1"], "--ranks 1")
+        self.refuse(["--ranks", "2", "--output", "report.json"], "--output report.json", ".html")
+        self.refuse(["--ranks", "2", "--output", "/dev/stdout"], "/dev/stdout", "standard output")
 
     def test_says_what_is_missing_without_gnuplot(self):
         with tempfile.TemporaryDirectory() as empty:

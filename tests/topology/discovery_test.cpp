@@ -111,7 +111,8 @@ TEST(Discovery, ASelectedSourceThatDoesNotApply) {
   std::string message;
   EXPECT_EQ(code_of(stating("kernel", 2), &message), ErrorCode::unsupported);
   EXPECT_EQ(message.find("CUBOID_TOPOLOGY=kernel: "), 0U) << message;
-  EXPECT_EQ(code_of(stating("nonsense", 2)), ErrorCode::parse);
+  EXPECT_EQ(code_of(stating("nonsense", 2), &message), ErrorCode::parse);
+  EXPECT_EQ(message.find("CUBOID_TOPOLOGY=nonsense: "), 0U) << message;
 }
 
 TEST(Discovery, AFilePlacesRanksByHostName) {

@@ -1,10 +1,12 @@
 #include <cuboid/base/error.hpp>
+#include <cuboid/topology/recognise.hpp>
 #include <cuboid/topology/sources/hostlist.hpp>
 #include <cuboid/topology/sources/network_file.hpp>
 #include <cuboid/topology/sources/slurm_topology.hpp>
 #include <cuboid/topology/sources/topology_file.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,6 +114,17 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   const std::size_t position = text.find(from);
   EXPECT_NE(position, std::string::npos) << from;
   return text.replace(position, from.size(), to);
+}
+
+TEST(Ibnetdiscover, HostsThatShareADescriptionAreSeveral) {
+  std::string text = testing::infiniband_ring(5);
+  for (const char* name : {"\"n2 HCA-1\"", "\"n4 HCA-1\""}) {
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at))
+      text.replace(at, 10, "\"localhost HCA-1\"");
+  }
+  const Network network = parse_topology_file({"ib.txt", text}).network;
+  EXPECT_EQ(network.nodes(), 10);
+  EXPECT_EQ(recognise(network).shape, Shape::torus(std::array{5}));
 }
 
 TEST(Ibnetdiscover, ComplaintsNameTheLineAndTheReason) {

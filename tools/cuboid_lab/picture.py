@@ -20,6 +20,7 @@ IDLE, BUSY = (208, 212, 218), ((250, 200, 60), (200, 20, 40))
 
 def draw(network, usable, flows, title):
     """The text of an SVG document."""
+    title = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in title)
     places = node_places(network)
     left, top = (min(place[side] for place in places) - MARGIN for side in (0, 1))
     width, height = (max(place[side] for place in places) + MARGIN - low for side, low in ((0, left), (1, top)))

@@ -217,7 +217,10 @@ class NetworkBuilder {
 
   /// The device's node: one for all adapters of a host, else its own.
   int node_for(const Device& device) {
-    const auto host = device.id.front() == 'H' ? host_of_adapter(device.description) : std::nullopt;
+    // Adapters of one host have descriptions of their own; those that share one are of several
+    // hosts that nobody has named.
+    const bool named = device.id.front() == 'H' && uses_of_description_.at(device.description) == 1;
+    const auto host = named ? host_of_adapter(device.description) : std::nullopt;
     if (!host) return add_node(device, description_if_unique(device));
     const auto [entry, added] = node_of_host_.try_emplace(*host, left_out);
     if (added) entry->second = add_node(device, *host);

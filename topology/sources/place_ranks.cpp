@@ -1,6 +1,7 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/topology/sources/place_ranks.hpp>
 
+#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -46,11 +47,36 @@ RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std:
   return places;
 }
 
+namespace {
+
+std::string_view short_name(std::string_view name) {
+  return name.substr(0, name.find('.'));
+}
+
+/// Hosts by their names up to the first dot; those that share one are not among them.
+std::map<std::string_view, int> by_short_name(const Network& network) {
+  constexpr int several = -1;
+  std::map<std::string_view, int> hosts;
+  for (int node = 0; node < network.nodes(); ++node) {
+    if (network.role(node) != Role::host) continue;
+    const auto [entry, added] = hosts.try_emplace(short_name(network.name(node)), node);
+    if (!added) entry->second = several;
+  }
+  std::erase_if(hosts, [](const auto& entry) { return entry.second == several; });
+  return hosts;
+}
+
+}  // namespace
+
 std::vector<std::optional<int>> find_hosts(const Network& network, const Hosts& hosts) {
+  const std::map<std::string_view, int> by_short = by_short_name(network);
   std::vector<std::optional<int>> nodes;
   for (const std::string_view name : hosts.names) {
     auto node = network.find(name);
-    if (!node) node = network.find(name.substr(0, name.find('.')));
+    if (!node) {
+      const auto found = by_short.find(short_name(name));
+      if (found != by_short.end()) node = found->second;
+    }
     if (node && network.role(*node) != Role::host) node = std::nullopt;
     nodes.push_back(node);
   }
