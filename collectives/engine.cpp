@@ -92,11 +92,15 @@ void Engine::add(Execution& execution) {
   if (helper_) helper_->changed.notify_one();
 }
 
-bool Engine::has_most_in_flight(const Group& group) const {
-  return std::ranges::any_of(active_, [&](const Execution* execution) {
+void Engine::end_those_too_old(const Group& group) {
+  const auto too_old = [&](const Execution* execution) {
     return execution->is_turn_of(group) &&
            group.started_since(execution->sequence()) >= Tag::max_collectives_in_flight;
-  });
+  };
+  for (auto one = std::ranges::find_if(active_, too_old); one != active_.end();
+       one = std::ranges::find_if(active_, too_old)) {
+    wait(**one, std::chrono::steady_clock::time_point::max());
+  }
 }
 
 void Engine::forget(Execution& execution) {

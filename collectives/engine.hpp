@@ -45,8 +45,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// Takes a started execution along until it is done. Not its owner: counting owners takes atomic
   /// instructions, and one of those waits until what was just sent has left the core.
   void add(Execution& execution);
-  /// Whether one more collective of a group would be mistaken for one that is still in flight here.
-  bool has_most_in_flight(const Group& group) const;
+  /// Waits for collectives of a group that its next one would be mistaken for.
+  void end_those_too_old(const Group& group);
   /// Lets go of an execution that is destroyed before it is done.
   void forget(Execution& execution);
 

@@ -53,15 +53,10 @@ void Execution::start() {
     throw Error(ErrorCode::invalid_argument,
                 prefix() + "started again while still in flight; wait for it first");
   }
+  if (recipe_->matching == Matching::by_turn) engine_->end_those_too_old(*group_);
   if (!group_->broken().empty()) {
     throw Error(ErrorCode::peer_failed,
                 prefix() + "the communicator cannot be used any more since: " + group_->broken());
-  }
-  if (recipe_->matching == Matching::by_turn && engine_->has_most_in_flight(*group_)) {
-    throw Error(ErrorCode::invalid_argument,
-                prefix() + fmt::format("{} collectives of one communicator are in flight: wait for "
-                                       "the oldest, or use several communicators",
-                                       Tag::max_collectives_in_flight));
   }
   const Program& program = recipe_->program;
   error_.reset();

@@ -7,9 +7,10 @@ namespace cuboid {
 
 class Execution;
 
-/// A collective in flight, one of at most 256 of its communicator. The buffers it was started on
-/// stay the collective's until it is complete. Move-only; one that is destroyed before completion
-/// waits for it (and reports a failure at log level "warn").
+/// A collective in flight. The buffers it was started on stay the collective's until it is
+/// complete. Move-only; one that is destroyed before completion waits for it (and reports a failure
+/// at log level "warn"). Starting another collective of the communicator waits for one that is 256
+/// calls old.
 class Request {
  public:
   /// Already complete.

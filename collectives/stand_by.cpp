@@ -25,7 +25,7 @@ StandBy::StandBy(const Communicator& communicator, int workers)
 void StandBy::tell_quietly() noexcept {
   try {
     if (word_) word_->run();
-  } catch (const Error&) {
+  } catch (...) {
     // What ended the work is what the caller hears of.
   }
 }

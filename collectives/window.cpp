@@ -70,12 +70,9 @@ struct Window::State {
     for (int peer = 0; peer < group.size(); ++peer) {
       const int world_rank = group.world_rank(peer);
       if (!touched[static_cast<std::size_t>(peer)] || transport().connected(world_rank)) continue;
-      throw Error(
-          ErrorCode::peer_failed,
-          fmt::format("rank {}: window: puts and gets are lost: {}", communicator.rank(),
-                      transport()
-                          .failure(world_rank)
-                          .value_or(fmt::format("the connection to rank {} has ended", peer))));
+      throw Error(ErrorCode::peer_failed,
+                  fmt::format("rank {}: window: puts and gets are lost: {}", communicator.rank(),
+                              transport().missed(world_rank)));
     }
   }
 

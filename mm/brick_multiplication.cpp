@@ -311,13 +311,13 @@ PhaseSeconds BrickMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matr
     scale(beta, C.local());
     return seconds;
   }
-  {
-    const Stopwatch watch(seconds.distribute);
-    if (own_a_) redistribute(product_.op_a, A, *own_a_);
-    if (own_b_) redistribute(product_.op_b, B, *own_b_);
-    if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-  }
   stand_by_.run([&] {
+    {
+      const Stopwatch watch(seconds.distribute);
+      if (own_a_) redistribute(product_.op_a, A, *own_a_);
+      if (own_b_) redistribute(product_.op_b, B, *own_b_);
+      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
+    }
     if (!brick_) return;
     const auto part = [](const Matrix<T>& stored, Op op, const std::optional<Matrix<T>>& own) {
       return own ? Part{own->local(), Op::none} : Part{stored.local(), op};

@@ -60,7 +60,10 @@ Redistributed redistributed(const PlanCandidate& candidate, const PlanRequest& r
     return static_cast<double>(rows) * static_cast<double>(columns) / request.ranks;
   };
   const WantedLayouts wanted = layouts_for(candidate, stored);
-  const bool by_panels = candidate.algorithm == MultiplicationAlgorithm::summa;
+  // Groups that are more than one rank, and more than one, take operands whole.
+  const int groups = candidate.groups.size();
+  const bool by_panels = candidate.algorithm == MultiplicationAlgorithm::summa &&
+                         (groups == 1 || groups == candidate.grid.size());
   const auto add_operand = [&](bool lies, double elements) {
     if (lies) return;
     words.moved += elements;

@@ -127,13 +127,13 @@ PhaseSeconds HsummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Mat
     scale(beta, C.local());
     return seconds;
   }
-  {
-    const Stopwatch watch(seconds.distribute);
-    if (own_a_) redistribute(product_.op_a, A, *own_a_);
-    if (own_b_) redistribute(product_.op_b, B, *own_b_);
-    if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-  }
   stand_by_.run([&] {
+    {
+      const Stopwatch watch(seconds.distribute);
+      if (own_a_) redistribute(product_.op_a, A, *own_a_);
+      if (own_b_) redistribute(product_.op_b, B, *own_b_);
+      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
+    }
     if (!grid_.position()) return;
     multiply_on_grid(alpha,
                      own_a_ ? left_operand(Op::none, *own_a_) : left_operand(product_.op_a, A),

@@ -266,17 +266,17 @@ PhaseSeconds RotatingMultiplication<T>::run(T alpha, const Matrix<T>& A, const M
     scale(beta, C.local());
     return seconds;
   }
-  {
-    const Stopwatch watch(seconds.distribute);
-    if (own_a_) redistribute(product_.op_a, A, *own_a_);
-    if (own_b_) redistribute(product_.op_b, B, *own_b_);
-    if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-    if (position_) {
-      pack(Side::left, own_a_ ? Op::none : product_.op_a, own_a_ ? own_a_->local() : A.local());
-      pack(Side::right, own_b_ ? Op::none : product_.op_b, own_b_ ? own_b_->local() : B.local());
-    }
-  }
   stand_by_.run([&] {
+    {
+      const Stopwatch watch(seconds.distribute);
+      if (own_a_) redistribute(product_.op_a, A, *own_a_);
+      if (own_b_) redistribute(product_.op_b, B, *own_b_);
+      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
+      if (position_) {
+        pack(Side::left, own_a_ ? Op::none : product_.op_a, own_a_ ? own_a_->local() : A.local());
+        pack(Side::right, own_b_ ? Op::none : product_.op_b, own_b_ ? own_b_->local() : B.local());
+      }
+    }
     if (!position_) return;
     multiply_on_grid(alpha, beta, own_c_ ? own_c_->local() : C.local(), gemm, seconds);
   });

@@ -95,17 +95,17 @@ PhaseSeconds SrummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Mat
   }
   prepare(
       {(own_a_ ? *own_a_ : A).is_readable_on_node(), (own_b_ ? *own_b_ : B).is_readable_on_node()});
-  {
-    const Stopwatch watch(seconds.distribute);
-    if (own_a_) redistribute(Op::none, A, *own_a_);
-    if (own_b_) redistribute(Op::none, B, *own_b_);
-    if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-    if (a_) {
-      a_->open(own_a_ ? *own_a_ : A);
-      b_->open(own_b_ ? *own_b_ : B);
-    }
-  }
   stand_by_.run([&] {
+    {
+      const Stopwatch watch(seconds.distribute);
+      if (own_a_) redistribute(Op::none, A, *own_a_);
+      if (own_b_) redistribute(Op::none, B, *own_b_);
+      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
+      if (a_) {
+        a_->open(own_a_ ? *own_a_ : A);
+        b_->open(own_b_ ? *own_b_ : B);
+      }
+    }
     if (a_) multiply_blocks(alpha, beta, (own_c_ ? *own_c_ : C).local(), gemm, seconds);
   });
   if (own_c_) {

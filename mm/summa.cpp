@@ -116,11 +116,11 @@ PhaseSeconds SummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matr
     scale(beta, C.local());
     return seconds;
   }
-  if (on_grid_ && beta != T(0)) {
-    const Stopwatch watch(seconds.distribute);
-    redistribute(Op::none, C, *on_grid_);
-  }
   stand_by_.run([&] {
+    if (on_grid_ && beta != T(0)) {
+      const Stopwatch watch(seconds.distribute);
+      redistribute(Op::none, C, *on_grid_);
+    }
     multiply_on_grid(alpha, left_operand(product_.op_a, A), right_operand(product_.op_b, B), beta,
                      on_grid_ ? on_grid_->local() : C.local(), gemm, seconds);
   });

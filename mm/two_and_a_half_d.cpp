@@ -151,13 +151,13 @@ PhaseSeconds TwoAndAHalfDMultiplication<T>::run(T alpha, const Matrix<T>& A, con
     scale(beta, C.local());
     return seconds;
   }
-  {
-    const Stopwatch watch(seconds.distribute);
-    if (own_a_) redistribute(Op::none, A, *own_a_);
-    if (own_b_) redistribute(Op::none, B, *own_b_);
-    if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-  }
   stand_by_.run([&] {
+    {
+      const Stopwatch watch(seconds.distribute);
+      if (own_a_) redistribute(Op::none, A, *own_a_);
+      if (own_b_) redistribute(Op::none, B, *own_b_);
+      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
+    }
     if (!place_) return;
     const PhaseSeconds on_grid = multiply_on_grid(alpha, own_a_ ? *own_a_ : A, own_b_ ? *own_b_ : B,
                                                   beta, own_c_ ? *own_c_ : C, gemm);

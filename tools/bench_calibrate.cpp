@@ -108,7 +108,10 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       {!flags.against.empty(), "--against"},
       {flags.in_place, "--in-place"},
       {flags.iterations.has_value(), "--iterations"},
-      {flags.algorithm != "auto", "--algorithm"}};
+      {flags.algorithm != BenchFlags().algorithm, "--algorithm"},
+      {flags.type != BenchFlags().type, "--type"},
+      {flags.root != BenchFlags().root, "--root"},
+      {flags.warmup != BenchFlags().warmup, "--warmup"}};
   for (const auto& [given, flag] : of_operations) {
     if (given)
       throw Error(

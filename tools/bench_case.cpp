@@ -165,8 +165,10 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
       has_blocks ? static_cast<std::size_t>(communicator_.rank()) * block_ * element : 0;
   const std::size_t input_bytes = (shared ? std::max(in, out) : in) * element;
   const std::size_t output_bytes = shared ? 0 : out * element;
+  // When the last case's buffers are gone everywhere, and no other's are there yet.
+  barrier(communicator_);
+  agreed(communicator_, [&] { require_memory(communicator_, input_bytes + output_bytes); });
   agreed(communicator_, [&] {
-    require_memory(communicator_, input_bytes + output_bytes);
     input_memory_.resize(input_bytes);
     output_memory_.resize(output_bytes);
   });

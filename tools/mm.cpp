@@ -17,6 +17,7 @@
 #include <cuboid/tools/number.hpp>
 #include <cuboid/tools/progress.hpp>
 #include <cuboid/tools/ranks.hpp>
+#include <cuboid/tools/refuse.hpp>
 
 #include <algorithm>
 #include <array>
@@ -394,6 +395,9 @@ void print_outcome(const MmOutcome& outcome, const MmOptions& options) {
 
 /// What every algorithm would communicate, without ranks and data.
 ExitCode tell_volumes(const MmOptions& options, int ranks, bool speak) {
+  constexpr int most_ranks = 1 << 20;  // more take minutes to plan for
+  if (ranks > most_ranks)
+    refuse(fmt::format("--volume-only: for {} ranks: give at most {}", ranks, most_ranks));
   const Product product = plan_product(options, ranks);
   const PlanRequest request =
       plan_request(product.size(), bytes_of(product.type), ranks, options.how);

@@ -191,10 +191,6 @@ void check_volume_only(const MmFlags& flags) {
                        flags.output));
   }
   if (flags.check) refuse("--check: --volume-only multiplies nothing: leave one of them out");
-  constexpr int most_ranks = 1 << 20;  // more take minutes to plan for
-  if (flags.ranks && *flags.ranks > most_ranks) {
-    refuse(fmt::format("--ranks {}: with --volume-only give at most {}", *flags.ranks, most_ranks));
-  }
 }
 
 /// A file's matrix as it takes part in the product.

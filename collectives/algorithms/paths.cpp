@@ -21,7 +21,8 @@ double alltoall_seconds(const Call& call, std::size_t block) {
   const double rate = alltoall_bound(*nodes.shape, 1 / message.beta);
   const double bytes = static_cast<double>(call.bytes()) * ranks_of_a_node;  // of a node
   return message.alpha + surroundings.network_overhead * (peers - 1) +
-         std::max(bytes / rate, surroundings.injection_seconds(bytes));
+         std::max(bytes / rate,
+                  surroundings.injection_seconds(bytes * (nodes.nodes() - 1) / nodes.nodes()));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <set>
 #include <span>
@@ -84,7 +85,7 @@ Ucx make_ucx(Bootstrap& bootstrap, const Environment& environment) {
   try {
     ucx.context = make_context();
     ucx.worker = make_worker(ucx.context.get(), environment.progress);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     failure = fmt::format("rank {}: {}", bootstrap.rank(), error.what());
   }
   for (const auto& said : bootstrap.allgather(std::as_bytes(std::span(failure)))) {
@@ -343,8 +344,9 @@ void Transport::peer_failed(int peer, std::string_view reason) {
 }
 
 std::string Transport::missed(int peer) {
-  if (at(peer).health == Health::gone) {
-    mark(peer, Health::failed, at(peer).reason);
+  const Peer& other = at(peer);
+  if (other.health == Health::gone || (other.health == Health::good && other.connection_ended)) {
+    mark(peer, Health::failed, other.reason.empty() ? "died (its connection ended)" : other.reason);
     unannounced_failures_.push_back(peer);
   }
   return *failure(peer);

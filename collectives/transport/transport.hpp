@@ -83,8 +83,8 @@ class Transport {
   /// Why a peer cannot be communicated with, e.g. "rank 3 on n2 died (Connection reset)"; nullopt
   /// while it can.
   std::optional<std::string> failure(int peer) const;
-  /// The same where the peer, which cannot be communicated with, is needed: if it went without a
-  /// word, it has failed, and the others are told.
+  /// The same where the peer, which cannot be communicated with or whose connection has ended, is
+  /// needed: if it went without a word, it has failed, and the others are told.
   std::string missed(int peer);
   /// Whether nothing is known of a peer that would keep it from reading and being read. Sooner than
   /// failed(), which waits for word of why a connection has ended.
@@ -108,8 +108,8 @@ class Transport {
   Traffic& traffic_of(int peer) { return at(peer).traffic; }
 
  private:
-  // Gone is one whose connection has ended without a word: it has died or, if this rank never sent
-  // it anything, left when its work was done. It has died if it is missed.
+  // Gone is one whose connection has ended without a word: it has died or, if it never sent this
+  // rank anything, left when its work was done. It has died if it is missed.
   enum class Health { good, left, gone, failed };
 
   // A peer to which there is no connection, or none any more, but whose word may be on its way.

@@ -84,7 +84,7 @@ class MatrixMarketArrayPlaces {
 MatrixMarketPlace take_place(const MatrixMarketHeader& header, std::string_view& line);
 
 /// Reads the value of the entry at `place`: all that is left of its line. Throws Error(parse),
-/// without file and line, where it is malformed, not finite, has no exact value (integers) or near
+/// without file and line, where it is malformed, has no exact value (integers) or near
 /// one (others) of type T, or breaks the symmetry. T must be complex where the field is.
 template <MatrixElement T>
 T parse_value(const MatrixMarketHeader& header, const MatrixMarketPlace& place,

@@ -254,6 +254,9 @@ TEST(Planner, prices_what_does_not_lie_as_an_algorithm_wants_it) {
   EXPECT_EQ(more(dealt_out, summa), std::pair(0.0, 0.0));
   EXPECT_EQ(more(otherwise, summa), std::pair(1.0, 0.0));
   EXPECT_EQ(more(otherwise, srumma), std::pair(1.0, 1.0));
+  PlanRequest grouped = otherwise, plainly = in_place;
+  grouped.groups.shape = plainly.groups.shape = GroupShape{2, 2};
+  EXPECT_EQ((best_of(grouped, hsumma).memory - best_of(plainly, hsumma).memory) / share, 1);
   // Operands that lie staggered already are taken as they are.
   const auto staggered = [&](Side side) {
     return Layout(blocks.rows(), blocks.columns(), skewed_for_cannon(grid, side));
