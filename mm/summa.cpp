@@ -5,6 +5,7 @@
 #include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/mm/summa.hpp>
+#include <cuboid/mm/wanted_layouts.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -61,13 +62,13 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("SUMMA: panel width {}: give at least 1", panel_width));
   }
-  const auto& [m, n, k] = product.size();
+  const std::int64_t k = product.size().k;
   if (k == 0) return;
-  const Layout c_layout = product.C.grid() == grid ? product.C : Layout::block(m, n, grid);
   const std::int64_t width = std::min(panel_width, k);
-  const Coming a(applied(product.op_a, product.A), {c_layout.rows(), grid}, width);
+  const WantedLayouts wanted = wanted_for_panels(product, grid, width);
+  const Coming a(applied(product.op_a, product.A), {wanted.C.rows(), grid}, width);
   const Coming b(applied(product.op_b, product.B).transposed(),
-                 {c_layout.columns().template as<Row>(), grid.transposed()}, width);
+                 {wanted.C.columns().template as<Row>(), grid.transposed()}, width);
   panels_ = cut(a, b, width, order);
   agreed(communicator, [&] {
     const auto here = grid_.position();
@@ -75,7 +76,7 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
     a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_, ahead_);
     b_ =
         make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), turned, panels_, ahead_);
-    if (product.C.grid() != grid) on_grid_.emplace(communicator, c_layout);
+    if (!wanted.takes_c(product)) on_grid_.emplace(communicator, wanted.C);
   });
 }
 

@@ -1,4 +1,5 @@
 #include <cuboid/models/torus_costs.hpp>
+#include <cuboid/topology/shape_bounds.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -29,14 +30,10 @@ Partition partition(const Shape& shape) {
   for (const Axis& axis : shape.axes()) {
     if (axis.extent == 1) continue;
     result.dimensions += 1;
-    result.trees += axis.wraps ? 2 : 1;
     result.hops += axis.extent;
   }
-  // No more trees than the cables between two layers, few beside torus axes of extent 2.
-  for (const Axis& axis : shape.axes()) {
-    if (axis.extent > 1)
-      result.trees = std::min(result.trees, (axis.wraps ? 2 : 1) * result.nodes / axis.extent);
-  }
+  // As many as the worst cut has links.
+  if (shape.nodes() > 1) result.trees = broadcast_bound(shape, 1);
   return result;
 }
 

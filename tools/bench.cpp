@@ -180,8 +180,7 @@ ExitCode run_bench(const BenchFlags& flags, const Environment& environment) {
   const BenchOptions options = read_flags(flags);
   const Ranks ranks(options.ranks, ranks_for_usable_cores(1));
   // Before the ranks are started: they need not be to learn that.
-  if (options.root < 0 || options.root >= ranks.size())
-    refuse(fmt::format("--root {}: the ranks are 0 to {}", options.root, ranks.size() - 1));
+  require_root(options.root, ranks.size());
   std::mutex mutex;
   BenchResult result;  // the same on every rank, but for the bound of its line
   ranks.run(environment, [&](const Communicator& world) {

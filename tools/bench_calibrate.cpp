@@ -5,6 +5,7 @@
 #include <cuboid/tools/bench_calibrate.hpp>
 #include <cuboid/tools/progress.hpp>
 #include <cuboid/tools/ranks.hpp>
+#include <cuboid/tools/refuse.hpp>
 #include <cuboid/tools/stolen_time.hpp>
 #include <cuboid/tools/text_output.hpp>
 
@@ -114,9 +115,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       {flags.warmup != BenchFlags().warmup, "--warmup"}};
   for (const auto& [given, flag] : of_operations) {
     if (given)
-      throw Error(
-          ErrorCode::invalid_argument,
-          fmt::format("{}: is for operations, --calibrate measures none: leave it out", flag));
+      refuse(fmt::format("{}: is for operations, --calibrate measures none: leave it out", flag));
   }
   if (flags.ranks && *flags.ranks < 2) {
     throw Error(

@@ -13,6 +13,7 @@
 #include <cuboid/tools/bench_case.hpp>
 #include <cuboid/tools/memory.hpp>
 #include <cuboid/tools/number.hpp>
+#include <cuboid/tools/refuse.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -125,13 +126,15 @@ void require_memory(const Communicator& communicator, std::size_t bytes_of_rank)
 
 }  // namespace
 
+void require_root(int root, int ranks) {
+  if (root < 0 || root >= ranks)
+    refuse(fmt::format("--root {}: the ranks are 0 to {}", root, ranks - 1));
+}
+
 BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
     : communicator_(std::move(communicator)), call_(call) {
   const auto ranks = static_cast<std::size_t>(communicator_.size());
-  if (call_.root < 0 || call_.root >= communicator_.size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--root {}: the ranks are 0 to {}", call_.root, ranks - 1));
-  }
+  require_root(call_.root, communicator_.size());
   if (reduces(call_.operation) && !Reduction(sum).defined_for(call_.type)) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("--type {}: cannot be summed, give a type of numbers to {}",

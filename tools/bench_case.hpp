@@ -14,6 +14,9 @@
 
 namespace cuboid::tools {
 
+/// Throws Error(invalid_argument) naming --root where that is none of so many ranks.
+void require_root(int root, int ranks);
+
 /// A call that is to be measured.
 struct BenchCall {
   Operation operation = Operation::barrier;

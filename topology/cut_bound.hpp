@@ -36,8 +36,7 @@ double allreduce_bound(const Network& network, std::span<const int> hosts);
 
 /// All-to-all, the message being what one rank sends: of cuts round single nodes, as the worst of
 /// all cuts is hard to find, and of all links together, which every block crosses as many of as its
-/// shortest way has. On tori of equal extents that is as tight as
-/// it gets.
+/// shortest way has. On tori of equal extents that is as tight as it gets.
 double alltoall_bound(const Network& network, std::span<const int> hosts);
 
 }  // namespace cuboid

@@ -146,12 +146,12 @@ class Transport {
     std::string reason;
   };
 
+  Transport(Bootstrap& bootstrap, const Environment& environment, Ucx ucx);
+
   const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
   Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
 
   void sleep(std::chrono::steady_clock::time_point until);
-  Transport(Bootstrap& bootstrap, const Environment& environment, Ucx ucx);
-
   void exchange_addresses(Bootstrap& bootstrap);
   void agree_on_single_copies(Bootstrap& bootstrap);
   void open_mailboxes(Bootstrap& bootstrap);
