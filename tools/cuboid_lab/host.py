@@ -4,6 +4,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from .errors import LabError
+from .signals import end_held_back, end_is_asked
 
 SIDE_BY_SIDE = 8
 
@@ -21,9 +22,10 @@ def run(command, text=""):
 
 
 def run_all(jobs):
-    """The outputs of several (command, text) jobs, in order."""
-    pool = ThreadPoolExecutor(SIDE_BY_SIDE)
-    try:
-        return list(pool.map(lambda job: run(*job), jobs))
-    finally:
-        pool.shutdown(cancel_futures=True)
+    """The outputs of several (command, text) jobs, in order. When we are asked to end no further job begins."""
+    with end_held_back():
+        pool = ThreadPoolExecutor(SIDE_BY_SIDE)
+        try:
+            return list(pool.map(lambda job: None if end_is_asked() else run(*job), jobs))
+        finally:
+            pool.shutdown(cancel_futures=True)

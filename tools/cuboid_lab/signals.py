@@ -1,6 +1,7 @@
 """Ctrl-C and its kin: one way to be interrupted, and no interruption while undoing."""
 
 import signal
+from contextlib import contextmanager
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -10,15 +11,37 @@ def raise_on_end():
 
     What our caller chose to ignore, as nohup does, stays ignored.
     """
-    for number in ENDING:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, interrupt)
+    for number in heeded():
+        signal.signal(number, interrupt)
 
 
 def ignore_end():
     """From here on only cleaning up is left, which a second Ctrl-C must not stop half-way."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def end_held_back():
+    """What asks us to end meanwhile does so afterwards.
+
+    Raised among threads it would end one that holds a lock, for which the others then wait for ever.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, heeded())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def end_is_asked():
+    """Whether somebody has asked us to end while that was held back."""
+    return not signal.sigpending().isdisjoint(heeded())
+
+
+def heeded():
+    """The signals that are not ignored."""
+    return [number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN]
 
 
 def interrupt(*_):
