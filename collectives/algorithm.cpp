@@ -83,31 +83,40 @@ double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double
   const double depth = steps.depth / flows;
   const double first_hop = std::min(segment, slice);
   const double down_the_tree = (depth - 1) * first_hop + trees * slice;
-  NodeWork work;
-  work.hops = steps.depth;
-  work.path_hops = depth > 1 ? segments - 1 : 0;
-  work.path_messages = std::max(steps.widest * segments, steps.depth + segments - 1);
-  work.messages = flows * edges * segments;
   // What is handed on was written just before, and so was every result.
   const auto handed_on = [&](double bytes) { return depth > 1 ? bytes - first_hop : 0.0; };
   const double fresh_edges = std::max(0.0, edges - trees * steps.widest);
+  NodeWork work;
+  work.hops = steps.depth;
+  work.path_hops = depth > 1 ? segments - 1 : 0;
+  work.messages = flows * edges * segments;
   if (outwards) {
-    work.path_bytes += down_the_tree;
-    work.path_fresh += inwards ? down_the_tree : handed_on(down_the_tree);
     work.bytes += edges * slice;
     work.fresh += (inwards ? edges : fresh_edges) * slice;
   }
   if (inwards) {
-    const double along = std::max(down_the_tree, steps.widest * slice);
-    work.path_bytes += along;
-    work.path_fresh += handed_on(along);
-    work.path_combined += along;
     work.bytes += edges * slice;
     work.fresh += fresh_edges * slice;
     work.combined += edges * slice;
   }
-  return node_seconds(call.surroundings.memory(static_cast<double>(call.bytes())), call.ranks(),
-                      work);
+  // A rank reads its peer's bytes and writes its own; where they are combined it also reads its own.
+  const double touched = static_cast<double>(call.bytes()) * (inwards ? 3 : 2);
+  const NodeMemory memory = call.surroundings.memory(touched, first_hop);
+  const auto seconds = [&](double combined, double taken_in, double messages) {
+    NodeWork along = work;
+    along.path_messages = std::max(messages, steps.depth + segments - 1);
+    along.path_bytes = combined + taken_in;
+    along.path_fresh = handed_on(combined) + (inwards ? taken_in : handed_on(taken_in));
+    along.path_combined = combined;
+    return node_seconds(memory, call.ranks(), along);
+  };
+  const double combined = inwards ? std::max(down_the_tree, steps.widest * slice) : 0;
+  const double taken_in = outwards ? down_the_tree : 0;
+  const double messages = steps.widest * segments;
+  // Where nobody hands on, those who take in results are not those who combine, and do so meanwhile.
+  if (inwards && outwards && depth <= 1)
+    return std::max(seconds(combined, first_hop, messages), seconds(first_hop, taken_in, segments));
+  return seconds(combined, taken_in, messages);
 }
 
 Quote quote_trees_in_node(const Call& call, const TreeSteps& steps, int trees) {
@@ -182,21 +191,24 @@ Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node)
     return quote;
   }
   const double rounds = std::max(in_node.rounds, 1.0);
-  const NodeMemory memory = call.surroundings.memory(in_node.bytes / rounds);
   // All but the first round pass on what the round before brought.
-  const double fresh = in_node.bytes * (1 - 1 / rounds);
-  // A rank's own memory is read and written as quickly as when contributions are added up.
-  const double own = in_node.combined + in_node.copied + own_block(call);
+  const double fresh = in_node.packed ? in_node.bytes : in_node.bytes * (1 - 1 / rounds);
+  const double copied = in_node.copied + own_block(call);
+  const double touched = 2 * (in_node.bytes + in_node.combined + copied);
+  const NodeMemory memory =
+      call.surroundings.memory(touched, in_node.bytes / (rounds * in_node.messages));
   quote.seconds = node_seconds(memory, call.ranks(),
                                {.hops = in_node.rounds,
                                 .path_messages = in_node.rounds * in_node.messages,
                                 .path_bytes = in_node.bytes,
                                 .path_fresh = fresh,
-                                .path_combined = own,
+                                .path_combined = in_node.combined,
+                                .path_copied = copied,
                                 .messages = ranks * in_node.rounds * in_node.messages,
                                 .bytes = ranks * in_node.bytes,
                                 .fresh = ranks * fresh,
-                                .combined = ranks * own});
+                                .combined = ranks * in_node.combined,
+                                .copied = ranks * copied});
   return quote;
 }
 

@@ -103,7 +103,8 @@ Parameters calibrate(const Communicator& world,
     step("all ranks of a node at once");
     samples.crowded = crowded_rounds(own, Sent::old);
     samples.fresh = crowded_rounds(own, Sent::fresh);
-    samples.combining = combining_rounds();
+    samples.combining = rounds_of(combining);
+    samples.copying = rounds_of(copying);
   }
   if (places.cores_are_shared) {
     step("ranks that share cores");

@@ -10,25 +10,24 @@ namespace cuboid {
 
 namespace {
 
-/// Of each size the median, so that one place that is slower is not taken for a protocol; within a
-/// node the quickest.
-std::vector<MessageSample> one_by_size(const std::vector<MessageSample>& samples, Where where) {
+/// Of each size the median, so that one place that is slower is not taken for a protocol.
+std::vector<MessageSample> one_by_size(const std::vector<MessageSample>& samples) {
   std::map<std::size_t, std::vector<double>> by_size;
   for (const MessageSample& sample : samples) by_size[sample.bytes].push_back(sample.seconds);
   std::vector<MessageSample> found;
   for (const auto& [bytes, seconds] : by_size)
-    found.push_back({bytes, number_of(seconds, where).value});
+    found.push_back({bytes, median_of(seconds).value});
   return found;
 }
 
-MeasuredMessages messages_of(const PlaceSamples& samples, Where where) {
-  const std::vector<MessageSample> single = one_by_size(samples.single, where);
+MeasuredMessages messages_of(const PlaceSamples& samples) {
+  const std::vector<MessageSample> single = one_by_size(samples.single);
   MeasuredMessages messages;
-  messages.alpha = number_of(samples.one_way, where);
+  messages.alpha = median_of(samples.one_way);
   messages.beta = beta_of(samples.streamed.empty() ? single : samples.streamed);
-  messages.send_overhead = number_of(samples.send_overheads, where);
-  messages.receive_overhead = number_of(samples.receive_overheads, where);
-  messages.gap = number_of(samples.gaps, where);
+  messages.send_overhead = median_of(samples.send_overheads);
+  messages.receive_overhead = median_of(samples.receive_overheads);
+  messages.gap = median_of(samples.gaps);
   const Measured& send = *messages.send_overhead;
   const Measured& receive = *messages.receive_overhead;
   messages.latency = {
@@ -113,7 +112,7 @@ void fit_crowded_network(const CrowdedNetwork& network, Parameters& parameters) 
 Parameters fit_parameters(const Samples& samples, const Surroundings& surroundings) {
   Parameters parameters;
   if (!samples.between_nodes.single.empty()) {
-    parameters.between_nodes = messages_of(samples.between_nodes, Where::between_nodes);
+    parameters.between_nodes = messages_of(samples.between_nodes);
     parameters.cable_bytes_per_second = surroundings.nodes.link_bytes_per_second;
     if (!samples.between_nodes.caught_up.empty())
       parameters.catch_up = median_of(samples.between_nodes.caught_up);
@@ -121,8 +120,8 @@ Parameters fit_parameters(const Samples& samples, const Surroundings& surroundin
   fit_crowded_network(samples.crowded_network, parameters);
   if (!samples.injection.empty()) parameters.injection = median_of(samples.injection);
   if (!samples.within_nodes.single.empty()) {
-    MeasuredMessages messages = messages_of(samples.within_nodes, Where::within_a_node);
-    messages.sizes = one_by_size(samples.within_nodes.single, Where::within_a_node);
+    MeasuredMessages messages = messages_of(samples.within_nodes);
+    messages.sizes = one_by_size(samples.within_nodes.single);
     // The busier core of the two sets the pace.
     parameters.message_overhead = messages.gap;
     if (!samples.hops.empty())
@@ -130,7 +129,8 @@ Parameters fit_parameters(const Samples& samples, const Surroundings& surroundin
     parameters.within_node = messages;
     parameters.within_crowded_node = messages_of_rounds(samples.crowded);
     parameters.within_node_fresh = messages_of_rounds(samples.fresh);
-    parameters.combine_sizes = one_by_size(samples.combining, Where::within_a_node);
+    parameters.combine_sizes = one_by_size(samples.combining);
+    parameters.copy_sizes = one_by_size(samples.copying);
     parameters.combine = beta_of(parameters.combine_sizes);
   }
   if (!samples.everyone.seconds.empty())

@@ -23,6 +23,7 @@ struct Samples {
   CrowdedNetwork crowded_network;
   EveryoneToEveryone everyone;
   std::vector<MessageSample> combining;
+  std::vector<MessageSample> copying;
 };
 
 /// But for the key.

@@ -40,18 +40,17 @@ std::vector<double> token_hops(const Communicator& world) {
 std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent) {
   constexpr int runs = 9;
   constexpr std::size_t bytes_per_run = 8 << 20;
-  constexpr std::size_t longest = 4 << 20;
   const Surroundings& surroundings = world.state().surroundings;
   const Communicator ring = own_node(world);
   std::vector<MessageSample> samples;
-  for (std::size_t bytes = Burst{}.bytes; bytes <= longest; bytes *= 2) {
+  for (std::size_t bytes = Burst{}.bytes; bytes <= longest_in_memory; bytes *= 2) {
     const int rounds_per_run =
         static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 3, 64));
     std::vector<double> seconds;
     for (int run = 0; run < runs; ++run)
       seconds.push_back(exchange_round(ring, bytes, rounds_per_run, sent));
     allreduce(world, seconds, seconds, Reduction::Kind::maximum);
-    samples.push_back({bytes, std::ranges::min(seconds) / surroundings.ranks_per_core});
+    samples.push_back({bytes, median_of(seconds).value / surroundings.ranks_per_core});
   }
   return samples;
 }

@@ -17,7 +17,7 @@ namespace cuboid {
 std::vector<double> token_hops(const Communicator& world);
 
 /// Rounds in which all ranks of a node receive at once, in seconds of a core per message. The
-/// slowest rank's, and of several runs the quickest: what else goes on can only make them longer.
+/// slowest rank's, and of several runs the median.
 std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent);
 
 /// Rounds between nodes in which all ranks are awake.

@@ -41,12 +41,6 @@ double usual(const std::vector<BurstSeconds>& bursts) {
   return median_of(totals).value;
 }
 
-/// Within a node, whatever is slower than the quickest lacked a core for a moment. Between nodes a
-/// peer that has to be woken is what is to be expected.
-double of(const std::vector<BurstSeconds>& bursts, Where where) {
-  return where == Where::between_nodes ? usual(bursts) : quickest(bursts);
-}
-
 int repetitions_in(double seconds, double each, int least, int most) {
   return static_cast<int>(std::clamp(seconds / std::max(each, 1e-9), static_cast<double>(least),
                                      static_cast<double>(most)));
@@ -62,10 +56,11 @@ double interval(Prober& prober, const Burst& whole, int repetitions) {
 
 /// Messages of all sizes; a short one takes `back`.
 void measure_sizes(Prober& prober, Where where, double back, PlaceSamples& samples) {
+  const std::size_t most = where == Where::within_a_node ? longest_in_memory : longest;
   double each = 2 * back;
-  for (std::size_t bytes = short_bytes; bytes <= longest; bytes *= 2) {
+  for (std::size_t bytes = short_bytes; bytes <= most; bytes *= 2) {
     const int repetitions = repetitions_in(seconds_per_size, each, 3, 30);
-    each = of(prober.burst({1, bytes}, repetitions), where);
+    each = usual(prober.burst({1, bytes}, repetitions));
     // The answer, a short message, takes at most as long as what it answers.
     samples.single.push_back({bytes, std::max(each - back, each / 2)});
     if (each > most_seconds_per_burst) break;
@@ -75,9 +70,9 @@ void measure_sizes(Prober& prober, Where where, double back, PlaceSamples& sampl
 void measure_singles(Prober& prober, Where where, PlaceSamples& samples) {
   constexpr int of_short_ones = 100;
   for (int round = 0; round < rounds; ++round)
-    samples.one_way.push_back(of(prober.burst({1, short_bytes}, of_short_ones), where) / 2);
-  const double back = number_of(samples.one_way, where).value;
-  const int passes = where == Where::within_a_node ? 3 : 1;  // of which the quickest counts
+    samples.one_way.push_back(usual(prober.burst({1, short_bytes}, of_short_ones)) / 2);
+  const double back = median_of(samples.one_way).value;
+  const int passes = where == Where::within_a_node ? 3 : 1;  // that take no time to speak of
   for (int pass = 0; pass < passes; ++pass) measure_sizes(prober, where, back, samples);
 }
 
@@ -154,12 +149,6 @@ void at_place(const Communicator& world, const ProbePlace& place, const Measure&
 
 }  // namespace
 
-Measured number_of(std::span<const double> seconds, Where where) {
-  Measured found = median_of(seconds);
-  if (where == Where::within_a_node) found.value = found.least = std::ranges::min(seconds);
-  return found;
-}
-
 /// On a busy machine noise can outdo the bytes. No byte takes longer than in the message that was
 /// the quickest for its length, and that is what is known then.
 Measured beta_of(const std::vector<MessageSample>& samples) {
@@ -213,11 +202,11 @@ std::vector<double> injection_rates(const Communicator& world, const ProbePlace&
   return rates;
 }
 
-std::vector<MessageSample> combining_rounds() {
+std::vector<MessageSample> rounds_of(double (*work)(std::size_t bytes)) {
   std::vector<MessageSample> samples;
   for (int round = 0; round < rounds; ++round) {
-    for (std::size_t bytes = 1 << 10; bytes <= longest; bytes *= 4)
-      samples.push_back({bytes, combining(bytes)});
+    for (std::size_t bytes = 1 << 10; bytes <= longest_in_memory; bytes *= 2)
+      samples.push_back({bytes, work(bytes)});
   }
   return samples;
 }

@@ -29,9 +29,6 @@ struct PlaceSamples {
   void add(const PlaceSamples& other);
 };
 
-/// A number that was measured several times: the median, or within a node the quickest.
-Measured number_of(std::span<const double> seconds, Where where);
-
 /// Seconds per byte of a stream.
 Measured beta_of(const std::vector<MessageSample>& samples);
 
@@ -41,7 +38,7 @@ PlaceSamples samples_of(const Communicator& world, const ProbePlace& place, Wher
 /// Bytes per second of the rank that asks to all that answer at once.
 std::vector<double> injection_rates(const Communicator& world, const ProbePlace& place);
 
-/// Seconds of adding up so many bytes, each size several times. On the rank that calls.
-std::vector<MessageSample> combining_rounds();
+/// Seconds of `work` on so many bytes, each size several times. On the rank that calls.
+std::vector<MessageSample> rounds_of(double (*work)(std::size_t bytes));
 
 }  // namespace cuboid

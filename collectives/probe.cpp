@@ -4,6 +4,7 @@
 #include <cuboid/collectives/point_to_point_steps.hpp>
 #include <cuboid/collectives/probe.hpp>
 #include <cuboid/collectives/reduction.hpp>
+#include <cuboid/models/measured.hpp>
 
 #include <algorithm>
 #include <array>
@@ -217,27 +218,44 @@ double run_seconds(CollectivePlan& plan) {
   return seconds_since(start);
 }
 
+namespace {
+
+/// What `work` takes, again and again for a moment.
+template <class Work>
+double usual_seconds(const Work& work) {
+  constexpr double seconds_altogether = 0.005;
+  std::vector<double> seconds;
+  const auto begun = Clock::now();
+  while (seconds.size() < 3 || seconds_since(begun) < seconds_altogether) {
+    const auto start = Clock::now();
+    work();
+    seconds.push_back(seconds_since(start));
+  }
+  return median_of(seconds).value;
+}
+
+}  // namespace
+
 double combining(std::size_t bytes) {
   constexpr std::size_t piece = 16384;  // elements of a segment, which its sender's cache holds
-  constexpr double seconds_per_size = 0.01;
   const std::size_t elements = bytes / sizeof(double);
   const std::vector<double> own(elements, 1);
   const std::vector<double> incoming(std::min(elements, piece), 1);
   std::vector<double> sum(elements, 1);
   const CombineFunction combine =
       Reduction(Reduction::Kind::sum).combine_for(Datatype::Kind::float64);
-  double least = 0;
-  const auto begun = Clock::now();
-  for (int i = 0; i < 3 || seconds_since(begun) < seconds_per_size; ++i) {
-    const auto start = Clock::now();
+  return usual_seconds([&] {
     for (std::size_t done = 0; done < elements; done += piece) {
       combine(own.data() + done, incoming.data(), sum.data() + done,
               std::min(piece, elements - done));
     }
-    const double seconds = seconds_since(start);
-    least = i == 0 ? seconds : std::min(least, seconds);
-  }
-  return least;
+  });
+}
+
+double copying(std::size_t bytes) {
+  const std::vector<std::byte> from(bytes, std::byte{1});
+  std::vector<std::byte> to(bytes);
+  return usual_seconds([&] { std::memcpy(to.data(), from.data(), bytes); });
 }
 
 double token_hop(const Communicator& ring, int rounds) {

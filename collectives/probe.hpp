@@ -69,9 +69,15 @@ double exchange_with_all(const Communicator& communicator, std::span<const int> 
 /// Seconds of a run as this rank sees it.
 double run_seconds(CollectivePlan& plan);
 
+/// The longest messages worth trying within a node, in bytes: more than a core's caches hold.
+constexpr std::size_t longest_in_memory = std::size_t{8} << 20;
+
 /// Seconds of adding contributions of `bytes` to as many, piece by piece as they come in, into
-/// memory of their own; the quickest of some tries.
+/// memory of their own; the median of some tries.
 double combining(std::size_t bytes);
+
+/// Seconds of copying so many bytes from a rank's memory to its own; likewise.
+double copying(std::size_t bytes);
 
 /// Seconds of a hop of a token that goes `rounds` times round the ranks of a communicator, of which
 /// all but one wait at any time. On rank 0; 0 on the others. Collective.

@@ -32,14 +32,31 @@ double Surroundings::others_turns() const {
   return (crowded_network.empty() ? turn : network_turn) * (ranks_per_core - 1);
 }
 
-NodeMemory Surroundings::memory(double bytes) const {
-  NodeMemory memory{node, ranks_per_core, overhead, turn};
+NodeMemory Surroundings::memory(double touched_bytes, double message_bytes) const {
+  NodeMemory memory{
+      .message = node, .ranks_per_core = ranks_per_core, .overhead = overhead, .turn = turn};
   memory.combine_beta = combine_beta;
-  if (bytes <= 0) return memory;
-  if (node_messages) memory.message.beta = node_messages->byte_seconds(bytes);
+  memory.copy_beta = combine_beta;
+  if (touched_bytes <= 0) return memory;
+  // Who measured read the one's bytes and wrote its own; of what is fresh, it then wrote the former
+  // and read the latter's copy.
+  const double bytes = touched_bytes / 2;
+  const double fresh_bytes = touched_bytes / 4;
+  if (node_messages) {
+    memory.message.beta = node_messages->flowing_byte_seconds(bytes);
+    memory.overhead += node_messages->handling_seconds(message_bytes);
+  }
   if (combine_sizes.size() > 1) memory.combine_beta = byte_seconds(combine_sizes, bytes);
-  if (crowded_messages) memory.crowded_beta = crowded_messages->byte_seconds(bytes);
-  if (fresh_messages) memory.fresh_beta = fresh_messages->byte_seconds(bytes);
+  memory.copy_beta =
+      copy_sizes.size() > 1 ? byte_seconds(copy_sizes, bytes) : memory.combine_beta;
+  if (crowded_messages) {
+    memory.crowded_beta = crowded_messages->flowing_byte_seconds(bytes);
+    memory.crowded_overhead = overhead + crowded_messages->handling_seconds(message_bytes);
+  }
+  if (fresh_messages) {
+    memory.fresh_beta = fresh_messages->flowing_byte_seconds(fresh_bytes);
+    memory.fresh_overhead = overhead + fresh_messages->handling_seconds(message_bytes);
+  }
   return memory;
 }
 
@@ -72,6 +89,7 @@ Surroundings surroundings_of(GroupNodes nodes, double ranks_per_core,
   if (parameters->combine) surroundings.combine_beta = parameters->combine->value;
   surroundings.fresh_messages = parameters->within_node_fresh;
   surroundings.combine_sizes = parameters->combine_sizes;
+  surroundings.copy_sizes = parameters->copy_sizes;
   if (parameters->message_overhead) surroundings.overhead = parameters->message_overhead->value;
   if (parameters->turn) surroundings.turn = parameters->turn->value;
   if (parameters->between_nodes) surroundings.network.alpha += surroundings.others_turns();

@@ -24,6 +24,7 @@ struct Surroundings {
   std::optional<MeasuredMessages> crowded_messages = {};
   std::optional<MeasuredMessages> fresh_messages = {};
   std::vector<MessageSample> combine_sizes = {};  ///< see Parameters
+  std::vector<MessageSample> copy_sizes = {};     ///< likewise
   double injection_bytes_per_second = 0;          ///< out of a node over all cables; 0: no limit
   double catch_up_bytes = 0;                      ///< see TokenBuckets
   double crowd_loss = 0;                          ///< see FairShares
@@ -32,9 +33,9 @@ struct Surroundings {
   double network_turn = 12e-6;                      ///< likewise, of ranks that share cores
 
   int ranks() const { return nodes.ranks(); }
-  /// What a group on one node communicates through, where ranks work on so many bytes each: caches
-  /// are quicker than memory.
-  NodeMemory memory(double bytes = 0) const;
+  /// What a group on one node communicates through, where each rank reads and writes so many
+  /// different bytes, as caches are quicker than memory, in messages of so many each.
+  NodeMemory memory(double touched_bytes = 0, double message_bytes = 0) const;
   /// Seconds that the cores of all ranks need for so many messages between nodes, of all ranks
   /// together, which carry so many bytes. A rank that shares its core sleeps until a message wakes
   /// it, which is work as well.

@@ -4,6 +4,7 @@
 #include <cuboid/mm/aligned_memory.hpp>
 #include <cuboid/mm/on_one_node.hpp>
 #include <cuboid/mm/rates.hpp>
+#include <cuboid/models/measured.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +25,8 @@ namespace {
 template <MatrixElement T>
 double measure(const Communicator& communicator, const LocalGemm& gemm) {
   constexpr std::int64_t n = 256;
-  constexpr int runs = 4;
+  constexpr int runs = 2;
+  constexpr int rounds = 5;  // the median counts: something else may take a core for a moment
   const AlignedArray<T> operands(3 * n * n, "a measurement of the gemm");
   std::fill_n(operands.data(), 3 * n * n, T(1));
   T* const A = operands.data();
@@ -32,12 +34,16 @@ double measure(const Communicator& communicator, const LocalGemm& gemm) {
     gemm(Op::none, Op::none, n, n, n, T(1), A, n, A + n * n, n, T(0), A + 2 * n * n, n);
   };
   multiply();
-  barrier(communicator);
-  const auto start = std::chrono::steady_clock::now();
-  for (int run = 0; run < runs; ++run) multiply();
-  barrier(communicator);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  return runs * static_cast<double>(n * n * n) / std::max(elapsed.count(), 1e-9);
+  std::vector<double> seconds;
+  for (int round = 0; round < rounds; ++round) {
+    barrier(communicator);
+    const auto start = std::chrono::steady_clock::now();
+    for (int run = 0; run < runs; ++run) multiply();
+    barrier(communicator);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    seconds.push_back(elapsed.count());
+  }
+  return runs * static_cast<double>(n * n * n) / std::max(median_of(seconds).value, 1e-9);
 }
 
 double least_of_all(const Communicator& communicator, double value) {

@@ -16,7 +16,7 @@ namespace cuboid {
 
 namespace {
 
-constexpr int version = 4;
+constexpr int version = 5;
 
 using Json = nlohmann::ordered_json;
 
@@ -63,7 +63,7 @@ class Parser {
     check_keys(document,
                {"version", "hosts", "cables", "transports", "between_nodes", "within_node",
                 "within_crowded_node", "within_node_fresh", "combine_seconds_per_byte",
-                "combine_sizes", "cable_bytes_per_second", "injection_bytes_per_second",
+                "combine_sizes", "copy_sizes", "cable_bytes_per_second", "injection_bytes_per_second",
                 "catch_up_bytes", "crowd_loss_fraction", "crowded_network", "network_turn_seconds",
                 "message_overhead_seconds", "turn_seconds"});
     const LocatedJson& number = need(document, "version");
@@ -94,6 +94,7 @@ class Parser {
       parameters.within_node_fresh = read_messages(*value);
     parameters.combine = find_measured(document, "combine_seconds_per_byte");
     parameters.combine_sizes = read_sizes(document, "combine_sizes");
+    parameters.copy_sizes = read_sizes(document, "copy_sizes");
     if (const auto* value = find(document, "cable_bytes_per_second"))
       parameters.cable_bytes_per_second = not_negative(*value);
     parameters.injection = find_measured(document, "injection_bytes_per_second");
@@ -278,6 +279,25 @@ double byte_seconds(std::span<const MessageSample> sizes, double bytes) {
   return per_byte(before.seconds + way * (next->seconds - before.seconds), bytes);
 }
 
+double quickest_size(std::span<const MessageSample> sizes) {
+  if (sizes.size() < 2) return 0;
+  const auto each = [&](const MessageSample& one) {
+    return byte_seconds(sizes, static_cast<double>(one.bytes));
+  };
+  // The shortest says nothing of bytes.
+  return static_cast<double>(std::ranges::min(sizes.subspan(1), {}, each).bytes);
+}
+
+double MeasuredMessages::flowing_byte_seconds(double bytes) const {
+  return byte_seconds(std::max(bytes, quickest_size(sizes)));
+}
+
+double MeasuredMessages::handling_seconds(double bytes) const {
+  const double quickest = quickest_size(sizes);
+  if (bytes >= quickest) return 0;
+  return bytes * std::max(byte_seconds(bytes) - byte_seconds(quickest), 0.0);
+}
+
 double MeasuredMessages::byte_seconds(double bytes) const {
   if (sizes.size() > 1 && bytes > 0) return cuboid::byte_seconds(sizes, bytes);
   const auto longer = [&](const MessageLine& line) {
@@ -331,6 +351,7 @@ std::string to_json(const Parameters& parameters) {
     document["within_node_fresh"] = to_json(*parameters.within_node_fresh);
   add(document, "combine_seconds_per_byte", parameters.combine);
   add(document, "combine_sizes", parameters.combine_sizes);
+  add(document, "copy_sizes", parameters.copy_sizes);
   add(document, "message_overhead_seconds", parameters.message_overhead);
   add(document, "turn_seconds", parameters.turn);
   // What is not UTF-8 in a name is replaced: JSON has no other way to write it.

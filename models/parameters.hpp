@@ -63,6 +63,11 @@ struct MeasuredMessages {
   /// A byte's time in messages of so many bytes, beyond what the shortest take: those of other
   /// protocols, or for which a cache is too small, are slower than others.
   double byte_seconds(double bytes) const;
+  /// The same where other messages, of any size, carry so many bytes in all: less what is of a
+  /// message and not of its bytes.
+  double flowing_byte_seconds(double bytes) const;
+  /// Seconds that a message of so many bytes takes beyond the shortest and its bytes' own time.
+  double handling_seconds(double bytes) const;
 };
 
 /// What the models are to reckon with, as measured. nullopt where it could not be: ranks on one
@@ -90,6 +95,7 @@ struct Parameters {
   std::optional<MeasuredMessages> within_node_fresh;
   std::optional<Measured> combine;  ///< seconds per byte of contributions that a core adds up
   std::vector<MessageSample> combine_sizes = {};  ///< seconds of adding up so many, ascending
+  std::vector<MessageSample> copy_sizes = {};  ///< and of copying so many within a rank's memory
   std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
   std::optional<Measured> turn;                   ///< seconds; see NodeMemory::turn
 };
@@ -97,6 +103,9 @@ struct Parameters {
 /// Seconds per byte between samples of ascending sizes, less what the first takes; beyond the last
 /// as of the last. 0 where there are none.
 double byte_seconds(std::span<const MessageSample> sizes, double bytes);
+
+/// The size whose bytes take the least time each; 0 where there are less than two.
+double quickest_size(std::span<const MessageSample> sizes);
 
 /// JSON, with the units in the keys' names. parse_parameters() reads the same values from it, and
 /// plain numbers where this writes an interval as well.

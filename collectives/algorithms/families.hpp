@@ -49,6 +49,7 @@ struct RoundsSteps {
   double combined = 0;  ///< of these, how many it combines
   double messages = 1;  ///< that a rank sends in each
   double copied = 0;    ///< bytes that a rank copies within its own memory
+  bool packed = false;  ///< it copies what it sends, each time before it does
 };
 
 /// A message as it is: in `seconds` over a network, in rounds within a node.

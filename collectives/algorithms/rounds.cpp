@@ -159,7 +159,11 @@ std::optional<Quote> price_bruck(const Call& call) {
     seconds +=
         round_seconds(call, bytes / 2, [&](int rank) { return (rank + distance) % call.ranks(); });
   }
-  return quote_rounds(call, seconds, {rounds, rounds * bytes + bytes});
+  return quote_rounds(call, seconds,
+                      {.rounds = rounds,
+                       .bytes = rounds * bytes / 2,
+                       .copied = rounds * bytes / 2 + others(call),
+                       .packed = true});
 }
 
 // Everybody to one and back: where ranks wait for cores, each of them is waited for only once.

@@ -35,6 +35,7 @@ Parameters measured() {
           .within_node_fresh = MeasuredMessages::of({0.5e-6, 1.0 / 4e9}),
           .combine = Measured{3e-11, 2e-11, 4e-11},
           .combine_sizes = {{1024, 2e-8}, {4096, 9e-8}},
+          .copy_sizes = {{1024, 1e-8}, {4096, 5e-8}},
           .message_overhead = exactly(0.1e-6),
           .turn = Measured{1.3e-6, 1.2e-6, 1.5e-6}};
 }
@@ -88,6 +89,7 @@ void expect_equal(const Parameters& a, const Parameters& b) {
   expect_same(a.within_node_fresh, b.within_node_fresh);
   expect_same(a.combine, b.combine);
   expect_same(a.combine_sizes, b.combine_sizes);
+  expect_same(a.copy_sizes, b.copy_sizes);
   expect_same(a.message_overhead, b.message_overhead);
   expect_same(a.turn, b.turn);
 }
