@@ -71,6 +71,17 @@ std::size_t sensible_segment(const Call& call, std::size_t bytes, std::size_t le
 
 namespace {
 
+/// Bytes that a rank reads and writes, what ranks that share its core read as well divided by
+/// these.
+double touched_in_trees(const Call& call) {
+  const double sharing = call.surroundings.ranks_per_core;
+  const double bytes = static_cast<double>(call.bytes());
+  if (call.flow() == Flow::multicast) return bytes + bytes / sharing;
+  const double of_root = 3 * bytes / sharing;  // its own contribution, another's and the result
+  const double of_each = call.flow() == Flow::combine ? bytes + bytes / call.ranks() : 2 * bytes;
+  return std::max(of_root, of_each);
+}
+
 // A rank gets a slice of every tree. Contributions are copied and then combined, those of one
 // rank's children one after the other.
 double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double segment) {
@@ -99,9 +110,7 @@ double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double
     work.fresh += fresh_edges * slice;
     work.combined += edges * slice;
   }
-  // A rank reads its peer's bytes and writes its own; where they are combined it also reads its own.
-  const double touched = static_cast<double>(call.bytes()) * (inwards ? 3 : 2);
-  const NodeMemory memory = call.surroundings.memory(touched, first_hop);
+  NodeMemory memory = call.surroundings.memory(touched_in_trees(call), first_hop);
   const auto seconds = [&](double combined, double taken_in, double messages) {
     NodeWork along = work;
     along.path_messages = std::max(messages, steps.depth + segments - 1);
@@ -113,10 +122,24 @@ double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double
   const double combined = inwards ? std::max(down_the_tree, steps.widest * slice) : 0;
   const double taken_in = outwards ? down_the_tree : 0;
   const double messages = steps.widest * segments;
-  // Where nobody hands on, those who take in results are not those who combine, and do so meanwhile.
-  if (inwards && outwards && depth <= 1)
+  // Where nobody hands on, those who take in results are not those who combine, and do so
+  // meanwhile.
+  if (inwards && outwards && depth <= 1) {
+    memory.overhead = std::max(memory.overhead, memory.crowded_overhead);
+    memory.message.beta = std::max(memory.message.beta, memory.crowded_beta);
     return std::max(seconds(combined, first_hop, messages), seconds(first_hop, taken_in, segments));
+  }
   return seconds(combined, taken_in, messages);
+}
+
+Pipelining pipelining_in_node(Flow flow, std::size_t segment) {
+  Pipelining pipelining;
+  pipelining.segment_bytes = segment;
+  if (flow != Flow::multicast) {
+    pipelining.segments_in_flight = static_cast<int>(std::clamp<std::size_t>(
+        combined_in_flight / segment, 2, static_cast<std::size_t>(pipelining.segments_in_flight)));
+  }
+  return pipelining;
 }
 
 Quote quote_trees_in_node(const Call& call, const TreeSteps& steps, int trees) {
@@ -124,7 +147,7 @@ Quote quote_trees_in_node(const Call& call, const TreeSteps& steps, int trees) {
   for (std::size_t bytes = greatest_segment_of(call); bytes >= least_segment; bytes /= 2) {
     Quote quote;
     const std::size_t segment = sensible_segment(call, bytes);
-    quote.settings.pipelining.segment_bytes = segment;
+    quote.settings.pipelining = pipelining_in_node(call.flow(), segment);
     quote.seconds = trees_in_node(call, steps, trees, static_cast<double>(segment));
     if (!best || quote.seconds < best->seconds) best = quote;
   }
@@ -168,6 +191,22 @@ constexpr std::size_t longest_in_rounds = 64 << 10;
 
 namespace {
 
+/// Bytes of all blocks of a rank's input and output that an operation of equal blocks has.
+double own_memory(const Call& call) {
+  const double bytes = static_cast<double>(call.bytes());
+  const bool of_one_block =
+      call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
+  return of_one_block ? bytes + bytes / call.ranks() : 2 * bytes;
+}
+
+/// Bytes that a rank reads and writes: its own, and results of others, which ranks that share its
+/// core read as well. Contributions are each read by one rank.
+double touched_in_rounds(const Call& call, const RoundsSteps& steps) {
+  const bool results = call.operation() != Operation::alltoall;
+  const double of_others = results ? steps.bytes - steps.combined : 0;
+  return own_memory(call) + steps.scratch + of_others / call.surroundings.ranks_per_core;
+}
+
 /// Bytes that a rank copies from its own input to its own output. In place, too: one rank's call
 /// may be and another's not, and all must find the same price.
 double own_block(const Call& call) {
@@ -181,8 +220,13 @@ double own_block(const Call& call) {
 
 Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node) {
   Quote quote{{}, seconds};
-  quote.settings.pipelining.segment_bytes =
-      on_one_node(call) ? greatest_segment : longest_in_rounds;
+  if (!on_one_node(call)) {
+    quote.settings.pipelining.segment_bytes = longest_in_rounds;
+  } else if (call.flow() == Flow::combine) {
+    quote.settings.pipelining = pipelining_in_node(call.flow(), greatest_combined_segment);
+  } else {
+    quote.settings.pipelining.segment_bytes = greatest_segment;
+  }
   const double ranks = call.ranks();
   if (!on_one_node(call)) {
     const double messages = ranks * in_node.rounds * in_node.messages;
@@ -194,17 +238,18 @@ Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node)
   // All but the first round pass on what the round before brought.
   const double fresh = in_node.packed ? in_node.bytes : in_node.bytes * (1 - 1 / rounds);
   const double copied = in_node.copied + own_block(call);
-  const double touched = 2 * (in_node.bytes + in_node.combined + copied);
-  const NodeMemory memory =
-      call.surroundings.memory(touched, in_node.bytes / (rounds * in_node.messages));
+  const auto segment = static_cast<double>(quote.settings.pipelining.segment_bytes);
+  const double messages = std::max(in_node.rounds * in_node.messages, in_node.bytes / segment);
+  const NodeMemory memory = call.surroundings.memory(touched_in_rounds(call, in_node),
+                                                     in_node.bytes / std::max(messages, 1.0));
   quote.seconds = node_seconds(memory, call.ranks(),
                                {.hops = in_node.rounds,
-                                .path_messages = in_node.rounds * in_node.messages,
+                                .path_messages = messages,
                                 .path_bytes = in_node.bytes,
                                 .path_fresh = fresh,
                                 .path_combined = in_node.combined,
                                 .path_copied = copied,
-                                .messages = ranks * in_node.rounds * in_node.messages,
+                                .messages = ranks * messages,
                                 .bytes = ranks * in_node.bytes,
                                 .fresh = ranks * fresh,
                                 .combined = ranks * in_node.combined,

@@ -15,8 +15,7 @@ std::vector<MessageSample> one_by_size(const std::vector<MessageSample>& samples
   std::map<std::size_t, std::vector<double>> by_size;
   for (const MessageSample& sample : samples) by_size[sample.bytes].push_back(sample.seconds);
   std::vector<MessageSample> found;
-  for (const auto& [bytes, seconds] : by_size)
-    found.push_back({bytes, median_of(seconds).value});
+  for (const auto& [bytes, seconds] : by_size) found.push_back({bytes, median_of(seconds).value});
   return found;
 }
 

@@ -47,8 +47,7 @@ NodeMemory Surroundings::memory(double touched_bytes, double message_bytes) cons
     memory.overhead += node_messages->handling_seconds(message_bytes);
   }
   if (combine_sizes.size() > 1) memory.combine_beta = byte_seconds(combine_sizes, bytes);
-  memory.copy_beta =
-      copy_sizes.size() > 1 ? byte_seconds(copy_sizes, bytes) : memory.combine_beta;
+  memory.copy_beta = copy_sizes.size() > 1 ? byte_seconds(copy_sizes, bytes) : memory.combine_beta;
   if (crowded_messages) {
     memory.crowded_beta = crowded_messages->flowing_byte_seconds(bytes);
     memory.crowded_overhead = overhead + crowded_messages->handling_seconds(message_bytes);

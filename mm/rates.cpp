@@ -53,12 +53,10 @@ double least_of_all(const Communicator& communicator, double value) {
 
 /// Measured only if any rank does not know it yet.
 template <MatrixElement T>
-double multiplications_per_second(const Communicator& communicator, const LocalGemm& gemm) {
+double known_gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
   thread_local std::map<std::pair<int, int>, double> measured;  // by threads and ranks
   double& rate = measured[{gemm.threads(), communicator.size()}];
-  const double known = least_of_all(communicator, rate);
-  if (known > 0) return known;
-  rate = measure<T>(communicator, gemm);
+  if (least_of_all(communicator, rate) == 0) rate = gemm_rate<T>(communicator, gemm);
   return least_of_all(communicator, rate);
 }
 
@@ -72,18 +70,27 @@ double core_seconds_per_byte(const Surroundings& surroundings) {
 }  // namespace
 
 template <MatrixElement T>
-Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
+double gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
+  return least_of_all(communicator, measure<T>(communicator, gemm));
+}
+
+Rates rates_of(const Communicator& communicator, double multiplications_per_second) {
   const Surroundings& surroundings = communicator.state().surroundings;
   const bool one_node = on_one_node(communicator);
   // Within a node cores copy messages, one rank's after the other's, as they multiply.
   const double turns = one_node ? surroundings.ranks_per_core : 1;
   const Hockney& slowest = surroundings.slowest();
   return {{slowest.alpha * turns, slowest.beta * turns},
-          multiplications_per_second<T>(communicator, gemm),
+          multiplications_per_second,
           surroundings.node.beta * surroundings.ranks_per_core,
           one_node ? 0 : core_seconds_per_byte(surroundings),
           one_node,
           surroundings.catch_up_bytes};
+}
+
+template <MatrixElement T>
+Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
+  return rates_of(communicator, known_gemm_rate<T>(communicator, gemm));
 }
 
 std::optional<Placement> placement_of(const Communicator& communicator) {
@@ -99,6 +106,7 @@ std::optional<Placement> placement_of(const Communicator& communicator) {
   return Placement({*nodes.shape, {}}, std::move(of_rank));
 }
 
+template double gemm_rate<double>(const Communicator&, const LocalGemm&);
 template Rates rates_of<float>(const Communicator&, const LocalGemm&);
 template Rates rates_of<double>(const Communicator&, const LocalGemm&);
 template Rates rates_of<std::complex<float>>(const Communicator&, const LocalGemm&);

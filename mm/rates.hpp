@@ -10,10 +10,17 @@
 
 namespace cuboid {
 
+/// How many multiplications a second the slowest rank's gemm does while all multiply, measured on
+/// small matrices in a few milliseconds. The same on every rank. Collective.
+template <MatrixElement T>
+double gemm_rate(const Communicator& communicator, const LocalGemm& gemm);
+
 /// What the planner needs to know of this machine: the network as the communicator sees it, and how
-/// fast the slowest rank's gemm is while all multiply, measured on small matrices in a few
-/// milliseconds. The same on every rank. Collective; measures once per rank, element type, number
-/// of threads and number of ranks.
+/// fast a rank multiplies. The same on every rank. Not collective.
+Rates rates_of(const Communicator& communicator, double multiplications_per_second);
+
+/// The same with gemm_rate(), which it measures once per rank, element type, number of threads and
+/// number of ranks. Collective.
 template <MatrixElement T>
 Rates rates_of(const Communicator& communicator, const LocalGemm& gemm);
 

@@ -8,12 +8,12 @@ namespace cuboid {
 /// for a moment only: the receiver copies, all receivers at once as far as there are cores for
 /// them. Where ranks share cores, whoever is waited for must get its turn first.
 struct NodeMemory {
-  Hockney message;            ///< of one message between two ranks that both run, all else idle
-  double ranks_per_core = 1;  ///< at least 1
-  double overhead = 0.15e-6;  ///< seconds of a core that a message takes beside its bytes
+  Hockney message;              ///< of one message between two ranks that both run, all else idle
+  double ranks_per_core = 1;    ///< at least 1
+  double overhead = 0.15e-6;    ///< seconds of a core that a message takes beside its bytes
   double crowded_overhead = 0;  ///< the same while all cores copy; less than `overhead`: as that
   double fresh_overhead = 0;    ///< and of what another core has just written, likewise
-  double turn = 1.2e-6;  ///< seconds until a rank that only waits has looked and given way
+  double turn = 1.2e-6;         ///< seconds until a rank that only waits has looked and given way
   /// Seconds of a core per byte while all cores copy, sharing the memory's bandwidth; less than β
   /// counts as β.
   double crowded_beta = 0;
@@ -21,7 +21,7 @@ struct NodeMemory {
   /// than crowded_beta counts as that.
   double fresh_beta = 0;
   double combine_beta = 0.1e-9;  ///< seconds of a core per byte of two contributions added up
-  double copy_beta = 0.1e-9;  ///< and per byte that a rank copies from its own memory to its own
+  double copy_beta = 0.1e-9;     ///< and per byte that a rank copies from its own memory to its own
 };
 
 /// What a collective asks of a node.
@@ -40,13 +40,12 @@ struct NodeWork {
   double copied = 0;         ///< bytes copied by all ranks within their own memory
 };
 
-/// With h = α + turn·(ranks_per_core − 1), what it takes to be waited for, and as many messages in a
-/// hundred fresh as bytes:
-/// h·hops + max(h·path_hops + o·path_messages + β·(path_bytes − path_fresh) + φ·path_fresh +
-/// γ·path_combined + κ·path_copied, (o'·messages + β'·(bytes − fresh) + φ·fresh + γ·combined +
-/// κ·copied)/cores), o' and β' where all cores copy, φ for what is fresh, γ for what is combined and κ for
-/// a rank's own copies: the waiting, and then whatever is longer, the longest path or all work
-/// spread over the cores of `ranks` ranks.
+/// With h = α + turn·(ranks_per_core − 1), what it takes to be waited for, and as many messages in
+/// a hundred fresh as bytes: h·hops + max(h·path_hops + o·path_messages + β·(path_bytes −
+/// path_fresh) + φ·path_fresh + γ·path_combined + κ·path_copied, (o'·messages + β'·(bytes − fresh)
+/// + φ·fresh + γ·combined + κ·copied)/cores), o' and β' where all cores copy, φ for what is fresh,
+/// γ for what is combined and κ for a rank's own copies: the waiting, and then whatever is longer,
+/// the longest path or all work spread over the cores of `ranks` ranks.
 double node_seconds(const NodeMemory& memory, int ranks, const NodeWork& work);
 
 }  // namespace cuboid

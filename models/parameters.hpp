@@ -95,7 +95,7 @@ struct Parameters {
   std::optional<MeasuredMessages> within_node_fresh;
   std::optional<Measured> combine;  ///< seconds per byte of contributions that a core adds up
   std::vector<MessageSample> combine_sizes = {};  ///< seconds of adding up so many, ascending
-  std::vector<MessageSample> copy_sizes = {};  ///< and of copying so many within a rank's memory
+  std::vector<MessageSample> copy_sizes = {};     ///< and of copying so many within a rank's memory
   std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
   std::optional<Measured> turn;                   ///< seconds; see NodeMemory::turn
 };

@@ -4,6 +4,7 @@
 #include <cuboid/collectives/communicator_state.hpp>
 #include <cuboid/collectives/measured_parameters.hpp>
 #include <cuboid/mm/plan_text.hpp>
+#include <cuboid/models/measured.hpp>
 #include <cuboid/tools/bench_calibrate.hpp>
 #include <cuboid/tools/bench_case.hpp>
 #include <cuboid/tools/bench_options.hpp>
@@ -24,6 +25,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -92,19 +95,12 @@ class Validation {
       : extent_(extent), world_(world), measured_(world) {}
 
   ValidationReport run() {
-    const Parameters parameters = calibrate_in_peace(world_, extent_.calibrations);
-    measured_ = with_parameters(world_, parameters);
     const GroupNodes& nodes = world_.state().surroundings.nodes;
     report_.ranks = world_.size();
     report_.shape = nodes.nodes() == 1 ? "one node"
                     : nodes.shape      ? nodes.shape->to_string()
                                        : fmt::format("{} nodes", nodes.nodes());
-    report_.parameters = to_text(parameters);
-    for (const Operation operation : extent_.operations) {
-      for (const std::size_t bytes : extent_.bytes)
-        predict({.operation = operation, .bytes = bytes});
-    }
-    for (const std::int64_t size : extent_.extents) predict({size, size, size});
+    report_.parameters = calibrate_and_predict();
     measure();
     return std::move(report_);
   }
@@ -119,21 +115,33 @@ class Validation {
   struct Trial {
     ValidationCase prediction;
     std::function<std::vector<double>()> run;  ///< seconds on the slowest rank
+    std::vector<double> predicted;             ///< seconds, by each calibration
     Visits visits;
   };
+
+  /// Returns the parameters, for people.
+  std::string calibrate_and_predict() {
+    const Parameters parameters = calibrate_in_peace(world_, extent_.calibrations);
+    measured_ = with_parameters(world_, parameters);
+    for (const Operation operation : extent_.operations) {
+      for (const std::size_t bytes : extent_.bytes)
+        predict({.operation = operation, .bytes = bytes});
+    }
+    for (const std::int64_t size : extent_.extents) predict({size, size, size});
+    predicted_once_ = true;
+    return to_text(parameters);
+  }
 
   void predict(const BenchCall& call) {
     const BenchCase automatic(measured_, call);
     // Small sizes can be the same one once rounded up.
-    if (!trials_.empty() && trials_.back().prediction.bytes == automatic.bytes() &&
-        trials_.back().prediction.operation == to_string(call.operation)) {
-      return;
-    }
+    if (last_ == std::pair(call.operation, automatic.bytes())) return;
+    last_ = {call.operation, automatic.bytes()};
     const auto choices = automatic.choices();
     const std::string chosen = automatic.algorithm();
     for (const Choice& choice : choices) {
       if (choice.seconds > extent_.slowest * choices.front().seconds) {
-        ++report_.left_out;
+        if (!predicted_once_) ++report_.left_out;
         continue;
       }
       const std::string name(choice.algorithm->name);
@@ -174,14 +182,30 @@ class Validation {
     }
   }
 
+  /// What a later calibration alone would have taken in is left out, and what it alone leaves out
+  /// goes on as it was.
   void plan(ValidationCase prediction, std::function<std::vector<double>()> run) {
-    prediction.ranks = report_.ranks;
-    prediction.shape = report_.shape;
-    trials_.push_back({std::move(prediction), std::move(run), {}});
+    const auto known = std::ranges::find_if(trials_, [&](const Trial& trial) {
+      const ValidationCase& other = trial.prediction;
+      return std::tie(other.operation, other.bytes, other.algorithm) ==
+             std::tie(prediction.operation, prediction.bytes, prediction.algorithm);
+    });
+    if (known != trials_.end()) {
+      known->predicted.push_back(prediction.predicted_seconds);
+      known->run = std::move(run);
+    } else if (!predicted_once_) {
+      prediction.ranks = report_.ranks;
+      prediction.shape = report_.shape;
+      const double seconds = prediction.predicted_seconds;
+      trials_.push_back({std::move(prediction), std::move(run), {seconds}, {}});
+    }
   }
 
   void measure() {
+    // On a machine that others share cores and caches are quicker at one time than at another.
+    const bool one_node = world_.state().surroundings.nodes.nodes() == 1;
     for (int sweep = 0; sweep < sweeps + extent_.sweeps_again; ++sweep) {
+      if (one_node && sweep > 0 && sweep < sweeps) calibrate_and_predict();
       std::vector<Trial*> due;
       for (Trial& trial : trials_) {
         if (sweep < sweeps || trial.visits.undisturbed() < sweeps) due.push_back(&trial);
@@ -189,6 +213,7 @@ class Validation {
       visit(due, sweep);
     }
     for (Trial& trial : trials_) {
+      trial.prediction.predicted_seconds = median_of(trial.predicted).value;
       trial.prediction.measured_seconds = trial.visits.median();
       trial.prediction.disturbed = trial.visits.undisturbed() == 0;
       report_.visits += trial.visits.disturbed() + trial.visits.undisturbed();
@@ -232,6 +257,8 @@ class Validation {
   const Communicator& world_;
   Communicator measured_;  ///< the same group, with the parameters of this calibration
   std::vector<Trial> trials_;
+  std::optional<std::pair<Operation, std::size_t>> last_;  ///< that was predicted, and its bytes
+  bool predicted_once_ = false;
   ValidationReport report_;
 };
 

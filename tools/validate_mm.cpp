@@ -14,7 +14,7 @@ std::vector<PlanCandidate> multiplications_to_try(const Communicator& communicat
                                                   const ProductSize& size, const LocalGemm& gemm) {
   PlanRequest request = plan_request(size, sizeof(double), communicator.size(), {});
   request.placement = placement_of(communicator);
-  const auto rates = rates_of<double>(communicator, gemm);
+  const Rates rates = rates_of(communicator, gemm_rate<double>(communicator, gemm));
   std::vector<PlanCandidate> tried;
   for (const PlanCandidate& candidate : candidates_for(request, rates, {})) {
     const bool known = std::ranges::any_of(

@@ -26,6 +26,8 @@ constexpr std::size_t greatest_segment = 1 << 20;
 /// Within a node, where a message that nobody passes on is best read in one go.
 constexpr std::size_t greatest_segment_in_node = 16 << 20;
 constexpr std::size_t greatest_combined_segment = 128 << 10;
+/// Contributions that may wait within a node to be combined: a cache holds them beside the rest.
+constexpr std::size_t combined_in_flight = 256 << 10;
 
 /// `bytes` within these limits, in whole elements.
 std::size_t sensible_segment(const Call& call, std::size_t bytes,
@@ -49,6 +51,7 @@ struct RoundsSteps {
   double combined = 0;  ///< of these, how many it combines
   double messages = 1;  ///< that a rank sends in each
   double copied = 0;    ///< bytes that a rank copies within its own memory
+  double scratch = 0;   ///< bytes of its own that are neither input nor output
   bool packed = false;  ///< it copies what it sends, each time before it does
 };
 

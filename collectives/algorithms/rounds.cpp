@@ -56,7 +56,8 @@ std::optional<Quote> price_dissemination(const Call& call) {
                       {.rounds = rounds,
                        .bytes = others(call),
                        .combined = combines ? others(call) : 0,
-                       .copied = combines ? others(call) : 0});
+                       .copied = combines ? others(call) : 0,
+                       .scratch = combines ? 2 * others(call) : 0});
 }
 
 ForestOrRounds build_dissemination(const Call& call, const Contract&, const Settings&) {
@@ -91,14 +92,23 @@ std::optional<Quote> price_recursive_doubling(const Call& call) {
   const bool power_of_two = std::has_single_bit(static_cast<unsigned>(call.ranks()));
   const double rounds = log2_up(call.ranks()) + (power_of_two ? 0 : 1);
   const double received = rounds * static_cast<double>(call.bytes());
-  return quote_rounds(call, recursive_doubling_round_seconds(call), {rounds, received, received});
+  return quote_rounds(
+      call, recursive_doubling_round_seconds(call),
+      {.rounds = rounds, .bytes = received, .combined = received, .scratch = received});
 }
 
 std::optional<Quote> price_pieces(const Call& call) {
   if (call.ranks() > most_ranks_of_pieces) return std::nullopt;
-  const bool combines = call.operation() == Operation::allreduce;
+  const double rounds = log2_up(call.ranks());
+  const double combined = call.operation() == Operation::allreduce ? others(call) : 0;
+  // To scatter what one rank has, half of the ranks take in half of what is left at every step.
+  const double halves = rounds * static_cast<double>(call.bytes()) / (2 * call.ranks());
+  const double first = combined > 0 ? others(call) : halves;
   return quote_rounds(call, 2 * dissemination_seconds(call),
-                      {2 * log2_up(call.ranks()), 2 * others(call), combines ? others(call) : 0});
+                      {.rounds = 2 * rounds,
+                       .bytes = first + others(call),
+                       .combined = combined,
+                       .scratch = combined});
 }
 
 // The checker follows every rank's contribution to every piece.
@@ -163,6 +173,7 @@ std::optional<Quote> price_bruck(const Call& call) {
                       {.rounds = rounds,
                        .bytes = rounds * bytes / 2,
                        .copied = rounds * bytes / 2 + others(call),
+                       .scratch = rounds * bytes,
                        .packed = true});
 }
 

@@ -184,7 +184,7 @@ TEST_F(ParametersFileTest, JunkInTheCacheIsLeftAlone) {
   testing::internal::CaptureStderr();
   EXPECT_FALSE(in_use());
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("this build reads version 4"), std::string::npos) << said;
+  EXPECT_NE(said.find("this build reads version 5"), std::string::npos) << said;
   EXPECT_EQ(said.find("warn"), said.rfind("warn")) << said;
 }
 
@@ -237,6 +237,49 @@ TEST(Surroundings, MeasuredNumbersGoBeforeBuiltInOnes) {
   parameters.cable_bytes_per_second = 1e7;
   nodes.link_bytes_per_second = 2e6;
   EXPECT_DOUBLE_EQ(surroundings_of(nodes, 1, &parameters).network.beta, 5.1e-7);
+}
+
+TEST(Surroundings, MemoryIsAsQuickAsWhatRanksTouchOfIt) {
+  const GroupNodes nodes = GroupNodes::one_node(2);
+  const auto messages = [](double first, double second) {
+    MeasuredMessages found = MeasuredMessages::of({.alpha = 1e-6, .beta = 9e-9});
+    found.sizes = {{8, 1e-6}, {500, 1e-6 + first}, {1000, 1e-6 + first}, {2000, 1e-6 + second}};
+    return found;
+  };
+  Parameters parameters;
+  parameters.within_node = messages(1e-6, 4e-6);
+  parameters.within_crowded_node = messages(2e-6, 8e-6);
+  parameters.within_node_fresh = messages(4e-6, 16e-6);
+  parameters.combine = exactly(7e-9);
+  parameters.message_overhead = exactly(1e-7);
+  Surroundings surroundings = surroundings_of(nodes, 1, &parameters);
+  EXPECT_EQ(surroundings.memory().message.beta, 9e-9);
+  EXPECT_EQ(surroundings.memory().combine_beta, 7e-9);
+  EXPECT_EQ(surroundings.memory().copy_beta, 7e-9);  // not measured: as slow as adding up
+
+  // Half of what a rank touches is another's, half its own; a quarter of what is passed on.
+  const NodeMemory small = surroundings.memory(2000);
+  EXPECT_DOUBLE_EQ(small.message.beta, 1e-9);
+  EXPECT_DOUBLE_EQ(small.crowded_beta, 2e-9);
+  EXPECT_DOUBLE_EQ(small.fresh_beta, 4e-9);
+  const NodeMemory greater = surroundings.memory(4000);
+  EXPECT_DOUBLE_EQ(greater.message.beta, 2e-9);
+  EXPECT_DOUBLE_EQ(greater.crowded_beta, 4e-9);
+  EXPECT_DOUBLE_EQ(greater.fresh_beta, 4e-9);
+  EXPECT_DOUBLE_EQ(surroundings.memory(8000).fresh_beta, 8e-9);
+  // Short messages cost more than their bytes.
+  EXPECT_DOUBLE_EQ(greater.overhead, 1e-7);
+  const NodeMemory in_pieces = surroundings.memory(4000, 500);
+  EXPECT_DOUBLE_EQ(in_pieces.overhead, 1e-7 + 0.5e-6);
+  EXPECT_DOUBLE_EQ(in_pieces.crowded_overhead, 1e-7 + 1e-6);
+  EXPECT_DOUBLE_EQ(in_pieces.fresh_overhead, 1e-7 + 2e-6);
+  EXPECT_DOUBLE_EQ(in_pieces.message.beta, greater.message.beta);
+
+  surroundings.combine_sizes = {{1000, 1e-6}, {2000, 3e-6}};
+  EXPECT_DOUBLE_EQ(surroundings.memory(4000).combine_beta, 1e-9);
+  EXPECT_DOUBLE_EQ(surroundings.memory(4000).copy_beta, 1e-9);
+  surroundings.copy_sizes = {{1000, 1e-6}, {2000, 2e-6}};
+  EXPECT_DOUBLE_EQ(surroundings.memory(4000).copy_beta, 0.5e-9);
 }
 
 }  // namespace

@@ -52,6 +52,29 @@ TEST(NodeMemory, WhatWasJustWrittenIsFetchedFromAnotherCache) {
   EXPECT_DOUBLE_EQ(node_seconds(caches, 4, all), 0.75 * 80 / 4);
 }
 
+TEST(NodeMemory, MessagesCostMoreWhereAllCopyOrTheyAreFresh) {
+  NodeMemory caches = memory;
+  caches.crowded_overhead = 0.5;
+  caches.fresh_overhead = 2;
+  const NodeWork path{.path_messages = 10, .path_bytes = 100, .path_fresh = 40};
+  EXPECT_DOUBLE_EQ(node_seconds(caches, 4, path), 0.25 * 6 + 2 * 4 + 0.5 * 100);
+  const NodeWork all{.messages = 40, .bytes = 400, .fresh = 100};
+  EXPECT_DOUBLE_EQ(node_seconds(caches, 4, all), (0.5 * 30 + 2 * 10 + 0.5 * 400) / 4);
+  const NodeWork signals{.path_messages = 10, .messages = 40};
+  EXPECT_DOUBLE_EQ(node_seconds(caches, 4, signals), 0.5 * 40 / 4);
+  caches.crowded_overhead = caches.fresh_overhead = 0.125;  // less than alone: noise
+  EXPECT_DOUBLE_EQ(node_seconds(caches, 4, path), 0.25 * 10 + 0.5 * 100);
+}
+
+TEST(NodeMemory, ARanksOwnCopiesComeOnTop) {
+  NodeMemory copying = memory;
+  copying.copy_beta = 0.125;
+  const NodeWork work{.path_bytes = 10, .path_copied = 8, .bytes = 10, .copied = 8};
+  EXPECT_DOUBLE_EQ(node_seconds(copying, 4, work), 0.5 * 10 + 0.125 * 8);
+  const NodeWork all{.bytes = 40, .copied = 80};
+  EXPECT_DOUBLE_EQ(node_seconds(copying, 4, all), (0.5 * 40 + 0.125 * 80) / 4);
+}
+
 TEST(NodeMemory, CombiningComesOnTop) {
   NodeMemory combining = memory;
   combining.combine_beta = 0.125;

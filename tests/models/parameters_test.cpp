@@ -134,8 +134,8 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
     EXPECT_NE(said.find(reason), std::string::npos) << with << ": " << said;
     EXPECT_EQ(said.rfind("p.json:", 0), 0U) << said;
   };
-  expect("\"version\": 4", "\"version\": 1", "p.json:2: this build reads version 4");
-  expect("\"version\": 4,", "", "\"version\" is missing");
+  expect("\"version\": 5", "\"version\": 1", "p.json:2: this build reads version 5");
+  expect("\"version\": 5,", "", "\"version\" is missing");
   expect("\"turn_seconds\"", "\"turn_microseconds\"", "unknown key \"turn_microseconds\"");
   expect("alpha_seconds", "alpha_us", "unknown key \"alpha_us\"");
   expect("\"ranks\": 2", "\"ranks\": 2.5", "whole number of ranks");
@@ -157,11 +157,11 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
 
 TEST(Parameters, JunkIsRefused) {
   for (const char* junk : {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}",
-                           "{\"version\": 4}", "{\"version\": 4, \"hosts\": {}, \"cables\": []}",
-                           "{\"version\": 4, \"hosts\": [1], \"cables\": []}",
-                           "{\"version\": 4, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
+                           "{\"version\": 5}", "{\"version\": 5, \"hosts\": {}, \"cables\": []}",
+                           "{\"version\": 5, \"hosts\": [1], \"cables\": []}",
+                           "{\"version\": 5, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
                            "null}",
-                           "{\"version\": 4, \"hosts\": [], \"cables\": [], \"between_nodes\": "
+                           "{\"version\": 5, \"hosts\": [], \"cables\": [], \"between_nodes\": "
                            "{\"alpha_seconds\": 1}}"}) {
     EXPECT_NE(complaint(junk), "") << junk;
   }
@@ -169,7 +169,7 @@ TEST(Parameters, JunkIsRefused) {
 
 TEST(Parameters, APartIsLessThanTheWhole) {
   const std::string text =
-      "{\"version\": 4, \"hosts\": [], \"cables\": [], \"crowd_loss_fraction\": ";
+      "{\"version\": 5, \"hosts\": [], \"cables\": [], \"crowd_loss_fraction\": ";
   EXPECT_EQ(complaint(text + "0.25}"), "");
   EXPECT_NE(complaint(text + "25}").find("less than 1"), std::string::npos);
 }
@@ -183,7 +183,7 @@ TEST(Parameters, AnyCutOffFileIsRefused) {
 TEST(Parameters, CanBeWrittenByHand) {
   const Parameters parameters = parse_parameters(
       {"p.json",
-       "{\"version\": 4, \"hosts\": [], \"cables\": [], \"turn_seconds\": 2e-6,"
+       "{\"version\": 5, \"hosts\": [], \"cables\": [], \"turn_seconds\": 2e-6,"
        " \"within_node\": {\"alpha_seconds\": 1e-6, \"beta_seconds_per_byte\": 1e-10}}"});
   ASSERT_TRUE(parameters.within_node && parameters.turn);
   EXPECT_EQ(parameters.within_node->message().alpha, 1e-6);
@@ -211,6 +211,34 @@ TEST(Parameters, WithinANodeABytesTimeLiesBetweenThoseOfTheSizesThatWereMeasured
   EXPECT_DOUBLE_EQ(messages.byte_seconds(1e6), 2e-6 / 2008);
   EXPECT_EQ(messages.byte_seconds(0), messages.beta.value);
   EXPECT_EQ(byte_seconds(std::vector<MessageSample>{}, 100), 0);
+}
+
+TEST(Parameters, WhatAMessageCostsIsTakenApartFromItsBytes) {
+  MeasuredMessages messages = MeasuredMessages::of({.alpha = 1e-6, .beta = 3e-10});
+  // Nothing is known of sizes: all is of the bytes.
+  EXPECT_EQ(messages.flowing_byte_seconds(1000), 3e-10);
+  EXPECT_EQ(messages.handling_seconds(1000), 0);
+  // 3 us and then 0.1 ns a byte, up to where a cache ends.
+  messages.sizes = {{8, 1e-6}, {10000, 5e-6}, {20000, 6e-6}, {100000, 14e-6}, {200000, 64e-6}};
+  EXPECT_EQ(quickest_size(messages.sizes), 100000);
+  const double flowing = 13e-6 / 100000;
+  EXPECT_DOUBLE_EQ(messages.flowing_byte_seconds(10000), flowing);
+  EXPECT_DOUBLE_EQ(messages.flowing_byte_seconds(100000), flowing);
+  EXPECT_DOUBLE_EQ(messages.flowing_byte_seconds(200000), 63e-6 / 200000);
+  EXPECT_DOUBLE_EQ(messages.handling_seconds(10000), 4e-6 - 10000 * flowing);
+  EXPECT_DOUBLE_EQ(messages.handling_seconds(8), 0);
+  EXPECT_DOUBLE_EQ(messages.handling_seconds(0), 0);
+  EXPECT_EQ(messages.handling_seconds(100000), 0);
+  EXPECT_EQ(messages.handling_seconds(200000), 0);
+  // A message alone takes what was measured, however it is taken apart.
+  for (const MessageSample& one : messages.sizes) {
+    const auto bytes = static_cast<double>(one.bytes);
+    EXPECT_NEAR(
+        1e-6 + messages.handling_seconds(bytes) + bytes * messages.flowing_byte_seconds(bytes),
+        one.bytes == 8 ? 1e-6 + 8 * flowing : one.seconds, 1e-12);
+  }
+  EXPECT_EQ(quickest_size({}), 0);
+  EXPECT_EQ(quickest_size(std::vector<MessageSample>{{8, 1e-6}}), 0);
 }
 
 TEST(Parameters, OverheadsAndLatencyMakeAlpha) {
