@@ -18,8 +18,9 @@ namespace cuboid {
 /// of a short message's way there and back; a byte's time comes from streams long enough to use up
 /// what buffers on the way take in at once, their beginnings subtracted; overheads from short
 /// messages that are begun, and taken in, many at a time. Each number is the median of several
-/// rounds, a round the quickest of several repetitions; of crowds the lower quartile of all runs,
-/// and within a node the quickest of all, as whatever else the machine does only makes them longer.
+/// rounds: what is to be expected, not what is possible. A round of overheads or of a stream is the
+/// quickest of several repetitions, and crowds between nodes count by their lower quartile, as
+/// whatever else the machine does only makes them longer.
 ///
 /// @param report  told on each rank what is measured next; may be empty.
 /// Throws Error(invalid_argument) for a single rank.

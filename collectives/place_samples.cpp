@@ -21,8 +21,9 @@ constexpr std::size_t least_stream = 256 << 10;
 /// queue.
 constexpr std::size_t short_messages = 64;
 
-/// A number is found in so many rounds, each of which takes the quickest of some repetitions:
-/// whatever else the machine does can only make a message slower.
+/// A number is found in so many rounds, each of which takes the median of some repetitions; where
+/// one number is the difference of two, the quickest: whatever else the machine does can only make
+/// a message slower.
 constexpr int rounds = 5;
 
 /// Seconds that a size may take with all its repetitions, and a burst that is still worth trying.
