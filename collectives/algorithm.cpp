@@ -63,10 +63,13 @@ std::size_t greatest_segment_of(const Call& call) {
 
 }  // namespace
 
-std::size_t sensible_segment(const Call& call, std::size_t bytes, std::size_t least) {
+std::size_t whole_elements(const Call& call, std::size_t bytes) {
   const std::size_t element = call.element_bytes();
-  const std::size_t greatest = greatest_segment_of(call);
-  return std::max(std::clamp(bytes, least, greatest) / element, std::size_t{1}) * element;
+  return std::max(bytes / element, std::size_t{1}) * element;
+}
+
+std::size_t sensible_segment(const Call& call, std::size_t bytes, std::size_t least) {
+  return whole_elements(call, std::clamp(bytes, least, greatest_segment_of(call)));
 }
 
 namespace {
@@ -221,11 +224,12 @@ double own_block(const Call& call) {
 Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node) {
   Quote quote{{}, seconds};
   if (!on_one_node(call)) {
-    quote.settings.pipelining.segment_bytes = longest_in_rounds;
+    quote.settings.pipelining.segment_bytes = whole_elements(call, longest_in_rounds);
   } else if (call.flow() == Flow::combine) {
-    quote.settings.pipelining = pipelining_in_node(call.flow(), greatest_combined_segment);
+    quote.settings.pipelining =
+        pipelining_in_node(call.flow(), whole_elements(call, greatest_combined_segment));
   } else {
-    quote.settings.pipelining.segment_bytes = greatest_segment;
+    quote.settings.pipelining.segment_bytes = whole_elements(call, greatest_segment);
   }
   const double ranks = call.ranks();
   if (!on_one_node(call)) {
@@ -236,7 +240,8 @@ Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node)
   }
   const double rounds = std::max(in_node.rounds, 1.0);
   // All but the first round pass on what the round before brought.
-  const double fresh = in_node.packed ? in_node.bytes : in_node.bytes * (1 - 1 / rounds);
+  const double fresh_part = in_node.packed ? 1 : 1 - 1 / rounds;
+  const double path_bytes = std::max(in_node.bytes, in_node.path_bytes);
   const double copied = in_node.copied + own_block(call);
   const auto segment = static_cast<double>(quote.settings.pipelining.segment_bytes);
   const double messages = std::max(in_node.rounds * in_node.messages, in_node.bytes / segment);
@@ -245,13 +250,13 @@ Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node)
   quote.seconds = node_seconds(memory, call.ranks(),
                                {.hops = in_node.rounds,
                                 .path_messages = messages,
-                                .path_bytes = in_node.bytes,
-                                .path_fresh = fresh,
+                                .path_bytes = path_bytes,
+                                .path_fresh = fresh_part * path_bytes,
                                 .path_combined = in_node.combined,
                                 .path_copied = copied,
                                 .messages = ranks * messages,
                                 .bytes = ranks * in_node.bytes,
-                                .fresh = ranks * fresh,
+                                .fresh = ranks * fresh_part * in_node.bytes,
                                 .combined = ranks * in_node.combined,
                                 .copied = ranks * copied});
   return quote;

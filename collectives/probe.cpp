@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <thread>
 #include <utility>
 
@@ -220,16 +221,23 @@ double run_seconds(CollectivePlan& plan) {
 
 namespace {
 
-/// What `work` takes, again and again for a moment.
+/// Seconds that this thread has had a core.
+double core_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// What `work` takes of a core, which others may share, again and again for a moment.
 template <class Work>
 double usual_seconds(const Work& work) {
   constexpr double seconds_altogether = 0.005;
   std::vector<double> seconds;
   const auto begun = Clock::now();
   while (seconds.size() < 3 || seconds_since(begun) < seconds_altogether) {
-    const auto start = Clock::now();
+    const double start = core_seconds();
     work();
-    seconds.push_back(seconds_since(start));
+    seconds.push_back(core_seconds() - start);
   }
   return median_of(seconds).value;
 }

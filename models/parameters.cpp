@@ -280,12 +280,17 @@ double byte_seconds(std::span<const MessageSample> sizes, double bytes) {
 }
 
 double quickest_size(std::span<const MessageSample> sizes) {
-  if (sizes.size() < 2) return 0;
-  const auto each = [&](const MessageSample& one) {
-    return byte_seconds(sizes, static_cast<double>(one.bytes));
-  };
-  // The shortest says nothing of bytes.
-  return static_cast<double>(std::ranges::min(sizes.subspan(1), {}, each).bytes);
+  double quickest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const MessageSample& one : sizes) {
+    if (one.seconds < 2 * sizes.front().seconds) continue;
+    const auto bytes = static_cast<double>(one.bytes);
+    const double each = byte_seconds(sizes, bytes);
+    if (each <= 0 || each >= least) continue;
+    quickest = bytes;
+    least = each;
+  }
+  return quickest;
 }
 
 double MeasuredMessages::flowing_byte_seconds(double bytes) const {

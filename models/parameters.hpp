@@ -104,7 +104,8 @@ struct Parameters {
 /// as of the last. 0 where there are none.
 double byte_seconds(std::span<const MessageSample> sizes, double bytes);
 
-/// The size whose bytes take the least time each; 0 where there are less than two.
+/// The size whose bytes take the least time each, of those that take at least twice as long as the
+/// shortest: what less says is noise. 0 where there are none.
 double quickest_size(std::span<const MessageSample> sizes);
 
 /// JSON, with the units in the keys' names. parse_parameters() reads the same values from it, and

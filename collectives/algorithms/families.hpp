@@ -26,8 +26,12 @@ constexpr std::size_t greatest_segment = 1 << 20;
 /// Within a node, where a message that nobody passes on is best read in one go.
 constexpr std::size_t greatest_segment_in_node = 16 << 20;
 constexpr std::size_t greatest_combined_segment = 128 << 10;
-/// Contributions that may wait within a node to be combined: a cache holds them beside the rest.
+/// Contributions that may wait within a node to be combined, in trees and in reduce-scatters: a
+/// cache holds them beside the rest. All-reduces in rounds and rings gain more by fewer messages.
 constexpr std::size_t combined_in_flight = 256 << 10;
+
+/// `bytes`, or less, in whole elements; one at least.
+std::size_t whole_elements(const Call& call, std::size_t bytes);
 
 /// `bytes` within these limits, in whole elements.
 std::size_t sensible_segment(const Call& call, std::size_t bytes,
@@ -47,12 +51,13 @@ Quote quote_trees(const Call& call, TreeSteps steps, int trees);
 /// Rounds, each of which begins with what the one before brought.
 struct RoundsSteps {
   double rounds = 0;
-  double bytes = 0;     ///< that a rank receives in all of them
-  double combined = 0;  ///< of these, how many it combines
-  double messages = 1;  ///< that a rank sends in each
-  double copied = 0;    ///< bytes that a rank copies within its own memory
-  double scratch = 0;   ///< bytes of its own that are neither input nor output
-  bool packed = false;  ///< it copies what it sends, each time before it does
+  double bytes = 0;       ///< that a rank receives in all of them, on average
+  double combined = 0;    ///< of these, how many it combines
+  double messages = 1;    ///< that a rank sends in each
+  double copied = 0;      ///< bytes that a rank copies within its own memory
+  double scratch = 0;     ///< bytes of its own that are neither input nor output
+  double path_bytes = 0;  ///< received one after the other, by several ranks maybe, where more
+  bool packed = false;    ///< it copies what it sends, each time before it does
 };
 
 /// A message as it is: in `seconds` over a network, in rounds within a node.

@@ -101,14 +101,16 @@ std::optional<Quote> price_pieces(const Call& call) {
   if (call.ranks() > most_ranks_of_pieces) return std::nullopt;
   const double rounds = log2_up(call.ranks());
   const double combined = call.operation() == Operation::allreduce ? others(call) : 0;
-  // To scatter what one rank has, half of the ranks take in half of what is left at every step.
+  // What one rank has is scattered by halves: at every step twice as many ranks take in half as
+  // much each.
   const double halves = rounds * static_cast<double>(call.bytes()) / (2 * call.ranks());
   const double first = combined > 0 ? others(call) : halves;
   return quote_rounds(call, 2 * dissemination_seconds(call),
                       {.rounds = 2 * rounds,
                        .bytes = first + others(call),
                        .combined = combined,
-                       .scratch = combined});
+                       .scratch = combined,
+                       .path_bytes = 2 * others(call)});
 }
 
 // The checker follows every rank's contribution to every piece.

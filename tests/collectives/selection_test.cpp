@@ -65,6 +65,30 @@ TEST(Algorithms, HaveNamesOfTheirOwn) {
   EXPECT_EQ(find_algorithm("no such"), nullptr);
 }
 
+// What straddled the border of two segments would never be combined.
+TEST(Selection, SegmentsAreOfWholeElements) {
+  using enum Operation;
+  const Surroundings one_node{GroupNodes::one_node(9), ethernet, shared_memory};
+  for (const Surroundings& on : {one_node, on_hosts(9), on_torus(3)}) {
+    for (const Operation operation :
+         {broadcast, reduce, allreduce, allgather, reduce_scatter, alltoall}) {
+      Collective collective{.operation = operation, .type = Datatype::user(24), .count = 900000};
+      const BlockList blocks = BlockList::equal(9, 100000);
+      if (operation == allgather || operation == alltoall) collective.output_blocks = blocks;
+      if (operation == reduce_scatter || operation == alltoall) collective.input_blocks = blocks;
+      collective.equal_blocks = operation == alltoall;
+      collective.reduction =
+          Reduction::user([](const void*, const void*, void*, std::size_t) {}, true);
+      const auto served = choices(collective, on);
+      EXPECT_FALSE(served.empty());
+      for (const Choice& choice : served) {
+        EXPECT_EQ(choice.settings.pipelining.segment_bytes % 24, 0u)
+            << choice.algorithm->name << " for " << to_string(operation);
+      }
+    }
+  }
+}
+
 TEST(Selection, ShortMessagesTakeFewStepsAndLongOnesEveryLink) {
   EXPECT_EQ(chosen(bytes_of(Operation::allreduce, 8), on_hosts(16)), "recursive_doubling");
   EXPECT_EQ(chosen(bytes_of(Operation::allreduce, 16 * megabyte), on_hosts(16)),

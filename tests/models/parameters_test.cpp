@@ -237,6 +237,10 @@ TEST(Parameters, WhatAMessageCostsIsTakenApartFromItsBytes) {
         1e-6 + messages.handling_seconds(bytes) + bytes * messages.flowing_byte_seconds(bytes),
         one.bytes == 8 ? 1e-6 + 8 * flowing : one.seconds, 1e-12);
   }
+  // Short messages take as long as the shortest, now a little more, now less: no byte is free.
+  messages.sizes = {{8, 542e-9}, {16, 541e-9}, {64, 543e-9}, {4096, 2.5e-6}, {65536, 7e-6}};
+  EXPECT_EQ(quickest_size(messages.sizes), 65536);
+  EXPECT_GT(messages.handling_seconds(4096), 1e-6);
   EXPECT_EQ(quickest_size({}), 0);
   EXPECT_EQ(quickest_size(std::vector<MessageSample>{{8, 1e-6}}), 0);
 }

@@ -4,7 +4,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from .errors import LabError
-from .signals import end_held_back, end_is_asked
+from .signals import end_held_back
 
 SIDE_BY_SIDE = 8
 
@@ -23,7 +23,7 @@ def run(command, text=""):
 
 def run_all(jobs):
     """The outputs of several (command, text) jobs, in order. When we are asked to end no further job begins."""
-    with end_held_back():
+    with end_held_back() as end_is_asked:
         pool = ThreadPoolExecutor(SIDE_BY_SIDE)
         try:
             return list(pool.map(lambda job: None if end_is_asked() else run(*job), jobs))

@@ -23,20 +23,17 @@ def ignore_end():
 
 @contextmanager
 def end_held_back():
-    """What asks us to end meanwhile does so afterwards.
+    """What asks us to end meanwhile does so afterwards. Gives a function that tells whether something has.
 
     Raised among threads it would end one that holds a lock, for which the others then wait for ever.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, heeded())
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    held = set(heeded()) - before
     try:
-        yield
+        signal.pthread_sigmask(signal.SIG_BLOCK, held)
+        yield lambda: not signal.sigpending().isdisjoint(held)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def end_is_asked():
-    """Whether somebody has asked us to end while that was held back."""
-    return not signal.sigpending().isdisjoint(heeded())
 
 
 def heeded():

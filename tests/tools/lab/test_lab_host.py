@@ -55,6 +55,15 @@ class RunAll(unittest.TestCase):
         finally:
             signal.signal(signal.SIGINT, before)
 
+    def test_what_our_caller_holds_back_interrupts_nothing(self):
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+        try:
+            jobs = [(INTERRUPT_US, "")] + [(["echo"], "")] * 20
+            self.assertEqual(run_all(jobs), [""] + ["\n"] * 20)
+        finally:
+            signal.sigwait((signal.SIGINT,))
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
 
 if __name__ == "__main__":
     unittest.main()
