@@ -223,20 +223,19 @@ double own_block(const Call& call) {
 
 Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node) {
   Quote quote{{}, seconds};
-  if (!on_one_node(call)) {
-    quote.settings.pipelining.segment_bytes = whole_elements(call, longest_in_rounds);
-  } else if (call.flow() == Flow::combine) {
-    quote.settings.pipelining =
-        pipelining_in_node(call.flow(), whole_elements(call, greatest_combined_segment));
-  } else {
-    quote.settings.pipelining.segment_bytes = whole_elements(call, greatest_segment);
-  }
   const double ranks = call.ranks();
   if (!on_one_node(call)) {
+    quote.settings.pipelining.segment_bytes = whole_elements(call, longest_in_rounds);
     const double messages = ranks * in_node.rounds * in_node.messages;
     const double bytes = ranks * in_node.bytes;
     quote.seconds = std::max(quote.seconds, call.surroundings.core_seconds(messages, bytes));
     return quote;
+  }
+  if (call.flow() == Flow::combine) {
+    quote.settings.pipelining =
+        pipelining_in_node(call.flow(), whole_elements(call, greatest_combined_segment));
+  } else {
+    quote.settings.pipelining.segment_bytes = whole_elements(call, greatest_segment);
   }
   const double rounds = std::max(in_node.rounds, 1.0);
   // All but the first round pass on what the round before brought.

@@ -56,8 +56,9 @@ template <MatrixElement T>
 double known_gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
   thread_local std::map<std::pair<int, int>, double> measured;  // by threads and ranks
   double& rate = measured[{gemm.threads(), communicator.size()}];
-  if (least_of_all(communicator, rate) == 0) rate = gemm_rate<T>(communicator, gemm);
-  return least_of_all(communicator, rate);
+  const double known = least_of_all(communicator, rate);
+  if (known == 0) return rate = gemm_rate<T>(communicator, gemm);
+  return known;
 }
 
 /// In messages as long as pipelines' usual segments.

@@ -285,7 +285,7 @@ double quickest_size(std::span<const MessageSample> sizes) {
   for (const MessageSample& one : sizes) {
     if (one.seconds < 2 * sizes.front().seconds) continue;
     const auto bytes = static_cast<double>(one.bytes);
-    const double each = byte_seconds(sizes, bytes);
+    const double each = (one.seconds - sizes.front().seconds) / bytes;
     if (each <= 0 || each >= least) continue;
     quickest = bytes;
     least = each;
