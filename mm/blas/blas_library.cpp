@@ -54,6 +54,12 @@ using GemmFunction = void (*)(int, int, int, Integer, Integer, Integer, typename
                               Integer, typename Passed<T>::Scalar, typename Passed<T>::Output,
                               Integer);
 
+/// What MKL_Get_Version() fills in.
+struct MklVersion {
+  int major = 0, minor = 0, update = 0;
+  const char *status = "", *build = "", *processor = "unknown", *platform = "";
+};
+
 std::string text_of_variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -169,8 +175,30 @@ void BlasLibrary::recognise_openblas() {
 void BlasLibrary::recognise_mkl() {
   const auto set_threads = file_.find<void(int)>("MKL_Set_Num_Threads");
   if (set_threads == nullptr) return;
+  choose_mkl_layers();
   name_ = "MKL";
+  if (const auto version_of = file_.find<void(MklVersion*)>("MKL_Get_Version")) {
+    MklVersion version;
+    version_of(&version);
+    name_ += fmt::format(" {}.{}.{}", version.major, version.minor, version.update);
+    const std::string_view kernels = version.processor;
+    kernels_ = kernels.substr(0, kernels.find(" with support"));
+  }
   set_threads_ = set_threads;
+}
+
+/// libmkl_rt stands for several libraries: of 32- or 64-bit integers, and for whichever OpenMP the
+/// program has. Unless told it takes Intel's, and ends the program where that is not installed.
+void BlasLibrary::choose_mkl_layers() {
+  constexpr int integers_of_32_bits = 0, integers_of_64_bits = 1, sequential = 1, gnu_openmp = 3;
+  const auto set_integers = file_.find<int(int)>("MKL_Set_Interface_Layer");
+  // A program that uses MKL itself may have chosen already; the answer is what holds.
+  if (set_integers != nullptr && (set_integers(integers_of_32_bits) & integers_of_64_bits) != 0) {
+    largest_integer_ = std::numeric_limits<std::int64_t>::max();
+  }
+  const auto set_openmp = file_.find<int(int)>("MKL_Set_Threading_Layer");
+  if (set_openmp == nullptr || !text_of_variable("MKL_THREADING_LAYER").empty()) return;
+  set_openmp(SharedLibrary::can_be_loaded("libgomp.so.1") ? gnu_openmp : sequential);
 }
 
 void BlasLibrary::use_threads(int threads) const {

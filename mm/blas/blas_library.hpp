@@ -49,6 +49,7 @@ class BlasLibrary {
   void recognise_blis();
   void recognise_openblas();
   void recognise_mkl();
+  void choose_mkl_layers();
 
   SharedLibrary file_;
   std::string name_;

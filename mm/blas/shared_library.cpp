@@ -32,6 +32,10 @@ SharedLibrary::SharedLibrary(const std::string& path) : handle_(dlopen(path.c_st
   path_ = file_of(handle_, path);
 }
 
+bool SharedLibrary::can_be_loaded(const std::string& name) {
+  return dlopen(name.c_str(), load_flags) != nullptr;
+}
+
 void* SharedLibrary::address(const char* name) const {
   return dlsym(handle_, name);
 }

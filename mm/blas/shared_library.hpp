@@ -13,6 +13,9 @@ class SharedLibrary {
   /// Throws Error(unsupported) with the loader's reason.
   explicit SharedLibrary(const std::string& path);
 
+  /// Whether a library of that name is found. It stays loaded, too.
+  static bool can_be_loaded(const std::string& name);
+
   /// The function called `name`, or null where the library has none.
   template <class Function>
   Function* find(const char* name) const {
