@@ -264,11 +264,14 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
   candidate.inside = inside;
   candidate.panel_width = panel_width(request, rates);
   candidate.order = panel_order(rates);
-  const double slabs = number_of_slabs(request.size.m / P, request.size.n / Q);
+  const SlabCut cut = inside == InsideLayers::slabs
+                          ? slab_cut(request.size.m / P, request.size.n / Q)
+                          : SlabCut{.units = 0};
   const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
                                  {.shifts = shifts,
                                   .steps = static_cast<double>(std::lcm(P, Q)),
-                                  .slabs = inside == InsideLayers::slabs ? slabs : 0,
+                                  .slab_units = static_cast<double>(cut.units),
+                                  .first_slab_units = static_cast<double>(cut.first_units),
                                   .width = static_cast<double>(candidate.panel_width),
                                   .held = panels_held(candidate.order)});
   LinksOfLines links;

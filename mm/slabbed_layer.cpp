@@ -1,7 +1,6 @@
 #include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/allgather.hpp>
 #include <cuboid/collectives/reduce_scatter.hpp>
-#include <cuboid/mm/even_parts.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/slabbed_layer.hpp>
 #include <cuboid/mm/stopwatch.hpp>
@@ -38,31 +37,6 @@ LocalView<const T> slices_of(const TallOperand<T>& operand, LocalRange<Inner> sl
 }
 
 }  // namespace
-
-int number_of_slabs(std::int64_t rows, std::int64_t columns) {
-  constexpr std::int64_t narrowest = 64, most = 16;
-  return static_cast<int>(std::clamp<std::int64_t>(std::min(rows, columns) / narrowest, 1, most));
-}
-
-std::vector<Slab> cut_slabs(const std::vector<std::int64_t>& pieces, int count) {
-  std::vector<Slab> slabs;
-  std::int64_t begin = 0;
-  for (int number = 0; number < count; ++number) {
-    Slab slab{.ranges = {}, .begin = begin};
-    std::int64_t piece_begin = 0;
-    for (const std::int64_t piece : pieces) {
-      const LocalRange<Inner> range{
-          Local<Inner>(piece_begin + part_begin(piece, number, count)),
-          Local<Inner>(piece_begin + part_begin(piece, number + 1, count))};
-      slab.ranges.push_back(range);
-      slab.extent += range.extent();
-      piece_begin += piece;
-    }
-    begin += slab.extent;
-    slabs.push_back(std::move(slab));
-  }
-  return slabs;
-}
 
 void PlannedMove::start() {
   if (plan_) request_.emplace(plan_->start());
@@ -137,12 +111,12 @@ SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& lin
   agreed(layer, [&] {
     const std::vector<std::int64_t> height{rows.local_extent(here.row)};
     const auto pieces = extents(columns, here.column * grid.layers(), grid.layers());
-    // The same number on every rank, for each collective needs all of its line.
-    const int count = number_of_slabs(m / grid.rows(), n / grid.columns());
+    // The same on every rank, for each collective needs all of its line.
+    const SlabCut cut = slab_cut(m / grid.rows(), n / grid.columns());
     a_.emplace(grid_.row(), extents(of_a, here.layer * grid.columns(), grid.columns()),
-               cut_slabs(height, count));
+               cut_slabs(height, cut));
     b_.emplace(grid_.column(), extents(of_b, here.layer * grid.rows(), grid.rows()),
-               cut_slabs(pieces, count));
+               cut_slabs(pieces, cut));
     const auto widest = [](const std::vector<Slab>& slabs) {
       return std::ranges::max(slabs, {}, &Slab::extent).extent;
     };

@@ -9,6 +9,7 @@
 #include <cuboid/mm/multiplication.hpp>
 #include <cuboid/mm/process_grid.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
+#include <cuboid/mm/slabs.hpp>
 #include <cuboid/mm/stored_product.hpp>
 #include <cuboid/mm/tall_operand.hpp>
 
@@ -19,21 +20,6 @@
 #include <vector>
 
 namespace cuboid {
-
-/// Consecutive parts of a rank's rows or columns that travel together: of each piece (a layer's
-/// share) an equal part.
-struct Slab {
-  std::vector<LocalRange<Inner>> ranges;  ///< one per piece
-  std::int64_t extent = 0;                ///< of all of them
-  std::int64_t begin = 0;                 ///< extent of all slabs before
-};
-
-/// Cuts pieces that lie one behind the other into `count` slabs each. Pure.
-std::vector<Slab> cut_slabs(const std::vector<std::int64_t>& pieces, int count);
-
-/// How many of a rank's rows and of its columns: enough that little waits for the last, each wide
-/// enough for the local gemm.
-int number_of_slabs(std::int64_t rows, std::int64_t columns);
 
 /// A collective that is planned once and may be on its way; none where there is nothing to move.
 class PlannedMove {
@@ -84,8 +70,7 @@ class SlabFace {
 /// A layer's part of a 3-D multiplication, in slabs: op(A)'s rows and op(B)'s columns come by
 /// all-gathers along process rows and columns, slab by slab; each pair of slabs completes another
 /// border of C, which is summed over the layers at once, under the slabs that follow. So the links
-/// along all three axes work at the same time: where each needs T for what it carries, all is there
-/// after 1¼·T instead of 2·T, as a square part of C is complete when half of both operands is.
+/// along all three axes work at the same time (see SlabCut for what that gains).
 ///
 /// Memory: the faces of the rank's brick, mk/(Pc) + kn/(Qc) + mn/(PQ), and a share of C.
 template <MatrixElement T>

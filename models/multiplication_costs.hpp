@@ -19,9 +19,11 @@ struct MultiplicationCost {
   double result = 0;     ///< elements of C that a rank adds to in each of them
   double operands = 0;   ///< words of A and B that its gemm reads, its own ones as well
   double copied = 0;     ///< of these own ones, what it copies for others of its node to read
-  /// Where A's rows and B's columns come in so many slabs, whole along the inner dimension, and C's
-  /// sums travel under them: round r of these completes 2r - 1 of slabs² parts of C. Else 0.
-  double slabs = 0;
+  /// Where A's rows and B's columns come in slabs, whole along the inner dimension, and C's sums
+  /// travel under them: into how many equal parts the operands are cut, else 0, and how many of
+  /// these the first slab has. Once u parts of both have come, u² of slab_units² of C are complete.
+  double slab_units = 0;
+  double first_slab_units = 1;
 
   double words() const { return a_words + b_words + c_words; }
 };
@@ -75,9 +77,11 @@ double stagger_factor(double line, bool both_ways);
 struct LayerSteps {
   bool shifts = false;  ///< Cannon's, else SUMMA's
   double steps = 1;     ///< of Cannon's
-  double slabs = 0;     ///< instead, all-gathers of so many slabs with sums under them
-  double width = 1;     ///< of SUMMA's panels
-  double held = 2;      ///< of them in memory, of each operand
+  /// Instead, all-gathers of slabs with sums under them (see MultiplicationCost).
+  double slab_units = 0;
+  double first_slab_units = 1;
+  double width = 1;  ///< of SUMMA's panels
+  double held = 2;   ///< of them in memory, of each operand
 };
 
 /// 2.5D on rows × columns × layers (004 §3.1.2), each layer given its slice of A and B: SUMMA or
