@@ -1,4 +1,4 @@
-// What goes wrong must be said: by whom, to whom, what to do; and nobody waits for ever.
+// What goes wrong must be said: by whom, to whom, what to do.
 
 #include <cuboid/collectives/point_to_point.hpp>
 #include <cuboid/collectives/transport/thread_bootstrap.hpp>
@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
-#include "calls.hpp"
+#include "errors_of.hpp"
 
 namespace cuboid {
 namespace {
@@ -21,150 +19,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto sum = Reduction::Kind::sum;
-
-// Every rank must refuse `call`, and be able to go on.
-void require_refusal(const Communicator& c, const std::function<void()>& call,
-                     std::initializer_list<std::string> parts) {
-  require_error(call, ErrorCode::invalid_argument, parts);
-  require_error(call, ErrorCode::invalid_argument, {fmt::format("rank {}", c.rank())});
-  barrier(c);
-}
-
-TEST(Arguments, RootsOutsideTheGroup) {
-  on_worlds([](Communicator& c) {
-    std::vector<int> block(1);
-    std::vector<int> all(static_cast<std::size_t>(c.size()));
-    for (const int root : {-1, c.size(), 1 << 30}) {
-      const std::string value = fmt::format("root {}", root);
-      const std::string remedy = fmt::format("give 0 to {}", c.size() - 1);
-      require_refusal(c, [&] { broadcast(c, block, root); }, {"broadcast", value, remedy});
-      require_refusal(c, [&] { reduce(c, block, block, sum, root); }, {"reduce", value, remedy});
-      require_refusal(c, [&] { gather(c, block, all, root); }, {"gather", value, remedy});
-      require_refusal(c, [&] { scatter(c, all, block, root); }, {"scatter", value, remedy});
-    }
-  });
-}
-
-TEST(Arguments, BuffersThatOverlap) {
-  on_worlds(
-      [](Communicator& c) {
-        const auto ranks = static_cast<std::size_t>(c.size());
-        std::vector<int> memory(10 * ranks);
-        const std::span<int> all(memory);
-        const auto next = static_cast<std::size_t>((c.rank() + 1) % c.size());
-        const auto overlap = {std::string("overlap")};
-        require_refusal(
-            c, [&] { allreduce(c, all.subspan(0, 4), all.subspan(2, 4), sum); }, overlap);
-        require_refusal(
-            c, [&] { allgather(c, all.subspan(10 * next, 10), all); }, overlap);  // another's place
-        require_refusal(
-            c, [&] { reduce_scatter(c, all, all.subspan(10 * next, 10), sum); }, overlap);
-        require_refusal(
-            c, [&] { alltoall(c, all, all); }, overlap);
-        if (c.rank() == 0) {
-          require_error([&] { reduce(c, all.subspan(0, 4), all.subspan(1, 4), sum, 0); },
-                        ErrorCode::invalid_argument, overlap);
-          require_error([&] { gather(c, all.subspan(10, 10), all, 0); },
-                        ErrorCode::invalid_argument, overlap);
-          require_error([&] { scatter(c, all, all.subspan(5, 10), 0); },
-                        ErrorCode::invalid_argument, overlap);
-        }
-        barrier(c);
-      },
-      {2, 3, 8});
-}
-
-TEST(Arguments, CountsThatDoNotFit) {
-  on_worlds([](Communicator& c) {
-    const auto ranks = static_cast<std::size_t>(c.size());
-    std::vector<int> four(4);
-    std::vector<int> five(5);
-    std::vector<int> all(4 * ranks + 1);
-    require_refusal(c, [&] { allreduce(c, four, five, sum); }, {"5 elements", "4 are needed"});
-    require_refusal(c, [&] { allgather(c, four, all); }, {"output", fmt::format("{}", 4 * ranks)});
-    require_refusal(c, [&] { reduce_scatter(c, all, four, sum); },
-                    {"input", fmt::format("{}", 4 * ranks)});
-    std::vector<int> same(all.size());
-    std::vector<int> others(all.size() + 1);
-    require_refusal(c, [&] { alltoall(c, all, others); }, {"output"});
-    if (c.size() > 1 && all.size() % ranks != 0)
-      require_refusal(c, [&] { alltoall(c, all, same); }, {"input"});
-  });
-}
-
-TEST(Arguments, BlocksThatLeaveTheBuffer) {
-  on_worlds([](Communicator& c) {
-    const auto ranks = static_cast<std::size_t>(c.size());
-    const std::vector<std::size_t> counts(ranks, 4);
-    std::vector<int> block(4);
-    std::vector<int> short_by_one(4 * ranks - 1);
-    require_refusal(c, [&] { allgatherv(c, block, short_by_one, counts); },
-                    {fmt::format("the block of rank {}", c.size() - 1), "leaves the buffer"});
-    std::vector<std::size_t> far(ranks, 0);
-    far.front() = ~std::size_t{0};  // wraps round when added to a count
-    require_refusal(c, [&] { allgatherv(c, block, short_by_one, counts, far); },
-                    {"the block of rank 0", "leaves the buffer"});
-    const std::vector<std::size_t> too_few(ranks - 1, 4);
-    require_refusal(c, [&] { allgatherv(c, block, short_by_one, too_few); },
-                    {fmt::format("{} counts", ranks - 1), "one per rank"});
-  });
-}
-
-TEST(Arguments, TypesThatDiffer) {
-  on_worlds([](Communicator& c) {
-    std::vector<int> integers(4);
-    std::vector<float> floats(4);
-    require_refusal(c, [&] { allreduce(c, integers, floats, sum); }, {"int32", "float32"});
-    integers.resize(static_cast<std::size_t>(c.size()));
-    floats.resize(integers.size());
-    require_refusal(c, [&] { alltoall(c, integers, floats); }, {"int32", "float32"});
-  });
-}
-
-TEST(Arguments, ReductionsThatAreNotDefined) {
-  on_worlds([](Communicator& c) {
-    std::vector<std::complex<double>> numbers(4);
-    std::vector<std::byte> bytes(4);
-    require_refusal(c, [&] { allreduce(c, numbers, numbers, Reduction::Kind::maximum); },
-                    {"maximum", "complex128", "Reduction::user"});
-    require_refusal(c, [&] { reduce(c, bytes, bytes, sum, 0); }, {"sum", "byte"});
-    std::vector<float> block(4);
-    std::vector<float> all(4 * static_cast<std::size_t>(c.size()));
-    require_refusal(c, [&] { reduce_scatter(c, all, block, Reduction::Kind::bitwise_or); },
-                    {"bitwise or", "float32"});
-  });
-}
-
-// What each rank of a world met; written by the ranks, read when all have ended.
-class Outcomes {
- public:
-  void note(int rank, const Error& error) {
-    const std::lock_guard lock(mutex_);
-    errors_.emplace_back(rank, error);
-  }
-  const std::vector<std::pair<int, Error>>& errors() const { return errors_; }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::pair<int, Error>> errors_;
-};
-
-// Runs `body` on `ranks` ranks with a short deadline and notes what each of them throws.
-std::vector<std::pair<int, Error>> errors_of(int ranks, std::chrono::duration<double> timeout,
-                                             const std::function<void(Communicator&)>& body) {
-  Outcomes outcomes;
-  run_ranks(
-      ranks,
-      [&](Communicator& c) {
-        try {
-          body(c);
-        } catch (const Error& error) {
-          outcomes.note(c.rank(), error);
-        }
-      },
-      with_timeout(timeout));
-  return outcomes.errors();
-}
 
 TEST(Mismatch, IsFoundByWhoReceivesTheOtherLength) {
   for (const std::size_t wrong : {3, 5}) {
@@ -232,65 +86,6 @@ TEST(Failures, LetWhatEndsMeanwhileEnd) {
       exchange(pair, std::span(data).first(1), other, std::span(all).first(1), other);
   });
   EXPECT_TRUE(errors.empty()) << errors.front().second.what();
-}
-
-TEST(Deadline, NamesTheRankThatDoesNotCome) {
-  for (const int ranks : {2, 3, 5}) {
-    std::atomic<int> given_up = 0;
-    const auto errors = errors_of(ranks, 1s, [&](Communicator& c) {
-      if (c.rank() == ranks - 1) {  // is alive, but busy with something else
-        constexpr int patience = 2000;
-        for (int pause = 0; given_up < ranks - 1 && pause < patience; ++pause)
-          std::this_thread::sleep_for(10ms);
-        return;
-      }
-      try {
-        barrier(c);
-      } catch (...) {
-        ++given_up;
-        throw;
-      }
-      ++given_up;
-    });
-    EXPECT_EQ(errors.size(), static_cast<std::size_t>(ranks) - 1);
-    bool named = false;
-    for (const auto& [rank, error] : errors) {
-      const std::string message = error.what();
-      EXPECT_NE(message.find("barrier"), std::string::npos) << message;
-      // The first to give up may be noticed by the others before their own deadline.
-      if (error.code() == ErrorCode::peer_failed) continue;
-      EXPECT_EQ(error.code(), ErrorCode::timeout) << message;
-      EXPECT_NE(message.find("CUBOID_TIMEOUT"), std::string::npos) << message;
-      named |= message.find(fmt::format("rank {} on", ranks - 1)) != std::string::npos;
-    }
-    EXPECT_TRUE(named) << ranks << " ranks";
-  }
-}
-
-TEST(Deadline, IsOneForAllThatAFailureLeavesBehind) {
-  std::atomic<bool> given_up = false;
-  const auto start = std::chrono::steady_clock::now();
-  const auto errors = errors_of(2, 1s, [&](Communicator& c) {
-    if (c.rank() == 1) {
-      constexpr int patience = 2000;
-      for (int pause = 0; !given_up && pause < patience; ++pause) std::this_thread::sleep_for(10ms);
-      return;
-    }
-    constexpr std::size_t many = 30;
-    std::vector<int> data(many);
-    try {
-      std::vector<Request> requests;
-      for (std::size_t i = 0; i < many; ++i)
-        requests.push_back(start_receive(c, std::span(data).subspan(i, 1), 1, static_cast<int>(i)));
-      requests.front().wait();
-    } catch (...) {
-      given_up = true;
-      throw;
-    }
-  });
-  ASSERT_EQ(errors.size(), 1U);
-  EXPECT_EQ(errors.front().second.code(), ErrorCode::timeout);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
 }
 
 TEST(Failures, OfAUsersReductionAreErrors) {
@@ -389,51 +184,6 @@ TEST(Failures, OfSettingsThatDifferAreErrorsOnAllRanks) {
   }
   threads.clear();
   EXPECT_EQ(refused, ranks);
-}
-
-// Waits by `once`, over and over, for a rank that does not come.
-void expect_deadline(const std::function<bool(Request&)>& once) {
-  std::atomic<bool> given_up = false;
-  const auto errors = errors_of(2, 1s, [&](Communicator& c) {
-    if (c.rank() == 1) {
-      const auto patience = std::chrono::steady_clock::now() + 20s;
-      while (!given_up && std::chrono::steady_clock::now() < patience)
-        std::this_thread::sleep_for(10ms);
-      return;
-    }
-    Request request = start_barrier(c);
-    try {
-      const auto patience = std::chrono::steady_clock::now() + 15s;
-      while (!once(request) && std::chrono::steady_clock::now() < patience) {
-      }
-    } catch (...) {
-      given_up = true;
-      throw;
-    }
-    given_up = true;
-    throw Wrong("waited in vain for longer than the deadline");
-  });
-  ASSERT_EQ(errors.size(), 1U);
-  EXPECT_EQ(errors.front().second.code(), ErrorCode::timeout);
-}
-
-TEST(Deadline, HoldsForShortWaitsInALoopToo) {
-  expect_deadline([](Request& request) { return request.wait_for(50ms); });
-}
-
-TEST(Deadline, HoldsForTestsInALoopToo) {
-  expect_deadline([](Request& request) { return request.test(); });
-}
-
-TEST(Deadline, IsNotUpWhileSomethingMoves) {
-  const auto errors = errors_of(3, 2s, [](Communicator& c) {
-    // Slower in all than the deadline, but not at any one step.
-    for (int step = 0; step < 6; ++step) {
-      if (c.rank() == 1) std::this_thread::sleep_for(500ms);
-      barrier(c);
-    }
-  });
-  EXPECT_TRUE(errors.empty()) << errors.front().second.what();
 }
 
 TEST(Failure, OfOneRankEndsAllOthersNamingIt) {
