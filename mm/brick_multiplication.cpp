@@ -2,7 +2,6 @@
 #include <cuboid/collectives/agreed.hpp>
 #include <cuboid/mm/brick_multiplication.hpp>
 #include <cuboid/mm/local_copy.hpp>
-#include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 
 #include <algorithm>
@@ -65,19 +64,13 @@ BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, co
     : communicator_(communicator),
       grid_(grid),
       stand_by_(communicator, grid.ranks()),
-      product_(product),
-      sides_(sides) {
+      sides_(sides),
+      own_(product, OwnOperands::applied) {
   check(communicator, grid, rounds, product);
   if (const auto at = grid.position(communicator.rank())) brick_ = grid.brick(*at);
   splits_ = split_communicators(communicator, grid);
-  const auto hold_own = [&](std::optional<Matrix<T>>& own, const Layout& stored, Op op,
-                            const Layout& layout) {
-    if (applied(op, stored) != layout) own.emplace(communicator, layout);
-  };
   agreed(communicator, [&] {
-    hold_own(own_a_, product.A, product.op_a, grid.a_layout());
-    hold_own(own_b_, product.B, product.op_b, grid.b_layout());
-    hold_own(own_c_, product.C, Op::none, grid.c_layout());
+    own_.make(communicator, {grid.a_layout(), grid.b_layout(), grid.c_layout()});
     if (brick_) {
       cut_rounds(rounds);
       make_gathers_and_sums();
@@ -312,23 +305,12 @@ PhaseSeconds BrickMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matr
     return seconds;
   }
   stand_by_.run([&] {
-    {
-      const Stopwatch watch(seconds.distribute);
-      if (own_a_) redistribute(product_.op_a, A, *own_a_);
-      if (own_b_) redistribute(product_.op_b, B, *own_b_);
-      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-    }
+    own_.bring(A, B, beta, C, seconds.distribute);
     if (!brick_) return;
-    const auto part = [](const Matrix<T>& stored, Op op, const std::optional<Matrix<T>>& own) {
-      return own ? Part{own->local(), Op::none} : Part{stored.local(), op};
-    };
-    multiply_brick(alpha, part(A, product_.op_a, own_a_), part(B, product_.op_b, own_b_), beta,
-                   own_c_ ? own_c_->local() : C.local(), gemm, seconds);
+    multiply_brick(alpha, {own_.a(A).local(), own_.op_a()}, {own_.b(B).local(), own_.op_b()}, beta,
+                   own_.c(C).local(), gemm, seconds);
   });
-  if (own_c_) {
-    const Stopwatch watch(seconds.distribute);
-    redistribute(Op::none, *own_c_, C);
-  }
+  own_.take_back(C, seconds.distribute);
   return seconds;
 }
 

@@ -8,6 +8,7 @@
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/multiplication.hpp>
 #include <cuboid/mm/op.hpp>
+#include <cuboid/mm/own_matrices.hpp>
 #include <cuboid/mm/sidedness.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/stored_product.hpp>
@@ -78,13 +79,11 @@ class BrickMultiplication : public Multiplication<T> {
   Communicator communicator_;
   BrickGrid grid_;
   StandBy stand_by_;  // ranks outside the grid
-  StoredProduct product_;
   Sidedness sides_;
   std::vector<Communicator> splits_;  // by split of the grid
   std::optional<Brick> brick_;        // none outside the grid
   std::vector<Round> rounds_;
-  std::optional<Matrix<T>> own_a_, own_b_,
-      own_c_;  // of matrices that do not lie as the grid has it
+  OwnMatrices<T> own_;
   std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;  // none of what lies here already
   std::optional<FaceSum<T>> sum_c_;
 

@@ -4,7 +4,6 @@
 #include <cuboid/collectives/barrier.hpp>
 #include <cuboid/mm/hsumma.hpp>
 #include <cuboid/mm/local_copy.hpp>
-#include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/mm/summa.hpp>
@@ -44,7 +43,9 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
                                               const GridShape& grid, const GroupShape& groups,
                                               const StoredProduct& product,
                                               const HsummaWidths& widths, PanelOrder order)
-    : grid_(communicator, grid), stand_by_(communicator, grid.size()), product_(product) {
+    : grid_(communicator, grid),
+      stand_by_(communicator, grid.size()),
+      own_(product, OwnOperands::applied) {
   check(grid, groups, widths);
   const bool one_group = groups == GroupShape{1, 1};
   if (one_group || groups == GroupShape{grid.rows(), grid.columns()}) {
@@ -67,9 +68,7 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
     column.emplace(grid_.column(), groups.rows);
   }
   agreed(communicator, [&] {
-    if (!wanted.takes_a(product)) own_a_.emplace(communicator, wanted.A);
-    if (!wanted.takes_b(product)) own_b_.emplace(communicator, wanted.B);
-    if (!wanted.takes_c(product)) own_c_.emplace(communicator, wanted.C);
+    own_.make(communicator, wanted);
     if (const auto here = grid_.position()) {
       a_.emplace(*row, owners[0], wanted.C.rows().local_extent(here->row), panels_, outers_);
       b_.emplace(*column, owners[1], wanted.C.columns().local_extent(here->column), panels_,
@@ -128,22 +127,12 @@ PhaseSeconds HsummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Mat
     return seconds;
   }
   stand_by_.run([&] {
-    {
-      const Stopwatch watch(seconds.distribute);
-      if (own_a_) redistribute(product_.op_a, A, *own_a_);
-      if (own_b_) redistribute(product_.op_b, B, *own_b_);
-      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-    }
+    own_.bring(A, B, beta, C, seconds.distribute);
     if (!grid_.position()) return;
-    multiply_on_grid(alpha,
-                     own_a_ ? left_operand(Op::none, *own_a_) : left_operand(product_.op_a, A),
-                     own_b_ ? right_operand(Op::none, *own_b_) : right_operand(product_.op_b, B),
-                     beta, own_c_ ? own_c_->local() : C.local(), gemm, seconds);
+    multiply_on_grid(alpha, left_operand(own_.op_a(), own_.a(A)),
+                     right_operand(own_.op_b(), own_.b(B)), beta, own_.c(C).local(), gemm, seconds);
   });
-  if (own_c_) {
-    const Stopwatch watch(seconds.distribute);
-    redistribute(Op::none, *own_c_, C);
-  }
+  own_.take_back(C, seconds.distribute);
   return seconds;
 }
 

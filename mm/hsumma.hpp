@@ -6,6 +6,7 @@
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/own_matrices.hpp>
 #include <cuboid/mm/process_grid.hpp>
 #include <cuboid/mm/stored_product.hpp>
 #include <cuboid/mm/summa.hpp>
@@ -54,10 +55,9 @@ class HsummaMultiplication : public Multiplication<T> {
                         LocalView<T> C, const LocalGemm& gemm, PhaseSeconds& seconds);
 
   ProcessGrid grid_;
-  StandBy stand_by_;  // ranks outside the grid
-  StoredProduct product_;
+  StandBy stand_by_;                          // ranks outside the grid
   std::unique_ptr<Multiplication<T>> summa_;  // where there is nothing between or inside groups
-  std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as needed
+  OwnMatrices<T> own_;
   std::vector<PanelRanges> panels_;
   std::vector<PanelSpan> outers_;
   std::optional<GroupedFeed<T>> a_, b_;  // none outside the grid

@@ -2,7 +2,6 @@
 #include <cuboid/collectives/agreed.hpp>
 #include <cuboid/collectives/point_to_point.hpp>
 #include <cuboid/mm/local_copy.hpp>
-#include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/rotating_multiplication.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/stopwatch.hpp>
@@ -59,7 +58,7 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
     : grid_(grid),
       stand_by_(communicator, grid.size()),
       colours_(std::move(colours)),
-      product_(product) {
+      own_(product, OwnOperands::applied) {
   check(communicator, grid, colours_);
   wanted_ = wanted_for_rotation(product, grid, colours_);
   slices_ = BlockCyclic<Inner>::even(product.size().k,
@@ -68,9 +67,7 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
   const Communicator ranks = communicator.split(position_ ? 0 : -1, communicator.rank());
   const std::size_t bytes = lay_out_memory() * sizeof(T);
   agreed(communicator, [&] {
-    if (!wanted_.takes_a(product)) own_a_.emplace(communicator, wanted_.A);
-    if (!wanted_.takes_b(product)) own_b_.emplace(communicator, wanted_.B);
-    if (!wanted_.takes_c(product)) own_c_.emplace(communicator, wanted_.C);
+    own_.make(communicator, wanted_);
     if (position_ && sides == Sidedness::two_sided) {
       exchange_ = std::make_unique<SentBlocks>(ranks, bytes, make_stages());
     }
@@ -267,23 +264,16 @@ PhaseSeconds RotatingMultiplication<T>::run(T alpha, const Matrix<T>& A, const M
     return seconds;
   }
   stand_by_.run([&] {
+    own_.bring(A, B, beta, C, seconds.distribute);
+    if (!position_) return;
     {
       const Stopwatch watch(seconds.distribute);
-      if (own_a_) redistribute(product_.op_a, A, *own_a_);
-      if (own_b_) redistribute(product_.op_b, B, *own_b_);
-      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-      if (position_) {
-        pack(Side::left, own_a_ ? Op::none : product_.op_a, own_a_ ? own_a_->local() : A.local());
-        pack(Side::right, own_b_ ? Op::none : product_.op_b, own_b_ ? own_b_->local() : B.local());
-      }
+      pack(Side::left, own_.op_a(), own_.a(A).local());
+      pack(Side::right, own_.op_b(), own_.b(B).local());
     }
-    if (!position_) return;
-    multiply_on_grid(alpha, beta, own_c_ ? own_c_->local() : C.local(), gemm, seconds);
+    multiply_on_grid(alpha, beta, own_.c(C).local(), gemm, seconds);
   });
-  if (own_c_) {
-    const Stopwatch watch(seconds.distribute);
-    redistribute(Op::none, *own_c_, C);
-  }
+  own_.take_back(C, seconds.distribute);
   return seconds;
 }
 

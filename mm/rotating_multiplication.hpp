@@ -6,6 +6,7 @@
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/own_matrices.hpp>
 #include <cuboid/mm/rotation.hpp>
 #include <cuboid/mm/sidedness.hpp>
 #include <cuboid/mm/stored_product.hpp>
@@ -84,12 +85,10 @@ class RotatingMultiplication : public Multiplication<T> {
   GridShape grid_;
   StandBy stand_by_;  // ranks outside the grid
   std::vector<Rotation> colours_;
-  StoredProduct product_;
   WantedLayouts wanted_;
   BlockCyclic<Inner> slices_;
   std::optional<GridPosition> position_;  // none outside the grid
-  std::optional<Matrix<T>> own_a_, own_b_,
-      own_c_;                               // of matrices that do not lie as the grid has it
+  OwnMatrices<T> own_;
   std::vector<Place> a_places_, b_places_;  // by colour
   std::unique_ptr<BlockExchange> exchange_;
 };

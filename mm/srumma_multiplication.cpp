@@ -1,7 +1,6 @@
 #include <cuboid/collectives/agreed.hpp>
 #include <cuboid/mm/local_copy.hpp>
 #include <cuboid/mm/on_one_node.hpp>
-#include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/mm/wanted_layouts.hpp>
@@ -16,18 +15,14 @@ template <MatrixElement T>
 SrummaMultiplication<T>::SrummaMultiplication(const Communicator& communicator,
                                               const GridShape& grid, const StoredProduct& product,
                                               SharedBlocks shared)
-    : grid_(communicator, grid), stand_by_(communicator, grid.size()) {
+    : grid_(communicator, grid),
+      stand_by_(communicator, grid.size()),
+      own_(product, OwnOperands::as_given) {
   const WantedLayouts wanted = wanted_for_reading(product, grid);
-  const Layout stored_a = applied(product.op_a, wanted.A);
-  const Layout stored_b = applied(product.op_b, wanted.B);
   const bool one_node = on_one_node(communicator);
-  agreed(communicator, [&] {
-    if (product.A != stored_a && !one_node) own_a_.emplace(communicator, stored_a);
-    if (product.B != stored_b && !one_node) own_b_.emplace(communicator, stored_b);
-    if (!wanted.takes_c(product)) own_c_.emplace(communicator, wanted.C);
-  });
-  if (product.A != stored_a && one_node) own_a_ = Matrix<T>::shared(communicator, stored_a);
-  if (product.B != stored_b && one_node) own_b_ = Matrix<T>::shared(communicator, stored_b);
+  agreed(communicator,
+         [&] { one_node ? own_.make_c(communicator, wanted) : own_.make(communicator, wanted); });
+  if (one_node) own_.share_operands(communicator, wanted);
   if (grid_.position()) share_operands(wanted.A, wanted.B.transposed(), product, shared);
 }
 
@@ -93,25 +88,18 @@ PhaseSeconds SrummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Mat
     scale(beta, C.local());
     return seconds;
   }
-  prepare(
-      {(own_a_ ? *own_a_ : A).is_readable_on_node(), (own_b_ ? *own_b_ : B).is_readable_on_node()});
+  prepare({own_.a(A).is_readable_on_node(), own_.b(B).is_readable_on_node()});
   stand_by_.run([&] {
+    own_.bring(A, B, beta, C, seconds.distribute);
+    if (!a_) return;
     {
       const Stopwatch watch(seconds.distribute);
-      if (own_a_) redistribute(Op::none, A, *own_a_);
-      if (own_b_) redistribute(Op::none, B, *own_b_);
-      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-      if (a_) {
-        a_->open(own_a_ ? *own_a_ : A);
-        b_->open(own_b_ ? *own_b_ : B);
-      }
+      a_->open(own_.a(A));
+      b_->open(own_.b(B));
     }
-    if (a_) multiply_blocks(alpha, beta, (own_c_ ? *own_c_ : C).local(), gemm, seconds);
+    multiply_blocks(alpha, beta, own_.c(C).local(), gemm, seconds);
   });
-  if (own_c_) {
-    const Stopwatch watch(seconds.distribute);
-    redistribute(Op::none, *own_c_, C);
-  }
+  own_.take_back(C, seconds.distribute);
   return seconds;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cuboid/collectives/stand_by.hpp>
 #include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/own_matrices.hpp>
 #include <cuboid/mm/process_grid.hpp>
 #include <cuboid/mm/shared_operand.hpp>
 #include <cuboid/mm/srumma_tasks.hpp>
@@ -61,8 +62,8 @@ class SrummaMultiplication : public Multiplication<T> {
                        PhaseSeconds& seconds);
 
   ProcessGrid grid_;
-  StandBy stand_by_;                                // ranks outside the grid
-  std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as wanted
+  StandBy stand_by_;  // ranks outside the grid
+  OwnMatrices<T> own_;
   std::vector<SrummaTask> tasks_;
   std::optional<Readable> prepared_;
   std::vector<std::size_t> order_;

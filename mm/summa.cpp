@@ -1,7 +1,6 @@
 #include <cuboid/base/error.hpp>
 #include <cuboid/collectives/agreed.hpp>
 #include <cuboid/mm/local_copy.hpp>
-#include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/mm/summa.hpp>
@@ -56,8 +55,8 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
                                             PanelOrder order)
     : grid_(communicator, grid),
       stand_by_(communicator, grid.size()),
-      product_(product),
-      ahead_(panels_ahead(order)) {
+      ahead_(panels_ahead(order)),
+      own_(product, OwnOperands::as_given) {
   if (panel_width < 1) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("SUMMA: panel width {}: give at least 1", panel_width));
@@ -76,7 +75,7 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
     a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_, ahead_);
     b_ =
         make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), turned, panels_, ahead_);
-    if (!wanted.takes_c(product)) on_grid_.emplace(communicator, wanted.C);
+    own_.make_c(communicator, wanted);
   });
 }
 
@@ -118,17 +117,11 @@ PhaseSeconds SummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matr
     return seconds;
   }
   stand_by_.run([&] {
-    if (on_grid_ && beta != T(0)) {
-      const Stopwatch watch(seconds.distribute);
-      redistribute(Op::none, C, *on_grid_);
-    }
-    multiply_on_grid(alpha, left_operand(product_.op_a, A), right_operand(product_.op_b, B), beta,
-                     on_grid_ ? on_grid_->local() : C.local(), gemm, seconds);
+    own_.bring(A, B, beta, C, seconds.distribute);
+    multiply_on_grid(alpha, left_operand(own_.op_a(), A), right_operand(own_.op_b(), B), beta,
+                     own_.c(C).local(), gemm, seconds);
   });
-  if (on_grid_) {
-    const Stopwatch watch(seconds.distribute);
-    redistribute(Op::none, *on_grid_, C);
-  }
+  own_.take_back(C, seconds.distribute);
   return seconds;
 }
 

@@ -4,6 +4,7 @@
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/own_matrices.hpp>
 #include <cuboid/mm/panel_feed.hpp>
 #include <cuboid/mm/panels.hpp>
 #include <cuboid/mm/process_grid.hpp>
@@ -11,7 +12,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace cuboid {
@@ -58,11 +58,10 @@ class SummaMultiplication : public Multiplication<T> {
 
   ProcessGrid grid_;
   StandBy stand_by_;  // ranks outside the grid
-  StoredProduct product_;
   std::vector<PanelRanges> panels_;
   int ahead_;
   std::unique_ptr<PanelFeed<T>> a_, b_;
-  std::optional<Matrix<T>> on_grid_;  // C, where it lies otherwise
+  OwnMatrices<T> own_;  // C alone: panels come from where operands lie
 };
 
 }  // namespace cuboid

@@ -3,7 +3,6 @@
 #include <cuboid/collectives/reduce_scatter.hpp>
 #include <cuboid/mm/cannon.hpp>
 #include <cuboid/mm/local_copy.hpp>
-#include <cuboid/mm/redistribute.hpp>
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/mm/summa.hpp>
 #include <cuboid/mm/two_and_a_half_d.hpp>
@@ -60,7 +59,9 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
                                                           const LayeredGrid& grid,
                                                           const StoredProduct& product,
                                                           const LayerOptions& options)
-    : stand_by_(communicator, grid.size()), product_(product) {
+    : stand_by_(communicator, grid.size()),
+      product_(product),
+      own_(product, OwnOperands::as_given) {
   check(communicator, grid);
   const auto& [m, n, k] = product.size();
   const auto here = grid.position(communicator.rank());
@@ -70,14 +71,8 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
   const Communicator line = communicator.split(
       here ? here->row * grid.columns() + here->column : no_part, here ? here->layer : 0);
 
-  const auto own = [&](std::optional<Matrix<T>>& matrix, Op op, const Layout& stored,
-                       const Layout& wanted) {
-    if (applied(op, stored) != wanted) matrix.emplace(communicator, applied(op, wanted));
-  };
   agreed(communicator, [&] {
-    own(own_a_, product.op_a, product.A, grid.a_layout(m, k));
-    own(own_b_, product.op_b, product.B, grid.b_layout(k, n));
-    own(own_c_, Op::none, product.C, grid.c_layout(m, n));
+    own_.make(communicator, {grid.a_layout(m, k), grid.b_layout(k, n), grid.c_layout(m, n)});
     if (!here) return;
     const StoredProduct slice = slice_of(product, grid, here->layer);
     const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
@@ -152,23 +147,15 @@ PhaseSeconds TwoAndAHalfDMultiplication<T>::run(T alpha, const Matrix<T>& A, con
     return seconds;
   }
   stand_by_.run([&] {
-    {
-      const Stopwatch watch(seconds.distribute);
-      if (own_a_) redistribute(Op::none, A, *own_a_);
-      if (own_b_) redistribute(Op::none, B, *own_b_);
-      if (own_c_ && beta != T(0)) redistribute(Op::none, C, *own_c_);
-    }
+    own_.bring(A, B, beta, C, seconds.distribute);
     if (!place_) return;
-    const PhaseSeconds on_grid = multiply_on_grid(alpha, own_a_ ? *own_a_ : A, own_b_ ? *own_b_ : B,
-                                                  beta, own_c_ ? *own_c_ : C, gemm);
+    const PhaseSeconds on_grid =
+        multiply_on_grid(alpha, own_.a(A), own_.b(B), beta, own_.c(C), gemm);
     seconds.distribute += on_grid.distribute;
     seconds.broadcast = on_grid.broadcast;
     seconds.gemm = on_grid.gemm;
   });
-  if (own_c_) {
-    const Stopwatch watch(seconds.distribute);
-    redistribute(Op::none, *own_c_, C);
-  }
+  own_.take_back(C, seconds.distribute);
   return seconds;
 }
 

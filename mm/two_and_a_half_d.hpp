@@ -7,6 +7,7 @@
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/multiplication.hpp>
+#include <cuboid/mm/own_matrices.hpp>
 #include <cuboid/mm/slabbed_layer.hpp>
 #include <cuboid/mm/stored_product.hpp>
 #include <cuboid/mm/summa.hpp>
@@ -76,8 +77,8 @@ class TwoAndAHalfDMultiplication : public Multiplication<T> {
 
   StandBy stand_by_;  // ranks outside the grid
   StoredProduct product_;
-  std::optional<Matrix<T>> own_a_, own_b_, own_c_;  // of matrices that do not lie as wanted
-  std::optional<Place> place_;                      // none outside the grid
+  OwnMatrices<T> own_;
+  std::optional<Place> place_;  // none outside the grid
 };
 
 }  // namespace cuboid
