@@ -72,8 +72,8 @@ double run_seconds(CollectivePlan& plan);
 /// The longest messages worth trying within a node, in bytes: more than a core's caches hold.
 constexpr std::size_t longest_in_memory = std::size_t{8} << 20;
 
-/// Seconds of a core for adding contributions of `bytes` to as many, piece by piece as they come in, into
-/// memory of their own; the median of some tries.
+/// Seconds of a core for adding contributions of `bytes` to as many, piece by piece as they come
+/// in, into memory of their own; the median of some tries.
 double combining(std::size_t bytes);
 
 /// Seconds of copying so many bytes from a rank's memory to its own; likewise.

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace cuboid {
@@ -264,14 +265,12 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
   candidate.inside = inside;
   candidate.panel_width = panel_width(request, rates);
   candidate.order = panel_order(rates);
-  const SlabCut cut = inside == InsideLayers::slabs
-                          ? slab_cut(request.size.m / P, request.size.n / Q)
-                          : SlabCut{.units = 0};
+  std::optional<SlabCut> slabs;
+  if (inside == InsideLayers::slabs) slabs = slab_cut(request.size.m / P, request.size.n / Q);
   const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
                                  {.shifts = shifts,
                                   .steps = static_cast<double>(std::lcm(P, Q)),
-                                  .slab_units = static_cast<double>(cut.units),
-                                  .first_slab_units = static_cast<double>(cut.first_units),
+                                  .slabs = slabs,
                                   .width = static_cast<double>(candidate.panel_width),
                                   .held = panels_held(candidate.order)});
   LinksOfLines links;

@@ -51,7 +51,7 @@ double steps_along(double ranks) {
 /// Times that C is read and written because operands arrive in narrow panels.
 double further_passes(const MultiplicationCost& cost) {
   constexpr double gemm_depth = 256;
-  if (cost.result == 0 || cost.slab_units > 0) return 0;
+  if (cost.result == 0 || cost.slabs) return 0;
   const double anyway = steps_of(cost.work / cost.result, gemm_depth);
   return std::max(0.0, cost.rounds - anyway);
 }
@@ -70,11 +70,10 @@ double compute_seconds(const MultiplicationCost& cost, const RankRates& rates) {
 }
 
 /// Slabs come and are multiplied, borders of C are summed, each after the one before.
-double seconds_in_slabs(const MultiplicationCost& cost, double operands, double sums,
-                        double compute) {
-  const double all = cost.slab_units;
+double seconds_in_slabs(const SlabCut& cut, double operands, double sums, double compute) {
+  const double all = cut.units;
   double multiplied = 0, summed = 0, before = 0;
-  for (double units = cost.first_slab_units; units <= all; ++units) {
+  for (double units = cut.first_units; units <= all; ++units) {
     const double border = (units * units - before * before) / (all * all);
     multiplied = std::max(multiplied, operands * units / all) + compute * border;
     summed = std::max(summed, multiplied) + sums * border;
@@ -189,18 +188,18 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
   const double layer = part(k, layers);
   const double height = part(m, rows), breadth = part(n, columns);
   const ProductExtents slice{m, n, layer};
-  if (inside.slab_units > 0) {
+  if (inside.slabs) {
     MultiplicationCost cost = on_grid(slice, rows, columns);
     cost.c_words = lacking(height * breadth, layers);
-    cost.slab_units = inside.slab_units;
-    cost.first_slab_units = inside.first_slab_units;
-    cost.rounds = cost.slab_units - cost.first_slab_units + 1;
+    cost.slabs = inside.slabs;
+    cost.rounds = cost.slabs->count();
     cost.messages = cost.rounds * (steps_along(columns) + steps_along(rows) + layers - 1);
     cost.operands *= cost.rounds;  // each slab is multiplied with each of the other operand's
     // Operands, what a layer adds up and its sums, and a tile of C on its way into these.
-    const double units_per_slab = cost.slab_units / cost.first_slab_units;
+    const double first_slabs_in_all =
+        static_cast<double>(cost.slabs->units) / cost.slabs->first_units;
     cost.memory += (height + breadth) * layer + height * breadth + part(height * breadth, layers) +
-                   part(height, units_per_slab) * part(breadth, units_per_slab);
+                   part(height, first_slabs_in_all) * part(breadth, first_slabs_in_all);
     return cost;
   }
   MultiplicationCost cost =
@@ -249,9 +248,10 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
   const double sums = words > 0 ? seconds.communicate * c / words : 0;
   const double operands = seconds.communicate - sums;
   const double receive = (cost.a_words + cost.b_words) * rates.core_seconds;
-  if (cost.slab_units > 0 && rates.overlap) {
+  if (cost.slabs && rates.overlap) {
     const double of_sums = cost.c_words * rates.core_seconds;
-    seconds.total = seconds_in_slabs(cost, operands, sums, seconds.compute + receive + of_sums);
+    seconds.total =
+        seconds_in_slabs(*cost.slabs, operands, sums, seconds.compute + receive + of_sums);
     return seconds;
   }
   if (cost.under_way >= cost.rounds) {

@@ -2,6 +2,9 @@
 
 #include <cuboid/models/hockney.hpp>
 #include <cuboid/models/product_extents.hpp>
+#include <cuboid/models/slab_cut.hpp>
+
+#include <optional>
 
 namespace cuboid {
 
@@ -20,10 +23,8 @@ struct MultiplicationCost {
   double operands = 0;   ///< words of A and B that its gemm reads, its own ones as well
   double copied = 0;     ///< of these own ones, what it copies for others of its node to read
   /// Where A's rows and B's columns come in slabs, whole along the inner dimension, and C's sums
-  /// travel under them: into how many equal parts the operands are cut, else 0, and how many of
-  /// these the first slab has. Once u parts of both have come, u² of slab_units² of C are complete.
-  double slab_units = 0;
-  double first_slab_units = 1;
+  /// travel under them. Once u units of both have come, u² of units² of C are complete.
+  std::optional<SlabCut> slabs = std::nullopt;
 
   double words() const { return a_words + b_words + c_words; }
 };
@@ -77,9 +78,8 @@ double stagger_factor(double line, bool both_ways);
 struct LayerSteps {
   bool shifts = false;  ///< Cannon's, else SUMMA's
   double steps = 1;     ///< of Cannon's
-  /// Instead, all-gathers of slabs with sums under them (see MultiplicationCost).
-  double slab_units = 0;
-  double first_slab_units = 1;
+  /// Instead, all-gathers of slabs with sums under them.
+  std::optional<SlabCut> slabs = std::nullopt;
   double width = 1;  ///< of SUMMA's panels
   double held = 2;   ///< of them in memory, of each operand
 };
