@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -85,16 +86,17 @@ SharedLibrary load(const std::string& path, int threads) {
   }
 }
 
-/// BLIS's number of the kernels called `name`, -1 where this build has none of that name. Numbers
-/// differ between versions; the list of names ends with "generic".
-int blis_number(const char* (*name_of)(int), std::string_view name) {
+/// The kernels of this build of BLIS by their numbers, which differ between versions. They end with
+/// "generic".
+std::vector<std::string_view> blis_names(const char* (*name_of)(int)) {
   constexpr int more_than_there_are = 64;
-  for (int id = 0; id < more_than_there_are; ++id) {
-    const char* candidate = name_of(id);
-    if (candidate == nullptr || std::string_view(candidate) == "generic") return -1;
-    if (candidate == name) return id;
+  std::vector<std::string_view> names;
+  while (names.size() < more_than_there_are && (names.empty() || names.back() != "generic")) {
+    const char* name = name_of(static_cast<int>(names.size()));
+    if (name == nullptr) break;
+    names.emplace_back(name);
   }
-  return -1;
+  return names;
 }
 
 }  // namespace
@@ -136,9 +138,9 @@ void BlasLibrary::recognise_blis() {
   if (initialise == nullptr || query == nullptr || name_of == nullptr) return;
 
   EnvironmentOverlay::Variables variables;
-  const std::string_view wanted = blis_name(best_kernels(this_cpu()));
-  const int number = wanted.empty() ? -1 : blis_number(name_of, wanted);
-  if (number >= 0) variables.emplace_back(blis_variable, std::to_string(number));
+  if (const auto number = blis_kernels(this_cpu(), blis_names(name_of))) {
+    variables.emplace_back(blis_variable, std::to_string(*number));
+  }
   {
     // BLIS reads the variable as it initialises itself, which it otherwise does at its first use.
     const EnvironmentOverlay overlay(variables);

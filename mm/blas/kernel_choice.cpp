@@ -9,27 +9,32 @@ namespace cuboid {
 
 namespace {
 
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+constexpr std::string_view amd = "AuthenticAMD";
+
+template <class Names>
+bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
 KernelChoice best_kernels(const CpuFeatures& cpu) {
-  if (cpu.vendor != "GenuineIntel") return KernelChoice::library;
   if (cpu.avx512) return KernelChoice::skylake_x;
-  if (cpu.avx2) return KernelChoice::haswell;
+  // Those of AMD's CPUs that have no AVX-512 are older than any library in use.
+  if (cpu.avx2 && cpu.vendor != amd) return KernelChoice::haswell;
   return KernelChoice::library;
 }
 
-std::string_view blis_name(KernelChoice choice) {
-  switch (choice) {
-    case KernelChoice::skylake_x: return "skx";
-    case KernelChoice::haswell: return "haswell";
-    case KernelChoice::library: return "";
-  }
-  return "";
+std::optional<int> blis_kernels(const CpuFeatures& cpu,
+                                const std::vector<std::string_view>& names) {
+  // AMD's own BLIS has kernels for AMD's CPUs with AVX-512, and knows which of them it runs on.
+  if (cpu.vendor == amd && contains(names, "zen4")) return std::nullopt;
+  const KernelChoice choice = best_kernels(cpu);
+  if (choice == KernelChoice::library) return std::nullopt;
+  const std::string_view wanted = choice == KernelChoice::skylake_x ? "skx" : "haswell";
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<int>(found - names.begin());
 }
 
 std::string_view openblas_name(KernelChoice choice) {

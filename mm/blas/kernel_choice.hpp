@@ -2,8 +2,10 @@
 
 #include <cuboid/mm/blas/cpu_features.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuboid {
 
@@ -18,14 +20,16 @@ enum class KernelChoice {
 ///
 /// Libraries know CPUs by model number or by brand string, and so take too small kernels on every
 /// CPU younger than themselves, or in a virtual machine that hides its brand: BLIS 0.9 multiplies
-/// at 34 instead of 57 GFLOP/s a core on a Xeon of 2023. Intel's CPUs are therefore judged by
-/// their flags. AVX-512 is taken wherever it is there: a core with one 512-bit unit only, which
-/// some Intel CPUs have, multiplies as fast with it as with its two 256-bit ones, so there is
-/// nothing to lose. Other makers' CPUs are left to the library.
+/// at 34 instead of 57 GFLOP/s a core on a Xeon of 2023, at 19 instead of 105 on an EPYC of 2024.
+/// CPUs are therefore judged by their flags. AVX-512 is taken wherever it is there: a core with one
+/// 512-bit unit only, which some of Intel's and AMD's CPUs have, multiplies as fast with it as with
+/// its two 256-bit ones, so there is nothing to lose.
 KernelChoice best_kernels(const CpuFeatures& cpu);
 
-/// BLIS's name of a choice ("skx"), as bli_arch_string() spells it; empty for `library`.
-std::string_view blis_name(KernelChoice choice);
+/// Which kernels to ask a build of BLIS for: the number of the best that it has for a CPU, none
+/// where it should choose for itself.
+/// @param names  of all its kernels, by their numbers, as bli_arch_string() spells them
+std::optional<int> blis_kernels(const CpuFeatures& cpu, const std::vector<std::string_view>& names);
 
 /// OpenBLAS's name of a choice ("SkylakeX"), as OPENBLAS_CORETYPE takes it; empty for `library`.
 std::string_view openblas_name(KernelChoice choice);

@@ -2,7 +2,10 @@
 #include <cuboid/mm/blas/kernel_choice.hpp>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -12,14 +15,36 @@ namespace {
 const CpuFeatures xeon{"GenuineIntel", true, true};
 const CpuFeatures client{"GenuineIntel", true, false};
 const CpuFeatures old{"GenuineIntel", false, false};
-const CpuFeatures zen{"AuthenticAMD", true, true};
+const CpuFeatures young_epyc{"AuthenticAMD", true, true};
+const CpuFeatures old_epyc{"AuthenticAMD", true, false};
+const CpuFeatures hygon{"HygonGenuine", true, false};
 
-TEST(KernelChoice, IntelIsJudgedByItsFlagsOthersAreLeftAlone) {
+TEST(KernelChoice, CpusAreJudgedByTheirFlags) {
   EXPECT_EQ(best_kernels(xeon), KernelChoice::skylake_x);
   EXPECT_EQ(best_kernels(client), KernelChoice::haswell);
   EXPECT_EQ(best_kernels(old), KernelChoice::library);
-  EXPECT_EQ(best_kernels(zen), KernelChoice::library);
+  EXPECT_EQ(best_kernels(young_epyc), KernelChoice::skylake_x);
+  EXPECT_EQ(best_kernels(old_epyc), KernelChoice::library);
+  EXPECT_EQ(best_kernels(hygon), KernelChoice::haswell);
   EXPECT_EQ(best_kernels({}), KernelChoice::library);
+}
+
+TEST(KernelChoice, BlisIsAskedForTheBestThatItHas) {
+  const std::vector<std::string_view> of_debian{"skx",  "knl",  "haswell", "penryn",
+                                                "zen3", "zen2", "zen",     "generic"};
+  EXPECT_EQ(blis_kernels(xeon, of_debian), 0);
+  EXPECT_EQ(blis_kernels(client, of_debian), 2);
+  EXPECT_EQ(blis_kernels(young_epyc, of_debian), 0);
+  EXPECT_EQ(blis_kernels(old_epyc, of_debian), std::nullopt);
+  EXPECT_EQ(blis_kernels(old, of_debian), std::nullopt);
+}
+
+TEST(KernelChoice, BlisIsLeftAloneWhereItKnowsBetterOrHasNothingToAskFor) {
+  const std::vector<std::string_view> of_amd{"skx", "haswell", "zen5", "zen4", "zen3", "generic"};
+  EXPECT_EQ(blis_kernels(young_epyc, of_amd), std::nullopt);
+  EXPECT_EQ(blis_kernels(xeon, of_amd), 0);
+  EXPECT_EQ(blis_kernels(xeon, {"haswell", "generic"}), std::nullopt);
+  EXPECT_EQ(blis_kernels(xeon, {}), std::nullopt);
 }
 
 TEST(KernelChoice, AdviceOnlyWhereTheUserWastesTheCpu) {
