@@ -36,7 +36,7 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
 
 /// Cannon's and SD-Cannon's shifts: first every block to where it is multiplied first, then under
 /// each step those of all colours at once, each of its part of the inner dimension. Pure; time:
-/// ranks × steps² × length of a route. Throws as above.
+/// ranks × steps × colours × length of a route. Throws as above.
 BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rotation> colours,
                                       const ProductSize& size, const Placement& placement,
                                       const CatchingUp& catching_up = {});

@@ -239,9 +239,8 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& gri
   const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
   LinksOfLines links;
   const Placement* placement = to_route_on(request);
-  // Each step looks at all others.
-  constexpr std::int64_t most_looks = 1 << 20;
-  if (placement && std::int64_t{request.ranks} * steps * steps < most_looks) {
+  constexpr std::int64_t most_shifts = 1 << 14;
+  if (placement && std::int64_t{request.ranks} * steps < most_shifts) {
     const BusiestLink link = busiest_link_of_rotations(
         grid.shape, rotations_of(candidate), request.size, *placement, catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);

@@ -35,6 +35,8 @@ Rotation::Rotation(std::vector<Turn> turns, int innermost, int direction)
     order_.push_back((static_cast<std::size_t>(innermost) + level) % digits);
   }
   for (int step = 0; step < steps_; ++step) turned_.push_back(turned(step));
+  left_ = uses(Side::left);
+  right_ = uses(Side::right);
 }
 
 // How often each digit has turned: with every step one of them, an outer one when the inner ones
@@ -68,20 +70,31 @@ int Rotation::block(GridPosition position, int step) const {
   return number;
 }
 
-// Whether a block used at the one moment is used on the same line at the other: each rank of a line
-// uses the blocks that are L/q apart from those of the next.
-bool Rotation::same_window(Side side, const Digits& one, const Digits& other) const {
+// Equal for two steps where their blocks are used on the same line: each rank of a line uses the
+// blocks that are L/q apart from those of the next.
+int Rotation::window(Side side, int step) const {
+  int number = 0;
   for (std::size_t digit = 0; digit < turns_.size(); ++digit) {
-    const int window = turns_[digit].blocks() / ranks_along(turns_[digit], side);
-    if ((one[digit] - other[digit]) % window != 0) return false;
+    const int width = turns_[digit].blocks() / ranks_along(turns_[digit], side);
+    number = number * width + turned_[static_cast<std::size_t>(step)][digit] % width;
   }
-  return true;
+  return number;
+}
+
+Rotation::Uses Rotation::uses(Side side) const {
+  const auto steps = static_cast<std::size_t>(steps_);
+  Uses uses{std::vector<bool>(steps), std::vector<std::optional<int>>(steps)};
+  std::vector<std::optional<int>> next(steps / static_cast<std::size_t>(line(side)));  // by window
+  for (int step = steps_ - 1; step >= 0; --step) {
+    auto& later = next[static_cast<std::size_t>(window(side, step))];
+    uses.again[static_cast<std::size_t>(step)] = std::exchange(later, step);
+  }
+  for (const std::optional<int>& first : next) uses.first[static_cast<std::size_t>(*first)] = true;
+  return uses;
 }
 
 bool Rotation::begins(Side side, int step) const {
-  const auto end = turned_.begin() + step;
-  return std::none_of(turned_.begin(), end,
-                      [&](const Digits& earlier) { return same_window(side, earlier, *end); });
+  return uses_of(side).first[static_cast<std::size_t>(step)];
 }
 
 int Rotation::home(Side side, GridPosition position, int step) const {
@@ -89,17 +102,17 @@ int Rotation::home(Side side, GridPosition position, int step) const {
 }
 
 std::optional<Onward> Rotation::onward(Side side, GridPosition position, int step) const {
-  const auto now = turned_.begin() + step;
-  const auto then = std::find_if(
-      now + 1, turned_.end(), [&](const Digits& later) { return same_window(side, later, *now); });
-  if (then == turned_.end()) return std::nullopt;
-  Onward onward{0, 0, static_cast<int>(then - turned_.begin())};
+  const std::optional<int> arrival = uses_of(side).again[static_cast<std::size_t>(step)];
+  if (!arrival) return std::nullopt;
+  const Digits& now = turned_[static_cast<std::size_t>(step)];
+  const Digits& then = turned_[static_cast<std::size_t>(*arrival)];
+  Onward onward{0, 0, *arrival};
   int here = side == Side::left ? position.column : position.row;
   int place = 1;
   for (std::size_t digit = turns_.size(); digit-- > 0;) {
     const int ranks = ranks_along(turns_[digit], side);
     const int window = turns_[digit].blocks() / ranks;
-    const int moved = direction_ * ((*now)[digit] - (*then)[digit]) / window;
+    const int moved = direction_ * (now[digit] - then[digit]) / window;
     onward.to += place * modulo(here % ranks + moved, ranks);
     onward.from += place * modulo(here % ranks - moved, ranks);
     here /= ranks;

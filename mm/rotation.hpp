@@ -77,8 +77,17 @@ class Rotation {
  private:
   using Digits = std::vector<int>;
 
+  /// When the blocks of a side that are used on a line at one step are used there again. Equal for
+  /// all ranks and lines.
+  struct Uses {
+    std::vector<bool> first;                // by step
+    std::vector<std::optional<int>> again;  // by step: the next at which they are
+  };
+
   Digits turned(int step) const;
-  bool same_window(Side side, const Digits& one, const Digits& other) const;
+  int window(Side side, int step) const;
+  Uses uses(Side side) const;
+  const Uses& uses_of(Side side) const { return side == Side::left ? left_ : right_; }
 
   std::vector<Turn> turns_;
   std::vector<std::size_t> order_;  // of the digits, outermost first
@@ -87,6 +96,8 @@ class Rotation {
   int columns_ = 1;
   int steps_ = 1;
   std::vector<Digits> turned_;  // by step
+  Uses left_;
+  Uses right_;
 };
 
 /// The grid on which the blocks of a side, numbered along its line as the inner dimension is,
