@@ -28,9 +28,9 @@ std::vector<Rotation> rotations_of(const PlanCandidate& candidate) {
 }
 
 WantedLayouts layouts_for(const PlanCandidate& candidate, const StoredProduct& stored) {
-  const auto& [m, n, k] = stored.size();
+  const std::int64_t k = stored.size().k;
   if (const auto& layered = candidate.layered)
-    return {layered->a_layout(m, k), layered->b_layout(k, n), layered->c_layout(m, n)};
+    return wanted_in_layers(stored.size(), *layered, candidate.inside);
   if (const auto& bricks = candidate.bricks)
     return {bricks->a_layout(), bricks->b_layout(), bricks->c_layout()};
   switch (candidate.algorithm) {
@@ -265,7 +265,7 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
   candidate.panel_width = panel_width(request, rates);
   candidate.order = panel_order(rates);
   std::optional<SlabCut> slabs;
-  if (inside == InsideLayers::slabs) slabs = slab_cut(request.size.m / P, request.size.n / Q);
+  if (inside == InsideLayers::slabs) slabs = slab_cut(request.size.m / P, request.size.n / Q, Q, P);
   const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
                                  {.shifts = shifts,
                                   .steps = static_cast<double>(std::lcm(P, Q)),

@@ -63,6 +63,28 @@ Layout LayeredGrid::b_layout(std::int64_t k, std::int64_t n) const {
           places_};
 }
 
+Layout LayeredGrid::a_layout_in_rows(std::int64_t m, std::int64_t k) const {
+  std::vector<int> ranks;
+  for (int row = 0; row < rows_; ++row) {
+    for (int column = 0; column < columns_; ++column) {
+      for (int layer = 0; layer < layers_; ++layer) ranks.push_back(rank({row, column, layer}));
+    }
+  }
+  return {BlockCyclic<Row>::even(m, rows_, columns_), BlockCyclic<Column>::even(k, layers_),
+          GridShape(rows_ * columns_, layers_, std::move(ranks))};
+}
+
+Layout LayeredGrid::b_layout_in_columns(std::int64_t k, std::int64_t n) const {
+  std::vector<int> ranks;
+  for (int layer = 0; layer < layers_; ++layer) {
+    for (int column = 0; column < columns_; ++column) {
+      for (int row = 0; row < rows_; ++row) ranks.push_back(rank({row, column, layer}));
+    }
+  }
+  return {BlockCyclic<Row>::even(k, layers_), BlockCyclic<Column>::even(n, columns_, rows_),
+          GridShape(layers_, columns_ * rows_, std::move(ranks))};
+}
+
 Layout LayeredGrid::c_layout(std::int64_t m, std::int64_t n) const {
   std::vector<int> ranks;
   for (int row = 0; row < rows_; ++row) {

@@ -7,6 +7,7 @@
 #include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/summa.hpp>
 #include <cuboid/mm/two_and_a_half_d.hpp>
+#include <cuboid/mm/wanted_layouts.hpp>
 
 #include <array>
 #include <complex>
@@ -46,9 +47,8 @@ StoredProduct wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const Pl
             bricks->c_layout()};
   }
   if (const auto& layered = plan.layered) {
-    return {applied(op_a, layered->a_layout(size.m, size.k)), op_a,
-            applied(op_b, layered->b_layout(size.k, size.n)), op_b,
-            layered->c_layout(size.m, size.n)};
+    const WantedLayouts wanted = wanted_in_layers(size, *layered, plan.inside);
+    return {applied(op_a, wanted.A), op_a, applied(op_b, wanted.B), op_b, wanted.C};
   }
   const GridShape& grid = plan.grid;
   if (plan.algorithm == MultiplicationAlgorithm::cannon ||

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <complex>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace cuboid {
@@ -24,16 +25,12 @@ std::vector<std::int64_t> extents(const BlockCyclic<Dimension>& line, int first,
   return result;
 }
 
-std::int64_t sum_of(const std::vector<std::int64_t>& extents) {
+std::int64_t sum_of(std::span<const std::int64_t> extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{0});
 }
 
-/// The stored elements of some slices, all this rank's inner indices.
-template <MatrixElement T>
-LocalView<const T> slices_of(const TallOperand<T>& operand, LocalRange<Inner> slices) {
-  const LocalView<const T> local = operand.stored.local();
-  return operand.tall ? local.block(slices.begin.value, 0, slices.extent(), local.columns)
-                      : local.block(0, slices.begin.value, local.rows, slices.extent());
+std::int64_t sum_before(const std::vector<std::int64_t>& extents, std::size_t number) {
+  return sum_of(std::span(extents).first(number));
 }
 
 }  // namespace
@@ -42,8 +39,9 @@ void PlannedMove::start() {
   if (plan_) request_.emplace(plan_->start());
 }
 
-void PlannedMove::progress() {
+bool PlannedMove::progress() {
   if (request_ && request_->test()) request_.reset();
+  return request_.has_value();
 }
 
 void PlannedMove::finish() {
@@ -52,102 +50,130 @@ void PlannedMove::finish() {
 }
 
 template <MatrixElement T>
-SlabFace<T>::SlabFace(const Communicator& line, std::vector<std::int64_t> inner,
-                      std::vector<Slab> slabs)
-    : inner_extent_(sum_of(inner)),
-      inner_begin_(std::accumulate(inner.begin(), inner.begin() + line.rank(), std::int64_t{0})),
-      inner_own_(inner[static_cast<std::size_t>(line.rank())]),
-      slabs_(std::move(slabs)),
-      memory_((slabs_.back().begin + slabs_.back().extent) * inner_extent_, "a layer's operand"),
-      gathers_(slabs_.size()) {
-  if (line.size() == 1 || inner_extent_ == 0) return;
-  for (std::size_t number = 0; number < slabs_.size(); ++number) {
-    const Slab& slab = slabs_[number];
-    if (slab.extent == 0) continue;
-    std::vector<std::size_t> counts;
-    for (const std::int64_t extent : inner) {
-      counts.push_back(static_cast<std::size_t>(extent * slab.extent));
+SlabFace<T>::SlabFace(const Communicator& line, std::vector<std::int64_t> parts, std::int64_t inner,
+                      const SlabCut& cut)
+    : inner_(inner),
+      slabs_(cut_slabs(parts, static_cast<std::size_t>(line.rank()), cut)),
+      own_begin_(sum_before(parts, static_cast<std::size_t>(line.rank()))),
+      memory_(sum_of(parts) * inner, "a layer's operand"),
+      gathers_(slabs_.come.size()) {
+  const auto own = static_cast<std::size_t>(line.rank());
+  const auto elements = [&](std::int64_t slices) {
+    return static_cast<std::size_t>(slices * inner_);
+  };
+  for (std::size_t number = 1; number < slabs_.come.size(); ++number) {
+    const Slab& slab = slabs_.come[number];
+    const LocalRange<Row>& sent = slabs_.sent[number];
+    std::vector<std::size_t> counts, displacements;
+    std::int64_t place = slab.begin;
+    for (const LocalRange<Row>& range : slab.ranges) {
+      counts.push_back(elements(range.extent()));
+      displacements.push_back(elements(place));
+      place += range.extent();
     }
+    // From where it lies among this rank's own.
+    counts[own] = elements(sent.extent());
+    displacements[own] = elements(sent.begin.value - own_begin_);
+    const bool moves = std::ranges::any_of(counts, [](std::size_t count) { return count > 0; });
+    if (line.size() == 1 || !moves) continue;
     gathers_[number] = PlannedMove(plan_allgatherv(
-        line,
-        {own_part(slab), static_cast<std::size_t>(inner_own_ * slab.extent), datatype_of<T>()},
-        {place_of(slab), static_cast<std::size_t>(inner_extent_ * slab.extent), datatype_of<T>()},
-        counts));
+        line, {memory_.data() + displacements[own], counts[own], datatype_of<T>()},
+        {memory_.data(), elements(sum_of(parts)), datatype_of<T>()}, counts, displacements));
   }
 }
 
 template <MatrixElement T>
-void SlabFace<T>::start(std::size_t number, const TallOperand<T>& operand) {
-  const Slab& slab = slabs_[number];
-  std::int64_t row = 0;
-  for (const LocalRange<Inner>& range : slab.ranges) {
-    copy(operand.packing_op, slices_of(operand, range),
-         LocalView<T>{own_part(slab) + row, range.extent(), inner_own_, slab.extent});
-    row += range.extent();
-  }
-  gathers_[number].start();
+std::int64_t SlabFace<T>::extent(std::size_t first, std::size_t end) const {
+  if (first == end) return 0;
+  const Slab& last = slabs()[end - 1];
+  return last.begin + last.extent - slabs()[first].begin;
 }
 
 template <MatrixElement T>
-void SlabFace<T>::progress() {
-  for (PlannedMove& gather : gathers_) gather.progress();
+void SlabFace<T>::pack(std::size_t slab, const FlatOperand<T>& operand) {
+  const LocalRange<Row>& sent = slabs_.sent[slab];
+  const std::int64_t begin = sent.begin.value - own_begin_;
+  copy(operand.packing_op, operand.slices(begin, sent.extent()),
+       LocalView<T>{slice(begin), inner_, sent.extent(), std::max<std::int64_t>(inner_, 1)});
+}
+
+template <MatrixElement T>
+bool SlabFace<T>::progress() {
+  bool moves = false;
+  for (PlannedMove& gather : gathers_) moves |= gather.progress();
+  return moves;
 }
 
 template <MatrixElement T>
 Panel<T> SlabFace<T>::panel(std::size_t slab, Op op) const {
-  return {place_of(slabs_[slab]), std::max<std::int64_t>(slabs_[slab].extent, 1), op};
+  return {slice(slabs()[slab].begin), std::max<std::int64_t>(inner_, 1), op};
 }
 
 template <MatrixElement T>
 SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& line,
                               const LayeredGrid& grid, const LayeredPosition& here,
                               const ProductSize& size)
-    : grid_(layer, GridShape(grid.rows(), grid.columns())), layer_(here.layer) {
+    : grid_(layer, GridShape(grid.rows(), grid.columns())),
+      layer_(static_cast<std::size_t>(here.layer)) {
   const auto& [m, n, k] = size;
-  const auto rows = BlockCyclic<Row>::even(m, grid.rows());
-  const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
-  const auto of_a = BlockCyclic<Inner>::even(k, grid.layers(), grid.columns());
-  const auto of_b = BlockCyclic<Inner>::even(k, grid.layers(), grid.rows());
+  const auto rows = BlockCyclic<Row>::even(m, grid.rows(), grid.columns());
+  const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.rows());
+  const auto of_layers = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
+  const std::int64_t inner = BlockCyclic<Inner>::even(k, grid.layers()).local_extent(here.layer);
   agreed(layer, [&] {
-    const std::vector<std::int64_t> height{rows.local_extent(here.row)};
-    const auto pieces = extents(columns, here.column * grid.layers(), grid.layers());
     // The same on every rank, for each collective needs all of its line.
-    const SlabCut cut = slab_cut(m / grid.rows(), n / grid.columns());
-    a_.emplace(grid_.row(), extents(of_a, here.layer * grid.columns(), grid.columns()),
-               cut_slabs(height, cut));
-    b_.emplace(grid_.column(), extents(of_b, here.layer * grid.rows(), grid.rows()),
-               cut_slabs(pieces, cut));
-    const auto widest = [](const std::vector<Slab>& slabs) {
-      return std::ranges::max(slabs, {}, &Slab::extent).extent;
-    };
-    const std::int64_t own = pieces[static_cast<std::size_t>(here.layer)];
-    tile_ = AlignedArray<T>(widest(a_->slabs()) * widest(b_->slabs()), "a tile of C");
-    parts_ = AlignedArray<T>(height.front() * sum_of(pieces), "a layer's C");
-    sums_ = AlignedArray<T>(height.front() * own, "sums of C");
-    dealt_.resize(pieces.size());
+    const SlabCut cut = slab_cut(m / grid.rows(), n / grid.columns(), grid.columns(), grid.rows());
+    a_.emplace(grid_.row(), extents(rows, here.row * grid.columns(), grid.columns()), inner, cut);
+    b_.emplace(grid_.column(), extents(columns, here.column * grid.rows(), grid.rows()), inner,
+               cut);
+    const auto pieces = extents(of_layers, here.column * grid.layers(), grid.layers());
+    deal_columns(pieces);
     cut_borders();
+    const std::size_t slabs = borders_.size();
+    const std::int64_t height = a_->extent(0, slabs), breadth = b_->extent(0, slabs);
+    parts_ = AlignedArray<T>(height * breadth, "a layer's C");
+    sums_ = AlignedArray<T>(height * pieces[layer_], "sums of C");
     plan_summations(line);
   });
 }
 
+/// Which of each slab's columns each layer sums, pieces of C one behind the other.
+template <MatrixElement T>
+void SlabbedLayer<T>::deal_columns(const std::vector<std::int64_t>& pieces) {
+  dealt_.resize(pieces.size());
+  piece_begin_ = sum_before(pieces, layer_);
+  for (const Slab& slab : b_->slabs()) {
+    auto& columns_for = columns_for_.emplace_back();
+    Local<Row> begin(0);
+    for (std::size_t layer = 0; layer < pieces.size(); ++layer) {
+      const Runs runs = runs_inside(slab, {begin, begin + pieces[layer]});
+      std::int64_t extent = 0;
+      for (const LocalRange<Row>& run : runs) extent += run.extent();
+      columns_for.push_back(extent);
+      if (layer == layer_) own_columns_.push_back(runs);
+      begin += pieces[layer];
+    }
+  }
+}
+
+/// A slab of rows with all columns that are there, and the rows before it with the slab of columns.
 template <MatrixElement T>
 void SlabbedLayer<T>::cut_borders() {
+  std::int64_t largest = 0;
   for (std::size_t last = 0; last < a_->slabs().size(); ++last) {
-    Border border;
-    for (std::size_t other = 0; other < last; ++other) {
-      border.tiles.push_back({other, last});
-      border.tiles.push_back({last, other});
-    }
-    border.tiles.push_back({last, last});
-    border.counts.resize(dealt_.size());
+    Border border{.tiles = {{last, last + 1, 0, last + 1}, {0, last, last, last + 1}},
+                  .counts = std::vector<std::size_t>(dealt_.size())};
     for (const Tile& tile : border.tiles) {
-      for (std::size_t layer = 0; layer < border.counts.size(); ++layer) {
-        border.counts[layer] += static_cast<std::size_t>(
-            a_->slabs()[tile.row].extent * b_->slabs()[tile.column].ranges[layer].extent());
+      largest = std::max(largest, rows(tile) * columns(tile));
+      for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
+        for (std::size_t layer = 0; layer < border.counts.size(); ++layer) {
+          border.counts[layer] += static_cast<std::size_t>(rows(tile) * columns_for_[slab][layer]);
+        }
       }
     }
     borders_.push_back(std::move(border));
   }
+  tile_ = AlignedArray<T>(largest, "a tile of C");
 }
 
 template <MatrixElement T>
@@ -160,7 +186,7 @@ void SlabbedLayer<T>::plan_summations(const Communicator& line) {
       border.parts.push_back(part);
       part += count;
     }
-    const std::size_t mine = border.counts[static_cast<std::size_t>(layer_)];
+    const std::size_t mine = border.counts[layer_];
     if (part != begin) {
       border.summation = PlannedMove(plan_reduce_scatterv(
           line, {begin, static_cast<std::size_t>(part - begin), datatype_of<T>()},
@@ -171,23 +197,35 @@ void SlabbedLayer<T>::plan_summations(const Communicator& line) {
 }
 
 template <MatrixElement T>
-PhaseSeconds SlabbedLayer<T>::run(T alpha, const TallOperand<T>& left, const TallOperand<T>& right,
+PhaseSeconds SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const FlatOperand<T>& right,
                                   T beta, LocalView<T> C, const LocalGemm& gemm) {
   PhaseSeconds seconds;
+  const std::size_t slabs = borders_.size();
   std::size_t next = 0;
-  for (std::size_t step = 0; step < borders_.size(); ++step) {
+  const auto start_until = [&](std::size_t end) {
+    for (; next < std::min(end, slabs); ++next) {
+      a_->start(next);
+      b_->start(next);
+    }
+  };
+  {
+    const Stopwatch watch(seconds.broadcast);
+    for (std::size_t slab = 0; slab < slabs; ++slab) {
+      a_->pack(slab, left);
+      b_->pack(slab, right);
+      if (slab <= slabs_ahead) start_until(slab + 1);
+    }
+  }
+  for (std::size_t step = 0; step < slabs; ++step) {
     {
       const Stopwatch watch(seconds.broadcast);
-      for (; next < borders_.size() && next <= step + slabs_ahead; ++next) {
-        a_->start(next, left);
-        b_->start(next, right);
-      }
+      start_until(step + slabs_ahead + 1);
       a_->finish(step);
       b_->finish(step);
     }
     {
       const Stopwatch watch(seconds.gemm);
-      multiply_border(borders_[step], alpha, right.panel_op, gemm);
+      multiply_border(borders_[step], alpha, left.panel_op, right.panel_op, gemm);
     }
     const Stopwatch watch(seconds.broadcast);
     borders_[step].summation.start();
@@ -199,32 +237,32 @@ PhaseSeconds SlabbedLayer<T>::run(T alpha, const TallOperand<T>& left, const Tal
 }
 
 template <MatrixElement T>
-void SlabbedLayer<T>::progress() {
-  a_->progress();
-  b_->progress();
-  for (Border& border : borders_) border.summation.progress();
+bool SlabbedLayer<T>::progress() {
+  bool moves = a_->progress();
+  moves |= b_->progress();
+  for (Border& border : borders_) moves |= border.summation.progress();
+  return moves;
 }
 
 /// Each tile is computed whole and then dealt out to the layers that its columns belong to.
 template <MatrixElement T>
-void SlabbedLayer<T>::multiply_border(const Border& border, T alpha, Op op_b,
+void SlabbedLayer<T>::multiply_border(const Border& border, T alpha, Op op_a, Op op_b,
                                       const LocalGemm& gemm) {
   std::ranges::fill(dealt_, 0);
-  for (const auto& [row, column] : border.tiles) {
-    progress();
-    const std::int64_t rows = a_->slabs()[row].extent;
-    const Slab& columns = b_->slabs()[column];
-    if (rows == 0 || columns.extent == 0) continue;
-    const LocalView<T> tile{tile_.data(), rows, columns.extent, rows};
-    const Panel<T> a = a_->panel(row, Op::none), b = b_->panel(column, op_b);
-    gemm(a.op, b.op, rows, columns.extent, a_->inner(), alpha, a.data, a.leading_dimension, b.data,
-         b.leading_dimension, T(0), tile.data, tile.leading_dimension);
-    const T* from = tile.data;
-    for (std::size_t layer = 0; layer < border.parts.size(); ++layer) {
-      const std::int64_t count = rows * columns.ranges[layer].extent();
-      std::copy_n(from, count, border.parts[layer] + dealt_[layer]);
-      dealt_[layer] += static_cast<std::size_t>(count);
-      from += count;
+  for (const Tile& tile : border.tiles) {
+    const std::int64_t height = rows(tile), breadth = columns(tile);
+    if (height == 0 || breadth == 0) continue;
+    slabbed_gemm(alpha, a_->panel(tile.first_row, op_a), b_->panel(tile.first_column, op_b),
+                 a_->inner(), T(0), LocalView<T>{tile_.data(), height, breadth, height}, gemm,
+                 [&] { return progress(); });
+    const T* from = tile_.data();
+    for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
+      for (std::size_t layer = 0; layer < border.parts.size(); ++layer) {
+        const std::int64_t count = height * columns_for_[slab][layer];
+        std::copy_n(from, count, border.parts[layer] + dealt_[layer]);
+        dealt_[layer] += static_cast<std::size_t>(count);
+        from += count;
+      }
     }
   }
 }
@@ -233,16 +271,22 @@ void SlabbedLayer<T>::multiply_border(const Border& border, T alpha, Op op_b,
 template <MatrixElement T>
 void SlabbedLayer<T>::put_away(T beta, LocalView<T> C) const {
   scale(beta, C);
-  const auto mine = static_cast<std::size_t>(layer_);
-  const std::int64_t first = b_->slabs().front().ranges[mine].begin.value;
   const T* sum = sums_.data();
+  const auto add_column = [&](const Tile& tile, T* column) {
+    for (std::size_t slab = tile.first_row; slab < tile.end_row; ++slab) {
+      for (const LocalRange<Row>& run : a_->slabs()[slab].ranges) {
+        for (Local<Row> i = run.begin; i < run.end; ++i) column[i.value] += *sum++;
+      }
+    }
+  };
   for (const Border& border : borders_) {
-    for (const auto& [row, column] : border.tiles) {
-      const Slab& rows = a_->slabs()[row];
-      const LocalRange<Inner>& columns = b_->slabs()[column].ranges[mine];
-      for (std::int64_t j = 0; j < columns.extent(); ++j) {
-        T* const into = C.column(columns.begin.value - first + j) + rows.begin;
-        for (std::int64_t i = 0; i < rows.extent; ++i) into[i] += *sum++;
+    for (const Tile& tile : border.tiles) {
+      for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
+        for (const LocalRange<Row>& run : own_columns_[slab]) {
+          for (Local<Row> j = run.begin; j < run.end; ++j) {
+            add_column(tile, C.column(j.value - piece_begin_));
+          }
+        }
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <cuboid/mm/stopwatch.hpp>
 #include <cuboid/mm/summa.hpp>
 #include <cuboid/mm/two_and_a_half_d.hpp>
+#include <cuboid/mm/wanted_layouts.hpp>
 
 #include <complex>
 #include <numeric>
@@ -26,12 +27,14 @@ void check(const Communicator& communicator, const LayeredGrid& grid) {
 }
 
 /// A layer's slice of the product on the ranks of the layer.
-StoredProduct slice_of(const StoredProduct& product, const LayeredGrid& grid, int layer) {
+StoredProduct slice_of(const StoredProduct& product, const LayeredGrid& grid, int layer,
+                       InsideLayers inside) {
   const auto& [m, n, k] = product.size();
   const LayeredGrid alone(grid.rows(), grid.columns(), 1);
   const std::int64_t width = BlockCyclic<Inner>::even(k, grid.layers()).local_extent(layer);
-  return {applied(product.op_a, alone.a_layout(m, width)), product.op_a,
-          applied(product.op_b, alone.b_layout(width, n)), product.op_b, alone.c_layout(m, n)};
+  const WantedLayouts wanted = wanted_in_layers({m, n, width}, alone, inside);
+  return {applied(product.op_a, wanted.A), product.op_a, applied(product.op_b, wanted.B),
+          product.op_b, wanted.C};
 }
 
 template <MatrixElement T>
@@ -63,7 +66,7 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
       product_(product),
       own_(product, OwnOperands::as_given) {
   check(communicator, grid);
-  const auto& [m, n, k] = product.size();
+  const std::int64_t n = product.size().n;
   const auto here = grid.position(communicator.rank());
   constexpr int no_part = -1;
   const Communicator layer = communicator.split(
@@ -72,9 +75,9 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
       here ? here->row * grid.columns() + here->column : no_part, here ? here->layer : 0);
 
   agreed(communicator, [&] {
-    own_.make(communicator, {grid.a_layout(m, k), grid.b_layout(k, n), grid.c_layout(m, n)});
+    own_.make(communicator, wanted_in_layers(product.size(), grid, options.inside));
     if (!here) return;
-    const StoredProduct slice = slice_of(product, grid, here->layer);
+    const StoredProduct slice = slice_of(product, grid, here->layer, options.inside);
     const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
     const std::int64_t rows = slice.C.local_rows(layer.rank());
     std::vector<std::size_t> counts;
@@ -112,8 +115,8 @@ PhaseSeconds TwoAndAHalfDMultiplication<T>::multiply_on_grid(T alpha, const Matr
   const Matrix<T> slice_a = as_slice(layer, slice.A, A);
   const Matrix<T> slice_b = as_slice(layer, slice.B, B);
   if (place_->slabs) {
-    return place_->slabs->run(alpha, left_operand(slice.op_a, slice_a),
-                              right_operand(slice.op_b, slice_b), beta, C.local(), gemm);
+    return place_->slabs->run(alpha, flat_left_operand(slice.op_a, slice_a),
+                              flat_right_operand(slice.op_b, slice_b), beta, C.local(), gemm);
   }
   if (!place_->partial) {
     Matrix<T> whole = as_slice(layer, slice.C, C);

@@ -3,6 +3,7 @@
 #include <cuboid/collectives/collective_plan.hpp>
 #include <cuboid/collectives/communicator.hpp>
 #include <cuboid/collectives/stand_by.hpp>
+#include <cuboid/mm/inside_layers.hpp>
 #include <cuboid/mm/layered_grid.hpp>
 #include <cuboid/mm/local_gemm.hpp>
 #include <cuboid/mm/matrix.hpp>
@@ -20,14 +21,6 @@
 
 namespace cuboid {
 
-/// How each layer of a 2.5D multiplication multiplies its slice.
-enum class InsideLayers {
-  summa,   ///< line multicasts (004, algorithm 1)
-  cannon,  ///< shifts (Solomonik and Demmel, "Communication-optimal parallel 2.5D matrix
-           ///< multiplication and LU factorization algorithms", 2011)
-  slabs,   ///< all-gathers, with the layers' sums under them (SlabbedLayer)
-};
-
 /// What a 2.5D multiplication leaves open.
 struct LayerOptions {
   InsideLayers inside = InsideLayers::summa;
@@ -42,7 +35,7 @@ struct LayerOptions {
 ///
 /// 004 has both matrices on layer 0 and multicasts all of them to every layer, of which layer l
 /// then uses the panels of slice l only. Here a layer is given just these: where op(A), op(B) and C
-/// lie as the LayeredGrid says nothing else is moved, and there is one copy of A and B; matrices
+/// lie as wanted_in_layers() says nothing else is moved, and there is one copy of A and B; matrices
 /// that lie otherwise are redistributed. So what a rank receives is table 3 of 000 less what it
 /// owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c). The memory that 2.5D takes is
 /// each layer's own C, and with slabs the layer's operands.

@@ -74,4 +74,12 @@ WantedLayouts wanted_for_reading(const StoredProduct& product, const GridShape& 
           C};
 }
 
+WantedLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
+                               InsideLayers inside) {
+  const auto& [m, n, k] = size;
+  if (inside == InsideLayers::slabs)
+    return {grid.a_layout_in_rows(m, k), grid.b_layout_in_columns(k, n), grid.c_layout(m, n)};
+  return {grid.a_layout(m, k), grid.b_layout(k, n), grid.c_layout(m, n)};
+}
+
 }  // namespace cuboid

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cuboid/mm/grid_shape.hpp>
+#include <cuboid/mm/inside_layers.hpp>
+#include <cuboid/mm/layered_grid.hpp>
 #include <cuboid/mm/rotation.hpp>
 #include <cuboid/mm/stored_product.hpp>
 
@@ -34,5 +36,10 @@ WantedLayouts wanted_for_rotation(const StoredProduct& product, const GridShape&
 
 /// For blocks that others read, SRUMMA's: as for panels, inner blocks not being short.
 WantedLayouts wanted_for_reading(const StoredProduct& product, const GridShape& grid);
+
+/// For layers, 2.5D's: each has a slice of the inner dimension, of which its ranks own parts of
+/// op(A) and op(B): cut along the inner dimension, or for slabs across it.
+WantedLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
+                               InsideLayers inside);
 
 }  // namespace cuboid

@@ -69,17 +69,41 @@ double compute_seconds(const MultiplicationCost& cost, const RankRates& rates) {
   return std::max(at_rate / 2, at_rate + copies * rates.seconds_per_copy);
 }
 
-/// Slabs come and are multiplied, borders of C are summed, each after the one before.
+/// Slabs come and are multiplied, borders of C are summed, each after the one before; first of all
+/// what the rank owns of both.
 double seconds_in_slabs(const SlabCut& cut, double operands, double sums, double compute) {
-  const double all = cut.units;
-  double multiplied = 0, summed = 0, before = 0;
-  for (double units = cut.first_units; units <= all; ++units) {
-    const double border = (units * units - before * before) / (all * all);
-    multiplied = std::max(multiplied, operands * units / all) + compute * border;
+  double before = cut.complete(0);
+  double multiplied = compute * before;
+  double summed = multiplied + sums * before;
+  for (int come = cut.first_units; come <= cut.units; ++come) {
+    const double border = cut.complete(come) - before;
+    multiplied = std::max(multiplied, operands * come / cut.units) + compute * border;
     summed = std::max(summed, multiplied) + sums * border;
-    before = units;
+    before += border;
   }
   return summed;
+}
+
+/// Rows and columns of C, in shares of all, that the gemms of a border read operands for: of a slab
+/// with all that is there of the other operand, and of the other one's with that.
+struct SlabReads {
+  double rows = 0;
+  double columns = 0;
+  double largest = 0;  ///< share of C that is multiplied at once
+};
+
+SlabReads slab_reads(const SlabCut& cut) {
+  SlabReads reads{cut.rows(0), cut.columns(0), cut.complete(0)};
+  int before = 0;
+  for (int come = cut.first_units; come <= cut.units; before = come++) {
+    const double new_rows = cut.rows(come) - cut.rows(before);
+    const double new_columns = cut.columns(come) - cut.columns(before);
+    reads.rows += new_rows + cut.rows(before);
+    reads.columns += cut.columns(come) + new_columns;
+    reads.largest =
+        std::max({reads.largest, new_rows * cut.columns(come), cut.rows(before) * new_columns});
+  }
+  return reads;
 }
 
 /// Of lines that are one rank nothing moves.
@@ -194,12 +218,11 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.slabs = inside.slabs;
     cost.rounds = cost.slabs->count();
     cost.messages = cost.rounds * (steps_along(columns) + steps_along(rows) + layers - 1);
-    cost.operands *= cost.rounds;  // each slab is multiplied with each of the other operand's
+    const SlabReads reads = slab_reads(*cost.slabs);
+    cost.operands = (reads.rows * height + reads.columns * breadth) * layer;
     // Operands, what a layer adds up and its sums, and a tile of C on its way into these.
-    const double first_slabs_in_all =
-        static_cast<double>(cost.slabs->units) / cost.slabs->first_units;
     cost.memory += (height + breadth) * layer + height * breadth + part(height * breadth, layers) +
-                   part(height, first_slabs_in_all) * part(breadth, first_slabs_in_all);
+                   std::ceil(reads.largest * height * breadth);
     return cost;
   }
   MultiplicationCost cost =

@@ -23,7 +23,7 @@ struct MultiplicationCost {
   double operands = 0;   ///< words of A and B that its gemm reads, its own ones as well
   double copied = 0;     ///< of these own ones, what it copies for others of its node to read
   /// Where A's rows and B's columns come in slabs, whole along the inner dimension, and C's sums
-  /// travel under them. Once u units of both have come, u² of units² of C are complete.
+  /// travel under them.
   std::optional<SlabCut> slabs = std::nullopt;
 
   double words() const { return a_words + b_words + c_words; }

@@ -5,6 +5,7 @@
 #include <cuboid/mm/hsumma.hpp>
 #include <cuboid/mm/summa.hpp>
 #include <cuboid/mm/two_and_a_half_d.hpp>
+#include <cuboid/mm/wanted_layouts.hpp>
 
 #include <complex>
 #include <cstdint>
@@ -223,8 +224,9 @@ TEST(OuterPanels, gather_panels_in_order) {
   EXPECT_TRUE(outer_panels({}, 6).empty());
 }
 
-StoredProduct in_layers(std::int64_t m, std::int64_t n, std::int64_t k, const LayeredGrid& grid) {
-  return {grid.a_layout(m, k), Op::none, grid.b_layout(k, n), Op::none, grid.c_layout(m, n)};
+StoredProduct in_layers(const ProductSize& size, const LayeredGrid& grid, InsideLayers inside) {
+  const WantedLayouts wanted = wanted_in_layers(size, grid, inside);
+  return {wanted.A, Op::none, wanted.B, Op::none, wanted.C};
 }
 
 // 000, table 3: k(m + n)/√(pc) + mn·c/p, of which a rank owns a share.
@@ -232,8 +234,8 @@ TEST(TwoAndAHalfD, receives_the_papers_words) {
   const std::int64_t m = 48, n = 96, k = 144;
   for (const auto& [q, c] : {std::pair(4, 1), std::pair(2, 2), std::pair(2, 4), std::pair(1, 6)}) {
     const LayeredGrid grid(q, q, c);
-    const StoredProduct stored = in_layers(m, n, k, grid);
     for (const InsideLayers inside : {InsideLayers::summa, InsideLayers::slabs}) {
+      const StoredProduct stored = in_layers({m, n, k}, grid, inside);
       const auto received =
           bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
             return std::make_unique<TwoAndAHalfDMultiplication<double>>(
@@ -256,7 +258,8 @@ TEST(LayeredGrid, every_rank_has_a_place_and_an_equal_share) {
       ASSERT_TRUE(grid.position(rank).has_value());
       EXPECT_EQ(grid.rank(*grid.position(rank)), rank);
       for (const Layout& layout :
-           {grid.a_layout(24, 48), grid.b_layout(48, 36), grid.c_layout(24, 36)}) {
+           {grid.a_layout(24, 48), grid.b_layout(48, 36), grid.c_layout(24, 36),
+            grid.a_layout_in_rows(24, 48), grid.b_layout_in_columns(48, 36)}) {
         EXPECT_EQ(layout.local_rows(rank) * layout.local_columns(rank),
                   layout.m() * layout.n() / grid.size());
       }
@@ -271,7 +274,7 @@ TEST(LayeredGrid, every_rank_has_a_place_and_an_equal_share) {
 TEST(TwoAndAHalfD, refuses_more_ranks_than_there_are) {
   run_ranks(2, [](Communicator& communicator) {
     const LayeredGrid grid(1, 2, 2);
-    EXPECT_THROW(TwoAndAHalfDMultiplication<double>(communicator, grid, in_layers(4, 4, 4, grid)),
+    EXPECT_THROW(TwoAndAHalfDMultiplication<double>(communicator, grid, in_layers({4, 4, 4}, grid, InsideLayers::summa)),
                  Error);
   });
 }
