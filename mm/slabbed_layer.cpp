@@ -16,7 +16,7 @@ namespace cuboid {
 namespace {
 
 /// Slabs of op(A) and op(B) that are on their way besides the pair in use.
-constexpr std::size_t slabs_ahead = 2;
+constexpr std::size_t slabs_ahead = 1;
 
 template <class Dimension>
 std::vector<std::int64_t> extents(const BlockCyclic<Dimension>& line, int first, int count) {
