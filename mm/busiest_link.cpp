@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -51,6 +52,8 @@ class RoutedLoad {
   RoutedLoad(const Placement& placement, double most_at_once)
       : placement_(placement),
         routes_(Routes::dimension_ordered(placement.shape())),
+        known_(static_cast<std::size_t>(placement.ranks()) *
+               static_cast<std::size_t>(placement.ranks())),
         load_(routes_.network().links().size(), most_at_once),
         last_tree_(routes_.network().links().size(), 0) {}
 
@@ -59,14 +62,11 @@ class RoutedLoad {
   /// Over each link of the routes once.
   void multicast(int from, std::span<const int> to, double words) {
     ++tree_;
-    links_.clear();
-    const int node = node_of(from);
     for (const int receiver : to) {
-      if (node_of(receiver) != node) routes_.append(node, node_of(receiver), links_);
-    }
-    for (const int link : links_) {
-      const auto index = static_cast<std::size_t>(link);
-      if (std::exchange(last_tree_[index], tree_) != tree_) load_.add(index, words);
+      for (const int link : route(from, receiver)) {
+        const auto index = static_cast<std::size_t>(link);
+        if (std::exchange(last_tree_[index], tree_) != tree_) load_.add(index, words);
+      }
     }
   }
 
@@ -76,12 +76,23 @@ class RoutedLoad {
  private:
   int node_of(int rank) const { return static_cast<int>(placement_.location(rank).node); }
 
+  /// Found once, as the same ranks send to each other step after step.
+  const std::vector<int>& route(int from, int to) {
+    const auto ranks = static_cast<std::size_t>(placement_.ranks());
+    auto& links = known_[static_cast<std::size_t>(from) * ranks + static_cast<std::size_t>(to)];
+    if (!links) {
+      links.emplace();
+      if (node_of(from) != node_of(to)) routes_.append(node_of(from), node_of(to), *links);
+    }
+    return *links;
+  }
+
   const Placement& placement_;
   Routes routes_;
+  std::vector<std::optional<std::vector<int>>> known_;  // by rank that sends, then by receiver
   LinkLoad load_;
   std::vector<std::size_t> last_tree_;  // by link: that used it
   std::size_t tree_ = 0;
-  std::vector<int> links_;
 };
 
 /// A rank's tasks in its order, blocks of other nodes being fetched.
