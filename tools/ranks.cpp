@@ -58,7 +58,7 @@ void Ranks::run(const Environment& environment,
     run_ranks(size_, body, environment);
     return;
   }
-  const Communicator communicator(mpi_bootstrap(MPI_COMM_WORLD), environment);
+  const Communicator communicator(mpi_bootstrap(MPI_COMM_WORLD, environment), environment);
   try {
     body(communicator);
   } catch (const std::exception& error) {

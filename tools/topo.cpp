@@ -33,7 +33,7 @@ struct Found {
 };
 
 Found discover_launched(const Environment& environment, const DiscoveryOptions& options) {
-  const std::unique_ptr<Bootstrap> bootstrap = mpi_bootstrap(MPI_COMM_WORLD);
+  const std::unique_ptr<Bootstrap> bootstrap = mpi_bootstrap(MPI_COMM_WORLD, environment);
   const auto all_gather = [&](std::span<const std::byte> mine) {
     return bootstrap->allgather(mine);
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/base/environment.hpp>
 #include <cuboid/collectives/transport/bootstrap.hpp>
 
 #include <memory>
@@ -10,8 +11,10 @@ namespace cuboid {
 
 /// Ranks of any MPI communicator. MPI must be initialised and is left so; it is used only by the
 /// constructor of Communicator, so it may be finalised before or after Cuboid's objects are
-/// destroyed. Collective over `communicator`.
-std::unique_ptr<Bootstrap> mpi_bootstrap(MPI_Comm communicator);
+/// destroyed. Collective over `communicator`. Exchanges throw Error(timeout) where a rank does not
+/// come within CUBOID_TIMEOUT.
+std::unique_ptr<Bootstrap> mpi_bootstrap(MPI_Comm communicator,
+                                         const Environment& environment = Environment::read());
 
 /// Initialises MPI unless the program has done so already, and finalises it again in that case
 /// only.
