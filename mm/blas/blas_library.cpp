@@ -3,6 +3,7 @@
 #include <cuboid/mm/blas/cpu_features.hpp>
 #include <cuboid/mm/blas/environment_overlay.hpp>
 #include <cuboid/mm/blas/kernel_choice.hpp>
+#include <cuboid/mm/blas/trial.hpp>
 
 #include <cstdlib>
 #include <limits>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -86,12 +88,13 @@ SharedLibrary load(const std::string& path, int threads) {
   }
 }
 
-/// The kernels of this build of BLIS by their numbers, which differ between versions. They end with
-/// "generic".
+/// The kernels that a BLIS knows by their numbers, which differ between versions. The last are
+/// "generic", in AMD's own also the second.
 std::vector<std::string_view> blis_names(const char* (*name_of)(int)) {
-  constexpr int more_than_there_are = 64;
+  constexpr std::size_t more_than_there_are = 64, second = 2;
   std::vector<std::string_view> names;
-  while (names.size() < more_than_there_are && (names.empty() || names.back() != "generic")) {
+  while (names.size() < more_than_there_are &&
+         (names.size() <= second || names.back() != "generic")) {
     const char* name = name_of(static_cast<int>(names.size()));
     if (name == nullptr) break;
     names.emplace_back(name);
@@ -139,7 +142,13 @@ void BlasLibrary::recognise_blis() {
 
   EnvironmentOverlay::Variables variables;
   if (const auto number = blis_kernels(this_cpu(), blis_names(name_of))) {
-    variables.emplace_back(blis_variable, std::to_string(*number));
+    EnvironmentOverlay::Variables wanted{{blis_variable, std::to_string(*number)}};
+    // Where this build has not got them, BLIS ends the program.
+    const bool has_them = survives([&] {
+      const EnvironmentOverlay overlay(wanted);
+      initialise();
+    });
+    if (has_them) variables = std::move(wanted);
   }
   {
     // BLIS reads the variable as it initialises itself, which it otherwise does at its first use.

@@ -26,9 +26,9 @@ enum class KernelChoice {
 /// its two 256-bit ones, so there is nothing to lose.
 KernelChoice best_kernels(const CpuFeatures& cpu);
 
-/// Which kernels to ask a build of BLIS for: the number of the best that it has for a CPU, none
-/// where it should choose for itself.
-/// @param names  of all its kernels, by their numbers, as bli_arch_string() spells them
+/// Which kernels to ask a BLIS for: the number of the best that it knows for a CPU, which a build
+/// need not have; none where it should choose for itself.
+/// @param names  of all kernels it knows, by their numbers, as bli_arch_string() spells them
 std::optional<int> blis_kernels(const CpuFeatures& cpu, const std::vector<std::string_view>& names);
 
 /// OpenBLAS's name of a choice ("SkylakeX"), as OPENBLAS_CORETYPE takes it; empty for `library`.

@@ -1,5 +1,6 @@
 #include <cuboid/mm/blas/environment_overlay.hpp>
 #include <cuboid/mm/blas/kernel_choice.hpp>
+#include <cuboid/mm/blas/trial.hpp>
 
 #include <cstdlib>
 #include <optional>
@@ -30,19 +31,20 @@ TEST(KernelChoice, CpusAreJudgedByTheirFlags) {
 }
 
 TEST(KernelChoice, BlisIsAskedForTheBestThatItHas) {
-  const std::vector<std::string_view> of_debian{"skx",  "knl",  "haswell", "penryn",
-                                                "zen3", "zen2", "zen",     "generic"};
+  const std::vector<std::string_view> of_debian{"skx",    "knl",  "knc",  "haswell", "sandybridge",
+                                                "penryn", "zen3", "zen2", "zen",     "generic"};
   EXPECT_EQ(blis_kernels(xeon, of_debian), 0);
-  EXPECT_EQ(blis_kernels(client, of_debian), 2);
+  EXPECT_EQ(blis_kernels(client, of_debian), 3);
   EXPECT_EQ(blis_kernels(young_epyc, of_debian), 0);
   EXPECT_EQ(blis_kernels(old_epyc, of_debian), std::nullopt);
   EXPECT_EQ(blis_kernels(old, of_debian), std::nullopt);
 }
 
 TEST(KernelChoice, BlisIsLeftAloneWhereItKnowsBetterOrHasNothingToAskFor) {
-  const std::vector<std::string_view> of_amd{"skx", "haswell", "zen5", "zen4", "zen3", "generic"};
+  const std::vector<std::string_view> of_amd{"error", "generic", "skx",  "haswell",
+                                             "zen5",  "zen4",    "zen3", "generic"};
   EXPECT_EQ(blis_kernels(young_epyc, of_amd), std::nullopt);
-  EXPECT_EQ(blis_kernels(xeon, of_amd), 0);
+  EXPECT_EQ(blis_kernels(xeon, of_amd), 2);
   EXPECT_EQ(blis_kernels(xeon, {"haswell", "generic"}), std::nullopt);
   EXPECT_EQ(blis_kernels(xeon, {}), std::nullopt);
 }
@@ -53,6 +55,15 @@ TEST(KernelChoice, AdviceOnlyWhereTheUserWastesTheCpu) {
   EXPECT_EQ(kernel_advice(xeon, "Haswell", "OPENBLAS_CORETYPE", ""), "");
   EXPECT_EQ(kernel_advice(xeon, "SkylakeX", "OPENBLAS_CORETYPE", "SkylakeX"), "");
   EXPECT_EQ(kernel_advice(client, "haswell", "BLIS_ARCH_TYPE", "3"), "");
+}
+
+TEST(Trial, TellsWhetherACallReturns) {
+  EXPECT_TRUE(survives([] {}));
+  EXPECT_FALSE(survives([] { std::abort(); }));
+  EXPECT_FALSE(survives([] { throw 1; }));
+  int here = 0;
+  EXPECT_TRUE(survives([&] { here = 1; }));
+  EXPECT_EQ(here, 0);
 }
 
 std::string value_of(const char* name) {
