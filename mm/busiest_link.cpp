@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -80,16 +79,15 @@ class RoutedLoad {
   const std::vector<int>& route(int from, int to) {
     const auto ranks = static_cast<std::size_t>(placement_.ranks());
     auto& links = known_[static_cast<std::size_t>(from) * ranks + static_cast<std::size_t>(to)];
-    if (!links) {
-      links.emplace();
-      if (node_of(from) != node_of(to)) routes_.append(node_of(from), node_of(to), *links);
+    if (links.empty() && node_of(from) != node_of(to)) {
+      routes_.append(node_of(from), node_of(to), links);
     }
-    return *links;
+    return links;
   }
 
   const Placement& placement_;
   Routes routes_;
-  std::vector<std::optional<std::vector<int>>> known_;  // by rank that sends, then by receiver
+  std::vector<std::vector<int>> known_;  // by rank that sends, then by receiver
   LinkLoad load_;
   std::vector<std::size_t> last_tree_;  // by link: that used it
   std::size_t tree_ = 0;

@@ -4,6 +4,7 @@
 #include <cuboid/mm/cosma_decomposition.hpp>
 #include <cuboid/mm/hsumma.hpp>
 #include <cuboid/mm/sd_cannon.hpp>
+#include <cuboid/mm/slabs.hpp>
 #include <cuboid/mm/srumma_multiplication.hpp>
 #include <cuboid/mm/summa.hpp>
 #include <cuboid/mm/wanted_layouts.hpp>
@@ -136,7 +137,7 @@ double panels_held(PanelOrder order) {
 const Placement* to_route_on(const PlanRequest& request) {
   constexpr int most_ranks = 256;
   const bool known = request.placement && request.placement->ranks() >= request.ranks;
-  return known && request.ranks <= most_ranks ? &*request.placement : nullptr;
+  return known && request.placement->ranks() <= most_ranks ? &*request.placement : nullptr;
 }
 
 CatchingUp catching_up(const PlanRequest& request, const Rates& rates) {

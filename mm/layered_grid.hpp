@@ -38,8 +38,8 @@ class LayeredGrid {
   /// nullopt for a rank that stays outside.
   std::optional<LayeredPosition> position(int rank) const;
 
-  /// How 2.5D wants op(A), m×k: rows over the grid's rows; a slice of the columns for each layer,
-  /// cut over the grid's columns.
+  /// How 2.5D with SUMMA or Cannon inside wants op(A), m×k: rows over the grid's rows; a slice of
+  /// the columns for each layer, cut over the grid's columns.
   Layout a_layout(std::int64_t m, std::int64_t k) const;
   /// op(B), k×n: columns over the grid's columns; a slice of the rows for each layer, cut over the
   /// grid's rows.

@@ -4,12 +4,12 @@
 #include <cuboid/mm/brick_grid.hpp>
 #include <cuboid/mm/grid_shape.hpp>
 #include <cuboid/mm/group_shape.hpp>
+#include <cuboid/mm/inside_layers.hpp>
 #include <cuboid/mm/layered_grid.hpp>
 #include <cuboid/mm/panels.hpp>
 #include <cuboid/mm/rotation.hpp>
 #include <cuboid/mm/sidedness.hpp>
 #include <cuboid/mm/stored_product.hpp>
-#include <cuboid/mm/two_and_a_half_d.hpp>
 #include <cuboid/models/hockney.hpp>
 #include <cuboid/topology/placement.hpp>
 
@@ -27,7 +27,8 @@ struct Rates {
   Hockney network;
   double multiplications_per_second = 1e10;  ///< of one rank's gemm, all ranks multiplying at once
   double memory_seconds_per_byte = 0;        ///< to read and write one, likewise
-  /// What a byte that a rank receives from another node takes of the cores that ranks multiply with.
+  /// What a byte that a rank receives from another node takes of the cores that ranks multiply
+  /// with.
   double core_seconds_per_byte = 0;
   /// Whether all ranks are on one: cores copy messages then, none travels while a rank multiplies.
   bool one_node = false;

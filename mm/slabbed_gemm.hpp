@@ -5,6 +5,7 @@
 #include <cuboid/mm/local_view.hpp>
 #include <cuboid/mm/op.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace cuboid {
@@ -22,10 +23,13 @@ struct Panel {
   }
 };
 
-/// Rows or columns of C that one gemm call computes while messages travel. Each call packs one of
-/// the panels anew, which costs the less the longer the slab; each gap between calls lets messages
-/// move.
-inline constexpr std::int64_t slab_extent = 1024;
+/// Rows or columns of C that one gemm call computes while messages travel, of panels so wide. Each
+/// call packs one of the panels anew, which costs the less the longer the slab; each gap between
+/// calls lets messages move, and wide panels keep them waiting the longer.
+constexpr std::int64_t slab_extent(std::int64_t width) {
+  constexpr std::int64_t longest = 1024, shortest = 256, usual_width = 256;
+  return std::clamp(longest * usual_width / std::max<std::int64_t>(width, 1), shortest, longest);
+}
 
 /// C ← α·a·b + β·C for a panel a of `width` columns and b of as many rows: in slabs along the
 /// longer side of C, with progress() before each, for as long as that says something is on its way;
@@ -38,7 +42,8 @@ void slabbed_gemm(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t wi
   for (std::int64_t begin = 0; begin < extent;) {
     const std::int64_t rest = extent - begin;
     // No slab is followed by a sliver.
-    const std::int64_t length = progress() && rest >= 2 * slab_extent ? slab_extent : rest;
+    const std::int64_t slab_length = slab_extent(width);
+    const std::int64_t length = progress() && rest >= 2 * slab_length ? slab_length : rest;
     const std::int64_t i = by_rows ? begin : 0;
     const std::int64_t j = by_rows ? 0 : begin;
     const LocalView<T> slab =

@@ -56,13 +56,13 @@ SlabFace<T>::SlabFace(const Communicator& line, std::vector<std::int64_t> parts,
       slabs_(cut_slabs(parts, static_cast<std::size_t>(line.rank()), cut)),
       own_begin_(sum_before(parts, static_cast<std::size_t>(line.rank()))),
       memory_(sum_of(parts) * inner, "a layer's operand"),
-      gathers_(slabs_.come.size()) {
+      gathers_(slabs_.all.size()) {
   const auto own = static_cast<std::size_t>(line.rank());
   const auto elements = [&](std::int64_t slices) {
     return static_cast<std::size_t>(slices * inner_);
   };
-  for (std::size_t number = 1; number < slabs_.come.size(); ++number) {
-    const Slab& slab = slabs_.come[number];
+  for (std::size_t number = 1; number < slabs_.all.size(); ++number) {
+    const Slab& slab = slabs_.all[number];
     const LocalRange<Row>& sent = slabs_.sent[number];
     std::vector<std::size_t> counts, displacements;
     std::int64_t place = slab.begin;
@@ -162,7 +162,7 @@ void SlabbedLayer<T>::cut_borders() {
   std::int64_t largest = 0;
   for (std::size_t last = 0; last < a_->slabs().size(); ++last) {
     Border border{.tiles = {{last, last + 1, 0, last + 1}, {0, last, last, last + 1}},
-                  .counts = std::vector<std::size_t>(dealt_.size())};
+                  .counts = std::vector<std::size_t>(columns_for_.front().size())};
     for (const Tile& tile : border.tiles) {
       largest = std::max(largest, rows(tile) * columns(tile));
       for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {

@@ -48,7 +48,7 @@ class SlabFace {
   SlabFace(const Communicator& line, std::vector<std::int64_t> parts, std::int64_t inner,
            const SlabCut& cut);
 
-  const std::vector<Slab>& slabs() const { return slabs_.come; }
+  const std::vector<Slab>& slabs() const { return slabs_.all; }
   /// Slices of some slabs.
   std::int64_t extent(std::size_t first, std::size_t end) const;
   std::int64_t inner() const { return inner_; }
@@ -127,8 +127,8 @@ class SlabbedLayer {
   std::optional<SlabFace<T>> a_, b_;
   std::vector<std::vector<std::int64_t>> columns_for_;  // by slab of op(B) and by layer
   std::vector<Runs> own_columns_;                       // by slab of op(B), for this layer
-  std::vector<Border> borders_;
   AlignedArray<T> tile_, parts_, sums_;
+  std::vector<Border> borders_;     // their requests write to these
   std::vector<std::size_t> dealt_;  // by layer: elements of a border's tiles so far
 };
 

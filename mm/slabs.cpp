@@ -40,13 +40,14 @@ SlabCut slab_cut(std::int64_t rows, std::int64_t columns, int row_owners, int co
   cut.units = static_cast<int>(std::max<std::int64_t>(units, 1));
   const double even = finished(cut);
   SlabCut longer = cut;
-  while (++longer.first_units <= cut.units && finished(longer) <= even) cut = longer;
+  constexpr double rounding = 1e-12;
+  while (++longer.first_units <= cut.units && finished(longer) <= even + rounding) cut = longer;
   return cut;
 }
 
 Slabs cut_slabs(const std::vector<std::int64_t>& parts, std::size_t own, const SlabCut& cut) {
   Slabs slabs;
-  slabs.come.resize(static_cast<std::size_t>(cut.count()) + 1);
+  slabs.all.resize(static_cast<std::size_t>(cut.count()) + 1);
   std::int64_t begin = 0;
   for (std::size_t owner = 0; owner < parts.size(); ++owner) {
     auto ranges = cut_part(begin, parts[owner], cut);
@@ -57,13 +58,13 @@ Slabs cut_slabs(const std::vector<std::int64_t>& parts, std::size_t own, const S
       ranges.front().end = Local<Row>(begin + parts[owner]);
     }
     for (std::size_t number = 0; number < ranges.size(); ++number) {
-      slabs.come[number].ranges.push_back(ranges[number]);
-      slabs.come[number].extent += ranges[number].extent();
+      slabs.all[number].ranges.push_back(ranges[number]);
+      slabs.all[number].extent += ranges[number].extent();
     }
     begin += parts[owner];
   }
   std::int64_t before = 0;
-  for (Slab& slab : slabs.come) {
+  for (Slab& slab : slabs.all) {
     slab.begin = before;
     before += slab.extent;
   }

@@ -25,8 +25,8 @@ struct Slab {
 
 /// What a rank of a line has of a block that its ranks own in parts, one behind the other.
 struct Slabs {
-  /// First what is its own, then an equal part of each other's.
-  std::vector<Slab> come;
+  /// First what is its own, then those that come: an equal part of each other's.
+  std::vector<Slab> all;
   /// What it sends while the slab of that number comes, of what is its own; nothing with the first.
   std::vector<LocalRange<Row>> sent;
 };

@@ -19,9 +19,6 @@ struct TallOperand {
   Op packing_op;   ///< what makes a tall panel of the stored elements
   Op panel_op;     ///< what gemm applies to a tall panel
 
-  /// Who owns what of the tall matrix.
-  Layout layout() const { return tall ? stored.layout() : stored.layout().transposed(); }
-
   /// The stored block that holds some inner indices, all slices.
   BlockRange stored_block(GlobalRange<Inner> inner) const {
     const Layout& layout = stored.layout();

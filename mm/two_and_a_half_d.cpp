@@ -78,6 +78,8 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
     own_.make(communicator, wanted_in_layers(product.size(), grid, options.inside));
     if (!here) return;
     const StoredProduct slice = slice_of(product, grid, here->layer, options.inside);
+    place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, slice, nullptr, nullptr});
+    if (grid.layers() == 1 || options.inside == InsideLayers::slabs) return;
     const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
     const std::int64_t rows = slice.C.local_rows(layer.rank());
     std::vector<std::size_t> counts;
@@ -86,8 +88,6 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
           rows * columns.local_extent(here->column * grid.layers() + other)));
     }
     const std::size_t mine = counts[static_cast<std::size_t>(here->layer)];
-    place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, slice, nullptr, nullptr});
-    if (grid.layers() == 1 || options.inside == InsideLayers::slabs) return;
     place_->partial.emplace(layer, slice.C);
     const auto elements = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
     place_->sum = AlignedArray<T>(static_cast<std::int64_t>(mine), "sums of C");

@@ -98,8 +98,14 @@ SlabReads slab_reads(const SlabCut& cut) {
   for (int come = cut.first_units; come <= cut.units; before = come++) {
     const double new_rows = cut.rows(come) - cut.rows(before);
     const double new_columns = cut.columns(come) - cut.columns(before);
-    reads.rows += new_rows + cut.rows(before);
-    reads.columns += cut.columns(come) + new_columns;
+    if (new_rows > 0) {
+      reads.rows += new_rows;
+      reads.columns += cut.columns(come);
+    }
+    if (new_columns > 0) {
+      reads.rows += cut.rows(before);
+      reads.columns += new_columns;
+    }
     reads.largest =
         std::max({reads.largest, new_rows * cut.columns(come), cut.rows(before) * new_columns});
   }
@@ -217,11 +223,14 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.c_words = lacking(height * breadth, layers);
     cost.slabs = inside.slabs;
     cost.rounds = cost.slabs->count();
-    cost.messages = cost.rounds * (steps_along(columns) + steps_along(rows) + layers - 1);
+    const double borders = 1 + (rows * columns > 1 ? cost.rounds : 0);
+    cost.messages =
+        cost.rounds * (steps_along(columns) + steps_along(rows)) + borders * (layers - 1);
     const SlabReads reads = slab_reads(*cost.slabs);
     cost.operands = (reads.rows * height + reads.columns * breadth) * layer;
-    // Operands, what a layer adds up and its sums, and a tile of C on its way into these.
-    cost.memory += (height + breadth) * layer + height * breadth + part(height * breadth, layers) +
+    // Operands, what a layer adds up, its own piece and the sums of that, and a tile of C on its
+    // way into these; of C nothing else, as its layers share it.
+    cost.memory += (height + breadth) * layer + 2 * part(height * breadth, layers) +
                    std::ceil(reads.largest * height * breadth);
     return cost;
   }

@@ -33,17 +33,17 @@ void on_every_line(const Visit& visit) {
 
 TEST(Slabs, CoverTheBlockOnceAndBeginWithWhatIsTheRanksOwn) {
   on_every_line([](const Slabs& slabs, const auto& parts, const SlabCut& cut, std::size_t own) {
-    ASSERT_EQ(std::ssize(slabs.come), cut.count() + 1);
+    ASSERT_EQ(std::ssize(slabs.all), cut.count() + 1);
     std::vector<int> seen(static_cast<std::size_t>(sum(parts)));
     std::int64_t before = 0;
-    for (const Slab& slab : slabs.come) {
+    for (const Slab& slab : slabs.all) {
       EXPECT_EQ(slab.begin, before);
       ASSERT_EQ(slab.ranges.size(), parts.size());
       std::int64_t extent = 0;
       for (std::size_t owner = 0; owner < parts.size(); ++owner) {
         const auto& range = slab.ranges[owner];
         extent += range.extent();
-        if (&slab == &slabs.come.front()) {
+        if (&slab == &slabs.all.front()) {
           EXPECT_EQ(range.extent(), owner == own ? parts[own] : 0);
         }
         for (std::int64_t i = range.begin.value; i < range.end.value; ++i)
@@ -58,11 +58,11 @@ TEST(Slabs, CoverTheBlockOnceAndBeginWithWhatIsTheRanksOwn) {
 
 TEST(Slabs, TakeAnEqualPartOfEachOther) {
   on_every_line([](const Slabs& slabs, const auto& parts, const SlabCut& cut, std::size_t own) {
-    for (std::size_t number = 1; number < slabs.come.size(); ++number) {
+    for (std::size_t number = 1; number < slabs.all.size(); ++number) {
       const double units = number == 1 ? cut.first_units : 1;
       for (std::size_t owner = 0; owner < parts.size(); ++owner) {
         const double part = owner == own ? 0 : static_cast<double>(parts[owner]);
-        EXPECT_NEAR(static_cast<double>(slabs.come[number].ranges[owner].extent()),
+        EXPECT_NEAR(static_cast<double>(slabs.all[number].ranges[owner].extent()),
                     units * part / cut.units, 1);
       }
     }
@@ -71,13 +71,13 @@ TEST(Slabs, TakeAnEqualPartOfEachOther) {
 
 TEST(Slabs, WhatARankSendsIsWhatOthersTakeOfIt) {
   on_every_line([](const Slabs& slabs, const auto& parts, const SlabCut& cut, std::size_t own) {
-    ASSERT_EQ(slabs.sent.size(), slabs.come.size());
+    ASSERT_EQ(slabs.sent.size(), slabs.all.size());
     EXPECT_TRUE(slabs.sent.front().empty());
     const std::size_t other = (own + 1) % parts.size();
     if (other == own) return;
     const Slabs theirs = cut_slabs(parts, other, cut);
-    for (std::size_t number = 1; number < slabs.come.size(); ++number)
-      EXPECT_EQ(slabs.sent[number], theirs.come[number].ranges[own]);
+    for (std::size_t number = 1; number < slabs.all.size(); ++number)
+      EXPECT_EQ(slabs.sent[number], theirs.all[number].ranges[own]);
   });
 }
 

@@ -274,7 +274,8 @@ TEST(LayeredGrid, every_rank_has_a_place_and_an_equal_share) {
 TEST(TwoAndAHalfD, refuses_more_ranks_than_there_are) {
   run_ranks(2, [](Communicator& communicator) {
     const LayeredGrid grid(1, 2, 2);
-    EXPECT_THROW(TwoAndAHalfDMultiplication<double>(communicator, grid, in_layers({4, 4, 4}, grid, InsideLayers::summa)),
+    EXPECT_THROW(TwoAndAHalfDMultiplication<double>(
+                     communicator, grid, in_layers({4, 4, 4}, grid, InsideLayers::summa)),
                  Error);
   });
 }
