@@ -20,14 +20,6 @@ void require_mpi(int status, const char* what) {
   throw Error(ErrorCode::peer_failed, std::string("MPI: ") + what + " failed: " + message);
 }
 
-/// What MPI reads and writes while ranks exchange blobs.
-struct BlobExchange {
-  std::vector<std::byte> mine, all;
-  int length = 0;
-  std::vector<int> lengths, offsets;
-  MPI_Request request = MPI_REQUEST_NULL;
-};
-
 class MpiBootstrap : public Bootstrap {
  public:
   MpiBootstrap(MPI_Comm communicator, std::chrono::duration<double> timeout)
@@ -40,23 +32,19 @@ class MpiBootstrap : public Bootstrap {
   int size() const override { return size_; }
 
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
+    wait_for_all();
     const auto ranks = static_cast<std::size_t>(size_);
-    auto exchange = std::make_unique<BlobExchange>();
-    exchange->mine.assign(mine.begin(), mine.end());
-    exchange->length = static_cast<int>(mine.size());
-    auto& [own, all, length, lengths, offsets, request] = *exchange;
-    lengths.resize(ranks);
-    offsets.resize(ranks);
-    require_mpi(
-        MPI_Iallgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, communicator_, &request),
-        "MPI_Iallgather");
-    finish(exchange);
+    const int length = static_cast<int>(mine.size());
+    std::vector<int> lengths(ranks);
+    require_mpi(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, communicator_),
+                "MPI_Allgather");
+    std::vector<int> offsets(ranks);
     std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
-    all.resize(static_cast<std::size_t>(offsets.back()) + static_cast<std::size_t>(lengths.back()));
-    require_mpi(MPI_Iallgatherv(own.data(), length, MPI_BYTE, all.data(), lengths.data(),
-                                offsets.data(), MPI_BYTE, communicator_, &request),
-                "MPI_Iallgatherv");
-    finish(exchange);
+    std::vector<std::byte> all(static_cast<std::size_t>(offsets.back()) +
+                               static_cast<std::size_t>(lengths.back()));
+    require_mpi(MPI_Allgatherv(mine.data(), length, MPI_BYTE, all.data(), lengths.data(),
+                               offsets.data(), MPI_BYTE, communicator_),
+                "MPI_Allgatherv");
     std::vector<std::vector<std::byte>> blobs(ranks);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       const auto first = all.begin() + offsets[rank];
@@ -66,18 +54,19 @@ class MpiBootstrap : public Bootstrap {
   }
 
  private:
-  /// Waits for what is under way, within the deadline.
-  void finish(std::unique_ptr<BlobExchange>& exchange) const {
+  /// By the one collective that need not block and is cheap so: Open MPI's other ones connect every
+  /// rank with every other. Once all are there, those that block are safe.
+  void wait_for_all() const {
     constexpr std::chrono::microseconds between_looks{100};
     const auto deadline = std::chrono::steady_clock::now() + timeout_;
+    MPI_Request request = MPI_REQUEST_NULL;
+    require_mpi(MPI_Ibarrier(communicator_, &request), "MPI_Ibarrier");
     for (int done = 0;;) {
-      require_mpi(MPI_Test(&exchange->request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      require_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
       if (done != 0) return;
       if (std::chrono::steady_clock::now() > deadline) break;
       std::this_thread::sleep_for(between_looks);
     }
-    // MPI cannot be told to forget it, and may write to its memory as long as the program runs.
-    static_cast<void>(exchange.release());
     throw Error(ErrorCode::timeout,
                 fmt::format("rank {}: bootstrap: not all of {} ranks came within {} s; set "
                             "CUBOID_TIMEOUT if that is to be expected",
