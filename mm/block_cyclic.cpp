@@ -20,9 +20,27 @@ std::int64_t blocks_in(std::int64_t extent, std::int64_t block) {
   return extent / block + (extent % block != 0 ? 1 : 0);
 }
 
-/// The part that holds `index`: the last one that begins at or before it.
-std::int64_t part_of(std::int64_t index, std::int64_t extent, std::int64_t parts) {
-  return ((index + 1) * parts - 1) / extent;
+struct Stretch {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+Stretch part_range(const Stretch& whole, int part, int parts) {
+  const std::int64_t extent = whole.end - whole.begin;
+  return {whole.begin + part_begin(extent, part, parts),
+          whole.begin + part_begin(extent, part + 1, parts)};
+}
+
+struct NumberedPart {
+  int number = 0;
+  Stretch range;
+};
+
+/// The part of `whole` that holds `index`: the last one that begins at or before it.
+NumberedPart part_with(std::int64_t index, const Stretch& whole, int parts) {
+  const std::int64_t extent = whole.end - whole.begin;
+  const int part = static_cast<int>(((index - whole.begin + 1) * parts - 1) / extent);
+  return {part, part_range(whole, part, parts)};
 }
 
 }  // namespace
@@ -52,48 +70,67 @@ BlockCyclic<Dimension> BlockCyclic<Dimension>::blocks(std::int64_t extent, int p
 }
 
 template <class Dimension>
-BlockCyclic<Dimension> BlockCyclic<Dimension>::even(std::int64_t extent, int parts, int pieces) {
+BlockCyclic<Dimension> BlockCyclic<Dimension>::even(std::int64_t extent, int parts, int pieces,
+                                                    int turns) {
   if (parts < 1) reject("number of parts", parts, "give 1 or more");
   if (pieces < 1) reject("number of pieces", pieces, "give 1 or more");
+  if (turns < 1) reject("number of turns", turns, "give 1 or more");
   if (pieces > std::numeric_limits<int>::max() / parts) {
     reject("number of pieces", pieces, "give fewer parts or pieces");
   }
+  // The turns of a process that has all of its part follow one another.
+  if (pieces == 1) turns = 1;
   const std::int64_t longest =
-      std::max<std::int64_t>(blocks_in(blocks_in(extent, parts), pieces), 1);
+      std::max<std::int64_t>(blocks_in(blocks_in(blocks_in(extent, parts), turns), pieces), 1);
   BlockCyclic distribution(extent, longest, parts * pieces);
   // Every product of part_begin() and part_of() stays in range.
-  if (extent > std::numeric_limits<std::int64_t>::max() / distribution.processes_) {
-    reject("extent", extent, fmt::format("give at most 2^63 / {} (processes)", parts * pieces));
+  if (extent > std::numeric_limits<std::int64_t>::max() / distribution.processes_ / turns) {
+    reject("extent", extent,
+           fmt::format("give at most 2^63 / {} (processes) / {} (turns)", parts * pieces, turns));
   }
   distribution.parts_ = parts;
+  distribution.turns_ = turns;
   return distribution;
 }
 
 template <class Dimension>
-std::int64_t BlockCyclic<Dimension>::even_begin(int process) const {
-  const std::int64_t pieces = processes_ / parts_;
-  const std::int64_t part = process / pieces;
-  const std::int64_t begin = part_begin(extent_, part, parts_);
-  if (process % pieces == 0) return begin;
-  return begin +
-         part_begin(part_begin(extent_, part + 1, parts_) - begin, process % pieces, pieces);
+GlobalRange<Dimension> BlockCyclic<Dimension>::even_block(const EvenPlace& place) const {
+  const int pieces = processes_ / parts_;
+  const auto whole = part_range({0, extent_}, place.process / pieces, parts_);
+  const auto [begin, end] =
+      part_range(part_range(whole, place.turn, turns_), place.process % pieces, pieces);
+  return {Global<Dimension>(begin), Global<Dimension>(end)};
 }
 
 template <class Dimension>
-int BlockCyclic<Dimension>::even_owner(Global<Dimension> index) const {
-  const std::int64_t pieces = processes_ / parts_;
-  const std::int64_t part = part_of(index.value, extent_, parts_);
-  const std::int64_t begin = part_begin(extent_, part, parts_);
-  const std::int64_t extent = part_begin(extent_, part + 1, parts_) - begin;
-  return static_cast<int>(part * pieces + part_of(index.value - begin, extent, pieces));
+auto BlockCyclic<Dimension>::even_place(Global<Dimension> index) const -> EvenPlace {
+  const int pieces = processes_ / parts_;
+  const auto [part, of_part] = part_with(index.value, {0, extent_}, parts_);
+  const auto [turn, of_turn] = part_with(index.value, of_part, turns_);
+  const auto [piece, of_piece] = part_with(index.value, of_turn, pieces);
+  return {part * pieces + piece, turn};
+}
+
+template <class Dimension>
+Global<Dimension> BlockCyclic<Dimension>::even_global(int process, Local<Dimension> index) const {
+  std::int64_t left = index.value;
+  for (int turn = 0;; ++turn) {
+    const GlobalRange<Dimension> block = even_block({process, turn});
+    // An index behind the last block counts on from there.
+    if (left < block.extent() || turn == turns_ - 1) return block.begin + left;
+    left -= block.extent();
+  }
 }
 
 template <class Dimension>
 Local<Dimension> BlockCyclic<Dimension>::first_local(int process, Global<Dimension> index) const {
   if (is_even()) {
-    const std::int64_t begin = even_begin(process);
-    return Local<Dimension>(
-        std::clamp<std::int64_t>(index.value - begin, 0, even_begin(process + 1) - begin));
+    std::int64_t before = 0;
+    for (int turn = 0; turn < turns_; ++turn) {
+      const GlobalRange<Dimension> block = even_block({process, turn});
+      before += std::clamp<std::int64_t>(index - block.begin, 0, block.extent());
+    }
+    return Local<Dimension>(before);
   }
   const std::int64_t whole_cycles = index.value / cycle();
   const std::int64_t begun = index.value % cycle() - turn(process) * block_;
@@ -103,7 +140,7 @@ Local<Dimension> BlockCyclic<Dimension>::first_local(int process, Global<Dimensi
 template <class Dimension>
 Global<Dimension> BlockCyclic<Dimension>::run_end(Global<Dimension> index) const {
   if (processes_ == 1) return Global<Dimension>(extent_);
-  if (is_even()) return Global<Dimension>(even_begin(even_owner(index) + 1));
+  if (is_even()) return even_block(even_place(index)).end;
   const std::int64_t into_block = index.value % block_;
   // Not (index / block + 1) * block, which could leave 64 bits.
   return Global<Dimension>(index.value + std::min(block_ - into_block, extent_ - index.value));
@@ -114,16 +151,10 @@ bool BlockCyclic<Dimension>::operator==(const BlockCyclic& other) const {
   if (extent_ != other.extent_ || processes_ != other.processes_) return false;
   if (processes_ == 1 || extent_ == 0) return true;
   if (is_even() || other.is_even()) {
-    // Whatever the two are, they are the same when every process has the same single block.
-    for (int process = 0; process < processes_; ++process) {
-      const std::int64_t held = local_extent(process);
-      if (held != other.local_extent(process)) return false;
-      if (held == 0) continue;
-      const Local<Dimension> first(0), last(held - 1);
-      if (global(process, first) != other.global(process, first) ||
-          global(process, last) != other.global(process, last)) {
-        return false;
-      }
+    // Within a run of both nothing changes.
+    for (Global<Dimension> index; index < all().end;
+         index = std::min(run_end(index), other.run_end(index))) {
+      if (owner(index) != other.owner(index) || local(index) != other.local(index)) return false;
     }
     return true;
   }

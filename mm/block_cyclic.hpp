@@ -9,9 +9,9 @@ namespace cuboid {
 
 /// How one dimension of a matrix is dealt out to a line of processes: cut into blocks of `block`
 /// indices (the last may be shorter), block b goes to process (source + b) mod processes. One block
-/// per process is the block distribution, blocks of 1 the cyclic one; even() deals out one block
-/// each as well, whose lengths differ by at most one. Each process stores its blocks one behind the
-/// other. A pure value.
+/// per process is the block distribution, blocks of 1 the cyclic one; even() deals out as many
+/// blocks to each, whose lengths differ by at most one. Each process stores its blocks one behind
+/// the other. A pure value.
 template <class Dimension>
 class BlockCyclic {
  public:
@@ -27,10 +27,10 @@ class BlockCyclic {
   /// The block distribution: blocks of ceil(extent / processes).
   static BlockCyclic blocks(std::int64_t extent, int processes);
 
-  /// One block per process, cut as evenly as can be: first into `parts`, then each part into
-  /// `pieces`, so that process part · pieces + piece has piece number `piece` of its part. Throws
-  /// Error(invalid_argument) as above.
-  static BlockCyclic even(std::int64_t extent, int parts, int pieces = 1);
+  /// Cut as evenly as can be: first into `parts`, then each part into `turns`, then each of these
+  /// into `pieces`, so that process part · pieces + piece has piece number `piece` of every turn of
+  /// its part: one block, or one for each turn. Throws Error(invalid_argument) as above.
+  static BlockCyclic even(std::int64_t extent, int parts, int pieces = 1, int turns = 1);
 
   std::int64_t extent() const { return extent_; }
   /// Indices per block; of an even distribution those of the longest.
@@ -42,17 +42,17 @@ class BlockCyclic {
 
   /// The process that holds `index`.
   int owner(Global<Dimension> index) const {
-    if (is_even()) return even_owner(index);
+    if (is_even()) return even_place(index).process;
     return static_cast<int>((index.value / block_ + source_) % processes_);
   }
   /// Where the owner of `index` keeps it.
   Local<Dimension> local(Global<Dimension> index) const {
-    if (is_even()) return Local<Dimension>(index.value - even_begin(even_owner(index)));
+    if (is_even()) return first_local(even_place(index).process, index);
     return Local<Dimension>(index.value / cycle() * block_ + index.value % block_);
   }
   /// The index that `process` keeps at `index`.
   Global<Dimension> global(int process, Local<Dimension> index) const {
-    if (is_even()) return Global<Dimension>(even_begin(process) + index.value);
+    if (is_even()) return even_global(process, index);
     return Global<Dimension>(index.value / block_ * cycle() + turn(process) * block_ +
                              index.value % block_);
   }
@@ -74,7 +74,7 @@ class BlockCyclic {
   /// The same distribution of the same number of indices along another dimension.
   template <class Other>
   BlockCyclic<Other> as() const {
-    return is_even() ? BlockCyclic<Other>::even(extent_, parts_, processes_ / parts_)
+    return is_even() ? BlockCyclic<Other>::even(extent_, parts_, processes_ / parts_, turns_)
                      : BlockCyclic<Other>(extent_, block_, processes_, source_);
   }
 
@@ -88,15 +88,21 @@ class BlockCyclic {
   /// How many processes get a block before `process` does.
   int turn(int process) const { return (process - source_ + processes_) % processes_; }
 
-  /// Where a process's block of an even distribution begins.
-  std::int64_t even_begin(int process) const;
-  int even_owner(Global<Dimension> index) const;
+  /// A process's block of an even distribution.
+  struct EvenPlace {
+    int process = 0;
+    int turn = 0;
+  };
+  GlobalRange<Dimension> even_block(const EvenPlace& place) const;
+  EvenPlace even_place(Global<Dimension> index) const;
+  Global<Dimension> even_global(int process, Local<Dimension> index) const;
 
   std::int64_t extent_ = 0;
   std::int64_t block_ = 1;
   int processes_ = 1;
   int source_ = 0;
   int parts_ = 0;  // of an even distribution, else 0
+  int turns_ = 1;  // of an even one
 };
 
 extern template class BlockCyclic<Row>;

@@ -266,7 +266,7 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
   candidate.panel_width = panel_width(request, rates);
   candidate.order = panel_order(rates);
   std::optional<SlabCut> slabs;
-  if (inside == InsideLayers::slabs) slabs = slab_cut(request.size.m / P, request.size.n / Q, Q, P);
+  if (inside == InsideLayers::slabs) slabs = slab_cut(request.size, grid.shape);
   const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
                                  {.shifts = shifts,
                                   .steps = static_cast<double>(std::lcm(P, Q)),

@@ -81,7 +81,8 @@ Layout LayeredGrid::b_layout_in_columns(std::int64_t k, std::int64_t n) const {
       for (int row = 0; row < rows_; ++row) ranks.push_back(rank({row, column, layer}));
     }
   }
-  return {BlockCyclic<Row>::even(k, layers_), BlockCyclic<Column>::even(n, columns_, rows_),
+  return {BlockCyclic<Row>::even(k, layers_),
+          BlockCyclic<Column>::even(n, columns_, rows_, layers_),
           GridShape(layers_, columns_ * rows_, std::move(ranks))};
 }
 

@@ -47,8 +47,8 @@ class LayeredGrid {
   /// How 2.5D in slabs wants op(A): rows over the grid's rows, each part cut over the grid's
   /// columns; a slice of the columns for each layer, whole.
   Layout a_layout_in_rows(std::int64_t m, std::int64_t k) const;
-  /// op(B): columns over the grid's columns, each part cut over the grid's rows; a slice of the
-  /// rows for each layer, whole.
+  /// op(B): columns over the grid's columns; of each part, what each layer sums of C is cut over
+  /// the grid's rows; a slice of the rows for each layer, whole.
   Layout b_layout_in_columns(std::int64_t k, std::int64_t n) const;
   /// C, m×n: rows over the grid's rows, columns over the grid's columns; of each part a piece for
   /// each layer.

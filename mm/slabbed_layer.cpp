@@ -6,6 +6,7 @@
 #include <cuboid/mm/stopwatch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <numeric>
 #include <span>
@@ -18,19 +19,40 @@ namespace {
 /// Slabs of op(A) and op(B) that are on their way besides the pair in use.
 constexpr std::size_t slabs_ahead = 1;
 
+/// What each of a line's ranks owns of each piece of a block, of which the ranks' parts are
+/// numbered from first_owner on and the pieces from first_piece on.
 template <class Dimension>
-std::vector<std::int64_t> extents(const BlockCyclic<Dimension>& line, int first, int count) {
-  std::vector<std::int64_t> result;
-  for (int part = first; part < first + count; ++part) result.push_back(line.local_extent(part));
-  return result;
+OwnedSlices owned_slices(const BlockCyclic<Dimension>& by_owner, int first_owner, int owners,
+                         const BlockCyclic<Dimension>& by_piece, int first_piece, int pieces) {
+  OwnedSlices owned(static_cast<std::size_t>(owners));
+  for (int piece = first_piece; piece < first_piece + pieces; ++piece) {
+    const Global<Dimension> begin = by_piece.global(piece, Local<Dimension>(0));
+    const GlobalRange<Dimension> range{begin, begin + by_piece.local_extent(piece)};
+    for (int owner = 0; owner < owners; ++owner) {
+      owned[static_cast<std::size_t>(owner)].push_back(
+          by_owner.local_range(first_owner + owner, range).extent());
+    }
+  }
+  return owned;
 }
 
-std::int64_t sum_of(std::span<const std::int64_t> extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::int64_t{0});
+/// Sums of all extents before each, and of all.
+std::vector<std::int64_t> begins(const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> sums{0};
+  for (const std::int64_t extent : extents) sums.push_back(sums.back() + extent);
+  return sums;
 }
 
-std::int64_t sum_before(const std::vector<std::int64_t>& extents, std::size_t number) {
-  return sum_of(std::span(extents).first(number));
+std::vector<std::int64_t> of_piece(const OwnedSlices& owned, std::size_t piece) {
+  std::vector<std::int64_t> extents;
+  for (const auto& pieces : owned) extents.push_back(pieces[piece]);
+  return extents;
+}
+
+std::vector<double> come(const SlabCut& cut, double SlabShares::*share) {
+  std::vector<double> shares;
+  for (const SlabShares& step : cut.steps) shares.push_back(step.*share);
+  return shares;
 }
 
 }  // namespace
@@ -50,12 +72,13 @@ void PlannedMove::finish() {
 }
 
 template <MatrixElement T>
-SlabFace<T>::SlabFace(const Communicator& line, std::vector<std::int64_t> parts, std::int64_t inner,
-                      const SlabCut& cut)
+SlabFace<T>::SlabFace(const Communicator& line, const OwnedSlices& owned,
+                      std::span<const std::size_t> pieces, std::span<const double> come,
+                      std::int64_t inner)
     : inner_(inner),
-      slabs_(cut_slabs(parts, static_cast<std::size_t>(line.rank()), cut)),
-      own_begin_(sum_before(parts, static_cast<std::size_t>(line.rank()))),
-      memory_(sum_of(parts) * inner, "a layer's operand"),
+      slabs_(cut_slabs(owned, static_cast<std::size_t>(line.rank()), pieces, come)),
+      stored_(begins(owned[static_cast<std::size_t>(line.rank())])),
+      memory_(extent(0, slabs_.all.size()) * inner, "a layer's operand"),
       gathers_(slabs_.all.size()) {
   const auto own = static_cast<std::size_t>(line.rank());
   const auto elements = [&](std::int64_t slices) {
@@ -63,22 +86,19 @@ SlabFace<T>::SlabFace(const Communicator& line, std::vector<std::int64_t> parts,
   };
   for (std::size_t number = 1; number < slabs_.all.size(); ++number) {
     const Slab& slab = slabs_.all[number];
-    const LocalRange<Row>& sent = slabs_.sent[number];
-    std::vector<std::size_t> counts, displacements;
-    std::int64_t place = slab.begin;
-    for (const LocalRange<Row>& range : slab.ranges) {
-      counts.push_back(elements(range.extent()));
-      displacements.push_back(elements(place));
-      place += range.extent();
-    }
+    const Slab& sent = slabs_.sent[number];
+    std::vector<std::size_t> counts(owned.size()), displacements(owned.size());
+    for (const SliceRun& run : slab.runs) counts[run.owner] += elements(run.extent);
+    std::exclusive_scan(counts.begin(), counts.end(), displacements.begin(), elements(slab.begin));
     // From where it lies among this rank's own.
-    counts[own] = elements(sent.extent());
-    displacements[own] = elements(sent.begin.value - own_begin_);
+    counts[own] = elements(sent.extent);
+    displacements[own] = elements(sent.begin);
     const bool moves = std::ranges::any_of(counts, [](std::size_t count) { return count > 0; });
     if (line.size() == 1 || !moves) continue;
-    gathers_[number] = PlannedMove(plan_allgatherv(
-        line, {memory_.data() + displacements[own], counts[own], datatype_of<T>()},
-        {memory_.data(), elements(sum_of(parts)), datatype_of<T>()}, counts, displacements));
+    gathers_[number] = PlannedMove(
+        plan_allgatherv(line, {memory_.data() + displacements[own], counts[own], datatype_of<T>()},
+                        {memory_.data(), elements(extent(0, slabs_.all.size())), datatype_of<T>()},
+                        counts, displacements));
   }
 }
 
@@ -91,10 +111,13 @@ std::int64_t SlabFace<T>::extent(std::size_t first, std::size_t end) const {
 
 template <MatrixElement T>
 void SlabFace<T>::pack(std::size_t slab, const FlatOperand<T>& operand) {
-  const LocalRange<Row>& sent = slabs_.sent[slab];
-  const std::int64_t begin = sent.begin.value - own_begin_;
-  copy(operand.packing_op, operand.slices(begin, sent.extent()),
-       LocalView<T>{slice(begin), inner_, sent.extent(), std::max<std::int64_t>(inner_, 1)});
+  const Slab& sent = slabs_.sent[slab];
+  std::int64_t place = sent.begin;
+  for (const SliceRun& run : sent.runs) {
+    copy(operand.packing_op, operand.slices(stored_[run.piece] + run.begin, run.extent),
+         LocalView<T>{slice(place), inner_, run.extent, std::max<std::int64_t>(inner_, 1)});
+    place += run.extent;
+  }
 }
 
 template <MatrixElement T>
@@ -114,70 +137,91 @@ SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& lin
                               const LayeredGrid& grid, const LayeredPosition& here,
                               const ProductSize& size)
     : grid_(layer, GridShape(grid.rows(), grid.columns())),
-      layer_(static_cast<std::size_t>(here.layer)) {
-  const auto& [m, n, k] = size;
-  const auto rows = BlockCyclic<Row>::even(m, grid.rows(), grid.columns());
-  const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.rows());
-  const auto of_layers = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
-  const std::int64_t inner = BlockCyclic<Inner>::even(k, grid.layers()).local_extent(here.layer);
+      layer_(static_cast<std::size_t>(here.layer)),
+      inner_(BlockCyclic<Inner>::even(size.k, grid.layers()).local_extent(here.layer)),
+      dealt_(static_cast<std::size_t>(grid.layers())) {
+  const int P = grid.rows(), Q = grid.columns(), c = grid.layers();
+  const OwnedSlices owned_rows =
+      owned_slices(grid.a_layout_in_rows(size.m, size.k).rows(), here.row * Q, Q,
+                   BlockCyclic<Row>::even(size.m, P), here.row, 1);
+  const OwnedSlices owned_columns =
+      owned_slices(grid.b_layout_in_columns(size.k, size.n).columns(), here.column * P, P,
+                   grid.c_layout(size.m, size.n).columns(), here.column * c, c);
+  row_begins_ = begins(of_piece(owned_rows, 0));
+  column_begins_ = begins(of_piece(owned_columns, layer_));
+
+  const SlabCut cut = slab_cut(size, grid);
+  const std::array whole{std::size_t{0}};
+  const std::array mine{layer_};
+  std::vector<std::size_t> of_others;
+  for (std::size_t piece = 0; piece < static_cast<std::size_t>(c); ++piece) {
+    if (piece != layer_) of_others.push_back(piece);
+  }
+  received_ = cut_slabs(owned_columns, static_cast<std::size_t>(here.row), mine,
+                        come(cut, &SlabShares::given))
+                  .all;
   agreed(layer, [&] {
     // The same on every rank, for each collective needs all of its line.
-    const SlabCut cut = slab_cut(m / grid.rows(), n / grid.columns(), grid.columns(), grid.rows());
-    a_.emplace(grid_.row(), extents(rows, here.row * grid.columns(), grid.columns()), inner, cut);
-    b_.emplace(grid_.column(), extents(columns, here.column * grid.rows(), grid.rows()), inner,
-               cut);
-    const auto pieces = extents(of_layers, here.column * grid.layers(), grid.layers());
-    deal_columns(pieces);
-    cut_borders();
-    const std::size_t slabs = borders_.size();
-    const std::int64_t height = a_->extent(0, slabs), breadth = b_->extent(0, slabs);
-    parts_ = AlignedArray<T>(height * breadth, "a layer's C");
-    sums_ = AlignedArray<T>(height * pieces[layer_], "sums of C");
+    rows_.emplace(grid_.row(), owned_rows, whole, come(cut, &SlabShares::rows), inner_);
+    given_.emplace(grid_.column(), owned_columns, of_others, come(cut, &SlabShares::given), inner_);
+    kept_.emplace(grid_.column(), owned_columns, mine, come(cut, &SlabShares::kept), inner_);
+    cut_borders(cut);
     plan_summations(line);
   });
 }
 
-/// Which of each slab's columns each layer sums, pieces of C one behind the other.
+/// A slab of rows with all columns that are there, and the rows before it with the slab of columns:
+/// of kept columns once any come.
 template <MatrixElement T>
-void SlabbedLayer<T>::deal_columns(const std::vector<std::int64_t>& pieces) {
-  dealt_.resize(pieces.size());
-  piece_begin_ = sum_before(pieces, layer_);
-  for (const Slab& slab : b_->slabs()) {
-    auto& columns_for = columns_for_.emplace_back();
-    Local<Row> begin(0);
-    for (std::size_t layer = 0; layer < pieces.size(); ++layer) {
-      const Runs runs = runs_inside(slab, {begin, begin + pieces[layer]});
-      std::int64_t extent = 0;
-      for (const LocalRange<Row>& run : runs) extent += run.extent();
-      columns_for.push_back(extent);
-      if (layer == layer_) own_columns_.push_back(runs);
-      begin += pieces[layer];
-    }
+void SlabbedLayer<T>::cut_borders(const SlabCut& cut) {
+  bool any_kept = false;
+  for (std::size_t last = 0; last < rows_->slabs().size(); ++last) {
+    const std::vector<Tile> border{{last, last + 1, 0, last + 1}, {0, last, last, last + 1}};
+    borders_.push_back({.given = border, .kept = {}, .counts = given_counts(border)});
+    if (last == 0 || cut.steps[last - 1].kept == 0) continue;
+    borders_.back().kept = any_kept ? border : std::vector<Tile>{{0, last + 1, 0, last + 1}};
+    any_kept = true;
   }
-}
-
-/// A slab of rows with all columns that are there, and the rows before it with the slab of columns.
-template <MatrixElement T>
-void SlabbedLayer<T>::cut_borders() {
   std::int64_t largest = 0;
-  for (std::size_t last = 0; last < a_->slabs().size(); ++last) {
-    Border border{.tiles = {{last, last + 1, 0, last + 1}, {0, last, last, last + 1}},
-                  .counts = std::vector<std::size_t>(columns_for_.front().size())};
-    for (const Tile& tile : border.tiles) {
-      largest = std::max(largest, rows(tile) * columns(tile));
-      for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
-        for (std::size_t layer = 0; layer < border.counts.size(); ++layer) {
-          border.counts[layer] += static_cast<std::size_t>(rows(tile) * columns_for_[slab][layer]);
-        }
-      }
-    }
-    borders_.push_back(std::move(border));
+  for (const Border& border : borders_) {
+    for (const Tile& tile : border.given) largest = std::max(largest, elements(tile, *given_));
+    for (const Tile& tile : border.kept) largest = std::max(largest, elements(tile, *kept_));
   }
   tile_ = AlignedArray<T>(largest, "a tile of C");
 }
 
 template <MatrixElement T>
+std::int64_t SlabbedLayer<T>::elements(const Tile& tile, const SlabFace<T>& columns) const {
+  return rows_->extent(tile.first_row, tile.end_row) *
+         columns.extent(tile.first_column, tile.end_column);
+}
+
+/// Elements of each layer's piece of C in some tiles of its others.
+template <MatrixElement T>
+std::vector<std::size_t> SlabbedLayer<T>::given_counts(const std::vector<Tile>& tiles) const {
+  std::vector<std::size_t> counts(dealt_.size());
+  for (const Tile& tile : tiles) {
+    const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
+    for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
+      for (std::size_t layer = 0; layer < counts.size(); ++layer) {
+        const Slab& columns = layer == layer_ ? received_[slab] : given_->slabs()[slab];
+        counts[layer] += static_cast<std::size_t>(height * extent_of_piece(columns, layer));
+      }
+    }
+  }
+  return counts;
+}
+
+/// To its own piece a layer adds its products itself: it gives zeros.
+template <MatrixElement T>
 void SlabbedLayer<T>::plan_summations(const Communicator& line) {
+  std::size_t all = 0, received = 0;
+  for (const Border& border : borders_) {
+    all += std::accumulate(border.counts.begin(), border.counts.end(), std::size_t{0});
+    received += border.counts[layer_];
+  }
+  parts_ = AlignedArray<T>(static_cast<std::int64_t>(all), "a layer's C");
+  sums_ = AlignedArray<T>(static_cast<std::int64_t>(received), "sums of C");
   T* part = parts_.data();
   T* sum = sums_.data();
   for (Border& border : borders_) {
@@ -187,6 +231,7 @@ void SlabbedLayer<T>::plan_summations(const Communicator& line) {
       part += count;
     }
     const std::size_t mine = border.counts[layer_];
+    std::fill_n(border.parts[layer_], mine, T(0));
     if (part != begin) {
       border.summation = PlannedMove(plan_reduce_scatterv(
           line, {begin, static_cast<std::size_t>(part - begin), datatype_of<T>()},
@@ -204,90 +249,112 @@ PhaseSeconds SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const Fla
   std::size_t next = 0;
   const auto start_until = [&](std::size_t end) {
     for (; next < std::min(end, slabs); ++next) {
-      a_->start(next);
-      b_->start(next);
+      rows_->start(next);
+      given_->start(next);
+      kept_->start(next);
     }
   };
   {
     const Stopwatch watch(seconds.broadcast);
     for (std::size_t slab = 0; slab < slabs; ++slab) {
-      a_->pack(slab, left);
-      b_->pack(slab, right);
+      rows_->pack(slab, left);
+      given_->pack(slab, right);
+      kept_->pack(slab, right);
       if (slab <= slabs_ahead) start_until(slab + 1);
     }
+    scale(beta, C);
   }
   for (std::size_t step = 0; step < slabs; ++step) {
+    Border& border = borders_[step];
     {
       const Stopwatch watch(seconds.broadcast);
       start_until(step + slabs_ahead + 1);
-      a_->finish(step);
-      b_->finish(step);
+      rows_->finish(step);
+      given_->finish(step);
+      kept_->finish(step);
     }
     {
       const Stopwatch watch(seconds.gemm);
-      multiply_border(borders_[step], alpha, left.panel_op, right.panel_op, gemm);
+      std::ranges::fill(dealt_, 0);
+      for (const Tile& tile : border.given) {
+        multiply(tile, *given_, alpha, left.panel_op, right.panel_op, gemm);
+        deal_out(tile, border);
+      }
     }
-    const Stopwatch watch(seconds.broadcast);
-    borders_[step].summation.start();
+    {
+      const Stopwatch watch(seconds.broadcast);
+      border.summation.start();
+    }
+    const Stopwatch watch(seconds.gemm);
+    for (const Tile& tile : border.kept) {
+      multiply(tile, *kept_, alpha, left.panel_op, right.panel_op, gemm);
+      const T* from = tile_.data();
+      add(tile, kept_->slabs(), from, C);
+    }
   }
   const Stopwatch watch(seconds.broadcast);
   for (Border& border : borders_) border.summation.finish();
-  put_away(beta, C);
+  const T* sum = sums_.data();
+  for (const Border& border : borders_) {
+    for (const Tile& tile : border.given) add(tile, received_, sum, C);
+  }
   return seconds;
 }
 
 template <MatrixElement T>
 bool SlabbedLayer<T>::progress() {
-  bool moves = a_->progress();
-  moves |= b_->progress();
+  bool moves = rows_->progress();
+  moves |= given_->progress();
+  moves |= kept_->progress();
   for (Border& border : borders_) moves |= border.summation.progress();
   return moves;
 }
 
-/// Each tile is computed whole and then dealt out to the layers that its columns belong to.
+/// Into tile_, column by column.
 template <MatrixElement T>
-void SlabbedLayer<T>::multiply_border(const Border& border, T alpha, Op op_a, Op op_b,
-                                      const LocalGemm& gemm) {
-  std::ranges::fill(dealt_, 0);
-  for (const Tile& tile : border.tiles) {
-    const std::int64_t height = rows(tile), breadth = columns(tile);
-    if (height == 0 || breadth == 0) continue;
-    slabbed_gemm(alpha, a_->panel(tile.first_row, op_a), b_->panel(tile.first_column, op_b),
-                 a_->inner(), T(0), LocalView<T>{tile_.data(), height, breadth, height}, gemm,
-                 [&] { return progress(); });
-    const T* from = tile_.data();
-    for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
-      for (std::size_t layer = 0; layer < border.parts.size(); ++layer) {
-        const std::int64_t count = height * columns_for_[slab][layer];
-        std::copy_n(from, count, border.parts[layer] + dealt_[layer]);
-        dealt_[layer] += static_cast<std::size_t>(count);
-        from += count;
-      }
+void SlabbedLayer<T>::multiply(const Tile& tile, const SlabFace<T>& columns, T alpha, Op op_a,
+                               Op op_b, const LocalGemm& gemm) {
+  if (elements(tile, columns) == 0) return;
+  const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
+  const std::int64_t breadth = columns.extent(tile.first_column, tile.end_column);
+  slabbed_gemm(alpha, rows_->panel(tile.first_row, op_a), columns.panel(tile.first_column, op_b),
+               inner_, T(0), LocalView<T>{tile_.data(), height, breadth, height}, gemm,
+               [&] { return progress(); });
+}
+
+/// To the layers that the tile's columns belong to.
+template <MatrixElement T>
+void SlabbedLayer<T>::deal_out(const Tile& tile, const Border& border) {
+  const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
+  const T* from = tile_.data();
+  for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
+    for (const SliceRun& run : given_->slabs()[slab].runs) {
+      const std::int64_t count = height * run.extent;
+      std::size_t& dealt = dealt_[run.piece];
+      std::copy_n(from, count, border.parts[run.piece] + dealt);
+      dealt += static_cast<std::size_t>(count);
+      from += count;
     }
   }
 }
 
-/// C ← β·C + the sums, tile by tile as they were dealt out.
+/// C ← C + a tile of it that lies column by column at `from`, which is moved behind it.
+/// @param columns  slabs of columns of this layer's piece.
 template <MatrixElement T>
-void SlabbedLayer<T>::put_away(T beta, LocalView<T> C) const {
-  scale(beta, C);
-  const T* sum = sums_.data();
-  const auto add_column = [&](const Tile& tile, T* column) {
+void SlabbedLayer<T>::add(const Tile& tile, const std::vector<Slab>& columns, const T*& from,
+                          LocalView<T> C) const {
+  const auto add_column = [&](T* column) {
     for (std::size_t slab = tile.first_row; slab < tile.end_row; ++slab) {
-      for (const LocalRange<Row>& run : a_->slabs()[slab].ranges) {
-        for (Local<Row> i = run.begin; i < run.end; ++i) column[i.value] += *sum++;
+      for (const SliceRun& run : rows_->slabs()[slab].runs) {
+        T* const to = column + row_begins_[run.owner] + run.begin;
+        for (std::int64_t i = 0; i < run.extent; ++i) to[i] += *from++;
       }
     }
   };
-  for (const Border& border : borders_) {
-    for (const Tile& tile : border.tiles) {
-      for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
-        for (const LocalRange<Row>& run : own_columns_[slab]) {
-          for (Local<Row> j = run.begin; j < run.end; ++j) {
-            add_column(tile, C.column(j.value - piece_begin_));
-          }
-        }
-      }
+  for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
+    for (const SliceRun& run : columns[slab].runs) {
+      const std::int64_t first = column_begins_[run.owner] + run.begin;
+      for (std::int64_t j = first; j < first + run.extent; ++j) add_column(C.column(j));
     }
   }
 }

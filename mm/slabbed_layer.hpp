@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,21 +38,20 @@ class PlannedMove {
   std::optional<Request> request_;
 };
 
-/// An operand's slabs on their way to all ranks of a line, each of which owns some of the slices,
-/// whole along the inner dimension.
+/// Slices of an operand, each whole along the inner dimension, on their way in slabs to all ranks
+/// of a line, each of which owns some.
 template <MatrixElement T>
 class SlabFace {
  public:
   /// Collective over the line.
-  /// @param parts  how many slices each rank of the line owns.
+  /// @param pieces  what comes of all that the line's ranks own.
   /// Throws Error(out_of_memory).
-  SlabFace(const Communicator& line, std::vector<std::int64_t> parts, std::int64_t inner,
-           const SlabCut& cut);
+  SlabFace(const Communicator& line, const OwnedSlices& owned, std::span<const std::size_t> pieces,
+           std::span<const double> come, std::int64_t inner);
 
   const std::vector<Slab>& slabs() const { return slabs_.all; }
   /// Slices of some slabs.
   std::int64_t extent(std::size_t first, std::size_t end) const;
-  std::int64_t inner() const { return inner_; }
 
   /// Packs what this rank sends with a slab.
   void pack(std::size_t slab, const FlatOperand<T>& operand);
@@ -68,16 +68,17 @@ class SlabFace {
 
   std::int64_t inner_;
   Slabs slabs_;
-  std::int64_t own_begin_;  // in the block
+  std::vector<std::int64_t> stored_;  // where each piece begins among what this rank owns
   AlignedArray<T> memory_;
   std::vector<PlannedMove> gathers_;  // by slab
 };
 
 /// A layer's part of a 3-D multiplication, in slabs: op(A)'s rows and op(B)'s columns come by
 /// all-gathers along process rows and columns, slab by slab, behind those that are the rank's own;
-/// each pair of slabs completes another border of C, which is summed over the layers at once, under
-/// the slabs that follow. So the links along all three axes work at the same time (see SlabCut for
-/// what that gains).
+/// each pair of slabs completes another border of C. Of that, what other layers sum is given to
+/// them at once, under the slabs that follow; columns that this layer sums itself come last, and
+/// are multiplied under the last sums. So the links along all three axes work at the same time (see
+/// SlabCut for what that gains).
 ///
 /// Memory: the faces of the rank's brick, mk/(Pc) + kn/(Qc) + mn/(PQ), a share of C and the largest
 /// part of C that is multiplied at once.
@@ -96,37 +97,37 @@ class SlabbedLayer {
                    LocalView<T> C, const LocalGemm& gemm);
 
  private:
-  /// What some slabs of op(A) and some of op(B), each one behind the other, make of C.
+  /// What is multiplied at once: some slabs of rows and some of columns, each one behind the other.
   struct Tile {
     std::size_t first_row = 0, end_row = 0;
     std::size_t first_column = 0, end_column = 0;
   };
-  /// The tiles that a pair of slabs completes, and where their sums are.
+  /// The tiles that slabs of one number complete, and where their sums are.
   struct Border {
-    std::vector<Tile> tiles;
-    std::vector<std::size_t> counts;  // elements for each layer
+    std::vector<Tile> given;
+    std::vector<Tile> kept;
+    std::vector<std::size_t> counts;  // elements given to each layer
     std::vector<T*> parts = {};       // where they are dealt out to
     PlannedMove summation = {};
   };
-  using Runs = std::vector<LocalRange<Row>>;
 
-  std::int64_t rows(const Tile& tile) const { return a_->extent(tile.first_row, tile.end_row); }
-  std::int64_t columns(const Tile& tile) const {
-    return b_->extent(tile.first_column, tile.end_column);
-  }
-  void deal_columns(const std::vector<std::int64_t>& pieces);
-  void cut_borders();
+  std::int64_t elements(const Tile& tile, const SlabFace<T>& columns) const;
+  void cut_borders(const SlabCut& cut);
+  std::vector<std::size_t> given_counts(const std::vector<Tile>& tiles) const;
   void plan_summations(const Communicator& line);
-  void multiply_border(const Border& border, T alpha, Op op_a, Op op_b, const LocalGemm& gemm);
-  void put_away(T beta, LocalView<T> C) const;
+  void multiply(const Tile& tile, const SlabFace<T>& columns, T alpha, Op op_a, Op op_b,
+                const LocalGemm& gemm);
+  void deal_out(const Tile& tile, const Border& border);
+  void add(const Tile& tile, const std::vector<Slab>& columns, const T*& from,
+           LocalView<T> C) const;
   bool progress();
 
   ProcessGrid grid_;
   std::size_t layer_;
-  std::int64_t piece_begin_ = 0;  // of this layer's columns
-  std::optional<SlabFace<T>> a_, b_;
-  std::vector<std::vector<std::int64_t>> columns_for_;  // by slab of op(B) and by layer
-  std::vector<Runs> own_columns_;                       // by slab of op(B), for this layer
+  std::int64_t inner_;
+  std::optional<SlabFace<T>> rows_, given_, kept_;
+  std::vector<Slab> received_;  // columns of this layer's piece, as the others give them
+  std::vector<std::int64_t> row_begins_, column_begins_;  // in C, by owner
   AlignedArray<T> tile_, parts_, sums_;
   std::vector<Border> borders_;     // their requests write to these
   std::vector<std::size_t> dealt_;  // by layer: elements of a border's tiles so far

@@ -1,67 +1,121 @@
-#include <cuboid/mm/even_parts.hpp>
 #include <cuboid/mm/slabs.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace cuboid {
 
 namespace {
 
-/// When all of C is summed, in units of the time that operands need, as much as its sums need: once
-/// a border is there, all of C but what was complete before is still to be summed.
-double finished(const SlabCut& cut) {
-  double latest = 1, before = cut.complete(0);
-  for (int come = cut.first_units; come <= cut.units; ++come) {
-    latest = std::max(latest, static_cast<double>(come) / cut.units + 1 - before);
-    before = cut.complete(come);
+/// After the slabs that come one after the other: the rows' and columns' shares go on together,
+/// given columns first. Kept ones have slabs of their own, of which there is at least one.
+std::vector<SlabShares> in_order(const std::vector<double>& come, double given) {
+  std::vector<SlabShares> steps;
+  double given_until = 0;
+  for (const double share : come) {
+    const double before = steps.empty() ? 0 : steps.back().rows;
+    if (before < given) given_until = share;
+    const double of_given = given > 0 ? std::min(1.0, share / given) : 1;
+    steps.push_back(
+        {share, of_given, share > given_until ? (share - given_until) / (1 - given_until) : 0});
   }
-  return latest;
+  if (steps.back().kept == 0) steps.push_back({1, 1, 1});
+  return steps;
 }
 
-/// Ranges of a part that begins at `begin`, by slab: none in the first.
-std::vector<LocalRange<Row>> cut_part(std::int64_t begin, std::int64_t extent, const SlabCut& cut) {
-  const auto at = [&](int unit) { return Local<Row>(begin + part_begin(extent, unit, cut.units)); };
-  std::vector<LocalRange<Row>> ranges{{at(0), at(0)}};
-  for (int from = 0, to = cut.first_units; from < cut.units; from = to++) {
-    ranges.push_back({at(from), at(to)});
+/// So many slabs, each as long as it can be where all is to be finished at `end`; shorter of all
+/// operands where they are too few.
+std::vector<double> longest_slabs(const SlabCut& lines, int count, double end) {
+  std::vector<double> come;
+  double share = 0;
+  for (int number = 0; number < count; ++number) {
+    share = std::min(1.0, end - 1 + lines.complete({share, std::min(1.0, share / lines.given)}));
+    come.push_back(share);
   }
-  return ranges;
+  return come;
+}
+
+/// So many slabs that finish as early as can be.
+std::vector<double> earliest_slabs(const SlabCut& lines, int count) {
+  std::vector<double> come;
+  if (lines.given == 0) {
+    for (int number = 1; number <= count; ++number)
+      come.push_back(static_cast<double>(number) / count);
+    return come;
+  }
+  double too_early = 1, end = 2;
+  constexpr int bisections = 40;
+  for (int i = 0; i < bisections; ++i) {
+    const double middle = (too_early + end) / 2;
+    (longest_slabs(lines, count, middle).back() < 1 ? too_early : end) = middle;
+  }
+  come = longest_slabs(lines, count, end);
+  come.back() = 1;
+  return come;
+}
+
+double shortest(const std::vector<double>& come) {
+  double before = 0, least = 1;
+  for (const double share : come) {
+    least = std::min(least, share - before);
+    before = share;
+  }
+  return least;
+}
+
+/// How many slices of so many have come with slabs up to one.
+std::int64_t come_of(std::int64_t extent, std::span<const double> come, std::size_t slab) {
+  return slab == 0 ? 0 : std::llround(static_cast<double>(extent) * come[slab - 1]);
 }
 
 }  // namespace
 
-SlabCut slab_cut(std::int64_t rows, std::int64_t columns, int row_owners, int column_owners) {
-  constexpr std::int64_t narrowest = 48, most = 16;
-  SlabCut cut{.own_rows = 1.0 / row_owners, .own_columns = 1.0 / column_owners};
-  std::int64_t units = most;
-  if (row_owners > 1) units = std::min(units, (rows - rows / row_owners) / narrowest);
-  if (column_owners > 1) units = std::min(units, (columns - columns / column_owners) / narrowest);
-  if (row_owners == 1 && column_owners == 1) units = 1;
-  cut.units = static_cast<int>(std::max<std::int64_t>(units, 1));
-  const double even = finished(cut);
-  SlabCut longer = cut;
-  constexpr double rounding = 1e-12;
-  while (++longer.first_units <= cut.units && finished(longer) <= even + rounding) cut = longer;
+SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid) {
+  constexpr double narrowest = 40;
+  constexpr int most = 16;
+  SlabCut cut{.own_rows = 1.0 / grid.columns(),
+              .own_columns = 1.0 / grid.rows(),
+              .given = 1 - 1.0 / grid.layers()};
+  if (grid.rows() * grid.columns() == 1) return cut;
+  double extent = std::numeric_limits<double>::infinity();
+  const auto count_in = [&](std::int64_t slices, int parts, double own) {
+    if (own < 1) extent = std::min(extent, static_cast<double>(slices / parts) * (1 - own));
+  };
+  count_in(size.m, grid.rows(), cut.own_rows);
+  count_in(size.n, grid.columns(), cut.own_columns);
+  std::vector<double> come{1};
+  for (int count = 2; count <= most; ++count) {
+    const auto more = earliest_slabs(cut, count);
+    if (shortest(more) * extent < narrowest) break;
+    come = more;
+  }
+  cut.steps = in_order(come, cut.given);
   return cut;
 }
 
-Slabs cut_slabs(const std::vector<std::int64_t>& parts, std::size_t own, const SlabCut& cut) {
+Slabs cut_slabs(const OwnedSlices& owned, std::size_t own, std::span<const std::size_t> pieces,
+                std::span<const double> come) {
   Slabs slabs;
-  slabs.all.resize(static_cast<std::size_t>(cut.count()) + 1);
-  std::int64_t begin = 0;
-  for (std::size_t owner = 0; owner < parts.size(); ++owner) {
-    auto ranges = cut_part(begin, parts[owner], cut);
-    if (owner == own) {
-      slabs.sent = ranges;
-      const LocalRange<Row> nothing = ranges.front();
-      ranges.assign(ranges.size(), nothing);
-      ranges.front().end = Local<Row>(begin + parts[owner]);
+  slabs.all.resize(come.size() + 1);
+  slabs.sent.resize(come.size() + 1);
+  const auto add = [&](Slab& slab, std::size_t owner, std::size_t number) {
+    for (const std::size_t piece : pieces) {
+      const std::int64_t extent = owned[owner][piece];
+      const std::int64_t begin = come_of(extent, come, number - 1);
+      const std::int64_t end = come_of(extent, come, number);
+      if (begin < end) slab.runs.push_back({owner, piece, begin, end - begin});
+      slab.extent += end - begin;
     }
-    for (std::size_t number = 0; number < ranges.size(); ++number) {
-      slabs.all[number].ranges.push_back(ranges[number]);
-      slabs.all[number].extent += ranges[number].extent();
+  };
+  Slab& first = slabs.all.front();
+  for (std::size_t number = 1; number <= come.size(); ++number) {
+    slabs.sent[number].begin = first.extent;
+    add(slabs.sent[number], own, number);
+    add(first, own, number);
+    for (std::size_t owner = 0; owner < owned.size(); ++owner) {
+      if (owner != own) add(slabs.all[number], owner, number);
     }
-    begin += parts[owner];
   }
   std::int64_t before = 0;
   for (Slab& slab : slabs.all) {
@@ -71,13 +125,10 @@ Slabs cut_slabs(const std::vector<std::int64_t>& parts, std::size_t own, const S
   return slabs;
 }
 
-std::vector<LocalRange<Row>> runs_inside(const Slab& slab, LocalRange<Row> range) {
-  std::vector<LocalRange<Row>> runs;
-  for (const LocalRange<Row>& own : slab.ranges) {
-    const LocalRange<Row> run{std::max(own.begin, range.begin), std::min(own.end, range.end)};
-    if (run.begin < run.end) runs.push_back(run);
-  }
-  return runs;
+std::int64_t extent_of_piece(const Slab& slab, std::size_t piece) {
+  std::int64_t extent = 0;
+  for (const SliceRun& run : slab.runs) extent += run.piece == piece ? run.extent : 0;
+  return extent;
 }
 
 }  // namespace cuboid

@@ -1,40 +1,55 @@
 #pragma once
 
-#include <cuboid/mm/index.hpp>
+#include <cuboid/mm/layered_grid.hpp>
+#include <cuboid/mm/stored_product.hpp>
 #include <cuboid/models/slab_cut.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace cuboid {
 
-/// For a block of C of so many rows and columns, owned in equal parts by the ranks of two lines:
-/// enough slabs that little waits for the last, each wide enough for the local gemm. Pure.
-/// @param row_owners     ranks of the line along which op(A)'s rows come, >= 1
-/// @param column_owners  and of that along which op(B)'s columns come, >= 1
-SlabCut slab_cut(std::int64_t rows, std::int64_t columns, int row_owners, int column_owners);
+/// For a product on a grid of layers: so many slabs that little waits for the last, each wide
+/// enough for the local gemm, and as long as it can be without holding up the sums. Pure.
+SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid);
 
-/// Rows of op(A), or columns of op(B), that reach a rank together, in the order in which they lie
-/// in its memory.
-struct Slab {
-  std::vector<LocalRange<Row>> ranges;  ///< of the block, by owner
-  std::int64_t extent = 0;              ///< of all of them
-  std::int64_t begin = 0;               ///< extent of all slabs before
+/// Rows of op(A) or columns of op(B) ("slices") that lie one behind the other: some of those that
+/// one rank of a line owns of one piece of the block.
+struct SliceRun {
+  std::size_t owner = 0;
+  std::size_t piece = 0;
+  std::int64_t begin = 0;  ///< among what the owner has of the piece
+  std::int64_t extent = 0;
+  bool operator==(const SliceRun&) const = default;
 };
 
-/// What a rank of a line has of a block that its ranks own in parts, one behind the other.
+/// Slices that reach a rank together, in the order in which they lie in its memory.
+struct Slab {
+  std::vector<SliceRun> runs;
+  std::int64_t extent = 0;  ///< of all of them
+  std::int64_t begin = 0;   ///< where they lie, in slices
+};
+
+/// What a rank of a line has of pieces that all its ranks own parts of.
 struct Slabs {
   /// First what is its own, then those that come: an equal part of each other's.
   std::vector<Slab> all;
   /// What it sends while the slab of that number comes, of what is its own; nothing with the first.
-  std::vector<LocalRange<Row>> sent;
+  std::vector<Slab> sent;
 };
 
-/// @param parts  extents of the parts, by owner.  @param own  which of them is this rank's. Pure.
-Slabs cut_slabs(const std::vector<std::int64_t>& parts, std::size_t own, const SlabCut& cut);
+/// How many slices each rank of a line owns of each piece: [owner][piece].
+using OwnedSlices = std::vector<std::vector<std::int64_t>>;
 
-/// What of a slab lies in a range of the block, run by run. Pure.
-std::vector<LocalRange<Row>> runs_inside(const Slab& slab, LocalRange<Row> range);
+/// @param own     which rank of the line this one is.
+/// @param pieces  those to cut.
+/// @param come    shares of them that have come with each slab, ascending to 1. Pure.
+Slabs cut_slabs(const OwnedSlices& owned, std::size_t own, std::span<const std::size_t> pieces,
+                std::span<const double> come);
+
+/// How many slices of a slab are of a piece. Pure.
+std::int64_t extent_of_piece(const Slab& slab, std::size_t piece);
 
 }  // namespace cuboid

@@ -77,9 +77,11 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
   agreed(communicator, [&] {
     own_.make(communicator, wanted_in_layers(product.size(), grid, options.inside));
     if (!here) return;
-    const StoredProduct slice = slice_of(product, grid, here->layer, options.inside);
-    place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, slice, nullptr, nullptr});
-    if (grid.layers() == 1 || options.inside == InsideLayers::slabs) return;
+    place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, {}, nullptr, nullptr});
+    if (options.inside == InsideLayers::slabs) return;
+    const StoredProduct& slice = place_->slice =
+        slice_of(product, grid, here->layer, options.inside);
+    if (grid.layers() == 1) return;
     const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
     const std::int64_t rows = slice.C.local_rows(layer.rank());
     std::vector<std::size_t> counts;
@@ -110,14 +112,14 @@ template <MatrixElement T>
 PhaseSeconds TwoAndAHalfDMultiplication<T>::multiply_on_grid(T alpha, const Matrix<T>& A,
                                                              const Matrix<T>& B, T beta,
                                                              Matrix<T>& C, const LocalGemm& gemm) {
+  if (place_->slabs) {
+    return place_->slabs->run(alpha, flat_left_operand(product_.op_a, A),
+                              flat_right_operand(product_.op_b, B), beta, C.local(), gemm);
+  }
   const Communicator& layer = place_->layer;
   const StoredProduct& slice = place_->slice;
   const Matrix<T> slice_a = as_slice(layer, slice.A, A);
   const Matrix<T> slice_b = as_slice(layer, slice.B, B);
-  if (place_->slabs) {
-    return place_->slabs->run(alpha, flat_left_operand(slice.op_a, slice_a),
-                              flat_right_operand(slice.op_b, slice_b), beta, C.local(), gemm);
-  }
   if (!place_->partial) {
     Matrix<T> whole = as_slice(layer, slice.C, C);
     return place_->multiplication->run(alpha, slice_a, slice_b, beta, whole, gemm);

@@ -59,7 +59,7 @@ class TwoAndAHalfDMultiplication : public Multiplication<T> {
     std::optional<Matrix<T>> partial;                   ///< this layer's C, where there are several
     AlignedArray<T> sum;                                ///< this rank's piece of all layers' C
     std::optional<CollectivePlan> summation;            ///< of `partial` into `sum`
-    StoredProduct slice;                                ///< as it lies on the layer
+    StoredProduct slice;                                ///< as it lies on the layer, not in slabs
     std::unique_ptr<Multiplication<T>> multiplication;  ///< unless in slabs
     std::unique_ptr<SlabbedLayer<T>> slabs;
   };

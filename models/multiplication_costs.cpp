@@ -69,19 +69,23 @@ double compute_seconds(const MultiplicationCost& cost, const RankRates& rates) {
   return std::max(at_rate / 2, at_rate + copies * rates.seconds_per_copy);
 }
 
-/// Slabs come and are multiplied, borders of C are summed, each after the one before; first of all
-/// what the rank owns of both.
+/// Slabs come and are multiplied, borders of what is given are summed, each after the one before;
+/// first of all what the rank owns of all operands.
 double seconds_in_slabs(const SlabCut& cut, double operands, double sums, double compute) {
-  double before = cut.complete(0);
-  double multiplied = compute * before;
-  double summed = multiplied + sums * before;
-  for (int come = cut.first_units; come <= cut.units; ++come) {
-    const double border = cut.complete(come) - before;
-    multiplied = std::max(multiplied, operands * come / cut.units) + compute * border;
-    summed = std::max(summed, multiplied) + sums * border;
-    before += border;
-  }
-  return summed;
+  double multiplied = 0, summed = 0, given = 0, kept = 0;
+  const auto border = [&](const SlabShares& come) {
+    const double more_given = cut.complete(come) - given;
+    const double more_kept = come.kept > 0 ? cut.rows(come) * cut.kept_columns(come) - kept : 0;
+    multiplied =
+        std::max(multiplied, operands * cut.arrival(come)) + compute * cut.given * more_given;
+    summed = std::max(summed, multiplied) + sums * more_given;
+    multiplied += compute * more_kept;
+    given += more_given;
+    kept += more_kept;
+  };
+  border({});
+  for (const SlabShares& come : cut.steps) border(come);
+  return std::max(multiplied, summed);
 }
 
 /// Rows and columns of C, in shares of all, that the gemms of a border read operands for: of a slab
@@ -90,24 +94,35 @@ struct SlabReads {
   double rows = 0;
   double columns = 0;
   double largest = 0;  ///< share of C that is multiplied at once
+
+  /// @param rows_before  of those that were multiplied with all columns before.
+  void add_border(double rows_before, double rows_now, double columns_before, double columns_now) {
+    const double new_rows = rows_now - rows_before, new_columns = columns_now - columns_before;
+    if (new_rows > 0 && columns_now > 0) {
+      rows += new_rows;
+      columns += columns_now;
+    }
+    if (new_columns > 0 && rows_before > 0) {
+      rows += rows_before;
+      columns += new_columns;
+    }
+    largest = std::max({largest, new_rows * columns_now, rows_before * new_columns});
+  }
 };
 
 SlabReads slab_reads(const SlabCut& cut) {
-  SlabReads reads{cut.rows(0), cut.columns(0), cut.complete(0)};
-  int before = 0;
-  for (int come = cut.first_units; come <= cut.units; before = come++) {
-    const double new_rows = cut.rows(come) - cut.rows(before);
-    const double new_columns = cut.columns(come) - cut.columns(before);
-    if (new_rows > 0) {
-      reads.rows += new_rows;
-      reads.columns += cut.columns(come);
+  SlabReads reads;
+  reads.add_border(0, cut.rows({}), 0, cut.given_columns({}));
+  SlabShares before;
+  for (const SlabShares& come : cut.steps) {
+    const double rows_before = cut.rows(before), rows = cut.rows(come);
+    reads.add_border(rows_before, rows, cut.given_columns(before), cut.given_columns(come));
+    if (come.kept > 0) {
+      const bool first = before.kept == 0;
+      reads.add_border(first ? 0 : rows_before, rows, first ? 0 : cut.kept_columns(before),
+                       cut.kept_columns(come));
     }
-    if (new_columns > 0) {
-      reads.rows += cut.rows(before);
-      reads.columns += new_columns;
-    }
-    reads.largest =
-        std::max({reads.largest, new_rows * cut.columns(come), cut.rows(before) * new_columns});
+    before = come;
   }
   return reads;
 }

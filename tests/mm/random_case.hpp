@@ -69,9 +69,11 @@ class CaseSource {
  private:
   template <class Dimension>
   BlockCyclic<Dimension> even(std::int64_t extent, int processes) {
-    const bool halves = processes % 2 == 0;
-    return halves ? BlockCyclic<Dimension>::even(extent, 2, processes / 2)
-                  : BlockCyclic<Dimension>::even(extent, processes);
+    const int parts = processes % 2 == 0 ? 2 : 1;
+    const int turns = static_cast<int>(between(1, 3));
+    return one_of<bool>({false, true})
+               ? BlockCyclic<Dimension>::even(extent, processes)
+               : BlockCyclic<Dimension>::even(extent, parts, processes / parts, turns);
   }
 
   std::mt19937 random_;

@@ -8,130 +8,205 @@
 namespace cuboid {
 namespace {
 
-std::int64_t sum(const std::vector<std::int64_t>& extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::int64_t{0});
+std::vector<std::vector<double>> shares() {
+  return {{1}, {0.5, 1}, {0.1, 0.4, 0.4, 1}, {0, 0.7, 1, 1}};
 }
 
-std::vector<SlabCut> cuts() {
-  return {{1, 1}, {2, 1}, {3, 2}, {8, 3}};
+std::vector<OwnedSlices> lines() {
+  return {{{0, 0}}, {{7, 3}}, {{5, 1}, {4, 0}, {0, 2}, {1, 9}}, {{16, 16}, {16, 16}}};
 }
 
-std::vector<std::vector<std::int64_t>> owned_parts() {
-  return {{0}, {7}, {5, 4, 0, 1}, {16, 16}};
-}
-
-/// Calls visit(slabs, parts, cut, own) for every rank of every line.
+/// Calls visit(slabs, owned, own, pieces, come) for every rank of every line.
 template <class Visit>
 void on_every_line(const Visit& visit) {
-  for (const SlabCut& cut : cuts()) {
-    for (const auto& parts : owned_parts()) {
-      for (std::size_t own = 0; own < parts.size(); ++own)
-        visit(cut_slabs(parts, own, cut), parts, cut, own);
+  for (const auto& come : shares()) {
+    for (const OwnedSlices& owned : lines()) {
+      for (const std::vector<std::size_t>& pieces :
+           {std::vector<std::size_t>{0}, {1}, {0, 1}, {1, 0}}) {
+        for (std::size_t own = 0; own < owned.size(); ++own)
+          visit(cut_slabs(owned, own, pieces, come), owned, own, pieces, come);
+      }
     }
   }
 }
 
-TEST(Slabs, CoverTheBlockOnceAndBeginWithWhatIsTheRanksOwn) {
-  on_every_line([](const Slabs& slabs, const auto& parts, const SlabCut& cut, std::size_t own) {
-    ASSERT_EQ(std::ssize(slabs.all), cut.count() + 1);
-    std::vector<int> seen(static_cast<std::size_t>(sum(parts)));
+TEST(Slabs, CoverThePiecesOnceAndBeginWithWhatIsTheRanksOwn) {
+  on_every_line([](const Slabs& slabs, const auto& owned, std::size_t own, const auto& pieces,
+                   const auto& come) {
+    ASSERT_EQ(slabs.all.size(), come.size() + 1);
     std::int64_t before = 0;
-    for (const Slab& slab : slabs.all) {
+    OwnedSlices seen(owned.size(), {0, 0});
+    for (std::size_t number = 0; number < slabs.all.size(); ++number) {
+      const Slab& slab = slabs.all[number];
       EXPECT_EQ(slab.begin, before);
-      ASSERT_EQ(slab.ranges.size(), parts.size());
       std::int64_t extent = 0;
-      for (std::size_t owner = 0; owner < parts.size(); ++owner) {
-        const auto& range = slab.ranges[owner];
-        extent += range.extent();
-        if (&slab == &slabs.all.front()) {
-          EXPECT_EQ(range.extent(), owner == own ? parts[own] : 0);
-        }
-        for (std::int64_t i = range.begin.value; i < range.end.value; ++i)
-          ++seen[static_cast<std::size_t>(i)];
+      for (const SliceRun& run : slab.runs) {
+        EXPECT_EQ(run.owner == own, number == 0);
+        // What a slab has of an owner's piece follows what the ones before have.
+        EXPECT_EQ(run.begin, seen[run.owner][run.piece]);
+        seen[run.owner][run.piece] += run.extent;
+        extent += run.extent;
       }
       EXPECT_EQ(slab.extent, extent);
       before += extent;
     }
-    EXPECT_EQ(std::ranges::count(seen, 1), std::ssize(seen));
+    for (std::size_t owner = 0; owner < owned.size(); ++owner) {
+      for (std::size_t piece = 0; piece < 2; ++piece) {
+        const bool cut = std::ranges::count(pieces, piece) == 1;
+        EXPECT_EQ(seen[owner][piece], cut ? owned[owner][piece] : 0);
+      }
+    }
   });
 }
 
-TEST(Slabs, TakeAnEqualPartOfEachOther) {
-  on_every_line([](const Slabs& slabs, const auto& parts, const SlabCut& cut, std::size_t own) {
+TEST(Slabs, TakeOfEachOtherWhatHasCome) {
+  on_every_line([](const Slabs& slabs, const auto& owned, std::size_t own, const auto& pieces,
+                   const auto& come) {
     for (std::size_t number = 1; number < slabs.all.size(); ++number) {
-      const double units = number == 1 ? cut.first_units : 1;
-      for (std::size_t owner = 0; owner < parts.size(); ++owner) {
-        const double part = owner == own ? 0 : static_cast<double>(parts[owner]);
-        EXPECT_NEAR(static_cast<double>(slabs.all[number].ranges[owner].extent()),
-                    units * part / cut.units, 1);
+      const double share = come[number - 1] - (number > 1 ? come[number - 2] : 0);
+      for (const std::size_t piece : pieces) {
+        std::int64_t of_others = 0;
+        for (std::size_t owner = 0; owner < owned.size(); ++owner)
+          of_others += owner == own ? 0 : owned[owner][piece];
+        EXPECT_NEAR(static_cast<double>(extent_of_piece(slabs.all[number], piece)),
+                    share * static_cast<double>(of_others), static_cast<double>(owned.size()));
       }
     }
   });
 }
 
 TEST(Slabs, WhatARankSendsIsWhatOthersTakeOfIt) {
-  on_every_line([](const Slabs& slabs, const auto& parts, const SlabCut& cut, std::size_t own) {
+  on_every_line([](const Slabs& slabs, const auto& owned, std::size_t own, const auto& pieces,
+                   const auto& come) {
     ASSERT_EQ(slabs.sent.size(), slabs.all.size());
-    EXPECT_TRUE(slabs.sent.front().empty());
-    const std::size_t other = (own + 1) % parts.size();
+    EXPECT_EQ(slabs.sent.front().extent, 0);
+    std::vector<SliceRun> first;
+    for (const Slab& sent : slabs.sent) {
+      // It lies there in that order.
+      std::int64_t before = 0;
+      for (const SliceRun& run : first) before += run.extent;
+      if (sent.extent > 0) {
+        EXPECT_EQ(sent.begin, before);
+      }
+      first.insert(first.end(), sent.runs.begin(), sent.runs.end());
+    }
+    EXPECT_EQ(first, slabs.all.front().runs);
+    const std::size_t other = (own + 1) % owned.size();
     if (other == own) return;
-    const Slabs theirs = cut_slabs(parts, other, cut);
-    for (std::size_t number = 1; number < slabs.all.size(); ++number)
-      EXPECT_EQ(slabs.sent[number], theirs.all[number].ranges[own]);
+    const Slabs theirs = cut_slabs(owned, other, pieces, come);
+    for (std::size_t number = 1; number < slabs.all.size(); ++number) {
+      std::vector<SliceRun> taken;
+      std::ranges::copy_if(theirs.all[number].runs, std::back_inserter(taken),
+                           [&](const SliceRun& run) { return run.owner == own; });
+      EXPECT_EQ(slabs.sent[number].runs, taken);
+    }
   });
 }
 
-TEST(Slabs, AreSplitAtTheBordersOfARange) {
-  const auto range = [](std::int64_t begin, std::int64_t end) {
-    return LocalRange<Row>{Local<Row>(begin), Local<Row>(end)};
-  };
-  const Slab slab{{range(0, 4), range(10, 10), range(20, 26)}, 10, 0};
-  EXPECT_EQ(runs_inside(slab, range(0, 30)), (std::vector{range(0, 4), range(20, 26)}));
-  EXPECT_EQ(runs_inside(slab, range(3, 22)), (std::vector{range(3, 4), range(20, 22)}));
-  EXPECT_TRUE(runs_inside(slab, range(4, 20)).empty());
+std::vector<LayeredGrid> grids() {
+  std::vector<LayeredGrid> result;
+  for (const int rows : {1, 2, 4, 7}) {
+    for (const int columns : {1, 3, 4, 16}) {
+      for (const int layers : {1, 2, 3, 4, 8}) result.emplace_back(rows, columns, layers);
+    }
+  }
+  return result;
 }
 
-TEST(Slabs, AreNeitherNarrowNorMany) {
-  EXPECT_EQ(slab_cut(0, 100, 4, 4).units, 1);
-  EXPECT_EQ(slab_cut(100, 10'000, 4, 4).units, 1);
-  EXPECT_EQ(slab_cut(512, 600, 4, 4).units, 8);
-  EXPECT_EQ(slab_cut(512, 600, 4, 4).count(), 7);
-  EXPECT_EQ(slab_cut(100'000, 100'000, 4, 4).units, 16);
+/// Calls visit(cut, size, grid) for many products and grids.
+template <class Visit>
+void on_every_cut(const Visit& visit) {
+  for (const LayeredGrid& grid : grids()) {
+    for (const std::int64_t m : {0, 1, 100, 700, 2048, 50'000}) {
+      for (const std::int64_t n : {0, 3, 500, 2048, 100'000}) {
+        const ProductSize size{m, n, 64};
+        visit(slab_cut(size, grid), size, grid);
+      }
+    }
+  }
 }
 
-TEST(Slabs, OfOneOperandAloneFollowThatOne) {
-  EXPECT_EQ(slab_cut(10, 1000, 1, 2).units, slab_cut(1000, 1000, 2, 2).units);
-  EXPECT_EQ(slab_cut(1000, 1000, 1, 1).count(), 1);
+TEST(SlabCut, AscendsToAllAndTakesKeptColumnsLast) {
+  on_every_cut([](const SlabCut& cut, const ProductSize&, const LayeredGrid& grid) {
+    SlabShares before;
+    for (const SlabShares& come : cut.steps) {
+      EXPECT_GE(come.rows, before.rows);
+      EXPECT_GE(come.given, before.given);
+      EXPECT_GE(come.kept, before.kept);
+      EXPECT_LE(come.rows, 1);
+      EXPECT_LE(come.given, 1);
+      if (come.kept > 0 && grid.layers() > 1 && cut.count() > 1) {
+        EXPECT_EQ(before.given, 1);
+      }
+      before = come;
+    }
+    EXPECT_EQ(before, (SlabShares{1, 1, 1}));
+  });
+}
+
+TEST(SlabCut, LoadsTheLinksOfBothOperandsAlike) {
+  on_every_cut([](const SlabCut& cut, const ProductSize&, const LayeredGrid&) {
+    for (const SlabShares& come : cut.steps) {
+      const double columns = cut.given * come.given + (1 - cut.given) * come.kept;
+      // Kept columns wait for the next slab.
+      EXPECT_LE(columns, come.rows + 1e-12);
+      if (come.kept == 0) {
+        EXPECT_NEAR(columns, std::min(come.rows, cut.given), 1e-12);
+      }
+    }
+  });
+}
+
+TEST(SlabCut, IsNeitherNarrowNorMany) {
+  on_every_cut([](const SlabCut& cut, const ProductSize& size, const LayeredGrid& grid) {
+    EXPECT_LE(cut.count(), 17);
+    const double rows = static_cast<double>(size.m / grid.rows()) * (1 - cut.own_rows);
+    double before = 0;
+    for (const SlabShares& come : cut.steps) {
+      const bool of_kept_alone = before == 1;
+      if (cut.count() > 2 && cut.own_rows < 1 && !of_kept_alone) {
+        EXPECT_GE((come.rows - before) * rows, 40 - 1e-6);
+      }
+      before = come.rows;
+    }
+  });
+  EXPECT_EQ(slab_cut({2048, 2048, 2048}, LayeredGrid(4, 4, 4)).count(), 6);
+  EXPECT_EQ(slab_cut({100'000, 100'000, 1}, LayeredGrid(1, 1, 4)).count(), 1);
 }
 
 /// When the last of C is summed, in units of the time that operands need, as much as its sums need:
-/// once a border is there, all of C but what was complete before it is still to be summed.
-double finished(SlabCut cut, int first_units) {
-  cut.first_units = first_units;
-  double latest = 1, complete = cut.own_rows * cut.own_columns;
-  for (int come = first_units; come <= cut.units; ++come) {
-    const double share = static_cast<double>(come) / cut.units;
-    latest = std::max(latest, share + 1 - complete);
-    complete = (cut.own_rows + (1 - cut.own_rows) * share) *
-               (cut.own_columns + (1 - cut.own_columns) * share);
+/// once a border is there, all that is given but what was complete before it is still to be given.
+double finished(const SlabCut& cut) {
+  double latest = 1;
+  SlabShares before;
+  for (const SlabShares& come : cut.steps) {
+    if (before.rows == 1) break;
+    latest = std::max(latest, come.rows + 1 - cut.complete(before));
+    before = come;
   }
   return latest;
 }
 
-TEST(Slabs, BeginWithTheLongestThatHoldsUpNothing) {
-  for (const auto& [row_owners, column_owners] : {std::pair{4, 4}, {2, 3}, {1, 8}, {16, 1}}) {
-    for (std::int64_t extent = 1; extent < 2000; ++extent) {
-      const SlabCut cut = slab_cut(extent, extent, row_owners, column_owners);
-      const double even = finished(cut, 1);
-      EXPECT_LE(finished(cut, cut.first_units), even + 1e-12) << extent;
-      if (cut.first_units < cut.units) {
-        EXPECT_GT(finished(cut, cut.first_units + 1), even - 1e-12) << extent;
-      }
-      if (row_owners == 4) {
-        EXPECT_LE(even, 10.0 / 9 + 1.0 / cut.units) << extent;
+TEST(SlabCut, FinishesAsSoonAsItsNumberOfSlabsCan) {
+  on_every_cut([](const SlabCut& cut, const ProductSize&, const LayeredGrid& grid) {
+    if (grid.layers() == 1 || cut.count() < 3) return;
+    const double end = finished(cut);
+    for (std::size_t slab = 0; slab + 1 < cut.steps.size(); ++slab) {
+      if (cut.steps[slab].rows == 1) break;
+      for (const double other : {-0.01, -0.001, 0.001, 0.01}) {
+        SlabCut moved = cut;
+        SlabShares& come = moved.steps[slab];
+        come.rows += other;
+        come.given = std::min(1.0, come.rows / moved.given);
+        EXPECT_GE(finished(moved), end - 1e-9);
       }
     }
-  }
+  });
+}
+
+TEST(SlabCut, OfManySlabsHardlyWaitsForTheLast) {
+  EXPECT_LT(finished(slab_cut({2048, 2048, 2048}, LayeredGrid(4, 4, 4))), 1.17);
+  EXPECT_LT(finished(slab_cut({50'000, 50'000, 2048}, LayeredGrid(4, 4, 4))), 1.09);
 }
 
 }  // namespace

@@ -258,8 +258,8 @@ TEST(LayeredGrid, every_rank_has_a_place_and_an_equal_share) {
       ASSERT_TRUE(grid.position(rank).has_value());
       EXPECT_EQ(grid.rank(*grid.position(rank)), rank);
       for (const Layout& layout :
-           {grid.a_layout(24, 48), grid.b_layout(48, 36), grid.c_layout(24, 36),
-            grid.a_layout_in_rows(24, 48), grid.b_layout_in_columns(48, 36)}) {
+           {grid.a_layout(24, 48), grid.b_layout(48, 72), grid.c_layout(24, 72),
+            grid.a_layout_in_rows(24, 48), grid.b_layout_in_columns(48, 72)}) {
         EXPECT_EQ(layout.local_rows(rank) * layout.local_columns(rank),
                   layout.m() * layout.n() / grid.size());
       }

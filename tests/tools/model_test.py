@@ -142,7 +142,7 @@ class Multiplications(ModelTest):
         result = self.result(*PRODUCT)
         self.assertEqual({one["algorithm"] for one in result["candidates"]}, set(MULTIPLICATIONS))
         seconds = [one["seconds"] for one in result["candidates"]]
-        self.assertLessEqual(seconds[0], min(seconds) * 1.01)
+        self.assertLessEqual(seconds[0], min(seconds) * 1.02)  # of those as good, the leanest
         self.assertGreater(result["lower_bound_words"], 0)
 
     def test_one(self):
