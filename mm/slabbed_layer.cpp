@@ -10,6 +10,7 @@
 #include <complex>
 #include <numeric>
 #include <span>
+#include <thread>
 #include <utility>
 
 namespace cuboid {
@@ -170,16 +171,18 @@ SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& lin
   });
 }
 
-/// A slab of rows with all columns that are there, and the rows before it with the slab of columns:
-/// of kept columns once any come.
+/// A slab of rows with all columns that are there, and the rows before it with the slab of columns;
+/// the first ones with what is the rank's own. Of kept columns once any come.
 template <MatrixElement T>
 void SlabbedLayer<T>::cut_borders(const SlabCut& cut) {
   bool any_kept = false;
-  for (std::size_t last = 0; last < rows_->slabs().size(); ++last) {
-    const std::vector<Tile> border{{last, last + 1, 0, last + 1}, {0, last, last, last + 1}};
-    borders_.push_back({.given = border, .kept = {}, .counts = given_counts(border)});
-    if (last == 0 || cut.steps[last - 1].kept == 0) continue;
-    borders_.back().kept = any_kept ? border : std::vector<Tile>{{0, last + 1, 0, last + 1}};
+  for (std::size_t last = 1; last < rows_->slabs().size(); ++last) {
+    const std::vector<Tile> all{{0, last + 1, 0, last + 1}};
+    const std::vector<Tile> more{{last, last + 1, 0, last + 1}, {0, last, last, last + 1}};
+    const std::vector<Tile>& given = last == 1 ? all : more;
+    borders_.push_back({.given = given, .kept = {}, .counts = given_counts(given)});
+    if (cut.steps[last - 1].kept == 0) continue;
+    borders_.back().kept = any_kept ? more : all;
     any_kept = true;
   }
   std::int64_t largest = 0;
@@ -245,8 +248,8 @@ template <MatrixElement T>
 PhaseSeconds SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const FlatOperand<T>& right,
                                   T beta, LocalView<T> C, const LocalGemm& gemm) {
   PhaseSeconds seconds;
-  const std::size_t slabs = borders_.size();
-  std::size_t next = 0;
+  const std::size_t slabs = rows_->slabs().size();
+  std::size_t next = 1;
   const auto start_until = [&](std::size_t end) {
     for (; next < std::min(end, slabs); ++next) {
       rows_->start(next);
@@ -256,22 +259,24 @@ PhaseSeconds SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const Fla
   };
   {
     const Stopwatch watch(seconds.broadcast);
-    for (std::size_t slab = 0; slab < slabs; ++slab) {
+    for (std::size_t slab = 1; slab < slabs; ++slab) {
       rows_->pack(slab, left);
       given_->pack(slab, right);
       kept_->pack(slab, right);
-      if (slab <= slabs_ahead) start_until(slab + 1);
+      if (slab <= 1 + slabs_ahead) start_until(slab + 1);
+      // Ranks that share a core all begin to send before one of them packs on.
+      std::this_thread::yield();
     }
     scale(beta, C);
   }
-  for (std::size_t step = 0; step < slabs; ++step) {
-    Border& border = borders_[step];
+  for (std::size_t slab = 1; slab < slabs; ++slab) {
+    Border& border = borders_[slab - 1];
     {
       const Stopwatch watch(seconds.broadcast);
-      start_until(step + slabs_ahead + 1);
-      rows_->finish(step);
-      given_->finish(step);
-      kept_->finish(step);
+      start_until(slab + slabs_ahead + 1);
+      rows_->finish(slab);
+      given_->finish(slab);
+      kept_->finish(slab);
     }
     {
       const Stopwatch watch(seconds.gemm);
@@ -288,15 +293,14 @@ PhaseSeconds SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const Fla
     const Stopwatch watch(seconds.gemm);
     for (const Tile& tile : border.kept) {
       multiply(tile, *kept_, alpha, left.panel_op, right.panel_op, gemm);
-      const T* from = tile_.data();
-      add(tile, kept_->slabs(), from, C);
+      add(tile, kept_->slabs(), tile_.data(), C);
     }
   }
   const Stopwatch watch(seconds.broadcast);
-  for (Border& border : borders_) border.summation.finish();
   const T* sum = sums_.data();
-  for (const Border& border : borders_) {
-    for (const Tile& tile : border.given) add(tile, received_, sum, C);
+  for (Border& border : borders_) {
+    border.summation.finish();
+    for (const Tile& tile : border.given) sum = add(tile, received_, sum, C);
   }
   return seconds;
 }
@@ -338,25 +342,26 @@ void SlabbedLayer<T>::deal_out(const Tile& tile, const Border& border) {
   }
 }
 
-/// C ← C + a tile of it that lies column by column at `from`, which is moved behind it.
+/// C ← C + a tile of it that lies column by column at `from`; returns where that ends.
 /// @param columns  slabs of columns of this layer's piece.
 template <MatrixElement T>
-void SlabbedLayer<T>::add(const Tile& tile, const std::vector<Slab>& columns, const T*& from,
-                          LocalView<T> C) const {
-  const auto add_column = [&](T* column) {
-    for (std::size_t slab = tile.first_row; slab < tile.end_row; ++slab) {
-      for (const SliceRun& run : rows_->slabs()[slab].runs) {
-        T* const to = column + row_begins_[run.owner] + run.begin;
-        for (std::int64_t i = 0; i < run.extent; ++i) to[i] += *from++;
+const T* SlabbedLayer<T>::add(const Tile& tile, const std::vector<Slab>& columns, const T* from,
+                              LocalView<T> C) const {
+  for (std::size_t column_slab = tile.first_column; column_slab < tile.end_column; ++column_slab) {
+    for (const SliceRun& breadth : columns[column_slab].runs) {
+      const std::int64_t first = column_begins_[breadth.owner] + breadth.begin;
+      for (std::int64_t j = first; j < first + breadth.extent; ++j) {
+        for (std::size_t slab = tile.first_row; slab < tile.end_row; ++slab) {
+          for (const SliceRun& run : rows_->slabs()[slab].runs) {
+            T* const to = C.column(j) + row_begins_[run.owner] + run.begin;
+            for (std::int64_t i = 0; i < run.extent; ++i) to[i] += from[i];
+            from += run.extent;
+          }
+        }
       }
     }
-  };
-  for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
-    for (const SliceRun& run : columns[slab].runs) {
-      const std::int64_t first = column_begins_[run.owner] + run.begin;
-      for (std::int64_t j = first; j < first + run.extent; ++j) add_column(C.column(j));
-    }
   }
+  return from;
 }
 
 template class SlabbedLayer<float>;

@@ -118,8 +118,8 @@ class SlabbedLayer {
   void multiply(const Tile& tile, const SlabFace<T>& columns, T alpha, Op op_a, Op op_b,
                 const LocalGemm& gemm);
   void deal_out(const Tile& tile, const Border& border);
-  void add(const Tile& tile, const std::vector<Slab>& columns, const T*& from,
-           LocalView<T> C) const;
+  const T* add(const Tile& tile, const std::vector<Slab>& columns, const T* from,
+               LocalView<T> C) const;
   bool progress();
 
   ProcessGrid grid_;

@@ -28,9 +28,10 @@ std::vector<SlabShares> in_order(const std::vector<double>& come, double given) 
 /// operands where they are too few.
 std::vector<double> longest_slabs(const SlabCut& lines, int count, double end) {
   std::vector<double> come;
-  double share = 0;
+  double complete = 0;
   for (int number = 0; number < count; ++number) {
-    share = std::min(1.0, end - 1 + lines.complete({share, std::min(1.0, share / lines.given)}));
+    const double share = std::min(1.0, end - 1 + complete);
+    complete = lines.complete({share, std::min(1.0, share / lines.given)});
     come.push_back(share);
   }
   return come;

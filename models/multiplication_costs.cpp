@@ -69,8 +69,7 @@ double compute_seconds(const MultiplicationCost& cost, const RankRates& rates) {
   return std::max(at_rate / 2, at_rate + copies * rates.seconds_per_copy);
 }
 
-/// Slabs come and are multiplied, borders of what is given are summed, each after the one before;
-/// first of all what the rank owns of all operands.
+/// Slabs come and are multiplied, borders of what is given are summed, each after the one before.
 double seconds_in_slabs(const SlabCut& cut, double operands, double sums, double compute) {
   double multiplied = 0, summed = 0, given = 0, kept = 0;
   const auto border = [&](const SlabShares& come) {
@@ -83,7 +82,6 @@ double seconds_in_slabs(const SlabCut& cut, double operands, double sums, double
     given += more_given;
     kept += more_kept;
   };
-  border({});
   for (const SlabShares& come : cut.steps) border(come);
   return std::max(multiplied, summed);
 }
@@ -112,17 +110,17 @@ struct SlabReads {
 
 SlabReads slab_reads(const SlabCut& cut) {
   SlabReads reads;
-  reads.add_border(0, cut.rows({}), 0, cut.given_columns({}));
-  SlabShares before;
+  double rows_before = 0, given_before = 0, kept_before = 0;
   for (const SlabShares& come : cut.steps) {
-    const double rows_before = cut.rows(before), rows = cut.rows(come);
-    reads.add_border(rows_before, rows, cut.given_columns(before), cut.given_columns(come));
+    const double rows = cut.rows(come), given = cut.given_columns(come);
+    reads.add_border(rows_before, rows, given_before, given);
     if (come.kept > 0) {
-      const bool first = before.kept == 0;
-      reads.add_border(first ? 0 : rows_before, rows, first ? 0 : cut.kept_columns(before),
-                       cut.kept_columns(come));
+      const double kept = cut.kept_columns(come);
+      reads.add_border(kept_before > 0 ? rows_before : 0, rows, kept_before, kept);
+      kept_before = kept;
     }
-    before = come;
+    rows_before = rows;
+    given_before = given;
   }
   return reads;
 }
@@ -238,9 +236,7 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.c_words = lacking(height * breadth, layers);
     cost.slabs = inside.slabs;
     cost.rounds = cost.slabs->count();
-    const double borders = 1 + (rows * columns > 1 ? cost.rounds : 0);
-    cost.messages =
-        cost.rounds * (steps_along(columns) + steps_along(rows)) + borders * (layers - 1);
+    cost.messages = cost.rounds * (steps_along(columns) + steps_along(rows) + layers - 1);
     const SlabReads reads = slab_reads(*cost.slabs);
     cost.operands = (reads.rows * height + reads.columns * breadth) * layer;
     // Operands, what a layer adds up, its own piece and the sums of that, and a tile of C on its

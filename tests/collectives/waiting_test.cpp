@@ -37,6 +37,17 @@ TEST(WaitPolicy, ARankThatSharesItsCoreSoonGivesItAway) {
   EXPECT_LT(crowded.spins, 10);
 }
 
+TEST(WaitPolicy, TheMoreRanksShareACoreTheFewerTurnsEachTakes) {
+  int before = WaitPolicy::for_load(2, 2).yields;
+  for (const double ranks : {4.0, 16.0, 64.0, 1000.0}) {
+    const int yields = WaitPolicy::for_load(ranks, 2).yields;
+    EXPECT_LE(yields, before);
+    EXPECT_GE(yields, 1);
+    before = yields;
+  }
+  EXPECT_LT(WaitPolicy::for_load(64, 2).yields, WaitPolicy::for_load(8, 2).yields);
+}
+
 TEST(WaitPolicy, ThereIsAtLeastOneCore) {
   EXPECT_FALSE(usable_cores().empty());
 }
