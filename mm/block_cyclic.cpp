@@ -83,7 +83,7 @@ BlockCyclic<Dimension> BlockCyclic<Dimension>::even(std::int64_t extent, int par
   const std::int64_t longest =
       std::max<std::int64_t>(blocks_in(blocks_in(blocks_in(extent, parts), turns), pieces), 1);
   BlockCyclic distribution(extent, longest, parts * pieces);
-  // Every product of part_begin() and part_of() stays in range.
+  // Every product of part_begin() and part_with() stays in range.
   if (extent > std::numeric_limits<std::int64_t>::max() / distribution.processes_ / turns) {
     reject("extent", extent,
            fmt::format("give at most 2^63 / {} (processes) / {} (turns)", parts * pieces, turns));

@@ -29,13 +29,16 @@ class BlockCyclic {
 
   /// Cut as evenly as can be: first into `parts`, then each part into `turns`, then each of these
   /// into `pieces`, so that process part · pieces + piece has piece number `piece` of every turn of
-  /// its part: one block, or one for each turn. Throws Error(invalid_argument) as above.
+  /// its part: one block, or one for each turn. What processes hold differs by as many indices as
+  /// there are turns at most. Throws Error(invalid_argument) as above.
   static BlockCyclic even(std::int64_t extent, int parts, int pieces = 1, int turns = 1);
 
   std::int64_t extent() const { return extent_; }
   /// Indices per block; of an even distribution those of the longest.
   std::int64_t block() const { return block_; }
   bool is_even() const { return parts_ > 0; }
+  /// Blocks of each process in an even distribution; else 1.
+  int turns() const { return turns_; }
   int processes() const { return processes_; }
   int source() const { return source_; }
   GlobalRange<Dimension> all() const { return {Global<Dimension>(0), Global<Dimension>(extent_)}; }

@@ -49,7 +49,8 @@ namespace {
 
 template <class Dimension>
 std::string block_text(const BlockCyclic<Dimension>& distribution) {
-  return fmt::format("{}{}", distribution.is_even() ? "up to " : "", distribution.block());
+  return fmt::format("{}{}{}", distribution.is_even() ? "up to " : "", distribution.block(),
+                     distribution.turns() > 1 ? fmt::format("({} each)", distribution.turns()) : "");
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ std::vector<PanelRanges> panels_of_all_owners(std::int64_t k, std::int64_t width
   // Indices among which every owner has its turn.
   std::int64_t cycle = width;
   for (const auto& distribution : distributions) {
-    cycle = std::max(cycle, std::min(distribution.block() * distribution.processes(), k));
+    const std::int64_t all_owners = distribution.block() * distribution.processes();
+    cycle = std::max(cycle, distribution.is_even() ? k : std::min(all_owners, k));
   }
   std::vector<PanelRanges> panels;
   for (Global<Inner> begin; begin.value < k;) {

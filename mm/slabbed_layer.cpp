@@ -50,7 +50,7 @@ std::vector<std::int64_t> of_piece(const OwnedSlices& owned, std::size_t piece) 
   return extents;
 }
 
-std::vector<double> come(const SlabCut& cut, double SlabShares::*share) {
+std::vector<double> shares_of(const SlabCut& cut, double SlabShares::*share) {
   std::vector<double> shares;
   for (const SlabShares& step : cut.steps) shares.push_back(step.*share);
   return shares;
@@ -137,10 +137,11 @@ template <MatrixElement T>
 SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& line,
                               const LayeredGrid& grid, const LayeredPosition& here,
                               const ProductSize& size)
-    : grid_(layer, GridShape(grid.rows(), grid.columns())),
-      layer_(static_cast<std::size_t>(here.layer)),
+    : layer_(static_cast<std::size_t>(here.layer)),
+      layers_(static_cast<std::size_t>(grid.layers())),
       inner_(BlockCyclic<Inner>::even(size.k, grid.layers()).local_extent(here.layer)),
-      dealt_(static_cast<std::size_t>(grid.layers())) {
+      dealt_(layers_) {
+  const ProcessGrid places(layer, GridShape(grid.rows(), grid.columns()));
   const int P = grid.rows(), Q = grid.columns(), c = grid.layers();
   const OwnedSlices owned_rows =
       owned_slices(grid.a_layout_in_rows(size.m, size.k).rows(), here.row * Q, Q,
@@ -151,38 +152,41 @@ SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& lin
   row_begins_ = begins(of_piece(owned_rows, 0));
   column_begins_ = begins(of_piece(owned_columns, layer_));
 
+  // The same on every rank, for each collective needs all of its line.
   const SlabCut cut = slab_cut(size, grid);
   const std::array whole{std::size_t{0}};
   const std::array mine{layer_};
   std::vector<std::size_t> of_others;
-  for (std::size_t piece = 0; piece < static_cast<std::size_t>(c); ++piece) {
+  for (std::size_t piece = 0; piece < layers_; ++piece) {
     if (piece != layer_) of_others.push_back(piece);
   }
   received_ = cut_slabs(owned_columns, static_cast<std::size_t>(here.row), mine,
-                        come(cut, &SlabShares::given))
+                        shares_of(cut, &SlabShares::given))
                   .all;
   agreed(layer, [&] {
-    // The same on every rank, for each collective needs all of its line.
-    rows_.emplace(grid_.row(), owned_rows, whole, come(cut, &SlabShares::rows), inner_);
-    given_.emplace(grid_.column(), owned_columns, of_others, come(cut, &SlabShares::given), inner_);
-    kept_.emplace(grid_.column(), owned_columns, mine, come(cut, &SlabShares::kept), inner_);
+    rows_.emplace(places.row(), owned_rows, whole, shares_of(cut, &SlabShares::rows), inner_);
+    given_.emplace(places.column(), owned_columns, of_others, shares_of(cut, &SlabShares::given),
+                   inner_);
+    kept_.emplace(places.column(), owned_columns, mine, shares_of(cut, &SlabShares::kept), inner_);
     cut_borders(cut);
     plan_summations(line);
   });
 }
 
 /// A slab of rows with all columns that are there, and the rows before it with the slab of columns;
-/// the first ones with what is the rank's own. Of kept columns once any come.
+/// the first ones with what is the rank's own. Of kept columns once any come. One layer alone gives
+/// nothing.
 template <MatrixElement T>
 void SlabbedLayer<T>::cut_borders(const SlabCut& cut) {
   bool any_kept = false;
   for (std::size_t last = 1; last < rows_->slabs().size(); ++last) {
     const std::vector<Tile> all{{0, last + 1, 0, last + 1}};
     const std::vector<Tile> more{{last, last + 1, 0, last + 1}, {0, last, last, last + 1}};
-    const std::vector<Tile>& given = last == 1 ? all : more;
-    borders_.push_back({.given = given, .kept = {}, .counts = given_counts(given)});
+    Border& border = borders_.emplace_back();
+    if (layers_ > 1) border.given = last == 1 ? all : more;
+    border.counts = given_counts(border.given);
     if (cut.steps[last - 1].kept == 0) continue;
-    borders_.back().kept = any_kept ? more : all;
+    border.kept = any_kept ? more : all;
     any_kept = true;
   }
   std::int64_t largest = 0;
@@ -199,10 +203,10 @@ std::int64_t SlabbedLayer<T>::elements(const Tile& tile, const SlabFace<T>& colu
          columns.extent(tile.first_column, tile.end_column);
 }
 
-/// Elements of each layer's piece of C in some tiles of its others.
+/// Elements that some given tiles give each layer; this one, those of another layer.
 template <MatrixElement T>
 std::vector<std::size_t> SlabbedLayer<T>::given_counts(const std::vector<Tile>& tiles) const {
-  std::vector<std::size_t> counts(dealt_.size());
+  std::vector<std::size_t> counts(layers_);
   for (const Tile& tile : tiles) {
     const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
     for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {

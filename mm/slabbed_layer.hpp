@@ -104,10 +104,10 @@ class SlabbedLayer {
   };
   /// The tiles that slabs of one number complete, and where their sums are.
   struct Border {
-    std::vector<Tile> given;
-    std::vector<Tile> kept;
-    std::vector<std::size_t> counts;  // elements given to each layer
-    std::vector<T*> parts = {};       // where they are dealt out to
+    std::vector<Tile> given = {};
+    std::vector<Tile> kept = {};
+    std::vector<std::size_t> counts = {};  // elements given to each layer
+    std::vector<T*> parts = {};            // where they are dealt out to
     PlannedMove summation = {};
   };
 
@@ -122,8 +122,8 @@ class SlabbedLayer {
                LocalView<T> C) const;
   bool progress();
 
-  ProcessGrid grid_;
   std::size_t layer_;
+  std::size_t layers_;
   std::int64_t inner_;
   std::optional<SlabFace<T>> rows_, given_, kept_;
   std::vector<Slab> received_;  // columns of this layer's piece, as the others give them

@@ -9,14 +9,15 @@ namespace cuboid {
 namespace {
 
 /// After the slabs that come one after the other: the rows' and columns' shares go on together,
-/// given columns first. Kept ones have slabs of their own, of which there is at least one.
-std::vector<SlabShares> in_order(const std::vector<double>& come, double given) {
+/// given columns first, of which nothing narrower than `least` is left. Kept ones have slabs of
+/// their own, of which there is at least one.
+std::vector<SlabShares> in_order(const std::vector<double>& come, double given, double least) {
   std::vector<SlabShares> steps;
   double given_until = 0;
   for (const double share : come) {
-    const double before = steps.empty() ? 0 : steps.back().rows;
-    if (before < given) given_until = share;
-    const double of_given = given > 0 ? std::min(1.0, share / given) : 1;
+    const double before = steps.empty() ? 0 : steps.back().given;
+    if (given > 0 && before < 1) given_until = share;
+    const double of_given = given - share < least ? 1 : share / given;
     steps.push_back(
         {share, of_given, share > given_until ? (share - given_until) / (1 - given_until) : 0});
   }
@@ -37,8 +38,14 @@ std::vector<double> longest_slabs(const SlabCut& lines, int count, double end) {
   return come;
 }
 
+/// What has come when all is complete that is given: where rows do not travel, given columns.
+double share_of_given(const SlabCut& lines) {
+  return lines.own_rows < 1 || lines.given == 0 ? 1 : lines.given;
+}
+
 /// So many slabs that finish as early as can be.
 std::vector<double> earliest_slabs(const SlabCut& lines, int count) {
+  const double all = share_of_given(lines);
   std::vector<double> come;
   if (lines.given == 0) {
     for (int number = 1; number <= count; ++number)
@@ -49,10 +56,10 @@ std::vector<double> earliest_slabs(const SlabCut& lines, int count) {
   constexpr int bisections = 40;
   for (int i = 0; i < bisections; ++i) {
     const double middle = (too_early + end) / 2;
-    (longest_slabs(lines, count, middle).back() < 1 ? too_early : end) = middle;
+    (longest_slabs(lines, count, middle).back() < all ? too_early : end) = middle;
   }
   come = longest_slabs(lines, count, end);
-  come.back() = 1;
+  come.back() = all;
   return come;
 }
 
@@ -63,6 +70,19 @@ double shortest(const std::vector<double>& come) {
     before = share;
   }
   return least;
+}
+
+void append(Slab& slab, const SliceRun& run) {
+  slab.extent += run.extent;
+  if (!slab.runs.empty()) {
+    SliceRun& last = slab.runs.back();
+    if (last.owner == run.owner && last.piece == run.piece &&
+        last.begin + last.extent == run.begin) {
+      last.extent += run.extent;
+      return;
+    }
+  }
+  slab.runs.push_back(run);
 }
 
 /// How many slices of so many have come with slabs up to one.
@@ -85,13 +105,13 @@ SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid) {
   };
   count_in(size.m, grid.rows(), cut.own_rows);
   count_in(size.n, grid.columns(), cut.own_columns);
-  std::vector<double> come{1};
+  std::vector<double> come{share_of_given(cut)};
   for (int count = 2; count <= most; ++count) {
     const auto more = earliest_slabs(cut, count);
     if (shortest(more) * extent < narrowest) break;
     come = more;
   }
-  cut.steps = in_order(come, cut.given);
+  cut.steps = in_order(come, cut.given, narrowest / 2 / extent);
   return cut;
 }
 
@@ -105,8 +125,7 @@ Slabs cut_slabs(const OwnedSlices& owned, std::size_t own, std::span<const std::
       const std::int64_t extent = owned[owner][piece];
       const std::int64_t begin = come_of(extent, come, number - 1);
       const std::int64_t end = come_of(extent, come, number);
-      if (begin < end) slab.runs.push_back({owner, piece, begin, end - begin});
-      slab.extent += end - begin;
+      if (begin < end) append(slab, {owner, piece, begin, end - begin});
     }
   };
   Slab& first = slabs.all.front();

@@ -34,7 +34,7 @@ struct Slab {
 
 /// What a rank of a line has of pieces that all its ranks own parts of.
 struct Slabs {
-  /// First what is its own, then those that come: an equal part of each other's.
+  /// First what is its own, then those that come: the same share of every piece of each other's.
   std::vector<Slab> all;
   /// What it sends while the slab of that number comes, of what is its own; nothing with the first.
   std::vector<Slab> sent;

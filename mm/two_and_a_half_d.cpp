@@ -79,8 +79,8 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
     if (!here) return;
     place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, {}, nullptr, nullptr});
     if (options.inside == InsideLayers::slabs) return;
-    const StoredProduct& slice = place_->slice =
-        slice_of(product, grid, here->layer, options.inside);
+    place_->slice = slice_of(product, grid, here->layer, options.inside);
+    const StoredProduct& slice = place_->slice;
     if (grid.layers() == 1) return;
     const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
     const std::int64_t rows = slice.C.local_rows(layer.rank());

@@ -17,8 +17,7 @@ Layout c_in_blocks(const StoredProduct& product, const GridShape& grid) {
 Layout readable(const Layout& tall, const BlockCyclic<Row>& slices, const GridShape& grid) {
   constexpr std::int64_t shortest_run = 64;
   const BlockCyclic<Column>& inner = tall.columns();
-  const bool long_runs = inner.is_even() || inner.processes() == 1 ||
-                         inner.block() >= shortest_run ||
+  const bool long_runs = inner.processes() == 1 || inner.block() >= shortest_run ||
                          inner.block() * inner.processes() >= inner.extent();
   if (tall.grid() == grid && tall.rows() == slices && long_runs) return tall;
   return {slices, BlockCyclic<Column>::blocks(inner.extent(), grid.columns()), grid};

@@ -125,6 +125,21 @@ SlabReads slab_reads(const SlabCut& cut) {
   return reads;
 }
 
+/// All-gathers of what comes with each slab, and sums of what is complete with it.
+double slab_messages(const SlabCut& cut, double rows, double columns, double layers) {
+  double messages = 0, complete = 0;
+  SlabShares before;
+  for (const SlabShares& come : cut.steps) {
+    if (come.rows > before.rows) messages += steps_along(columns);
+    if (come.given > before.given) messages += steps_along(rows);
+    if (come.kept > before.kept) messages += steps_along(rows);
+    if (cut.complete(come) > complete) messages += layers - 1;
+    before = come;
+    complete = cut.complete(come);
+  }
+  return messages;
+}
+
 /// Of lines that are one rank nothing moves.
 double of_moving(double line, double words) {
   return line > 1 ? words : 0;
@@ -236,12 +251,13 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.c_words = lacking(height * breadth, layers);
     cost.slabs = inside.slabs;
     cost.rounds = cost.slabs->count();
-    cost.messages = cost.rounds * (steps_along(columns) + steps_along(rows) + layers - 1);
+    cost.messages = slab_messages(*cost.slabs, rows, columns, layers);
     const SlabReads reads = slab_reads(*cost.slabs);
     cost.operands = (reads.rows * height + reads.columns * breadth) * layer;
     // Operands, what a layer adds up, its own piece and the sums of that, and a tile of C on its
     // way into these; of C nothing else, as its layers share it.
-    cost.memory += (height + breadth) * layer + 2 * part(height * breadth, layers) +
+    cost.memory += (height + breadth) * layer +
+                   (layers > 1 ? 2 * part(height * breadth, layers) : 0) +
                    std::ceil(reads.largest * height * breadth);
     return cost;
   }

@@ -15,16 +15,16 @@ struct SlabShares {
 
 /// How op(A)'s rows and op(B)'s columns reach a rank of a layer: its own ones are there, those of
 /// others of its lines come in slabs, one after the other. With the slabs of both, another border
-/// of C is complete and can be given to the layers that sum it, under what comes next (the first of
-/// what the rank owns as well). Columns that this layer sums itself come last: its products with
-/// them have only to be ready with the others' sums.
+/// of C is complete and can be given to the layers that sum it, under what comes next; the first
+/// border includes what the rank owns of both. Columns that this layer sums itself come last: its
+/// products with them have only to be ready with the others' sums.
 ///
-/// Of the time T that operands need, let the r-th slabs be there at t(r)·T. What is given can be
-/// complete to u·v then, with u = 1/Q + (1 - 1/Q)·t of the rows on a line of Q ranks, and
-/// v = 1/P + (1 - 1/P)·min(1, t/g) of the given columns, which are g of all. What is not complete
-/// before the r-th slabs is still to be given, which takes as much of T; so all is done after the
-/// largest of t(r) + 1 - u(r-1)·v(r-1), for the first of t(1) + 1: on lines of 4 and as many layers
-/// 1.15·T in 7 slabs, 1.04·T in very many, where without slabs it would be 2·T.
+/// Of the time T that operands need, and sums as well, let the r-th slabs be there at t(r)·T. What
+/// is given can be complete to u·v then, with u = 1/Q + (1 - 1/Q)·t of the rows on a line of Q
+/// ranks, and v = 1/P + (1 - 1/P)·min(1, t/g) of the given columns, which are g of all. What is not
+/// complete before the r-th slabs is still to be given, which takes as much of T; so all is done
+/// after the largest of t(r) + 1 - u(r-1)·v(r-1), for the first of t(1) + 1: on lines of 4 and as
+/// many layers 1.15·T in 7 slabs, 1.04·T in very many, where without slabs it would be 2·T.
 struct SlabCut {
   std::vector<SlabShares> steps = {{1, 1, 1}};  ///< after each slab; the last are all 1
   double own_rows = 1;                          ///< share of the rows that a rank owns, 1/Q
@@ -48,7 +48,8 @@ struct SlabCut {
   }
   /// When that has come, in units of the time that operands need.
   double arrival(const SlabShares& come) const {
-    return std::max(come.rows, given * come.given + (1 - given) * come.kept);
+    const double of_columns = given * come.given + (1 - given) * come.kept;
+    return std::max(own_rows < 1 ? come.rows : 0, own_columns < 1 ? of_columns : 0);
   }
 };
 

@@ -192,6 +192,8 @@ TEST(BlockCyclic, even_blocks_are_the_same_where_their_owners_are) {
   EXPECT_NE(BlockCyclic<Row>::even(12, 3), BlockCyclic<Row>(12, 4, 3, 1));
   EXPECT_THROW(BlockCyclic<Row>::even(12, 0), Error);
   EXPECT_THROW(BlockCyclic<Row>::even(INT64_MAX, 4), Error);
+  EXPECT_THROW(BlockCyclic<Row>::even(12, 2, 3, 0), Error);
+  EXPECT_THROW(BlockCyclic<Row>::even(INT64_MAX / 8, 2, 2, 4), Error);
 }
 
 TEST(GridShape, listed_ranks_stand_where_the_list_says) {

@@ -53,6 +53,37 @@ TEST(MultiplicationCosts, ByHand) {
   EXPECT_EQ(brick.messages, 2 * 6 + 3);
 }
 
+/// On lines of 4 and as many layers: half of all operands, then the rest, kept columns at the end.
+SlabCut two_slabs() {
+  return {.steps = {{0.5, 2.0 / 3, 0}, {1, 1, 0}, {1, 1, 1}},
+          .own_rows = 0.25,
+          .own_columns = 0.25,
+          .given = 0.75};
+}
+
+TEST(MultiplicationCosts, OfSlabsByHand) {
+  const auto cost = layered_cost(cubic, 4, 4, 4, {.slabs = two_slabs()});
+  EXPECT_EQ(cost.work, 16 * 16 * 16);
+  EXPECT_EQ(cost.a_words, 16 * 12);
+  EXPECT_EQ(cost.c_words, 16 * 12);
+  // Rows twice, columns three times; two sums.
+  EXPECT_EQ(cost.messages, 2 * 2 + 3 * 2 + 2 * 3);
+  // The first border is 10 x 9, the second 6 x 12 and 10 x 3, the kept columns 16 x 4.
+  EXPECT_DOUBLE_EQ(cost.operands, 16 * (10 + 9 + 6 + 12 + 10 + 3 + 16 + 4));
+  // Shares and pieces, the operands, and the largest tile.
+  EXPECT_DOUBLE_EQ(cost.memory, 64 + 64 + 256 + 2 * 16 * 16 + 2 * 64 + 90);
+}
+
+TEST(MultiplicationCosts, SumsOfSlabsTravelUnderOperands) {
+  const auto cost = layered_cost({1024, 1024, 1024}, 4, 4, 4, {.slabs = two_slabs()});
+  const RankRates network{.per_element = {0, 1e-6}, .multiplications_per_second = 1e18};
+  const LinksOfLines lines{1, 1, 1, true};
+  // Half of the operands' time, in which (5/8)² of what is given is complete; all of it; the rest.
+  const double operands = cost.a_words * 1e-6;
+  EXPECT_NEAR(multiplication_seconds(cost, network, lines).total,
+              operands * (2 - 0.625 * (0.25 + 0.75 * 2 / 3)), operands * 1e-6);
+}
+
 TEST(MultiplicationCosts, OneRankReceivesNothing) {
   for (const auto& cost : {summa_cost(cubic, 1, 1, panels_of_16), srumma_cost(cubic, 1, 1, 16),
                            rotation_cost(cubic, 1, 1, 1, 2), layered_cost(cubic, 1, 1, 1, {}),
