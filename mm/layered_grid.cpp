@@ -70,7 +70,7 @@ Layout LayeredGrid::a_layout_in_rows(std::int64_t m, std::int64_t k) const {
       for (int layer = 0; layer < layers_; ++layer) ranks.push_back(rank({row, column, layer}));
     }
   }
-  return {BlockCyclic<Row>::even(m, rows_, columns_), BlockCyclic<Column>::even(k, layers_),
+  return {slab_rows(m), BlockCyclic<Column>::even(k, layers_),
           GridShape(rows_ * columns_, layers_, std::move(ranks))};
 }
 
@@ -81,8 +81,7 @@ Layout LayeredGrid::b_layout_in_columns(std::int64_t k, std::int64_t n) const {
       for (int row = 0; row < rows_; ++row) ranks.push_back(rank({row, column, layer}));
     }
   }
-  return {BlockCyclic<Row>::even(k, layers_),
-          BlockCyclic<Column>::even(n, columns_, rows_, layers_),
+  return {BlockCyclic<Row>::even(k, layers_), slab_columns(n),
           GridShape(layers_, columns_ * rows_, std::move(ranks))};
 }
 
@@ -93,7 +92,7 @@ Layout LayeredGrid::c_layout(std::int64_t m, std::int64_t n) const {
       for (int layer = 0; layer < layers_; ++layer) ranks.push_back(rank({row, column, layer}));
     }
   }
-  return {BlockCyclic<Row>::even(m, rows_), BlockCyclic<Column>::even(n, columns_, layers_),
+  return {BlockCyclic<Row>::even(m, rows_), c_columns(n),
           GridShape(rows_, columns_ * layers_, std::move(ranks))};
 }
 

@@ -54,6 +54,19 @@ class LayeredGrid {
   /// each layer.
   Layout c_layout(std::int64_t m, std::int64_t n) const;
 
+  /// Of these layouts: op(A)'s rows in slabs, which rank j of a row of the grid has piece j of.
+  BlockCyclic<Row> slab_rows(std::int64_t m) const {
+    return BlockCyclic<Row>::even(m, rows_, columns_);
+  }
+  /// op(B)'s columns in slabs, of which rank i of a column has piece i of what each layer sums.
+  BlockCyclic<Column> slab_columns(std::int64_t n) const {
+    return BlockCyclic<Column>::even(n, columns_, rows_, layers_);
+  }
+  /// C's columns, of which layer l has piece l.
+  BlockCyclic<Column> c_columns(std::int64_t n) const {
+    return BlockCyclic<Column>::even(n, columns_, layers_);
+  }
+
   bool operator==(const LayeredGrid&) const = default;
 
  private:

@@ -143,12 +143,10 @@ SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& lin
       dealt_(layers_) {
   const ProcessGrid places(layer, GridShape(grid.rows(), grid.columns()));
   const int P = grid.rows(), Q = grid.columns(), c = grid.layers();
-  const OwnedSlices owned_rows =
-      owned_slices(grid.a_layout_in_rows(size.m, size.k).rows(), here.row * Q, Q,
-                   BlockCyclic<Row>::even(size.m, P), here.row, 1);
-  const OwnedSlices owned_columns =
-      owned_slices(grid.b_layout_in_columns(size.k, size.n).columns(), here.column * P, P,
-                   grid.c_layout(size.m, size.n).columns(), here.column * c, c);
+  const OwnedSlices owned_rows = owned_slices(grid.slab_rows(size.m), here.row * Q, Q,
+                                              BlockCyclic<Row>::even(size.m, P), here.row, 1);
+  const OwnedSlices owned_columns = owned_slices(grid.slab_columns(size.n), here.column * P, P,
+                                                 grid.c_columns(size.n), here.column * c, c);
   row_begins_ = begins(of_piece(owned_rows, 0));
   column_begins_ = begins(of_piece(owned_columns, layer_));
 

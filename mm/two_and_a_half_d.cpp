@@ -82,7 +82,7 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
     place_->slice = slice_of(product, grid, here->layer, options.inside);
     const StoredProduct& slice = place_->slice;
     if (grid.layers() == 1) return;
-    const auto columns = BlockCyclic<Column>::even(n, grid.columns(), grid.layers());
+    const auto columns = grid.c_columns(n);
     const std::int64_t rows = slice.C.local_rows(layer.rank());
     std::vector<std::size_t> counts;
     for (int other = 0; other < grid.layers(); ++other) {
