@@ -51,20 +51,28 @@ class RoutedLoad {
   RoutedLoad(const Placement& placement, double most_at_once)
       : placement_(placement),
         routes_(Routes::dimension_ordered(placement.shape())),
-        known_(static_cast<std::size_t>(placement.ranks()) *
-               static_cast<std::size_t>(placement.ranks())),
         load_(routes_.network().links().size(), most_at_once),
         last_tree_(routes_.network().links().size(), 0) {}
 
-  void send(int from, int to, double words) { multicast(from, std::span(&to, 1), words); }
+  void send(int from, int to, double words) {
+    for (const int link : route(from, to, Routes::HalfWay::in_turn))
+      load_.add(static_cast<std::size_t>(link), words);
+  }
 
-  /// Over each link of the routes once.
+  /// Over each link of the routes once: to several ranks by two trees, which go both ways round
+  /// rings.
   void multicast(int from, std::span<const int> to, double words) {
-    ++tree_;
-    for (const int receiver : to) {
-      for (const int link : route(from, receiver)) {
-        const auto index = static_cast<std::size_t>(link);
-        if (std::exchange(last_tree_[index], tree_) != tree_) load_.add(index, words);
+    if (to.size() == 1) {
+      send(from, to.front(), words);
+      return;
+    }
+    for (const auto half_way : {Routes::HalfWay::in_turn, Routes::HalfWay::the_other}) {
+      ++tree_;
+      for (const int receiver : to) {
+        for (const int link : route(from, receiver, half_way)) {
+          const auto index = static_cast<std::size_t>(link);
+          if (std::exchange(last_tree_[index], tree_) != tree_) load_.add(index, words / 2);
+        }
       }
     }
   }
@@ -76,18 +84,20 @@ class RoutedLoad {
   int node_of(int rank) const { return static_cast<int>(placement_.location(rank).node); }
 
   /// Found once, as the same ranks send to each other step after step.
-  const std::vector<int>& route(int from, int to) {
+  const std::vector<int>& route(int from, int to, Routes::HalfWay half_way) {
     const auto ranks = static_cast<std::size_t>(placement_.ranks());
-    auto& links = known_[static_cast<std::size_t>(from) * ranks + static_cast<std::size_t>(to)];
+    auto& known = known_[half_way == Routes::HalfWay::in_turn ? 0 : 1];
+    known.resize(ranks * ranks);
+    auto& links = known[static_cast<std::size_t>(from) * ranks + static_cast<std::size_t>(to)];
     if (links.empty() && node_of(from) != node_of(to)) {
-      routes_.append(node_of(from), node_of(to), links);
+      routes_.append(node_of(from), node_of(to), links, half_way);
     }
     return links;
   }
 
   const Placement& placement_;
   Routes routes_;
-  std::vector<std::vector<int>> known_;  // by rank that sends, then by receiver
+  std::array<std::vector<std::vector<int>>, 2> known_;  // by way, rank that sends, receiver
   LinkLoad load_;
   std::vector<std::size_t> last_tree_;  // by link: that used it
   std::size_t tree_ = 0;

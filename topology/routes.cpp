@@ -33,7 +33,7 @@ Routes Routes::shortest(Network network) {
   return Routes(std::move(network));
 }
 
-void Routes::append(int from, int to, std::vector<int>& links) const {
+void Routes::append(int from, int to, std::vector<int>& links, HalfWay half_way) const {
   const auto inside = [&](int node) { return node >= 0 && node < network_.nodes(); };
   if (!inside(from) || !inside(to)) {
     throw Error(ErrorCode::invalid_argument,
@@ -41,13 +41,14 @@ void Routes::append(int from, int to, std::vector<int>& links) const {
                             to, network_.nodes() - 1));
   }
   if (shape_) {
-    append_ordered(from, to, links);
+    append_ordered(from, to, links, half_way);
     return;
   }
   append_shortest(from, to, links);
 }
 
-void Routes::append_ordered(int from, int to, std::vector<int>& links) const {
+void Routes::append_ordered(int from, int to, std::vector<int>& links, HalfWay half_way) const {
+  const int forth = half_way == HalfWay::in_turn ? 0 : 1;
   std::vector<Hop> hops;
   append_route(*shape_, from, to, hops);
   for (std::size_t first = 0; first < hops.size();) {
@@ -56,7 +57,7 @@ void Routes::append_ordered(int from, int to, std::vector<int>& links) const {
     while (end < hops.size() && hops[end].axis == axis) ++end;
     const std::span<Hop> along(hops.begin() + static_cast<std::ptrdiff_t>(first), end - first);
     if (shape_->wraps(axis) && 2 * along.size() == static_cast<std::size_t>(shape_->extent(axis)) &&
-        turn(along.front(), to) % 2 != 0)
+        turn(along.front(), to) % 2 != forth)
       turn_round(along);
     first = end;
   }

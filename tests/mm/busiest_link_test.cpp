@@ -64,6 +64,11 @@ TEST(BusiestLink, of_bricks_split_by_split) {
   const auto caught_up = busiest_link_of_bricks(pairs, one_rank_per_node("ring:4"), {words, words});
   EXPECT_LT(caught_up.sums, 0.1 * link.sums);
 
+  // All-gathers round a ring use both its ways: of 3 blocks that come, half by either.
+  const BrickGrid ring(size, {{WorkAxis::columns, 4}});
+  EXPECT_EQ(busiest_link_of_bricks(ring, one_rank_per_node("ring:4")).operands, 16 * 4 * 1.5);
+  EXPECT_EQ(busiest_link_of_bricks(ring, one_rank_per_node("mesh:4")).operands, 16 * 4 * 3);
+
   // The second of two splits of one axis moves what the first brought.
   const BrickGrid twice(size, {{WorkAxis::columns, 2}, {WorkAxis::columns, 2}});
   EXPECT_EQ(busiest_link_of_bricks(twice, one_rank_per_node("ring:4")).operands,

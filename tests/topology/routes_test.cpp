@@ -2,6 +2,7 @@
 #include <cuboid/topology/routes.hpp>
 
 #include <array>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
 
@@ -56,6 +57,24 @@ TEST(Routes, UseBothWaysRoundWhereTheyAreEquallyLong) {
     for (const int link : links) ++users[static_cast<std::size_t>(link)];
   }
   for (const int user : users) EXPECT_EQ(user, 1);
+}
+
+TEST(Routes, TheOtherWayIsRoundHalfWayRingsOnly) {
+  for (const int extent : {2, 4, 5, 6}) {
+    const Shape shape = Shape::torus(std::array{extent, 3});
+    const Routes routes = Routes::dimension_ordered(shape);
+    for (int from = 0; from < routes.network().nodes(); ++from) {
+      for (int to = 0; to < routes.network().nodes(); ++to) {
+        std::vector<int> one, other;
+        routes.append(from, to, one);
+        routes.append(from, to, other, Routes::HalfWay::the_other);
+        const int forth = std::abs(to / 3 - from / 3);
+        EXPECT_EQ(one == other, 2 * forth != extent) << extent;
+        EXPECT_EQ(one.size(), other.size());
+        EXPECT_EQ(end_of(routes.network(), from, other), to);
+      }
+    }
+  }
 }
 
 TEST(Routes, NamesWhatCannotBeReached) {
