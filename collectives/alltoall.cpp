@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace cuboid {
 
 namespace {
@@ -31,7 +33,12 @@ Collective describe_alltoall(const Communicator& communicator, const ConstBuffer
                              const Buffer& output) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
   require_count(communicator, Operation::alltoall, "output", output.count, input.count);
-  require_count(communicator, Operation::alltoall, "input", input.count % ranks, 0);
+  if (input.count % ranks != 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("rank {}: alltoall: input has {} elements, which {} ranks cannot share "
+                            "equally; give a multiple of {}, or use alltoallv",
+                            communicator.rank(), input.count, ranks, ranks));
+  }
   const std::vector<std::size_t> counts(ranks, input.count / ranks);
   Collective collective = describe_alltoall(communicator, input, {counts}, output, {counts});
   collective.equal_blocks = true;

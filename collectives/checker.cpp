@@ -121,21 +121,23 @@ void check_names(const Rounds& rounds, std::size_t blocks) {
   }
 }
 
-// What each rank holds of each block: whose contributions are in it (for a block with one origin:
-// that rank's alone), a bit for each rank.
+// What each rank holds of each block: whose contributions are in it, a bit for each rank; where
+// every block has one origin, one bit: whether it is there.
 class Holdings {
  public:
   using Contributions = std::span<std::uint64_t>;
 
   explicit Holdings(const Contract& contract)
       : blocks_(contract.blocks.size()),
-        words_((static_cast<std::size_t>(contract.ranks) + 63) / 64),
+        whole_(std::ranges::all_of(contract.blocks,
+                                   [](const Block& block) { return block.before.has_value(); })),
+        words_(whole_ ? 1 : (static_cast<std::size_t>(contract.ranks) + 63) / 64),
         bits_(static_cast<std::size_t>(contract.ranks) * blocks_ * words_, 0) {
     for (int rank = 0; rank < contract.ranks; ++rank) {
       for (std::size_t block = 0; block < blocks_; ++block) {
         const auto& before = contract.blocks[block].before;
         if (before && *before != rank) continue;
-        const auto bit = static_cast<std::size_t>(rank);
+        const std::size_t bit = whole_ ? 0 : static_cast<std::size_t>(rank);
         of(rank, block)[bit / 64] |= std::uint64_t{1} << bit % 64;
       }
     }
@@ -154,6 +156,7 @@ class Holdings {
 
  private:
   std::size_t blocks_;
+  bool whole_;
   std::size_t words_;
   std::vector<std::uint64_t> bits_;
 };

@@ -18,6 +18,11 @@ void CollectivePlan::rebind(const void* input, void* output) {
     throw Error(ErrorCode::invalid_argument,
                 "a plan is given other buffers while it is in flight: wait for it first");
   }
+  if (execution_->recipe().in_place && !execution_->lie_as_before(input, output)) {
+    throw Error(ErrorCode::invalid_argument,
+                "a plan that was made in place is given buffers that lie otherwise: make a plan "
+                "for these");
+  }
   execution_->bind(input, output);
 }
 

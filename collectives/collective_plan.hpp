@@ -17,8 +17,9 @@ class CollectivePlan {
  public:
   /// Starts the collective. Throws Error(invalid_argument) when the last run is still in flight.
   Request start();
-  /// Other buffers for the next runs, as long as those it was made for and no more in place than
-  /// they were. Throws Error(invalid_argument) when the last run is still in flight.
+  /// Other buffers for the next runs, as long as those it was made for, and in place if and only if
+  /// they were. Throws Error(invalid_argument) when the last run is still in flight, or where those
+  /// were in place and these are not.
   void rebind(const void* input, void* output);
   /// start() and wait().
   void run() { start().wait(); }

@@ -68,7 +68,8 @@ class Datatype {
 /// "float64", "user(24 bytes)", ...
 std::string to_string(Datatype type);
 
-/// The Datatype of a C++ type; a trivially copyable type that is not a number is a user's type.
+/// The Datatype of a C++ type; a trivially copyable type that is not a number is a user's type, and
+/// so is bool, as sums of it would be none.
 template <class T>
 constexpr Datatype datatype_of() {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -84,7 +85,7 @@ constexpr Datatype datatype_of() {
     return Kind::complex64;
   else if constexpr (std::is_same_v<T, std::complex<double>>)
     return Kind::complex128;
-  else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8) {
+  else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8) {
     constexpr bool is_signed = std::is_signed_v<T>;
     if constexpr (sizeof(T) == 1)
       return is_signed ? Kind::int8 : Kind::uint8;

@@ -48,6 +48,13 @@ void Execution::bind(const void* input, void* output) {
   output_ = static_cast<std::byte*>(output);
 }
 
+bool Execution::lie_as_before(const void* input, const void* output) const {
+  const auto distance = [](const void* from, const void* to) {
+    return reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
+  };
+  return distance(input, output) == distance(input_, output_);
+}
+
 void Execution::start() {
   if (!done()) {
     throw Error(ErrorCode::invalid_argument,
@@ -237,6 +244,7 @@ void Execution::fail(const Error& error) {
 void Execution::drain() {
   using Clock = std::chrono::steady_clock;
   Transport& transport = engine_->transport();
+  if (transport.silent()) return;
   for (StepTransfer& transfer : transfers_) {
     if (transfer.receiving || transfer.offered || transfer.in_mailbox) transport.cancel(transfer);
   }
@@ -250,8 +258,7 @@ void Execution::drain() {
   }
   for (const int peer : stuck) transport.disconnect(peer);
   while (in_flight_ > 0 && Clock::now() < patience + std::chrono::seconds(1)) transport.progress();
-  if (in_flight_ > 0)
-    transport.logger().warn(prefix() + "transfers could not be ended; do not reuse the buffers");
+  if (in_flight_ > 0) transport.fall_silent("transfers of " + recipe_->operation + " do not end");
 }
 
 std::string Execution::waiting_for() const {

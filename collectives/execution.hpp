@@ -32,6 +32,7 @@ struct Recipe {
   std::size_t element_bytes = 1;
   std::string operation;  ///< for messages, e.g. "broadcast of 4096 bytes from rank 0"
   std::string algorithm;  ///< e.g. "binomial"
+  bool in_place = false;  ///< this rank's contribution is read from where its result goes
   Matching matching = Matching::by_turn;
   Patience patience = Patience::timeout;
 };
@@ -66,6 +67,8 @@ class Execution {
 
   /// Sets the caller's buffers for the next runs.
   void bind(const void* input, void* output);
+  /// Whether these lie to each other as those do that were set last.
+  bool lie_as_before(const void* input, const void* output) const;
   /// Starts a run. Throws Error(invalid_argument) when one is in flight, Error(peer_failed) when
   /// the group is broken.
   void start();

@@ -187,6 +187,7 @@ Recipe make_recipe(const Collective& collective, const Surroundings& surrounding
   recipe.element_bytes = collective.type.bytes();
   recipe.operation = describe(collective);
   recipe.algorithm = choice.algorithm->name;
+  recipe.in_place = collective.in_place;
   return recipe;
 }
 

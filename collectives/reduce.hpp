@@ -11,7 +11,8 @@
 
 namespace cuboid {
 
-/// Combines every rank's input element by element in rank order into the root's output. Collective.
+/// Combines every rank's input element by element into the root's output: in rank order where the
+/// reduction does not commute, else in an order that depends on the algorithm. Collective.
 /// @param input   the same count and type on every rank.
 /// @param output  significant at the root only; in place: pass the same memory as `input`.
 void reduce(const Communicator& communicator, ConstBuffer input, Buffer output,

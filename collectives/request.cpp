@@ -49,6 +49,12 @@ void Request::wait() {
 }
 
 bool Request::wait_for(std::chrono::duration<double> duration) {
+  // What is longer does not fit the clock.
+  constexpr std::chrono::duration<double> decades(1e9);
+  if (duration >= decades) {
+    wait();
+    return true;
+  }
   return wait_until(execution_,
                     Clock::now() + std::chrono::duration_cast<Clock::duration>(duration));
 }

@@ -76,6 +76,23 @@ struct Window::State {
     }
   }
 
+  /// Takes the caller's memory back from the network. What peers still answer cannot be refused;
+  /// what connections that have ended have lost needs not.
+  void give_up() {
+    if (flush || started_since) transport().fall_silent("puts and gets of a window do not end");
+    flush.reset();
+    started_since = false;
+    touched.assign(touched.size(), false);
+    under_way = 0;
+  }
+
+  std::string touched_peers() const {
+    std::vector<int> peers;
+    for (int peer = 0; peer < communicator.size(); ++peer)
+      if (touched[static_cast<std::size_t>(peer)]) peers.push_back(peer);
+    return fmt::format("{}", fmt::join(peers, ", "));
+  }
+
   void started(int peer, std::size_t bytes) {
     started_since = true;
     under_way += bytes;
@@ -118,11 +135,16 @@ Window& Window::operator=(Window&& other) noexcept {
 Window::~Window() {
   if (!state_) return;
   const Engine::Turn turn = state_->turn();  // for the memory too, which goes at the end
-  try {
-    fence();
-  } catch (const Error& error) {
-    state_->communicator.logger().warn(error.what());
-  }
+  const auto warn_of_errors = [this](const auto& step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      state_->communicator.logger().warn(error.what());
+    }
+  };
+  warn_of_errors([this] { flush(); });
+  // Also then: others may still read what is here.
+  warn_of_errors([this] { barrier(state_->communicator); });
   state_.reset();
 }
 
@@ -173,6 +195,15 @@ bool Window::test() {
 
 void Window::flush() {
   const Engine::Turn turn = state_->turn();
+  try {
+    wait_for_all();
+  } catch (const Error&) {
+    state_->give_up();
+    throw;
+  }
+}
+
+void Window::wait_for_all() {
   using Clock = std::chrono::steady_clock;
   Transport& transport = state_->transport();
   const auto timeout = std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
@@ -189,10 +220,11 @@ void Window::flush() {
     } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {
       throw Error(
           ErrorCode::timeout,
-          fmt::format(
-              "rank {}: window flush: puts and gets not complete after {} s; on networks "
-              "without remote memory access the peer must be inside a Cuboid call now and then",
-              state_->communicator.rank(), transport.environment().timeout.count()));
+          fmt::format("rank {}: window flush: puts and gets at ranks {} not complete after {} s "
+                      "(CUBOID_TIMEOUT); on networks without remote memory access a peer must be "
+                      "inside a Cuboid call now and then",
+                      state_->communicator.rank(), state_->touched_peers(),
+                      transport.environment().timeout.count()));
     }
   }
 }

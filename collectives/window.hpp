@@ -37,7 +37,9 @@ class Window {
   void put(std::span<const std::byte> mine, int peer, std::size_t offset);
   void get(std::span<std::byte> mine, int peer, std::size_t offset);
 
-  /// Waits until every put and get of this rank is complete, at the peer as well.
+  /// Waits until every put and get of this rank is complete, at the peer as well. Throws
+  /// Error(timeout) or Error(peer_failed) when they will not be, and `mine` is the caller's again:
+  /// after a timeout this rank can communicate no more.
   void flush();
 
   /// Makes progress and says whether they are complete already. Throws Error(peer_failed) where one
@@ -50,6 +52,7 @@ class Window {
 
  private:
   struct State;
+  void wait_for_all();
   std::unique_ptr<State> state_;
 };
 

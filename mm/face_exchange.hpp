@@ -134,8 +134,8 @@ class FaceFetch : public FaceExchange<T> {
 
   Communicator sharers_;
   std::vector<FaceRound> rounds_;
-  Window window_;
   std::vector<AlignedArray<T>> panels_;  // none where all slices can be read directly
+  Window window_;                        // ends first: what it gets goes there
   bool in_flight_ = false;
   std::vector<FacePiece<T>> pieces_;
 };

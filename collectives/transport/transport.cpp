@@ -175,6 +175,7 @@ double Transport::ranks_per_core() const {
 }
 
 Transport::~Transport() {
+  if (silent_) return;
   announce_failures();
   send_rest_of_short_messages();
   std::vector<void*> requests;
@@ -252,13 +253,18 @@ ucp_ep_h Transport::endpoint(int peer) {
 }
 
 bool Transport::progress() {
+  if (silent_) return false;
   bool moved = ucp_worker_progress(worker_.get()) != 0;
   // After UCX, which may say that a rank has left: what it sent before counts.
   if (short_messages_) moved |= short_messages_->progress();
   if (offers_to_end_) end_offers();
   idle_polls_ = moved ? 0 : idle_polls_ + 1;
   if (idle_polls_ > polls_before_watching) watch_peers();
-  if (!unannounced_failures_.empty()) announce_failures();
+  if (!unannounced_failures_.empty()) {
+    announce_failures();
+    // It let UCX work, which may have said that another rank has left.
+    if (short_messages_) moved |= short_messages_->progress();
+  }
   return moved;
 }
 
@@ -364,6 +370,19 @@ void Transport::disconnect(int peer) {
   close(at(peer), UCP_EP_CLOSE_FLAG_FORCE, requests);
   settle(requests, leave_patience);
   mark(peer, Health::failed, "was given up");
+}
+
+void Transport::fall_silent(const std::string& reason) noexcept {
+  if (silent_) return;
+  logger_.warn(fmt::format("rank {}: {}; it takes no further part", rank_, reason));
+  abort(reason);
+  std::vector<void*> requests;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (at(peer).endpoint != nullptr) close(at(peer), UCP_EP_CLOSE_FLAG_FORCE, requests);
+    if (peer != rank_) mark(peer, Health::failed, "is out of reach: " + reason);
+  }
+  settle(requests, std::chrono::duration<double>(1.0));
+  silent_ = true;
 }
 
 void Transport::abort(std::string_view reason) noexcept {

@@ -96,6 +96,12 @@ class Transport {
   /// Gives up on a peer: everything in flight with it ends as failed.
   void disconnect(int peer);
 
+  /// Tells every peer that this rank gives up, and takes no further part: for transfers that UCX
+  /// cannot end, as their data may already be coming. No caller's memory is written to or read from
+  /// afterwards; to this rank all peers have failed.
+  void fall_silent(const std::string& reason) noexcept;
+  bool silent() const { return silent_; }
+
   /// Tells every peer that this rank gives up, and why. Waits a moment for the notices to leave.
   void abort(std::string_view reason) noexcept;
 
@@ -204,6 +210,7 @@ class Transport {
   std::vector<Peer> peers_;
   std::optional<ShortMessages> short_messages_;
   std::optional<Discovery> discovery_;
+  bool silent_ = false;
   std::uint64_t failures_ = 0;
   std::vector<int>
       unannounced_failures_;    // found inside a UCX callback, told to the others outside of it

@@ -1,10 +1,13 @@
 // Nobody waits for ever, nor is given up while something moves.
 
 #include <cuboid/collectives/point_to_point.hpp>
+#include <cuboid/collectives/window.hpp>
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -45,6 +48,47 @@ TEST(Deadline, NamesTheRankThatDoesNotCome) {
       named |= message.find(fmt::format("rank {} on", ranks - 1)) != std::string::npos;
     }
     EXPECT_TRUE(named) << ranks << " ranks";
+  }
+}
+
+// Where the owner must answer, it may do so when nobody waits any more.
+TEST(Deadline, OfAGetLeavesTheMemoryToTheCaller) {
+  ASSERT_EQ(setenv("UCX_TLS", "tcp", 1), 0);
+  std::atomic<bool> freed = false, answered = false;
+  const auto wait_for = [](const std::atomic<bool>& flag) {
+    constexpr int patience = 2000;
+    for (int pause = 0; !flag && pause < patience; ++pause) std::this_thread::sleep_for(10ms);
+  };
+  const auto errors = errors_of(2, 1s, [&](Communicator& c) {
+    constexpr std::size_t bytes = 1 << 20;
+    Window window(c, bytes);
+    window.fence();
+    if (c.rank() == 1) {  // is alive, but busy with something else
+      wait_for(freed);
+      try {
+        window.fence();
+      } catch (const Error&) {
+        answered = true;
+        throw;
+      }
+      return;
+    }
+    auto mine = std::make_unique<std::vector<std::byte>>(bytes);
+    window.get(*mine, 1, 0);
+    try {
+      window.flush();
+    } catch (const Error&) {
+      mine.reset();
+      freed = true;
+      wait_for(answered);
+      throw;
+    }
+  });
+  ASSERT_EQ(errors.size(), 2U);
+  for (const auto& [rank, error] : errors) {
+    const std::string message = error.what();
+    EXPECT_EQ(error.code(), rank == 0 ? ErrorCode::timeout : ErrorCode::peer_failed) << message;
+    EXPECT_NE(message.find(rank == 0 ? "at ranks 1" : "rank 0"), std::string::npos) << message;
   }
 }
 

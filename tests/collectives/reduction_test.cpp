@@ -253,6 +253,7 @@ TEST(Datatype, OfEveryNumberAndOthers) {
     char bytes[3];
   };
   EXPECT_EQ(datatype_of<Odd>(), Datatype::user(3));
+  EXPECT_EQ(datatype_of<bool>(), Datatype::user(1));
   EXPECT_EQ(to_string(datatype_of<Odd>()), "user(3 bytes)");
   EXPECT_EQ(datatype_of<std::complex<float>>().bytes(), 8U);
 }

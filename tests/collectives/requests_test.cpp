@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <random>
 #include <thread>
@@ -162,8 +163,8 @@ TEST(Requests, WaitForGivesUpInTimeAndTheCollectiveGoesOn) {
         require(!request.wait_for(10ms), "complete before it was sent");
         require(!request.test(), "complete before it was sent");
         barrier(c);
-        while (!request.wait_for(50ms)) {
-        }
+        constexpr double for_ever = std::numeric_limits<double>::infinity();
+        require(request.wait_for(std::chrono::duration<double>(for_ever)), "not waited for");
         require(value[0] == 42, "{} arrived", value[0]);
       },
       {2, 5});
@@ -304,6 +305,18 @@ TEST(Plans, TakeOtherBuffers) {
     for (unsigned salt = 0; salt < buffers.size(); ++salt) {
       require(buffers[salt] == pattern<int>(0, count, salt), "broadcast {} is wrong", salt);
     }
+  });
+}
+
+TEST(Plans, InPlaceStayInPlace) {
+  on_worlds([](Communicator& c) {
+    std::vector<int> first(100, 1), second(100, 2), apart(100);
+    CollectivePlan plan = plan_allreduce(c, first, first, Reduction::Kind::sum);
+    plan.rebind(second.data(), second.data());
+    plan.run();
+    require(second == std::vector<int>(100, 2 * c.size()), "wrong");
+    require_error([&] { plan.rebind(first.data(), apart.data()); }, ErrorCode::invalid_argument,
+                  {"in place"});
   });
 }
 
