@@ -95,8 +95,8 @@ class SharedOperand {
   std::vector<std::int64_t> owned_;    // elements, by owner
   std::vector<std::int64_t> offsets_;  // by piece, in its owner's window
   std::array<AlignedArray<T>, 2> buffers_;
-  std::optional<Window>
-      window_;  // of copies; none where the line is one rank; ends before buffers_
+  // Of copies; none where the line is one rank. Ends before the buffers that it gets into.
+  std::optional<Window> window_;
   std::uint64_t bytes_copied_ = 0;
   std::vector<const T*> fetched_;  // by piece
   std::size_t turn_ = 0;
