@@ -8,17 +8,6 @@
 
 namespace cuboid {
 
-namespace {
-
-std::string disagreement(const Step& step) {
-  return fmt::format(
-      "expected {} bytes from rank {}, which sent another number: the ranks disagree about the "
-      "operation; compare counts, types and the order of calls",
-      step.bytes, step.peer);
-}
-
-}  // namespace
-
 Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
                      std::shared_ptr<const Recipe> recipe)
     : engine_(std::move(engine)),
@@ -98,7 +87,7 @@ void Execution::run(StepId id) {
       try {
         if (!run_transfer(step, transfers_[id])) return;
       } catch (const Error& error) {
-        failure_.emplace(error.code(), prefix() + error.what());
+        failure_ = in_the_group(error, step);
         return;
       }
       break;
@@ -137,7 +126,7 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
   ++in_flight_;
   // What a rank sent before it left has arrived; nothing more will.
   if (step.kind == Step::Kind::receive && transport.failure(peer)) {
-    failure_.emplace(ErrorCode::peer_failed, prefix() + transport.missed(peer));
+    failure_ = peer_failed(peer, transport.missed(peer));
   }
   return false;
 }
@@ -160,19 +149,15 @@ void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) 
   switch (status) {
     case TransferStatus::complete: self.complete(mine.step); break;
     case TransferStatus::cancelled: break;
-    case TransferStatus::wrong_length:
-      self.failure_.emplace(ErrorCode::mismatch, self.prefix() + disagreement(step));
-      break;
+    case TransferStatus::wrong_length: self.failure_ = self.disagreement(step); break;
     case TransferStatus::withdrawn:
-      self.failure_.emplace(ErrorCode::peer_failed,
-                            self.prefix() + self.engine_->transport().withdrawal(mine.peer));
+      self.failure_ = self.peer_failed(mine.peer, self.engine_->transport().withdrawal(mine.peer));
       break;
     case TransferStatus::failed: {
       Transport& transport = self.engine_->transport();
-      self.failure_.emplace(
-          ErrorCode::peer_failed,
-          self.prefix() + (transport.failure(mine.peer) ? transport.missed(mine.peer)
-                                                        : "a connection was lost"));
+      self.failure_ =
+          self.peer_failed(mine.peer, transport.failure(mine.peer) ? transport.missed(mine.peer)
+                                                                   : "has lost the connection");
       break;
     }
   }
@@ -183,7 +168,7 @@ void Execution::check_peers() {
   Transport& transport = engine_->transport();
   for (const int peer : group_->world_ranks()) {
     if (transport.failed(peer)) {
-      failure_.emplace(ErrorCode::peer_failed, prefix() + *transport.failure(peer));
+      failure_ = peer_failed(peer, *transport.failure(peer));
       return;
     }
   }
@@ -191,7 +176,7 @@ void Execution::check_peers() {
     // Other sends to one that has left end by themselves.
     if (!transfer.pending() || !(transfer.receiving || transfer.in_mailbox)) continue;
     if (transport.failure(transfer.peer)) {
-      failure_.emplace(ErrorCode::peer_failed, prefix() + transport.missed(transfer.peer));
+      failure_ = peer_failed(transfer.peer, transport.missed(transfer.peer));
       return;
     }
   }
@@ -219,7 +204,7 @@ void Execution::check_lengths() {
     if (!transfer.pending() || !transfer.receiving) continue;
     const Step& step = recipe_->program.steps[transfer.step];
     if (!transport.came_otherwise(transfer.peer, step.bytes, tag(step, transfer.peer))) continue;
-    failure_.emplace(ErrorCode::mismatch, prefix() + disagreement(step));
+    failure_ = disagreement(step);
     return;
   }
 }
@@ -259,6 +244,28 @@ void Execution::drain() {
   for (const int peer : stuck) transport.disconnect(peer);
   while (in_flight_ > 0 && Clock::now() < patience + std::chrono::seconds(1)) transport.progress();
   if (in_flight_ > 0) transport.fall_silent("transfers of " + recipe_->operation + " do not end");
+}
+
+// What the transport says with its own numbers of ranks.
+Error Execution::in_the_group(const Error& error, const Step& step) const {
+  if (error.code() == ErrorCode::mismatch) return disagreement(step);
+  if (error.code() != ErrorCode::peer_failed) return Error(error.code(), prefix() + error.what());
+  const Transport& transport = engine_->transport();
+  const int peer = group_->world_rank(step.peer);
+  return peer_failed(peer, transport.failure(peer).value_or(transport.withdrawal(peer)));
+}
+
+Error Execution::peer_failed(int world_rank, const std::string& did) const {
+  return Error(ErrorCode::peer_failed,
+               fmt::format("{}rank {} {}", prefix(), group_->rank_of(world_rank), did));
+}
+
+Error Execution::disagreement(const Step& step) const {
+  return Error(
+      ErrorCode::mismatch,
+      fmt::format("{}expected {} bytes from rank {}, which sent another number: the ranks disagree "
+                  "about the operation; compare counts, types and the order of calls",
+                  prefix(), step.bytes, step.peer));
 }
 
 std::string Execution::waiting_for() const {

@@ -117,6 +117,10 @@ class Execution {
   void complete(StepId step);
   void fail(const Error& error);
   void drain();
+  Error in_the_group(const Error& error, const Step& step) const;
+  /// That a rank of the group, named by the transport's number of it, did something.
+  Error peer_failed(int world_rank, const std::string& did) const;
+  Error disagreement(const Step& step) const;
   std::string waiting_for() const;
   const std::byte* address(const Address& where) const;
   std::byte* writable(const Address& where) const;

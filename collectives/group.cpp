@@ -2,6 +2,7 @@
 #include <cuboid/collectives/group.hpp>
 #include <cuboid/collectives/transport/tag.hpp>
 
+#include <algorithm>
 #include <bit>
 
 namespace cuboid {
@@ -38,6 +39,11 @@ Group::Group(std::shared_ptr<ContextNumbers> numbers, std::uint32_t context,
       world_ranks_(std::move(world_ranks)),
       rank_(rank) {
   numbers_->take(context_);
+}
+
+int Group::rank_of(int world_rank) const {
+  const auto found = std::find(world_ranks_.begin(), world_ranks_.end(), world_rank);
+  return static_cast<int>(found - world_ranks_.begin());
 }
 
 // Messages of a broken group may still be on their way: its number is not used again.

@@ -71,8 +71,8 @@ struct Window::State {
       const int world_rank = group.world_rank(peer);
       if (!touched[static_cast<std::size_t>(peer)] || transport().connected(world_rank)) continue;
       throw Error(ErrorCode::peer_failed,
-                  fmt::format("rank {}: window: puts and gets are lost: {}", communicator.rank(),
-                              transport().missed(world_rank)));
+                  fmt::format("rank {}: window: puts and gets are lost: rank {} {}",
+                              communicator.rank(), peer, transport().missed(world_rank)));
     }
   }
 

@@ -23,6 +23,10 @@ std::size_t message_bytes(const PendingTransfer& transfer) {
   return transfer.destination == nullptr ? transfer.bytes : sizeof transfer.offer;
 }
 
+[[noreturn]] void throw_failed(int peer, const std::string& did) {
+  throw Error(ErrorCode::peer_failed, fmt::format("rank {} {}", peer, did));
+}
+
 }  // namespace
 
 bool Transport::in_mailbox(int peer, std::size_t bytes, Tag tag) const {
@@ -51,7 +55,7 @@ bool Transport::single_copy(int peer, std::size_t bytes) const {
 
 bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag,
                      PendingTransfer& transfer) {
-  if (at(peer).health != Health::good) throw Error(ErrorCode::peer_failed, missed(peer));
+  if (at(peer).health != Health::good) throw_failed(peer, missed(peer));
   transfer.transport = this;
   transfer.peer = peer;
   transfer.receiving = false;
@@ -79,7 +83,7 @@ bool Transport::send(int peer, const void* data, std::size_t bytes, Tag tag,
   if (UCS_PTR_IS_ERR(request)) {
     if (std::exchange(transfer.offered, false)) offers_.withdraw(transfer.offer.slot);
     peer_failed(peer, ucs_status_string(UCS_PTR_STATUS(request)));
-    throw Error(ErrorCode::peer_failed, *failure(peer));
+    throw_failed(peer, *failure(peer));
   }
   count_sent(peer, transfer.bytes);
   transfer.request = request;
@@ -103,7 +107,7 @@ void Transport::sent(void* request, ucs_status_t status, void* user) {
 
 bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag,
                         PendingTransfer& transfer) {
-  if (at(peer).health == Health::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
+  if (at(peer).health == Health::failed) throw_failed(peer, *failure(peer));
   transfer.transport = this;
   transfer.peer = peer;
   transfer.receiving = true;
@@ -145,12 +149,17 @@ bool Transport::receive(int peer, void* data, std::size_t bytes, Tag tag,
   void* const request =
       ucp_tag_recv_nbx(worker_.get(), data, bytes, tag.packed(), whole_tag, &parameters);
   const Arrival arrival = std::exchange(transfer.arrival, Arrival::later);
-  if (arrival == Arrival::posting && !UCS_PTR_IS_ERR(request)) {
+  if (UCS_PTR_IS_ERR(request)) {
+    throw Error(ErrorCode::internal,
+                fmt::format("a receive of {} bytes from rank {} cannot be posted: UCX: {}",
+                            transfer.bytes, peer, ucs_status_string(UCS_PTR_STATUS(request))));
+  }
+  if (arrival == Arrival::posting) {
     transfer.request = request;
     if (at(peer).endpoint == nullptr) unwatched_.push_back(peer);
     return false;
   }
-  if (UCS_PTR_IS_PTR(request)) ucp_request_free(request);
+  if (request != nullptr) ucp_request_free(request);
   const auto outcome =
       arrival == Arrival::right ? land(transfer) : std::optional(TransferStatus::wrong_length);
   return finish_receive(transfer, outcome);
@@ -166,8 +175,8 @@ bool Transport::finish_receive(const PendingTransfer& transfer,
                             "operation; compare counts, types and the order of calls",
                             transfer.bytes, peer));
   }
-  if (outcome == TransferStatus::withdrawn) throw Error(ErrorCode::peer_failed, withdrawal(peer));
-  if (outcome == TransferStatus::failed) throw Error(ErrorCode::peer_failed, *failure(peer));
+  if (outcome == TransferStatus::withdrawn) throw_failed(peer, withdrawal(peer));
+  if (outcome == TransferStatus::failed) throw_failed(peer, *failure(peer));
   return outcome.has_value();
 }
 

@@ -65,7 +65,8 @@ std::vector<std::byte> SharedMemory::description() const {
   const ucs_status_t status = ucp_rkey_pack(transport_->ucx_context(), handle_, &key, &key_bytes);
   if (status != UCS_OK) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("UCX: packing a remote key failed: {}", ucs_status_string(status)));
+                fmt::format("rank {}: cannot let others reach its memory: UCX: {}; check UCX_TLS",
+                            transport_->rank(), ucs_status_string(status)));
   }
   const Header header{reinterpret_cast<std::uint64_t>(address_), bytes_};
   std::vector<std::byte> description(sizeof header + key_bytes);
@@ -88,8 +89,8 @@ RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::
       ucp_ep_rkey_unpack(transport.ucx_endpoint(peer), description.data() + sizeof header, &key);
   if (status != UCS_OK) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("rank {}: cannot reach the memory of rank {}: {}", transport.rank(),
-                            peer, ucs_status_string(status)));
+                fmt::format("rank {}: cannot reach the memory of rank {}: UCX: {}; check UCX_TLS",
+                            transport.rank(), peer, ucs_status_string(status)));
   }
   key_.reset(key);
   void* mapped = nullptr;
@@ -141,8 +142,9 @@ bool RemoteFlush::done() const {
       UCS_PTR_IS_PTR(request_) ? ucp_request_check_status(request_) : UCS_PTR_STATUS(request_);
   if (status == UCS_INPROGRESS) return false;
   if (status != UCS_OK) {
-    throw Error(ErrorCode::peer_failed, fmt::format("rank {}: remote memory access failed: {}",
-                                                    transport_.rank(), ucs_status_string(status)));
+    throw Error(ErrorCode::peer_failed,
+                fmt::format("rank {}: puts or gets before a flush failed: UCX: {}",
+                            transport_.rank(), ucs_status_string(status)));
   }
   return true;
 }

@@ -14,7 +14,8 @@ std::vector<std::vector<std::byte>> ThreadMeetingPoint::allgather(int rank,
     if (!given_up_.empty()) throw Error(ErrorCode::peer_failed, given_up_);
     if (!in_time) {
       const Error error(ErrorCode::timeout,
-                        fmt::format("rank {}: bootstrap: only {} of {} ranks came within {} s",
+                        fmt::format("rank {}: bootstrap: only {} of {} ranks came within {} s; set "
+                                    "CUBOID_TIMEOUT if that is to be expected",
                                     rank, arrived_, ranks(), timeout_.count()));
       // Before a rank that comes now takes this one for there.
       given_up_ = fmt::format("rank {} gave up: {}", rank, error.what());

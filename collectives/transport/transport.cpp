@@ -243,11 +243,11 @@ ucp_ep_h Transport::endpoint(int peer) {
   if (at(peer).endpoint != nullptr) return at(peer).endpoint;
   const ucs_status_t status = connect(peer);
   if (status != UCS_OK) {
-    throw Error(
-        ErrorCode::peer_failed,
-        fmt::format(
-            "rank {}: cannot connect to rank {} on {}: {}; check UCX_TLS and UCX_NET_DEVICES",
-            rank_, peer, at(peer).host, ucs_status_string(status)));
+    mark(peer, Health::failed,
+         fmt::format("cannot be connected to ({}); check UCX_TLS and UCX_NET_DEVICES",
+                     ucs_status_string(status)));
+    throw Error(ErrorCode::peer_failed,
+                fmt::format("rank {}: rank {} {}", rank_, peer, *failure(peer)));
   }
   return at(peer).endpoint;
 }
@@ -319,15 +319,15 @@ std::optional<std::string> Transport::failure(int peer) const {
   const Peer& other = at(peer);
   switch (other.health) {
     case Health::good: return std::nullopt;
-    case Health::left: return fmt::format("rank {} on {} has left", peer, other.host);
+    case Health::left: return fmt::format("on {} has left", other.host);
     case Health::gone:
-    case Health::failed: return fmt::format("rank {} on {} {}", peer, other.host, other.reason);
+    case Health::failed: return fmt::format("on {} {}", other.host, other.reason);
   }
   return std::nullopt;
 }
 
 std::string Transport::withdrawal(int peer) const {
-  return fmt::format("rank {} on {} withdrew a message before it was read", peer, at(peer).host);
+  return fmt::format("on {} withdrew a message before it was read", at(peer).host);
 }
 
 void Transport::mark(int peer, Health health, std::string reason) {

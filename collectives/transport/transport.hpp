@@ -80,8 +80,8 @@ class Transport {
   std::uint64_t failures() const { return failures_; }
   /// Whether a peer died or gave up, rather than left when its work was done.
   bool failed(int peer) const { return at(peer).health == Health::failed; }
-  /// Why a peer cannot be communicated with, e.g. "rank 3 on n2 died (Connection reset)"; nullopt
-  /// while it can.
+  /// Why a peer cannot be communicated with, e.g. "on n2 died (Connection reset)", without its
+  /// rank, which communicators number otherwise; nullopt while it can.
   std::optional<std::string> failure(int peer) const;
   /// The same where the peer, which cannot be communicated with or whose connection has ended, is
   /// needed: if it went without a word, it has failed, and the others are told.
@@ -91,7 +91,7 @@ class Transport {
   bool connected(int peer) const {
     return at(peer).health == Health::good && !at(peer).connection_ended;
   }
-  /// What a peer that is well has done that gave up on a message before it was read.
+  /// The same of a peer that is well and gave up on a message before it was read.
   std::string withdrawal(int peer) const;
   /// Gives up on a peer: everything in flight with it ends as failed.
   void disconnect(int peer);

@@ -65,6 +65,36 @@ TEST(Mismatch, EndsInAnErrorForEveryoneConcerned) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 60s);
 }
 
+// Numbered the other way round, so that no rank of the pair has the number it has among all.
+TEST(Mismatch, NamesTheRanksOfItsCommunicator) {
+  const auto errors = errors_of(3, 5s, [](Communicator& c) {
+    const Communicator pair = c.split(c.rank() == 0 ? 1 : 0, -c.rank());
+    if (c.rank() == 0) return;
+    std::vector<int> buffer(c.rank() == 2 ? 4 : 3);
+    broadcast(pair, buffer, 0);
+  });
+  ASSERT_EQ(errors.size(), 1U);
+  const auto& [rank, error] = errors.front();
+  EXPECT_EQ(rank, 1);
+  EXPECT_EQ(error.code(), ErrorCode::mismatch) << error.what();
+  EXPECT_NE(std::string(error.what()).find("from rank 0"), std::string::npos) << error.what();
+}
+
+TEST(Failures, NameTheRanksOfTheirCommunicator) {
+  const auto errors = errors_of(3, 5s, [](Communicator& c) {
+    const Communicator pair = c.split(c.rank() == 0 ? 1 : 0, -c.rank());
+    if (c.rank() == 1) {
+      std::vector<int> buffer(4);
+      broadcast(pair, buffer, 0);
+    }
+  });
+  ASSERT_EQ(errors.size(), 1U);
+  const std::string message = errors.front().second.what();
+  EXPECT_EQ(errors.front().second.code(), ErrorCode::peer_failed) << message;
+  EXPECT_NE(message.find("rank 0 on "), std::string::npos) << message;
+  EXPECT_NE(message.find("has left"), std::string::npos) << message;
+}
+
 TEST(Failures, LetWhatEndsMeanwhileEnd) {
   const auto errors = errors_of(3, 5s, [](Communicator& c) {
     const Communicator pair = c.split(c.rank() == 2 ? 1 : 0, c.rank());
