@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -39,10 +40,12 @@ struct Window::State {
   Communicator communicator;  // its own: the fence at a window's end meets no others
   SharedMemory memory;
   std::vector<RemoteMemory> peers;
-  std::optional<RemoteFlush> flush;  // of what was started before it
-  bool started_since = false;        // something else was
-  std::size_t under_way = 0;         // bytes, at most
-  std::vector<bool> touched;         // by peer, since all was complete
+  std::optional<RemoteRequest> flush;  // of what was started before it
+  bool started_since = false;          // something else was
+  std::size_t under_way = 0;           // bytes, at most
+  std::vector<bool> touched;           // by peer, since all was complete
+  std::uint64_t gets_started = 0;
+  std::map<GetNumber, RemoteRequest> gets;  // that are not known to be complete
 
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Turn turn() const { return communicator.state().engine->turn(); }
@@ -50,30 +53,64 @@ struct Window::State {
   /// Whether everything started is complete, as far as is known without making progress.
   /// Throws Error(peer_failed) where it never will be.
   bool complete() {
-    if (flush && flush->done()) flush.reset();
+    end_flush();
     if (!flush && started_since) {
-      flush.emplace(transport());
+      flush = RemoteRequest::flush(transport());
       started_since = false;
-      if (flush->done()) flush.reset();
+      end_flush();
     }
     if (flush) return false;
     if (under_way == 0) return true;
     require_connected();
     touched.assign(touched.size(), false);
     under_way = 0;
+    gets.clear();
     return true;
+  }
+
+  /// The same of a get.
+  bool complete(GetNumber number) {
+    const auto get = gets.find(number);
+    if (get == gets.end()) return true;
+    if (get->second.done()) {
+      gets.erase(get);
+      return true;
+    }
+    if (!get->second.failed() && !lost_peer()) return false;
+    // What else is under way ends first.
+    const std::string reason = get->second.reason();
+    if (!complete()) return false;
+    throw Error(ErrorCode::peer_failed,
+                fmt::format("rank {}: window: a get failed: {}", communicator.rank(), reason));
+  }
+
+  void end_flush() {
+    if (flush && flush->failed()) {
+      throw Error(ErrorCode::peer_failed,
+                  fmt::format("rank {}: window flush: puts or gets at ranks {} failed: {}",
+                              communicator.rank(), touched_peers(), flush->reason()));
+    }
+    if (flush && flush->done()) flush.reset();
   }
 
   /// UCX ends a flush without a word when a connection ends.
   void require_connected() const {
+    const std::optional<int> peer = lost_peer();
+    if (!peer) return;
+    const int world_rank = communicator.state().group->world_rank(*peer);
+    throw Error(ErrorCode::peer_failed,
+                fmt::format("rank {}: window: puts and gets are lost: rank {} {}",
+                            communicator.rank(), *peer, transport().missed(world_rank)));
+  }
+
+  /// One that something is under way to or from, and never ends.
+  std::optional<int> lost_peer() const {
     const Group& group = *communicator.state().group;
     for (int peer = 0; peer < group.size(); ++peer) {
-      const int world_rank = group.world_rank(peer);
-      if (!touched[static_cast<std::size_t>(peer)] || transport().connected(world_rank)) continue;
-      throw Error(ErrorCode::peer_failed,
-                  fmt::format("rank {}: window: puts and gets are lost: rank {} {}",
-                              communicator.rank(), peer, transport().missed(world_rank)));
+      if (touched[static_cast<std::size_t>(peer)] && !transport().connected(group.world_rank(peer)))
+        return peer;
     }
+    return std::nullopt;
   }
 
   /// Takes the caller's memory back from the network. What peers still answer cannot be refused;
@@ -84,6 +121,7 @@ struct Window::State {
     started_since = false;
     touched.assign(touched.size(), false);
     under_way = 0;
+    gets.clear();
   }
 
   std::string touched_peers() const {
@@ -93,7 +131,13 @@ struct Window::State {
     return fmt::format("{}", fmt::join(peers, ", "));
   }
 
-  void started(int peer, std::size_t bytes) {
+  /// Takes note of what has been started, if it has.
+  void started(const char* what, int peer, std::size_t bytes, const RemoteRequest& request) {
+    if (request.failed()) {
+      throw Error(ErrorCode::peer_failed,
+                  fmt::format("rank {}: window: a {} at rank {} failed: {}", communicator.rank(),
+                              what, peer, request.reason()));
+    }
     started_since = true;
     under_way += bytes;
     touched[static_cast<std::size_t>(peer)] = true;
@@ -170,21 +214,24 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
   if (peer == state_->communicator.rank()) {
     std::memmove(local().data() + offset, mine.data(), mine.size());
   } else {
-    state_->peers[static_cast<std::size_t>(peer)].put(mine, offset);
-    state_->started(peer, mine.size());
+    state_->started("put", peer, mine.size(),
+                    state_->peers[static_cast<std::size_t>(peer)].put(mine, offset));
   }
 }
 
-void Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
+Window::GetNumber Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
   const Engine::Turn turn = state_->turn();
   require_inside(state_->communicator, "get", peer, offset, mine.size(), bytes(peer));
-  if (mine.empty()) return;
+  const GetNumber number{state_->gets_started++};
+  if (mine.empty()) return number;
   if (peer == state_->communicator.rank()) {
     std::memmove(mine.data(), local().data() + offset, mine.size());
   } else {
-    state_->peers[static_cast<std::size_t>(peer)].get(mine, offset);
-    state_->started(peer, mine.size());
+    RemoteRequest request = state_->peers[static_cast<std::size_t>(peer)].get(mine, offset);
+    state_->started("get", peer, mine.size(), request);
+    state_->gets.emplace(number, std::move(request));
   }
+  return number;
 }
 
 bool Window::test() {
@@ -194,17 +241,17 @@ bool Window::test() {
 }
 
 void Window::flush() {
-  const Engine::Turn turn = state_->turn();
-  try {
-    wait_for_all();
-  } catch (const Error&) {
-    state_->give_up();
-    throw;
-  }
+  wait_until([this] { return state_->complete(); }, "flush");
 }
 
-void Window::wait_for_all() {
+void Window::wait(GetNumber get) {
+  wait_until([this, get] { return state_->complete(get); }, "get");
+}
+
+template <class Condition>
+void Window::wait_until(Condition complete, const char* what) {
   using Clock = std::chrono::steady_clock;
+  const Engine::Turn turn = state_->turn();
   Transport& transport = state_->transport();
   const auto timeout = std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
   // As long as something moves, what is long has time.
@@ -213,19 +260,25 @@ void Window::wait_for_all() {
                           static_cast<double>(state_->under_way) / slowest_bytes_per_second));
   auto until = Clock::now() + timeout;
   Backoff backoff(transport.wait_policy());
-  while (!state_->complete()) {
-    if (state_->communicator.state().engine->progress()) {
-      backoff.reset();
-      until = std::min(Clock::now() + timeout, latest);
-    } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {
-      throw Error(
-          ErrorCode::timeout,
-          fmt::format("rank {}: window flush: puts and gets at ranks {} not complete after {} s "
-                      "(CUBOID_TIMEOUT); on networks without remote memory access a peer must be "
-                      "inside a Cuboid call now and then",
-                      state_->communicator.rank(), state_->touched_peers(),
-                      transport.environment().timeout.count()));
+  try {
+    while (!complete()) {
+      if (state_->communicator.state().engine->progress()) {
+        backoff.reset();
+        until = std::min(Clock::now() + timeout, latest);
+      } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {
+        throw Error(
+            ErrorCode::timeout,
+            fmt::format(
+                "rank {}: window {}: puts and gets at ranks {} not complete after {} s "
+                "(CUBOID_TIMEOUT); on networks without remote memory access a peer must be inside "
+                "a Cuboid call now and then",
+                state_->communicator.rank(), what, state_->touched_peers(),
+                transport.environment().timeout.count()));
+      }
     }
+  } catch (const Error&) {
+    state_->give_up();
+    throw;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cuboid/collectives/communicator.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -31,11 +32,18 @@ class Window {
   /// (another node).
   std::span<std::byte> direct(int peer) const;
 
+  /// Which of this window's gets, in the order in which they were started.
+  enum class GetNumber : std::uint64_t {};
+
   /// Copies to or from a peer's memory, starting at byte `offset` there. Returns at once; `mine`
-  /// must stay untouched until flush(). Errors: Error(invalid_argument) for a range outside the
-  /// peer's memory.
+  /// must stay untouched until flush(), or wait() for a get. Errors: Error(invalid_argument) for a
+  /// range outside the peer's memory.
   void put(std::span<const std::byte> mine, int peer, std::size_t offset);
-  void get(std::span<std::byte> mine, int peer, std::size_t offset);
+  GetNumber get(std::span<std::byte> mine, int peer, std::size_t offset);
+
+  /// Waits until all that a get copies is there, whatever else is under way. Throws as flush(),
+  /// after which no get is under way any more.
+  void wait(GetNumber get);
 
   /// Waits until every put and get of this rank is complete, at the peer as well. Throws
   /// Error(timeout) or Error(peer_failed) when they will not be, and `mine` is the caller's again:
@@ -52,7 +60,8 @@ class Window {
 
  private:
   struct State;
-  void wait_for_all();
+  template <class Condition>
+  void wait_until(Condition complete, const char* what);
   std::unique_ptr<State> state_;
 };
 

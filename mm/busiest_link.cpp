@@ -103,7 +103,7 @@ class RoutedLoad {
   std::size_t tree_ = 0;
 };
 
-/// A rank's tasks in its order, blocks of other nodes being fetched.
+/// A rank's tasks in its order, less those that need nothing of other nodes.
 std::vector<std::size_t> order_of(const std::vector<SrummaTask>& tasks, const GridShape& grid,
                                   const GridPosition& here, const Placement& placement) {
   const auto same_node = [&](const GridPosition& other) {
@@ -113,7 +113,12 @@ std::vector<std::size_t> order_of(const std::vector<SrummaTask>& tasks, const Gr
   for (int column = 0; column < grid.columns(); ++column)
     direct.a.push_back(same_node({here.row, column}));
   for (int row = 0; row < grid.rows(); ++row) direct.b.push_back(same_node({row, here.column}));
-  return order_srumma_tasks(tasks, here.row, here.column, direct);
+  auto order = order_srumma_tasks(tasks, here.row, here.column, direct);
+  std::erase_if(order, [&](std::size_t task) {
+    return direct.a[static_cast<std::size_t>(tasks[task].a_owner)] &&
+           direct.b[static_cast<std::size_t>(tasks[task].b_owner)];
+  });
+  return order;
 }
 
 /// Ranks that differ in one split's part alone, from each other's view.
@@ -190,10 +195,11 @@ BusiestLink of_the_second(Load load, const Multiplication& multiplication) {
 }  // namespace
 
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
-                                   std::int64_t widest_task, const Placement& placement,
+                                   const SrummaWidths& widths, const Placement& placement,
                                    const CatchingUp& catching_up) {
-  const auto tasks = cut_srumma_tasks(BlockCyclic<Inner>::even(size.k, grid.columns()),
-                                      BlockCyclic<Inner>::even(size.k, grid.rows()), widest_task);
+  const auto tasks =
+      cut_srumma_tasks(BlockCyclic<Inner>::even(size.k, grid.columns()),
+                       BlockCyclic<Inner>::even(size.k, grid.rows()), widths.widest_task);
   const double height = static_cast<double>(size.m) / grid.rows();
   const double breadth = static_cast<double>(size.n) / grid.columns();
   std::vector<std::pair<GridPosition, std::vector<std::size_t>>> ranks;
@@ -205,13 +211,16 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
   }
   return of_the_second(RoutedLoad(placement, catching_up.words), [&](RoutedLoad& load) {
     BusiestLink busiest;
-    for (std::size_t step = 0; step < tasks.size(); ++step) {
+    for (std::size_t begin = 0; begin < tasks.size(); begin += widths.at_once) {
       for (const auto& [here, order] : ranks) {
-        const SrummaTask& task = tasks[order[step]];
-        const auto depth = static_cast<double>(task.inner.extent());
         const int rank = grid.rank(here);
-        load.send(grid.rank({here.row, task.a_owner}), rank, height * depth);
-        load.send(grid.rank({task.b_owner, here.column}), rank, breadth * depth);
+        for (std::size_t step = begin; step < std::min(begin + widths.at_once, order.size());
+             ++step) {
+          const SrummaTask& task = tasks[order[step]];
+          const auto depth = static_cast<double>(task.inner.extent());
+          load.send(grid.rank({here.row, task.a_owner}), rank, height * depth);
+          load.send(grid.rank({task.b_owner, here.column}), rank, breadth * depth);
+        }
       }
       busiest.operands += load.take_busiest();
     }

@@ -4,6 +4,7 @@
 #include <cuboid/mm/grid_shape.hpp>
 #include <cuboid/mm/index.hpp>
 #include <cuboid/mm/rotation.hpp>
+#include <cuboid/mm/srumma_tasks.hpp>
 #include <cuboid/mm/stored_product.hpp>
 #include <cuboid/topology/placement.hpp>
 
@@ -28,10 +29,11 @@ struct BusiestLink {
   double sums = 0;      ///< of C
 };
 
-/// SRUMMA's gets: in each step, every rank's for the task that it has then. Pure; time: ranks ×
-/// tasks × length of a route. Throws Error(invalid_argument) where the placement lacks a rank.
+/// SRUMMA's gets: in each step, every rank's for as many tasks as it fetches at once. Pure; time:
+/// ranks × tasks × length of a route. Throws Error(invalid_argument) where the placement lacks a
+/// rank.
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
-                                   std::int64_t widest_task, const Placement& placement,
+                                   const SrummaWidths& widths, const Placement& placement,
                                    const CatchingUp& catching_up = {});
 
 /// Cannon's and SD-Cannon's shifts: first every block to where it is multiplied first, then under

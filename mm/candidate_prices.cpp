@@ -5,7 +5,7 @@
 #include <cuboid/mm/hsumma.hpp>
 #include <cuboid/mm/sd_cannon.hpp>
 #include <cuboid/mm/slabs.hpp>
-#include <cuboid/mm/srumma_multiplication.hpp>
+#include <cuboid/mm/srumma_tasks.hpp>
 #include <cuboid/mm/summa.hpp>
 #include <cuboid/mm/wanted_layouts.hpp>
 #include <cuboid/models/multiplication_costs.hpp>
@@ -176,10 +176,12 @@ PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const 
     price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, request, rates);
     return candidate;
   }
-  const auto cost = srumma_cost(extents, rows, columns, static_cast<double>(widest_srumma_task));
+  const auto cost =
+      srumma_cost(extents, rows, columns, static_cast<double>(srumma_over_network.widest_task),
+                  static_cast<double>(srumma_over_network.at_once));
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    const BusiestLink link = busiest_link_of_srumma(grid.shape, request.size, widest_srumma_task,
+    const BusiestLink link = busiest_link_of_srumma(grid.shape, request.size, srumma_over_network,
                                                     *placement, catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
     links.followed = true;

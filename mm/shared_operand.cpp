@@ -51,12 +51,14 @@ void SharedOperand<T>::prepare(bool readable_on_node) {
 }
 
 template <MatrixElement T>
-void SharedOperand<T>::allocate() {
+void SharedOperand<T>::allocate(std::size_t pieces_at_once) {
   std::int64_t largest = 0;
   for (std::size_t piece = 0; piece < pieces_.pieces.size(); ++piece) {
     if (!direct(pieces_.pieces[piece].owner)) largest = std::max(largest, elements(piece));
   }
-  for (auto& buffer : buffers_) buffer = AlignedArray<T>(largest, "a block of an operand");
+  buffers_.clear();
+  turn_ = 0;
+  while (buffers_.size() < pieces_at_once) buffers_.emplace_back(largest, "a block of an operand");
 }
 
 template <MatrixElement T>
@@ -95,10 +97,11 @@ void SharedOperand<T>::fetch(std::size_t piece) {
   const int owner = pieces_.pieces[piece].owner;
   if (direct(owner)) return;
   T* const buffer = buffers_[turn_].data();
-  turn_ = 1 - turn_;
-  fetched_[piece] = buffer;
-  window_->get(std::as_writable_bytes(std::span(buffer, static_cast<std::size_t>(elements(piece)))),
-               owner, static_cast<std::size_t>(offsets_[piece]) * sizeof(T));
+  turn_ = (turn_ + 1) % buffers_.size();
+  const auto bytes =
+      std::as_writable_bytes(std::span(buffer, static_cast<std::size_t>(elements(piece))));
+  fetched_[piece] = {
+      buffer, window_->get(bytes, owner, static_cast<std::size_t>(offsets_[piece]) * sizeof(T))};
 }
 
 template <MatrixElement T>
@@ -107,8 +110,8 @@ void SharedOperand<T>::progress() {
 }
 
 template <MatrixElement T>
-void SharedOperand<T>::arrive() {
-  if (window_) window_->flush();
+void SharedOperand<T>::arrive(std::size_t piece) {
+  if (!direct(pieces_.pieces[piece].owner)) window_->wait(fetched_[piece].get);
 }
 
 template <MatrixElement T>
@@ -127,7 +130,7 @@ Panel<T> SharedOperand<T>::panel(std::size_t piece) const {
   }
   const T* data = nullptr;
   if (!direct(owner)) {
-    data = fetched_[piece];
+    data = fetched_[piece].data;
   } else if (pieces_.slices > 0) {
     data = reinterpret_cast<const T*>(window_->direct(owner).data()) + offsets_[piece];
   }

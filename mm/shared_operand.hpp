@@ -8,7 +8,6 @@
 #include <cuboid/mm/matrix.hpp>
 #include <cuboid/mm/slabbed_gemm.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,7 +34,7 @@ struct OperandPieces {
 /// An operand that the ranks of a line read from each other, piece by piece, without the owners'
 /// help. Where the line is on one node and the matrix in shared memory (Matrix::shared), it is read
 /// where it lies and nothing is copied. Else every rank shows the others a copy of what it owns,
-/// which they read where it lies if memory is shared, and otherwise through two buffers by turns.
+/// which they read where it lies if memory is shared, and otherwise through buffers by turns.
 template <MatrixElement T>
 class SharedOperand {
  public:
@@ -47,8 +46,9 @@ class SharedOperand {
   /// before all else. Collective over `line`. Throws Error(out_of_memory).
   /// @param readable_on_node  the matrices', as they say.
   void prepare(bool readable_on_node);
-  /// Then makes the two buffers, where any is needed. Not collective. Throws Error(out_of_memory).
-  void allocate();
+  /// Then makes buffers for so many pieces at once, where any is needed. Not collective. Throws
+  /// Error(out_of_memory).
+  void allocate(std::size_t pieces_at_once);
 
   /// Whether the pieces of a rank of the line need no fetch().
   bool direct(int owner) const { return direct_[static_cast<std::size_t>(owner)]; }
@@ -57,12 +57,12 @@ class SharedOperand {
 
   /// Shows the others what this rank owns of a matrix, which must stay until close(). Collective.
   void open(const Matrix<T>& stored);
-  /// Begins to fetch a piece, unless it is direct; at most one ahead of that in use.
+  /// Begins to fetch a piece, unless it is direct. It takes the buffer of the oldest one.
   void fetch(std::size_t piece);
   /// Lets what is on its way make progress.
   void progress();
-  /// Waits for what fetch() began.
-  void arrive();
+  /// Waits for a piece that fetch() began to fetch, if any is fetched.
+  void arrive(std::size_t piece);
   /// A piece that is direct or has arrived.
   Panel<T> panel(std::size_t piece) const;
   /// Waits until no rank reads from this one any more. Collective.
@@ -94,11 +94,15 @@ class SharedOperand {
   std::vector<bool> direct_;           // by owner
   std::vector<std::int64_t> owned_;    // elements, by owner
   std::vector<std::int64_t> offsets_;  // by piece, in its owner's window
-  std::array<AlignedArray<T>, 2> buffers_;
+  std::vector<AlignedArray<T>> buffers_;
   // Of copies; none where the line is one rank. Ends before the buffers that it gets into.
   std::optional<Window> window_;
   std::uint64_t bytes_copied_ = 0;
-  std::vector<const T*> fetched_;  // by piece
+  struct Fetched {
+    const T* data = nullptr;
+    Window::GetNumber get{};
+  };
+  std::vector<Fetched> fetched_;  // by piece
   std::size_t turn_ = 0;
   LocalView<const T> own_;
 };

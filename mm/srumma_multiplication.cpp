@@ -31,7 +31,10 @@ void SrummaMultiplication<T>::share_operands(const Layout& a, const Layout& b,
                                              const StoredProduct& product, SharedBlocks shared) {
   const BlockCyclic<Inner> a_inner = a.columns().template as<Inner>();
   const BlockCyclic<Inner> b_inner = b.columns().template as<Inner>();
-  tasks_ = cut_srumma_tasks(a_inner, b_inner, widest_srumma_task);
+  const bool in_place = on_one_node(grid_.communicator()) && shared == SharedBlocks::in_place;
+  const SrummaWidths widths = in_place ? srumma_within_node : srumma_over_network;
+  tasks_ = cut_srumma_tasks(a_inner, b_inner, widths.widest_task);
+  at_once_ = std::clamp<std::size_t>(tasks_.size(), 2, widths.at_once);
   const int rank = grid_.communicator().rank();
   OperandPieces a_pieces{{}, a.local_rows(rank), product.op_a == Op::none, product.op_a};
   OperandPieces b_pieces{{}, b.local_rows(rank), product.op_b != Op::none, product.op_b};
@@ -63,8 +66,8 @@ void SrummaMultiplication<T>::prepare(const Readable& readable) {
     if (b_) b_->prepare(readable.b);
   });
   agreed(grid_.communicator(), [&] {
-    if (a_) a_->allocate();
-    if (b_) b_->allocate();
+    if (a_) a_->allocate(at_once_);
+    if (b_) b_->allocate(at_once_);
   });
   prepared_ = readable;
   if (!a_) return;
@@ -119,14 +122,14 @@ void SrummaMultiplication<T>::multiply_blocks(T alpha, T beta, LocalView<T> C,
     return others_fetch;
   };
 
-  fetch(first_fetched_);
+  for (std::size_t ahead = 1; ahead < at_once_; ++ahead) fetch(first_fetched_ + ahead - 1);
   for (std::size_t step = 0; step < order_.size(); ++step) {
     const std::size_t task = order_[step];
     if (step >= first_fetched_) {
       const Stopwatch watch(seconds.broadcast);
-      a_->arrive();
-      b_->arrive();
-      fetch(step + 1);
+      a_->arrive(task);
+      b_->arrive(task);
+      fetch(step + at_once_ - 1);
     }
     const Stopwatch watch(seconds.gemm);
     slabbed_gemm(alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),

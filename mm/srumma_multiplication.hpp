@@ -15,15 +15,12 @@
 
 namespace cuboid {
 
-/// The most inner indices of one of SRUMMA's tasks: the local gemm runs at full speed, while what
-/// is fetched before anything can hide it stays small.
-inline constexpr std::int64_t widest_srumma_task = 512;
-
 /// C ← α·op(A)·op(B) + β·C by SRUMMA (001: Krishnan, Nieplocha, "SRUMMA: a matrix multiplication
 /// algorithm suitable for clusters and scalable shared memory systems", 2004), ready to run many
 /// times. The owner of a block of C computes it: it reads what it needs of op(A) from the ranks of
 /// its process row and of op(B) from those of its column, one-sided. Blocks on the same node are
-/// multiplied where they lie, and first; meanwhile the next of another node's travels.
+/// multiplied where they lie, and first; meanwhile the next of other nodes travel, from several
+/// owners at once.
 ///
 /// Where all ranks of a process row or column are on one node and A or B is in shared memory
 /// (Matrix::shared), nothing is copied; else each run copies what a rank owns once into memory that
@@ -65,6 +62,7 @@ class SrummaMultiplication : public Multiplication<T> {
   StandBy stand_by_;  // ranks outside the grid
   OwnMatrices<T> own_;
   std::vector<SrummaTask> tasks_;
+  std::size_t at_once_ = 0;  // tasks whose blocks are fetched or multiplied
   std::optional<Readable> prepared_;
   std::vector<std::size_t> order_;
   std::size_t first_fetched_ = 0;          // in order_; all from there on are

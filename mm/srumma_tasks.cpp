@@ -28,6 +28,15 @@ std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks
   const std::size_t shift =
       (static_cast<std::size_t>(row) * columns + static_cast<std::size_t>(column) * rows) * size /
       (rows * columns);
+  // Which of its owners' consecutive tasks each is.
+  std::vector<std::size_t> turn(size, 0);
+  std::size_t of_a = 0, of_b = 0, turns = 1;
+  for (std::size_t task = 1; task < size; ++task) {
+    of_a = tasks[task].a_owner == tasks[task - 1].a_owner ? of_a + 1 : 0;
+    of_b = tasks[task].b_owner == tasks[task - 1].b_owner ? of_b + 1 : 0;
+    turn[task] = std::max(of_a, of_b);
+    turns = std::max(turns, turn[task] + 1);
+  }
   std::vector<std::size_t> order(size);
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (size > 0) {
@@ -39,9 +48,12 @@ std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks
     const bool b_here = direct.b[static_cast<std::size_t>(tasks[task].b_owner)];
     return (a_here ? 0 : 1) + (b_here ? 0 : 1);
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) {
-    return messages(one) < messages(other);
-  });
+  const std::size_t first = size > 0 ? turn[order.front()] : 0;
+  const auto place = [&](std::size_t task) {
+    return std::pair(messages(task), (turn[task] + turns - first) % turns);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t one, std::size_t other) { return place(one) < place(other); });
   return order;
 }
 

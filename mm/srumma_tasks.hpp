@@ -18,6 +18,19 @@ struct SrummaTask {
   bool operator==(const SrummaTask&) const = default;
 };
 
+/// The most inner indices of a task, and of how many tasks blocks are fetched or multiplied at
+/// once.
+struct SrummaWidths {
+  std::int64_t widest_task = 1;  ///< >= 1
+  std::size_t at_once = 2;       ///< >= 2
+};
+
+/// Within a node, where blocks are multiplied where they lie: the local gemm runs at full speed.
+inline constexpr SrummaWidths srumma_within_node{512, 2};
+/// Over a network: what is fetched before anything can hide it is small, and comes from several
+/// owners at once, over several links.
+inline constexpr SrummaWidths srumma_over_network{128, 8};
+
 /// Cuts the inner dimension wherever an owner changes, and longer parts evenly into ones of at most
 /// `widest` >= 1. Ascending; the same on every rank.
 std::vector<SrummaTask> cut_srumma_tasks(const BlockCyclic<Inner>& a, const BlockCyclic<Inner>& b,
@@ -31,8 +44,9 @@ struct DirectBlocks {
 };
 
 /// The order in which the rank at (row, column) does its tasks: first those that need no message,
-/// then those that need one, then those that need two. Among equals each rank begins at another
-/// place, a diagonal shift, so that no two of a row or column ask the same owner at once.
+/// then those that need one, then those that need two. Among equals one of each owner, by turns, as
+/// several are fetched at once; and each rank begins at another place, a diagonal shift, so that no
+/// two of a row or column ask the same owner at once.
 std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks, int row,
                                             int column, const DirectBlocks& direct);
 

@@ -193,14 +193,14 @@ double tasks_of(double rows, double columns) {
 }  // namespace
 
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
-                               double widest_task) {
+                               double widest_task, double buffers) {
   const auto [m, n, k] = product;
   MultiplicationCost cost = on_grid(product, rows, columns);
   cost.rounds = std::max({rows, columns, steps_of(k, widest_task)});
   cost.messages = std::max(tasks_of(rows, columns), cost.rounds) * (2 - 1 / rows - 1 / columns);
   // What others read is a copy.
-  cost.memory +=
-      shown(product, rows, columns) + 2 * (part(m, rows) + part(n, columns)) * part(k, cost.rounds);
+  const double buffered = std::min(buffers, cost.rounds) * part(k, cost.rounds);
+  cost.memory += shown(product, rows, columns) + (part(m, rows) + part(n, columns)) * buffered;
   return cost;
 }
 

@@ -51,9 +51,9 @@ double crossing_factor(double line, double groups, bool ring);
 
 /// SRUMMA (001 §3.1): the same words, one get per task and operand of another rank; tasks end where
 /// a block of A or of B does, rows + columns − gcd(rows, columns) of them, and have at most
-/// `widest_task` inner indices; blocks of two of them buffered.
+/// `widest_task` inner indices; blocks of `buffers` of them buffered.
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
-                               double widest_task);
+                               double widest_task, double buffers);
 
 /// SRUMMA within a node, where blocks of others are multiplied where they lie (001 §3.1), owner by
 /// owner: nothing is received.

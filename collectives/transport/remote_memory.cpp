@@ -76,6 +76,27 @@ std::vector<std::byte> SharedMemory::description() const {
   return description;
 }
 
+RemoteRequest::RemoteRequest(void* request) {
+  if (UCS_PTR_IS_PTR(request)) {
+    request_.reset(request);
+  } else {
+    immediate_ = UCS_PTR_STATUS(request);
+  }
+}
+
+RemoteRequest RemoteRequest::flush(Transport& transport) {
+  const ucp_request_param_t parameters{};
+  return RemoteRequest(ucp_worker_flush_nbx(transport.ucx_worker(), &parameters));
+}
+
+ucs_status_t RemoteRequest::status() const {
+  return request_ ? ucp_request_check_status(request_.get()) : immediate_;
+}
+
+std::string RemoteRequest::reason() const {
+  return fmt::format("UCX: {}", ucs_status_string(status()));
+}
+
 RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::byte> description)
     : transport_(&transport), peer_(peer) {
   Header header{};
@@ -98,55 +119,24 @@ RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::
     direct_ = {static_cast<std::byte*>(mapped), bytes_};
 }
 
-void RemoteMemory::put(std::span<const std::byte> mine, std::size_t offset) {
+RemoteRequest RemoteMemory::put(std::span<const std::byte> mine, std::size_t offset) {
   const ucp_request_param_t parameters{};
-  require(ucp_put_nbx(transport_->ucx_endpoint(peer_), mine.data(), mine.size(), address_ + offset,
-                      key_.get(), &parameters),
-          "put");
+  RemoteRequest request(ucp_put_nbx(transport_->ucx_endpoint(peer_), mine.data(), mine.size(),
+                                    address_ + offset, key_.get(), &parameters));
   Traffic& traffic = transport_->traffic_of(peer_);
   traffic.bytes_sent += mine.size();
   ++traffic.messages_sent;
+  return request;
 }
 
-void RemoteMemory::get(std::span<std::byte> mine, std::size_t offset) {
+RemoteRequest RemoteMemory::get(std::span<std::byte> mine, std::size_t offset) {
   const ucp_request_param_t parameters{};
-  require(ucp_get_nbx(transport_->ucx_endpoint(peer_), mine.data(), mine.size(), address_ + offset,
-                      key_.get(), &parameters),
-          "get");
+  RemoteRequest request(ucp_get_nbx(transport_->ucx_endpoint(peer_), mine.data(), mine.size(),
+                                    address_ + offset, key_.get(), &parameters));
   Traffic& traffic = transport_->traffic_of(peer_);
   traffic.bytes_received += mine.size();
   ++traffic.messages_received;
-}
-
-void RemoteMemory::require(void* request, const char* what) const {
-  if (UCS_PTR_IS_ERR(request)) {
-    throw Error(ErrorCode::peer_failed,
-                fmt::format("rank {}: {} at rank {} failed: {}", transport_->rank(), what, peer_,
-                            ucs_status_string(UCS_PTR_STATUS(request))));
-  }
-  // Its completion is a later flush's; the handle can go at once.
-  if (request != nullptr) ucp_request_free(request);
-}
-
-RemoteFlush::RemoteFlush(Transport& transport) : transport_(transport) {
-  const ucp_request_param_t parameters{};
-  request_ = ucp_worker_flush_nbx(transport.ucx_worker(), &parameters);
-}
-
-RemoteFlush::~RemoteFlush() {
-  if (UCS_PTR_IS_PTR(request_)) ucp_request_free(request_);
-}
-
-bool RemoteFlush::done() const {
-  const ucs_status_t status =
-      UCS_PTR_IS_PTR(request_) ? ucp_request_check_status(request_) : UCS_PTR_STATUS(request_);
-  if (status == UCS_INPROGRESS) return false;
-  if (status != UCS_OK) {
-    throw Error(ErrorCode::peer_failed,
-                fmt::format("rank {}: puts or gets before a flush failed: UCX: {}",
-                            transport_.rank(), ucs_status_string(status)));
-  }
-  return true;
+  return request;
 }
 
 }  // namespace cuboid

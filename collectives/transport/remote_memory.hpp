@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace cuboid {
@@ -30,6 +31,27 @@ class SharedMemory {
   std::size_t bytes_;
 };
 
+/// Puts and gets under way, as UCX calls them. It ends them also when this is destroyed.
+class RemoteRequest {
+ public:
+  /// Takes what UCX returned.
+  explicit RemoteRequest(void* request);
+  /// Of every put and get that this rank has started.
+  static RemoteRequest flush(Transport& transport);
+
+  bool done() const { return status() == UCS_OK; }
+  /// As far as UCX says: not where a connection has ended.
+  bool failed() const { return UCS_STATUS_IS_ERR(status()); }
+  /// "UCX: Connection reset by remote peer"
+  std::string reason() const;
+
+ private:
+  ucs_status_t status() const;
+
+  UcxRequest request_;               // none where it ended at once
+  ucs_status_t immediate_ = UCS_OK;  // how
+};
+
 /// A peer's SharedMemory as seen from here.
 class RemoteMemory {
  public:
@@ -39,36 +61,18 @@ class RemoteMemory {
   /// Where it is mapped here; empty where it cannot be.
   std::span<std::byte> direct() const { return direct_; }
 
-  /// Copies that are complete, here and there, once a RemoteFlush started later is done.
-  void put(std::span<const std::byte> mine, std::size_t offset);
-  void get(std::span<std::byte> mine, std::size_t offset);
+  /// Copies that are complete, here and there, once a flush started later is done. The request of a
+  /// get is done once all of `mine` is there.
+  RemoteRequest put(std::span<const std::byte> mine, std::size_t offset);
+  RemoteRequest get(std::span<std::byte> mine, std::size_t offset);
 
  private:
-  void require(void* request, const char* what) const;
-
   Transport* transport_;
   int peer_;
   std::uint64_t address_ = 0;
   std::size_t bytes_ = 0;
   UcxRemoteKey key_;
   std::span<std::byte> direct_;
-};
-
-/// Completion of every put and get this rank has started.
-class RemoteFlush {
- public:
-  explicit RemoteFlush(Transport& transport);
-  ~RemoteFlush();
-  RemoteFlush(const RemoteFlush&) = delete;
-  RemoteFlush& operator=(const RemoteFlush&) = delete;
-
-  /// Throws Error(peer_failed) when one of them failed, as far as UCX says: not where a connection
-  /// has ended.
-  bool done() const;
-
- private:
-  Transport& transport_;
-  void* request_;
 };
 
 }  // namespace cuboid

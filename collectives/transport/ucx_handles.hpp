@@ -32,4 +32,9 @@ struct UcxRemoteKeyDeleter {
 };
 using UcxRemoteKey = std::unique_ptr<ucp_rkey, UcxRemoteKeyDeleter>;
 
+struct UcxRequestDeleter {
+  void operator()(void* request) const { ucp_request_free(request); }
+};
+using UcxRequest = std::unique_ptr<void, UcxRequestDeleter>;
+
 }  // namespace cuboid

@@ -12,6 +12,8 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "calls.hpp"
@@ -212,14 +214,17 @@ TEST_P(DeadProcess, LeavesSurvivorsThatGoOn) {
   }
 }
 
-TEST(Processes, WhoseMemoryIsReadWhenTheyDie) {
+class ReadDeadProcess : public testing::TestWithParam<const char*> {};
+
+TEST_P(ReadDeadProcess, IsNamedByWhoReadsItsMemory) {
+  const bool one_get = GetParam() == std::string_view("wait");
   // As between nodes, where memory is not shared.
   setenv("UCX_TLS", "tcp,self", 1);
   setenv("UCX_NET_DEVICES", "lo", 1);
-  const auto ends = run_processes(2, 20s, [](Communicator& c) {
+  const auto ends = run_processes(2, 20s, [&](Communicator& c) {
     constexpr std::size_t bytes = 1 << 20;
     auto window = std::make_optional<Window>(c, bytes);
-    std::vector<std::byte> mine(bytes);
+    std::vector<std::byte> mine(bytes), more(bytes);
     if (c.rank() == 1) {
       receive(c, std::span(mine).first(0), 0);
       std::raise(SIGKILL);
@@ -228,18 +233,22 @@ TEST(Processes, WhoseMemoryIsReadWhenTheyDie) {
         [&] {
           send(c, std::span(mine).first(0), 1);
           for (int turn = 0; turn < 1000; ++turn) {
-            window->get(mine, 1, 0);
-            window->flush();
+            const auto get = window->get(mine, 1, 0);
+            window->get(more, 1, 0);
+            one_get ? window->wait(get) : window->flush();
             std::this_thread::sleep_for(1ms);
           }
         },
         ErrorCode::peer_failed, {"rank 1"});
+    require(c.shrink().size() == 1, "who reads cannot go on");
     _exit(all_is_well);  // without the fence that a window ends with
   });
   unsetenv("UCX_TLS");
   unsetenv("UCX_NET_DEVICES");
   EXPECT_EQ(ends[0], all_is_well);
 }
+INSTANTIATE_TEST_SUITE_P(Processes, ReadDeadProcess, testing::Values("flush", "wait"),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(Processes, ThatDieWhileTheOthersShrink) {
   constexpr int ranks = 6;

@@ -52,9 +52,10 @@ TEST(Deadline, NamesTheRankThatDoesNotCome) {
 }
 
 // Where the owner must answer, it may do so when nobody waits any more.
-TEST(Deadline, OfAGetLeavesTheMemoryToTheCaller) {
+void expect_memory_of_a_late_get_left_to_the_caller(
+    const std::function<void(Window&, Window::GetNumber)>& wait) {
   ASSERT_EQ(setenv("UCX_TLS", "tcp", 1), 0);
-  std::atomic<bool> freed = false, answered = false;
+  std::atomic<bool> busy = false, freed = false, answered = false;
   const auto wait_for = [](const std::atomic<bool>& flag) {
     constexpr int patience = 2000;
     for (int pause = 0; !flag && pause < patience; ++pause) std::this_thread::sleep_for(10ms);
@@ -64,6 +65,7 @@ TEST(Deadline, OfAGetLeavesTheMemoryToTheCaller) {
     Window window(c, bytes);
     window.fence();
     if (c.rank() == 1) {  // is alive, but busy with something else
+      busy = true;
       wait_for(freed);
       try {
         window.fence();
@@ -74,9 +76,10 @@ TEST(Deadline, OfAGetLeavesTheMemoryToTheCaller) {
       return;
     }
     auto mine = std::make_unique<std::vector<std::byte>>(bytes);
-    window.get(*mine, 1, 0);
+    wait_for(busy);
+    const auto get = window.get(*mine, 1, 0);
     try {
-      window.flush();
+      wait(window, get);
     } catch (const Error&) {
       mine.reset();
       freed = true;
@@ -90,6 +93,16 @@ TEST(Deadline, OfAGetLeavesTheMemoryToTheCaller) {
     EXPECT_EQ(error.code(), rank == 0 ? ErrorCode::timeout : ErrorCode::peer_failed) << message;
     EXPECT_NE(message.find(rank == 0 ? "at ranks 1" : "rank 0"), std::string::npos) << message;
   }
+}
+
+TEST(Deadline, OfAFlushLeavesTheMemoryToTheCaller) {
+  expect_memory_of_a_late_get_left_to_the_caller(
+      [](Window& window, Window::GetNumber) { window.flush(); });
+}
+
+TEST(Deadline, OfAGetLeavesTheMemoryToTheCaller) {
+  expect_memory_of_a_late_get_left_to_the_caller(
+      [](Window& window, Window::GetNumber get) { window.wait(get); });
 }
 
 TEST(Deadline, IsOneForAllThatAFailureLeavesBehind) {

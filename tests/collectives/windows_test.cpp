@@ -82,6 +82,27 @@ TEST(Windows, GetsBringWhatIsThere) {
   });
 }
 
+TEST(Windows, GetsAreWaitedForOneByOne) {
+  on_worlds([](Communicator& c) {
+    constexpr std::size_t bytes = 100003;
+    Window window(c, bytes);
+    std::ranges::copy(pattern<std::byte>(c.rank(), bytes, 2), window.local().begin());
+    window.fence();
+    std::vector<Bytes> got(static_cast<std::size_t>(c.size()), Bytes(bytes));
+    std::vector<Window::GetNumber> gets;
+    for (int peer = 0; peer < c.size(); ++peer)
+      gets.push_back(window.get(got[static_cast<std::size_t>(peer)], peer, 0));
+    for (int peer = c.size() - 1; peer >= 0; --peer) {  // the last first
+      window.wait(gets[static_cast<std::size_t>(peer)]);
+      require(got[static_cast<std::size_t>(peer)] == pattern<std::byte>(peer, bytes, 2),
+              "wrong bytes of rank {}", peer);
+    }
+    window.wait(gets.front());  // complete already
+    window.fence();
+    window.wait(gets.front());
+  });
+}
+
 TEST(Windows, OfOneNodeAreOneMemory) {
   on_worlds([](Communicator& c) {
     const Window window(c, 64);

@@ -12,10 +12,12 @@ Placement one_rank_per_node(const char* shape) {
   return Placement::by_node(parse_shape(shape), 1);
 }
 
+constexpr SrummaWidths all_at_once{512, 8}, one_by_one{512, 1};
+
 TEST(BusiestLink, nothing_leaves_a_node) {
   const auto one_node = Placement::flat(4);
   const ProductSize size{16, 16, 16};
-  EXPECT_EQ(busiest_link_of_srumma(GridShape(2, 2), size, 512, one_node).operands, 0);
+  EXPECT_EQ(busiest_link_of_srumma(GridShape(2, 2), size, all_at_once, one_node).operands, 0);
   const BrickGrid bricks(size, {{WorkAxis::inner, 2}, {WorkAxis::rows, 2}});
   const BusiestLink link = busiest_link_of_bricks(bricks, one_node);
   EXPECT_EQ(link.operands, 0);
@@ -23,24 +25,27 @@ TEST(BusiestLink, nothing_leaves_a_node) {
 }
 
 TEST(BusiestLink, of_srumma_on_rings) {
+  const ProductSize size{4, 6, 12};
+  const auto words = [&](int ranks, const SrummaWidths& widths, const char* shape) {
+    return busiest_link_of_srumma(GridShape(1, ranks), size, widths, one_rank_per_node(shape))
+        .operands;
+  };
   // The other half of 4 rows of A.
-  EXPECT_EQ(busiest_link_of_srumma(GridShape(1, 2), {4, 6, 12}, 512, one_rank_per_node("ring:2"))
-                .operands,
-            4 * 6);
-  // From one neighbour, then from the other.
-  EXPECT_EQ(busiest_link_of_srumma(GridShape(1, 3), {4, 6, 12}, 512, one_rank_per_node("ring:3"))
-                .operands,
-            4 * 4 * 2);
+  EXPECT_EQ(words(2, one_by_one, "ring:2"), 4 * 6);
+  // From one neighbour, then from the other; or from both at once.
+  EXPECT_EQ(words(3, one_by_one, "ring:3"), 4 * 4 * 2);
+  EXPECT_EQ(words(3, all_at_once, "ring:3"), 4 * 4);
   // On a line two blocks meet in the middle when they come from the rank after the next.
-  EXPECT_EQ(busiest_link_of_srumma(GridShape(1, 4), {4, 6, 12}, 512, one_rank_per_node("mesh:4"))
-                .operands,
-            4 * 3 * (1 + 2 + 1));
+  EXPECT_EQ(words(4, one_by_one, "mesh:4"), 4 * 3 * (1 + 2 + 1));
+  EXPECT_EQ(words(4, {512, 2}, "mesh:4"), 4 * 3 * (3 + 1));
+  // Two ranks read what two own on the other side of the middle.
+  EXPECT_EQ(words(4, all_at_once, "mesh:4"), 4 * 3 * 4);
 }
 
 TEST(BusiestLink, links_catch_up_with_what_they_did_not_carry) {
   const auto carried = [](double catch_up_words) {
-    return busiest_link_of_srumma(GridShape(1, 3), {4, 6, 12}, 512, one_rank_per_node("ring:3"),
-                                  {catch_up_words})
+    return busiest_link_of_srumma(GridShape(1, 3), {4, 6, 12}, one_by_one,
+                                  one_rank_per_node("ring:3"), {catch_up_words})
         .operands;
   };
   // 16 from one neighbour, then as many from the other, over links that were idle; those of the

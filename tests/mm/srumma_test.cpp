@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <complex>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "random_products.hpp"
@@ -72,6 +73,42 @@ TEST(SrummaTasks, begin_on_the_diagonal_so_that_no_owner_is_asked_by_two) {
         }
       }
     }
+  }
+}
+
+// Of those that are fetched at once, as many of each owner, and no two ranks ask alike.
+TEST(SrummaTasks, take_turns_between_owners) {
+  for (const GridShape& grid : {GridShape(4, 4), GridShape(2, 8), GridShape(8, 2)}) {
+    const auto tasks = cut_srumma_tasks(BlockCyclic<Inner>::blocks(96, grid.columns()),
+                                        BlockCyclic<Inner>::blocks(96, grid.rows()), 3);
+    const DirectBlocks none{std::vector<bool>(static_cast<std::size_t>(grid.columns())),
+                            std::vector<bool>(static_cast<std::size_t>(grid.rows()))};
+    const auto longer = static_cast<std::size_t>(std::max(grid.rows(), grid.columns()));
+    const auto shorter = static_cast<std::size_t>(std::min(grid.rows(), grid.columns()));
+    for (int row = 0; row < grid.rows(); ++row) {
+      for (int column = 0; column < grid.columns(); ++column) {
+        const auto order = order_srumma_tasks(tasks, row, column, none);
+        for (std::size_t begin = 0; begin < order.size(); begin += shorter) {
+          std::set<int> a_owners, b_owners;
+          for (std::size_t step = begin; step < begin + shorter; ++step) {
+            a_owners.insert(tasks[order[step]].a_owner);
+            b_owners.insert(tasks[order[step]].b_owner);
+          }
+          EXPECT_EQ(a_owners.size(), shorter);
+          EXPECT_EQ(b_owners.size(), shorter);
+        }
+      }
+    }
+    // Each rank of a longer line begins with another owner.
+    std::set<int> first_owners;
+    for (std::size_t at = 0; at < longer; ++at) {
+      const int place = static_cast<int>(at);
+      const bool wide = grid.columns() >= grid.rows();
+      const auto order = order_srumma_tasks(tasks, wide ? 0 : place, wide ? place : 0, none);
+      const SrummaTask& first = tasks[order.front()];
+      first_owners.insert(wide ? first.a_owner : first.b_owner);
+    }
+    EXPECT_EQ(first_owners.size(), longer);
   }
 }
 

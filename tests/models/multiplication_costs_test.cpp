@@ -25,12 +25,17 @@ TEST(MultiplicationCosts, ByHand) {
   EXPECT_EQ(summa.rounds, 4);
   EXPECT_EQ(summa.memory, 3 * 256 + 2 * 32 * 16);
 
-  const auto srumma = srumma_cost(cubic, 4, 2, 1000);
+  const auto srumma = srumma_cost(cubic, 4, 2, 1000, 2);
   EXPECT_EQ(srumma.words(), 16 * 32 + 32 * 48);
   EXPECT_EQ(srumma.rounds, 4);
   EXPECT_EQ(srumma.messages, 4 * 1.25);
+  // Its block of each matrix, copies of A's and B's, pieces of two tasks: all of four if eight may
+  // be there.
+  const double shares = 64.0 * 64 / 8;
+  EXPECT_EQ(srumma.memory, 5 * shares + 2 * (16 + 32) * 16);
+  EXPECT_EQ(srumma_cost(cubic, 4, 2, 1000, 8).memory, 5 * shares + 4 * (16 + 32) * 16);
   // Cut at thirds and at quarters.
-  EXPECT_DOUBLE_EQ(srumma_cost(cubic, 3, 4, 1000).messages, 6 * (2 - 1.0 / 3 - 1.0 / 4));
+  EXPECT_DOUBLE_EQ(srumma_cost(cubic, 3, 4, 1000, 2).messages, 6 * (2 - 1.0 / 3 - 1.0 / 4));
 
   const auto cannon = rotation_cost(cubic, 4, 4, 4, 1);
   EXPECT_EQ(cannon.words(), 2 * 256 * 4);
@@ -85,7 +90,7 @@ TEST(MultiplicationCosts, SumsOfSlabsTravelUnderOperands) {
 }
 
 TEST(MultiplicationCosts, OneRankReceivesNothing) {
-  for (const auto& cost : {summa_cost(cubic, 1, 1, panels_of_16), srumma_cost(cubic, 1, 1, 16),
+  for (const auto& cost : {summa_cost(cubic, 1, 1, panels_of_16), srumma_cost(cubic, 1, 1, 16, 2),
                            rotation_cost(cubic, 1, 1, 1, 2), layered_cost(cubic, 1, 1, 1, {}),
                            brick_cost(cubic, 1, 1, 1, 1)}) {
     EXPECT_EQ(cost.work, cubic.work());
@@ -96,7 +101,7 @@ TEST(MultiplicationCosts, OneRankReceivesNothing) {
 
 TEST(MultiplicationCosts, NothingToDoCostsNoWords) {
   const ProductExtents none{64, 64, 0};
-  for (const auto& cost : {summa_cost(none, 4, 4, panels_of_16), srumma_cost(none, 4, 4, 16),
+  for (const auto& cost : {summa_cost(none, 4, 4, panels_of_16), srumma_cost(none, 4, 4, 16, 2),
                            rotation_cost(none, 4, 4, 4, 1), layered_cost(none, 2, 2, 1, {})}) {
     EXPECT_EQ(cost.work, 0);
     EXPECT_EQ(cost.words(), 0);
