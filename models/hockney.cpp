@@ -53,8 +53,9 @@ double pipelined_tree_seconds(const Hockney& network, TreeSteps tree, double byt
 }
 
 std::size_t best_segment(const Hockney& network, TreeSteps tree, double bytes) {
-  const double ideal = std::sqrt(std::max(0.0, tree.first - tree.gap) * network.beta * bytes /
-                                 (tree.gap * network.alpha));
+  // Seconds by which the last byte is sooner if bytes could travel one by one.
+  const double filling = (tree.first - tree.gap) * network.beta * bytes;
+  const double ideal = filling > 0 ? std::sqrt(filling / (tree.gap * network.alpha)) : 1;
   const double segments = std::clamp(ideal, 1.0, std::max(1.0, bytes));
   // Only whole numbers of segments and bytes can be had: the cheaper one of the two next to it.
   const auto segment_of = [&](double count) {

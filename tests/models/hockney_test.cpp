@@ -200,7 +200,12 @@ TEST(Hockney, BestChainSegmentAtItsLimits) {
   EXPECT_EQ(best_chain_segment(network, 1, 1000), 1000U);
   EXPECT_EQ(best_chain_segment({1e9, 1e-9}, 8, 1000), 1000U);  // messages are all that costs
   EXPECT_EQ(best_chain_segment({1e-9, 1e9}, 8, 1000), 1U);     // bytes are all that costs
-  EXPECT_EQ(best_chain_segment(network, 10, 1024), 64U);       // s = √(8·0.25·1024/8) = 16
+  // Without latency segments cost nothing, and gain nothing where the first is as late as others.
+  EXPECT_EQ(best_chain_segment({0, 1e-9}, 8, 1000), 1U);
+  EXPECT_EQ(best_segment({0, 1e-9}, {.first = 4, .gap = 4}, 1000), 1000U);
+  EXPECT_EQ(best_chain_segment({0, 0}, 8, 1000), 1000U);
+  EXPECT_EQ(best_chain_segment({0, 0}, 8, 0), 1U);
+  EXPECT_EQ(best_chain_segment(network, 10, 1024), 64U);  // s = √(8·0.25·1024/8) = 16
 }
 
 }  // namespace
