@@ -51,6 +51,8 @@ class InPlaceFeed : public PanelFeed<T> {
     return {block.data, block.leading_dimension, slot.op};
   }
 
+  void abandon() noexcept override {}
+
  private:
   /// A panel's ranges where they are stored.
   struct Slot {
@@ -106,6 +108,10 @@ class BufferedFeed : public PanelFeed<T> {
     for (Request& broadcast : slot.broadcasts) broadcast.wait();
     slot.broadcasts.clear();
     return slot.panel;
+  }
+
+  void abandon() noexcept override {
+    for (Slot& slot : slots_) slot.broadcasts.clear();
   }
 
  protected:
@@ -289,8 +295,10 @@ Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
   if (!fits) return Delivery::redistribute;
   if (target.grid.columns() == 1) return Delivery::in_place;
   const std::int64_t shortest_panel = std::min(panel_width, tall_layout.n());
-  return tall_layout.columns().block() >= shortest_panel / most_pieces ? Delivery::broadcast
-                                                                       : Delivery::redistribute;
+  const std::int64_t block = tall_layout.columns().block();
+  const bool one_block_each = block * target.grid.columns() >= tall_layout.n();
+  return one_block_each || block >= shortest_panel / most_pieces ? Delivery::broadcast
+                                                                 : Delivery::redistribute;
 }
 
 template <MatrixElement T>

@@ -28,8 +28,8 @@ struct PanelTarget {
 };
 
 /// The delivery that an operand needs. An operand whose inner blocks are so short that a panel
-/// would come in more than a few pieces does not fit either. Pure: the same on every rank, also
-/// outside the grid.
+/// would come in more than a few pieces does not fit either, unless each rank has but one. Pure:
+/// the same on every rank, also outside the grid.
 Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
                          std::int64_t panel_width);
 
@@ -57,6 +57,9 @@ class PanelFeed {
   virtual bool in_flight() const = 0;
   /// Waits for the panel of a step, which stays valid until step + ahead + 1 is started.
   virtual Panel<T> finish(std::int64_t step) = 0;
+  /// Waits for what is on its way, whether it arrives or fails: nothing reads the operand then, and
+  /// all steps can begin anew.
+  virtual void abandon() noexcept = 0;
 
   /// Since the last call.
   FeedSeconds take_seconds() { return std::exchange(seconds_, {}); }

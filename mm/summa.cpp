@@ -118,8 +118,15 @@ PhaseSeconds SummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matr
   }
   stand_by_.run([&] {
     own_.bring(A, B, beta, C, seconds.distribute);
-    multiply_on_grid(alpha, left_operand(own_.op_a(), A), right_operand(own_.op_b(), B), beta,
-                     own_.c(C).local(), gemm, seconds);
+    try {
+      multiply_on_grid(alpha, left_operand(own_.op_a(), A), right_operand(own_.op_b(), B), beta,
+                       own_.c(C).local(), gemm, seconds);
+    } catch (...) {
+      // Panels leave from where A and B lie, which is the caller's memory.
+      a_->abandon();
+      b_->abandon();
+      throw;
+    }
   });
   own_.take_back(C, seconds.distribute);
   return seconds;

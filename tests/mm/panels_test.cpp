@@ -1,3 +1,4 @@
+#include <cuboid/collectives/transport/run_ranks.hpp>
 #include <cuboid/mm/panel_feed.hpp>
 #include <cuboid/mm/panels.hpp>
 
@@ -117,10 +118,48 @@ TEST(Panels, delivery_follows_from_the_layout) {
             Delivery::redistribute);
   EXPECT_EQ(choose_delivery(Layout::block_cyclic(100, 80, 50, 4, grid), target, 32),
             Delivery::broadcast);
+  // So short because there is one for each rank.
+  const GridShape row(1, 40);
+  EXPECT_EQ(
+      choose_delivery(Layout::block(100, 80, row), {BlockCyclic<Row>::blocks(100, 1), row}, 32),
+      Delivery::broadcast);
   const GridShape column(2, 1);
   EXPECT_EQ(choose_delivery(Layout::block(100, 80, column),
                             {BlockCyclic<Row>::blocks(100, 2), column}, 32),
             Delivery::in_place);
+}
+
+TEST(Panels, that_are_abandoned_are_on_their_way_no_more_and_come_anew) {
+  run_ranks(2, [](Communicator& communicator) {
+    constexpr std::int64_t rows = 512, inner = 512;
+    const GridShape grid(1, 2);
+    const PanelTarget target{BlockCyclic<Row>::blocks(rows, 1), grid};
+    const Layout layout = Layout::block(rows, inner, grid);
+    const auto here = grid.position(communicator.rank());
+    const std::vector<PanelRanges> panels = panels_in_turn(inner, inner / 2, {});
+    const auto feed =
+        make_panel_feed<double>(Delivery::broadcast, layout, target, communicator, here, panels);
+    const auto bring = [&](std::uint64_t seed) {
+      Matrix<double> A(communicator, layout);
+      A.fill_random(seed);
+      const TallOperand<double> operand = left_operand(Op::none, A);
+      feed->start(0, panels[0], operand);
+      feed->start(1, panels[1], operand);
+      EXPECT_TRUE(feed->in_flight());
+      if (seed == 1) {
+        feed->abandon();
+        EXPECT_FALSE(feed->in_flight());
+        return;
+      }
+      for (int step = 0; step < 2; ++step) {
+        const Panel<double> panel = feed->finish(step);
+        if (communicator.rank() != step) continue;
+        EXPECT_EQ(panel.data, A.local().data);
+      }
+    };
+    bring(1);
+    bring(2);
+  });
 }
 
 }  // namespace
