@@ -65,7 +65,7 @@ void LocalGemm::operator()(Op a, Op b, std::int64_t m, std::int64_t n, std::int6
   check_size("m", m);
   check_size("n", n);
   check_size("k", k);
-  const std::int64_t largest = library_->largest_integer();
+  const std::int64_t largest = largest_leading_dimension();
   check_leading_dimension("lda", lda, a == Op::none ? m : k, largest);
   check_leading_dimension("ldb", ldb, b == Op::none ? k : n, largest);
   check_leading_dimension("ldc", ldc, m, largest);
@@ -100,6 +100,9 @@ std::string LocalGemm::kernels() const {
 }
 std::string LocalGemm::advice() const {
   return library_->advice();
+}
+std::int64_t LocalGemm::largest_leading_dimension() const {
+  return library_->largest_integer();
 }
 
 template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t, float,

@@ -45,6 +45,8 @@ class LocalGemm {
   /// CPU's best kernels; empty where they do not. Worth a warning on one rank.
   std::string advice() const;
   int threads() const { return threads_; }
+  /// The largest leading dimension that the library can be given.
+  std::int64_t largest_leading_dimension() const;
 
  private:
   LocalGemm(const BlasLibrary& library, int threads) : library_(&library), threads_(threads) {}

@@ -63,6 +63,29 @@ void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C)
                   C.communicator().rank(), name, name));
 }
 
+/// Before anything is sent: where one rank's gemm refuses, the others wait for it.
+void check_leading_dimension(const char* name, std::int64_t leading_dimension,
+                             const LocalGemm& gemm) {
+  const std::int64_t largest = gemm.largest_leading_dimension();
+  if (leading_dimension <= largest) return;
+  reject(
+      fmt::format("{0}'s leading dimension is {1}, the BLAS library's integers hold {2}: deal "
+                  "its rows out to more ranks, or set CUBOID_BLAS to a library of 64-bit "
+                  "integers",
+                  name, leading_dimension, largest));
+}
+
+/// As every rank knows it.
+void check_local_rows(const StoredProduct& product, const LocalGemm& gemm) {
+  const auto check = [&](const char* name, const Layout& layout) {
+    for (int row = 0; row < layout.grid().rows(); ++row)
+      check_leading_dimension(name, layout.rows().local_extent(row), gemm);
+  };
+  check("A", product.A);
+  check("B", product.B);
+  check("C", product.C);
+}
+
 /// The product and its layouts, with shapes that multiply.
 void check_product(const StoredProduct& product) {
   const Layout A = applied(product.op_a, product.A), B = applied(product.op_b, product.B);
@@ -163,6 +186,7 @@ MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
       gemm_(gemm),
       candidates_(std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {
   check_product(product);
+  check_local_rows(product, gemm);
   multiplication_ = make_multiplication<T>(communicator, product, chosen());
 }
 
@@ -201,6 +225,9 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
   agreed(C.communicator(), [&] {
     check_apart<T>("A", A.matrix, C);
     check_apart<T>("B", B.matrix, C);
+    check_leading_dimension("A", A.matrix.local().leading_dimension, gemm);
+    check_leading_dimension("B", B.matrix.local().leading_dimension, gemm);
+    check_leading_dimension("C", C.local().leading_dimension, gemm);
   });
   MultiplicationPlan<T> plan(C.communicator(),
                              {A.matrix.layout(), A.op, B.matrix.layout(), B.op, C.layout()}, gemm,

@@ -91,7 +91,8 @@ class MultiplicationPlan {
                      const LocalGemm& gemm, std::vector<PlanCandidate> candidates);
 
   /// C ← α·op(A)·op(B) + β·C for matrices with the communicator and the layouts planned for, op()
-  /// as planned. Collective. Throws Error(invalid_argument) for others.
+  /// as planned. Collective. Throws Error(invalid_argument) for others. C lies apart from A and B
+  /// in memory: that is not asked of all ranks each time, as multiply() does.
   Report run(std::type_identity_t<T> alpha, const Matrix<T>& A, const Matrix<T>& B,
              std::type_identity_t<T> beta, Matrix<T>& C);
 

@@ -265,6 +265,18 @@ TEST(Multiply, refuses_with_one_clear_line) {
               "multiply: rank 0: C lies in the same memory as A: give memory of its own, A is read "
               "while C is written");
     EXPECT_EQ(message([&] { multiply(1.0, around(6, 12), B, 0.0, same, gemm); }), "no error");
+    const std::int64_t largest = gemm.largest_leading_dimension();
+    if (largest < std::numeric_limits<std::int64_t>::max()) {
+      // Of one column; on the other rank all is well.
+      std::vector<double> column(4);
+      const auto thin = Matrix<double>::wrap(communicator, Layout::block(4, 2, grid), column.data(),
+                                             communicator.rank() == 1 ? largest + 1 : 4);
+      const Matrix<double> few(communicator, Layout::block(2, 5, grid));
+      EXPECT_EQ(message([&] {
+                  multiply(1.0, thin, few, 0.0, C, gemm);
+                }).find(fmt::format("multiply: A's leading dimension is {}, ", largest + 1)),
+                0U);
+    }
     const Communicator other = communicator.duplicate();
     const Matrix<double> elsewhere(other, Layout::block(6, 5, grid));
     EXPECT_EQ(message([&] { multiply(1.0, A, elsewhere, 0.0, C, gemm); }),
