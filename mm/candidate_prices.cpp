@@ -1,13 +1,11 @@
 #include <cuboid/mm/busiest_link.hpp>
 #include <cuboid/mm/candidate_prices.hpp>
-#include <cuboid/mm/cannon.hpp>
 #include <cuboid/mm/cosma_decomposition.hpp>
 #include <cuboid/mm/hsumma.hpp>
-#include <cuboid/mm/sd_cannon.hpp>
+#include <cuboid/mm/redistributed_words.hpp>
 #include <cuboid/mm/slabs.hpp>
 #include <cuboid/mm/srumma_tasks.hpp>
 #include <cuboid/mm/summa.hpp>
-#include <cuboid/mm/wanted_layouts.hpp>
 #include <cuboid/models/multiplication_costs.hpp>
 
 #include <algorithm>
@@ -21,63 +19,8 @@ namespace cuboid {
 
 namespace {
 
-/// The rotations of Cannon's and SD-Cannon's candidates.
-std::vector<Rotation> rotations_of(const PlanCandidate& candidate) {
-  if (candidate.algorithm == MultiplicationAlgorithm::sd_cannon)
-    return rotations_for_sd_cannon(candidate.turns);
-  return {rotation_for_cannon(candidate.grid)};
-}
-
-WantedLayouts layouts_for(const PlanCandidate& candidate, const StoredProduct& stored) {
-  const std::int64_t k = stored.size().k;
-  if (const auto& layered = candidate.layered)
-    return wanted_in_layers(stored.size(), *layered, candidate.inside);
-  if (const auto& bricks = candidate.bricks)
-    return {bricks->a_layout(), bricks->b_layout(), bricks->c_layout()};
-  switch (candidate.algorithm) {
-    case MultiplicationAlgorithm::cannon:
-    case MultiplicationAlgorithm::sd_cannon:
-      return wanted_for_rotation(stored, candidate.grid, rotations_of(candidate));
-    case MultiplicationAlgorithm::srumma: return wanted_for_reading(stored, candidate.grid);
-    default:
-      return wanted_for_panels(
-          stored, candidate.grid,
-          std::clamp<std::int64_t>(candidate.panel_width, 1, std::max<std::int64_t>(k, 1)));
-  }
-}
-
-/// Words of matrices that do not lie as an algorithm wants them, per rank.
-struct Redistributed {
-  double moved = 0;
-  double held = 0;  ///< in a second place
-};
-
-/// C goes there and back. Panels of SUMMA are redistributed one by one.
-Redistributed redistributed(const PlanCandidate& candidate, const PlanRequest& request) {
-  Redistributed words;
-  if (!request.stored) return words;
-  const StoredProduct& stored = *request.stored;
-  const auto& [m, n, k] = request.size;
-  const auto share = [&](std::int64_t rows, std::int64_t columns) {
-    return static_cast<double>(rows) * static_cast<double>(columns) / request.ranks;
-  };
-  const WantedLayouts wanted = layouts_for(candidate, stored);
-  // Groups that are more than one rank, and more than one, take operands whole.
-  const int groups = candidate.groups.size();
-  const bool by_panels = candidate.algorithm == MultiplicationAlgorithm::summa &&
-                         (groups == 1 || groups == candidate.grid.size());
-  const auto add_operand = [&](bool lies, double elements) {
-    if (lies) return;
-    words.moved += elements;
-    words.held += by_panels ? 0 : elements;
-  };
-  add_operand(wanted.takes_a(stored), share(m, k));
-  add_operand(wanted.takes_b(stored), share(k, n));
-  if (!wanted.takes_c(stored)) {
-    words.moved += 2 * share(m, n);
-    words.held += share(m, n);
-  }
-  return words;
+bool fits(const PlanCandidate& candidate, const PlanRequest& request) {
+  return !request.memory || candidate.memory <= static_cast<double>(*request.memory);
 }
 
 /// Fills in what a candidate costs.
@@ -100,7 +43,7 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
   candidate.compute_seconds = seconds.compute;
   candidate.communicate_seconds = seconds.communicate;
   candidate.seconds = seconds.total;
-  if (const auto words = redistributed(candidate, request); words.moved > 0) {
+  if (const auto words = redistributed_words(candidate, request); words.moved > 0) {
     // Packed, sent, unpacked; by every rank to every other.
     const double to_move = rates.network.alpha * (request.ranks - 1) +
                            rates.network.beta * bytes_per_word * 3 * words.moved;
@@ -109,7 +52,7 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
     candidate.communicate_seconds += to_move;
     candidate.seconds += to_move;
   }
-  candidate.fits = !request.memory || candidate.memory <= static_cast<double>(*request.memory);
+  candidate.fits = fits(candidate, request);
 }
 
 /// One link where nothing is known of the lines.
@@ -128,9 +71,10 @@ PanelOrder panel_order(const Rates& rates) {
   return rates.one_node ? PanelOrder::in_turn : PanelOrder::all_owners;
 }
 
-/// By SUMMA, of each operand.
-double panels_held(PanelOrder order) {
-  return order == PanelOrder::all_owners ? 3 : 2;
+/// Panels in memory of an operand that needs not move: of several owners' parts, if they take turns
+/// within each panel.
+double put_together(PanelOrder order) {
+  return order == PanelOrder::all_owners ? 1 : 0;
 }
 
 /// Where messages can be followed link by link in no time.
@@ -146,7 +90,16 @@ CatchingUp catching_up(const PlanRequest& request, const Rates& rates) {
 
 /// How much of a link a rank has for `words`, while the busiest link carries `on_link`.
 double share_of_link(double words, double on_link) {
-  return on_link > 0 ? words / on_link : 1;
+  return words > 0 && on_link > 0 ? words / on_link : 1;
+}
+
+/// As gets are followed link by link: wider tasks where there are very many, and as if only two
+/// shared links evenly. Of those on their way, some wait for others all the same.
+SrummaWidths widths_to_follow(const PlanRequest& request) {
+  constexpr std::int64_t most_gets = 1 << 14;
+  const std::int64_t most_tasks = std::max<std::int64_t>(most_gets / request.ranks, 1);
+  return {std::max(srumma_over_network.widest_task, (request.size.k + most_tasks - 1) / most_tasks),
+          2};
 }
 
 /// Over how many links words come in effect, where links of some lines catch up while others carry.
@@ -181,8 +134,9 @@ PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const 
                   static_cast<double>(srumma_over_network.at_once));
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    const BusiestLink link = busiest_link_of_srumma(grid.shape, request.size, srumma_over_network,
-                                                    *placement, catching_up(request, rates));
+    const BusiestLink link =
+        busiest_link_of_srumma(grid.shape, request.size, widths_to_follow(request), *placement,
+                               catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
     links.followed = true;
   }
@@ -199,6 +153,9 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
   candidate.panel_width = grid.shape.size() == 1 && !request.panel_width
                               ? std::max<std::int64_t>(request.size.k, 1)
                               : panel_width(request, rates);
+  const bool in_groups = groups.size() > 1 || request.groups.sample;
+  if (in_groups && request.outer_width && !request.panel_width)
+    candidate.panel_width = std::min(candidate.panel_width, *request.outer_width);
   constexpr std::int64_t panels = 4;
   const std::int64_t outer_width = candidate.panel_width < request.size.k / panels
                                        ? panels * candidate.panel_width
@@ -217,7 +174,8 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
                                 .outer = static_cast<double>(candidate.outer_width),
                                 .groups_along_rows = static_cast<double>(counted.columns),
                                 .groups_along_columns = static_cast<double>(counted.rows),
-                                .held = plain ? panels_held(candidate.order) : 2});
+                                .held = plain ? panels_held(candidate.order) : 2,
+                                .put_together = put_together(candidate.order)});
   LinksOfLines links = links_to_spread(grid);
   if (links.apart) {
     const auto is_ring = [](double spread) { return spread > 1; };
@@ -225,6 +183,20 @@ PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const Pla
     links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
   }
   price(candidate, cost, links, request, rates);
+  return candidate;
+}
+
+PlanCandidate sampled_on(const LaidGrid& grid, const PlanRequest& request, const Rates& rates) {
+  PlanCandidate candidate = summa_on(grid, {}, request, rates);
+  candidate.algorithm = MultiplicationAlgorithm::hsumma;
+  candidate.sample_groups = true;
+  for (const GroupShape& groups : group_shapes(grid.shape))
+    candidate.memory = std::max(candidate.memory, summa_on(grid, groups, request, rates).memory);
+  const auto [m, n, k] = extents_of(request.size);
+  const double sampled =
+      std::min(k, static_cast<double>(sampled_outer_panels * candidate.outer_width));
+  candidate.memory += (m * sampled + sampled * n + m * n) / grid.shape.size();
+  candidate.fits = fits(candidate, request);
   return candidate;
 }
 
@@ -274,7 +246,8 @@ PlanCandidate in_layers(const LaidLayers& grid, InsideLayers inside, const PlanR
                                   .steps = static_cast<double>(std::lcm(P, Q)),
                                   .slabs = slabs,
                                   .width = static_cast<double>(candidate.panel_width),
-                                  .held = panels_held(candidate.order)});
+                                  .held = panels_held(candidate.order),
+                                  .put_together = put_together(candidate.order)});
   LinksOfLines links;
   if (grid.rows && grid.columns && grid.layers) {
     links = shifts ? LinksOfLines{grid.rows->shift / stagger_factor(Q, false),

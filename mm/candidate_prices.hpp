@@ -19,6 +19,10 @@ PlanCandidate srumma_on(const LaidGrid& grid, const PlanRequest& request, const 
 PlanCandidate summa_on(const LaidGrid& grid, const GroupShape& groups, const PlanRequest& request,
                        const Rates& rates);
 
+/// HSUMMA with groups that are found by trying: in the memory of whichever takes most, and of the
+/// matrices that they are tried with.
+PlanCandidate sampled_on(const LaidGrid& grid, const PlanRequest& request, const Rates& rates);
+
 /// Cannon's and SD-Cannon's.
 PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const LaidGrid& grid,
                           std::vector<Turn> turns, const PlanRequest& request, const Rates& rates);

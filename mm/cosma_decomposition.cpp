@@ -71,7 +71,8 @@ double memory_of(const LargestBrick& brick, const Parts& parts, std::int64_t rou
   if (parts[1] > 1) on_the_way += copies * brick.rows * width;
   // B's panel is put together from A's slices: in place only where these are one range.
   if (parts[0] > 1 || (parts[1] > 1 && rounds > 1)) on_the_way += copies * width * brick.columns;
-  if (parts[2] > 1) on_the_way += c;
+  // The brick's own C, and what comes to be added to the rank's part of it.
+  if (parts[2] > 1) on_the_way += c + c * (1 - 1.0 / parts[2]);
   return share + on_the_way;
 }
 
@@ -247,7 +248,7 @@ CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
     throw Error(ErrorCode::out_of_memory,
                 fmt::format("COSMA: {} x {} x {} on {} ranks does not fit into {:.0f} words per "
                             "rank: allow {:.0f} words, or use more ranks",
-                            size.m, size.n, size.k, ranks, memory, smallest_memory));
+                            size.m, size.n, size.k, ranks, memory, std::ceil(smallest_memory)));
   }
   const double even_work = static_cast<double>(size.m) * static_cast<double>(size.n) *
                            static_cast<double>(size.k) / ranks;

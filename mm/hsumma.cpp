@@ -148,10 +148,9 @@ SampledHsummaMultiplication<T>::SampledHsummaMultiplication(const Communicator& 
 
 template <MatrixElement T>
 GroupShape SampledHsummaMultiplication<T>::fastest(const LocalGemm& gemm) const {
-  constexpr std::int64_t outer_panels = 3;
   constexpr int runs = 3;  // the first one makes connections and plans
   const auto& [m, n, k] = product_.size();
-  const std::int64_t inner = std::min(k, outer_panels * widths_.outer);
+  const std::int64_t inner = std::min(k, sampled_outer_panels * widths_.outer);
   const StoredProduct sample{Layout::block(m, inner, grid_), Op::none,
                              Layout::block(inner, n, grid_), Op::none, Layout::block(m, n, grid_)};
   auto [A, B, C] = agreed(communicator_, [&] {

@@ -25,6 +25,9 @@ struct HsummaWidths {
   std::int64_t outer = 4 * default_panel_width;
 };
 
+/// As many outer panels groups are tried with to find the best.
+inline constexpr std::int64_t sampled_outer_panels = 3;
+
 /// C ← α·op(A)·op(B) + β·C by HSUMMA (003 §III, algorithm 1) on a process grid, ready to run many
 /// times. The grid's ranks form I×J groups. An outer panel of op(A) goes by broadcast from its
 /// owners along the process rows to the ranks that have the owners' place in the other groups, one

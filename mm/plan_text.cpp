@@ -1,10 +1,21 @@
 #include <cuboid/mm/plan_text.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 namespace cuboid {
+
+namespace {
+
+/// Of two digits; never more than there is.
+std::string percent(double share) {
+  return 100 * share < 10 ? fmt::format("{:.2g}", 100 * share)
+                          : fmt::format("{:.0f}", std::floor(100 * share));
+}
+
+}  // namespace
 
 std::string describe_grid(const PlanCandidate& candidate) {
   std::string text;
@@ -47,14 +58,19 @@ std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequ
   });
   text += fmt::format("{} {}: ", to_string(winner.algorithm), describe_grid(winner));
   if (!winner.fits) return text + "needs the least memory, but more than there is\n";
-  if (other == candidates.end()) return text + "the only one that fits\n";
+  if (other == candidates.end()) {
+    const bool alone = std::ranges::all_of(candidates, [&](const PlanCandidate& candidate) {
+      return candidate.algorithm == winner.algorithm;
+    });
+    return text + (alone ? "no other algorithm was asked for\n" : "the only one that fits\n");
+  }
   const double hidden = winner.compute_seconds + winner.communicate_seconds - winner.seconds;
   const double sooner = 1 - winner.seconds / std::max(other->seconds, 1e-300);
   if (sooner > 0) {
-    text += fmt::format("done {:.2g}% sooner than ", 100 * sooner);
+    text += fmt::format("done {}% sooner than ", percent(sooner));
   } else {
     text += fmt::format("done as soon{}, in {:.0f}% of the memory, as ",
-                        sooner < 0 ? fmt::format(" but for {:.2g}%", -100 * sooner) : "",
+                        sooner < 0 ? fmt::format(" but for {}%", percent(-sooner)) : "",
                         100 * winner.memory / other->memory);
   }
   text += fmt::format(
@@ -62,7 +78,9 @@ std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequ
       "{:.0f}% of its exchange is hidden under the gemm\n",
       to_string(other->algorithm), describe_grid(*other), other->words, other->messages,
       winner.words, winner.messages,
-      winner.communicate_seconds > 0 ? 100 * hidden / winner.communicate_seconds : 100.0);
+      winner.communicate_seconds > 0
+          ? 100 * std::clamp(hidden / winner.communicate_seconds, 0.0, 1.0)
+          : 100.0);
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid {
 
@@ -155,14 +156,16 @@ class Planning {
     const GroupChoice& choice = request_.groups;
     const bool fixed = choice.shape || choice.count;
     const double of_summa = summa_on(grid, {}, request_, rates_).seconds;
+    if (choice.sample) {
+      add(sampled_on(grid, request_, rates_));
+      return;
+    }
     for (const GroupShape& groups : group_shapes(grid.shape)) {
       if (choice.shape && *choice.shape != groups) continue;
       if (choice.count && *choice.count != groups.size()) continue;
-      if (choice.sample && groups.size() > 1) continue;
       PlanCandidate candidate = summa_on(grid, groups, request_, rates_);
       if (!fixed && groups.size() > 1 && candidate.seconds > worth_it * of_summa) continue;
       candidate.algorithm = MultiplicationAlgorithm::hsumma;
-      candidate.sample_groups = choice.sample;
       add(std::move(candidate));
     }
   }
@@ -277,6 +280,20 @@ void check(const PlanRequest& request) {
   }
 }
 
+/// Names what was fixed.
+std::string what_to_give_instead(const PlanRequest& request) {
+  std::vector<std::string> fixed;
+  if (request.grid) fixed.push_back(fmt::format("a {} grid", to_string(*request.grid)));
+  if (request.bricks) fixed.push_back(fmt::format("a {} grid", fmt::join(*request.bricks, "x")));
+  if (request.layers) fixed.push_back(fmt::format("{} layers", *request.layers));
+  const auto& groups = request.groups;
+  if (groups.shape) fixed.push_back(fmt::format("{} groups", to_string(*groups.shape)));
+  if (groups.count) fixed.push_back(fmt::format("{} groups", *groups.count));
+  if (fixed.empty()) return ": give another algorithm";
+  return fmt::format(" with {}: give {}, or none", fmt::join(fixed, " and "),
+                     fixed.size() > 1 ? "others" : "another");
+}
+
 }  // namespace
 
 std::vector<PlanCandidate> plan_candidates(const PlanRequest& request, const Rates& rates,
@@ -292,9 +309,8 @@ const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
   const auto& [m, n, k] = request.size;
   if (candidates.empty()) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("planner: no algorithm for {} x {} x {} on {} ranks with this grid: "
-                            "give another grid, or none",
-                            m, n, k, request.ranks));
+                fmt::format("planner: no algorithm for {} x {} x {} on {} ranks{}", m, n, k,
+                            request.ranks, what_to_give_instead(request)));
   }
   const PlanCandidate& first = candidates.front();
   if (!first.fits) {
@@ -302,7 +318,8 @@ const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
         ErrorCode::out_of_memory,
         fmt::format("planner: {} x {} x {} on {} ranks does not fit into {} words per rank: "
                     "allow {:.0f} words ({} bytes each), or use more ranks",
-                    m, n, k, request.ranks, *request.memory, first.memory, request.element_bytes));
+                    m, n, k, request.ranks, *request.memory, std::ceil(first.memory),
+                    request.element_bytes));
   }
   return first;
 }

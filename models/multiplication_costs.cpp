@@ -168,8 +168,11 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
         steps_of(product.k, panels.outer) * (steps_along(along_rows) + steps_along(along_columns));
   }
   // What needs not move is multiplied where it lies, but for groups, which pack all panels.
+  const auto held = [&](double line) {
+    return grouped || line > 1 ? panels.held : rows * columns > 1 ? panels.put_together : 0;
+  };
   const double a = part(product.m, rows), b = part(product.n, columns);
-  cost.memory += panels.held * (grouped ? a + b : of_moving(columns, a) + of_moving(rows, b)) *
+  cost.memory += (held(columns) * a + held(rows) * b) *
                  std::min(product.k, panels.inner + (grouped ? panels.outer : 0));
   return cost;
 }
@@ -227,8 +230,7 @@ MultiplicationCost rotation_cost(const ProductExtents& product, double rows, dou
           .a_words = of_moving(columns, a_share * columns),
           .b_words = of_moving(rows, b_share * rows),
           .messages = ((rows > 1 ? 1 : 0) + (columns > 1 ? 1 : 0)) * steps * colours,
-          .memory = shares(product, rows, columns) + (columns > 1 ? 2 : 1) * a_slots +
-                    (rows > 1 ? 2 : 1) * b_slots,
+          .memory = shares(product, rows, columns) + 2 * (a_slots + b_slots),
           .rounds = steps,
           .result = part(m, rows) * part(n, columns),
           .operands = (part(m, rows) + part(n, columns)) * k};
@@ -254,22 +256,25 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.messages = slab_messages(*cost.slabs, rows, columns, layers);
     const SlabReads reads = slab_reads(*cost.slabs);
     cost.operands = (reads.rows * height + reads.columns * breadth) * layer;
-    // Operands, what a layer adds up, its own piece and the sums of that, and a tile of C on its
-    // way into these; of C nothing else, as its layers share it.
-    cost.memory += (height + breadth) * layer +
-                   (layers > 1 ? 2 * part(height * breadth, layers) : 0) +
+    // Operands, and those of others again, as all-gathers may keep what does not lie one behind the
+    // other; what a layer adds up, its own piece, the sums of that and what comes to be added, and
+    // a tile of C on its way into these; of C nothing else, as its layers share it.
+    cost.memory += (height + breadth) * layer + cost.a_words + cost.b_words +
+                   (layers > 1 ? 2 * part(height * breadth, layers) + cost.c_words : 0) +
                    std::ceil(reads.largest * height * breadth);
     return cost;
   }
   MultiplicationCost cost =
       inside.shifts
           ? rotation_cost(slice, rows, columns, inside.steps, 1)
-          : summa_cost(slice, rows, columns, {.inner = inside.width, .held = inside.held});
+          : summa_cost(
+                slice, rows, columns,
+                {.inner = inside.width, .held = inside.held, .put_together = inside.put_together});
   if (layers > 1) {
-    // A layer's own C, and a rank's piece of all of them.
+    // A layer's own C, a rank's piece of all of them, and what comes to be added to it.
     cost.c_words = lacking(height * breadth, layers);
     cost.messages += layers - 1;
-    cost.memory += part(height * breadth, layers) * 2;
+    cost.memory += part(height * breadth, layers) * 2 + cost.c_words;
   }
   return cost;
 }
@@ -292,7 +297,7 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
   const double b = rows > 1 ? part(depth, rounds) * breadth : 0;
   cost.memory = height * part(depth, columns) + depth * part(breadth, rows) +
                 height * part(breadth, layers) + panels * (a + b) +
-                (layers > 1 ? height * breadth : 0);
+                (layers > 1 ? height * breadth + cost.c_words : 0);
   return cost;
 }
 

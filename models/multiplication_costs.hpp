@@ -35,7 +35,8 @@ struct PanelWidths {
   double outer = 1;  ///< between groups
   double groups_along_rows = 1;
   double groups_along_columns = 1;
-  double held = 2;  ///< panels in memory of each operand, of either width
+  double held = 2;          ///< panels in memory of each operand, of either width
+  double put_together = 0;  ///< of an operand that needs not move, while the other does
 };
 
 /// SUMMA on a rows × columns grid: a rank sees its rows of A and its columns of B (003 §II-A; 000
@@ -80,8 +81,9 @@ struct LayerSteps {
   double steps = 1;     ///< of Cannon's
   /// Instead, all-gathers of slabs with sums under them.
   std::optional<SlabCut> slabs = std::nullopt;
-  double width = 1;  ///< of SUMMA's panels
-  double held = 2;   ///< of them in memory, of each operand
+  double width = 1;         ///< of SUMMA's panels
+  double held = 2;          ///< of them in memory, of each operand
+  double put_together = 0;  ///< of an operand that needs not move, while the other does
 };
 
 /// 2.5D on rows × columns × layers (004 §3.1.2), each layer given its slice of A and B: SUMMA or

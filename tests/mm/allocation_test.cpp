@@ -88,5 +88,61 @@ TEST(Allocation, none_when_a_plan_is_run_again) {
   });
 }
 
+/// That matrices and a plan for them take no more than the plan's price says.
+void expect_no_more_than_priced(const Communicator& communicator, const LocalGemm& gemm,
+                                const StoredProduct& stored,
+                                const std::vector<PlanCandidate>& candidates) {
+  const std::uint64_t before = test::aligned_bytes();
+  const Matrix<double> A(communicator, stored.A), B(communicator, stored.B);
+  const Matrix<double> C(communicator, stored.C);
+  const MultiplicationPlan<double> plan(communicator, stored, gemm, candidates);
+  const auto held = static_cast<double>(test::aligned_bytes() - before) / sizeof(double);
+  // Blocks of uneven extents, which collectives may bring into order; cache lines.
+  EXPECT_LE(held, 1.1 * plan.chosen().memory + 500)
+      << to_string(plan.chosen().algorithm) << " " << describe_grid(plan.chosen()) << ", rank "
+      << communicator.rank();
+}
+
+TEST(Allocation, of_a_plan_is_no_more_than_its_price_says) {
+  constexpr int ranks = 8;
+  const ProductSize size{960, 864, 1056};
+  const GridShape tall(8, 1), flat(1, 8);
+  run_ranks(ranks, [&](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    std::vector<MultiplyOptions> all = all_options();
+    for (const GridShape& grid : {tall, flat}) {
+      for (const MultiplicationAlgorithm algorithm :
+           {MultiplicationAlgorithm::summa, MultiplicationAlgorithm::cannon,
+            MultiplicationAlgorithm::sd_cannon, MultiplicationAlgorithm::srumma}) {
+        all.push_back({.algorithm = algorithm, .grid = grid, .panel_width = 32});
+      }
+    }
+    for (const std::array<int, 3>& bricks : {std::array{1, 1, 8}, std::array{2, 1, 4}}) {
+      all.push_back({.algorithm = MultiplicationAlgorithm::cosma, .bricks = bricks});
+    }
+    for (const int layers : {4, 8}) {
+      for (const InsideLayers inside :
+           {InsideLayers::slabs, InsideLayers::summa, InsideLayers::cannon}) {
+        all.push_back({.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
+                       .layers = layers,
+                       .inside = inside});
+      }
+    }
+    const GridShape elsewhere(4, 2);
+    const StoredProduct scattered{Layout::block_cyclic(size.m, size.k, 5, 7, elsewhere), Op::none,
+                                  Layout::block_cyclic(size.k, size.n, 7, 9, elsewhere), Op::none,
+                                  Layout::block_cyclic(size.m, size.n, 5, 9, elsewhere)};
+    for (const MultiplyOptions& options : all) {
+      PlanRequest request = plan_request(size, sizeof(double), ranks, options);
+      const auto in_place = candidates_for(request, Rates{}, options);
+      expect_no_more_than_priced(
+          communicator, gemm, wanted_layouts(size, Op::none, Op::none, in_place.front()), in_place);
+      request.stored = scattered;
+      expect_no_more_than_priced(communicator, gemm, scattered,
+                                 candidates_for(request, Rates{}, options));
+    }
+  });
+}
+
 }  // namespace
 }  // namespace cuboid

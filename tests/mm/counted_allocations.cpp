@@ -9,11 +9,16 @@
 namespace {
 
 thread_local std::uint64_t counted = 0;
+thread_local std::uint64_t counted_bytes = 0;
 
 }  // namespace
 
 std::uint64_t cuboid::test::allocations() {
   return counted;
+}
+
+std::uint64_t cuboid::test::aligned_bytes() {
+  return counted_bytes;
 }
 
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
@@ -36,5 +41,6 @@ void operator delete(void* memory, std::size_t) noexcept {
 
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
   ++counted;
+  counted_bytes += bytes;
   return memalign(alignment, bytes);
 }

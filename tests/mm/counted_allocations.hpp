@@ -9,4 +9,7 @@ namespace cuboid::test {
 /// take for themselves does not count.
 std::uint64_t allocations();
 
+/// Bytes that this thread has asked aligned_alloc() for since it began.
+std::uint64_t aligned_bytes();
+
 }  // namespace cuboid::test

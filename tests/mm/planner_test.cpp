@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <string>
 #include <tuple>
@@ -169,7 +170,7 @@ TEST(Planner, keeps_within_memory_and_says_what_would_do) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
     const std::string text = error.what();
-    request.memory = std::stoll(text.substr(text.find("allow ") + 6)) + 1;
+    request.memory = std::stoll(text.substr(text.find("allow ") + 6));
     EXPECT_NO_THROW(cheapest(plan_candidates(request, slow_network), request));
   }
 }
@@ -182,6 +183,10 @@ TEST(Planner, explains_what_won_and_why) {
   EXPECT_NE(text.find(std::string("* ") + std::string(to_string(candidates.front().algorithm))),
             std::string::npos);
   EXPECT_NE(text.find("sooner than"), std::string::npos);
+  const auto only = [&](MultiplicationAlgorithm algorithm) {
+    return explain(plan_candidates(request, slow_network, std::array{algorithm}), request);
+  };
+  EXPECT_NE(only(summa).find("no other algorithm was asked for"), std::string::npos);
 }
 
 TEST(Planner, of_equal_plans_the_leanest_and_plainest_comes_first) {
@@ -248,15 +253,17 @@ TEST(Planner, prices_what_does_not_lie_as_an_algorithm_wants_it) {
     const PlanCandidate one = best_of(request, algorithm), plain = best_of(in_place, algorithm);
     return std::pair((one.words - plain.words) / share, (one.memory - plain.memory) / share);
   };
-  // Blocks that rotate are the whole inner part of a rank: A and B move, C stays.
-  EXPECT_EQ(more(dealt_out, cannon), std::pair(2.0, 2.0));
-  // Panels come from cyclic blocks as well as from others, but not with rows that are not C's.
+  // Blocks that rotate are the whole inner part of a rank: A and B move, one after the other, in
+  // messages that are as large as they are; C stays.
+  EXPECT_EQ(more(dealt_out, cannon), std::pair(2.0, 2.0 + 2));
+  // Panels come from cyclic blocks as well as from others, but not with rows that are not C's. They
+  // move one by one: half a share each.
   EXPECT_EQ(more(dealt_out, summa), std::pair(0.0, 0.0));
-  EXPECT_EQ(more(otherwise, summa), std::pair(1.0, 0.0));
-  EXPECT_EQ(more(otherwise, srumma), std::pair(1.0, 1.0));
+  EXPECT_EQ(more(otherwise, summa), std::pair(1.0, 2 * 0.5));
+  EXPECT_EQ(more(otherwise, srumma), std::pair(1.0, 1.0 + 2));
   PlanRequest grouped = otherwise, plainly = in_place;
   grouped.groups.shape = plainly.groups.shape = GroupShape{2, 2};
-  EXPECT_EQ((best_of(grouped, hsumma).memory - best_of(plainly, hsumma).memory) / share, 1);
+  EXPECT_EQ((best_of(grouped, hsumma).memory - best_of(plainly, hsumma).memory) / share, 1 + 2);
   // Operands that lie staggered already are taken as they are.
   const auto staggered = [&](Side side) {
     return Layout(blocks.rows(), blocks.columns(), skewed_for_cannon(grid, side));
@@ -319,6 +326,59 @@ TEST(Planner, lays_grids_on_the_torus) {
   // One way round, and into place first.
   EXPECT_GT(best_of(request, cannon, rates).seconds,
             1.4 * best_of(request, sd_cannon, rates).seconds);
+}
+
+TEST(Planner, groups_by_trying_keep_within_memory_whichever_wins) {
+  PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 16, .grid = GridShape(4, 4)};
+  request.groups.sample = true;
+  const double by_trying = best_of(request, hsumma).memory;
+  request.groups.sample = false;
+  for (const GroupShape& groups : group_shapes(*request.grid)) {
+    request.groups.shape = groups;
+    EXPECT_GE(by_trying, best_of(request, hsumma).memory) << to_string(groups);
+  }
+  request.groups = {.sample = true};
+  request.memory = static_cast<std::int64_t>(by_trying) - 1;
+  EXPECT_THROW(best_of(request, hsumma), Error);
+  request.memory = static_cast<std::int64_t>(by_trying) + 1;
+  EXPECT_TRUE(best_of(request, hsumma).sample_groups);
+}
+
+TEST(Planner, panels_are_no_wider_than_the_outer_ones_asked_for) {
+  PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 16, .grid = GridShape(4, 4)};
+  request.outer_width = 32;
+  request.groups.shape = GroupShape{2, 2};
+  const PlanCandidate best = best_of(request, hsumma);
+  EXPECT_EQ(best.outer_width, 32);
+  EXPECT_EQ(best.panel_width, 32);
+}
+
+TEST(Planner, prices_are_numbers_also_where_nothing_travels) {
+  for (const char* shape : {"torus:4x4", "mesh:3x5"}) {
+    for (const ProductSize& size :
+         {ProductSize{0, 8, 8}, ProductSize{8, 0, 8}, ProductSize{8, 8, 0}, ProductSize{1, 1, 1},
+          ProductSize{8, 8, 100'000'000}}) {
+      const Placement placement = Placement::by_node(parse_shape(shape), 1);
+      PlanRequest request{.size = size, .ranks = placement.ranks(), .placement = placement};
+      for (const PlanCandidate& one : plan_candidates(request, slow_network)) {
+        EXPECT_TRUE(std::isfinite(one.seconds) && one.seconds >= 0)
+            << to_string(one.algorithm) << " " << describe_grid(one) << ": " << one.seconds;
+      }
+    }
+  }
+}
+
+TEST(Planner, names_what_was_fixed_where_nothing_can_be_done_with_it) {
+  PlanRequest request{.size = {64, 64, 64}, .ranks = 16, .grid = GridShape(4, 4)};
+  request.groups.count = 3;
+  try {
+    best_of(request, hsumma);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "planner: no algorithm for 64 x 64 x 64 on 16 ranks with a 4x4 grid and 3 groups: "
+                 "give others, or none");
+  }
 }
 
 TEST(Planner, takes_what_the_user_fixed) {

@@ -44,6 +44,10 @@ TEST(MultiplicationCosts, ByHand) {
   EXPECT_EQ(oblong.a_words, 16 * 64);
   EXPECT_EQ(oblong.b_words, 32 * 64);
   EXPECT_EQ(oblong.messages, 2 * 4 * 4);
+  // Shares and two slots for each block, also of lines that are one rank.
+  EXPECT_EQ(cannon.memory, 3 * 256 + 2 * 2 * 256);
+  const auto one_row = rotation_cost(cubic, 1, 4, 4, 1);
+  EXPECT_EQ(one_row.memory, 3 * 1024 + 2 * 2 * 1024);
 
   const auto layered = layered_cost(cubic, 2, 2, 4, {.width = 16});
   EXPECT_EQ(layered.work, 32 * 32 * 16);
@@ -75,8 +79,8 @@ TEST(MultiplicationCosts, OfSlabsByHand) {
   EXPECT_EQ(cost.messages, 2 * 2 + 3 * 2 + 2 * 3);
   // The first border is 10 x 9, the second 6 x 12 and 10 x 3, the kept columns 16 x 4.
   EXPECT_DOUBLE_EQ(cost.operands, 16 * (10 + 9 + 6 + 12 + 10 + 3 + 16 + 4));
-  // Shares and pieces, the operands, and the largest tile.
-  EXPECT_DOUBLE_EQ(cost.memory, 64 + 64 + 256 + 2 * 16 * 16 + 2 * 64 + 90);
+  // Shares and pieces, the operands, of others twice, sums of others, and the largest tile.
+  EXPECT_DOUBLE_EQ(cost.memory, 64 + 64 + 256 + 2 * 16 * 16 + 2 * 16 * 12 + 2 * 64 + 16 * 12 + 90);
 }
 
 TEST(MultiplicationCosts, SumsOfSlabsTravelUnderOperands) {
