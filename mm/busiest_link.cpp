@@ -1,5 +1,4 @@
 #include <cuboid/mm/busiest_link.hpp>
-#include <cuboid/mm/srumma_tasks.hpp>
 #include <cuboid/models/token_buckets.hpp>
 #include <cuboid/topology/routes.hpp>
 
@@ -103,24 +102,6 @@ class RoutedLoad {
   std::size_t tree_ = 0;
 };
 
-/// A rank's tasks in its order, less those that need nothing of other nodes.
-std::vector<std::size_t> order_of(const std::vector<SrummaTask>& tasks, const GridShape& grid,
-                                  const GridPosition& here, const Placement& placement) {
-  const auto same_node = [&](const GridPosition& other) {
-    return placement.location(grid.rank(here)).node == placement.location(grid.rank(other)).node;
-  };
-  DirectBlocks direct;
-  for (int column = 0; column < grid.columns(); ++column)
-    direct.a.push_back(same_node({here.row, column}));
-  for (int row = 0; row < grid.rows(); ++row) direct.b.push_back(same_node({row, here.column}));
-  auto order = order_srumma_tasks(tasks, here.row, here.column, direct);
-  std::erase_if(order, [&](std::size_t task) {
-    return direct.a[static_cast<std::size_t>(tasks[task].a_owner)] &&
-           direct.b[static_cast<std::size_t>(tasks[task].b_owner)];
-  });
-  return order;
-}
-
 /// Ranks that differ in one split's part alone, from each other's view.
 std::vector<int> others_of_split(const BrickGrid& bricks, int rank, std::size_t split) {
   int stride = 1;
@@ -195,36 +176,26 @@ BusiestLink of_the_second(Load load, const Multiplication& multiplication) {
 }  // namespace
 
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
-                                   const SrummaWidths& widths, const Placement& placement,
-                                   const CatchingUp& catching_up) {
-  const auto tasks =
-      cut_srumma_tasks(BlockCyclic<Inner>::even(size.k, grid.columns()),
-                       BlockCyclic<Inner>::even(size.k, grid.rows()), widths.widest_task);
+                                   const Placement& placement, const CatchingUp& catching_up) {
+  const auto along_rows = BlockCyclic<Inner>::even(size.k, grid.columns());
+  const auto along_columns = BlockCyclic<Inner>::even(size.k, grid.rows());
   const double height = static_cast<double>(size.m) / grid.rows();
   const double breadth = static_cast<double>(size.n) / grid.columns();
-  std::vector<std::pair<GridPosition, std::vector<std::size_t>>> ranks;
-  for (int row = 0; row < grid.rows(); ++row) {
+  const auto get = [&](RoutedLoad& load, const GridPosition& here) {
     for (int column = 0; column < grid.columns(); ++column) {
-      const GridPosition here{row, column};
-      ranks.emplace_back(here, order_of(tasks, grid, here, placement));
+      const auto depth = static_cast<double>(along_rows.local_extent(column));
+      load.send(grid.rank({here.row, column}), grid.rank(here), height * depth);
     }
-  }
+    for (int row = 0; row < grid.rows(); ++row) {
+      const auto depth = static_cast<double>(along_columns.local_extent(row));
+      load.send(grid.rank({row, here.column}), grid.rank(here), breadth * depth);
+    }
+  };
   return of_the_second(RoutedLoad(placement, catching_up.words), [&](RoutedLoad& load) {
-    BusiestLink busiest;
-    for (std::size_t begin = 0; begin < tasks.size(); begin += widths.at_once) {
-      for (const auto& [here, order] : ranks) {
-        const int rank = grid.rank(here);
-        for (std::size_t step = begin; step < std::min(begin + widths.at_once, order.size());
-             ++step) {
-          const SrummaTask& task = tasks[order[step]];
-          const auto depth = static_cast<double>(task.inner.extent());
-          load.send(grid.rank({here.row, task.a_owner}), rank, height * depth);
-          load.send(grid.rank({task.b_owner, here.column}), rank, breadth * depth);
-        }
-      }
-      busiest.operands += load.take_busiest();
+    for (int row = 0; row < grid.rows(); ++row) {
+      for (int column = 0; column < grid.columns(); ++column) get(load, {row, column});
     }
-    return busiest;
+    return BusiestLink{.operands = load.take_busiest()};
   });
 }
 

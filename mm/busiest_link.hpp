@@ -4,7 +4,6 @@
 #include <cuboid/mm/grid_shape.hpp>
 #include <cuboid/mm/index.hpp>
 #include <cuboid/mm/rotation.hpp>
-#include <cuboid/mm/srumma_tasks.hpp>
 #include <cuboid/mm/stored_product.hpp>
 #include <cuboid/topology/placement.hpp>
 
@@ -29,12 +28,10 @@ struct BusiestLink {
   double sums = 0;      ///< of C
 };
 
-/// SRUMMA's gets: in each step, every rank's for as many tasks as it fetches at once. Pure; time:
-/// ranks × tasks × length of a route. Throws Error(invalid_argument) where the placement lacks a
-/// rank.
+/// SRUMMA's gets, all at once. Pure; time: ranks × those of a row and a column × length of a route.
+/// Throws Error(invalid_argument) where the placement lacks a rank.
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
-                                   const SrummaWidths& widths, const Placement& placement,
-                                   const CatchingUp& catching_up = {});
+                                   const Placement& placement, const CatchingUp& catching_up = {});
 
 /// Cannon's and SD-Cannon's shifts: first every block to where it is multiplied first, then under
 /// each step those of all colours at once, each of its part of the inner dimension. Pure; time:

@@ -12,12 +12,10 @@ Placement one_rank_per_node(const char* shape) {
   return Placement::by_node(parse_shape(shape), 1);
 }
 
-constexpr SrummaWidths all_at_once{512, 8}, one_by_one{512, 1};
-
 TEST(BusiestLink, nothing_leaves_a_node) {
   const auto one_node = Placement::flat(4);
   const ProductSize size{16, 16, 16};
-  EXPECT_EQ(busiest_link_of_srumma(GridShape(2, 2), size, all_at_once, one_node).operands, 0);
+  EXPECT_EQ(busiest_link_of_srumma(GridShape(2, 2), size, one_node).operands, 0);
   const BrickGrid bricks(size, {{WorkAxis::inner, 2}, {WorkAxis::rows, 2}});
   const BusiestLink link = busiest_link_of_bricks(bricks, one_node);
   EXPECT_EQ(link.operands, 0);
@@ -26,33 +24,30 @@ TEST(BusiestLink, nothing_leaves_a_node) {
 
 TEST(BusiestLink, of_srumma_on_rings) {
   const ProductSize size{4, 6, 12};
-  const auto words = [&](int ranks, const SrummaWidths& widths, const char* shape) {
-    return busiest_link_of_srumma(GridShape(1, ranks), size, widths, one_rank_per_node(shape))
-        .operands;
+  const auto words = [&](int ranks, const char* shape) {
+    return busiest_link_of_srumma(GridShape(1, ranks), size, one_rank_per_node(shape)).operands;
   };
   // The other half of 4 rows of A.
-  EXPECT_EQ(words(2, one_by_one, "ring:2"), 4 * 6);
-  // From one neighbour, then from the other; or from both at once.
-  EXPECT_EQ(words(3, one_by_one, "ring:3"), 4 * 4 * 2);
-  EXPECT_EQ(words(3, all_at_once, "ring:3"), 4 * 4);
-  // On a line two blocks meet in the middle when they come from the rank after the next.
-  EXPECT_EQ(words(4, one_by_one, "mesh:4"), 4 * 3 * (1 + 2 + 1));
-  EXPECT_EQ(words(4, {512, 2}, "mesh:4"), 4 * 3 * (3 + 1));
+  EXPECT_EQ(words(2, "ring:2"), 4 * 6);
+  // From both neighbours, one on each side.
+  EXPECT_EQ(words(3, "ring:3"), 4 * 4);
   // Two ranks read what two own on the other side of the middle.
-  EXPECT_EQ(words(4, all_at_once, "mesh:4"), 4 * 3 * 4);
+  EXPECT_EQ(words(4, "mesh:4"), 4 * 3 * 4);
+  // Rows and columns of a torus have links of their own.
+  EXPECT_EQ(
+      busiest_link_of_srumma(GridShape(3, 3), {9, 9, 9}, one_rank_per_node("torus:3x3")).operands,
+      3 * 3);
 }
 
 TEST(BusiestLink, links_catch_up_with_what_they_did_not_carry) {
   const auto carried = [](double catch_up_words) {
-    return busiest_link_of_srumma(GridShape(1, 3), {4, 6, 12}, one_by_one,
-                                  one_rank_per_node("ring:3"), {catch_up_words})
-        .operands;
+    return busiest_link_of_lines({.a = 10, .b = 4, .c = 8}, {catch_up_words});
   };
-  // 16 from one neighbour, then as many from the other, over links that were idle; those of the
-  // first were in the multiplication before.
-  EXPECT_EQ(carried(0), 32);
-  EXPECT_EQ(carried(5), 2 * (16 - 5));
-  EXPECT_NEAR(carried(1000), 16, 0.2);
+  EXPECT_EQ(carried(0).operands, 10);
+  EXPECT_EQ(carried(0).sums, 8);
+  // C's links rest under the operands, A's and B's under the sums of the multiplication before.
+  EXPECT_EQ(carried(3).operands, 10 - 3);
+  EXPECT_EQ(carried(3).sums, 8 - 3);
 }
 
 TEST(BusiestLink, of_bricks_split_by_split) {
