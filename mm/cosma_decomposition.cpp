@@ -128,6 +128,13 @@ std::int64_t rounds_that_fit(const LargestBrick& brick, const Parts& parts, doub
   return memory_of(brick, parts, rounds) > memory ? 1 : rounds;
 }
 
+/// Words of a grid with the rounds that take least, or those that were given.
+double least_memory(const LargestBrick& brick, const Parts& parts, const CosmaLimits& limits) {
+  if (limits.rounds) return memory_of(brick, parts, *limits.rounds);
+  const std::int64_t narrowest = std::max<std::int64_t>(most_rounds(brick, parts), 2);
+  return std::min(memory_of(brick, parts, narrowest), memory_of(brick, parts, 1));
+}
+
 void check(const ProductSize& size, int ranks, const CosmaLimits& limits) {
   const auto reject = [](const std::string& message) {
     throw Error(ErrorCode::invalid_argument, "COSMA: " + message);
@@ -215,6 +222,15 @@ std::int64_t fewest_rounds(const LocalDomain& domain, double memory) {
   return static_cast<std::int64_t>(std::clamp(rounds, 1.0, most));
 }
 
+double least_memory_for_cosma(const ProductSize& size, int ranks, const CosmaLimits& limits) {
+  check(size, ranks, limits);
+  double least = std::numeric_limits<double>::infinity();
+  for_each_grid(ranks, limits, [&](const Parts& parts) {
+    least = std::min(least, least_memory(LargestBrick(size, parts), parts, limits));
+  });
+  return std::ceil(least);
+}
+
 double brick_memory(const BrickGrid& grid, std::int64_t rounds) {
   const Parts parts{grid.parts(WorkAxis::rows), grid.parts(WorkAxis::columns),
                     grid.parts(WorkAxis::inner)};
@@ -226,29 +242,20 @@ CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
   check(size, ranks, limits);
   const double memory =
       limits.memory ? static_cast<double>(*limits.memory) : std::numeric_limits<double>::infinity();
-  const auto least_memory = [&](const LargestBrick& brick, const Parts& parts) {
-    const std::int64_t rounds =
-        limits.rounds ? *limits.rounds : std::max<std::int64_t>(most_rounds(brick, parts), 2);
-    return std::min(memory_of(brick, parts, rounds), limits.rounds
-                                                         ? std::numeric_limits<double>::infinity()
-                                                         : memory_of(brick, parts, 1));
-  };
-
   // Bricks may be as much larger as idling the share allows; small extents may not be cut as
   // evenly.
   double smallest_work = std::numeric_limits<double>::infinity();
-  double smallest_memory = std::numeric_limits<double>::infinity();
   for_each_grid(ranks, limits, [&](const Parts& parts) {
     const LargestBrick brick(size, parts);
-    const double needed = least_memory(brick, parts);
-    smallest_memory = std::min(smallest_memory, needed);
-    if (needed <= memory) smallest_work = std::min(smallest_work, brick.work());
+    if (least_memory(brick, parts, limits) <= memory)
+      smallest_work = std::min(smallest_work, brick.work());
   });
-  if (smallest_memory > memory) {
+  if (std::isinf(smallest_work)) {
     throw Error(ErrorCode::out_of_memory,
                 fmt::format("COSMA: {} x {} x {} on {} ranks does not fit into {:.0f} words per "
                             "rank: allow {:.0f} words, or use more ranks",
-                            size.m, size.n, size.k, ranks, memory, std::ceil(smallest_memory)));
+                            size.m, size.n, size.k, ranks, memory,
+                            least_memory_for_cosma(size, ranks, limits)));
   }
   const double even_work = static_cast<double>(size.m) * static_cast<double>(size.n) *
                            static_cast<double>(size.k) / ranks;
@@ -257,7 +264,8 @@ CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
   std::vector<Parts> allowed;
   for_each_grid(ranks, limits, [&](const Parts& parts) {
     const LargestBrick brick(size, parts);
-    if (brick.work() <= most_work && least_memory(brick, parts) <= memory) allowed.push_back(parts);
+    if (brick.work() <= most_work && least_memory(brick, parts, limits) <= memory)
+      allowed.push_back(parts);
   });
   const Parts best = of_fewest_words(size, allowed);
 

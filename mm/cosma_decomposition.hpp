@@ -65,9 +65,13 @@ struct CosmaDecomposition {
 CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
                                        const CosmaLimits& limits = {});
 
+/// The least words per rank that any grid for so many ranks takes, in as many rounds as it likes or
+/// those that are given. Pure; throws Error(invalid_argument) as decompose_for_cosma() does.
+double least_memory_for_cosma(const ProductSize& size, int ranks, const CosmaLimits& limits = {});
+
 /// Words that a rank with the largest brick needs: its shares of A, B and C, the panels of A and B
 /// on their way (two of each where there are several rounds, none where no other rank has a part of
-/// it), and its sums of C where other layers add to them.
+/// it), and where other layers add to C its contribution and what comes to be added.
 double brick_memory(const BrickGrid& grid, std::int64_t rounds);
 
 }  // namespace cuboid

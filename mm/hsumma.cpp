@@ -184,18 +184,22 @@ GroupShape SampledHsummaMultiplication<T>::fastest(const LocalGemm& gemm) const 
 }
 
 template <MatrixElement T>
+void SampledHsummaMultiplication<T>::prepare(const LocalGemm& gemm) {
+  if (multiplication_) return;
+  groups_ = fastest(gemm);
+  if (communicator_.rank() == 0) {
+    communicator_.logger().info(
+        fmt::format("HSUMMA: {} groups of the {} grid are fastest by trying", to_string(*groups_),
+                    to_string(grid_)));
+  }
+  multiplication_ = std::make_unique<HsummaMultiplication<T>>(communicator_, grid_, *groups_,
+                                                              product_, widths_, order_);
+}
+
+template <MatrixElement T>
 PhaseSeconds SampledHsummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B,
                                                  T beta, Matrix<T>& C, const LocalGemm& gemm) {
-  if (!multiplication_) {
-    groups_ = fastest(gemm);
-    if (communicator_.rank() == 0) {
-      communicator_.logger().info(
-          fmt::format("HSUMMA: {} groups of the {} grid are fastest by trying", to_string(*groups_),
-                      to_string(grid_)));
-    }
-    multiplication_ = std::make_unique<HsummaMultiplication<T>>(communicator_, grid_, *groups_,
-                                                                product_, widths_, order_);
-  }
+  prepare(gemm);
   return multiplication_->run(alpha, A, B, beta, C, gemm);
 }
 

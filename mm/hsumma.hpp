@@ -77,6 +77,7 @@ class SampledHsummaMultiplication : public Multiplication<T> {
                               const StoredProduct& product, const HsummaWidths& widths = {},
                               PanelOrder order = PanelOrder::in_turn);
 
+  void prepare(const LocalGemm& gemm) override;
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                    const LocalGemm& gemm) override;
 

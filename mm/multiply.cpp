@@ -8,6 +8,8 @@
 #include <cuboid/mm/rates.hpp>
 #include <cuboid/mm/same_communicator.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <utility>
 
@@ -86,6 +88,15 @@ void check_local_rows(const StoredProduct& product, const LocalGemm& gemm) {
   check("C", product.C);
 }
 
+void check_candidates(const std::vector<PlanCandidate>& candidates) {
+  if (candidates.empty()) reject("no candidates to choose from: give others options to plan with");
+  if (candidates.front().fits) return;
+  throw Error(
+      ErrorCode::out_of_memory,
+      fmt::format("multiply: no candidate fits the memory limit: allow {:.0f} words per rank",
+                  std::ceil(candidates.front().memory)));
+}
+
 /// The product and its layouts, with shapes that multiply.
 void check_product(const StoredProduct& product) {
   const Layout A = applied(product.op_a, product.A), B = applied(product.op_b, product.B);
@@ -138,6 +149,26 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   return request;
 }
 
+namespace {
+
+/// Whether everything that was fixed is for this algorithm.
+bool heeds(MultiplicationAlgorithm algorithm, const MultiplyOptions& options) {
+  using enum MultiplicationAlgorithm;
+  const auto is_one_of = [&](std::initializer_list<MultiplicationAlgorithm> some) {
+    return std::ranges::find(some, algorithm) != some.end();
+  };
+  const GroupChoice& groups = options.groups;
+  const bool grouped = groups.shape || groups.count || groups.sample || options.outer_width;
+  return (!options.grid || !is_one_of({carma, cosma})) && (!options.bricks || algorithm == cosma) &&
+         (!grouped || algorithm == hsumma) &&
+         (!options.panel_width || is_one_of({summa, hsumma, two_and_a_half_d})) &&
+         (!(options.layers || options.inside) || algorithm == two_and_a_half_d) &&
+         (!options.rounds || is_one_of({carma, cosma})) &&
+         (options.sides == Sidedness::two_sided || is_one_of({sd_cannon, carma, cosma}));
+}
+
+}  // namespace
+
 std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
                                           const MultiplyOptions& options) {
   using enum MultiplicationAlgorithm;
@@ -145,10 +176,7 @@ std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rate
   if (options.algorithm == automatic) {
     const auto all = runnable_algorithms();
     algorithms.assign(all.begin(), all.end());
-    // A grid that was given is for those that have one of its kind.
-    if (options.grid)
-      std::erase_if(algorithms, [](auto one) { return one == carma || one == cosma; });
-    if (options.bricks) std::erase_if(algorithms, [](auto one) { return one != cosma; });
+    std::erase_if(algorithms, [&](auto one) { return !heeds(one, options); });
   }
   return plan_candidates(request, rates, algorithms);
 }
@@ -187,7 +215,9 @@ MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
       candidates_(std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {
   check_product(product);
   check_local_rows(product, gemm);
+  check_candidates(*candidates_);
   multiplication_ = make_multiplication<T>(communicator, product, chosen());
+  if (product.size().k > 0) multiplication_->prepare(gemm_);
 }
 
 template <MatrixElement T>

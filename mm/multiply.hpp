@@ -20,15 +20,16 @@
 
 namespace cuboid {
 
+/// What is given to a named algorithm that it has no use for is left aside; `automatic` chooses
+/// among those that have a use for all of it.
 struct MultiplyOptions {
   MultiplicationAlgorithm algorithm = MultiplicationAlgorithm::automatic;
-  /// The process grid of algorithms that multiply on a two-dimensional one; where it is given,
-  /// `automatic` chooses among these. Unset: the cheapest.
+  /// The process grid of algorithms that multiply on a two-dimensional one. Unset: the cheapest.
   std::optional<GridShape> grid = std::nullopt;
-  /// COSMA's bricks: rows × columns × layers; where given, `automatic` is COSMA. Unset: fitted.
+  /// COSMA's bricks: rows × columns × layers. Unset: fitted.
   std::optional<std::array<int, 3>> bricks = std::nullopt;
-  /// SUMMA's panel width, >= 1. Unset: default_panel_width, half of it where panels cross a
-  /// network, all of k on a single rank.
+  /// SUMMA's panel width, >= 1, also HSUMMA's and 2.5D's. Unset: default_panel_width, half of it
+  /// where panels cross a network, all of k on a single rank.
   std::optional<std::int64_t> panel_width = std::nullopt;
   /// HSUMMA's width between groups, >= its panel width. Unset: four panels.
   std::optional<std::int64_t> outer_width = std::nullopt;
@@ -37,7 +38,8 @@ struct MultiplyOptions {
   /// 2.5D's layers, >= 1, and what multiplies inside them. Unset: the cheapest that fit.
   std::optional<int> layers = std::nullopt;
   std::optional<InsideLayers> inside = std::nullopt;
-  /// Rounds in which COSMA's operands arrive, >= 1. Unset: as suits overlap and memory.
+  /// Rounds in which COSMA's and CARMA's operands arrive, 1 to k. Unset: as suits overlap and
+  /// memory.
   std::optional<int> rounds = std::nullopt;
   /// Bytes per rank for its shares of the matrices and what is on its way. Unset: no limit.
   std::optional<std::int64_t> memory_limit = std::nullopt;
@@ -64,7 +66,8 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
                          const MultiplyOptions& options);
 
 /// The candidates for a request: those of the algorithm that the options name, or of all that can
-/// be run. Throws what plan_candidates() does.
+/// be run and heed them. None where there is no algorithm for what was fixed. Throws what
+/// plan_candidates() does.
 std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
                                           const MultiplyOptions& options);
 
@@ -86,7 +89,7 @@ class MultiplicationPlan {
                      const LocalGemm& gemm, const MultiplyOptions& options = {});
 
   /// A multiplication as the first of the candidates, on layouts that it takes where they lie or
-  /// any others. Collective; errors as above.
+  /// any others. Collective; errors as above, Error(invalid_argument) where there are none.
   MultiplicationPlan(const Communicator& communicator, const StoredProduct& product,
                      const LocalGemm& gemm, std::vector<PlanCandidate> candidates);
 

@@ -30,9 +30,10 @@ std::string describe_grid(const PlanCandidate& candidate) {
                                       : fmt::format(", {} groups", to_string(candidate.groups));
     }
   }
-  const bool in_slabs = candidate.layered && candidate.inside == InsideLayers::slabs;
-  if (candidate.rounds > 1)
-    text += fmt::format(" in {} {}", candidate.rounds, in_slabs ? "slabs" : "rounds");
+  if (candidate.layered && candidate.inside == InsideLayers::slabs)
+    return text + fmt::format(" in {} slab{}", candidate.rounds, candidate.rounds > 1 ? "s" : "");
+  if (candidate.rounds > 1) text += fmt::format(" in {} rounds", candidate.rounds);
+  if (candidate.layered) text += fmt::format(", {} inside", to_string(candidate.inside));
   return text;
 }
 
@@ -49,7 +50,7 @@ std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequ
         candidate.messages, candidate.memory, candidate.fits ? "" : "  does not fit");
     mark = " ";
   }
-  text += fmt::format("  {:<46} {:>35.0f}\n", "the least words that any algorithm can do with",
+  text += fmt::format("  {:<46} {:>35.0f}\n", "least for all these ranks, sharing no memory",
                       lower_bound_words(request));
   if (candidates.empty()) return text;
   const PlanCandidate& winner = candidates.front();
@@ -65,7 +66,7 @@ std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequ
     return text + (alone ? "no other algorithm was asked for\n" : "the only one that fits\n");
   }
   const double hidden = winner.compute_seconds + winner.communicate_seconds - winner.seconds;
-  const double sooner = 1 - winner.seconds / std::max(other->seconds, 1e-300);
+  const double sooner = other->seconds > 0 ? 1 - winner.seconds / other->seconds : 0;
   if (sooner > 0) {
     text += fmt::format("done {}% sooner than ", percent(sooner));
   } else {

@@ -63,7 +63,8 @@ std::vector<LaidGrid> grids_to_rotate_on(const PlanRequest& request) {
   std::vector<LaidGrid> grids = grids_for(request);
   if (request.grid) return grids;
   const int side = static_cast<int>(std::sqrt(static_cast<double>(request.ranks)) + 1e-9);
-  if (!is_worth_a_price(request, side, side, 1)) {  // else it is one of them
+  const bool among_them = is_worth_a_price(request, side, side, 1);
+  if (side > 1 && !among_them) {
     grids.emplace_back(side, side, request.placement);
   }
   return grids;
@@ -235,7 +236,8 @@ class Planning {
         return decompose_for_cosma(request_.size, request_.ranks, limits);
       } catch (const Error& error) {
         if (error.code() != ErrorCode::out_of_memory) throw;
-        limits.memory.reset();
+        limits.memory = static_cast<std::int64_t>(
+            least_memory_for_cosma(request_.size, request_.ranks, limits));
         return decompose_for_cosma(request_.size, request_.ranks, limits);
       }
     }();
@@ -274,6 +276,10 @@ void check(const PlanRequest& request) {
   if (request.layers && *request.layers < 1) {
     reject(fmt::format("{} layers: give at least 1", *request.layers));
   }
+  if (request.rounds && (*request.rounds < 1 || *request.rounds > std::max<std::int64_t>(k, 1))) {
+    reject(fmt::format("{} rounds for an inner dimension of {}: give 1 to {}", *request.rounds, k,
+                       std::max<std::int64_t>(k, 1)));
+  }
   if (request.grid && request.grid->size() > request.ranks) {
     reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
                        to_string(*request.grid), request.grid->size(), request.ranks));
@@ -289,6 +295,12 @@ std::string what_to_give_instead(const PlanRequest& request) {
   const auto& groups = request.groups;
   if (groups.shape) fixed.push_back(fmt::format("{} groups", to_string(*groups.shape)));
   if (groups.count) fixed.push_back(fmt::format("{} groups", *groups.count));
+  if (groups.sample) fixed.emplace_back("groups by trying");
+  if (request.outer_width) fixed.push_back(fmt::format("outer panels of {}", *request.outer_width));
+  if (request.panel_width) fixed.push_back(fmt::format("panels of {}", *request.panel_width));
+  if (request.inside) fixed.emplace_back("a choice inside layers");
+  if (request.rounds) fixed.push_back(fmt::format("{} rounds", *request.rounds));
+  if (request.sides == Sidedness::one_sided) fixed.emplace_back("one-sided exchanges");
   if (fixed.empty()) return ": give another algorithm";
   return fmt::format(" with {}: give {}, or none", fmt::join(fixed, " and "),
                      fixed.size() > 1 ? "others" : "another");
@@ -317,9 +329,9 @@ const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
     throw Error(
         ErrorCode::out_of_memory,
         fmt::format("planner: {} x {} x {} on {} ranks does not fit into {} words per rank: "
-                    "allow {:.0f} words ({} bytes each), or use more ranks",
+                    "allow {:.0f} words ({:.0f} bytes), or use more ranks",
                     m, n, k, request.ranks, *request.memory, std::ceil(first.memory),
-                    request.element_bytes));
+                    std::ceil(first.memory) * static_cast<double>(request.element_bytes)));
   }
   return first;
 }

@@ -56,7 +56,7 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
   const Rates rates = rates_of<T>(communicator, gemm);
   for (const MultiplicationAlgorithm algorithm : runnable_algorithms()) {
     how.algorithm = algorithm;
-    const PlanRequest request = placed_request(product, sizeof(T), how, communicator);
+    const PlanRequest request = placed_request(options, product, sizeof(T), how, communicator);
     try {
       // What cannot be planned fails on every rank alike, before anything is communicated.
       cheapest(candidates_for(request, rates, how), request);
@@ -64,7 +64,14 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
       outcome.skipped.push_back({algorithm, error.what()});
       continue;
     }
-    outcome.results.push_back(run_product<T>(options, how, product, communicator, gemm, progress));
+    try {
+      outcome.results.push_back(
+          run_product<T>(options, how, product, communicator, gemm, progress));
+    } catch (const Error& error) {
+      // All ranks lack the room, or agree that one does.
+      if (error.code() != ErrorCode::out_of_memory) throw;
+      outcome.skipped.push_back({algorithm, error.what()});
+    }
   }
   std::ranges::stable_sort(outcome.results, {}, &MmResult::seconds);
   return outcome;
@@ -148,8 +155,8 @@ void check_before_ranks(const MmOptions& options, int ranks) {
 ExitCode run_mm(const MmFlags& flags, Environment environment) {
   const MmOptions options = read_flags(flags);
   if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
-  const Ranks ranks(flags.ranks, options.how.grid ? ranks_of(*options.how.grid, options.how.layers)
-                                                  : ranks_for_usable_cores(flags.threads));
+  const Ranks ranks(flags.ranks,
+                    ranks_of_grid(options.how).value_or(ranks_for_usable_cores(flags.threads)));
   if (flags.volume_only) return tell_volumes(options, ranks.size(), ranks.speak());
   if (ranks.in_this_process() == ranks.size()) check_before_ranks(options, ranks.size());
 
@@ -165,7 +172,7 @@ ExitCode run_mm(const MmFlags& flags, Environment environment) {
     result.peak_memory_bytes_max /= static_cast<std::uint64_t>(ranks.in_this_process());
   }
   if (ranks.speak()) print_outcome(outcome, options);
-  return outcome.is_right() ? ExitCode::done : ExitCode::failed;
+  return outcome.is_right() && !outcome.results.empty() ? ExitCode::done : ExitCode::failed;
 }
 
 }  // namespace

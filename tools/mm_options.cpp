@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -179,8 +180,14 @@ void check_algorithm_flags(const MmOptions& options) {
     if (given.empty() || std::ranges::find(concerns, algorithm) != concerns.end()) continue;
     std::vector<std::string_view> names;
     for (const MultiplicationAlgorithm one : concerns) names.push_back(to_string(one));
-    refuse(fmt::format("{}: has no effect on {}, only on {}: leave it out", given,
-                       to_string(algorithm), fmt::join(names, ", ")));
+    const auto& bricks = options.how.bricks;
+    const bool layered = bricks && algorithm == MultiplicationAlgorithm::two_and_a_half_d &&
+                         given == "--grid " + options.flags.grid;
+    refuse(fmt::format("{}: has no effect on {}, only on {}: {}", given, to_string(algorithm),
+                       fmt::join(names, ", "),
+                       layered ? fmt::format("give --grid {}x{} --layers {}", (*bricks)[0],
+                                             (*bricks)[1], (*bricks)[2])
+                               : "leave it out"));
   }
 }
 
@@ -233,6 +240,14 @@ void check_factor(const char* flag, const std::string& text, std::complex<double
                   ElementType type) {
   if (value.imag() != 0 && fits(type, ElementType::float64)) {
     refuse(fmt::format("{} {}: a complex factor of real matrices, give --type c or --type z", flag,
+                       text));
+  }
+  const auto is_lost = [](double part) {
+    const auto single = static_cast<float>(part);
+    return std::isfinite(part) && part != 0 && (single == 0 || !std::isfinite(single));
+  };
+  if (fits(type, ElementType::complex64) && (is_lost(value.real()) || is_lost(value.imag()))) {
+    refuse(fmt::format("{} {}: beyond what single precision holds, give --type d or --type z", flag,
                        text));
   }
 }
@@ -297,10 +312,15 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       ->group("Run")
       ->capture_default_str();
   command
-      .add_option("--grid", flags.grid,
-                  "Process grid PxQ, or PxQxR of COSMA (default: chosen for the product)")
+      .add_option(
+          "--grid", flags.grid,
+          "Process grid PxQ, of each layer in 2.5D, or PxQxR of COSMA (default: chosen for the "
+          "product)")
       ->group("Run");
-  command.add_option("--rounds", flags.rounds, "Rounds in which COSMA's operands arrive")
+  command
+      .add_option("--rounds", flags.rounds,
+                  "Rounds in which COSMA's and CARMA's operands arrive (default: by overlap and "
+                  "memory)")
       ->group("Run");
   command
       .add_option("--memory-limit", flags.memory_limit,
@@ -315,8 +335,10 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
                 "Say what the planner weighed, and why it chose what it did")
       ->group("Output");
   command
-      .add_flag("--volume-only", flags.volume_only,
-                "Only say what every algorithm would send and need, for up to 2^20 --ranks")
+      .add_flag(
+          "--volume-only", flags.volume_only,
+          "Only say what the busiest rank of every algorithm would receive and need, for up to "
+          "2^20 --ranks")
       ->group("Output");
   command
       .add_option("--groups", flags.groups,
@@ -334,7 +356,11 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
           "--inside", flags.inside,
           "What multiplies inside 2.5D's layers: summa, cannon or slabs (default: by the model)")
       ->group("Run");
-  command.add_option("--panel", flags.panel, "Widest panel that is broadcast at a time")
+  command
+      .add_option(
+          "--panel", flags.panel,
+          "Widest panel that SUMMA, HSUMMA and 2.5D broadcast at a time (default: 256, 128 over "
+          "a network)")
       ->group("Run");
   command.add_option("--repeat", flags.repeat, "Multiply so many times, report the median")
       ->group("Run")
@@ -390,6 +416,8 @@ MmOptions read_flags(const MmFlags& flags) {
   return options;
 }
 
+namespace {
+
 int ranks_of(const GridShape& grid, std::optional<int> layers) {
   const std::int64_t ranks = std::int64_t{grid.size()} * layers.value_or(1);
   if (ranks > std::numeric_limits<int>::max()) {
@@ -397,6 +425,15 @@ int ranks_of(const GridShape& grid, std::optional<int> layers) {
                        layers.value_or(1), ranks));
   }
   return static_cast<int>(ranks);
+}
+
+}  // namespace
+
+std::optional<int> ranks_of_grid(const MultiplyOptions& how) {
+  if (how.grid) return ranks_of(*how.grid, how.layers);
+  if (!how.bricks) return std::nullopt;
+  const auto [rows, columns, layers] = *how.bricks;
+  return ranks_of(GridShape(rows, columns), layers);
 }
 
 Product plan_product(const MmOptions& options, int ranks) {
@@ -413,10 +450,13 @@ Product plan_product(const MmOptions& options, int ranks) {
   if (const auto& grid = options.how.grid) {
     const int size = ranks_of(*grid, options.how.layers);
     if (size != ranks) {
+      const bool several = options.how.algorithm == MultiplicationAlgorithm::two_and_a_half_d &&
+                           !options.how.layers && ranks % size == 0;
       refuse(fmt::format(
-          "--grid {}{} is for {} ranks, there are {}: give --ranks {} or another grid", flags.grid,
+          "--grid {}{} is for {} ranks, there are {}: give --ranks {}{} or another grid",
+          flags.grid,
           options.how.layers ? fmt::format(" with --layers {}", *options.how.layers) : "", size,
-          ranks, size));
+          ranks, size, several ? fmt::format(", --layers {}", ranks / size) : ""));
     }
   }
   return product;

@@ -82,8 +82,9 @@ struct Product {
   ProductSize size() const { return {m, n, k}; }
 };
 
-/// The ranks of a grid in so many layers. Throws Error(invalid_argument) where no int holds them.
-int ranks_of(const GridShape& grid, std::optional<int> layers);
+/// The ranks of the grid that is given, of all its layers; nullopt where none is. Throws
+/// Error(invalid_argument) where no int holds them.
+std::optional<int> ranks_of_grid(const MultiplyOptions& how);
 
 /// Decides on the product, reading the headers of the input files. Throws Error(invalid_argument)
 /// where shapes do not multiply, the grid is not for this many ranks, or the type cannot hold the

@@ -39,12 +39,28 @@ nlohmann::ordered_json grid_json(const PlanCandidate& candidate) {
   return {candidate.grid.rows(), candidate.grid.columns()};
 }
 
+/// HSUMMA's.
+nlohmann::ordered_json groups_json(const PlanCandidate& candidate) {
+  const bool chosen =
+      candidate.algorithm == MultiplicationAlgorithm::hsumma && !candidate.sample_groups;
+  if (!chosen) return nullptr;
+  return {candidate.groups.rows, candidate.groups.columns};
+}
+
+/// What multiplies in 2.5D's layers.
+nlohmann::ordered_json inside_json(const PlanCandidate& candidate) {
+  if (!candidate.layered) return nullptr;
+  return to_string(candidate.inside);
+}
+
 }  // namespace
 
 nlohmann::ordered_json to_json(const PlanCandidate& candidate) {
   return {{"algorithm", to_string(candidate.algorithm)},
           {"grid", grid_json(candidate)},
-          {"groups", {candidate.groups.rows, candidate.groups.columns}},
+          {"groups", groups_json(candidate)},
+          {"inside", inside_json(candidate)},
+          {"one_sided", candidate.sides == Sidedness::one_sided},
           {"rounds", candidate.rounds},
           {"seconds", candidate.seconds},
           {"compute_seconds", candidate.compute_seconds},
@@ -101,10 +117,13 @@ nlohmann::ordered_json volume_json(const std::vector<PlanCandidate>& candidates,
   object["n"] = request.size.n;
   object["k"] = request.size.k;
   object["ranks"] = request.ranks;
+  object["bytes_per_word"] = request.element_bytes;
   object["lower_bound_words"] = lower_bound_words(request);
   object["candidates"] = nlohmann::ordered_json::array();
   for (const PlanCandidate& candidate : candidates) {
-    object["candidates"].push_back(to_json(candidate));
+    nlohmann::ordered_json one = to_json(candidate);
+    for (const char* time : {"seconds", "compute_seconds", "communicate_seconds"}) one.erase(time);
+    object["candidates"].push_back(std::move(one));
   }
   return object;
 }
@@ -124,7 +143,7 @@ std::string volume_text(const std::vector<PlanCandidate>& candidates, const Plan
                         candidate.fits ? "" : "  does not fit");
   }
   const double least = lower_bound_words(request);
-  text += fmt::format("{:<37} {:>14.0f} {:>12}\n", "least of any algorithm", least,
+  text += fmt::format("{:<37} {:>14.0f} {:>12}\n", "least, all ranks working", least,
                       bytes_to_string(word * least));
   return text;
 }

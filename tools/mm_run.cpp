@@ -12,6 +12,7 @@
 #include <cuboid/tools/number.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <optional>
@@ -33,13 +34,11 @@ T factor(std::complex<double> value) {
   }
 }
 
-/// Bytes that a rank needs for a plan. In floating point, where sizes beyond any memory do no harm.
-double bytes_needed(const MmOptions& options, const Product& product, const PlanCandidate& plan,
-                    int ranks) {
-  const double kept_c =
-      options.reads_c() ? static_cast<double>(product.m) * static_cast<double>(product.n) / ranks
-                        : 0;
-  return (plan.memory + kept_c) * static_cast<double>(bytes_of(product.type));
+/// Words per rank of the C that β multiplies, which is kept for every repeat. In floating point,
+/// where sizes beyond any memory do no harm.
+double words_of_kept_c(const MmOptions& options, const Product& product, int ranks) {
+  if (!options.reads_c()) return 0;
+  return static_cast<double>(product.m) * static_cast<double>(product.n) / ranks;
 }
 
 /// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
@@ -47,10 +46,10 @@ void check_memory(const MmOptions& options, const Product& product, const PlanCa
                   const Communicator& communicator) {
   const auto available = available_memory();
   if (!available) return;
+  const double words = plan.memory + words_of_kept_c(options, product, communicator.size());
   double needed = 0;
   for (int rank = 0; rank < communicator.size(); ++rank) {
-    if (!communicator.same_node(rank)) continue;
-    needed += bytes_needed(options, product, plan, communicator.size());
+    if (communicator.same_node(rank)) needed += words * static_cast<double>(bytes_of(product.type));
   }
   if (needed <= static_cast<double>(*available)) return;
   throw Error(ErrorCode::out_of_memory,
@@ -118,7 +117,7 @@ class MmRun {
         communicator_(communicator),
         gemm_(gemm),
         progress_(progress),
-        request_(placed_request(product, sizeof(T), how, communicator)),
+        request_(placed_request(options, product, sizeof(T), how, communicator)),
         candidates_(candidates_for(request_, rates_of<T>(communicator, gemm), how)) {}
 
   MmResult run() {
@@ -263,9 +262,15 @@ class MmRun {
 
 }  // namespace
 
-PlanRequest placed_request(const Product& product, std::size_t element_bytes,
-                           const MultiplyOptions& how, const Communicator& communicator) {
+PlanRequest placed_request(const MmOptions& options, const Product& product,
+                           std::size_t element_bytes, const MultiplyOptions& how,
+                           const Communicator& communicator) {
   PlanRequest request = plan_request(product.size(), element_bytes, communicator.size(), how);
+  if (request.memory) {
+    const double kept = std::ceil(words_of_kept_c(options, product, communicator.size()));
+    const double left = std::max(0.0, static_cast<double>(*request.memory) - kept);
+    request.memory = static_cast<std::int64_t>(left);
+  }
   request.placement = placement_of(communicator);
   return request;
 }

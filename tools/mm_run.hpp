@@ -12,8 +12,9 @@ namespace cuboid::tools {
 
 /// What the planner is asked for by ranks that are where they are.
 /// @param how  the algorithm to run, and what the planner must keep to.
-PlanRequest placed_request(const Product& product, std::size_t element_bytes,
-                           const MultiplyOptions& how, const Communicator& communicator);
+PlanRequest placed_request(const MmOptions& options, const Product& product,
+                           std::size_t element_bytes, const MultiplyOptions& how,
+                           const Communicator& communicator);
 
 /// One rank's part in a product: brings or makes the operands, multiplies as often as asked, checks
 /// and writes. Collective; the result is the same on every rank.

@@ -17,13 +17,11 @@ ExitCode tell_volumes(const MmOptions& options, int ranks, bool speak) {
   const Product product = plan_product(options, ranks);
   const PlanRequest request =
       plan_request(product.size(), bytes_of(product.type), ranks, options.how);
-  const bool all =
-      options.all_algorithms || options.how.algorithm == MultiplicationAlgorithm::automatic;
   // A machine on which nothing but words takes time: the fewest words come first.
   const Rates words_only{{0, 1e-9}, 1e30, false};
-  const auto priced =
-      all ? plan_candidates(request, words_only) : candidates_for(request, words_only, options.how);
-  std::vector<PlanCandidate> candidates;  // the best of each algorithm
+  const auto priced = candidates_for(request, words_only, options.how);
+  if (priced.empty()) cheapest(priced, request);  // says why
+  std::vector<PlanCandidate> candidates;          // the best of each algorithm
   for (const PlanCandidate& one : priced) {
     const bool seen = std::ranges::any_of(
         candidates, [&](const PlanCandidate& other) { return other.algorithm == one.algorithm; });

@@ -23,6 +23,8 @@ namespace cuboid {
 namespace {
 
 constexpr std::chrono::duration<double> leave_patience{3.0};
+/// How long a rank that gives up stays for others to say that they do, too.
+constexpr std::chrono::duration<double> abort_patience{0.5};
 constexpr std::chrono::seconds goodbye_patience{1};
 constexpr unsigned polls_before_watching = 100;
 
@@ -375,7 +377,7 @@ void Transport::disconnect(int peer) {
 void Transport::fall_silent(const std::string& reason) noexcept {
   if (silent_) return;
   logger_.warn(fmt::format("rank {}: {}; it takes no further part", rank_, reason));
-  abort(reason);
+  notify_all(Notice::abort, rank_, reason);
   std::vector<void*> requests;
   for (int peer = 0; peer < size(); ++peer) {
     if (at(peer).endpoint != nullptr) close(at(peer), UCP_EP_CLOSE_FLAG_FORCE, requests);
@@ -387,6 +389,18 @@ void Transport::fall_silent(const std::string& reason) noexcept {
 
 void Transport::abort(std::string_view reason) noexcept {
   notify_all(Notice::abort, rank_, reason);
+  // Those that give up at the same time connect to say so: UCX prints errors where nobody is there.
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::duration_cast<std::chrono::nanoseconds>(abort_patience);
+  const auto others_stay = [this] {
+    for (int peer = 0; peer < size(); ++peer) {
+      if (peer != rank_ && at(peer).health == Health::good) return true;
+    }
+    return false;
+  };
+  while (others_stay() && std::chrono::steady_clock::now() < until) {
+    if (ucp_worker_progress(worker_.get()) == 0) sched_yield();
+  }
 }
 
 void* Transport::send_notice(int peer, Notice notice, int subject, std::string_view reason) {

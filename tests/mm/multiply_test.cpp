@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <set>
 #include <span>
 #include <thread>
 #include <type_traits>
@@ -51,8 +53,10 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   options.algorithm = draw.one_of<MultiplicationAlgorithm>(
       {automatic, summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d, carma, cosma});
   if (draw.between(0, 3) == 0) options.grid = draw.grid(communicator.size());
-  if (draw.between(0, 3) == 0) options.sides = Sidedness::one_sided;
-  options.panel_width = draw.one_of<std::int64_t>({1, 3, 16, 64, 64, 512});
+  if (options.algorithm != automatic) {  // which heeds all options, and no algorithm has all these
+    if (draw.between(0, 3) == 0) options.sides = Sidedness::one_sided;
+    options.panel_width = draw.one_of<std::int64_t>({1, 3, 16, 64, 64, 512});
+  }
 
   const Report report = multiply(alpha, {op_a, A}, {op_b, B}, beta, C, gemm, options);
 
@@ -207,6 +211,68 @@ TEST(Multiply, a_plan_is_for_one_communicator) {
     const Communicator turned = communicator.split(0, -communicator.rank());
     Square y(turned, 10, GridShape(2, 2));
     EXPECT_THROW(plan.run(1.0, y.A, y.B, 0.0, y.C), Error);
+  });
+}
+
+TEST(Multiply, automatic_is_an_algorithm_that_heeds_all_options) {
+  using enum MultiplicationAlgorithm;
+  const auto chosen_from = [](const MultiplyOptions& options) {
+    std::set<MultiplicationAlgorithm> algorithms;
+    const PlanRequest request = plan_request({200, 300, 100}, sizeof(double), 4, options);
+    for (const PlanCandidate& one : candidates_for(request, Rates{}, options))
+      algorithms.insert(one.algorithm);
+    return algorithms;
+  };
+  using Set = std::set<MultiplicationAlgorithm>;
+  EXPECT_EQ(chosen_from({}).size(), runnable_algorithms().size());
+  EXPECT_EQ(chosen_from({.grid = GridShape(2, 2)}),
+            (Set{summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d}));
+  EXPECT_EQ(chosen_from({.bricks = std::array{2, 2, 1}}), Set{cosma});
+  EXPECT_EQ(chosen_from({.panel_width = 7}), (Set{summa, hsumma, two_and_a_half_d}));
+  EXPECT_EQ(chosen_from({.outer_width = 19}), Set{hsumma});
+  EXPECT_EQ(chosen_from({.groups = {.sample = true}}), Set{hsumma});
+  EXPECT_EQ(chosen_from({.layers = 2}), Set{two_and_a_half_d});
+  EXPECT_EQ(chosen_from({.inside = InsideLayers::cannon}), Set{two_and_a_half_d});
+  EXPECT_EQ(chosen_from({.rounds = 5}), (Set{carma, cosma}));
+  EXPECT_EQ(chosen_from({.sides = Sidedness::one_sided}), (Set{sd_cannon, carma, cosma}));
+  EXPECT_EQ(chosen_from({.layers = 2, .rounds = 5}), Set{});
+}
+
+TEST(Multiply, a_plan_needs_a_candidate_that_fits) {
+  run_ranks(1, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    const Layout all = Layout::single(8, 8);
+    const StoredProduct product{all, Op::none, all, Op::none, all};
+    const auto code = [&](std::vector<PlanCandidate> candidates) {
+      try {
+        MultiplicationPlan<double>(communicator, product, gemm, std::move(candidates));
+      } catch (const Error& error) {
+        return std::optional(error.code());
+      }
+      return std::optional<ErrorCode>();
+    };
+    EXPECT_EQ(code({}), ErrorCode::invalid_argument);
+    const MultiplyOptions options{.memory_limit = 100};
+    const PlanRequest request = plan_request({8, 8, 8}, sizeof(double), 1, options);
+    EXPECT_EQ(code(candidates_for(request, Rates{}, options)), ErrorCode::out_of_memory);
+  });
+}
+
+TEST(Multiply, groups_are_tried_before_the_first_run) {
+  run_ranks(4, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Square x(communicator, 64, GridShape(2, 2));
+    MultiplicationPlan<double> plan(communicator,
+                                    {x.layout, Op::none, x.layout, Op::none, x.layout}, gemm,
+                                    {.algorithm = MultiplicationAlgorithm::hsumma,
+                                     .grid = GridShape(2, 2),
+                                     .groups = {.sample = true}});
+    const auto received = [&] {
+      const Traffic before = communicator.traffic();
+      EXPECT_TRUE(plan.run(1.0, x.A, x.B, 0.0, x.C).sampled_groups);
+      return (communicator.traffic() - before).bytes_received;
+    };
+    EXPECT_EQ(received(), received());
   });
 }
 

@@ -88,6 +88,14 @@ TEST(Planner, cannon_is_offered_every_grid) {
   }
 }
 
+TEST(Planner, cannon_leaves_nobody_out_where_the_largest_square_is_one_rank) {
+  for (const int ranks : {2, 3}) {
+    const PlanRequest request{.size = {400, 400, 400}, .ranks = ranks};
+    for (const MultiplicationAlgorithm algorithm : {cannon, sd_cannon})
+      EXPECT_EQ(best_of(request, algorithm).grid.size(), ranks) << to_string(algorithm);
+  }
+}
+
 TEST(Planner, cannon_is_offered_the_largest_square) {
   Rates far_apart = slow_network;
   far_apart.network.alpha = 1e-2;  // then few steps are everything
@@ -172,6 +180,21 @@ TEST(Planner, keeps_within_memory_and_says_what_would_do) {
     const std::string text = error.what();
     request.memory = std::stoll(text.substr(text.find("allow ") + 6));
     EXPECT_NO_THROW(cheapest(plan_candidates(request, slow_network), request));
+  }
+}
+
+TEST(Planner, says_the_least_memory_that_cosma_can_do_with) {
+  PlanRequest request{.size = {1000, 900, 1100}, .ranks = 12, .memory = 1000};
+  try {
+    best_of(request, cosma);
+    FAIL();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    request.memory = std::stoll(text.substr(text.find("allow ") + 6));
+    EXPECT_EQ(static_cast<double>(*request.memory), least_memory_for_cosma(request.size, 12));
+    EXPECT_NO_THROW(best_of(request, cosma));
+    request.memory = *request.memory - 1;
+    EXPECT_THROW(best_of(request, cosma), Error);
   }
 }
 
@@ -396,6 +419,8 @@ TEST(Planner, takes_what_the_user_fixed) {
   EXPECT_THROW(plan_candidates(request, slow_network), Error);
   EXPECT_THROW(plan_candidates({.size = {1, 1, 1}, .ranks = 0}, slow_network), Error);
   EXPECT_THROW(plan_candidates({.size = {1, 1, 1}, .layers = 0}, slow_network), Error);
+  EXPECT_THROW(plan_candidates({.size = {9, 9, 9}, .rounds = 10}, slow_network), Error);
+  EXPECT_NO_THROW(plan_candidates({.size = {9, 9, 9}, .rounds = 9}, slow_network));
 }
 
 TEST(Planner, any_size_and_any_number_of_ranks_has_a_plan) {
