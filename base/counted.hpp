@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// "1 node", "3 nodes", "2 switches".
 std::string counted(std::integral auto count, std::string_view thing) {
@@ -13,4 +13,4 @@ std::string counted(std::integral auto count, std::string_view thing) {
   return text;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,5 +1,5 @@
-#include <cuboid/base/environment.hpp>
-#include <cuboid/base/error.hpp>
+#include <cuboid/environment.hpp>
+#include <cuboid/error.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 namespace cuboid {
+
+using namespace detail;
 
 namespace {
 

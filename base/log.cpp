@@ -1,4 +1,4 @@
-#include <cuboid/base/log.hpp>
+#include <cuboid/log.hpp>
 
 #include <cstdio>
 
@@ -6,18 +6,16 @@
 
 namespace cuboid {
 
+using namespace detail;
+
 namespace {
 
 std::string_view name(LogLevel level) {
   switch (level) {
-    case LogLevel::error:
-      return "error";
-    case LogLevel::warn:
-      return "warn";
-    case LogLevel::info:
-      return "info";
-    case LogLevel::debug:
-      return "debug";
+    case LogLevel::error: return "error";
+    case LogLevel::warn: return "warn";
+    case LogLevel::info: return "info";
+    case LogLevel::debug: return "debug";
   }
   return "unknown";
 }

@@ -1,9 +1,9 @@
 // How long recognise() takes: scrambled networks of growing size, whole and with dead cables.
 // Prints a table: shape, nodes, cables cut, seconds, what was found.
 
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/recognise.hpp>
-#include <cuboid/topology/shape_spec.hpp>
+#include <cuboid/network.hpp>
+#include <cuboid/recognition.hpp>
+#include <cuboid/shape.hpp>
 
 #include <algorithm>
 #include <chrono>

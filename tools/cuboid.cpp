@@ -1,10 +1,11 @@
-#include <cuboid/collectives/transport/mpi_bootstrap.hpp>
-#include <cuboid/tools/bench.hpp>
-#include <cuboid/tools/command.hpp>
-#include <cuboid/tools/mm.hpp>
-#include <cuboid/tools/model.hpp>
-#include <cuboid/tools/topo.hpp>
-#include <cuboid/tools/validate.hpp>
+#include <cuboid/mpi.hpp>
+
+#include "tools/bench/bench.hpp"
+#include "tools/command/command.hpp"
+#include "tools/mm/mm.hpp"
+#include "tools/model/model.hpp"
+#include "tools/topo/topo.hpp"
+#include "tools/validate/validate.hpp"
 
 #include <cstdlib>
 #include <memory>
@@ -12,7 +13,7 @@
 
 #include <mpi.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 namespace {
 
@@ -88,7 +89,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
 
 }  // namespace
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools
 
 int main(int argc, char** argv) {
   using namespace cuboid::tools;

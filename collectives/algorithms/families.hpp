@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/collectives/algorithm.hpp>
-#include <cuboid/models/hockney.hpp>
+#include "collectives/algorithms/algorithm.hpp"
+#include "models/messages/hockney.hpp"
 
 #include <cstddef>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// The entries of algorithms(), by family. Where two cost much the same, the earlier one is taken.
 std::vector<Algorithm> shape_algorithms();   ///< that follow the network's shape
@@ -46,7 +46,7 @@ double core_seconds_of_edges(const Call& call, double edges, double slice, doubl
 
 /// Pipelined trees that take these steps (see steps_of), `trees` at once for an equal part of the
 /// message each.
-Quote quote_trees(const Call& call, TreeSteps steps, int trees);
+CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees);
 
 /// Rounds, each of which begins with what the one before brought.
 struct RoundsSteps {
@@ -61,6 +61,6 @@ struct RoundsSteps {
 };
 
 /// A message as it is: in `seconds` over a network, in rounds within a node.
-Quote quote_rounds(const Call& call, double seconds, const RoundsSteps& in_node);
+CostEstimate estimate_rounds(const Call& call, double seconds, const RoundsSteps& in_node);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,12 +1,12 @@
-#include <cuboid/collectives/algorithms/families.hpp>
-#include <cuboid/collectives/forests/forests.hpp>
-#include <cuboid/collectives/forests/over_nodes.hpp>
-#include <cuboid/collectives/forests/trees.hpp>
+#include "collectives/algorithms/families.hpp"
+#include "collectives/forests/forests.hpp"
+#include "collectives/forests/over_nodes.hpp"
+#include "collectives/forests/trees.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -28,64 +28,64 @@ std::vector<int> group_counts(int ranks) {
   return counts;
 }
 
-std::optional<Quote> price_hierarchical(const Call& call) {
-  std::optional<Quote> best;
+std::optional<CostEstimate> price_hierarchical(const Call& call) {
+  std::optional<CostEstimate> best;
   for (const int groups : group_counts(call.ranks())) {
     for (const TreeShape among : level_shapes) {
       for (const TreeShape inside : level_shapes) {
         const std::vector<TreeLevel> levels = {{groups, among}, {1, inside}};
         const std::vector<std::vector<Edge>> tree = {hierarchical_tree(call.ranks(), 0, levels)};
-        Quote quote = quote_trees(call, steps_of(tree, call.ranks(), call.flow()), 1);
-        if (best && best->seconds <= quote.seconds) continue;
-        quote.settings.levels = levels;
-        best = quote;
+        CostEstimate estimate = estimate_trees(call, steps_of(tree, call.ranks(), call.flow()), 1);
+        if (best && best->seconds <= estimate.seconds) continue;
+        estimate.settings.levels = levels;
+        best = estimate;
       }
     }
   }
   return best;
 }
 
-ForestOrRounds build_hierarchical(const Call& call, const Contract& contract,
+ForestOrRounds build_hierarchical(const Call& call, const Conditions& conditions,
                                   const Settings& settings) {
-  return plant(contract, call.flow(), [&](int ranks, int root) {
+  return forest_from_tree(conditions, call.flow(), [&](int ranks, int root) {
     return hierarchical_tree(ranks, root, settings.levels);
   });
 }
 
 // One crossing into each node; the copies within nodes go on beside those between them.
-std::optional<Quote> price_node_aware(const Call& call) {
-  const GroupNodes& group = call.surroundings.nodes;
+std::optional<CostEstimate> price_node_aware(const Call& call) {
+  const GroupNodes& group = call.cost_model.nodes;
   if (group.nodes() < 2 || group.nodes() == group.ranks()) return std::nullopt;
   std::size_t most = 0;
   for (const auto& ranks : group.ranks_of_node) most = std::max(most, ranks.size());
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
   const TreeSteps within{.first = flows * static_cast<double>(most),
                          .gap = flows * static_cast<double>(most - 1)};
-  std::optional<Quote> best;
+  std::optional<CostEstimate> best;
   for (const TreeShape shape : level_shapes) {
     const std::vector<std::vector<Edge>> tree = {shape(group.nodes(), 0)};
-    Quote quote = quote_trees(call, steps_of(tree, group.nodes(), call.flow()), 1);
+    CostEstimate estimate = estimate_trees(call, steps_of(tree, group.nodes(), call.flow()), 1);
     // Within a node the first segment adds its way, the others only what is slower than the
     // network.
     const auto bytes = static_cast<double>(call.bytes());
-    const std::size_t segment = quote.settings.pipelining.segment_bytes;
-    const double inside = pipelined_tree_seconds(call.surroundings.node, within, bytes, segment);
+    const std::size_t segment = estimate.settings.pipelining.segment_bytes;
+    const double inside = pipelined_tree_seconds(call.cost_model.node, within, bytes, segment);
     const double first = std::min(bytes, static_cast<double>(segment));
-    const Hockney& node = call.surroundings.node;
-    quote.seconds =
-        std::max(quote.seconds + within.first * (node.alpha + node.beta * first), inside);
-    if (best && best->seconds <= quote.seconds) continue;
-    quote.settings.pipelining.segments_per_bundle = sensible_bundle(segment, bytes);
-    quote.settings.levels = {{group.nodes(), shape}};
-    best = quote;
+    const Hockney& node = call.cost_model.node;
+    estimate.seconds =
+        std::max(estimate.seconds + within.first * (node.alpha + node.beta * first), inside);
+    if (best && best->seconds <= estimate.seconds) continue;
+    estimate.settings.pipelining.segments_per_bundle = sensible_bundle(segment, bytes);
+    estimate.settings.levels = {{group.nodes(), shape}};
+    best = estimate;
   }
   return best;
 }
 
-ForestOrRounds build_node_aware(const Call& call, const Contract& contract,
+ForestOrRounds build_node_aware(const Call& call, const Conditions& conditions,
                                 const Settings& settings) {
-  const GroupNodes& group = call.surroundings.nodes;
-  return forest_over_nodes(contract, call.flow(), group, call.element_bytes(), 1, [&](int node) {
+  const GroupNodes& group = call.cost_model.nodes;
+  return forest_over_nodes(conditions, call.flow(), group, call.element_bytes(), 1, [&](int node) {
     return std::vector<NodeTree>{{settings.levels.front().shape(group.nodes(), node)}};
   });
 }
@@ -101,4 +101,4 @@ std::vector<Algorithm> nested_algorithms() {
   };
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,13 +1,14 @@
-#include <cuboid/collectives/algorithms/families.hpp>
-#include <cuboid/collectives/forests/over_nodes.hpp>
-#include <cuboid/collectives/forests/packed.hpp>
-#include <cuboid/collectives/forests/rectangular.hpp>
+#include "collectives/forests/packed.hpp"
+
+#include "collectives/algorithms/families.hpp"
+#include "collectives/forests/over_nodes.hpp"
+#include "collectives/forests/rectangular.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -20,7 +21,7 @@ bool block_per_rank(const Call& call) {
 }
 
 std::vector<int> roots_of(const Call& call, bool all) {
-  const GroupNodes& group = call.surroundings.nodes;
+  const GroupNodes& group = call.cost_model.nodes;
   if (all) {
     std::vector<int> roots(static_cast<std::size_t>(group.nodes()));
     std::iota(roots.begin(), roots.end(), 0);
@@ -65,34 +66,34 @@ Packed measure(const Network& network, const std::vector<PackedTree>& trees, int
 
 // Trees that carry the message together, as price_colours() of the shapes has it. An all-reduce
 // passes every link both ways, as the trees use both ways of most cables.
-Quote price_trees(const Call& call, const Packed& packed, int roots) {
-  const Hockney& network = call.surroundings.network;
+CostEstimate price_trees(const Call& call, const Packed& packed, int roots) {
+  const Hockney& network = call.cost_model.network;
   const bool both_flows = call.flow() == Flow::combine_then_multicast;
   const double carried =
       static_cast<double>(call.bytes()) * (both_flows ? 2 : 1) / std::max(packed.links, 1e-9);
   const TreeSteps steps{.first = packed.depth * (both_flows ? 2.0 : 1.0), .gap = 1};
-  Quote quote;
-  quote.settings.colours = packed.trees;
-  quote.settings.roots = roots;
-  quote.settings.pipelining.segment_bytes =
+  CostEstimate estimate;
+  estimate.settings.colours = packed.trees;
+  estimate.settings.roots = roots;
+  estimate.settings.pipelining.segment_bytes =
       sensible_segment(call, best_segment(network, steps, carried));
   const double slice = static_cast<double>(call.bytes()) / (packed.trees * std::max(roots, 1));
-  const auto segment =
-      std::max(1.0, std::min(slice, static_cast<double>(quote.settings.pipelining.segment_bytes)));
+  const auto segment = std::max(
+      1.0, std::min(slice, static_cast<double>(estimate.settings.pipelining.segment_bytes)));
   const double segments = std::max(1.0, carried / segment);
   const double gap =
-      std::max(network.beta * segment, packed.trees * call.surroundings.network_overhead);
-  quote.seconds = steps.first * (network.alpha + network.beta * segment) + (segments - 1) * gap +
-                  (packed.trees - 1) * network.alpha;
+      std::max(network.beta * segment, packed.trees * call.cost_model.network_overhead);
+  estimate.seconds = steps.first * (network.alpha + network.beta * segment) + (segments - 1) * gap +
+                     (packed.trees - 1) * network.alpha;
 
   const double trees = packed.trees * (block_per_rank(call) ? call.ranks() : roots);
-  const double edges = (both_flows ? 2 : 1) * trees * (call.surroundings.nodes.nodes() - 1);
-  quote.seconds = std::max(quote.seconds, core_seconds_of_edges(call, edges, slice, segment));
-  return quote;
+  const double edges = (both_flows ? 2 : 1) * trees * (call.cost_model.nodes.nodes() - 1);
+  estimate.seconds = std::max(estimate.seconds, core_seconds_of_edges(call, edges, slice, segment));
+  return estimate;
 }
 
-std::optional<Quote> price_packed(const Call& call) {
-  const GroupNodes& group = call.surroundings.nodes;
+std::optional<CostEstimate> price_packed(const Call& call) {
+  const GroupNodes& group = call.cost_model.nodes;
   if (!group.network || group.nodes() < 2) return std::nullopt;
   const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
   if (group.shape) {
@@ -104,24 +105,26 @@ std::optional<Quote> price_packed(const Call& call) {
     const Packed supposed{colours, 2 * depth, static_cast<double>(colours)};
     return price_trees(call, supposed, block_per_rank(call) ? group.nodes() : 1);
   }
-  std::optional<Quote> best;
+  std::optional<CostEstimate> best;
   for (const bool all : {false, true}) {
     if (all ? !many_roots || group.nodes() > most_roots : block_per_rank(call)) continue;
     const int roots = all ? group.nodes() : 1;
     const auto trees = packed_trees(*group.network, roots_of(call, all));
-    const Quote quote = price_trees(call, measure(*group.network, trees, group.nodes()), roots);
-    if (!best || quote.seconds < best->seconds) best = quote;
+    const CostEstimate estimate =
+        price_trees(call, measure(*group.network, trees, group.nodes()), roots);
+    if (!best || estimate.seconds < best->seconds) best = estimate;
   }
   return best;
 }
 
-ForestOrRounds build_packed(const Call& call, const Contract& contract, const Settings& settings) {
-  const GroupNodes& group = call.surroundings.nodes;
+ForestOrRounds build_packed(const Call& call, const Conditions& conditions,
+                            const Settings& settings) {
+  const GroupNodes& group = call.cost_model.nodes;
   std::vector<std::vector<NodeTree>> trees_from(static_cast<std::size_t>(group.nodes()));
   for (auto& tree : packed_trees(*group.network, roots_of(call, settings.roots > 1)))
     trees_from[static_cast<std::size_t>(tree.root)].push_back(
         {std::move(tree.edges), tree.bytes_per_second});
-  return forest_over_nodes(contract, call.flow(), group, call.element_bytes(), settings.roots,
+  return forest_over_nodes(conditions, call.flow(), group, call.element_bytes(), settings.roots,
                            [&](int node) { return trees_from[static_cast<std::size_t>(node)]; });
 }
 
@@ -139,4 +142,4 @@ std::vector<Algorithm> packed_algorithms() {
   };
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

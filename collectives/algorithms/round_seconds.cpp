@@ -1,10 +1,11 @@
-#include <cuboid/collectives/algorithms/round_seconds.hpp>
-#include <cuboid/topology/congestion.hpp>
+#include "collectives/algorithms/round_seconds.hpp"
+
+#include <cuboid/grid.hpp>
 
 #include <algorithm>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -41,10 +42,10 @@ double most_of_a_rank(int ranks, std::span<const RoundMessage> messages) {
 }  // namespace
 
 double round_seconds(const Call& call, double bytes, std::span<const RoundMessage> messages) {
-  const Hockney& network = call.surroundings.slowest();
+  const Hockney& network = call.cost_model.slowest();
   return network.alpha +
-         call.surroundings.network_overhead * (most_of_a_rank(call.ranks(), messages) - 1) +
-         network.beta * bytes * most_on_a_link(call.surroundings.nodes, messages);
+         call.cost_model.network_overhead * (most_of_a_rank(call.ranks(), messages) - 1) +
+         network.beta * bytes * most_on_a_link(call.cost_model.nodes, messages);
 }
 
 double round_seconds(const Call& call, double bytes, const std::function<int(int)>& receiver) {
@@ -53,4 +54,4 @@ double round_seconds(const Call& call, double bytes, const std::function<int(int
   return round_seconds(call, bytes, messages);
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cuboid/collectives/algorithm.hpp>
+#include "collectives/algorithms/algorithm.hpp"
 
 #include <functional>
 #include <span>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// A message of a round.
 struct RoundMessage {
@@ -21,4 +21,4 @@ double round_seconds(const Call& call, double bytes, std::span<const RoundMessag
 /// The same where every rank sends one message, to the rank that `receiver` names.
 double round_seconds(const Call& call, double bytes, const std::function<int(int)>& receiver);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,16 +1,16 @@
-#include <cuboid/collectives/algorithms/families.hpp>
-#include <cuboid/collectives/algorithms/round_seconds.hpp>
-#include <cuboid/collectives/rounds/bruck.hpp>
-#include <cuboid/collectives/rounds/dissemination.hpp>
-#include <cuboid/collectives/rounds/pieces.hpp>
-#include <cuboid/collectives/rounds/recursive_doubling.hpp>
-#include <cuboid/collectives/rounds/swing.hpp>
+#include "collectives/algorithms/families.hpp"
+#include "collectives/algorithms/round_seconds.hpp"
+#include "collectives/rounds/bruck.hpp"
+#include "collectives/rounds/dissemination.hpp"
+#include "collectives/rounds/pieces.hpp"
+#include "collectives/rounds/recursive_doubling.hpp"
+#include "collectives/rounds/swing.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -44,23 +44,23 @@ double dissemination_seconds(const Call& call) {
   return seconds;
 }
 
-std::optional<Quote> price_dissemination(const Call& call) {
+std::optional<CostEstimate> price_dissemination(const Call& call) {
   const double rounds = log2_up(call.ranks());
   if (call.operation() == Operation::barrier) {
-    return quote_rounds(call, binomial_seconds(call.surroundings.slowest(), call.ranks(), 0),
-                        {rounds});
+    return estimate_rounds(call, binomial_seconds(call.cost_model.slowest(), call.ranks(), 0),
+                           {rounds});
   }
   const bool combines = call.operation() == Operation::reduce_scatter;
   if (combines && call.ranks() > most_ranks_of_pieces) return std::nullopt;
-  return quote_rounds(call, dissemination_seconds(call),
-                      {.rounds = rounds,
-                       .bytes = others(call),
-                       .combined = combines ? others(call) : 0,
-                       .copied = combines ? others(call) : 0,
-                       .scratch = combines ? 2 * others(call) : 0});
+  return estimate_rounds(call, dissemination_seconds(call),
+                         {.rounds = rounds,
+                          .bytes = others(call),
+                          .combined = combines ? others(call) : 0,
+                          .copied = combines ? others(call) : 0,
+                          .scratch = combines ? 2 * others(call) : 0});
 }
 
-ForestOrRounds build_dissemination(const Call& call, const Contract&, const Settings&) {
+ForestOrRounds build_dissemination(const Call& call, const Conditions&, const Settings&) {
   switch (call.operation()) {
     case Operation::barrier: return dissemination_barrier(call.ranks());
     case Operation::reduce_scatter: return dissemination_reduce_scatter(call.ranks());
@@ -88,16 +88,16 @@ double recursive_doubling_round_seconds(const Call& call) {
   return seconds;
 }
 
-std::optional<Quote> price_recursive_doubling(const Call& call) {
+std::optional<CostEstimate> price_recursive_doubling(const Call& call) {
   const bool power_of_two = std::has_single_bit(static_cast<unsigned>(call.ranks()));
   const double rounds = log2_up(call.ranks()) + (power_of_two ? 0 : 1);
   const double received = rounds * static_cast<double>(call.bytes());
-  return quote_rounds(
+  return estimate_rounds(
       call, recursive_doubling_round_seconds(call),
       {.rounds = rounds, .bytes = received, .combined = received, .scratch = received});
 }
 
-std::optional<Quote> price_pieces(const Call& call) {
+std::optional<CostEstimate> price_pieces(const Call& call) {
   if (call.ranks() > most_ranks_of_pieces) return std::nullopt;
   const double rounds = log2_up(call.ranks());
   const double combined = call.operation() == Operation::allreduce ? others(call) : 0;
@@ -105,12 +105,12 @@ std::optional<Quote> price_pieces(const Call& call) {
   // much each.
   const double halves = rounds * static_cast<double>(call.bytes()) / (2 * call.ranks());
   const double first = combined > 0 ? others(call) : halves;
-  return quote_rounds(call, 2 * dissemination_seconds(call),
-                      {.rounds = 2 * rounds,
-                       .bytes = first + others(call),
-                       .combined = combined,
-                       .scratch = combined,
-                       .path_bytes = 2 * others(call)});
+  return estimate_rounds(call, 2 * dissemination_seconds(call),
+                         {.rounds = 2 * rounds,
+                          .bytes = first + others(call),
+                          .combined = combined,
+                          .scratch = combined,
+                          .path_bytes = 2 * others(call)});
 }
 
 // The checker follows every rank's contribution to every piece.
@@ -118,7 +118,7 @@ constexpr double most_holdings_of_swing = 3e5;
 
 // One rank on each node of a shape that swing_butterflies() serves.
 bool can_swing(const Call& call) {
-  const GroupNodes& group = call.surroundings.nodes;
+  const GroupNodes& group = call.cost_model.nodes;
   return group.shape && group.nodes() > 1 && group.nodes() == group.ranks() &&
          swings(*group.shape) &&
          2.0 * group.shape->dimensions() * group.nodes() * group.nodes() <= most_holdings_of_swing;
@@ -131,13 +131,13 @@ std::vector<int> rank_of_node(const GroupNodes& group) {
 }
 
 int swing_pieces(const Call& call) {
-  return static_cast<int>(swing_butterflies(*call.surroundings.nodes.shape).size()) * call.ranks();
+  return static_cast<int>(swing_butterflies(*call.cost_model.nodes.shape).size()) * call.ranks();
 }
 
 // Each of the 2·log2 p rounds in turn, half of what is left in each of the butterflies.
-std::optional<Quote> price_swing(const Call& call) {
+std::optional<CostEstimate> price_swing(const Call& call) {
   if (!can_swing(call)) return std::nullopt;
-  const GroupNodes& group = call.surroundings.nodes;
+  const GroupNodes& group = call.cost_model.nodes;
   const std::vector<int> ranks = rank_of_node(group);
   const std::vector<Butterfly> butterflies = swing_butterflies(*group.shape);
   const auto messages_at_once = static_cast<double>(butterflies.size());
@@ -152,17 +152,17 @@ std::optional<Quote> price_swing(const Call& call) {
     const double half = std::ldexp(static_cast<double>(call.bytes()) / messages_at_once, -step - 1);
     seconds += 2 * round_seconds(call, half, messages);
   }
-  return quote_rounds(call, seconds,
-                      {.rounds = 2.0 * butterflies.front().steps(), .messages = messages_at_once});
+  return estimate_rounds(
+      call, seconds, {.rounds = 2.0 * butterflies.front().steps(), .messages = messages_at_once});
 }
 
-ForestOrRounds build_swing(const Call& call, const Contract&, const Settings&) {
-  const GroupNodes& group = call.surroundings.nodes;
+ForestOrRounds build_swing(const Call& call, const Conditions&, const Settings&) {
+  const GroupNodes& group = call.cost_model.nodes;
   return butterfly_allreduce(swing_butterflies(*group.shape), rank_of_node(group));
 }
 
 // Blocks are packed, sent, and at last copied to their places.
-std::optional<Quote> price_bruck(const Call& call) {
+std::optional<CostEstimate> price_bruck(const Call& call) {
   if (!call.collective.equal_blocks || call.ranks() > most_ranks_of_bruck) return std::nullopt;
   const double rounds = log2_up(call.ranks());
   const double bytes = static_cast<double>(call.bytes());
@@ -171,22 +171,22 @@ std::optional<Quote> price_bruck(const Call& call) {
     seconds +=
         round_seconds(call, bytes / 2, [&](int rank) { return (rank + distance) % call.ranks(); });
   }
-  return quote_rounds(call, seconds,
-                      {.rounds = rounds,
-                       .bytes = rounds * bytes / 2,
-                       .copied = rounds * bytes / 2 + others(call),
-                       .scratch = rounds * bytes,
-                       .packed = true});
+  return estimate_rounds(call, seconds,
+                         {.rounds = rounds,
+                          .bytes = rounds * bytes / 2,
+                          .copied = rounds * bytes / 2 + others(call),
+                          .scratch = rounds * bytes,
+                          .packed = true});
 }
 
 // Everybody to one and back: where ranks wait for cores, each of them is waited for only once.
-std::optional<Quote> price_central(const Call& call) {
-  if (call.surroundings.nodes.nodes() > 1) return std::nullopt;
+std::optional<CostEstimate> price_central(const Call& call) {
+  if (call.cost_model.nodes.nodes() > 1) return std::nullopt;
   const double peers = call.ranks() - 1;
-  Quote quote;
-  quote.seconds = node_seconds(call.surroundings.memory(), call.ranks(),
-                               {.hops = 2, .path_messages = 2 * peers, .messages = 2 * peers});
-  return quote;
+  CostEstimate estimate;
+  estimate.seconds = node_seconds(call.cost_model.memory(), call.ranks(),
+                                  {.hops = 2, .path_messages = 2 * peers, .messages = 2 * peers});
+  return estimate;
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ std::vector<Algorithm> rounds_algorithms() {
        {Operation::barrier},
        false,
        price_central,
-       [](const Call& call, const Contract&, const Settings&) -> ForestOrRounds {
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return central_barrier(call.ranks());
        }},
       {"bruck",
@@ -212,7 +212,7 @@ std::vector<Algorithm> rounds_algorithms() {
        {Operation::alltoall},
        true,
        price_bruck,
-       [](const Call& call, const Contract&, const Settings&) -> ForestOrRounds {
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return bruck_alltoall(call.ranks());
        },
        nullptr,
@@ -222,7 +222,7 @@ std::vector<Algorithm> rounds_algorithms() {
        {Operation::allreduce},
        true,
        price_recursive_doubling,
-       [](const Call& call, const Contract&, const Settings&) -> ForestOrRounds {
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return recursive_doubling_allreduce(call.ranks());
        }},
       {"halving_doubling",
@@ -230,7 +230,7 @@ std::vector<Algorithm> rounds_algorithms() {
        {Operation::allreduce},
        false,
        price_pieces,
-       [](const Call& call, const Contract&, const Settings&) -> ForestOrRounds {
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return halving_doubling_allreduce(call.ranks());
        },
        one_piece_per_rank},
@@ -246,11 +246,11 @@ std::vector<Algorithm> rounds_algorithms() {
        {Operation::broadcast},
        false,
        [](const Call& call) { return call.ranks() > 2 ? price_pieces(call) : std::nullopt; },
-       [](const Call& call, const Contract&, const Settings&) -> ForestOrRounds {
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return van_de_geijn_broadcast(call.ranks(), call.collective.root);
        },
        one_piece_per_rank},
   };
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,13 +1,13 @@
-#include <cuboid/collectives/algorithms/families.hpp>
-#include <cuboid/collectives/forests/halving.hpp>
-#include <cuboid/collectives/forests/over_nodes.hpp>
-#include <cuboid/collectives/forests/rectangular.hpp>
-#include <cuboid/collectives/forests/trees.hpp>
+#include "collectives/algorithms/families.hpp"
+#include "collectives/forests/halving.hpp"
+#include "collectives/forests/over_nodes.hpp"
+#include "collectives/forests/rectangular.hpp"
+#include "collectives/forests/trees.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -17,13 +17,13 @@ constexpr double most_edges = 4e6;
 // Trees that share no links can do with shorter segments than others where every rank has a core of
 // its own to handle them.
 std::size_t least_on_shapes(const Call& call) {
-  return call.surroundings.ranks_per_core > 1 ? least_segment : least_segment / 4;
+  return call.cost_model.ranks_per_core > 1 ? least_segment : least_segment / 4;
 }
 // Twice as many segments, and with them messages, are made only where that saves more than this.
 constexpr double worth_more_messages = 0.98;
 
 bool has_shape(const Call& call) {
-  const auto& shape = call.surroundings.nodes.shape;
+  const auto& shape = call.cost_model.nodes.shape;
   return shape && shape->nodes() > 1;
 }
 
@@ -36,10 +36,10 @@ struct WithinNode {
 
 WithinNode within_node(const Call& call, int colours, double segment) {
   std::size_t ranks = 1;
-  for (const auto& on_node : call.surroundings.nodes.ranks_of_node)
+  for (const auto& on_node : call.cost_model.nodes.ranks_of_node)
     ranks = std::max(ranks, on_node.size());
   if (ranks == 1) return {};
-  const Hockney& node = call.surroundings.node;
+  const Hockney& node = call.cost_model.node;
   const double copies = static_cast<double>(ranks - 1);
   const double owned = std::ceil(colours / static_cast<double>(ranks));
   const double step = node.alpha + node.beta * segment;
@@ -51,66 +51,67 @@ WithinNode within_node(const Call& call, int colours, double segment) {
 // keeps a link, or a node that handles one of each colour (004 eq 6); the root's first segments
 // leave one after the other. What crosses a link: a broadcast's slice once; of an all-reduce, with
 // a part combined at every node, two slices less what each part's root has.
-Quote price_segments(const Call& call, Colours set, int colours, std::size_t segment_bytes) {
-  const GroupNodes& group = call.surroundings.nodes;
-  const Hockney& network = call.surroundings.network;
+CostEstimate price_segments(const Call& call, Colours set, int colours, std::size_t segment_bytes) {
+  const GroupNodes& group = call.cost_model.nodes;
+  const Hockney& network = call.cost_model.network;
   const int depth = rectangular_depth(*group.shape, set);
   const bool both_flows = call.flow() == Flow::combine_then_multicast;
   const bool block_per_rank =
       call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
 
   const double slice = static_cast<double>(call.bytes()) / colours;
-  Quote quote;
-  quote.settings.colours = colours;
-  quote.settings.colour_set = set;
+  CostEstimate estimate;
+  estimate.settings.colours = colours;
+  estimate.settings.colour_set = set;
   if (both_flows) {
-    quote.settings.roots = static_cast<int>(std::clamp(slice / static_cast<double>(least_segment),
-                                                       1.0, static_cast<double>(group.nodes())));
+    estimate.settings.roots = static_cast<int>(std::clamp(
+        slice / static_cast<double>(least_segment), 1.0, static_cast<double>(group.nodes())));
   }
   const TreeSteps steps{.first = depth * (both_flows ? 2.0 : 1.0), .gap = 1};
-  quote.settings.pipelining.segment_bytes = segment_bytes;
+  estimate.settings.pipelining.segment_bytes = segment_bytes;
 
   double carried = slice;
   if (both_flows) carried *= 2;
-  if (quote.settings.roots == group.nodes()) carried *= (group.nodes() - 1.0) / group.nodes();
+  if (estimate.settings.roots == group.nodes()) carried *= (group.nodes() - 1.0) / group.nodes();
   if (block_per_rank) carried *= (group.nodes() - 1.0) / group.nodes();
   double tree_slice = slice;
-  if (both_flows) tree_slice /= quote.settings.roots;
+  if (both_flows) tree_slice /= estimate.settings.roots;
   if (block_per_rank) tree_slice /= call.ranks();
   const double segment = std::max(
-      std::min(tree_slice, static_cast<double>(quote.settings.pipelining.segment_bytes)), 1.0);
+      std::min(tree_slice, static_cast<double>(estimate.settings.pipelining.segment_bytes)), 1.0);
   const double segments = std::max(1.0, std::ceil(carried / segment));
   const double step = network.alpha + network.beta * std::min(segment, slice);
-  quote.settings.pipelining.segments_per_bundle =
-      sensible_bundle(quote.settings.pipelining.segment_bytes, tree_slice);
+  estimate.settings.pipelining.segments_per_bundle =
+      sensible_bundle(estimate.settings.pipelining.segment_bytes, tree_slice);
   const auto [inside_first, inside_gap] = within_node(call, colours, segment);
   const double bytes = std::min(segment, slice);
-  const double gap = std::max({network.beta * bytes, colours * call.surroundings.network_overhead,
-                               inside_gap, call.surroundings.injection_seconds(colours * bytes)});
-  quote.seconds =
+  const double gap = std::max({network.beta * bytes, colours * call.cost_model.network_overhead,
+                               inside_gap, call.cost_model.injection_seconds(colours * bytes)});
+  estimate.seconds =
       (steps.first * step + inside_first) + (segments - 1) * gap + (colours - 1) * network.alpha;
 
   // Every segment of every tree reaches every node, and with short blocks these are many.
   const double trees =
-      static_cast<double>(colours) * quote.settings.roots * (block_per_rank ? call.ranks() : 1);
+      static_cast<double>(colours) * estimate.settings.roots * (block_per_rank ? call.ranks() : 1);
   const double edges = (both_flows ? 2 : 1) * trees * static_cast<double>(group.nodes() - 1);
-  quote.seconds = std::max(quote.seconds, core_seconds_of_edges(call, edges, tree_slice, segment));
-  return quote;
+  estimate.seconds =
+      std::max(estimate.seconds, core_seconds_of_edges(call, edges, tree_slice, segment));
+  return estimate;
 }
 
-Quote price_colours(const Call& call, Colours set, int colours) {
-  std::optional<Quote> best;
+CostEstimate price_colours(const Call& call, Colours set, int colours) {
+  std::optional<CostEstimate> best;
   const std::size_t least = least_on_shapes(call);
   for (std::size_t bytes = greatest_segment; bytes >= least; bytes /= 2) {
     const std::size_t segment = sensible_segment(call, bytes, least);
-    const Quote quote = price_segments(call, set, colours, segment);
-    if (!best || quote.seconds < worth_more_messages * best->seconds) best = quote;
+    const CostEstimate estimate = price_segments(call, set, colours, segment);
+    if (!best || estimate.seconds < worth_more_messages * best->seconds) best = estimate;
   }
   return *best;
 }
 
 bool too_many_edges(const Call& call, int colours) {
-  const auto nodes = static_cast<double>(call.surroundings.nodes.nodes());
+  const auto nodes = static_cast<double>(call.cost_model.nodes.nodes());
   const auto ranks = static_cast<double>(call.ranks());
   switch (call.operation()) {
     case Operation::allgather:
@@ -120,25 +121,25 @@ bool too_many_edges(const Call& call, int colours) {
   }
 }
 
-std::optional<Quote> price_rectangular(const Call& call) {
+std::optional<CostEstimate> price_rectangular(const Call& call) {
   if (!has_shape(call)) return std::nullopt;
-  std::optional<Quote> best;
+  std::optional<CostEstimate> best;
   for (const Colours set : {Colours::shortest, Colours::every_link}) {
-    const int all = rectangular_colours(*call.surroundings.nodes.shape, set);
+    const int all = rectangular_colours(*call.cost_model.nodes.shape, set);
     for (int colours = 1; colours <= all; ++colours) {
       if (too_many_edges(call, colours)) break;
-      const Quote quote = price_colours(call, set, colours);
-      if (!best || quote.seconds < best->seconds) best = quote;
+      const CostEstimate estimate = price_colours(call, set, colours);
+      if (!best || estimate.seconds < best->seconds) best = estimate;
     }
   }
   return best;
 }
 
-ForestOrRounds build_rectangular(const Call& call, const Contract& contract,
+ForestOrRounds build_rectangular(const Call& call, const Conditions& conditions,
                                  const Settings& settings) {
-  const GroupNodes& group = call.surroundings.nodes;
+  const GroupNodes& group = call.cost_model.nodes;
   return forest_over_nodes(
-      contract, call.flow(), group, call.element_bytes(), settings.roots, [&](int node) {
+      conditions, call.flow(), group, call.element_bytes(), settings.roots, [&](int node) {
         std::vector<NodeTree> trees;
         for (auto& edges : rectangular_trees(*group.shape, node, settings.colour_set))
           trees.push_back({std::move(edges)});
@@ -147,22 +148,22 @@ ForestOrRounds build_rectangular(const Call& call, const Contract& contract,
       });
 }
 
-std::optional<Quote> price_grid_tree(const Call& call) {
+std::optional<CostEstimate> price_grid_tree(const Call& call) {
   if (!has_shape(call)) return std::nullopt;
-  const GroupNodes& group = call.surroundings.nodes;
+  const GroupNodes& group = call.cost_model.nodes;
   const std::vector<std::vector<Edge>> tree = {halving_tree(*group.shape, 0)};
-  Quote quote = quote_trees(call, steps_of(tree, group.nodes(), call.flow()), 1);
+  CostEstimate estimate = estimate_trees(call, steps_of(tree, group.nodes(), call.flow()), 1);
   const auto segment = std::min(static_cast<double>(call.bytes()),
-                                static_cast<double>(quote.settings.pipelining.segment_bytes));
-  quote.seconds += within_node(call, 1, segment).first;
-  quote.settings.pipelining.segments_per_bundle =
-      sensible_bundle(quote.settings.pipelining.segment_bytes, static_cast<double>(call.bytes()));
-  return quote;
+                                static_cast<double>(estimate.settings.pipelining.segment_bytes));
+  estimate.seconds += within_node(call, 1, segment).first;
+  estimate.settings.pipelining.segments_per_bundle = sensible_bundle(
+      estimate.settings.pipelining.segment_bytes, static_cast<double>(call.bytes()));
+  return estimate;
 }
 
-ForestOrRounds build_grid_tree(const Call& call, const Contract& contract, const Settings&) {
-  const GroupNodes& group = call.surroundings.nodes;
-  return forest_over_nodes(contract, call.flow(), group, call.element_bytes(), 1, [&](int node) {
+ForestOrRounds build_grid_tree(const Call& call, const Conditions& conditions, const Settings&) {
+  const GroupNodes& group = call.cost_model.nodes;
+  return forest_over_nodes(conditions, call.flow(), group, call.element_bytes(), 1, [&](int node) {
     return std::vector<NodeTree>{{halving_tree(*group.shape, node)}};
   });
 }
@@ -187,4 +188,4 @@ std::vector<Algorithm> shape_algorithms() {
   };
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

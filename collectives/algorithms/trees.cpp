@@ -1,12 +1,13 @@
-#include <cuboid/collectives/algorithms/families.hpp>
-#include <cuboid/collectives/forests/forests.hpp>
-#include <cuboid/collectives/forests/trees.hpp>
+#include "collectives/forests/trees.hpp"
+
+#include "collectives/algorithms/families.hpp"
+#include "collectives/forests/forests.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -17,64 +18,68 @@ const std::vector<Operation> rooted = {Operation::broadcast, Operation::reduce,
 
 // Steps do not depend on who the root is in any of these.
 template <TreeShape shape>
-std::optional<Quote> price(const Call& call) {
-  return quote_trees(call, steps_of(Trees{shape(call.ranks(), 0)}, call.ranks(), call.flow()), 1);
+std::optional<CostEstimate> price(const Call& call) {
+  return estimate_trees(call, steps_of(Trees{shape(call.ranks(), 0)}, call.ranks(), call.flow()),
+                        1);
 }
 
 template <TreeShape shape>
-ForestOrRounds build(const Call& call, const Contract& contract, const Settings&) {
-  return plant(contract, call.flow(), shape);
+ForestOrRounds build(const Call& call, const Conditions& conditions, const Settings&) {
+  return forest_from_tree(conditions, call.flow(), shape);
 }
 
 // A tree that keeps rank order depends on its root: priced at the worst one, an end.
-std::optional<Quote> price_in_order(const Call& call) {
+std::optional<CostEstimate> price_in_order(const Call& call) {
   if (call.operation() != Operation::reduce_scatter) return price<in_order_tree>(call);
   const std::size_t block = call.bytes() / static_cast<std::size_t>(call.ranks());
   // Within a node the trees of all blocks grow at once; half of the ranks take in at every step.
   const double rounds = std::bit_width(static_cast<unsigned>(call.ranks() - 1));
   const double received = rounds * static_cast<double>(call.bytes()) / 2;
-  return quote_rounds(
-      call, call.ranks() * binomial_seconds(call.surroundings.slowest(), call.ranks(), block),
+  return estimate_rounds(
+      call, call.ranks() * binomial_seconds(call.cost_model.slowest(), call.ranks(), block),
       {rounds, received, received});
 }
 
 // Blocks of all ranks at once: each goes straight to, or comes straight from, every other rank.
-std::optional<Quote> price_flat(const Call& call) {
+std::optional<CostEstimate> price_flat(const Call& call) {
   const bool block_per_rank =
       call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
   if (!block_per_rank) return price<flat_tree>(call);
   const double peers = call.ranks() - 1;
   const double received = peers / call.ranks() * static_cast<double>(call.bytes());
-  return quote_rounds(call, ring_seconds(call.surroundings.slowest(), call.ranks(), call.bytes()),
-                      {.rounds = 1,
-                       .bytes = received,
-                       .combined = call.flow() == Flow::combine ? received : 0,
-                       .messages = peers});
+  return estimate_rounds(call, ring_seconds(call.cost_model.slowest(), call.ranks(), call.bytes()),
+                         {.rounds = 1,
+                          .bytes = received,
+                          .combined = call.flow() == Flow::combine ? received : 0,
+                          .messages = peers});
 }
 
-std::optional<Quote> price_knomial(const Call& call) {
-  std::optional<Quote> best;
+std::optional<CostEstimate> price_knomial(const Call& call) {
+  std::optional<CostEstimate> best;
   for (const int radix : {3, 4, 6, 8}) {
-    Quote quote = quote_trees(
+    CostEstimate estimate = estimate_trees(
         call, steps_of(Trees{knomial_tree(call.ranks(), 0, radix)}, call.ranks(), call.flow()), 1);
-    quote.settings.radix = radix;
-    if (!best || quote.seconds < best->seconds) best = quote;
+    estimate.settings.radix = radix;
+    if (!best || estimate.seconds < best->seconds) best = estimate;
   }
   return best;
 }
 
-ForestOrRounds build_knomial(const Call& call, const Contract& contract, const Settings& settings) {
-  return plant(contract, call.flow(),
-               [&](int ranks, int root) { return knomial_tree(ranks, root, settings.radix); });
+ForestOrRounds build_knomial(const Call& call, const Conditions& conditions,
+                             const Settings& settings) {
+  return forest_from_tree(conditions, call.flow(), [&](int ranks, int root) {
+    return knomial_tree(ranks, root, settings.radix);
+  });
 }
 
-std::optional<Quote> price_double_binary(const Call& call) {
-  return quote_trees(call,
-                     steps_of(double_binary_trees(call.ranks(), 0), call.ranks(), call.flow()), 2);
+std::optional<CostEstimate> price_double_binary(const Call& call) {
+  return estimate_trees(
+      call, steps_of(double_binary_trees(call.ranks(), 0), call.ranks(), call.flow()), 2);
 }
 
-ForestOrRounds build_double_binary(const Call& call, const Contract& contract, const Settings&) {
-  return plant_together(contract, call.flow(), call.element_bytes(), [](int ranks, int root) {
+ForestOrRounds build_double_binary(const Call& call, const Conditions& conditions,
+                                   const Settings&) {
+  return plant_together(conditions, call.flow(), call.element_bytes(), [](int ranks, int root) {
     const auto trees = double_binary_trees(ranks, root);
     return Trees(trees.begin(), trees.end());
   });
@@ -109,4 +114,4 @@ std::vector<Algorithm> tree_algorithms() {
   };
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

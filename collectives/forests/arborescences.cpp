@@ -1,5 +1,6 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/forests/arborescences.hpp>
+#include "collectives/forests/arborescences.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -221,4 +222,4 @@ std::vector<Arborescence> grow_arborescences(int nodes, std::span<const Arc> arc
   return Grower(nodes, arcs, roots, copies).grow();
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cuboid/collectives/forest.hpp>
+#include "collectives/schedules/forest.hpp"
 
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// A directed link that so many trees may use.
 struct Arc {
@@ -33,4 +33,4 @@ struct Arborescence {
 std::vector<Arborescence> grow_arborescences(int nodes, std::span<const Arc> arcs,
                                              std::span<const int> roots, int copies);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

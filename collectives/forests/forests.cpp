@@ -1,24 +1,25 @@
-#include <cuboid/collectives/forests/forests.hpp>
-#include <cuboid/collectives/slices.hpp>
+#include "collectives/forests/forests.hpp"
+
+#include "collectives/schedules/slices.hpp"
 
 #include <utility>
 
-namespace cuboid {
+namespace cuboid::detail {
 
-Forest plant(const Contract& contract, Flow flow,
-             const std::function<std::vector<Edge>(int, int)>& shape) {
-  return plant_together(contract, flow, 1, [&](int ranks, int root) {
+Forest forest_from_tree(const Conditions& conditions, Flow flow,
+                        const std::function<std::vector<Edge>(int, int)>& shape) {
+  return plant_together(conditions, flow, 1, [&](int ranks, int root) {
     return std::vector<std::vector<Edge>>{shape(ranks, root)};
   });
 }
 
-Forest plant_together(const Contract& contract, Flow flow, std::size_t element_bytes,
+Forest plant_together(const Conditions& conditions, Flow flow, std::size_t element_bytes,
                       const TreesShape& shapes) {
-  Forest forest{.ranks = contract.ranks, .flow = flow};
-  for (std::size_t block = 0; block < contract.blocks.size(); ++block) {
-    const Block& carried = contract.blocks[block];
+  Forest forest{.ranks = conditions.ranks, .flow = flow};
+  for (std::size_t block = 0; block < conditions.blocks.size(); ++block) {
+    const Block& carried = conditions.blocks[block];
     const int root = flow == Flow::multicast ? carried.before.value() : carried.after.value_or(0);
-    auto trees = shapes(contract.ranks, root);
+    auto trees = shapes(conditions.ranks, root);
     const auto slices = cut(carried.slice, trees.size(), element_bytes);
     for (std::size_t tree = 0; tree < trees.size(); ++tree) {
       forest.trees.push_back({.block = static_cast<int>(block),
@@ -35,10 +36,10 @@ std::vector<std::vector<Edge>> both_chains(int ranks, int root) {
   return {chain(ranks, root), downward_chain(ranks, root)};
 }
 
-Forest direct_paths(const Contract& contract) {
-  Forest forest{.ranks = contract.ranks, .flow = Flow::multicast};
-  for (std::size_t block = 0; block < contract.blocks.size(); ++block) {
-    const Block& carried = contract.blocks[block];
+Forest direct_paths(const Conditions& conditions) {
+  Forest forest{.ranks = conditions.ranks, .flow = Flow::multicast};
+  for (std::size_t block = 0; block < conditions.blocks.size(); ++block) {
+    const Block& carried = conditions.blocks[block];
     const int from = carried.before.value();
     const int to = carried.after.value();
     Tree tree{.block = static_cast<int>(block), .slice = carried.slice, .root = from, .channel = 0};
@@ -48,18 +49,18 @@ Forest direct_paths(const Contract& contract) {
   return forest;
 }
 
-Forest ring_allreduce(const Contract& contract, std::size_t element_bytes) {
-  Forest forest{.ranks = contract.ranks, .flow = Flow::combine_then_multicast};
-  const auto parts =
-      cut(contract.blocks.front().slice, static_cast<std::size_t>(contract.ranks), element_bytes);
-  for (int root = 0; root < contract.ranks; ++root) {
+Forest ring_allreduce(const Conditions& conditions, std::size_t element_bytes) {
+  Forest forest{.ranks = conditions.ranks, .flow = Flow::combine_then_multicast};
+  const auto parts = cut(conditions.blocks.front().slice,
+                         static_cast<std::size_t>(conditions.ranks), element_bytes);
+  for (int root = 0; root < conditions.ranks; ++root) {
     forest.trees.push_back({.block = 0,
                             .slice = parts[static_cast<std::size_t>(root)],
                             .root = root,
-                            .edges = downward_chain(contract.ranks, root),
+                            .edges = downward_chain(conditions.ranks, root),
                             .channel = static_cast<std::uint32_t>(root)});
   }
   return forest;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

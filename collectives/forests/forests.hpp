@@ -1,27 +1,27 @@
 #pragma once
 
-#include <cuboid/collectives/contract.hpp>
-#include <cuboid/collectives/forest.hpp>
-#include <cuboid/collectives/forests/trees.hpp>
+#include "collectives/forests/trees.hpp"
+#include "collectives/schedules/conditions.hpp"
+#include "collectives/schedules/forest.hpp"
 
 #include <functional>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
-/// Plants a tree of one shape for every block of a contract: at its origin (multicast) or
+/// Plants a tree of one shape for every block of conditions: at its origin (multicast) or
 /// destination (combine, where there is one; else at rank 0).
 using TreeShape = std::vector<Edge> (*)(int ranks, int root);
-Forest plant(const Contract& contract, Flow flow,
-             const std::function<std::vector<Edge>(int ranks, int root)>& shape);
+Forest forest_from_tree(const Conditions& conditions, Flow flow,
+                        const std::function<std::vector<Edge>(int ranks, int root)>& shape);
 
 /// Plants several trees for every block, each for an equal slice of it, whole elements each.
 using TreesShape = std::function<std::vector<std::vector<Edge>>(int ranks, int root)>;
-Forest plant_together(const Contract& contract, Flow flow, std::size_t element_bytes,
+Forest plant_together(const Conditions& conditions, Flow flow, std::size_t element_bytes,
                       const TreesShape& shapes);
 
 /// Every block goes straight from its origin to its destination: scatter, gather, all-to-all.
-Forest direct_paths(const Contract& contract);
+Forest direct_paths(const Conditions& conditions);
 
 /// Chains both ways round the ring of ranks, each with a half of every block: bidirectional ring.
 /// Broadcast and reduce: (s + p − 2)·(α + β·m/(2·s)) where a rank has links to both sides.
@@ -30,6 +30,6 @@ std::vector<std::vector<Edge>> both_chains(int ranks, int root);
 /// Ring all-reduce: one chain per rank, each combining an equal slice (whole elements of
 /// `element_bytes`) towards another rank and multicasting it back. Every rank sends and receives
 /// 2·(p − 1)/p of the message, all at once.
-Forest ring_allreduce(const Contract& contract, std::size_t element_bytes);
+Forest ring_allreduce(const Conditions& conditions, std::size_t element_bytes);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

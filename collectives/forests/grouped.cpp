@@ -1,9 +1,9 @@
-#include <cuboid/collectives/forests/grouped.hpp>
+#include "collectives/forests/grouped.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 std::vector<Edge> grouped_tree(std::span<const std::vector<int>> groups, int root,
                                const ShapeOverRanks& among, const ShapeOverRanks& inside) {
@@ -65,4 +65,4 @@ std::vector<Edge> hierarchical_tree(int ranks, int root, std::span<const TreeLev
   return tree_of_levels(everyone, root, levels);
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

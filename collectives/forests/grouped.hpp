@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/collectives/forest.hpp>
+#include "collectives/schedules/forest.hpp"
 
 #include <functional>
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// A tree of trees: one among the groups, between the root and one rank (the leader) of each other
 /// group, then one inside each group from there (HSUMMA, 003 §III; a hierarchy of any depth where
@@ -32,4 +32,4 @@ struct TreeLevel {
 /// Trees of trees of trees over consecutive ranks, one level or more, the outermost first.
 std::vector<Edge> hierarchical_tree(int ranks, int root, std::span<const TreeLevel> levels);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,9 +1,9 @@
-#include <cuboid/collectives/forests/halving.hpp>
+#include "collectives/forests/halving.hpp"
 
 #include <cstdint>
 #include <utility>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
   return edges;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

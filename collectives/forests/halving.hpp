@@ -1,11 +1,12 @@
 #pragma once
 
-#include <cuboid/collectives/forest.hpp>
-#include <cuboid/topology/shape.hpp>
+#include <cuboid/shape.hpp>
+
+#include "collectives/schedules/forest.hpp"
 
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// The binary tree that halves a box of nodes and sends, in every step, the least distance (COSMA,
 /// 000 §7.2): the holder of a box sends to the nearest node of its other half, cut across the
@@ -13,4 +14,4 @@ namespace cuboid {
 /// axis at most. Where an axis wraps, boxes reach equally far to both sides of the root.
 std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

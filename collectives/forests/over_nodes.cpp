@@ -1,9 +1,10 @@
-#include <cuboid/collectives/forests/over_nodes.hpp>
-#include <cuboid/collectives/slices.hpp>
+#include "collectives/forests/over_nodes.hpp"
+
+#include "collectives/schedules/slices.hpp"
 
 #include <utility>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -15,29 +16,30 @@ int owner(const GroupNodes& group, int node, std::size_t number) {
 
 class Planter {
  public:
-  Planter(const Contract& contract, Flow flow, const GroupNodes& group, std::size_t element_bytes,
-          const std::function<std::vector<NodeTree>(int)>& trees_from)
+  Planter(const Conditions& conditions, Flow flow, const GroupNodes& group,
+          std::size_t element_bytes, const std::function<std::vector<NodeTree>(int)>& trees_from)
       : group_(group),
         node_of_rank_(group.node_of_rank()),
         element_bytes_(element_bytes),
         trees_from_(trees_from),
-        forest_{.ranks = contract.ranks, .flow = flow} {}
+        forest_{.ranks = conditions.ranks, .flow = flow} {}
 
   void from_rank(int block, Slice slice, int root) {
-    plant(block, slice, node_of_rank_[static_cast<std::size_t>(root)],
-          [&](std::size_t) { return root; });
+    forest_from_tree(block, slice, node_of_rank_[static_cast<std::size_t>(root)],
+                     [&](std::size_t) { return root; });
   }
 
   // From the owner on the node, whichever rank that is.
   void from_node(int block, Slice slice, int node) {
-    plant(block, slice, node, [&](std::size_t number) { return owner(group_, node, number); });
+    forest_from_tree(block, slice, node,
+                     [&](std::size_t number) { return owner(group_, node, number); });
   }
 
   Forest forest() && { return std::move(forest_); }
 
  private:
   template <class RootOf>
-  void plant(int block, Slice slice, int node, const RootOf& root_of) {
+  void forest_from_tree(int block, Slice slice, int node, const RootOf& root_of) {
     const std::vector<NodeTree> trees = trees_from_(node);
     std::vector<double> shares;
     for (const NodeTree& tree : trees) shares.push_back(tree.share);
@@ -50,7 +52,7 @@ class Planter {
                                .slice = slices[i],
                                .root = root,
                                .edges = std::move(lifted.edges),
-                               .hand_on = lifted.hand_on,
+                               .local_fanout = lifted.local_fanout,
                                .channel = static_cast<std::uint32_t>(number)});
     }
   }
@@ -84,16 +86,16 @@ LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& gro
       if (rank != hands_on && rank != root) edges.push_back({hands_on, rank});
     }
   }
-  const std::size_t hand_on = edges.size() - between_nodes;
-  return {std::move(edges), hand_on};
+  const std::size_t local_fanout = edges.size() - between_nodes;
+  return {std::move(edges), local_fanout};
 }
 
-Forest forest_over_nodes(const Contract& contract, Flow flow, const GroupNodes& group,
+Forest forest_over_nodes(const Conditions& conditions, Flow flow, const GroupNodes& group,
                          std::size_t element_bytes, int roots,
                          const std::function<std::vector<NodeTree>(int)>& trees_from) {
-  Planter planter(contract, flow, group, element_bytes, trees_from);
-  for (std::size_t number = 0; number < contract.blocks.size(); ++number) {
-    const Block& block = contract.blocks[number];
+  Planter planter(conditions, flow, group, element_bytes, trees_from);
+  for (std::size_t number = 0; number < conditions.blocks.size(); ++number) {
+    const Block& block = conditions.blocks[number];
     const auto root = flow == Flow::multicast ? block.before : block.after;
     if (root) {
       planter.from_rank(static_cast<int>(number), block.slice, *root);
@@ -108,4 +110,4 @@ Forest forest_over_nodes(const Contract& contract, Flow flow, const GroupNodes& 
   return std::move(planter).forest();
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

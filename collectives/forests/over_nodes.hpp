@@ -1,15 +1,15 @@
 #pragma once
 
-#include <cuboid/collectives/contract.hpp>
-#include <cuboid/collectives/forest.hpp>
-#include <cuboid/collectives/group_nodes.hpp>
+#include "collectives/schedules/conditions.hpp"
+#include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/group_nodes.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// A spanning tree of a group's nodes, from its root outwards.
 struct NodeTree {
@@ -25,7 +25,7 @@ struct NodeTree {
 /// @param root  a rank of the tree's root node.
 struct LiftedTree {
   std::vector<Edge> edges;
-  std::size_t hand_on = 0;  ///< as in Tree
+  std::size_t local_fanout = 0;  ///< as in Tree
 };
 LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group, int root,
                          std::size_t number);
@@ -36,8 +36,8 @@ LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& gro
 /// all-reduce, is cut into equal parts for `roots` nodes spread over the group, combined at these
 /// and multicast from them: with as many roots as nodes, a symmetric network is loaded evenly.
 /// @param trees_from  the trees out of a node; called once per root.
-Forest forest_over_nodes(const Contract& contract, Flow flow, const GroupNodes& group,
+Forest forest_over_nodes(const Conditions& conditions, Flow flow, const GroupNodes& group,
                          std::size_t element_bytes, int roots,
                          const std::function<std::vector<NodeTree>(int node)>& trees_from);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,8 +1,10 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/forests/arborescences.hpp>
-#include <cuboid/collectives/forests/packed.hpp>
-#include <cuboid/collectives/forests/splitting_off.hpp>
-#include <cuboid/topology/cut_bound.hpp>
+#include "collectives/forests/packed.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/forests/arborescences.hpp"
+#include "collectives/forests/splitting_off.hpp"
+#include "topology/network/cut_bound.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +13,7 @@
 #include <set>
 #include <utility>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -148,4 +150,4 @@ std::vector<PackedTree> packed_trees(const Network& network, std::span<const int
   return packer.trees(packer.best(most_trees));
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <cuboid/collectives/forest.hpp>
-#include <cuboid/topology/network.hpp>
+#include <cuboid/network.hpp>
+
+#include "collectives/schedules/forest.hpp"
 
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// A spanning tree of a network's hosts, from its root outwards.
 struct PackedTree {
@@ -33,4 +34,4 @@ struct PackedTree {
 std::vector<PackedTree> packed_trees(const Network& network, std::span<const int> roots,
                                      int most_trees = 16);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

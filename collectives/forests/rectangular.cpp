@@ -1,12 +1,13 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/forests/rectangular.hpp>
+#include "collectives/forests/rectangular.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -236,4 +237,4 @@ int rectangular_depth(const Shape& shape, Colours colours) {
   return depth;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

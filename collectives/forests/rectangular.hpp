@@ -1,11 +1,12 @@
 #pragma once
 
-#include <cuboid/collectives/forest.hpp>
-#include <cuboid/topology/shape.hpp>
+#include <cuboid/shape.hpp>
+
+#include "collectives/schedules/forest.hpp"
 
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Edge-disjoint spanning trees of a shape, one per colour, over the places of its nodes, so that a
 /// message cut into as many slices flows at the rate of all of them (004 §2). Two sets of them:
@@ -30,4 +31,4 @@ std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex r
 int rectangular_colours(const Shape& shape, Colours colours);
 int rectangular_depth(const Shape& shape, Colours colours);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

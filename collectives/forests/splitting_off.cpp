@@ -1,11 +1,12 @@
-#include <cuboid/collectives/forests/splitting_off.hpp>
-#include <cuboid/topology/max_flow.hpp>
+#include "collectives/forests/splitting_off.hpp"
+
+#include "topology/network/max_flow.hpp"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -100,4 +101,4 @@ std::vector<Arc> split_off_switches(int nodes, int hosts, std::span<const Arc> a
   return splitter.arcs();
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cuboid/collectives/forests/arborescences.hpp>
+#include "collectives/forests/arborescences.hpp"
 
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Whether arcs are enough for grow_arborescences() to reach the first `hosts` nodes, trees going
 /// through the others: one greatest flow per host, from all roots at once.
@@ -20,4 +20,4 @@ bool enough_arcs(int nodes, int hosts, std::span<const Arc> arcs, std::span<cons
 std::vector<Arc> split_off_switches(int nodes, int hosts, std::span<const Arc> arcs,
                                     std::span<const int> roots, int copies);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

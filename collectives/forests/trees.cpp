@@ -1,11 +1,11 @@
-#include <cuboid/collectives/forests/trees.hpp>
+#include "collectives/forests/trees.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -148,4 +148,4 @@ TreeSteps steps_of(std::span<const std::vector<Edge>> trees, int ranks, Flow flo
   return steps;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cuboid/collectives/forest.hpp>
-#include <cuboid/models/hockney.hpp>
+#include "collectives/schedules/forest.hpp"
+#include "models/messages/hockney.hpp"
 
 #include <array>
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// The shapes of trees over the ranks 0 … ranks − 1 of a group, as edges from the root outwards.
 /// Pure rank arithmetic; each works for any rank count and root.
@@ -53,4 +53,4 @@ std::vector<Edge> downward_chain(int ranks, int root);
 TreeSteps steps_of(std::span<const std::vector<Edge>> trees, int ranks,
                    Flow flow = Flow::multicast);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

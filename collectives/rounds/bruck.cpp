@@ -1,6 +1,6 @@
-#include <cuboid/collectives/rounds/bruck.hpp>
+#include "collectives/rounds/bruck.hpp"
 
-namespace cuboid {
+namespace cuboid::detail {
 
 Rounds bruck_alltoall(int ranks) {
   Rounds rounds{.ranks = ranks, .packed = true};
@@ -17,4 +17,4 @@ Rounds bruck_alltoall(int ranks) {
   return rounds;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cuboid/collectives/rounds.hpp>
+#include "collectives/schedules/rounds.hpp"
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// All-to-all of equal blocks (Bruck et al. 1997). Every rank numbers its blocks by how many ranks
 /// up they have to go, 0 to p − 1; in round t the blocks whose number has bit t set go 2^t ranks
@@ -11,4 +11,4 @@ namespace cuboid {
 /// d below it had for it.
 Rounds bruck_alltoall(int ranks);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,8 +1,8 @@
-#include <cuboid/collectives/rounds/dissemination.hpp>
+#include "collectives/rounds/dissemination.hpp"
 
 #include <algorithm>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 Rounds dissemination_barrier(int ranks) {
   Rounds rounds{.ranks = ranks};
@@ -42,4 +42,4 @@ Rounds dissemination_allgather(int ranks) {
   return rounds;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

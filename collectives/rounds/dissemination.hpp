@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cuboid/collectives/rounds.hpp>
+#include "collectives/schedules/rounds.hpp"
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Barrier by dissemination: in round t every rank tells the one 2^t above it (round the end) that
 /// it and all it has heard from have arrived. ⌈log2 p⌉ rounds for any p.
@@ -16,4 +16,4 @@ Rounds central_barrier(int ranks);
 /// output received once.
 Rounds dissemination_allgather(int ranks);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,11 +1,12 @@
-#include <cuboid/collectives/rounds/dissemination.hpp>
-#include <cuboid/collectives/rounds/pieces.hpp>
+#include "collectives/rounds/pieces.hpp"
+
+#include "collectives/rounds/dissemination.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -81,4 +82,4 @@ Rounds van_de_geijn_broadcast(int ranks, int root) {
   return rounds;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cuboid/collectives/rounds.hpp>
+#include "collectives/schedules/rounds.hpp"
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Reduce-scatter by dissemination backwards: the rounds of dissemination_allgather() in reverse,
 /// each message combined where it came from there. ⌈log2 p⌉ rounds for any p, (p − 1)/p of the
@@ -20,4 +20,4 @@ Rounds halving_doubling_allreduce(int ranks);
 /// Nobody is sent what it has.
 Rounds van_de_geijn_broadcast(int ranks, int root);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,8 +1,8 @@
-#include <cuboid/collectives/rounds/recursive_doubling.hpp>
+#include "collectives/rounds/recursive_doubling.hpp"
 
 #include <bit>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 Rounds recursive_doubling_allreduce(int ranks) {
   Rounds rounds{.ranks = ranks};
@@ -35,4 +35,4 @@ Rounds recursive_doubling_allreduce(int ranks) {
   return rounds;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

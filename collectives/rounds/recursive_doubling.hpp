@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cuboid/collectives/rounds.hpp>
+#include "collectives/schedules/rounds.hpp"
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// All-reduce of one block by recursive doubling: partners at distance 1, 2, 4, … exchange and
 /// combine their partial results. Where the rank count is no power of two, the first ranks fold
@@ -11,4 +11,4 @@ namespace cuboid {
 /// commute. ⌊log2 p⌋ rounds, two more off powers of two.
 Rounds recursive_doubling_allreduce(int ranks);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

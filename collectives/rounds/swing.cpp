@@ -1,11 +1,11 @@
-#include <cuboid/collectives/rounds/swing.hpp>
+#include "collectives/rounds/swing.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <numeric>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -147,4 +147,4 @@ Rounds butterfly_allreduce(std::span<const Butterfly> butterflies,
   return rounds;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <cuboid/collectives/rounds.hpp>
-#include <cuboid/topology/shape.hpp>
+#include <cuboid/shape.hpp>
+
+#include "collectives/schedules/rounds.hpp"
 
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Who exchanges with whom: partner[step][node]. After its steps everybody has heard of everybody,
 /// once: of a number of nodes that is a power of two, each step joins two equal groups.
@@ -35,4 +36,4 @@ std::vector<Butterfly> swing_butterflies(const Shape& shape);
 Rounds butterfly_allreduce(std::span<const Butterfly> butterflies,
                            std::span<const int> rank_of_node);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

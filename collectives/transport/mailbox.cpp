@@ -1,5 +1,6 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/transport/mailbox.hpp>
+#include "collectives/transport/mailbox.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -109,4 +110,4 @@ void Mailbox::take(int sender) {
   ring(sender).taken.store(++position.count, std::memory_order_release);
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// A message of a few cache lines together with what tells it from others; the shortest fit one.
 struct alignas(64) ShortMessage {
@@ -94,4 +94,4 @@ class Mailbox {
   std::unique_ptr<Position[]> positions_;
 };
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,8 +1,9 @@
 // What the transport's ranks tell each other, and agree on, when they meet.
 
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/transport/transport.hpp>
-#include <cuboid/collectives/transport/ucx_status.hpp>
+#include <cuboid/error.hpp>
+
+#include "collectives/transport/transport.hpp"
+#include "collectives/transport/ucx_status.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -16,7 +17,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -224,4 +225,4 @@ void Transport::open_mailboxes(Bootstrap& bootstrap) {
   }
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

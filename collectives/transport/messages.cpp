@@ -1,8 +1,9 @@
 // The transport's sends and receives.
 
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/transport/active_messages.hpp>
-#include <cuboid/collectives/transport/transport.hpp>
+#include <cuboid/error.hpp>
+
+#include "collectives/transport/active_messages.hpp"
+#include "collectives/transport/transport.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -12,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -248,7 +249,7 @@ ucs_status_t Transport::on_taken(void* self, const void* header, std::size_t hea
   return UCS_OK;
 }
 
-bool Transport::came_otherwise(int peer, std::size_t bytes, Tag tag) {
+bool Transport::has_mismatched_message(int peer, std::size_t bytes, Tag tag) {
   if (at(peer).place < 0 || (tag.channel & Tag::point_to_point) != 0) return false;
   if (!in_mailbox(peer, bytes, tag)) return short_messages_->holds(at(peer).place, tag.packed());
   constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
@@ -291,4 +292,4 @@ void Transport::end_offers() {
   }
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

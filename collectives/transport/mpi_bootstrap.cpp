@@ -1,5 +1,5 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/transport/mpi_bootstrap.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/mpi.hpp>
 
 #include <chrono>
 #include <cstdlib>
@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 namespace cuboid {
+
+using namespace detail;
 
 namespace {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cuboid/collectives/transport/single_copy.hpp>
+#include "collectives/transport/single_copy.hpp"
 
 #include <cstddef>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// How a send or receive ended.
 enum class TransferStatus {
@@ -44,4 +44,4 @@ struct PendingTransfer {
   bool cancelled = false;
 };
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,5 +1,6 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/transport/remote_memory.hpp>
+#include "collectives/transport/remote_memory.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -139,4 +140,4 @@ RemoteRequest RemoteMemory::get(std::span<std::byte> mine, std::size_t offset) {
   return request;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

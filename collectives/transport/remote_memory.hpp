@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cuboid/collectives/transport/transport.hpp>
-#include <cuboid/collectives/transport/ucx_handles.hpp>
+#include "collectives/transport/transport.hpp"
+#include "collectives/transport/ucx_handles.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Memory of this rank, registered so that peers can reach it; on the same node they can map it.
 class SharedMemory {
@@ -75,4 +75,4 @@ class RemoteMemory {
   std::span<std::byte> direct_;
 };
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,10 +1,10 @@
-#include <cuboid/collectives/transport/short_messages.hpp>
+#include "collectives/transport/short_messages.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -147,4 +147,4 @@ bool ShortMessages::fall_asleep() {
   return idle;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cuboid/collectives/transport/mailbox.hpp>
-#include <cuboid/collectives/transport/pending_transfer.hpp>
+#include "collectives/transport/mailbox.hpp"
+#include "collectives/transport/pending_transfer.hpp"
 
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Matches the short messages between ranks of one node, which know each other by their place on
 /// it, with the receives that wait for them: by tag, and those of equal tags in the order they were
@@ -84,4 +84,4 @@ class ShortMessages {
   bool any_cancelled_ = false;
 };
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

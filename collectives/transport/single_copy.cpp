@@ -1,4 +1,4 @@
-#include <cuboid/collectives/transport/single_copy.hpp>
+#include "collectives/transport/single_copy.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::vector<PendingTransfer*> OfferBook::standing() const {
   return transfers;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

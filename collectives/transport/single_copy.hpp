@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 struct PendingTransfer;
 
@@ -84,4 +84,4 @@ class OfferBook {
   std::vector<std::uint64_t> free_;
 };
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

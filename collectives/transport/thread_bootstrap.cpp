@@ -1,9 +1,10 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/transport/thread_bootstrap.hpp>
+#include "collectives/transport/thread_bootstrap.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 std::vector<std::vector<std::byte>> ThreadMeetingPoint::allgather(int rank,
                                                                   std::span<const std::byte> mine) {
@@ -42,4 +43,4 @@ void ThreadMeetingPoint::give_up(int rank, std::string_view reason) {
   changed_.notify_all();
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cuboid/base/environment.hpp>
-#include <cuboid/collectives/transport/bootstrap.hpp>
+#include <cuboid/bootstrap.hpp>
+#include <cuboid/environment.hpp>
 
 #include <condition_variable>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Where the ranks of one process, each a thread, leave their blobs for each other.
 class ThreadMeetingPoint {
@@ -51,4 +51,4 @@ class ThreadBootstrap : public Bootstrap {
   int rank_;
 };
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,7 +1,9 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/transport/active_messages.hpp>
-#include <cuboid/collectives/transport/transport.hpp>
-#include <cuboid/collectives/transport/ucx_status.hpp>
+#include "collectives/transport/transport.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/transport/active_messages.hpp"
+#include "collectives/transport/ucx_status.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,7 +20,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -374,7 +376,7 @@ void Transport::disconnect(int peer) {
   mark(peer, Health::failed, "was given up");
 }
 
-void Transport::fall_silent(const std::string& reason) noexcept {
+void Transport::quarantine(const std::string& reason) noexcept {
   if (silent_) return;
   logger_.warn(fmt::format("rank {}: {}; it takes no further part", rank_, reason));
   notify_all(Notice::abort, rank_, reason);
@@ -478,4 +480,4 @@ void Transport::on_endpoint_error(void* self, ucp_ep_h endpoint, ucs_status_t st
   }
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,16 +1,17 @@
 #pragma once
 
-#include <cuboid/base/environment.hpp>
-#include <cuboid/base/log.hpp>
-#include <cuboid/collectives/transport/bootstrap.hpp>
-#include <cuboid/collectives/transport/pending_transfer.hpp>
-#include <cuboid/collectives/transport/short_messages.hpp>
-#include <cuboid/collectives/transport/single_copy.hpp>
-#include <cuboid/collectives/transport/tag.hpp>
-#include <cuboid/collectives/transport/traffic.hpp>
-#include <cuboid/collectives/transport/ucx_handles.hpp>
-#include <cuboid/collectives/transport/waiting.hpp>
-#include <cuboid/topology/discovery.hpp>
+#include <cuboid/bootstrap.hpp>
+#include <cuboid/discovery.hpp>
+#include <cuboid/environment.hpp>
+#include <cuboid/log.hpp>
+#include <cuboid/traffic.hpp>
+
+#include "collectives/transport/pending_transfer.hpp"
+#include "collectives/transport/short_messages.hpp"
+#include "collectives/transport/single_copy.hpp"
+#include "collectives/transport/ucx_handles.hpp"
+#include "collectives/transport/waiting.hpp"
+#include "collectives/types/tag.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -21,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Moves segments between the ranks of one bootstrap over UCX: shared memory within a node, TCP or
 /// RDMA between nodes. Long messages within a node are copied once, by the receiver, straight from
@@ -60,11 +61,12 @@ class Transport {
   bool send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
   bool receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
 
-  /// Whether messages come in more than one way, so that came_otherwise() has something to say.
+  /// Whether messages come in more than one way, so that has_mismatched_message() has something to
+  /// say.
   bool has_mailboxes() const { return short_messages_.has_value(); }
   /// Whether a receive waits in vain because the message that came under its tag is of another
   /// kind, and so of another length. Looks through what has come: for those who have waited long.
-  bool came_otherwise(int peer, std::size_t bytes, Tag tag);
+  bool has_mismatched_message(int peer, std::size_t bytes, Tag tag);
 
   /// Asks for a transfer in flight to end; its `done` follows from progress().
   void cancel(PendingTransfer& transfer);
@@ -99,7 +101,7 @@ class Transport {
   /// Tells every peer that this rank gives up, and takes no further part: for transfers that UCX
   /// cannot end, as their data may already be coming. No caller's memory is written to or read from
   /// afterwards; to this rank all peers have failed.
-  void fall_silent(const std::string& reason) noexcept;
+  void quarantine(const std::string& reason) noexcept;
   bool silent() const { return silent_; }
 
   /// Tells every peer that this rank gives up, and why. Waits a moment for the notices to leave.
@@ -219,4 +221,4 @@ class Transport {
   unsigned idle_polls_ = 0;
 };
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

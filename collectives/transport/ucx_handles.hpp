@@ -4,7 +4,7 @@
 
 #include <ucp/api/ucp.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 struct UcxContextDeleter {
   void operator()(ucp_context_h context) const { ucp_cleanup(context); }
@@ -37,4 +37,4 @@ struct UcxRequestDeleter {
 };
 using UcxRequest = std::unique_ptr<void, UcxRequestDeleter>;
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cuboid/base/error.hpp>
+#include <cuboid/error.hpp>
 
 #include <fmt/format.h>
 #include <ucs/type/status.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Throws Error(unsupported) that names `what` UCX could not do; nothing where it could.
 inline void require(ucs_status_t status, const char* what) {
@@ -15,4 +15,4 @@ inline void require(ucs_status_t status, const char* what) {
                           ucs_status_string(status)));
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,11 +1,11 @@
-#include <cuboid/collectives/transport/waiting.hpp>
+#include "collectives/transport/waiting.hpp"
 
 #include <algorithm>
 #include <iterator>
 
 #include <sched.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 WaitPolicy WaitPolicy::for_load(double ranks, std::size_t cores) {
   // A poll costs some 50 ns. A core of one's own is held for a time slice or so, which outlasts a
@@ -42,4 +42,4 @@ double ranks_on(const CoreSet& mine, std::span<const CoreSet> ranks_of_machine) 
   return ranks;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// How long a rank that waits keeps its core: it polls `spins` times, then gives its time slice
 /// away `yields` times, then sleeps until a message wakes it. With a core of its own a rank can
@@ -49,4 +49,4 @@ CoreSet usable_cores();
 /// cores it may use. Launchers bind ranks to a core each, or to none: both must count right.
 double ranks_on(const CoreSet& mine, std::span<const CoreSet> ranks_of_machine);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,5 +1,6 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/mm/files/file_descriptor.hpp>
+#include "mm/files/file_descriptor.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <cerrno>
 #include <system_error>
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 void throw_io_error(const std::string& path, const char* what, int error_number) {
   throw Error(ErrorCode::io,
@@ -75,4 +76,4 @@ void FileDescriptor::synchronise() const {
   if (fsync(descriptor_) != 0) throw_io_error(path_, "cannot write", errno);
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

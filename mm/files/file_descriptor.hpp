@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// An open file. Owns its descriptor. Every error names the file and the system's reason.
 class FileDescriptor {
@@ -48,4 +48,4 @@ class FileDescriptor {
 /// Throws Error(io): "path: what: the system's reason for `error_number`".
 [[noreturn]] void throw_io_error(const std::string& path, const char* what, int error_number);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,12 +1,13 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/mm/files/file_lines.hpp>
+#include "mm/files/file_lines.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <cstring>
 #include <span>
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 constexpr std::size_t piece_bytes = 1 << 20;
@@ -45,4 +46,4 @@ bool FileLines::read_more() {
   return count > 0;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/mm/files/file_descriptor.hpp>
+#include "mm/files/file_descriptor.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Hands out a text file line by line, reading it in pieces of 1 MiB.
 class FileLines {
@@ -34,4 +34,4 @@ class FileLines {
   std::int64_t line_number_ = 0;
 };
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <cuboid/mm/files/npy_header.hpp>
-#include <cuboid/mm/layout.hpp>
+#include <cuboid/layout.hpp>
+
+#include "mm/files/npy_header.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Elements of a matrix that one rank owns and that lie one behind the other in a file.
 struct FileRun {
@@ -50,4 +51,4 @@ void for_each_file_run(const Layout& layout, int rank, ElementOrder order, std::
   }
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cuboid/base/error.hpp>
+#include <cuboid/error.hpp>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Runs `read`, and puts where(), a file or a file and line, before the message of an Error(parse)
 /// that it throws.
@@ -16,4 +16,4 @@ auto in_file(const Where& where, const Read& read) {
   }
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,6 +1,8 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/mm/files/matrix_market.hpp>
-#include <cuboid/mm/files/quoted.hpp>
+#include "mm/files/matrix_market.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "mm/files/quoted.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -310,4 +312,4 @@ template void format_matrix_market_value(double, char*);
 template void format_matrix_market_value(std::complex<float>, char*);
 template void format_matrix_market_value(std::complex<double>, char*);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/mm/element_type.hpp>
+#include "mm/matrix/element_type.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// What a Matrix Market file says before its entries.
 struct MatrixMarketHeader {
@@ -111,4 +111,4 @@ constexpr std::size_t matrix_market_line_bytes() {
 template <MatrixElement T>
 void format_matrix_market_value(T value, char* line);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,8 +1,10 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/mm/files/file_descriptor.hpp>
-#include <cuboid/mm/files/file_lines.hpp>
-#include <cuboid/mm/files/in_file.hpp>
-#include <cuboid/mm/files/matrix_market_file.hpp>
+#include "mm/files/matrix_market_file.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "mm/files/file_descriptor.hpp"
+#include "mm/files/file_lines.hpp"
+#include "mm/files/in_file.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +13,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -136,4 +138,4 @@ template void read_local_part(const std::string&, Matrix<double>&);
 template void read_local_part(const std::string&, Matrix<std::complex<float>>&);
 template void read_local_part(const std::string&, Matrix<std::complex<double>>&);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

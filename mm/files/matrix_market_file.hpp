@@ -1,11 +1,12 @@
 #pragma once
 
-#include <cuboid/mm/files/matrix_market.hpp>
-#include <cuboid/mm/matrix.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "mm/files/matrix_market.hpp"
 
 #include <string>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Reads the header of a Matrix Market file. Throws Error(io) or Error(parse) with file and line.
 MatrixMarketHeader read_matrix_market_header(const std::string& path);
@@ -17,4 +18,4 @@ MatrixMarketHeader read_matrix_market_header(const std::string& path);
 template <MatrixElement T>
 void read_local_part(const std::string& path, Matrix<T>& matrix);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

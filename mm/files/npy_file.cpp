@@ -1,7 +1,9 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/mm/files/file_runs.hpp>
-#include <cuboid/mm/files/in_file.hpp>
-#include <cuboid/mm/files/npy_file.hpp>
+#include "mm/files/npy_file.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "mm/files/file_runs.hpp"
+#include "mm/files/in_file.hpp"
 
 #include <array>
 #include <cstring>
@@ -11,7 +13,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -146,4 +148,4 @@ template void read_local_part(const NpyFile&, Matrix<double>&);
 template void read_local_part(const NpyFile&, Matrix<std::complex<float>>&);
 template void read_local_part(const NpyFile&, Matrix<std::complex<double>>&);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cuboid/mm/files/file_descriptor.hpp>
-#include <cuboid/mm/files/npy_header.hpp>
-#include <cuboid/mm/matrix.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "mm/files/file_descriptor.hpp"
+#include "mm/files/npy_header.hpp"
 
 #include <cstdint>
 #include <string>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// A .npy file open for reading: its header read, its length checked against it.
 struct NpyFile {
@@ -24,4 +25,4 @@ NpyFile open_npy(const std::string& path);
 template <MatrixElement T>
 void read_local_part(const NpyFile& npy, Matrix<T>& matrix);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,6 +1,8 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/mm/files/npy_header.hpp>
-#include <cuboid/mm/files/quoted.hpp>
+#include "mm/files/npy_header.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "mm/files/quoted.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -47,7 +49,8 @@ class LiteralScanner {
     skip_space();
     if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
     const std::size_t end = rest_.find(rest_.front(), 1);
-    if (end == std::string_view::npos) malformed_header("a quote is not closed: " + quoted(rest_));
+    if (end == std::string_view::npos)
+      malformed_header("a estimate is not closed: " + quoted(rest_));
     const std::string_view result = rest_.substr(1, end - 1);
     rest_.remove_prefix(end + 1);
     return result;
@@ -231,4 +234,4 @@ std::string format_npy_header(const NpyHeader& header) {
   return result + text;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

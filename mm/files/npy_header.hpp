@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/mm/element_type.hpp>
+#include "mm/matrix/element_type.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// In which order a file holds a matrix's elements.
 enum class ElementOrder {
@@ -50,4 +50,4 @@ NpyHeader parse_npy_header(std::string_view text);
 /// The bytes that come before the elements (format version 1, a multiple of 64 bytes long).
 std::string format_npy_header(const NpyHeader& header);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-namespace cuboid {
+namespace cuboid::detail {
 
-/// A piece of a file as an error message shows it: in quotes, what cannot be printed as '?', cut
+/// A piece of a file as an error message shows it: in estimates, what cannot be printed as '?', cut
 /// off where it is long.
 inline std::string quoted(std::string_view text) {
   constexpr std::size_t shown = 40;
@@ -14,4 +14,4 @@ inline std::string quoted(std::string_view text) {
   return result + (text.size() > shown ? "...\"" : "\"");
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

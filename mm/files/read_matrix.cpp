@@ -1,8 +1,9 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/agreed.hpp>
-#include <cuboid/mm/files/matrix_file.hpp>
-#include <cuboid/mm/files/matrix_market_file.hpp>
-#include <cuboid/mm/files/npy_file.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/matrix_files.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/files/matrix_market_file.hpp"
+#include "mm/files/npy_file.hpp"
 
 #include <array>
 #include <string_view>
@@ -11,6 +12,8 @@
 #include <fmt/format.h>
 
 namespace cuboid {
+
+using namespace detail;
 
 namespace {
 
@@ -85,7 +88,7 @@ void read_part(const std::string& path, const MatrixFileDescription& description
 template <MatrixElement T>
 Matrix<T> read_matrix(const std::string& path, const Layout& layout,
                       const Communicator& communicator) {
-  return agreed(communicator, [&] {
+  return collective_try(communicator, [&] {
     const MatrixFileDescription description = describe_matrix_file(path);
     check_request(path, description, layout, element_type_of<T>());
     Matrix<T> matrix(communicator, layout);
@@ -96,7 +99,7 @@ Matrix<T> read_matrix(const std::string& path, const Layout& layout,
 
 template <MatrixElement T>
 void read_matrix(const std::string& path, Matrix<T>& matrix) {
-  agreed(matrix.communicator(), [&] {
+  collective_try(matrix.communicator(), [&] {
     const MatrixFileDescription description = describe_matrix_file(path);
     check_request(path, description, matrix.layout(), element_type_of<T>());
     read_part(path, description, matrix);

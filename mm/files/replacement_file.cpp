@@ -1,5 +1,6 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/mm/files/replacement_file.hpp>
+#include "mm/files/replacement_file.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -114,4 +115,4 @@ void check_replaceable(const std::string& path) {
   if (access(target.c_str(), W_OK) != 0) throw_io_error(path, "cannot overwrite it", errno);
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

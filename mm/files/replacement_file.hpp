@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cuboid/mm/files/file_descriptor.hpp>
+#include "mm/files/file_descriptor.hpp"
 
 #include <cstdint>
 #include <string>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// A new version of a file, written beside it under a temporary name and put in its place only when
 /// it is whole: whoever looks at the path finds the old version or the new one, never a part. A
@@ -37,4 +37,4 @@ class ReplacementFile {
 /// overwritten. Throws Error(io) with the remedy. Writes nothing.
 void check_replaceable(const std::string& path);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,10 +1,11 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/agreed.hpp>
-#include <cuboid/collectives/broadcast.hpp>
-#include <cuboid/mm/files/file_runs.hpp>
-#include <cuboid/mm/files/matrix_file.hpp>
-#include <cuboid/mm/files/matrix_market.hpp>
-#include <cuboid/mm/files/replacement_file.hpp>
+#include <cuboid/broadcast.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/matrix_files.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/files/file_runs.hpp"
+#include "mm/files/matrix_market.hpp"
+#include "mm/files/replacement_file.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -18,6 +19,8 @@
 #include <fmt/format.h>
 
 namespace cuboid {
+
+using namespace detail;
 
 namespace {
 
@@ -131,7 +134,7 @@ void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder
   const bool root = communicator.rank() == 0;
 
   // Rank 0 owns the new version: when an error ends this function, it is removed.
-  auto replacement = agreed(communicator, [&]() -> std::unique_ptr<ReplacementFile> {
+  auto replacement = collective_try(communicator, [&]() -> std::unique_ptr<ReplacementFile> {
     if (!root) return nullptr;
     const auto elements = static_cast<std::uint64_t>(matrix.m() * matrix.n());
     auto file =
@@ -141,7 +144,7 @@ void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder
   });
   const std::string temporary =
       shared_text(communicator, root ? replacement->temporary_path() : std::string());
-  agreed(communicator, [&] {
+  collective_try(communicator, [&] {
     const FileDescriptor file(temporary, O_WRONLY);
     if (format == MatrixFileFormat::npy) {
       write_local_part<NpyElements<T>>(file, plan.header.size(), plan.order, matrix);
@@ -150,7 +153,7 @@ void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder
     }
     file.synchronise();
   });
-  agreed(communicator, [&] {
+  collective_try(communicator, [&] {
     if (root) replacement->commit();
   });
 }

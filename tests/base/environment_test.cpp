@@ -1,5 +1,5 @@
-#include <cuboid/base/environment.hpp>
-#include <cuboid/base/error.hpp>
+#include <cuboid/environment.hpp>
+#include <cuboid/error.hpp>
 
 #include <cstdlib>
 #include <map>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
@@ -155,4 +155,4 @@ TEST(Environment, AnEmptyVariableIsNotSet) {
 }
 
 }  // namespace
-}  // namespace cuboid
+}  // namespace cuboid::detail

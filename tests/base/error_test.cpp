@@ -1,11 +1,11 @@
-#include <cuboid/base/error.hpp>
+#include <cuboid/error.hpp>
 
 #include <set>
 #include <string>
 
 #include <gtest/gtest.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 namespace {
 
 constexpr ErrorCode all_codes[] = {
@@ -39,4 +39,4 @@ TEST(Error, UnknownCodesAreSaidToBeSo) {
 }
 
 }  // namespace
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,10 +1,10 @@
-#include <cuboid/base/log.hpp>
+#include <cuboid/log.hpp>
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 namespace {
 
 // What a logger of `level` writes when it is told something of every kind.
@@ -47,4 +47,4 @@ TEST(Logger, MessagesAreNotFormats) {
 }
 
 }  // namespace
-}  // namespace cuboid
+}  // namespace cuboid::detail

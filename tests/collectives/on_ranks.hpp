@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cuboid/base/environment.hpp>
-#include <cuboid/base/error.hpp>
-#include <cuboid/collectives/communicator.hpp>
-#include <cuboid/collectives/transport/run_ranks.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/environment.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/run_ranks.hpp>
 
 #include <chrono>
 #include <functional>
@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 inline constexpr int world_sizes[] = {1, 2, 3, 5, 8, 12, 16};
 
@@ -68,4 +68,4 @@ inline void require_error(const std::function<void()>& call, ErrorCode code,
     require(message.find(part) != std::string::npos, "\"{}\" is not in: {}", part, message);
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cuboid/mm/matrix.hpp>
-#include <cuboid/mm/op.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/op.hpp>
 
 #include <cmath>
 #include <complex>
@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace cuboid::test {
+namespace cuboid::detail::test {
 
 inline constexpr std::uint64_t seed_a = 1;
 inline constexpr std::uint64_t seed_b = 2;
@@ -88,4 +88,4 @@ std::int64_t wrong_elements(const Product<T>& product, const Matrix<T>& C) {
   return wrong;
 }
 
-}  // namespace cuboid::test
+}  // namespace cuboid::detail::test

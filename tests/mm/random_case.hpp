@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cuboid/mm/layout.hpp>
-#include <cuboid/mm/matrix.hpp>
-#include <cuboid/mm/op.hpp>
+#include <cuboid/layout.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/op.hpp>
 
 #include <algorithm>
 #include <complex>
@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuboid::test {
+namespace cuboid::detail::test {
 
 /// What padding between columns is filled with, to catch whoever writes there.
 inline constexpr int padding_value = -99;
@@ -118,4 +118,4 @@ void for_each_element(const Matrix<T>& matrix, const Visit& visit) {
   }
 }
 
-}  // namespace cuboid::test
+}  // namespace cuboid::detail::test

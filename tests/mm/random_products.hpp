@@ -1,8 +1,11 @@
 #pragma once
 
-#include <cuboid/collectives/transport/run_ranks.hpp>
-#include <cuboid/mm/local_gemm.hpp>
-#include <cuboid/mm/multiplication.hpp>
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/run_ranks.hpp>
+
+#include "mm/multiplication/multiplication.hpp"
+#include "tests/mm/product_reference.hpp"
+#include "tests/mm/random_case.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -10,12 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "product_reference.hpp"
-#include "random_case.hpp"
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace cuboid::test {
+namespace cuboid::detail::test {
 
 /// The numbers of ranks on which every multiplication is tested.
 inline const auto rank_counts = testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17);
@@ -95,4 +96,4 @@ void for_every_type_and_op(int ranks, std::uint32_t seed, const Multiply& multip
   });
 }
 
-}  // namespace cuboid::test
+}  // namespace cuboid::detail::test

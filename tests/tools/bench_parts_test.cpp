@@ -1,8 +1,9 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/tools/bench_network.hpp>
-#include <cuboid/tools/bench_options.hpp>
-#include <cuboid/tools/bench_result.hpp>
-#include <cuboid/topology/shape_spec.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/shape.hpp>
+
+#include "tools/bench/bench_network.hpp"
+#include "tools/bench/bench_options.hpp"
+#include "tools/bench/bench_result.hpp"
 
 #include <numeric>
 #include <string>
@@ -10,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 namespace {
 
 using Sizes = std::vector<std::size_t>;
@@ -98,4 +99,4 @@ TEST_F(Bounds, OfALineAreItsOwnCables) {
 }
 
 }  // namespace
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

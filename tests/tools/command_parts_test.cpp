@@ -1,7 +1,8 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/tools/memory.hpp>
-#include <cuboid/tools/mm_options.hpp>
-#include <cuboid/tools/number.hpp>
+#include <cuboid/error.hpp>
+
+#include "tools/command/memory.hpp"
+#include "tools/mm/mm_options.hpp"
+#include "tools/output/number.hpp"
 
 #include <complex>
 #include <filesystem>
@@ -12,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 namespace {
 
 using Complex = std::complex<double>;
@@ -156,4 +157,4 @@ TEST(MmOptions, AlgorithmGridRoundsAndMemory) {
 }
 
 }  // namespace
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

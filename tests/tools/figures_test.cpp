@@ -1,5 +1,5 @@
-#include <cuboid/tools/figures/figure.hpp>
-#include <cuboid/tools/plot.hpp>
+#include "tools/figures/figure.hpp"
+#include "tools/output/plot.hpp"
 
 #include <cmath>
 #include <set>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 namespace {
 
 TEST(Figures, HaveNamesOfTheirOwn) {
@@ -60,4 +60,4 @@ TEST(Plot, TextCannotLeaveItsQuotes) {
 }
 
 }  // namespace
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

@@ -1,7 +1,8 @@
-#include <cuboid/tools/stolen_time.hpp>
-#include <cuboid/tools/validation.hpp>
-#include <cuboid/tools/validation_report.hpp>
-#include <cuboid/tools/visits.hpp>
+#include "tools/validate/validation.hpp"
+
+#include "tools/command/stolen_time.hpp"
+#include "tools/validate/validation_report.hpp"
+#include "tools/validate/visits.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -10,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 namespace {
 
 ValidationCase one(const std::string& operation, std::size_t bytes, double predicted,
@@ -103,4 +104,4 @@ TEST(StolenTime, IsInTheFirstLineOfProcStat) {
 }
 
 }  // namespace
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

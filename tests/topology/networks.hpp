@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/shape.hpp>
+#include <cuboid/network.hpp>
+#include <cuboid/shape.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// What to leave out of a network.
 struct Cut {
@@ -66,4 +66,4 @@ inline std::vector<Axis> canonical(const Shape& shape) {
   return axes;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

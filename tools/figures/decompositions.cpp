@@ -1,14 +1,14 @@
-#include <cuboid/mm/cosma_decomposition.hpp>
-#include <cuboid/models/decomposition_costs.hpp>
-#include <cuboid/models/lower_bounds.hpp>
-#include <cuboid/tools/figures/figure.hpp>
+#include "mm/decompositions/cosma_decomposition.hpp"
+#include "models/multiplication/lower_bounds.hpp"
+#include "models/papers/decomposition_costs.hpp"
+#include "tools/figures/figure.hpp"
 
 #include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 namespace {
 
@@ -197,4 +197,4 @@ Figure idle_rank() {
   return figure;
 }
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

@@ -1,10 +1,10 @@
-#include <cuboid/models/layered_costs.hpp>
-#include <cuboid/models/machine.hpp>
-#include <cuboid/tools/figures/figure.hpp>
+#include "models/messages/machine.hpp"
+#include "models/papers/layered_costs.hpp"
+#include "tools/figures/figure.hpp"
 
 #include <fmt/format.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 namespace {
 
@@ -119,4 +119,4 @@ Figure lu_at_exascale() {
   return figure;
 }
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

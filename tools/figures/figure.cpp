@@ -1,8 +1,8 @@
-#include <cuboid/tools/figures/figure.hpp>
+#include "tools/figures/figure.hpp"
 
 #include <array>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 namespace {
 
@@ -49,4 +49,4 @@ const FigureEntry* find_figure(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

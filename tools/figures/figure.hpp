@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 /// A line of a plot.
 struct Curve {
@@ -76,4 +76,4 @@ Figure volumes();                     // 000 table 4
 Figure split_dimensions();            // 002 §3
 Figure one_sided();                   // 001 §2.1
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

@@ -1,10 +1,10 @@
-#include <cuboid/tools/figures/figure_output.hpp>
+#include "tools/figures/figure_output.hpp"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 namespace {
 
@@ -81,4 +81,4 @@ Json to_json(const FigureEntry& entry, const Figure& figure) {
   return object;
 }
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

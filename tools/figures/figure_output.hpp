@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/tools/figures/figure.hpp>
+#include "tools/figures/figure.hpp"
 
 #include <string>
 
 #include <nlohmann/json.hpp>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 /// The figures by name, one per line.
 std::string list_text();
@@ -19,4 +19,4 @@ std::string to_text(const FigureEntry& entry, const Figure& figure);
 /// x_axis, y_axis, notes}.
 nlohmann::ordered_json to_json(const FigureEntry& entry, const Figure& figure);
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

@@ -1,12 +1,12 @@
-#include <cuboid/models/hierarchical_costs.hpp>
-#include <cuboid/models/machine.hpp>
-#include <cuboid/tools/figures/figure.hpp>
+#include "models/messages/machine.hpp"
+#include "models/papers/hierarchical_costs.hpp"
+#include "tools/figures/figure.hpp"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 namespace {
 
@@ -109,4 +109,4 @@ Figure groups_at_exascale() {
   return figure;
 }
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

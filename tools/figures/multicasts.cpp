@@ -1,12 +1,12 @@
-#include <cuboid/models/machine.hpp>
-#include <cuboid/models/torus_costs.hpp>
-#include <cuboid/tools/figures/figure.hpp>
+#include "models/messages/machine.hpp"
+#include "models/messages/torus_costs.hpp"
+#include "tools/figures/figure.hpp"
 
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 namespace {
 
@@ -130,4 +130,4 @@ Figure multicast_at_exascale() {
   return figure;
 }
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

@@ -1,14 +1,14 @@
-#include <cuboid/models/machine.hpp>
-#include <cuboid/models/one_sided_costs.hpp>
-#include <cuboid/models/shift_costs.hpp>
-#include <cuboid/tools/figures/figure.hpp>
+#include "models/messages/machine.hpp"
+#include "models/papers/one_sided_costs.hpp"
+#include "models/papers/shift_costs.hpp"
+#include "tools/figures/figure.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 Figure split_dimensions() {
   constexpr double element_bytes = 8;
@@ -116,4 +116,4 @@ Figure one_sided() {
   return figure;
 }
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

@@ -1,5 +1,5 @@
-#include <cuboid/mm/planner.hpp>
-#include <cuboid/tools/figures/figure.hpp>
+#include "mm/plan/planner.hpp"
+#include "tools/figures/figure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid::tools {
+namespace cuboid::detail::tools {
 
 namespace {
 
@@ -102,4 +102,4 @@ Figure volumes() {
   return figure;
 }
 
-}  // namespace cuboid::tools
+}  // namespace cuboid::detail::tools

@@ -1,6 +1,8 @@
-#include <cuboid/topology/recognition/axes.hpp>
-#include <cuboid/topology/recognition/signed_sets.hpp>
-#include <cuboid/topology/shape.hpp>
+#include "topology/recognition/axes.hpp"
+
+#include <cuboid/shape.hpp>
+
+#include "topology/recognition/signed_sets.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +10,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 namespace {
 
 /// Edges of two classes meeting in vertices. Walked away from the vertex, `one` and `other` point
@@ -205,4 +207,4 @@ AxisLabels label_axes(const Graph& graph, const ParallelClasses& classes) {
   return labels;
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

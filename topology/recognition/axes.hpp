@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cuboid/topology/recognition/graph.hpp>
-#include <cuboid/topology/recognition/parallel_classes.hpp>
+#include "topology/recognition/graph.hpp"
+#include "topology/recognition/parallel_classes.hpp"
 
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// Which axis each edge runs along, and which way.
 struct AxisLabels {
@@ -21,4 +21,4 @@ struct AxisLabels {
 /// counts, and none where they are equal.
 AxisLabels label_axes(const Graph& graph, const ParallelClasses& classes);
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

@@ -1,11 +1,11 @@
-#include <cuboid/topology/recognition/canonical.hpp>
+#include "topology/recognition/canonical.hpp"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 namespace {
 
 constexpr Axis binary{2, false};
@@ -218,4 +218,4 @@ int axis_between(const std::vector<AxisReading>& axes, int one, int other) {
   return found;
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/recognition/embedding.hpp>
-#include <cuboid/topology/recognition/graph.hpp>
+#include <cuboid/network.hpp>
+
+#include "topology/recognition/embedding.hpp"
+#include "topology/recognition/graph.hpp"
 
 #include <optional>
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// One axis, with what its cables are like and where each vertex is along it.
 struct AxisReading {
@@ -30,4 +31,4 @@ bool uniform_cables(const Network& network, const Graph& graph, const Embedding&
 /// not placed.
 int axis_between(const std::vector<AxisReading>& axes, int one, int other);
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

@@ -1,4 +1,4 @@
-#include <cuboid/topology/recognition/development.hpp>
+#include "topology/recognition/development.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 namespace {
 
 /// A point of the lattice for each vertex that was reached.
@@ -154,4 +154,4 @@ std::optional<Embedding> develop(const Graph& graph, const std::vector<int>& com
   return embedding;
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

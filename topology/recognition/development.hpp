@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cuboid/topology/recognition/axes.hpp>
-#include <cuboid/topology/recognition/embedding.hpp>
-#include <cuboid/topology/recognition/graph.hpp>
+#include "topology/recognition/axes.hpp"
+#include "topology/recognition/embedding.hpp"
+#include "topology/recognition/graph.hpp"
 
 #include <optional>
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// Walks the graph along its labelled edges, a step in a lattice for each edge, and reads the shape
 /// off: where a way round leads back to a vertex at another point of the lattice, the axis wraps,
@@ -16,4 +16,4 @@ namespace cuboid::recognition {
 std::optional<Embedding> develop(const Graph& graph, const std::vector<int>& component,
                                  const AxisLabels& labels);
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

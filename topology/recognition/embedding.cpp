@@ -1,4 +1,4 @@
-#include <cuboid/topology/recognition/embedding.hpp>
+#include "topology/recognition/embedding.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 namespace {
 
 /// A shape's places and edges, parallel ones counted once, as lists that are quick to walk.
@@ -293,4 +293,4 @@ std::optional<Embedding> embed(const Graph& graph, const std::vector<int>& compo
   return std::nullopt;
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

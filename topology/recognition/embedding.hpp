@@ -1,14 +1,15 @@
 #pragma once
 
-#include <cuboid/topology/recognition/graph.hpp>
-#include <cuboid/topology/shape.hpp>
+#include <cuboid/shape.hpp>
+
+#include "topology/recognition/graph.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// A graph laid into a shape: every edge of the graph on a cable of the shape, no two vertices on
 /// one place.
@@ -42,4 +43,4 @@ std::optional<Embedding> embed(const Graph& graph, const std::vector<int>& compo
                                const std::vector<NodeIndex>& first_places, const Judge& will_do,
                                SearchLimits& limits);
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

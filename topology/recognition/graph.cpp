@@ -1,10 +1,10 @@
-#include <cuboid/topology/recognition/graph.hpp>
+#include "topology/recognition/graph.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 namespace {
 
 const Link& link(const Network& network, int number) {
@@ -106,4 +106,4 @@ std::vector<int> largest_component(const Graph& graph) {
   return largest;
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cuboid/topology/network.hpp>
+#include <cuboid/network.hpp>
 
 #include <span>
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// Two vertices that are cabled together, by one cable or several.
 struct Edge {
@@ -58,4 +58,4 @@ class Graph {
 /// The vertices of the largest connected part (the first of equals), ascending.
 std::vector<int> largest_component(const Graph& graph);
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

@@ -1,11 +1,11 @@
-#include <cuboid/topology/recognition/largest_box.hpp>
+#include "topology/recognition/largest_box.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 namespace {
 
 constexpr int axis_none = -1;
@@ -217,4 +217,4 @@ Embedding largest_box(const Graph& graph) {
   return std::move(*largest);
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

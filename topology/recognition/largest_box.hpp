@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cuboid/topology/recognition/embedding.hpp>
-#include <cuboid/topology/recognition/graph.hpp>
+#include "topology/recognition/embedding.hpp"
+#include "topology/recognition/graph.hpp"
 
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// The largest cuboid (most cables, then most nodes) found inside any graph: boxes are grown from
 /// many vertices, a layer at a time, as long as every vertex of a face has a neighbour beyond it
@@ -13,4 +13,4 @@ namespace cuboid::recognition {
 /// heuristic: to find the largest for certain is as hard as finding Hamiltonian paths.
 Embedding largest_box(const Graph& graph);
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

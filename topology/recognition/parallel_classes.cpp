@@ -1,11 +1,13 @@
-#include <cuboid/topology/recognition/parallel_classes.hpp>
-#include <cuboid/topology/recognition/signed_sets.hpp>
-#include <cuboid/topology/shape.hpp>
+#include "topology/recognition/parallel_classes.hpp"
+
+#include <cuboid/shape.hpp>
+
+#include "topology/recognition/signed_sets.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 namespace {
 
 constexpr int max_degree = 2 * Shape::max_axes;
@@ -97,4 +99,4 @@ std::optional<ParallelClasses> parallel_classes(const Graph& graph) {
   return classes;
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

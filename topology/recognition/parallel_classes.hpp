@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/topology/recognition/graph.hpp>
+#include "topology/recognition/graph.hpp"
 
 #include <optional>
 #include <utility>
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// The edges of a graph grouped by parallelism. In a product of paths and rings, opposite edges of
 /// a 4-cycle are parallel: they lead the same way along the same axis. Closing that up gives
@@ -29,4 +29,4 @@ struct ParallelClasses {
 /// turns back on itself.
 std::optional<ParallelClasses> parallel_classes(const Graph& graph);
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

@@ -1,11 +1,12 @@
-#include <cuboid/topology/recognition/canonical.hpp>
-#include <cuboid/topology/recognition/reading.hpp>
+#include "topology/recognition/reading.hpp"
+
+#include "topology/recognition/canonical.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 namespace {
 
 /// Where each vertex is in the canonical shape; -1: nowhere.
@@ -117,4 +118,4 @@ std::optional<Recognition> read_off(const Network& network, const Graph& graph,
   return result;
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

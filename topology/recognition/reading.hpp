@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/recognise.hpp>
-#include <cuboid/topology/recognition/embedding.hpp>
-#include <cuboid/topology/recognition/graph.hpp>
+#include <cuboid/network.hpp>
+#include <cuboid/recognition.hpp>
+
+#include "topology/recognition/embedding.hpp"
+#include "topology/recognition/graph.hpp"
 
 #include <optional>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// Reads the answer off an embedding: gives the axes their canonical form, order, origin and
 /// direction, tells double cables and rates, and lists what is missing and what is left over.
@@ -19,4 +20,4 @@ namespace cuboid::recognition {
 std::optional<Recognition> read_off(const Network& network, const Graph& graph,
                                     const Embedding& embedding);
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

@@ -1,10 +1,10 @@
-#include <cuboid/topology/recognition/search.hpp>
+#include "topology/recognition/search.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 namespace {
 
 /// What of a graph decides which shapes it can be.
@@ -155,4 +155,4 @@ std::optional<Embedding> search_least_damage(const Graph& graph, const std::vect
   return std::nullopt;
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

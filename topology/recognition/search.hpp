@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/topology/recognition/embedding.hpp>
-#include <cuboid/topology/recognition/graph.hpp>
+#include "topology/recognition/embedding.hpp"
+#include "topology/recognition/graph.hpp"
 
 #include <optional>
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// What an embedding leaves out of its shape, parallel cables counted once.
 struct Damage {
@@ -28,4 +28,4 @@ std::optional<Embedding> search_least_damage(const Graph& graph, const std::vect
                                              std::int64_t most, const Judge& will_do,
                                              std::int64_t steps);
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

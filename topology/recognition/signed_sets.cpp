@@ -1,9 +1,9 @@
-#include <cuboid/topology/recognition/signed_sets.hpp>
+#include "topology/recognition/signed_sets.hpp"
 
 #include <numeric>
 #include <utility>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 SignedSets::SignedSets(int members)
     : parent_(static_cast<std::size_t>(members)),
@@ -47,4 +47,4 @@ bool SignedSets::unite(int one, int other, int sign) {
   return true;
 }
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace cuboid::recognition {
+namespace cuboid::detail::recognition {
 
 /// Disjoint sets whose members point the same way as their set (+1) or against it (-1).
 class SignedSets {
@@ -29,4 +29,4 @@ class SignedSets {
   std::vector<int> size_;
 };
 
-}  // namespace cuboid::recognition
+}  // namespace cuboid::detail::recognition

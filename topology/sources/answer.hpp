@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/shape.hpp>
+#include <cuboid/network.hpp>
+#include <cuboid/shape.hpp>
 
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Nodes that are closer to each other than to others: those below one switch, in one Slurm block,
 /// or a single host.
@@ -38,4 +38,4 @@ struct Declined {
 
 using Answer = std::variant<Finding, Declined>;
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,8 +1,10 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/topology/shape_spec.hpp>
-#include <cuboid/topology/sources/coordinate_source.hpp>
-#include <cuboid/topology/sources/shape_network.hpp>
-#include <cuboid/topology/sources/text_file.hpp>
+#include "topology/sources/coordinate_source.hpp"
+
+#include <cuboid/error.hpp>
+#include <cuboid/shape.hpp>
+
+#include "base/text_file.hpp"
+#include "topology/sources/shape_network.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -153,4 +155,4 @@ Answer network_of_coordinates(std::span<const LocalReport> reports, const Hosts&
   return finding;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cuboid/topology/hosts.hpp>
-#include <cuboid/topology/report.hpp>
-#include <cuboid/topology/sources/answer.hpp>
+#include "topology/machine/hosts.hpp"
+#include "topology/machine/report.hpp"
+#include "topology/sources/answer.hpp"
 
 #include <optional>
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// A coordinate from text such as "2,0,1". Throws Error(parse) naming `origin`, for numbers below 0
 /// and more than Shape::max_axes of them too.
@@ -27,4 +27,4 @@ std::optional<std::vector<Coordinate>> coordinates_of_hosts(std::span<const Loca
 /// differ. Declines where no rank has a coordinate.
 Answer network_of_coordinates(std::span<const LocalReport> reports, const Hosts& hosts);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,16 +1,18 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/topology/shape_spec.hpp>
-#include <cuboid/topology/sources/coordinate_source.hpp>
-#include <cuboid/topology/sources/given_source.hpp>
-#include <cuboid/topology/sources/place_ranks.hpp>
-#include <cuboid/topology/sources/shape_network.hpp>
-#include <cuboid/topology/sources/topology_file.hpp>
+#include "topology/sources/given_source.hpp"
+
+#include <cuboid/error.hpp>
+#include <cuboid/shape.hpp>
+
+#include "topology/sources/coordinate_source.hpp"
+#include "topology/sources/place_ranks.hpp"
+#include "topology/sources/shape_network.hpp"
+#include "topology/sources/topology_file.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -75,4 +77,4 @@ Finding network_of_file(const TextFile& file, const Hosts& hosts) {
   return finding;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

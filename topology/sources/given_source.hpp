@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cuboid/topology/hosts.hpp>
-#include <cuboid/topology/report.hpp>
-#include <cuboid/topology/sources/answer.hpp>
-#include <cuboid/topology/sources/text_file.hpp>
+#include "base/text_file.hpp"
+#include "topology/machine/hosts.hpp"
+#include "topology/machine/report.hpp"
+#include "topology/sources/answer.hpp"
 
 #include <span>
 #include <string>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// The network that a shape text describes ("torus:4x4@100mbit", see parse_shape), with the ranks
 /// in it: at their coordinates where every rank has one, else in order (see place_in_order). Throws
@@ -22,4 +22,4 @@ Finding network_of_spec(const std::string& spec, std::span<const LocalReport> re
 /// of the hosts only or the ranks do not fit.
 Finding network_of_file(const TextFile& file, const Hosts& hosts);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,6 +1,8 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/topology/sources/hostlist.hpp>
-#include <cuboid/topology/sources/text_file.hpp>
+#include "topology/sources/hostlist.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "base/text_file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -123,4 +125,4 @@ std::vector<std::string> expand_hostlist(std::string_view text, std::size_t most
   }
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,4 +1,4 @@
-#include <cuboid/topology/sources/ibnetdiscover.hpp>
+#include "topology/sources/ibnetdiscover.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -105,7 +105,7 @@ class FabricParser {
  private:
   [[noreturn]] void fail(std::string_view reason) const { fail_at(file_, lines_.number(), reason); }
 
-  /// Reads "S-0002c90300a1b2c0" in quotes.
+  /// Reads "S-0002c90300a1b2c0" in estimates.
   std::string take_id(Cursor& cursor) const {
     const auto id = cursor.take("\"") ? cursor.take_until("\"") : std::nullopt;
     const bool good =
@@ -125,7 +125,7 @@ class FabricParser {
     Device device{take_id(cursor), {}, lines_.number()};
     if (cursor.take_until("\"")) {
       const auto description = cursor.take_until("\"");
-      if (!description) fail("the description's closing quote is missing");
+      if (!description) fail("the description's closing estimate is missing");
       device.description = *description;
     }
     fabric_.devices.push_back(std::move(device));
@@ -308,4 +308,4 @@ Network parse_ibnetdiscover(const TextFile& file) {
   return NetworkBuilder(file, fabric).build();
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/sources/text_file.hpp>
+#include <cuboid/network.hpp>
 
-namespace cuboid {
+#include "base/text_file.hpp"
+
+namespace cuboid::detail {
 
 /// Whether a text looks like the output of `ibnetdiscover`.
 bool is_ibnetdiscover(std::string_view text);
@@ -20,4 +21,4 @@ bool is_ibnetdiscover(std::string_view text);
 /// other end does not confirm, a cable from a node to itself, and lines of another form.
 Network parse_ibnetdiscover(const TextFile& file);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,10 +1,11 @@
-#include <cuboid/topology/sources/infiniband_source.hpp>
-#include <cuboid/topology/sources/place_ranks.hpp>
-#include <cuboid/topology/sources/topology_file.hpp>
+#include "topology/sources/infiniband_source.hpp"
+
+#include "topology/sources/place_ranks.hpp"
+#include "topology/sources/topology_file.hpp"
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -43,4 +44,4 @@ Answer network_of_fabric(std::span<const LocalReport> reports, const Hosts& host
   return finding;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/topology/hosts.hpp>
-#include <cuboid/topology/report.hpp>
-#include <cuboid/topology/sources/answer.hpp>
+#include "topology/machine/hosts.hpp"
+#include "topology/machine/report.hpp"
+#include "topology/sources/answer.hpp"
 
 #include <span>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// The fabric from ibnetdiscover's output. Only a privileged process can walk a fabric, so it is
 /// done once, and the first rank reads the result from where the administrator put it. Throws
@@ -14,4 +14,4 @@ namespace cuboid {
 /// where it lacks one of the hosts.
 Answer network_of_fabric(std::span<const LocalReport> reports, const Hosts& hosts);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,6 +1,7 @@
-#include <cuboid/topology/connected.hpp>
-#include <cuboid/topology/sources/address_text.hpp>
-#include <cuboid/topology/sources/kernel_source.hpp>
+#include "topology/sources/kernel_source.hpp"
+
+#include "topology/machine/address_text.hpp"
+#include "topology/network/connected.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -284,4 +285,4 @@ Answer pool_kernel_reports(std::span<const LocalReport> reports, const Hosts& ho
   return finding;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

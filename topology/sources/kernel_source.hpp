@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/topology/hosts.hpp>
-#include <cuboid/topology/report.hpp>
-#include <cuboid/topology/sources/answer.hpp>
+#include "topology/machine/hosts.hpp"
+#include "topology/machine/report.hpp"
+#include "topology/sources/answer.hpp"
 
 #include <span>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Pools what every host's kernel knows of its links into the network of cables between the hosts.
 /// Pure.
@@ -22,4 +22,4 @@ namespace cuboid {
 /// say).
 Answer pool_kernel_reports(std::span<const LocalReport> reports, const Hosts& hosts);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,7 +1,9 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/topology/rate.hpp>
-#include <cuboid/topology/sources/located_json.hpp>
-#include <cuboid/topology/sources/network_file.hpp>
+#include "topology/sources/network_file.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "base/located_json.hpp"
+#include "topology/shape/rate.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -12,7 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -162,4 +164,4 @@ std::string to_json(const Network& network) {
       1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/sources/text_file.hpp>
+#include <cuboid/network.hpp>
 
-namespace cuboid {
+#include "base/text_file.hpp"
+
+namespace cuboid::detail {
 
 /// Whether a text looks like a JSON document.
 bool is_json(std::string_view text);
@@ -20,4 +21,4 @@ Network parse_network_file(const TextFile& file);
 /// The document that parse_network_file() reads back as the same network.
 std::string to_json(const Network& network);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,12 +1,13 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/topology/sources/place_ranks.hpp>
+#include "topology/sources/place_ranks.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -83,4 +84,4 @@ std::vector<std::optional<int>> find_hosts(const Network& network, const Hosts& 
   return nodes;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cuboid/topology/hosts.hpp>
-#include <cuboid/topology/network.hpp>
+#include <cuboid/network.hpp>
+
+#include "topology/machine/hosts.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Ranks put onto a network's nodes, and how.
 struct RankPlaces {
@@ -25,4 +26,4 @@ RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std:
 /// nullopt for each that is not there.
 std::vector<std::optional<int>> find_hosts(const Network& network, const Hosts& hosts);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

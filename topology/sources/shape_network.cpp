@@ -1,11 +1,12 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/topology/sources/shape_network.hpp>
+#include "topology/sources/shape_network.hpp"
+
+#include <cuboid/error.hpp>
 
 #include <string>
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -50,4 +51,4 @@ std::vector<int> nodes_of_ranks(const Shape& shape, const Hosts& hosts,
   return nodes;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cuboid/topology/hosts.hpp>
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/shape_spec.hpp>
+#include <cuboid/network.hpp>
+#include <cuboid/shape.hpp>
+
+#include "topology/machine/hosts.hpp"
 
 #include <span>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// The network of a shape with hosts at given coordinates (one per host): a node with a host has
 /// its name, others that of their coordinate. Throws Error(mismatch) for a coordinate outside the
@@ -19,4 +20,4 @@ Network network_with_hosts(const ShapeSpec& spec, const Hosts& hosts,
 std::vector<int> nodes_of_ranks(const Shape& shape, const Hosts& hosts,
                                 std::span<const Coordinate> coordinates);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,6 +1,7 @@
-#include <cuboid/topology/sources/place_ranks.hpp>
-#include <cuboid/topology/sources/slurm_source.hpp>
-#include <cuboid/topology/sources/slurm_topology.hpp>
+#include "topology/sources/slurm_source.hpp"
+
+#include "topology/sources/place_ranks.hpp"
+#include "topology/sources/slurm_topology.hpp"
 
 #include <algorithm>
 #include <string>
@@ -9,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -65,4 +66,4 @@ Answer groups_of_slurm(std::span<const LocalReport> reports, const Hosts& hosts)
                                        : file.problem};
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

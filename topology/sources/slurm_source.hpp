@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/topology/hosts.hpp>
-#include <cuboid/topology/report.hpp>
-#include <cuboid/topology/sources/answer.hpp>
+#include "topology/machine/hosts.hpp"
+#include "topology/machine/report.hpp"
+#include "topology/sources/answer.hpp"
 
 #include <span>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// Groups of hosts from what Slurm tells: every rank's SLURM_TOPOLOGY_ADDR where all have one that
 /// names switches or blocks, else the topology.conf the first rank could read. Slurm knows who is
@@ -14,4 +14,4 @@ namespace cuboid {
 /// Slurm, where it knows no switches, and where topology.conf lacks one of the hosts.
 Answer groups_of_slurm(std::span<const LocalReport> reports, const Hosts& hosts);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

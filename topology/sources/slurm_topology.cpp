@@ -1,6 +1,8 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/topology/sources/hostlist.hpp>
-#include <cuboid/topology/sources/slurm_topology.hpp>
+#include "topology/sources/slurm_topology.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "topology/sources/hostlist.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -365,4 +367,4 @@ std::vector<NodeGroup> groups_of_addresses(const std::vector<std::string>& addre
   return ordered;
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

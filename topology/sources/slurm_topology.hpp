@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/sources/answer.hpp>
-#include <cuboid/topology/sources/text_file.hpp>
+#include <cuboid/network.hpp>
+
+#include "base/text_file.hpp"
+#include "topology/sources/answer.hpp"
 
 #include <string>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// What a topology.conf of Slurm describes. It tells who is close to whom; the cables it lists are
 /// a sketch.
@@ -37,4 +38,4 @@ SlurmTopology parse_slurm_topology(const TextFile& file);
 std::vector<NodeGroup> groups_of_addresses(const std::vector<std::string>& addresses,
                                            const std::string& pattern);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

@@ -1,14 +1,16 @@
-#include <cuboid/base/error.hpp>
-#include <cuboid/topology/sources/ibnetdiscover.hpp>
-#include <cuboid/topology/sources/network_file.hpp>
-#include <cuboid/topology/sources/slurm_topology.hpp>
-#include <cuboid/topology/sources/topology_file.hpp>
+#include "topology/sources/topology_file.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "topology/sources/ibnetdiscover.hpp"
+#include "topology/sources/network_file.hpp"
+#include "topology/sources/slurm_topology.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 namespace {
 
@@ -55,4 +57,4 @@ std::string_view to_string(TopologyFileKind kind) {
   return "unknown";
 }
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

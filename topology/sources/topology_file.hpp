@@ -1,13 +1,14 @@
 #pragma once
 
-#include <cuboid/topology/network.hpp>
-#include <cuboid/topology/sources/answer.hpp>
-#include <cuboid/topology/sources/text_file.hpp>
+#include <cuboid/network.hpp>
+
+#include "base/text_file.hpp"
+#include "topology/sources/answer.hpp"
 
 #include <string>
 #include <vector>
 
-namespace cuboid {
+namespace cuboid::detail {
 
 /// The kinds of topology file Cuboid reads.
 enum class TopologyFileKind { network_json, ibnetdiscover, slurm_topology };
@@ -27,4 +28,4 @@ TopologyFile parse_topology_file(const TextFile& file);
 /// "a network in JSON", "the output of ibnetdiscover", "Slurm's topology.conf".
 std::string_view to_string(TopologyFileKind kind);
 
-}  // namespace cuboid
+}  // namespace cuboid::detail

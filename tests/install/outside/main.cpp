@@ -1,11 +1,11 @@
 // What a user of the library writes first: ranks, a collective, a check.
 
+#include <cuboid/allreduce.hpp>
+#include <cuboid/run_ranks.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
-
-#include <cuboid/collectives/allreduce.hpp>
-#include <cuboid/collectives/transport/run_ranks.hpp>
 
 int main() {
   cuboid::run_ranks(3, [](cuboid::Communicator& communicator) {

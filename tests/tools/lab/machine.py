@@ -41,7 +41,7 @@ def traces(name):
     return found
 
 
-def surroundings():
+def cost_model():
     """What of the machine a lab might change and must not."""
     links = json.loads(subprocess.run(["ip", "-json", "link"], capture_output=True, text=True, check=True).stdout)
     return (Path("/etc/hosts").read_text(encoding="utf-8"), sorted(link["ifname"] for link in links),
@@ -77,7 +77,7 @@ class MachineTest(unittest.TestCase):
             raise unittest.SkipTest(reason) from None
 
     def setUp(self):
-        self.before = surroundings()
+        self.before = cost_model()
         self.names = []
 
     def tearDown(self):
@@ -85,7 +85,7 @@ class MachineTest(unittest.TestCase):
             if (ROOT / name).exists():
                 self.run_lab("down", "--name", name)
             self.assertEqual(traces(name), [])
-        self.assertEqual(surroundings(), self.before)
+        self.assertEqual(cost_model(), self.before)
 
     def new_name(self):
         """A lab name nobody else uses."""

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <chrono>
+
+namespace cuboid::detail {
+
+/// Adds the seconds from its making to its destruction to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum), start_(Clock::now()) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point start_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,105 @@
+#include "base/text_file.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t';
+}
+
+[[noreturn]] void cannot_read(const std::string& path, const std::string& reason) {
+  throw Error(ErrorCode::io, fmt::format("cannot read {}: {}", path, reason));
+}
+
+}  // namespace
+
+TextFile read_text_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) cannot_read(path, "it is a directory");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) cannot_read(path, std::strerror(errno));
+  // Read in pieces and not by its size: pipes and /proc files do not know theirs.
+  TextFile file{path, {}};
+  std::string piece(std::size_t{1} << 16, '\0');
+  while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) ||
+         stream.gcount() > 0) {
+    file.text.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
+    if (file.text.size() > largest_topology_file) {
+      throw Error(ErrorCode::parse, fmt::format("{}: larger than {} MiB; is this a topology file?",
+                                                path, largest_topology_file >> 20));
+    }
+  }
+  if (stream.bad()) cannot_read(path, std::strerror(errno));
+  return file;
+}
+
+void fail_at(const TextFile& file, int line, std::string_view reason) {
+  throw Error(ErrorCode::parse, fmt::format("{}:{}: {}", file.name, line, reason));
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string beginning(text.substr(0, longest));
+  std::ranges::replace_if(
+      beginning, [](unsigned char c) { return std::isprint(c) == 0; }, '?');
+  return fmt::format("\"{}{}\"", beginning, text.size() > longest ? "..." : "");
+}
+
+std::optional<std::string_view> LineReader::next() {
+  if (rest_.empty()) return std::nullopt;
+  const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+  std::string_view line = rest_.substr(0, end);
+  rest_.remove_prefix(std::min(end + 1, rest_.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  ++number_;
+  return line;
+}
+
+void Cursor::skip_spaces() {
+  while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
+}
+
+bool Cursor::take(std::string_view token) {
+  if (!rest_.starts_with(token)) return false;
+  rest_.remove_prefix(token.size());
+  return true;
+}
+
+std::optional<int> Cursor::take_number() {
+  int number = 0;
+  const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+  if (error != std::errc{} || number < 0) return std::nullopt;
+  rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+  return number;
+}
+
+std::optional<std::string_view> Cursor::take_until(std::string_view end) {
+  const std::size_t position = rest_.find(end);
+  if (position == std::string_view::npos) return std::nullopt;
+  const std::string_view taken = rest_.substr(0, position);
+  rest_.remove_prefix(position + end.size());
+  return taken;
+}
+
+std::string_view Cursor::take_word() {
+  const auto* end = std::ranges::find_if(rest_, is_space);
+  const std::string_view word = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+  rest_.remove_prefix(word.size());
+  return word;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,132 @@
+#include "collectives/calibration/calibration.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/calibration/calibration_fit.hpp"
+#include "collectives/calibration/probe_places.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+#include "collectives/communicator/measured_parameters.hpp"
+#include "collectives/operations/broadcast_vector.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+constexpr int most_pairs = 3;
+
+/// What calibrate() goes through.
+struct Places {
+  std::vector<ProbePlace> between_nodes;
+  std::optional<ProbePlace> hub;
+  std::vector<ProbePlace> within_nodes;
+  bool many_nodes = false;           ///< in a network that is known
+  bool cores_are_shared = false;     ///< by the ranks of a node
+  bool network_is_of_cores = false;  ///< which nodes share, as emulated ones do
+
+  explicit Places(const GroupCostModel& cost_model)
+      : between_nodes(pairs_between_nodes(cost_model.nodes, most_pairs)),
+        hub(cuboid::hub(cost_model.nodes)),
+        within_nodes(pairs_within_nodes(cost_model.nodes, most_pairs)),
+        many_nodes(cost_model.nodes.network && cost_model.nodes.nodes() > 3),
+        cores_are_shared(!within_nodes.empty() && cost_model.ranks_per_core > 1),
+        network_is_of_cores(!between_nodes.empty() && cost_model.ranks_per_core > 1) {}
+
+  int steps() const {
+    const int crowds = (network_is_of_cores ? 1 : 0) + (many_nodes ? 1 : 0);
+    return static_cast<int>(between_nodes.size()) * (1 + crowds) +
+           static_cast<int>(within_nodes.size()) + (hub ? 1 : 0) + (within_nodes.empty() ? 0 : 1) +
+           (cores_are_shared ? 1 : 0);
+  }
+};
+
+}  // namespace
+
+bool cores_were_taken(const Parameters& parameters) {
+  // Memory is far quicker than that anywhere; a scheduler's turns are not.
+  constexpr double turn_of_a_scheduler = 50e-6;
+  return parameters.within_node && parameters.within_node->alpha.value > turn_of_a_scheduler;
+}
+
+int calibration_steps(const Communicator& world) {
+  return Places(world.state().cost_model).steps();
+}
+
+Parameters calibrate(const Communicator& world,
+                     const std::function<void(const std::string&)>& report) {
+  if (world.size() < 2) {
+    throw Error(ErrorCode::invalid_argument,
+                "calibration: a single rank exchanges no messages; start at least two");
+  }
+  const Communicator own = world.duplicate();  // its messages meet no others
+  const GroupCostModel& cost_model = own.state().cost_model;
+  const Places places(cost_model);
+  const auto step = [&](const std::string& name) {
+    if (report) report(name);
+  };
+  Samples samples;
+  const auto measure = [&](const ProbePlace& pair, Where where) {
+    const bool between = where == Where::between_nodes;
+    step(fmt::format("messages {}, ranks {} and {}", between ? "between nodes" : "within a node",
+                     pair.asking, pair.answering[0]));
+    (between ? samples.between_nodes : samples.within_nodes).add(samples_of(own, pair, where));
+  };
+  std::optional<std::size_t> block_bytes;
+  const auto measure_crowds = [&] {
+    if (places.many_nodes) {
+      step("everyone to everyone between nodes");
+      if (!block_bytes)
+        block_bytes = crowding_block_bytes(beta_of(samples.between_nodes.streamed).value);
+      samples.everyone.add(everyone_to_everyone(own, *block_bytes));
+    }
+    if (places.network_is_of_cores) {
+      step("all ranks at once between nodes");
+      samples.crowded_network.add(crowded_network(own));
+    }
+  };
+
+  // Crowds after each pair: a moment in which the machine is slow meets a part of their samples.
+  for (const ProbePlace& pair : places.between_nodes) {
+    measure(pair, Where::between_nodes);
+    measure_crowds();
+  }
+  if (places.hub) {
+    step(fmt::format("what rank {} sends over all cables of its node", places.hub->asking));
+    samples.injection = injection_rates(own, *places.hub);
+  }
+  for (const ProbePlace& pair : places.within_nodes) measure(pair, Where::within_a_node);
+  if (!places.within_nodes.empty()) {
+    step("all ranks of a node at once");
+    samples.crowded = crowded_rounds(own, Sent::old);
+    samples.fresh = crowded_rounds(own, Sent::fresh);
+    samples.combining = rounds_of(combining);
+    samples.copying = rounds_of(copying);
+  }
+  if (places.cores_are_shared) {
+    step("ranks that share cores");
+    samples.hops = token_hops(own);
+  }
+  // One rank does the arithmetic: on a machine that all share, it would take its cores many times.
+  std::vector<char> text;
+  if (own.rank() == 0) {
+    Parameters parameters = fit_parameters(samples, cost_model);
+    parameters.key = parameters_key(world);
+    if (cores_were_taken(parameters)) {
+      world.logger().warn(
+          "something else used the cores while messages within a node were measured: these numbers "
+          "are of no use; calibrate again when the machine is quiet");
+    }
+    const std::string json = to_json(parameters);
+    text.assign(json.begin(), json.end());
+  }
+  share(own, text, 0);
+  return parse_parameters({"parameters of rank 0", {text.begin(), text.end()}});
+}
+
+}  // namespace cuboid::detail

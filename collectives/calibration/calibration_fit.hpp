@@ -1,0 +1,32 @@
+#pragma once
+
+#include "collectives/algorithms/group_cost_model.hpp"
+#include "collectives/calibration/contention_samples.hpp"
+#include "collectives/calibration/pair_samples.hpp"
+#include "models/messages/message_fit.hpp"
+#include "models/messages/parameters.hpp"
+
+#include <vector>
+
+namespace cuboid::detail {
+
+/// What calibrate() makes of what it measured. Pure functions.
+
+/// All that was measured.
+struct Samples {
+  PairSamples between_nodes;
+  PairSamples within_nodes;
+  std::vector<double> injection;  ///< bytes per second
+  std::vector<double> hops;       ///< seconds
+  std::vector<MessageSample> crowded;
+  std::vector<MessageSample> fresh;
+  CrowdedNetwork crowded_network;
+  EveryoneToEveryone everyone;
+  std::vector<MessageSample> combining;
+  std::vector<MessageSample> copying;
+};
+
+/// But for the key.
+Parameters fit_parameters(const Samples& samples, const GroupCostModel& cost_model);
+
+}  // namespace cuboid::detail

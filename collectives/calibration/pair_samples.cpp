@@ -1,0 +1,217 @@
+#include "collectives/calibration/pair_samples.hpp"
+
+#include <cuboid/barrier.hpp>
+
+#include "collectives/calibration/probe.hpp"
+#include "collectives/operations/broadcast_vector.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+constexpr std::size_t short_bytes = Burst{}.bytes;
+constexpr std::size_t longest = std::size_t{4} << 20;
+/// Half a stream of long messages carries at least this: more than what policers and socket buffers
+/// let through before the network's rate shows.
+constexpr std::size_t least_stream = 256 << 10;
+/// As many short messages go at once: enough to hide when the first begins, few enough for any
+/// queue.
+constexpr std::size_t short_messages = 64;
+
+/// A number is found in so many rounds, each of which takes the median of some repetitions; where
+/// one number is the difference of two, the quickest: whatever else the machine does can only make
+/// a message slower.
+constexpr int rounds = 5;
+
+/// Seconds that a size may take with all its repetitions, and a burst that is still worth trying.
+constexpr double seconds_per_size = 0.04;
+constexpr double most_seconds_per_burst = 0.1;
+constexpr double seconds_per_stream = 0.3;
+constexpr double most_seconds_of_streams = 1.2;
+
+double quickest(const std::vector<BurstSeconds>& bursts) {
+  return std::ranges::min(bursts, {}, &BurstSeconds::total).total;
+}
+
+double usual(const std::vector<BurstSeconds>& bursts) {
+  std::vector<double> totals;
+  for (const BurstSeconds& burst : bursts) totals.push_back(burst.total);
+  return median_of(totals).value;
+}
+
+int repetitions_in(double seconds, double each, int least, int most) {
+  return static_cast<int>(std::clamp(seconds / std::max(each, 1e-9), static_cast<double>(least),
+                                     static_cast<double>(most)));
+}
+
+/// From one message of a stream to the next, once it flows: what a whole one takes beyond its half.
+double interval(Prober& prober, const Burst& whole, int repetitions) {
+  const Burst half{whole.messages / 2, whole.bytes};
+  const double begun = quickest(prober.burst(half, repetitions));
+  const double all = quickest(prober.burst(whole, repetitions));
+  return std::max((all - begun) / static_cast<double>(whole.messages - half.messages), 1e-12);
+}
+
+/// Messages of all sizes; a short one takes `back`.
+void measure_sizes(Prober& prober, Where where, double back, PairSamples& samples) {
+  const std::size_t most = where == Where::within_a_node ? longest_in_memory : longest;
+  double each = 2 * back;
+  for (std::size_t bytes = short_bytes; bytes <= most; bytes *= 2) {
+    const int repetitions = repetitions_in(seconds_per_size, each, 3, 30);
+    each = usual(prober.burst({1, bytes}, repetitions));
+    // The answer, a short message, takes at most as long as what it answers.
+    samples.single.push_back({bytes, std::max(each - back, each / 2)});
+    if (each > most_seconds_per_burst) break;
+  }
+}
+
+void measure_singles(Prober& prober, Where where, PairSamples& samples) {
+  constexpr int of_short_ones = 100;
+  for (int round = 0; round < rounds; ++round)
+    samples.one_way.push_back(usual(prober.burst({1, short_bytes}, of_short_ones)) / 2);
+  const double back = median_of(samples.one_way).value;
+  const int passes = where == Where::within_a_node ? 3 : 1;  // that take no time to speak of
+  for (int pass = 0; pass < passes; ++pass) measure_sizes(prober, where, back, samples);
+}
+
+void measure_streams(Prober& prober, PairSamples& samples) {
+  double spent = 0;
+  double per_byte = 0;  // nothing is known of the first size
+  for (std::size_t bytes = 16 << 10; bytes <= longest; bytes *= 4) {
+    const std::size_t half = std::max<std::size_t>(least_stream / bytes, 2);
+    const double expected = 3 * static_cast<double>(half * bytes) * per_byte;
+    const bool makes_a_line = samples.streamed.size() > 1;
+    if (makes_a_line && spent + expected > most_seconds_of_streams) break;
+    const int times = per_byte > 0 ? repetitions_in(seconds_per_stream, expected, 1, 25) : 1;
+    double least = 0;
+    for (int round = 0; round < std::min(times, rounds); ++round) {
+      const double seconds = interval(prober, {2 * half, bytes}, std::max(times / rounds, 1));
+      samples.streamed.push_back({bytes, seconds});
+      least = round == 0 ? seconds : std::min(least, seconds);
+    }
+    per_byte = least / static_cast<double>(bytes);
+    spent += 3 * static_cast<double>(half * bytes) * per_byte * times;
+  }
+}
+
+/// What a link that was idle lets through beyond its rate: a message sent after a pause is as much
+/// too quick. Less than a tenth of it is as good as nothing.
+void measure_catching_up(Prober& prober, PairSamples& samples) {
+  constexpr std::chrono::milliseconds pause{100};
+  constexpr int pauses = 3;
+  constexpr Burst stream{64, 16 << 10};
+  constexpr double bytes = static_cast<double>(stream.messages * stream.bytes);
+  const double per_byte = beta_of(samples.streamed).value;
+  for (int round = 0; round < pauses; ++round) {
+    std::this_thread::sleep_for(pause);
+    const double seconds = prober.burst(stream, 1).front().total - median_of(samples.one_way).value;
+    const double ahead = bytes - seconds / per_byte;
+    samples.caught_up.push_back(ahead > bytes / 10 ? ahead : 0);
+  }
+}
+
+void measure_overheads(Prober& prober, PairSamples& samples) {
+  constexpr int repetitions = 6;
+  const Burst many{short_messages, short_bytes};
+  for (int round = 0; round < rounds; ++round) {
+    const auto bursts = prober.burst(many, repetitions);
+    samples.send_overheads.push_back(
+        std::ranges::min(bursts, {}, &BurstSeconds::handing_over).handing_over / short_messages);
+    samples.receive_overheads.push_back(
+        std::ranges::min(prober.take_in(short_messages, repetitions)));
+    samples.gaps.push_back(interval(prober, {2 * many.messages, many.bytes}, repetitions));
+  }
+}
+
+void share(const Communicator& world, PairSamples& samples, int root) {
+  broadcast_vector(world, samples.one_way, root);
+  broadcast_vector(world, samples.single, root);
+  broadcast_vector(world, samples.streamed, root);
+  broadcast_vector(world, samples.send_overheads, root);
+  broadcast_vector(world, samples.receive_overheads, root);
+  broadcast_vector(world, samples.gaps, root);
+  broadcast_vector(world, samples.caught_up, root);
+}
+
+/// Runs `measure` on the rank that asks while the others of the place answer; everybody else waits.
+template <class Measure>
+void at_place(const Communicator& world, const ProbePlace& place, const Measure& measure) {
+  barrier(world);
+  if (world.rank() == place.asking) {
+    Prober prober(world, place.answering);
+    measure(prober);
+  } else if (std::ranges::count(place.answering, world.rank()) > 0) {
+    answer(world, place.asking);
+  }
+}
+
+}  // namespace
+
+/// On a busy machine noise can outdo the bytes. No byte takes longer than in the message that was
+/// the quickest for its length, and that is what is known then.
+Measured beta_of(const std::vector<MessageSample>& samples) {
+  const auto per_byte = [](const MessageSample& sample) {
+    return sample.seconds / static_cast<double>(sample.bytes);
+  };
+  const double bound = per_byte(std::ranges::min(samples, {}, per_byte));
+  const Measured beta = measure_line(samples).beta;
+  if (beta.value > 0) return beta;
+  return {bound, 0, std::max(bound, beta.most)};
+}
+
+void PairSamples::add(const PairSamples& other) {
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(one_way, other.one_way);
+  append(single, other.single);
+  append(streamed, other.streamed);
+  append(send_overheads, other.send_overheads);
+  append(receive_overheads, other.receive_overheads);
+  append(gaps, other.gaps);
+  append(caught_up, other.caught_up);
+}
+
+PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where where) {
+  PairSamples samples;
+  at_place(world, place, [&](Prober& prober) {
+    measure_singles(prober, where, samples);
+    measure_overheads(prober, samples);
+    // On a node the receiver copies, one message after the other: alone, they take no longer.
+    if (where == Where::between_nodes) {
+      measure_streams(prober, samples);
+      measure_catching_up(prober, samples);
+    }
+  });
+  broadcast_vector(world, samples, place.asking);
+  return samples;
+}
+
+std::vector<double> injection_rates(const Communicator& world, const ProbePlace& place) {
+  constexpr Burst stream{16, 64 << 10};
+  constexpr int streams = 3;
+  std::vector<double> rates;
+  at_place(world, place, [&](Prober& prober) {
+    const auto peers = static_cast<double>(place.answering.size());
+    for (int i = 0; i < streams; ++i)
+      rates.push_back(peers * static_cast<double>(stream.bytes) / interval(prober, stream, 1));
+  });
+  broadcast_vector(world, rates, place.asking);
+  return rates;
+}
+
+std::vector<MessageSample> rounds_of(double (*work)(std::size_t bytes)) {
+  std::vector<MessageSample> samples;
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t bytes = 1 << 10; bytes <= longest_in_memory; bytes *= 2)
+      samples.push_back({bytes, work(bytes)});
+  }
+  return samples;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+
+#include "collectives/calibration/probe_places.hpp"
+#include "models/messages/measured.hpp"
+#include "models/messages/message_fit.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// What calibrate() measures, one thing after the other. All collective over `world`, and what they
+/// return is the same on all ranks.
+
+enum class Where { between_nodes, within_a_node };
+
+/// What one place has shown.
+struct PairSamples {
+  std::vector<double> one_way;          ///< seconds of short messages
+  std::vector<MessageSample> single;    ///< messages of any size alone
+  std::vector<MessageSample> streamed;  ///< long ones, from one to the next
+  std::vector<double> send_overheads;   ///< seconds per short message
+  std::vector<double> receive_overheads;
+  std::vector<double> gaps;
+  std::vector<double> caught_up;  ///< bytes
+
+  void add(const PairSamples& other);
+};
+
+/// Seconds per byte of a stream.
+Measured beta_of(const std::vector<MessageSample>& samples);
+
+/// One rank asks, others answer, everybody else waits.
+PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where where);
+
+/// Bytes per second of the rank that asks to all that answer at once.
+std::vector<double> injection_rates(const Communicator& world, const ProbePlace& place);
+
+/// Seconds of `work` on so many bytes, each size several times. On the rank that calls.
+std::vector<MessageSample> rounds_of(double (*work)(std::size_t bytes));
+
+}  // namespace cuboid::detail

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "collectives/schedules/group_nodes.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Between which ranks of a group messages are measured. Pure functions of where the ranks are.
+
+/// One rank that asks, and those that answer.
+struct ProbePlace {
+  int asking = 0;
+  std::vector<int> answering;
+  bool operator==(const ProbePlace&) const = default;
+};
+
+/// At most `most` pairs on two nodes each, with a cable of the slowest rate between them where
+/// cables are known, spread over the network. None where all ranks share a node.
+std::vector<ProbePlace> pairs_between_nodes(const GroupNodes& nodes, int most);
+
+/// At most `most` pairs on a node, spread over the nodes with several ranks.
+std::vector<ProbePlace> pairs_within_nodes(const GroupNodes& nodes, int most);
+
+/// A rank on the node with most neighbours, and one on each of these; nullopt where no node is
+/// known to have several.
+std::optional<ProbePlace> hub(const GroupNodes& nodes);
+
+/// Whom a rank exchanges messages with when all do so at once: one rank on each node that a cable
+/// joins to its own, the ones next in number where no cable joins nodes with ranks. Where a rank
+/// has another among them, it is among the other's.
+std::vector<int> ranks_across_cables(const GroupNodes& nodes, int rank);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,216 @@
+#include "collectives/communicator/call_check.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/communicator/communicator_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+bool has_root(Operation operation) {
+  return operation == Operation::broadcast || operation == Operation::reduce ||
+         operation == Operation::gather || operation == Operation::scatter;
+}
+
+/// Whether all ranks give the lengths of the blocks of all ranks, and must give the same.
+bool shares_blocks(Operation operation) {
+  return operation == Operation::allgather || operation == Operation::reduce_scatter;
+}
+
+bool shares_count(Operation operation) {
+  return operation == Operation::broadcast || operation == Operation::reduce ||
+         operation == Operation::allreduce;
+}
+
+std::uint64_t hash(const std::vector<std::size_t>& counts) {
+  std::uint64_t value = 14695981039346656037U;  // FNV-1a
+  for (const std::size_t count : counts) value = (value ^ count) * 1099511628211U;
+  return value;
+}
+
+/// What the calls of all ranks must have in common, in a form that travels.
+struct Signature {
+  Operation operation = Operation::barrier;
+  Datatype::Kind kind = Datatype::Kind::byte;
+  std::uint64_t element_bytes = 0;
+  std::int32_t root = 0;
+  std::int32_t reduction = -1;  ///< a Reduction::Kind; -1: none
+  std::uint64_t count = 0;      ///< of all blocks together, where there are blocks
+  std::uint64_t blocks = 0;     ///< a digest of their lengths
+  bool equal_blocks = false;
+
+  bool operator==(const Signature&) const = default;
+};
+
+Signature signature_of(const Collective& call) {
+  Signature signature{.operation = call.operation};
+  if (call.operation == Operation::barrier) return signature;
+  signature.kind = call.type.kind();
+  signature.element_bytes = call.type.bytes();
+  if (has_root(call.operation)) signature.root = call.root;
+  if (call.reduction) signature.reduction = static_cast<std::int32_t>(call.reduction->kind());
+  if (shares_count(call.operation)) signature.count = call.count;
+  signature.equal_blocks = call.equal_blocks;
+  if (shares_blocks(call.operation)) {
+    const auto& counts = call.operation == Operation::allgather ? call.output_blocks.counts
+                                                                : call.input_blocks.counts;
+    for (const std::size_t count : counts) signature.count += count;
+    signature.blocks = hash(counts);
+  }
+  return signature;
+}
+
+std::string text_of(const Signature& signature) {
+  const std::string name = to_string(signature.operation);
+  if (signature.operation == Operation::barrier) return name;
+  std::string text = name;
+  const bool counted = shares_count(signature.operation) || shares_blocks(signature.operation);
+  text += counted ? fmt::format(" of {}", signature.count) : " of";
+  text += signature.kind == Datatype::Kind::user
+              ? fmt::format(" user({} bytes)", signature.element_bytes)
+              : ' ' + to_string(Datatype(signature.kind));
+  if (has_root(signature.operation)) text += fmt::format(", root {}", signature.root);
+  if (signature.reduction >= 0)
+    text += fmt::format(", {}", to_string(static_cast<Reduction::Kind>(signature.reduction)));
+  return text;
+}
+
+/// In what two calls differ, the first thing that counts.
+std::string difference(const Signature& a, const Signature& b) {
+  if (a.operation != b.operation) return "the operation differs";
+  if (a.kind != b.kind || a.element_bytes != b.element_bytes) return "the type differs";
+  if (a.root != b.root) return "the root differs";
+  if (a.reduction != b.reduction) return "the reduction differs";
+  if (a.count != b.count) return "the count differs";
+  if (a.equal_blocks != b.equal_blocks) return "one is the v-form";
+  return "the lengths of the blocks differ";
+}
+
+/// A block whose two ends are told different lengths.
+struct Complaint {
+  std::int32_t found = 0;
+  std::int32_t sender = 0;
+  std::int32_t receiver = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t expected = 0;
+};
+
+class CallCheck {
+ public:
+  CallCheck(const Communicator& communicator, const Collective& call)
+      : communicator_(communicator),
+        call_(call),
+        ranks_(static_cast<std::size_t>(communicator.size())) {}
+
+  void compare_signatures() const {
+    const std::vector<Signature> all = of_all(signature_of(call_));
+    if (std::adjacent_find(all.begin(), all.end(), std::not_equal_to<>()) == all.end()) return;
+    const auto times = [&](const Signature& one) {
+      return std::count(all.begin(), all.end(), one);
+    };
+    const auto usual = std::max_element(
+        all.begin(), all.end(), [&](const auto& a, const auto& b) { return times(a) < times(b); });
+    const auto other =
+        std::find_if(all.begin(), all.end(), [&](const Signature& one) { return one != *usual; });
+    throw Error(ErrorCode::mismatch,
+                fmt::format("rank {}: the ranks make different calls: rank {} calls {}, rank {} "
+                            "calls {}: {}; make the same call on every rank",
+                            communicator_.rank(), other - all.begin(), text_of(*other),
+                            usual - all.begin(), text_of(*usual), difference(*other, *usual)));
+  }
+
+  /// Of blocks that go straight from rank to rank, both ends must know the same length.
+  void compare_blocks() const {
+    const auto own = static_cast<std::size_t>(communicator_.rank());
+    Complaint mine;
+    const auto require_equal = [&](int sender, int receiver, std::size_t sent,
+                                   std::size_t expected) {
+      if (sent != expected && mine.found == 0) mine = {1, sender, receiver, sent, expected};
+    };
+    switch (call_.operation) {
+      case Operation::gather: {
+        const auto expected = from_root(call_.output_blocks.counts);
+        require_equal(communicator_.rank(), call_.root, call_.count, expected[own]);
+        break;
+      }
+      case Operation::scatter: {
+        const auto sent = from_root(call_.input_blocks.counts);
+        require_equal(call_.root, communicator_.rank(), sent[own], call_.count);
+        break;
+      }
+      case Operation::alltoall: {
+        const auto sent = from_each(call_.input_blocks.counts);
+        for (std::size_t peer = 0; peer < ranks_; ++peer) {
+          require_equal(static_cast<int>(peer), communicator_.rank(), sent[peer],
+                        call_.output_blocks.counts[peer]);
+        }
+        break;
+      }
+      default: return;
+    }
+    for (const Complaint& complaint : of_all(mine)) {
+      if (complaint.found == 0) continue;
+      throw Error(ErrorCode::mismatch,
+                  fmt::format("rank {}: {}: the ranks disagree about a block: rank {} sends {} "
+                              "elements to rank {}, which expects {}; give both the same count",
+                              communicator_.rank(), to_string(call_.operation), complaint.sender,
+                              complaint.sent, complaint.receiver, complaint.expected));
+    }
+  }
+
+ private:
+  template <class Value>
+  std::vector<Value> of_all(const Value& mine) const {
+    std::vector<Value> all(ranks_);
+    Collective exchange{
+        .operation = Operation::allgather, .type = datatype_of<Value>(), .count = 1};
+    exchange.output_blocks = BlockList::equal(communicator_.size(), 1);
+    run_unchecked(communicator_, exchange, &mine, all.data());
+    return all;
+  }
+
+  std::vector<std::size_t> from_root(std::vector<std::size_t> counts) const {
+    counts.resize(ranks_);
+    const Collective exchange{.operation = Operation::broadcast,
+                              .type = datatype_of<std::size_t>(),
+                              .count = ranks_,
+                              .root = call_.root};
+    run_unchecked(communicator_, exchange, counts.data(), counts.data());
+    return counts;
+  }
+
+  std::vector<std::size_t> from_each(const std::vector<std::size_t>& counts) const {
+    std::vector<std::size_t> theirs(ranks_);
+    Collective exchange{.operation = Operation::alltoall,
+                        .type = datatype_of<std::size_t>(),
+                        .count = ranks_,
+                        .equal_blocks = true};
+    exchange.input_blocks = exchange.output_blocks = BlockList::equal(communicator_.size(), 1);
+    run_unchecked(communicator_, exchange, counts.data(), theirs.data());
+    return theirs;
+  }
+
+  const Communicator& communicator_;
+  const Collective& call_;
+  std::size_t ranks_;
+};
+
+}  // namespace
+
+void require_same_call(const Communicator& communicator, const Collective& collective) {
+  const CallCheck check(communicator, collective);
+  check.compare_signatures();
+  check.compare_blocks();
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,184 @@
+#include <cuboid/allgather.hpp>
+#include <cuboid/allreduce.hpp>
+#include <cuboid/broadcast.hpp>
+#include <cuboid/communicator.hpp>
+
+#include "collectives/communicator/arguments.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+#include "collectives/communicator/measured_parameters.hpp"
+#include "collectives/communicator/survivors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+using SharedParameters = std::shared_ptr<const Parameters>;
+
+std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
+                                                std::uint32_t context, std::vector<int> world_ranks,
+                                                int rank, AlgorithmRules rules,
+                                                SharedParameters parameters) {
+  const Transport& transport = engine->transport();
+  const auto& discovery = transport.discovery();
+  GroupCostModel cost_model =
+      group_cost_model_of(discovery ? nodes_of_group(*discovery, world_ranks)
+                                    : GroupNodes::one_node(static_cast<int>(world_ranks.size())),
+                          transport.ranks_per_core(), parameters.get());
+  auto group = std::make_shared<Group>(engine->contexts(), context, std::move(world_ranks), rank);
+  return std::make_shared<Communicator::State>(Communicator::State{std::move(engine),
+                                                                   std::move(group),
+                                                                   std::move(cost_model),
+                                                                   std::move(rules),
+                                                                   {},
+                                                                   std::move(parameters)});
+}
+
+std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
+                                                const Environment& environment) {
+  auto transport = std::make_unique<Transport>(bootstrap, environment);
+  auto parameters = load_parameters(bootstrap, *transport);
+  auto engine = std::make_shared<Engine>(std::move(transport));
+  std::vector<int> everyone(static_cast<std::size_t>(bootstrap.size()));
+  std::iota(everyone.begin(), everyone.end(), 0);
+  AlgorithmRules rules;
+  if (environment.algorithm)
+    rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
+  return make_state(std::move(engine), 0, std::move(everyone), bootstrap.rank(), std::move(rules),
+                    std::move(parameters));
+}
+
+}  // namespace
+
+Communicator::Communicator(std::unique_ptr<Bootstrap> bootstrap, Environment environment)
+    : state_(make_world(*bootstrap, environment)) {}
+
+int Communicator::rank() const {
+  return state_->group->rank();
+}
+int Communicator::size() const {
+  return state_->group->size();
+}
+
+Communicator Communicator::split(int colour, int key) const {
+  struct Member {
+    int colour;
+    int key;
+    int rank;
+  };
+  const Member mine{colour, key, rank()};
+  std::vector<Member> members(static_cast<std::size_t>(size()));
+  allgather(*this, std::span(&mine, 1), members);
+
+  // One number serves all the new groups: they have no rank in common.
+  std::vector<std::uint64_t> free = state_->engine->contexts()->free_mask();
+  allreduce(*this, free, free, Reduction::Kind::bitwise_and);
+  const std::uint32_t context = ContextNumbers::lowest(free);
+
+  if (colour < 0) return Communicator(std::shared_ptr<State>());
+  std::erase_if(members, [&](const Member& member) { return member.colour != colour; });
+  std::stable_sort(members.begin(), members.end(),
+                   [](const Member& a, const Member& b) { return a.key < b.key; });
+  std::vector<int> world_ranks;
+  int new_rank = 0;
+  for (const Member& member : members) {
+    if (member.rank == rank()) new_rank = static_cast<int>(world_ranks.size());
+    world_ranks.push_back(state_->group->world_rank(member.rank));
+  }
+  return Communicator(make_state(state_->engine, context, std::move(world_ranks), new_rank,
+                                 state_->rules, state_->parameters));
+}
+
+Communicator Communicator::with_algorithms(std::string_view rules) const {
+  AlgorithmRules parsed;
+  if (!rules.empty()) parsed = AlgorithmRules::parse(rules, "algorithms");
+  parsed.insist();
+  return Communicator(std::make_shared<State>(State{state_->engine,
+                                                    state_->group,
+                                                    state_->cost_model,
+                                                    std::move(parsed),
+                                                    {},
+                                                    state_->parameters}));
+}
+
+Communicator Communicator::duplicate() const {
+  return split(0, rank());
+}
+
+Communicator Communicator::shrink() const {
+  Group& group = *state_->group;
+  const Engine::Lock lock = state_->engine->lock();
+  const Survivors survivors = agree_on_survivors(*state_->engine, group);
+  group.break_off(fmt::format("rank {} has called shrink()", rank()));
+  std::vector<int> world_ranks;
+  int new_rank = 0;
+  for (const int survivor : survivors.ranks) {
+    if (survivor == rank()) new_rank = static_cast<int>(world_ranks.size());
+    world_ranks.push_back(group.world_rank(survivor));
+  }
+  return Communicator(make_state(state_->engine, survivors.context, std::move(world_ranks),
+                                 new_rank, state_->rules, state_->parameters));
+}
+
+bool Communicator::same_node(int peer) const {
+  require_peer(*this, "same_node", peer);
+  return state_->transport().same_node(state_->group->world_rank(peer));
+}
+
+const std::string& Communicator::host(int peer) const {
+  require_peer(*this, "host", peer);
+  return state_->transport().host(state_->group->world_rank(peer));
+}
+
+Traffic Communicator::traffic(int peer) const {
+  require_peer(*this, "traffic", peer);
+  const Engine::Lock lock = state_->engine->lock();
+  return state_->transport().traffic(state_->group->world_rank(peer));
+}
+
+Traffic Communicator::traffic() const {
+  Traffic total;
+  for (int peer = 0; peer < size(); ++peer) total += traffic(peer);
+  return total;
+}
+
+void Communicator::abort(std::string_view reason) const noexcept {
+  const Engine::Lock lock = state_->engine->lock();
+  state_->transport().abort(reason);
+}
+
+void Communicator::agree(const Error* local_error) const {
+  constexpr int none = std::numeric_limits<int>::max();
+  std::array<int, 1> first = {local_error != nullptr ? rank() : none};
+  allreduce(*this, first, first, Reduction::Kind::minimum);
+  if (first[0] == none) return;
+
+  std::string message = rank() == first[0] ? local_error->what() : "";
+  struct Header {
+    ErrorCode code;
+    std::size_t length;
+  };
+  std::array<Header, 1> header = {
+      Header{local_error != nullptr ? local_error->code() : ErrorCode{}, message.size()}};
+  broadcast(*this, header, first[0]);
+  message.resize(header[0].length);
+  broadcast(*this, message, first[0]);
+  throw Error(header[0].code, message);
+}
+
+const Environment& Communicator::environment() const {
+  return state_->transport().environment();
+}
+const Logger& Communicator::logger() const {
+  return state_->transport().logger();
+}
+
+}  // namespace cuboid

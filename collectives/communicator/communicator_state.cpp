@@ -1,0 +1,86 @@
+#include "collectives/communicator/communicator_state.hpp"
+
+#include "collectives/communicator/call_check.hpp"
+#include "collectives/selection/planned_collective.hpp"
+#include "collectives/selection/selection.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collective) {
+  if (PlanCache::Entry* entry = state.plans.find(collective)) return *entry;
+  const Choice choice = select(collective, state.cost_model, state.rules);
+  auto planned = std::make_shared<const PlannedCollective>(
+      plan_for_rank(collective, state.cost_model, state.group->rank(), choice));
+  const Logger& logger = state.transport().logger();
+  if (choice.instead_of != nullptr && state.group->rank() == 0) {
+    logger.warn(fmt::format(
+        "{} over {} ranks: CUBOID_ALGORITHM asks for {}, which cannot serve "
+        "this group or reduction; {} runs instead",
+        planned->operation, state.group->size(), choice.instead_of->name, choice.algorithm->name));
+  }
+  if (logger.enabled(LogLevel::info) && state.group->rank() == 0) {
+    logger.info(fmt::format("{} over {} ranks: {}, {:.1f} us predicted", planned->operation,
+                            state.group->size(), describe(choice), choice.seconds * 1e6));
+  }
+  return state.plans.add(collective, std::move(planned));
+}
+
+const std::shared_ptr<Execution>& idle_execution(Communicator::State& state,
+                                                 PlanCache::Entry& entry) {
+  for (const auto& execution : entry.executions) {
+    if (execution.use_count() == 1 && execution->done()) return execution;
+  }
+  return entry.executions.emplace_back(
+      std::make_shared<Execution>(state.engine, state.group, entry.planned));
+}
+
+}  // namespace
+
+Request start_collective(const Communicator& communicator, const Collective& collective,
+                         const void* input, void* output) {
+  if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
+  Communicator::State& state = communicator.state();
+  const Engine::Lock lock = state.engine->lock();
+  std::shared_ptr<Execution> execution = idle_execution(state, entry_for(state, collective));
+  execution->bind(input, output);
+  execution->start();
+  return Request(std::move(execution));
+}
+
+void run_collective(const Communicator& communicator, const Collective& collective,
+                    const void* input, void* output) {
+  if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
+  run_unchecked(communicator, collective, input, output);
+}
+
+void run_unchecked(const Communicator& communicator, const Collective& collective,
+                   const void* input, void* output) {
+  Communicator::State& state = communicator.state();
+  const Engine::Lock lock = state.engine->lock();
+  Execution& execution = *idle_execution(state, entry_for(state, collective));
+  execution.bind(input, output);
+  execution.start();
+  state.engine->wait(execution, std::chrono::steady_clock::time_point::max());
+  if (execution.error()) throw Error(*execution.error());
+}
+
+CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,
+                               const void* input, void* output) {
+  Communicator::State& state = communicator.state();
+  const Engine::Lock lock = state.engine->lock();
+  auto execution =
+      std::make_shared<Execution>(state.engine, state.group, entry_for(state, collective).planned);
+  execution->bind(input, output);
+  if (!communicator.environment().compares_calls()) return CollectivePlan(std::move(execution));
+  return CollectivePlan(std::move(execution), [communicator, collective] {
+    require_same_call(communicator, collective);
+  });
+}
+
+}  // namespace cuboid::detail

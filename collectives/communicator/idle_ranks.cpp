@@ -1,0 +1,34 @@
+#include "collectives/communicator/idle_ranks.hpp"
+
+#include "collectives/communicator/point_to_point_steps.hpp"
+
+#include <utility>
+
+namespace cuboid::detail {
+
+IdleRanks::IdleRanks(const Communicator& communicator, int workers)
+    : works_(communicator.rank() < workers) {
+  constexpr int number = 0;
+  if (workers >= communicator.size()) return;
+  // Messages of the caller's own may have any number.
+  const Communicator own = communicator.split(0, communicator.rank());
+  ScheduleBuilder steps;
+  if (works_) {
+    for (int other = own.rank() + workers; other < own.size(); other += workers)
+      steps.add(send_step(other, number, 0, 0), {});
+  } else {
+    steps.add(receive_step(own.rank() % workers, number, 0, 0), {});
+  }
+  word_ = plan_messages(own, "word that the work has ended", std::move(steps), nullptr, nullptr,
+                        works_ ? Patience::timeout : Patience::endless);
+}
+
+void IdleRanks::tell_quietly() noexcept {
+  try {
+    if (word_) word_->run();
+  } catch (...) {
+    // What ended the work is what the caller hears of.
+  }
+}
+
+}  // namespace cuboid::detail

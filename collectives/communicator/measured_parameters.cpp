@@ -1,0 +1,203 @@
+#include "collectives/communicator/measured_parameters.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "base/text_file.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <ucp/api/ucp.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+// FNV-1a: the same on every machine and in every build.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t value = 14695981039346656037u;
+  for (const char letter : text)
+    value = (value ^ static_cast<unsigned char>(letter)) * 1099511628211u;
+  return value;
+}
+
+std::string in_words(const MeasuredMessages& messages) {
+  return fmt::format("{:.2f} us and {:.4g} MB/s", messages.alpha.value * 1e6,
+                     1e-6 / messages.beta.value);
+}
+
+std::string in_words(const Parameters& parameters) {
+  std::string text;
+  if (parameters.between_nodes)
+    text += fmt::format(", between nodes {}", in_words(*parameters.between_nodes));
+  if (parameters.within_node)
+    text += fmt::format(", within a node {}", in_words(*parameters.within_node));
+  return text;
+}
+
+/// What rank 0 has found, as the others are told.
+class Announcement {
+ public:
+  Announcement() = default;
+  explicit Announcement(Parameters parameters) {
+    parameters.key = {};  // only rank 0 needs it
+    text_ = to_json(parameters);
+  }
+  explicit Announcement(const Error& error) : code_(error.code()), text_(error.what()) {}
+
+  explicit Announcement(std::span<const std::byte> told) {
+    if (told.empty()) throw Error(ErrorCode::internal, "rank 0 has told nothing of parameters");
+    if (const auto code = std::to_integer<unsigned>(told[0]); code != no_error)
+      code_ = static_cast<ErrorCode>(code);
+    text_.assign(reinterpret_cast<const char*>(told.data()) + 1, told.size() - 1);
+  }
+  std::vector<std::byte> told() const {
+    std::vector<std::byte> bytes(1 + text_.size());
+    bytes[0] = std::byte(code_ ? static_cast<unsigned>(*code_) : no_error);
+    std::memcpy(bytes.data() + 1, text_.data(), text_.size());
+    return bytes;
+  }
+
+  std::shared_ptr<const Parameters> take() const {
+    if (code_) throw Error(*code_, text_);
+    if (text_.empty()) return nullptr;
+    return std::make_shared<Parameters>(parse_parameters({"parameters of rank 0", text_}));
+  }
+
+ private:
+  static constexpr unsigned no_error = 0xFF;
+
+  std::optional<ErrorCode> code_;
+  std::string text_;
+};
+
+Announcement find(const Transport& world) {
+  const Environment& environment = world.environment();
+  const Logger& logger = world.logger();
+  const bool named = environment.parameters.has_value();
+  if (named && *environment.parameters == "none") return {};
+  // Without a cache there is no key to be made of what may be a large network.
+  if (!named && !environment.cache_folder) return {};
+  std::error_code unreadable;  // then there is nothing to be had there
+  if (!named && !std::filesystem::is_directory(*environment.cache_folder + "/cuboid", unreadable)) {
+    return {};
+  }
+
+  const ParametersKey key = parameters_key(world);
+  const std::string path =
+      named ? *environment.parameters : *cached_parameters_path(key, environment);
+  if (!named && !std::filesystem::exists(path, unreadable)) return {};
+  try {
+    Parameters parameters = parse_parameters(read_text_file(path));
+    if (parameters.key != key) {
+      logger.warn(
+          fmt::format("{}: was measured on other {}, and is not used; measure again with "
+                      "`cuboid bench --calibrate`",
+                      path,
+                      parameters.key.hosts != key.hosts     ? "hosts or ranks"
+                      : parameters.key.cables != key.cables ? "cables"
+                                                            : "UCX transports or devices"));
+      return {};
+    }
+    if (logger.enabled(LogLevel::info))
+      logger.info(fmt::format("parameters: {}{}", path, in_words(parameters)));
+    return Announcement(std::move(parameters));
+  } catch (const Error& error) {
+    if (named)
+      return Announcement(Error(error.code(), fmt::format("{} (CUBOID_PARAMETERS)", error.what())));
+    logger.warn(
+        fmt::format("{}: not used; remove it, or measure again with `cuboid bench "
+                    "--calibrate`",
+                    error.what()));
+    return {};
+  }
+}
+
+}  // namespace
+
+namespace {
+
+/// "transport/device" of each that UCX may use on this rank, as its own report names them.
+std::vector<std::string> transports_in(std::istream& report) {
+  std::vector<std::string> found;
+  for (std::string line; std::getline(report, line);) {
+    if (line.find("resource") == std::string::npos) continue;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      if (word.find('/') != std::string::npos) found.push_back(word);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> transports_of(const Transport& world) {
+  char* text = nullptr;
+  std::size_t length = 0;
+  std::FILE* const report = open_memstream(&text, &length);
+  if (report == nullptr) return {};
+  ucp_context_print_info(world.ucx_context(), report);
+  std::fclose(report);
+  const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
+  std::istringstream lines(std::string(text, length));
+  std::vector<std::string> transports = transports_in(lines);
+  bool threads = false;
+  for (int rank = 0; rank < world.size(); ++rank)
+    threads = threads || (rank != world.rank() && world.same_process(rank));
+  transports.emplace_back(threads ? "threads" : "processes");
+  std::ranges::sort(transports);
+  transports.erase(std::ranges::unique(transports).begin(), transports.end());
+  return transports;
+}
+
+}  // namespace
+
+ParametersKey parameters_key(const Transport& world) {
+  std::vector<std::string> hosts;
+  for (int rank = 0; rank < world.size(); ++rank) hosts.push_back(world.host(rank));
+  const auto& discovery = world.discovery();
+  ParametersKey key = parameters_key(hosts, discovery ? &discovery->network : nullptr);
+  key.transports = transports_of(world);
+  return key;
+}
+
+ParametersKey parameters_key(const Communicator& world) {
+  return parameters_key(world.state().transport());
+}
+
+std::optional<std::string> cached_parameters_path(const ParametersKey& key,
+                                                  const Environment& environment) {
+  if (!environment.cache_folder) return std::nullopt;
+  std::string hosts;
+  for (const auto& host : key.hosts) hosts += fmt::format("{} {}\n", host.name, host.ranks);
+  if (std::ranges::find(key.transports, "threads") != key.transports.end()) hosts += "threads\n";
+  return fmt::format("{}/cuboid/parameters-{:016x}.json", *environment.cache_folder, hash(hosts));
+}
+
+std::shared_ptr<const Parameters> load_parameters(Bootstrap& bootstrap, const Transport& world) {
+  std::vector<std::byte> mine;
+  if (bootstrap.rank() == 0) mine = find(world).told();
+  return Announcement(bootstrap.allgather(mine).front()).take();
+}
+
+Communicator with_parameters(const Communicator& communicator, const Parameters& parameters) {
+  const Communicator::State& state = communicator.state();
+  auto shared = std::make_shared<const Parameters>(parameters);
+  const GroupCostModel& old = state.cost_model;
+  GroupCostModel cost_model = group_cost_model_of(old.nodes, old.ranks_per_core, shared.get());
+  return Communicator(std::make_shared<Communicator::State>(Communicator::State{
+      state.engine, state.group, std::move(cost_model), state.rules, {}, std::move(shared)}));
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cuboid/collective_plan.hpp>
+#include <cuboid/communicator.hpp>
+
+#include "collectives/engine/execution.hpp"
+#include "collectives/schedules/schedule.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace cuboid::detail {
+
+/// What messages between two ranks are made of; for those that send several at once. They match as
+/// those of point_to_point.hpp do.
+
+/// Sends `bytes` bytes that lie `offset` bytes into the plan's outgoing memory.
+Step send_step(int destination, int number, std::size_t bytes, std::size_t offset);
+/// Receives into the plan's incoming memory.
+Step receive_step(int source, int number, std::size_t bytes, std::size_t offset);
+
+/// @param operation  for messages, e.g. "send of 8 bytes to rank 1".
+CollectivePlan plan_messages(const Communicator& communicator, std::string operation,
+                             ScheduleBuilder steps, const void* outgoing, void* incoming,
+                             Patience patience = Patience::timeout);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,62 @@
+#include <cuboid/run_ranks.hpp>
+
+#include "collectives/transport/thread_bootstrap.hpp"
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+std::string describe(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an unknown exception";
+  }
+}
+
+}  // namespace
+
+void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
+               const Environment& environment) {
+  if (ranks < 1)
+    throw Error(ErrorCode::invalid_argument, fmt::format("{} ranks: give at least 1", ranks));
+  const auto meeting_point = std::make_shared<ThreadMeetingPoint>(ranks, environment.timeout);
+  std::mutex mutex;
+  std::exception_ptr first_error;
+
+  const auto run = [&](int rank) {
+    std::optional<Communicator> communicator;
+    try {
+      communicator.emplace(std::make_unique<ThreadBootstrap>(meeting_point, rank), environment);
+      body(*communicator);
+    } catch (...) {
+      const std::exception_ptr error = std::current_exception();
+      {
+        const std::lock_guard lock(mutex);
+        if (!first_error) first_error = error;
+      }
+      meeting_point->give_up(rank, describe(error));
+      if (communicator) communicator->abort(describe(error));
+    }
+  };
+
+  std::vector<std::jthread> threads;
+  for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(run, rank);
+  threads.clear();
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+}  // namespace cuboid

@@ -1,0 +1,235 @@
+#include "collectives/communicator/survivors.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/transport/transport.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Words = std::vector<std::uint64_t>;
+
+constexpr std::size_t word_bits = 64;
+
+bool has(const std::uint64_t* words, int bit) {
+  const auto place = static_cast<std::size_t>(bit);
+  return (words[place / word_bits] >> (place % word_bits) & 1) != 0;
+}
+
+void add(std::uint64_t* words, int bit) {
+  const auto place = static_cast<std::size_t>(bit);
+  words[place / word_bits] |= std::uint64_t{1} << (place % word_bits);
+}
+
+/// What a rank tells the others in a round: whether it has settled, whom it takes to be gone, and
+/// which context numbers are free, as one message.
+class View {
+ public:
+  View(int ranks, const Words& free)
+      : gone_words_((static_cast<std::size_t>(ranks) + word_bits - 1) / word_bits),
+        words_(1 + gone_words_) {
+    words_.insert(words_.end(), free.begin(), free.end());
+  }
+
+  void* data() { return words_.data(); }
+  std::size_t bytes() const { return words_.size() * sizeof words_[0]; }
+
+  bool settled() const { return words_[0] != 0; }
+  void settle() { words_[0] = 1; }
+  bool is_gone(int rank) const { return has(words_.data() + 1, rank); }
+  void lose(int rank) { add(words_.data() + 1, rank); }
+  bool same_gone(const View& other) const {
+    return std::equal(words_.begin() + 1, words_.begin() + first_free(), other.words_.begin() + 1);
+  }
+  void lose_those_of(const View& other) {
+    for (std::size_t word = 1; word <= gone_words_; ++word) words_[word] |= other.words_[word];
+  }
+  void keep_free_in(const View& other) {
+    for (auto word = static_cast<std::size_t>(first_free()); word < words_.size(); ++word)
+      words_[word] &= other.words_[word];
+  }
+  Words free() const { return {words_.begin() + first_free(), words_.end()}; }
+
+ private:
+  std::ptrdiff_t first_free() const { return static_cast<std::ptrdiff_t>(1 + gone_words_); }
+
+  std::size_t gone_words_;
+  Words words_;
+};
+
+class Agreement {
+ public:
+  Agreement(Engine& engine, Group& group)
+      : engine_(engine),
+        transport_(engine.transport()),
+        group_(group),
+        number_(group.next_agreement()),
+        mine_(group.size(), engine.contexts()->free_mask()) {}
+
+  Survivors run() {
+    for (std::uint32_t round = 0; !everyone_settled_; ++round) exchange(round);
+    Survivors survivors;
+    for (int rank = 0; rank < group_.size(); ++rank) {
+      if (!mine_.is_gone(rank)) survivors.ranks.push_back(rank);
+    }
+    survivors.context = ContextNumbers::lowest(mine_.free());
+    return survivors;
+  }
+
+ private:
+  // One message to, and one from, another rank.
+  struct Peer {
+    struct Half : PendingTransfer {
+      bool complete = false;
+    };
+    int rank;
+    View view;
+    Half sending;
+    Half receiving;
+  };
+
+  void exchange(std::uint32_t round) {
+    if (!mine_.settled()) lose_the_failed();
+    View outgoing = mine_;
+    std::vector<Peer> peers;
+    for (int rank = 0; rank < group_.size(); ++rank) {
+      if (rank != group_.rank() && !mine_.is_gone(rank)) peers.push_back({rank, mine_, {}, {}});
+    }
+    for (Peer& peer : peers) {
+      start(peer, round, outgoing);
+    }
+    wait(peers);
+    take_in(peers);
+  }
+
+  void lose_the_failed() {
+    for (int rank = 0; rank < group_.size(); ++rank) {
+      if (transport_.failure(group_.world_rank(rank))) mine_.lose(rank);
+    }
+  }
+
+  void start(Peer& peer, std::uint32_t round, View& outgoing) {
+    const int world = group_.world_rank(peer.rank);
+    peer.sending.done = peer.receiving.done = [](PendingTransfer& transfer, TransferStatus status) {
+      static_cast<Peer::Half&>(transfer).complete = status == TransferStatus::complete;
+    };
+    try {
+      peer.receiving.complete = transport_.receive(world, peer.view.data(), peer.view.bytes(),
+                                                   tag(round, world), peer.receiving);
+      peer.sending.complete = transport_.send(world, outgoing.data(), outgoing.bytes(),
+                                              tag(round, transport_.rank()), peer.sending);
+    } catch (const Error& error) {
+      transport_.logger().debug(error.what());  // it has just gone
+    }
+  }
+
+  Tag tag(std::uint32_t round, int sender) const {
+    return {.context = group_.context(),
+            .sequence = number_,
+            .sender = static_cast<std::uint32_t>(sender),
+            .channel = Tag::agreement_channel,
+            .segment = round};
+  }
+
+  void wait(std::vector<Peer>& peers) {
+    const auto timeout =
+        std::chrono::duration_cast<Clock::duration>(transport_.environment().timeout);
+    const auto until = Clock::now() + timeout;
+    Backoff backoff(transport_.wait_policy());
+    const auto awaited = [&](const Peer& peer) {
+      const bool there = !transport_.failure(group_.world_rank(peer.rank));
+      return there && (peer.sending.pending() || peer.receiving.pending());
+    };
+    while (std::any_of(peers.begin(), peers.end(), awaited)) {
+      if (engine_.progress()) {
+        backoff.reset();
+      } else {
+        transport_.pause(backoff, until);
+      }
+      if (Clock::now() < until) continue;
+      std::vector<std::string> silent;
+      for (const Peer& peer : peers) {
+        if (!awaited(peer)) continue;
+        silent.push_back(
+            fmt::format("rank {} on {}", peer.rank, transport_.host(group_.world_rank(peer.rank))));
+      }
+      end(peers);
+      throw Error(ErrorCode::timeout,
+                  fmt::format("rank {}: shrink: nothing came for {} s from {}; every rank that is "
+                              "left must call shrink(), or CUBOID_TIMEOUT be longer",
+                              group_.rank(), transport_.environment().timeout.count(),
+                              fmt::join(silent, ", ")));
+    }
+    end(peers);
+  }
+
+  /// Afterwards no transfer refers to this round's memory.
+  void end(std::vector<Peer>& peers) {
+    const auto pending = [](const Peer& peer) {
+      return peer.sending.pending() || peer.receiving.pending();
+    };
+    for (Peer& peer : peers) {
+      if (peer.sending.pending()) transport_.cancel(peer.sending);
+      if (peer.receiving.pending()) transport_.cancel(peer.receiving);
+    }
+    const auto patience = Clock::now() + std::chrono::seconds(1);
+    while (std::any_of(peers.begin(), peers.end(), pending) && Clock::now() < patience)
+      transport_.progress();
+    for (const Peer& peer : peers) {
+      if (pending(peer)) transport_.disconnect(group_.world_rank(peer.rank));
+    }
+    const auto last = Clock::now() + std::chrono::seconds(1);
+    while (std::any_of(peers.begin(), peers.end(), pending) && Clock::now() < last)
+      transport_.progress();
+  }
+
+  void take_in(std::vector<Peer>& peers) {
+    const bool was_settled = mine_.settled();
+    bool all_alike = true;
+    everyone_settled_ = was_settled;
+    View next = mine_;
+    for (const Peer& peer : peers) {
+      if (!peer.receiving.complete) {
+        all_alike = false;
+        if (!was_settled) next.lose(peer.rank);
+        continue;
+      }
+      everyone_settled_ = everyone_settled_ && peer.view.settled();
+      if (was_settled) continue;
+      if (peer.view.settled()) {
+        mine_ = peer.view;
+        return;
+      }
+      all_alike = all_alike && peer.view.same_gone(mine_);
+      next.lose_those_of(peer.view);
+      next.keep_free_in(peer.view);
+    }
+    if (was_settled) return;
+    mine_ = next;
+    if (all_alike) mine_.settle();
+  }
+
+  Engine& engine_;
+  Transport& transport_;
+  Group& group_;
+  std::uint32_t number_;
+  View mine_;
+  bool everyone_settled_ = false;
+};
+
+}  // namespace
+
+Survivors agree_on_survivors(Engine& engine, Group& group) {
+  return Agreement(engine, group).run();
+}
+
+}  // namespace cuboid::detail

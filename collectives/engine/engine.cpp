@@ -1,0 +1,210 @@
+#include "collectives/engine/engine.hpp"
+
+#include "collectives/engine/execution.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <thread>
+#include <utility>
+
+namespace cuboid::detail {
+
+struct Engine::Helper {
+  std::recursive_mutex mutex;
+  std::condition_variable_any changed;
+  std::atomic<int> waiting = 0;  // for their turn
+  bool stopping = false;
+  std::thread thread;
+};
+
+namespace {
+
+/// Between two parts of a long message; what moves more seldom is the network's own.
+constexpr std::chrono::milliseconds longest_pause_of_a_stream{200};
+
+/// Of the time waited for an execution, what more does not count: while something moved, which may
+/// have been a part of a long message, as the transport says of it only that it is complete.
+/// All of it, the whole timeout, where patience is endless.
+std::chrono::steady_clock::duration excuse(Execution& execution,
+                                           std::chrono::steady_clock::duration timeout) {
+  using Duration = std::chrono::steady_clock::duration;
+  if (execution.planned().patience == Patience::endless) return timeout;
+  const std::chrono::duration<double> under_way(static_cast<double>(execution.longest_message()) /
+                                                slowest_bytes_per_second);
+  Stall& stall = execution.stall();
+  const Duration left = std::chrono::duration_cast<Duration>(under_way) - stall.excused;
+  const Duration excused = std::clamp(std::exchange(stall.moving, {}), Duration::zero(),
+                                      std::max(left, Duration::zero()));
+  stall.excused += excused;
+  return excused;
+}
+
+}  // namespace
+
+Engine::Engine(std::unique_ptr<Transport> transport)
+    : transport_(std::move(transport)), contexts_(std::make_shared<ContextNumbers>()) {
+  constexpr std::size_t hardly_ever_more = 128;
+  active_.reserve(hardly_ever_more);
+  if (transport_->environment().progress != ProgressBy::thread) return;
+  helper_ = std::make_unique<Helper>();
+  helper_->thread = std::thread([this] { help(); });
+}
+
+Engine::~Engine() {
+  if (!helper_) return;
+  {
+    const std::lock_guard lock(helper_->mutex);
+    helper_->stopping = true;
+  }
+  helper_->changed.notify_one();
+  helper_->thread.join();
+}
+
+Engine::Lock Engine::lock() {
+  Turn turn;
+  if (!helper_) return turn;
+  turn.engine_ = shared_from_this();
+  ++helper_->waiting;
+  turn.lock_ = std::unique_lock(helper_->mutex);
+  --helper_->waiting;
+  return turn;
+}
+
+void Engine::help() {
+  constexpr std::chrono::microseconds pause{50};
+  std::unique_lock lock(helper_->mutex);
+  while (!helper_->stopping) {
+    if (active_.empty()) {
+      helper_->changed.wait(lock);
+    } else if (!progress()) {
+      helper_->changed.wait_for(lock, pause);
+    } else if (helper_->waiting > 0) {
+      // A mutex is not fair: the rank's own thread comes first.
+      lock.unlock();
+      while (helper_->waiting > 0) std::this_thread::yield();
+      lock.lock();
+    }
+  }
+}
+
+void Engine::add(Execution& execution) {
+  active_.push_back(&execution);
+  if (helper_) helper_->changed.notify_one();
+}
+
+void Engine::end_those_too_old(const Group& group) {
+  const auto too_old = [&](const Execution* execution) {
+    return execution->is_turn_of(group) &&
+           group.started_since(execution->sequence()) >= Tag::max_collectives_in_flight;
+  };
+  for (auto one = std::ranges::find_if(active_, too_old); one != active_.end();
+       one = std::ranges::find_if(active_, too_old)) {
+    wait(**one, std::chrono::steady_clock::time_point::max());
+  }
+}
+
+void Engine::forget(Execution& execution) {
+  std::erase(active_, &execution);
+}
+
+bool Engine::progress() {
+  const bool moved = transport_->progress();
+  movements_ += moved ? 1 : 0;
+  if (transport_->failures() != failures_seen_) {
+    failures_seen_ = transport_->failures();
+    for (Execution* const execution : active_) execution->check_peers();
+  }
+  bool ended = false;
+  // By index: an execution that fails lets the transport progress, never the list.
+  for (std::size_t i = 0; i < active_.size(); ++i) ended |= active_[i]->advance();
+  if (ended) std::erase_if(active_, [](const Execution* execution) { return execution->done(); });
+  return moved || ended;
+}
+
+bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point until) {
+  using Clock = std::chrono::steady_clock;
+  const auto timeout =
+      std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);
+  Backoff backoff(transport_->wait_policy());
+  Stall& stall = execution.stall();
+  auto stalled_at = Clock::time_point::max();  // set once the wait is no longer a short one
+  auto moved_at = Clock::time_point::max();
+  std::uint64_t movements = movements_;
+  for (unsigned turn = 1; !execution.done(); ++turn) {
+    Pause pause = Pause::spin;
+    if (progress()) {
+      backoff.reset();
+    } else {
+      pause = transport_->pause(backoff, std::min(until, stalled_at));
+    }
+    // A look at the clock costs as much as a poll: not every time.
+    if (pause == Pause::spin && turn % 64 != 0) continue;
+    if (pause != Pause::spin) {
+      execution.check_group();
+      execution.check_lengths();
+    }
+    const auto now = Clock::now();
+    if (moved_at == Clock::time_point::max()) moved_at = now;
+    if (std::exchange(movements, movements_) != movements_) {
+      const auto pause = now - std::exchange(moved_at, now);
+      if (pause < longest_pause_of_a_stream) stall.moving += pause;
+    }
+    if (execution.steps_left() != stall.steps_left) {
+      stall = {.steps_left = execution.steps_left()};
+      stalled_at = now + timeout;
+    } else if (stalled_at == Clock::time_point::max()) {
+      stalled_at = now + timeout - stall.waited;
+    }
+    if (now >= stalled_at) {
+      const auto excused = excuse(execution, timeout);
+      if (excused == Clock::duration::zero()) execution.time_out();
+      stalled_at += excused;
+    }
+    if (now >= until) {
+      stall.waited = now + timeout - stalled_at;
+      stall.looked_at = now;
+      break;
+    }
+  }
+  if (execution.done())
+    std::erase_if(active_, [](const Execution* other) { return other->done(); });
+  return execution.done();
+}
+
+void Engine::look(Execution& execution) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds longest_pause{100};
+  progress();
+  if (execution.done()) return;
+  const auto now = Clock::now();
+  Stall& stall = execution.stall();
+  if (stall.checked_at == Clock::time_point()) {
+    stall.checked_at = now;
+  } else if (now - stall.checked_at >= longest_pause) {
+    stall.checked_at = now;
+    execution.check_group();
+    execution.check_lengths();
+    if (execution.done()) return;
+  }
+  const auto pause = now - stall.looked_at;
+  if (execution.steps_left() != stall.steps_left) {
+    stall = {.steps_left = execution.steps_left()};
+  } else if (pause < longest_pause) {
+    stall.waited += pause;
+  }
+  if (std::exchange(stall.movements, movements_) != movements_) {
+    const auto still = stall.waited - std::exchange(stall.moved_at, stall.waited);
+    if (still < longest_pause_of_a_stream) stall.moving += still;
+  }
+  stall.looked_at = now;
+  const auto timeout =
+      std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);
+  if (stall.waited < timeout) return;
+  const auto excused = excuse(execution, timeout);
+  if (excused == Clock::duration::zero()) execution.time_out();
+  stall.waited -= excused;
+  stall.moved_at -= excused;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,309 @@
+#include "collectives/engine/execution.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
+                     std::shared_ptr<const PlannedCollective> planned)
+    : engine_(std::move(engine)),
+      group_(std::move(group)),
+      planned_(std::move(planned)),
+      scratch_(std::make_unique_for_overwrite<ScratchLine[]>(planned_->program.scratch_bytes /
+                                                             sizeof(ScratchLine))),
+      dependencies_left_(planned_->program.steps.size()),
+      transfers_(planned_->program.steps.size()) {
+  ready_.reserve(planned_->program.steps.size());
+  for (StepId step = 0; step < transfers_.size(); ++step) {
+    transfers_[step].done = &Execution::transfer_done;
+    transfers_[step].execution = this;
+    transfers_[step].step = step;
+  }
+}
+
+Execution::~Execution() {
+  if (done()) return;
+  const Engine::Lock lock = engine_->lock();
+  engine_->forget(*this);
+  drain();
+}
+
+void Execution::bind(const void* input, void* output) {
+  input_ = static_cast<const std::byte*>(input);
+  output_ = static_cast<std::byte*>(output);
+}
+
+bool Execution::lie_as_before(const void* input, const void* output) const {
+  const auto distance = [](const void* from, const void* to) {
+    return reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
+  };
+  return distance(input, output) == distance(input_, output_);
+}
+
+void Execution::start() {
+  if (!done()) {
+    throw Error(ErrorCode::invalid_argument,
+                prefix() + "started again while still in flight; wait for it first");
+  }
+  if (planned_->matching == Matching::by_turn) engine_->end_those_too_old(*group_);
+  if (!group_->broken().empty()) {
+    throw Error(ErrorCode::peer_failed,
+                prefix() + "the communicator cannot be used any more since: " + group_->broken());
+  }
+  const Schedule& program = planned_->program;
+  error_.reset();
+  failure_.reset();
+  dependencies_left_ = program.dependencies;
+  ready_.clear();
+  next_ready_ = 0;
+  sequence_ = planned_->matching == Matching::by_turn ? group_->next_sequence() : 0;
+  steps_left_ = static_cast<std::uint32_t>(program.steps.size());
+  stall_ = {};
+  for (StepId step = 0; step < program.steps.size(); ++step) {
+    if (program.dependencies[step] == 0) ready_.push_back(step);
+  }
+  // Failures found before this run are announced no more, and may concern it only through others.
+  if (engine_->transport().failures() != 0) check_peers();
+  advance();
+  if (!done()) engine_->add(*this);
+}
+
+bool Execution::advance() {
+  if (done()) return true;
+  while (next_ready_ < ready_.size() && !failure_) run(ready_[next_ready_++]);
+  if (failure_) fail(*failure_);
+  return done();
+}
+
+void Execution::run(StepId id) {
+  const Step& step = planned_->program.steps[id];
+  switch (step.kind) {
+    case Step::Kind::send:
+    case Step::Kind::receive:
+      try {
+        if (!run_transfer(step, transfers_[id])) return;
+      } catch (const Error& error) {
+        failure_ = in_the_group(error, step);
+        return;
+      }
+      break;
+    case Step::Kind::combine:
+      try {
+        planned_->combine(address(step.source), address(step.right), writable(step.destination),
+                          step.bytes / planned_->element_bytes);
+      } catch (const std::exception& error) {
+        failure_.emplace(ErrorCode::invalid_argument,
+                         prefix() + "the reduction threw an exception: " + error.what());
+        return;
+      } catch (...) {
+        failure_.emplace(ErrorCode::invalid_argument, prefix() + "the reduction threw something");
+        return;
+      }
+      break;
+    case Step::Kind::copy:
+      // In place, an input and an output address can be the same memory.
+      if (step.bytes > 0) {  // an empty buffer may be nowhere
+        std::memmove(writable(step.destination), address(step.source), step.bytes);
+      }
+      break;
+  }
+  complete(id);
+}
+
+bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
+  Transport& transport = engine_->transport();
+  const int peer = group_->world_rank(step.peer);
+  const bool complete = step.kind == Step::Kind::send
+                            ? transport.send(peer, address(step.source), step.bytes,
+                                             tag(step, transport.rank()), transfer)
+                            : transport.receive(peer, writable(step.destination), step.bytes,
+                                                tag(step, peer), transfer);
+  if (complete) return true;
+  ++in_flight_;
+  // What a rank sent before it left has arrived; nothing more will.
+  if (step.kind == Step::Kind::receive && transport.failure(peer)) {
+    failure_ = peer_failed(peer, transport.missed(peer));
+  }
+  return false;
+}
+
+void Execution::complete(StepId id) {
+  --steps_left_;
+  const Schedule& program = planned_->program;
+  for (std::uint32_t i = program.first_successor[id]; i < program.first_successor[id + 1]; ++i) {
+    const StepId successor = program.successors[i];
+    if (--dependencies_left_[successor] == 0) ready_.push_back(successor);
+  }
+}
+
+void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) {
+  auto& mine = static_cast<StepTransfer&>(transfer);
+  Execution& self = *mine.execution;
+  --self.in_flight_;
+  if (self.error_) return;  // being drained
+  const Step& step = self.planned_->program.steps[mine.step];
+  switch (status) {
+    case TransferStatus::complete: self.complete(mine.step); break;
+    case TransferStatus::cancelled: break;
+    case TransferStatus::wrong_length: self.failure_ = self.disagreement(step); break;
+    case TransferStatus::withdrawn:
+      self.failure_ = self.peer_failed(mine.peer, self.engine_->transport().withdrawal(mine.peer));
+      break;
+    case TransferStatus::failed: {
+      Transport& transport = self.engine_->transport();
+      self.failure_ =
+          self.peer_failed(mine.peer, transport.failure(mine.peer) ? transport.missed(mine.peer)
+                                                                   : "has lost the connection");
+      break;
+    }
+  }
+}
+
+void Execution::check_peers() {
+  if (done() || failure_) return;
+  Transport& transport = engine_->transport();
+  for (const int peer : group_->world_ranks()) {
+    if (transport.failed(peer)) {
+      failure_ = peer_failed(peer, *transport.failure(peer));
+      return;
+    }
+  }
+  for (const StepTransfer& transfer : transfers_) {
+    // Other sends to one that has left end by themselves.
+    if (!transfer.pending() || !(transfer.receiving || transfer.in_mailbox)) continue;
+    if (transport.failure(transfer.peer)) {
+      failure_ = peer_failed(transfer.peer, transport.missed(transfer.peer));
+      return;
+    }
+  }
+}
+
+void Execution::check_group() {
+  if (done() || failure_ || group_->broken().empty()) return;
+  failure_.emplace(
+      ErrorCode::peer_failed,
+      prefix() + "the communicator cannot be used any more since: " + group_->broken());
+}
+
+std::size_t Execution::longest_message() const {
+  std::size_t longest = 0;
+  for (const StepTransfer& transfer : transfers_) {
+    if (transfer.pending()) longest = std::max(longest, transfer.bytes);
+  }
+  return longest;
+}
+
+void Execution::check_lengths() {
+  Transport& transport = engine_->transport();
+  if (done() || failure_ || !transport.has_mailboxes()) return;
+  for (const StepTransfer& transfer : transfers_) {
+    if (!transfer.pending() || !transfer.receiving) continue;
+    const Step& step = planned_->program.steps[transfer.step];
+    if (!transport.has_mismatched_message(transfer.peer, step.bytes, tag(step, transfer.peer)))
+      continue;
+    failure_ = disagreement(step);
+    return;
+  }
+}
+
+void Execution::time_out() {
+  const double seconds = engine_->transport().environment().timeout.count();
+  fail(Error(
+      ErrorCode::timeout,
+      fmt::format(
+          "{}nothing moved for {} s; waiting for {}; set CUBOID_TIMEOUT if that is to be expected",
+          prefix(), seconds, waiting_for())));
+}
+
+void Execution::fail(const Error& error) {
+  error_ = error;
+  group_->break_off(error.what());
+  drain();
+  steps_left_ = 0;
+}
+
+// Takes the caller's buffers back from the network: afterwards no transfer refers to them.
+void Execution::drain() {
+  using Clock = std::chrono::steady_clock;
+  Transport& transport = engine_->transport();
+  if (transport.silent()) return;
+  for (StepTransfer& transfer : transfers_) {
+    if (transfer.receiving || transfer.offered || transfer.in_mailbox) transport.cancel(transfer);
+  }
+  const auto patience = Clock::now() + std::chrono::seconds(1);
+  while (in_flight_ > 0 && Clock::now() < patience) transport.progress();
+  if (in_flight_ == 0) return;
+  // Sends that a peer does not take end only with the connection.
+  std::set<int> stuck;
+  for (const StepTransfer& transfer : transfers_) {
+    if (transfer.pending()) stuck.insert(transfer.peer);
+  }
+  for (const int peer : stuck) transport.disconnect(peer);
+  while (in_flight_ > 0 && Clock::now() < patience + std::chrono::seconds(1)) transport.progress();
+  if (in_flight_ > 0) transport.quarantine("transfers of " + planned_->operation + " do not end");
+}
+
+// What the transport says with its own numbers of ranks.
+Error Execution::in_the_group(const Error& error, const Step& step) const {
+  if (error.code() == ErrorCode::mismatch) return disagreement(step);
+  if (error.code() != ErrorCode::peer_failed) return Error(error.code(), prefix() + error.what());
+  const Transport& transport = engine_->transport();
+  const int peer = group_->world_rank(step.peer);
+  return peer_failed(peer, transport.failure(peer).value_or(transport.withdrawal(peer)));
+}
+
+Error Execution::peer_failed(int world_rank, const std::string& did) const {
+  return Error(ErrorCode::peer_failed,
+               fmt::format("{}rank {} {}", prefix(), group_->rank_of(world_rank), did));
+}
+
+Error Execution::disagreement(const Step& step) const {
+  return Error(
+      ErrorCode::mismatch,
+      fmt::format("{}expected {} bytes from rank {}, which sent another number: the ranks disagree "
+                  "about the operation; compare counts, types and the order of calls",
+                  prefix(), step.bytes, step.peer));
+}
+
+std::string Execution::waiting_for() const {
+  std::set<std::string> peers;
+  for (const StepTransfer& transfer : transfers_) {
+    if (!transfer.pending()) continue;
+    const Step& step = planned_->program.steps[transfer.step];
+    peers.insert(fmt::format("rank {} on {} to {}", step.peer,
+                             engine_->transport().host(transfer.peer),
+                             transfer.receiving ? "send" : "receive"));
+  }
+  return peers.empty() ? "no rank" : fmt::format("{}", fmt::join(peers, ", "));
+}
+
+const std::byte* Execution::address(const Address& where) const {
+  switch (where.area) {
+    case Area::input: return input_ + where.offset;
+    case Area::output: return output_ + where.offset;
+    case Area::scratch: return scratch() + where.offset;
+  }
+  return nullptr;
+}
+
+std::byte* Execution::writable(const Address& where) const {
+  return (where.area == Area::output ? output_ : scratch()) + where.offset;
+}
+
+Tag Execution::tag(const Step& step, int sender) const {
+  return {.context = group_->context(),
+          .sequence = sequence_,
+          .sender = static_cast<std::uint32_t>(sender),
+          .channel = step.channel,
+          .segment = step.segment};
+}
+
+std::string Execution::prefix() const {
+  return fmt::format("rank {}: {}: ", group_->rank(), planned_->operation);
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cuboid/error.hpp>
+#include <cuboid/reduction.hpp>
+
+#include "collectives/engine/engine.hpp"
+#include "collectives/schedules/schedule.hpp"
+#include "collectives/transport/group.hpp"
+#include "collectives/transport/transport.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// How the messages of a run find the peer's: a collective is the same one by its turn among the
+/// communicator's collectives, a point-to-point message by its sender and number alone.
+enum class Matching { by_turn, by_number };
+
+/// For how long a run is waited for when nothing of it moves: the environment's timeout, or for as
+/// long as its peers are there and no operation of the group has failed.
+enum class Patience { timeout, endless };
+
+/// An operation laid out for one rank: what to do and what to call it.
+struct PlannedCollective {
+  Schedule program;
+  CombineFunction combine;  ///< empty where nothing is combined
+  std::size_t element_bytes = 1;
+  std::string operation;  ///< for messages, e.g. "broadcast of 4096 bytes from rank 0"
+  std::string algorithm;  ///< e.g. "binomial"
+  bool in_place = false;  ///< this rank's contribution is read from where its result goes
+  Matching matching = Matching::by_turn;
+  Patience patience = Patience::timeout;
+};
+
+/// How long has been waited for an execution, in this wait and those before, without it getting on.
+struct Stall {
+  std::uint32_t steps_left = 0;  ///< at its last step
+  std::chrono::steady_clock::duration waited{};
+  /// While something moved all the time, which may have been parts of a long message, and how much
+  /// of that does not count as waiting.
+  std::chrono::steady_clock::duration moving{};
+  std::chrono::steady_clock::duration excused{};
+  /// For looks from a caller's own loop: when the last was, what the engine had seen move by then,
+  /// and how long had been waited when it last did; when it was last checked for what no message
+  /// tells.
+  std::chrono::steady_clock::time_point looked_at{};
+  std::chrono::steady_clock::time_point checked_at{};
+  std::uint64_t movements = 0;
+  std::chrono::steady_clock::duration moved_at{};
+};
+
+/// One run of a planned collective at a time, on given buffers. All memory it needs is allocated
+/// when it is made.
+class Execution {
+ public:
+  Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
+            std::shared_ptr<const PlannedCollective> planned);
+  /// Takes the caller's buffers back first where a run has not ended.
+  ~Execution();
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  /// Sets the caller's buffers for the next runs.
+  void bind(const void* input, void* output);
+  /// Whether these lie to each other as those do that were set last.
+  bool lie_as_before(const void* input, const void* output) const;
+  /// Starts a run. Throws Error(invalid_argument) when one is in flight, Error(peer_failed) when
+  /// the group is broken.
+  void start();
+
+  bool done() const { return steps_left_ == 0; }
+  /// Whether it is a collective of this group.
+  bool is_turn_of(const Group& group) const {
+    return group_.get() == &group && planned_->matching == Matching::by_turn;
+  }
+  /// Of the run that was started last.
+  std::uint32_t sequence() const { return sequence_; }
+  std::uint32_t steps_left() const { return steps_left_; }
+  Stall& stall() { return stall_; }
+  const PlannedCollective& planned() const { return *planned_; }
+  Engine& engine() { return *engine_; }
+
+  /// Runs every step that is ready. Returns true when that ended the run.
+  bool advance();
+  /// Fails where a rank of the group is gone and still needed.
+  void check_peers();
+  /// Fails where another operation of the group has failed: its ranks no longer agree on what comes
+  /// next.
+  void check_group();
+  /// Fails where what it waits for has come with another length.
+  void check_lengths();
+  /// Of the longest message under way.
+  std::size_t longest_message() const;
+  /// Fails with a message that names whom it waits for.
+  void time_out();
+  /// The error of the run that ended; nullopt when it succeeded.
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  struct StepTransfer : PendingTransfer {
+    Execution* execution = nullptr;
+    StepId step = 0;
+  };
+
+  // Scratch memory is aligned for any element, those of vector registers too.
+  struct alignas(scratch_alignment) ScratchLine {
+    std::byte bytes[scratch_alignment];
+  };
+
+  void run(StepId step);
+  bool run_transfer(const Step& step, StepTransfer& transfer);
+  void complete(StepId step);
+  void fail(const Error& error);
+  void drain();
+  Error in_the_group(const Error& error, const Step& step) const;
+  /// That a rank of the group, named by the transport's number of it, did something.
+  Error peer_failed(int world_rank, const std::string& did) const;
+  Error disagreement(const Step& step) const;
+  std::string waiting_for() const;
+  const std::byte* address(const Address& where) const;
+  std::byte* writable(const Address& where) const;
+  std::byte* scratch() const { return reinterpret_cast<std::byte*>(scratch_.get()); }
+  Tag tag(const Step& step, int sender) const;
+  std::string prefix() const;
+
+  static void transfer_done(PendingTransfer& transfer, TransferStatus status);
+
+  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<Group> group_;
+  std::shared_ptr<const PlannedCollective> planned_;
+  const std::byte* input_ = nullptr;
+  std::byte* output_ = nullptr;
+  std::unique_ptr<ScratchLine[]> scratch_;
+
+  std::vector<std::uint32_t> dependencies_left_;
+  std::vector<StepTransfer> transfers_;  // by step
+  std::vector<StepId> ready_;            // a queue: every step passes through it once a run
+  std::size_t next_ready_ = 0;
+  std::uint32_t steps_left_ = 0;
+  Stall stall_;
+  std::uint32_t in_flight_ = 0;
+  std::uint32_t sequence_ = 0;
+  std::optional<Error> failure_;  // found while a step or a callback ran, dealt with in advance()
+  std::optional<Error> error_;
+};
+
+}  // namespace cuboid::detail

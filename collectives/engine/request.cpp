@@ -1,0 +1,65 @@
+#include <cuboid/request.hpp>
+
+#include "collectives/engine/execution.hpp"
+
+#include <utility>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool wait_until(std::shared_ptr<Execution>& execution, Clock::time_point until) {
+  if (!execution) return true;
+  const Engine::Lock lock = execution->engine().lock();
+  // Also where it is done: the engine may not have noticed that another's failure let it end.
+  if (!execution->engine().wait(*execution, until)) return false;
+  const auto finished = std::exchange(execution, nullptr);
+  if (finished->error()) throw Error(*finished->error());
+  return true;
+}
+
+}  // namespace
+
+Request::Request(std::shared_ptr<Execution> execution) : execution_(std::move(execution)) {}
+
+Request& Request::operator=(Request&& other) noexcept {
+  std::swap(execution_, other.execution_);
+  return *this;
+}
+
+Request::~Request() {
+  if (!execution_) return;
+  const Logger logger = execution_->engine().transport().logger();
+  try {
+    wait();
+  } catch (const std::exception& error) {
+    logger.warn(error.what());
+  }
+}
+
+bool Request::test() {
+  const Engine::Lock lock = execution_ ? execution_->engine().lock() : Engine::Lock();
+  if (execution_ && !execution_->done()) execution_->engine().look(*execution_);
+  return !execution_ || (execution_->done() && wait_until(execution_, Clock::now()));
+}
+
+void Request::wait() {
+  wait_until(execution_, Clock::time_point::max());
+}
+
+bool Request::wait_for(std::chrono::duration<double> duration) {
+  // What is longer does not fit the clock.
+  constexpr std::chrono::duration<double> decades(1e9);
+  if (duration >= decades) {
+    wait();
+    return true;
+  }
+  return wait_until(execution_,
+                    Clock::now() + std::chrono::duration_cast<Clock::duration>(duration));
+}
+
+}  // namespace cuboid

@@ -1,0 +1,88 @@
+#include <cuboid/alltoall.hpp>
+#include <cuboid/error.hpp>
+
+#include "collectives/communicator/arguments.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+Collective describe_alltoall(const Communicator& communicator, const ConstBuffer& input,
+                             Blocks send, const Buffer& output, Blocks receive) {
+  require_same_type(communicator, Operation::alltoall, input, output);
+  Collective collective{.operation = Operation::alltoall, .type = input.type};
+  collective.input_blocks = require_blocks(communicator, Operation::alltoall, "input", input.count,
+                                           send.counts, send.displacements);
+  collective.output_blocks = require_blocks(communicator, Operation::alltoall, "output",
+                                            output.count, receive.counts, receive.displacements);
+  const auto own = static_cast<std::size_t>(communicator.rank());
+  require_count(communicator, Operation::alltoall, "the block for this rank itself",
+                receive.counts[own], send.counts[own]);
+  // No place in the output is this rank's own: in_place() refuses every overlap.
+  static_cast<void>(in_place(communicator, Operation::alltoall, input, output, 0, 0));
+  collective.count = std::accumulate(send.counts.begin(), send.counts.end(), std::size_t{0});
+  return collective;
+}
+
+Collective describe_alltoall(const Communicator& communicator, const ConstBuffer& input,
+                             const Buffer& output) {
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  require_count(communicator, Operation::alltoall, "output", output.count, input.count);
+  if (input.count % ranks != 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("rank {}: alltoall: input has {} elements, which {} ranks cannot share "
+                            "equally; give a multiple of {}, or use alltoallv",
+                            communicator.rank(), input.count, ranks, ranks));
+  }
+  const std::vector<std::size_t> counts(ranks, input.count / ranks);
+  Collective collective = describe_alltoall(communicator, input, {counts}, output, {counts});
+  collective.equal_blocks = true;
+  return collective;
+}
+
+}  // namespace
+
+void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
+  run_collective(communicator, describe_alltoall(communicator, input, output), input.data,
+                 output.data);
+}
+
+Request start_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
+  return start_collective(communicator, describe_alltoall(communicator, input, output), input.data,
+                          output.data);
+}
+
+CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
+  return plan_collective(communicator, describe_alltoall(communicator, input, output), input.data,
+                         output.data);
+}
+
+void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send, Buffer output,
+               Blocks receive) {
+  run_collective(communicator, describe_alltoall(communicator, input, send, output, receive),
+                 input.data, output.data);
+}
+
+Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
+                        Buffer output, Blocks receive) {
+  return start_collective(communicator,
+                          describe_alltoall(communicator, input, send, output, receive), input.data,
+                          output.data);
+}
+
+CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
+                              Buffer output, Blocks receive) {
+  return plan_collective(communicator,
+                         describe_alltoall(communicator, input, send, output, receive), input.data,
+                         output.data);
+}
+
+}  // namespace cuboid

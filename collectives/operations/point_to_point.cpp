@@ -1,0 +1,170 @@
+#include <cuboid/error.hpp>
+#include <cuboid/point_to_point.hpp>
+
+#include "collectives/communicator/arguments.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+#include "collectives/communicator/point_to_point_steps.hpp"
+#include "collectives/engine/execution.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+static_assert(max_message_number + 1 == Tag::max_channels);
+
+[[noreturn]] void refuse(const Communicator& communicator, const std::string& operation,
+                         const std::string& what) {
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("rank {}: {}: {}", communicator.rank(), operation, what));
+}
+
+void require_other(const Communicator& communicator, const std::string& operation, int peer) {
+  if (peer != communicator.rank()) return;
+  refuse(communicator, operation,
+         "that is this rank itself; use exchange() with itself as destination and source");
+}
+
+void require_number(const Communicator& communicator, const std::string& operation, int number) {
+  if (number >= 0 && number <= max_message_number) return;
+  refuse(communicator, operation,
+         fmt::format("number {}; give 0 to {}", number, max_message_number));
+}
+
+void require_apart(const Communicator& communicator, const std::string& operation,
+                   const ConstBuffer& outgoing, const Buffer& incoming) {
+  const auto* const sent = static_cast<const std::byte*>(outgoing.data);
+  const auto* const written = static_cast<const std::byte*>(incoming.data);
+  const std::less<> before;
+  const bool overlap = outgoing.bytes() > 0 && incoming.bytes() > 0 &&
+                       before(sent, written + incoming.bytes()) &&
+                       before(written, sent + outgoing.bytes());
+  if (overlap) {
+    refuse(communicator, operation,
+           "what is sent and what is received overlap; give each memory of its own");
+  }
+}
+
+Step message_step(Step::Kind kind, int peer, int number, std::size_t bytes) {
+  return {.kind = kind,
+          .peer = peer,
+          .channel = Tag::point_to_point | static_cast<std::uint32_t>(number),
+          .bytes = bytes,
+          .source = {Area::input, 0},
+          .destination = {Area::output, 0}};
+}
+
+}  // namespace
+
+Step send_step(int destination, int number, std::size_t bytes, std::size_t offset) {
+  Step step = message_step(Step::Kind::send, destination, number, bytes);
+  step.source.offset = offset;
+  return step;
+}
+
+Step receive_step(int source, int number, std::size_t bytes, std::size_t offset) {
+  Step step = message_step(Step::Kind::receive, source, number, bytes);
+  step.destination.offset = offset;
+  return step;
+}
+
+CollectivePlan plan_messages(const Communicator& communicator, std::string operation,
+                             ScheduleBuilder steps, const void* outgoing, void* incoming,
+                             Patience patience) {
+  Communicator::State& state = communicator.state();
+  auto planned = std::make_shared<PlannedCollective>();
+  planned->program = std::move(steps).finish();
+  planned->operation = std::move(operation);
+  planned->algorithm = "point to point";
+  planned->matching = Matching::by_number;
+  planned->patience = patience;
+  auto execution = std::make_shared<Execution>(state.engine, state.group, std::move(planned));
+  execution->bind(outgoing, incoming);
+  return CollectivePlan(std::move(execution));
+}
+
+CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message, int destination,
+                         int number) {
+  const std::string operation =
+      fmt::format("send of {} bytes to rank {}", message.bytes(), destination);
+  require_peer(communicator, operation, destination);
+  require_other(communicator, operation, destination);
+  require_number(communicator, operation, number);
+  ScheduleBuilder steps;
+  steps.add(send_step(destination, number, message.bytes(), 0), {});
+  return plan_messages(communicator, operation, std::move(steps), message.data, nullptr);
+}
+
+CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
+                            int number) {
+  const std::string operation =
+      fmt::format("receive of {} bytes from rank {}", message.bytes(), source);
+  require_peer(communicator, operation, source);
+  require_other(communicator, operation, source);
+  require_number(communicator, operation, number);
+  ScheduleBuilder steps;
+  steps.add(receive_step(source, number, message.bytes(), 0), {});
+  return plan_messages(communicator, operation, std::move(steps), nullptr, message.data);
+}
+
+CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
+                             int destination, Buffer incoming, int source, int number) {
+  const std::string operation =
+      fmt::format("exchange of {} bytes to rank {} and {} bytes from rank {}", outgoing.bytes(),
+                  destination, incoming.bytes(), source);
+  require_peer(communicator, operation, destination);
+  require_peer(communicator, operation, source);
+  require_number(communicator, operation, number);
+  require_apart(communicator, operation, outgoing, incoming);
+  ScheduleBuilder steps;
+  if (destination == communicator.rank() && source == communicator.rank()) {
+    if (outgoing.bytes() != incoming.bytes()) {
+      refuse(communicator, operation, "a rank cannot exchange different sizes with itself");
+    }
+    steps.add(message_step(Step::Kind::copy, destination, number, outgoing.bytes()), {});
+  } else {
+    require_other(communicator, operation, destination);
+    require_other(communicator, operation, source);
+    steps.add(receive_step(source, number, incoming.bytes(), 0), {});
+    steps.add(send_step(destination, number, outgoing.bytes(), 0), {});
+  }
+  return plan_messages(communicator, operation, std::move(steps), outgoing.data, incoming.data);
+}
+
+Request start_send(const Communicator& communicator, ConstBuffer message, int destination,
+                   int number) {
+  return plan_send(communicator, message, destination, number).start();
+}
+
+Request start_receive(const Communicator& communicator, Buffer message, int source, int number) {
+  return plan_receive(communicator, message, source, number).start();
+}
+
+Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
+                       Buffer incoming, int source, int number) {
+  return plan_exchange(communicator, outgoing, destination, incoming, source, number).start();
+}
+
+void send(const Communicator& communicator, ConstBuffer message, int destination, int number) {
+  start_send(communicator, message, destination, number).wait();
+}
+
+void receive(const Communicator& communicator, Buffer message, int source, int number) {
+  start_receive(communicator, message, source, number).wait();
+}
+
+void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
+              Buffer incoming, int source, int number) {
+  start_exchange(communicator, outgoing, destination, incoming, source, number).wait();
+}
+
+}  // namespace cuboid

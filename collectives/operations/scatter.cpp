@@ -1,0 +1,87 @@
+#include <cuboid/scatter.hpp>
+
+#include "collectives/communicator/arguments.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+
+#include <vector>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+Collective describe_scatter(const Communicator& communicator, const ConstBuffer& input,
+                            std::span<const std::size_t> counts,
+                            std::span<const std::size_t> displacements, const Buffer& output,
+                            int root) {
+  require_root(communicator, Operation::scatter, root);
+  Collective collective{
+      .operation = Operation::scatter, .type = output.type, .count = output.count, .root = root};
+  if (communicator.rank() != root) return collective;
+  const auto own = static_cast<std::size_t>(root);
+  require_same_type(communicator, Operation::scatter, input, output);
+  collective.input_blocks =
+      require_blocks(communicator, Operation::scatter, "input", input.count, counts, displacements);
+  require_count(communicator, Operation::scatter, "output", output.count, counts[own]);
+  collective.in_place =
+      in_place(communicator, Operation::scatter, input, output,
+               collective.input_blocks.displacements[own] * input.type.bytes(), output.bytes());
+  return collective;
+}
+
+Collective describe_scatter(const Communicator& communicator, const ConstBuffer& input,
+                            const Buffer& output, int root) {
+  const std::vector<std::size_t> counts(static_cast<std::size_t>(communicator.size()),
+                                        output.count);
+  if (communicator.rank() == root) {
+    require_count(communicator, Operation::scatter, "input", input.count,
+                  counts.size() * output.count);
+  }
+  return describe_scatter(communicator, input, counts, {}, output, root);
+}
+
+}  // namespace
+
+void scatter(const Communicator& communicator, ConstBuffer input, Buffer output, int root) {
+  run_collective(communicator, describe_scatter(communicator, input, output, root), input.data,
+                 output.data);
+}
+
+Request start_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
+                      int root) {
+  return start_collective(communicator, describe_scatter(communicator, input, output, root),
+                          input.data, output.data);
+}
+
+CollectivePlan plan_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
+                            int root) {
+  return plan_collective(communicator, describe_scatter(communicator, input, output, root),
+                         input.data, output.data);
+}
+
+void scatterv(const Communicator& communicator, ConstBuffer input,
+              std::span<const std::size_t> counts, std::span<const std::size_t> displacements,
+              Buffer output, int root) {
+  run_collective(communicator,
+                 describe_scatter(communicator, input, counts, displacements, output, root),
+                 input.data, output.data);
+}
+
+Request start_scatterv(const Communicator& communicator, ConstBuffer input,
+                       std::span<const std::size_t> counts,
+                       std::span<const std::size_t> displacements, Buffer output, int root) {
+  return start_collective(
+      communicator, describe_scatter(communicator, input, counts, displacements, output, root),
+      input.data, output.data);
+}
+
+CollectivePlan plan_scatterv(const Communicator& communicator, ConstBuffer input,
+                             std::span<const std::size_t> counts,
+                             std::span<const std::size_t> displacements, Buffer output, int root) {
+  return plan_collective(communicator,
+                         describe_scatter(communicator, input, counts, displacements, output, root),
+                         input.data, output.data);
+}
+
+}  // namespace cuboid

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "collectives/schedules/conditions.hpp"
+#include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/rounds.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Proves that a forest fulfils conditions: its trees are trees, carry every byte of every block
+/// exactly once, start where the data is and end where it must be. Throws Error(internal) naming
+/// the tree and what is wrong with it. Time: linear in the edges.
+void check(const Forest& forest, const Conditions& conditions);
+
+/// The same for rounds, by following every block and contribution through them. Throws
+/// Error(internal).
+void check(const Rounds& rounds, const Conditions& conditions);
+
+/// Proves that rounds are a barrier: every rank hears of every other's arrival.
+void check_barrier(const Rounds& rounds);
+
+/// Proves that rounds are an all-to-all of equal blocks: block d of a rank, at first the one for
+/// the rank d above it, is at last the one from the rank d below it. Throws Error(internal).
+void check_alltoall(const Rounds& rounds);
+
+/// A directed edge that more than one tree uses, in the direction the data flows.
+struct SharedEdge {
+  int from = 0;
+  int to = 0;
+  std::vector<std::size_t> trees;
+};
+
+/// The edges on which trees get in each other's way; empty for an edge-disjoint forest.
+std::vector<SharedEdge> shared_edges(const Forest& forest);
+
+}  // namespace cuboid::detail

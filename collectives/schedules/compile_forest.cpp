@@ -1,0 +1,280 @@
+#include "collectives/schedules/compile.hpp"
+#include "collectives/types/tag.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace cuboid::detail {
+
+namespace {
+
+// The last `window` steps of a kind on one edge: a new one waits for the one `window` back.
+class Window {
+ public:
+  explicit Window(std::size_t window) : steps_(window, ScheduleBuilder::none) {}
+  StepId oldest(std::size_t segment) const { return steps_[segment % steps_.size()]; }
+  void push(std::size_t segment, StepId step) { steps_[segment % steps_.size()] = step; }
+
+ private:
+  std::vector<StepId> steps_;
+};
+
+// As many pieces of scratch as segments may be in flight, used in turn.
+class ScratchRing {
+ public:
+  ScratchRing(ScheduleBuilder& builder, std::size_t pieces, std::size_t bytes) {
+    for (std::size_t piece = 0; piece < pieces; ++piece) pieces_.push_back(builder.scratch(bytes));
+  }
+  Address at(std::size_t segment) const { return pieces_[segment % pieces_.size()]; }
+
+ private:
+  std::vector<Address> pieces_;
+};
+
+struct Child {
+  int rank;
+  std::size_t bundle;     // segments per message
+  Address bundle_source;  // where the bundle that is being made ready begins
+  StepId last_combined;
+  std::vector<StepId> waiting;  // the steps that made the segments of the next bundle ready
+  Window received;
+  Window combined;
+  Window sent;
+  std::optional<ScratchRing> landing;  // where its contributions arrive
+};
+
+// One rank's part in one tree.
+class Branch {
+ public:
+  Branch(ScheduleBuilder& builder, const Forest& forest, const Tree& tree,
+         const Conditions& conditions, const Placing& placing, int rank,
+         const Pipelining& pipelining)
+      : builder_(builder),
+        flow_(forest.flow),
+        tree_(tree),
+        rank_(rank),
+        segment_bytes_(
+            std::min(pipelining.segment_bytes, std::max<std::size_t>(tree.slice.bytes, 1))),
+        segments_((tree.slice.bytes + segment_bytes_ - 1) / segment_bytes_),
+        window_(std::clamp<std::size_t>(segments_, 1,
+                                        static_cast<std::size_t>(pipelining.segments_in_flight))),
+        from_parent_(window_),
+        to_parent_(window_),
+        done_with_own_(window_) {
+    const auto block = static_cast<std::size_t>(tree.block);
+    const std::size_t offset = tree.slice.offset - conditions.blocks[block].slice.offset;
+    if (placing.before[block]) before_ = *placing.before[block] + offset;
+    if (placing.after[block]) after_ = *placing.after[block] + offset;
+    const auto per_bundle = static_cast<std::size_t>(pipelining.segments_per_bundle);
+    for (std::size_t edge = 0; edge < tree.edges.size(); ++edge) {
+      const auto& [parent, child] = tree.edges[edge];
+      const std::size_t bundle = edge + tree.local_fanout >= tree.edges.size() ? per_bundle : 1;
+      if (child == rank) {
+        parent_ = parent;
+        parent_bundle_ = bundle;
+      }
+      if (parent == rank) {
+        children_.push_back({child,
+                             bundle,
+                             {},
+                             ScheduleBuilder::none,
+                             {},
+                             Window(window_),
+                             Window(window_),
+                             Window(window_),
+                             {}});
+      }
+    }
+    if (segments_ == 0 || !takes_part()) return;
+    if (flow_ != Flow::multicast) {
+      for (Child& child : children_)
+        child.landing.emplace(builder_, window_,
+                              std::min(child.bundle, segments_) * segment_bytes_);
+    }
+    const bool combines_on_the_way = flow_ == Flow::combine && parent_ && !children_.empty();
+    const bool forwards_only = flow_ == Flow::multicast && parent_ && !after_;
+    if (combines_on_the_way || forwards_only)
+      own_scratch_.emplace(builder_, window_, segment_bytes_);
+  }
+
+  std::size_t segments() const { return takes_part() ? segments_ : 0; }
+
+  void add_segment(std::size_t segment) {
+    const bool inwards = flow_ != Flow::multicast;
+    const bool outwards = flow_ != Flow::combine;
+    const StepId combined = inwards ? combine_inwards(segment) : ScheduleBuilder::none;
+    if (outwards) multicast_outwards(segment, combined);
+  }
+
+ private:
+  bool takes_part() const { return parent_ || !children_.empty() || rank_ == tree_.root; }
+
+  std::size_t bytes(std::size_t segment) const {
+    return std::min(segment_bytes_, tree_.slice.bytes - segment * segment_bytes_);
+  }
+
+  bool begins(std::size_t segment, std::size_t bundle) const { return segment % bundle == 0; }
+  bool ends(std::size_t segment, std::size_t bundle) const {
+    return (segment + 1) % bundle == 0 || segment + 1 == segments_;
+  }
+
+  // The message of the bundle that a segment is in.
+  Step message(Step::Kind kind, int peer, std::size_t segment, std::size_t bundle = 1) const {
+    const std::size_t number = segment / bundle;
+    const std::size_t first = number * bundle * segment_bytes_;
+    Step step{.kind = kind, .peer = peer};
+    step.bytes = std::min(bundle * segment_bytes_, tree_.slice.bytes - first);
+    step.channel = tree_.channel;
+    step.segment = static_cast<std::uint32_t>(number % Tag::max_segments_in_flight);
+    return step;
+  }
+
+  // Where this rank's share of a segment lies once it is whole.
+  Address own(std::size_t segment) const {
+    return own_scratch_ ? own_scratch_->at(segment) : *after_ + segment * segment_bytes_;
+  }
+
+  // Combines the children's contributions with this rank's and hands the result to the parent.
+  // Returns the step after which this rank's copy may be overwritten (or, at the root, multicast).
+  StepId combine_inwards(std::size_t segment) {
+    Address partial = *before_ + segment * segment_bytes_;
+    StepId ready = ScheduleBuilder::none;
+    for (Child& child : children_) {
+      const std::size_t number = segment / child.bundle;
+      if (begins(segment, child.bundle)) {
+        Step receive = message(Step::Kind::receive, child.rank, segment, child.bundle);
+        receive.destination = child.landing->at(number);
+        child.received.push(number, builder_.add(receive, {child.received.oldest(number),
+                                                           child.combined.oldest(number)}));
+      }
+      const Address theirs = child.landing->at(number) + segment % child.bundle * segment_bytes_;
+      Step combine{.kind = Step::Kind::combine, .bytes = bytes(segment)};
+      combine.source = child.rank < rank_ ? theirs : partial;
+      combine.right = child.rank < rank_ ? partial : theirs;
+      combine.destination = own(segment);
+      // Combined one segment after the other, so that the last of a bundle stands for all of it.
+      const StepId before =
+          begins(segment, child.bundle) ? ScheduleBuilder::none : child.last_combined;
+      ready = builder_.add(
+          combine, {child.received.oldest(number), ready, before, done_with_own_.oldest(segment)});
+      child.last_combined = ready;
+      if (ends(segment, child.bundle)) child.combined.push(number, ready);
+      partial = combine.destination;
+    }
+    if (!parent_) {
+      if (partial == own(segment)) return ready;
+      return builder_.add({.kind = Step::Kind::copy,
+                           .bytes = bytes(segment),
+                           .source = partial,
+                           .destination = own(segment)},
+                          {ready});
+    }
+    if (parent_bundle_ > 1) return send_bundle_inwards(segment);
+    Step send = message(Step::Kind::send, *parent_, segment);
+    send.source = partial;
+    const StepId sent = builder_.add(send, {ready, to_parent_.oldest(segment)});
+    to_parent_.push(segment, sent);
+    if (own_scratch_) done_with_own_.push(segment, sent);
+    return sent;
+  }
+
+  // A leaf has its contribution from the start.
+  StepId send_bundle_inwards(std::size_t segment) {
+    const std::size_t number = segment / parent_bundle_;
+    if (!begins(segment, parent_bundle_)) return to_parent_.oldest(number);
+    Step send = message(Step::Kind::send, *parent_, segment, parent_bundle_);
+    send.source = *before_ + segment * segment_bytes_;
+    const StepId sent = builder_.add(send, {to_parent_.oldest(number)});
+    to_parent_.push(number, sent);
+    return sent;
+  }
+
+  // Takes the segment from the parent (or, at the root, from where it is) and passes it to the
+  // children.
+  void multicast_outwards(std::size_t segment, StepId own_is_free) {
+    Address source;
+    StepId ready = own_is_free;
+    if (parent_) {
+      if (parent_bundle_ > 1) return receive_bundle_outwards(segment, own_is_free);
+      Step receive = message(Step::Kind::receive, *parent_, segment);
+      receive.destination = source = own(segment);
+      ready = builder_.add(receive, {own_is_free, from_parent_.oldest(segment)});
+      if (own_scratch_) {
+        for (const Child& child : children_) builder_.depend(ready, child.sent.oldest(segment));
+      }
+      from_parent_.push(segment, ready);
+    } else {
+      source = (flow_ == Flow::multicast ? *before_ : *after_) + segment * segment_bytes_;
+      const Address wanted = after_ ? *after_ + segment * segment_bytes_ : source;
+      if (wanted != source) {
+        builder_.add({.kind = Step::Kind::copy,
+                      .bytes = bytes(segment),
+                      .source = source,
+                      .destination = wanted},
+                     {});
+      }
+    }
+    for (Child& child : children_) send_outwards(child, segment, source, ready);
+  }
+
+  void send_outwards(Child& child, std::size_t segment, Address source, StepId ready) {
+    if (begins(segment, child.bundle)) child.bundle_source = source;
+    child.waiting.push_back(ready);
+    if (!ends(segment, child.bundle)) return;
+    const std::size_t number = segment / child.bundle;
+    Step send = message(Step::Kind::send, child.rank, segment, child.bundle);
+    send.source = child.bundle_source;
+    const StepId sent = builder_.add(send, {child.sent.oldest(number)});
+    for (const StepId made_ready : child.waiting) builder_.depend(sent, made_ready);
+    child.waiting.clear();
+    child.sent.push(number, sent);
+  }
+
+  // A leaf's own copy is free once the bundle it sent inwards is.
+  void receive_bundle_outwards(std::size_t segment, StepId own_is_free) {
+    if (!begins(segment, parent_bundle_)) return;
+    const std::size_t number = segment / parent_bundle_;
+    Step receive = message(Step::Kind::receive, *parent_, segment, parent_bundle_);
+    receive.destination = own(segment);
+    from_parent_.push(number, builder_.add(receive, {own_is_free, from_parent_.oldest(number)}));
+  }
+
+  ScheduleBuilder& builder_;
+  Flow flow_;
+  const Tree& tree_;
+  int rank_;
+  std::size_t segment_bytes_;
+  std::size_t segments_;
+  std::size_t window_;
+  std::optional<int> parent_;
+  std::size_t parent_bundle_ = 1;
+  std::vector<Child> children_;
+  std::optional<Address> before_;
+  std::optional<Address> after_;
+  std::optional<ScratchRing> own_scratch_;
+  Window from_parent_;
+  Window to_parent_;
+  Window done_with_own_;
+};
+
+}  // namespace
+
+Schedule compile(const Forest& forest, const Conditions& conditions, const Placing& placing,
+                 int rank, const Pipelining& pipelining) {
+  ScheduleBuilder builder;
+  std::vector<Branch> branches;
+  branches.reserve(forest.trees.size());
+  std::size_t most_segments = 0;
+  for (const Tree& tree : forest.trees) {
+    branches.emplace_back(builder, forest, tree, conditions, placing, rank, pipelining);
+    most_segments = std::max(most_segments, branches.back().segments());
+  }
+  for (std::size_t segment = 0; segment < most_segments; ++segment) {
+    for (Branch& branch : branches) {
+      if (segment < branch.segments()) branch.add_segment(segment);
+    }
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace cuboid::detail

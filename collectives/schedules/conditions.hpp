@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// A range of bytes of a message.
+struct Slice {
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  std::size_t end() const { return offset + bytes; }
+  bool operator==(const Slice&) const = default;
+};
+
+/// A part of the message that has one origin and one destination.
+struct Block {
+  Slice slice;  ///< where it lies in the message
+  std::optional<int>
+      before;  ///< the rank that has it; nullopt: every rank has a contribution, to be combined
+  std::optional<int> after;  ///< the rank that must end with it; nullopt: every rank
+};
+
+/// What a collective must achieve: who has which block before, who after. Any forest or rounds can
+/// be held against it.
+struct Conditions {
+  int ranks = 1;
+  std::vector<Block> blocks = {};
+
+  static Conditions broadcast(int ranks, std::size_t bytes, int root);
+  static Conditions reduce(int ranks, std::size_t bytes, int root);
+  static Conditions allreduce(int ranks, std::size_t bytes);
+  /// `block_bytes`: bytes of each rank's block, by rank.
+  static Conditions allgather(std::span<const std::size_t> block_bytes);
+  static Conditions reduce_scatter(std::span<const std::size_t> block_bytes);
+  static Conditions gather(std::span<const std::size_t> block_bytes, int root);
+  static Conditions scatter(std::span<const std::size_t> block_bytes, int root);
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,176 @@
+#include "collectives/schedules/group_nodes.hpp"
+
+#include "topology/discovery/induced.hpp"
+#include "topology/shape/cuboid.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace cuboid::detail {
+
+namespace {
+
+// A run of coordinates along one axis, going on at 0 behind the end where the axis wraps.
+struct Run {
+  int first;
+  int length;
+};
+
+std::optional<Run> run_of(const std::set<int>& values, const Axis& axis) {
+  const int length = static_cast<int>(values.size());
+  if (length == axis.extent) return Run{0, length};
+  for (const int first : values) {
+    bool whole = true;
+    for (int step = 1; step < length && whole; ++step) {
+      const int next = axis.wraps ? (first + step) % axis.extent : first + step;
+      whole = values.contains(next);
+    }
+    if (whole) return Run{first, length};
+  }
+  return std::nullopt;
+}
+
+std::optional<Cuboid> box_around(const Shape& shape, std::span<const Coordinate> coordinates) {
+  Coordinate origin;
+  std::vector<int> extents;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    std::set<int> values;
+    for (const Coordinate& coordinate : coordinates)
+      values.insert(coordinate[static_cast<std::size_t>(axis)]);
+    const auto run = run_of(values, shape.axes()[static_cast<std::size_t>(axis)]);
+    if (!run) return std::nullopt;
+    origin.push_back(run->first);
+    extents.push_back(run->length);
+  }
+  return Cuboid(shape, std::move(origin), std::move(extents));
+}
+
+// The ranks by the number of what they are on; in the order of the numbers.
+std::map<NodeIndex, std::vector<int>> by_number(std::span<const NodeIndex> number_of_rank) {
+  std::map<NodeIndex, std::vector<int>> ranks;
+  for (std::size_t rank = 0; rank < number_of_rank.size(); ++rank)
+    ranks[number_of_rank[rank]].push_back(static_cast<int>(rank));
+  return ranks;
+}
+
+bool are_on_one_host(const Discovery& discovery, std::span<const int> world_ranks) {
+  const auto host_of = [&](int rank) {
+    return discovery.node_of_rank[static_cast<std::size_t>(rank)];
+  };
+  return std::ranges::all_of(
+      world_ranks, [&](int rank) { return host_of(rank) == host_of(world_ranks.front()); });
+}
+
+// The group in a box of the shape that was found, all of whose cables are as quick as its axes say;
+// nullopt where its nodes do not fill one.
+std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
+                                       std::span<const int> world_ranks) {
+  const auto& recognition = discovery.recognition;
+  if (!recognition || !recognition->missing_cables.empty() || recognition->has_slow_cables)
+    return std::nullopt;
+  const Shape& whole = recognition->shape;
+  std::vector<Coordinate> coordinates;
+  for (const int rank : world_ranks) {
+    const auto coordinate =
+        discovery.coordinate(discovery.node_of_rank[static_cast<std::size_t>(rank)]);
+    if (!coordinate) return std::nullopt;
+    coordinates.push_back(*coordinate);
+  }
+  const auto box = box_around(whole, coordinates);
+  if (!box) return std::nullopt;
+
+  std::vector<NodeIndex> place_of_rank;
+  for (const Coordinate& coordinate : coordinates)
+    place_of_rank.push_back(box->place(whole.index(coordinate)).value());
+  const auto ranks_of_place = by_number(place_of_rank);
+  if (static_cast<NodeIndex>(ranks_of_place.size()) != box->nodes()) return std::nullopt;
+  // Hosts that hang off one switch are in one place, but no node.
+  if (box->nodes() == 1 && !are_on_one_host(discovery, world_ranks)) return std::nullopt;
+
+  GroupNodes group;
+  group.shape = box->inside();
+  for (const auto& [place, ranks] : ranks_of_place) group.ranks_of_node.push_back(ranks);
+  for (int axis = 0; axis < group.shape->dimensions(); ++axis) {
+    const double rate = recognition->bytes_per_second[static_cast<std::size_t>(axis)];
+    if (group.shape->extent(axis) < 2) continue;
+    const bool slower = group.link_bytes_per_second == 0 || rate < group.link_bytes_per_second;
+    if (slower) group.link_bytes_per_second = rate;
+  }
+  return group;
+}
+
+GroupNodes nodes_anywhere(const Discovery& discovery, std::span<const int> world_ranks) {
+  std::vector<NodeIndex> node_of_rank;
+  for (const int rank : world_ranks)
+    node_of_rank.push_back(discovery.node_of_rank[static_cast<std::size_t>(rank)]);
+  GroupNodes group;
+  for (const auto& [node, ranks] : by_number(node_of_rank)) group.ranks_of_node.push_back(ranks);
+  std::ranges::sort(group.ranks_of_node);
+  return group;
+}
+
+// nullopt also where hosts that hang off one switch are one node of the group.
+std::optional<Network> network_of(const GroupNodes& group, const Discovery& discovery,
+                                  std::span<const int> world_ranks) {
+  std::vector<int> hosts;
+  for (const auto& on_node : group.ranks_of_node) {
+    const auto host_of = [&](int rank) {
+      return discovery
+          .node_of_rank[static_cast<std::size_t>(world_ranks[static_cast<std::size_t>(rank)])];
+    };
+    hosts.push_back(host_of(on_node.front()));
+    for (const int rank : on_node) {
+      if (host_of(rank) != hosts.back()) return std::nullopt;
+    }
+  }
+  return network_between(discovery, hosts);
+}
+
+double slowest_link(const Network& network) {
+  double slowest = 0;
+  for (const Link& link : network.links()) {
+    if (slowest == 0 || link.bytes_per_second < slowest) slowest = link.bytes_per_second;
+  }
+  return slowest;
+}
+
+}  // namespace
+
+int GroupNodes::ranks() const {
+  int ranks = 0;
+  for (const auto& on_node : ranks_of_node) ranks += static_cast<int>(on_node.size());
+  return ranks;
+}
+
+std::vector<int> GroupNodes::node_of_rank() const {
+  std::vector<int> node_of_rank(static_cast<std::size_t>(ranks()));
+  for (std::size_t node = 0; node < ranks_of_node.size(); ++node) {
+    for (const int rank : ranks_of_node[node])
+      node_of_rank[static_cast<std::size_t>(rank)] = static_cast<int>(node);
+  }
+  return node_of_rank;
+}
+
+GroupNodes GroupNodes::one_node(int ranks) {
+  GroupNodes group{.ranks_of_node = {std::vector<int>(static_cast<std::size_t>(ranks))}};
+  std::iota(group.ranks_of_node[0].begin(), group.ranks_of_node[0].end(), 0);
+  return group;
+}
+
+GroupNodes GroupNodes::apart(int ranks) {
+  GroupNodes group;
+  for (int rank = 0; rank < ranks; ++rank) group.ranks_of_node.push_back({rank});
+  return group;
+}
+
+GroupNodes nodes_of_group(const Discovery& discovery, std::span<const int> world_ranks) {
+  auto in_box = nodes_in_box(discovery, world_ranks);
+  GroupNodes group = in_box ? *std::move(in_box) : nodes_anywhere(discovery, world_ranks);
+  group.network = network_of(group, discovery, world_ranks);
+  if (group.network && !group.shape) group.link_bytes_per_second = slowest_link(*group.network);
+  return group;
+}
+
+}  // namespace cuboid::detail

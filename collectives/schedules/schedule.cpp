@@ -1,0 +1,41 @@
+#include "collectives/schedules/schedule.hpp"
+
+#include <numeric>
+
+namespace cuboid::detail {
+
+StepId ScheduleBuilder::add(Step step, std::initializer_list<StepId> after) {
+  const auto id = static_cast<StepId>(schedule_.steps.size());
+  schedule_.steps.push_back(step);
+  schedule_.dependencies.push_back(0);
+  for (const StepId before : after) depend(id, before);
+  return id;
+}
+
+void ScheduleBuilder::depend(StepId step, StepId after) {
+  if (after == none) return;
+  dependencies_.push_back({after, step});
+  ++schedule_.dependencies[step];
+}
+
+Address ScheduleBuilder::scratch(std::size_t bytes) {
+  const Address location{Area::scratch, schedule_.scratch_bytes};
+  schedule_.scratch_bytes +=
+      (bytes + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+  return location;
+}
+
+Schedule ScheduleBuilder::finish() && {
+  auto& first = schedule_.first_successor;
+  first.assign(schedule_.steps.size() + 1, 0);
+  for (const Dependency& dependency : dependencies_) ++first[dependency.before + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  schedule_.successors.resize(dependencies_.size());
+  std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+  for (const Dependency& dependency : dependencies_) {
+    schedule_.successors[next[dependency.before]++] = dependency.after;
+  }
+  return std::move(schedule_);
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,209 @@
+#include "collectives/schedules/transfers.hpp"
+
+#include "collectives/schedules/runs.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+namespace cuboid::detail {
+
+// The transfers of one tree, segment after segment.
+class TreeTransfers {
+ public:
+  using Id = Transfers::Id;
+
+  TreeTransfers(const Forest& forest, const Tree& tree, const Pipelining& pipelining,
+                double combine_seconds_per_byte)
+      : flow_(forest.flow),
+        tree_(tree),
+        combine_(combine_seconds_per_byte),
+        per_bundle_(static_cast<std::size_t>(pipelining.segments_per_bundle)),
+        segment_bytes_(
+            std::min(pipelining.segment_bytes, std::max<std::size_t>(tree.slice.bytes, 1))),
+        segments_((tree.slice.bytes + segment_bytes_ - 1) / segment_bytes_),
+        below_(tree.edges.size()),
+        into_parent_(tree.edges.size(), none),
+        inwards_(tree.edges.size()),
+        outwards_(tree.edges.size()),
+        waiting_(tree.edges.size()) {
+    std::vector<std::size_t> into(static_cast<std::size_t>(forest.ranks), none);
+    for (std::size_t edge = 0; edge < tree.edges.size(); ++edge) {
+      const auto [parent, child] = tree.edges[edge];
+      into[static_cast<std::size_t>(child)] = edge;
+      const std::size_t above = into[static_cast<std::size_t>(parent)];
+      into_parent_[edge] = above;
+      (above == none ? from_root_ : below_[above]).push_back(edge);
+    }
+  }
+
+  std::size_t segments() const { return segments_; }
+
+  void add_segment(std::size_t segment, Transfers& transfers) {
+    if (flow_ != Flow::multicast) combine(segment, transfers);
+    if (flow_ != Flow::combine) multicast(segment, transfers);
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  std::size_t bundle_of(std::size_t edge) const {
+    return edge + tree_.local_fanout >= tree_.edges.size() ? per_bundle_ : 1;
+  }
+
+  double bytes(std::size_t segment, std::size_t bundle) const {
+    const std::size_t first = segment / bundle * bundle * segment_bytes_;
+    return static_cast<double>(std::min(bundle * segment_bytes_, tree_.slice.bytes - first));
+  }
+
+  void combine(std::size_t segment, Transfers& transfers) {
+    for (std::size_t edge = tree_.edges.size(); edge-- > 0;) {
+      const std::size_t bundle = bundle_of(edge);
+      if (segment % bundle != 0) continue;  // on its way already, from a leaf
+      const double size = bytes(segment, bundle);
+      std::vector<Id> after;
+      for (const std::size_t lower : below_[edge]) after.push_back(inwards_[lower]);
+      inwards_[edge] =
+          transfers.send({tree_.edges[edge].child, tree_.edges[edge].parent, size, combine_ * size},
+                         std::move(after));
+    }
+  }
+
+  void multicast(std::size_t segment, Transfers& transfers) {
+    for (std::size_t edge = 0; edge < tree_.edges.size(); ++edge) {
+      std::vector<Id>& waiting = waiting_[edge];
+      if (into_parent_[edge] != none) {
+        waiting.push_back(outwards_[into_parent_[edge]]);
+      } else if (flow_ == Flow::combine_then_multicast) {
+        for (const std::size_t contribution : from_root_) waiting.push_back(inwards_[contribution]);
+      }
+      const std::size_t bundle = bundle_of(edge);
+      if ((segment + 1) % bundle != 0 && segment + 1 != segments_) continue;
+      outwards_[edge] = transfers.send(
+          {tree_.edges[edge].parent, tree_.edges[edge].child, bytes(segment, bundle)},
+          std::exchange(waiting, {}));
+    }
+  }
+
+  Flow flow_;
+  const Tree& tree_;
+  double combine_;
+  std::size_t per_bundle_;
+  std::size_t segment_bytes_;
+  std::size_t segments_;
+  std::vector<std::vector<std::size_t>> below_;  // by edge: those out of its child
+  std::vector<std::size_t> from_root_;
+  std::vector<std::size_t> into_parent_;  // by edge: the one above it
+  std::vector<Id> inwards_;               // by edge: its latest transfer
+  std::vector<Id> outwards_;
+  std::vector<std::vector<Id>> waiting_;  // by edge: what the next bundle waits for
+};
+
+Transfers::Transfers(int ranks)
+    : graph_(ranks),
+      begun_after_(static_cast<std::size_t>(ranks)),
+      part_(static_cast<std::size_t>(ranks)) {}
+
+Transfers::Id Transfers::send(const Transfer& transfer, std::vector<Id> after) {
+  const auto from = static_cast<std::size_t>(transfer.from);
+  const auto to = static_cast<std::size_t>(transfer.to);
+  if (begun_after_[from]) after.push_back(*begun_after_[from]);
+  const Id id = graph_.add(transfer, after);
+  part_[from].push_back(id);
+  if (to != from) part_[to].push_back(id);
+  return id;
+}
+
+void Transfers::begin_collective() {
+  for (int rank = 0; rank < graph_.ranks(); ++rank) {
+    auto& part = part_[static_cast<std::size_t>(rank)];
+    if (part.empty()) continue;
+    begun_after_[static_cast<std::size_t>(rank)] = graph_.add({rank, rank}, part);
+    part.clear();
+  }
+}
+
+void Transfers::add(const Forest& forest, const Pipelining& pipelining,
+                    double combine_seconds_per_byte) {
+  begin_collective();
+  std::vector<TreeTransfers> trees;
+  trees.reserve(forest.trees.size());
+  std::size_t most_segments = 0;
+  for (const Tree& tree : forest.trees) {
+    trees.emplace_back(forest, tree, pipelining, combine_seconds_per_byte);
+    most_segments = std::max(most_segments, trees.back().segments());
+  }
+  for (std::size_t segment = 0; segment < most_segments; ++segment) {
+    for (TreeTransfers& tree : trees) {
+      if (segment < tree.segments()) tree.add_segment(segment, *this);
+    }
+  }
+}
+
+void Transfers::add(const Rounds& rounds, const Conditions& conditions,
+                    const Pipelining& pipelining, double combine_seconds_per_byte) {
+  begin_collective();
+  const std::size_t blocks = conditions.blocks.size();
+  // What made each rank's copy of each block what it is.
+  std::vector<std::vector<Id>> made(static_cast<std::size_t>(rounds.ranks) * blocks);
+  const auto made_by = [&](int rank, std::size_t block) -> std::vector<Id>& {
+    return made[static_cast<std::size_t>(rank) * blocks + block];
+  };
+  std::vector<std::vector<Id>> signals(static_cast<std::size_t>(rounds.ranks));
+  for (const auto& round : rounds.rounds) {
+    std::vector<std::function<void()>> arrivals;  // once all have sent what was there at the start
+    std::vector<std::vector<Id>> next_signals(signals.size());
+    for (const Exchange& exchange : round) {
+      const auto [sender, receiver] = std::pair(exchange.sender, exchange.receiver);
+      if (exchange.blocks.empty()) {
+        const Id id = send({sender, receiver}, signals[static_cast<std::size_t>(sender)]);
+        next_signals[static_cast<std::size_t>(sender)].push_back(id);
+        next_signals[static_cast<std::size_t>(receiver)].push_back(id);
+        continue;
+      }
+      const auto travel = [&](std::span<const int> together, std::size_t bytes) {
+        std::vector<Id> after;
+        for (const int block : together)
+          std::ranges::copy(made_by(sender, static_cast<std::size_t>(block)),
+                            std::back_inserter(after));
+        std::ranges::sort(after);
+        after.erase(std::ranges::unique(after).begin(), after.end());
+        const auto size = static_cast<double>(bytes);
+        const double work = exchange.combine ? combine_seconds_per_byte * size : 0;
+        const Id id = send({sender, receiver, size, work}, std::move(after));
+        arrivals.push_back([&made_by, &exchange, together, id] {
+          for (const int block : together) {
+            auto& held = made_by(exchange.receiver, static_cast<std::size_t>(block));
+            if (!exchange.combine) held.clear();
+            held.push_back(id);
+          }
+        });
+      };
+      const std::span<const int> all = exchange.blocks;
+      std::size_t packed = 0;
+      std::size_t next = 0;
+      for (const Run& run : runs_of(all, conditions, pipelining.segment_bytes)) {
+        packed += run.bytes;
+        const std::size_t count = run.end_block - run.first_block;
+        if (!rounds.packed) travel(all.subspan(next, count), run.bytes);
+        next += count;
+      }
+      if (rounds.packed) travel(all, packed);
+    }
+    for (const auto& arrive : arrivals) arrive();
+    signals = std::move(next_signals);
+  }
+}
+
+void Transfers::meet() {
+  begin_collective();
+  std::vector<Id> all;
+  for (const auto& end : begun_after_) {
+    if (end) all.push_back(*end);
+  }
+  if (all.empty()) return;
+  std::ranges::fill(begun_after_, graph_.add({0, 0}, all));
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "collectives/schedules/compile.hpp"
+#include "collectives/schedules/conditions.hpp"
+#include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/rounds.hpp"
+#include "models/simulator/transfer_graph.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Collectives as the models see them, one after the other: the messages that compile() lays out,
+/// of all ranks, and what each waits for. A rank begins a collective when it is through with its
+/// part in the one before.
+class Transfers {
+ public:
+  using Id = TransferGraph::Id;
+
+  explicit Transfers(int ranks);
+
+  /// The same segments and bundles as compile() makes. What is combined takes its receiver
+  /// `combine_seconds_per_byte`.
+  void add(const Forest& forest, const Pipelining& pipelining, double combine_seconds_per_byte = 0);
+  /// The same runs of blocks.
+  void add(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining,
+           double combine_seconds_per_byte = 0);
+  /// No rank begins what follows before all are through with what came before.
+  void meet();
+
+  const TransferGraph& graph() const { return graph_; }
+
+ private:
+  friend class TreeTransfers;
+  /// After `after` and what its sender did before this collective.
+  Id send(const Transfer& transfer, std::vector<Id> after);
+  void begin_collective();
+
+  TransferGraph graph_;
+  std::vector<std::optional<Id>> begun_after_;  ///< by rank: the end of the collective before
+  std::vector<std::vector<Id>> part_;           ///< by rank: its transfers in this one
+};
+
+}  // namespace cuboid::detail

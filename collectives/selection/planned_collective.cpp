@@ -1,0 +1,195 @@
+#include "collectives/selection/planned_collective.hpp"
+
+#include "collectives/schedules/checker.hpp"
+#include "collectives/schedules/compile.hpp"
+#include "collectives/schedules/slices.hpp"
+
+namespace cuboid::detail {
+
+namespace {
+
+constexpr Address input{Area::input, 0};
+constexpr Address output{Area::output, 0};
+
+std::vector<std::size_t> in_bytes(const std::vector<std::size_t>& counts,
+                                  std::size_t element_bytes) {
+  std::vector<std::size_t> bytes = counts;
+  for (std::size_t& count : bytes) count *= element_bytes;
+  return bytes;
+}
+
+// Conditions together with where this rank keeps the blocks.
+struct Task {
+  Conditions conditions;
+  Placing placing;
+};
+
+class TaskMaker {
+ public:
+  TaskMaker(const Collective& collective, int ranks, int rank)
+      : collective_(collective), ranks_(ranks), rank_(rank), element_(collective.type.bytes()) {}
+
+  Task make() const {
+    const std::size_t bytes = collective_.count * element_;
+    // In place, a rank's contribution lies where its result will.
+    const Address own = collective_.in_place ? output : input;
+    switch (collective_.operation) {
+      case Operation::barrier: return {{ranks_, {}}, {}};
+      case Operation::broadcast:
+        return {Conditions::broadcast(ranks_, bytes, collective_.root), {{output}, {output}}};
+      case Operation::reduce:
+        if (rank_ != collective_.root)
+          return {Conditions::reduce(ranks_, bytes, collective_.root), {{input}, {std::nullopt}}};
+        return {Conditions::reduce(ranks_, bytes, collective_.root), {{own}, {output}}};
+      case Operation::allreduce: return {Conditions::allreduce(ranks_, bytes), {{own}, {output}}};
+      case Operation::allgather: return allgather();
+      case Operation::reduce_scatter: return reduce_scatter();
+      case Operation::gather:
+      case Operation::scatter:
+      case Operation::alltoall: return exchanges();
+    }
+    return {};
+  }
+
+  // All-to-all of equal blocks, numbered by how many ranks up they go or came.
+  Task by_distance() const {
+    Task task{{ranks_, {}}, {}};
+    std::size_t offset = 0;
+    for (int distance = 0; distance < ranks_; ++distance) {
+      const auto to = static_cast<std::size_t>((rank_ + distance) % ranks_);
+      const auto from = static_cast<std::size_t>((rank_ - distance + ranks_) % ranks_);
+      const std::size_t bytes = collective_.input_blocks.counts[to] * element_;
+      task.conditions.blocks.push_back({{offset, bytes}, std::nullopt, std::nullopt});
+      task.placing.before.emplace_back(block_of(input, collective_.input_blocks, to));
+      task.placing.after.emplace_back(block_of(output, collective_.output_blocks, from));
+      offset += bytes;
+    }
+    return task;
+  }
+
+ private:
+  Address block_of(Address buffer, const BlockList& blocks, std::size_t block) const {
+    return buffer + blocks.displacements[block] * element_;
+  }
+
+  Task allgather() const {
+    const BlockList& blocks = collective_.output_blocks;
+    Task task{Conditions::allgather(in_bytes(blocks.counts, element_)), {}};
+    for (std::size_t block = 0; block < blocks.counts.size(); ++block) {
+      task.placing.before.emplace_back();
+      task.placing.after.emplace_back(block_of(output, blocks, block));
+    }
+    const auto own = static_cast<std::size_t>(rank_);
+    task.placing.before[own] = collective_.in_place ? block_of(output, blocks, own) : input;
+    return task;
+  }
+
+  Task reduce_scatter() const {
+    const BlockList& blocks = collective_.input_blocks;
+    Task task{Conditions::reduce_scatter(in_bytes(blocks.counts, element_)), {}};
+    for (std::size_t block = 0; block < blocks.counts.size(); ++block) {
+      task.placing.before.emplace_back(block_of(input, blocks, block));
+      task.placing.after.emplace_back();
+    }
+    task.placing.after[static_cast<std::size_t>(rank_)] = output;
+    return task;
+  }
+
+  // Blocks that go straight from rank to rank: only those that this rank sends or receives, which
+  // is all it knows of. Ranks are taken in a different order by each rank, so that they do not all
+  // turn to the same one at once.
+  Task exchanges() const {
+    Task task{{ranks_, {}}, {}};
+    std::size_t offset = 0;
+    const auto add = [&](std::size_t count, int from, int to, std::optional<Address> before,
+                         std::optional<Address> after) {
+      task.conditions.blocks.push_back({{offset, count * element_}, from, to});
+      task.placing.before.push_back(before);
+      task.placing.after.push_back(after);
+      offset += count * element_;
+    };
+    const BlockList& sent = collective_.input_blocks;
+    const BlockList& received = collective_.output_blocks;
+    const bool everyone = collective_.operation == Operation::alltoall;
+    const bool from_root = collective_.operation == Operation::scatter;
+    const auto place_in = [&](const BlockList& blocks, Address buffer, int peer) {
+      return blocks.counts.empty() ? buffer
+                                   : block_of(buffer, blocks, static_cast<std::size_t>(peer));
+    };
+    const auto count_in = [&](const BlockList& blocks, int peer) {
+      return blocks.counts.empty() ? collective_.count
+                                   : blocks.counts[static_cast<std::size_t>(peer)];
+    };
+    for (int distance = 1; distance < ranks_; ++distance) {
+      const int to = (rank_ + distance) % ranks_;
+      const int from = (rank_ - distance + ranks_) % ranks_;
+      if (everyone || (from_root ? rank_ : to) == collective_.root) {
+        add(count_in(sent, to), rank_, to, place_in(sent, input, to), std::nullopt);
+      }
+      if (everyone || (from_root ? from : rank_) == collective_.root) {
+        add(count_in(received, from), from, rank_, std::nullopt, place_in(received, output, from));
+      }
+    }
+    const bool keeps_own = everyone || rank_ == collective_.root;
+    if (keeps_own && !collective_.in_place) {
+      add(count_in(sent, rank_), rank_, rank_, place_in(sent, input, rank_),
+          place_in(received, output, rank_));
+    }
+    return task;
+  }
+
+  const Collective& collective_;
+  int ranks_;
+  int rank_;
+  std::size_t element_;
+};
+
+// The one block of a message in pieces, as if it were a block per rank.
+Task in_pieces(const Task& task, int pieces, std::size_t element_bytes) {
+  Task cut_up{in_pieces(task.conditions, static_cast<std::size_t>(pieces), element_bytes), {}};
+  for (const Block& piece : cut_up.conditions.blocks) {
+    const auto at = [&](const std::optional<Address>& address) -> std::optional<Address> {
+      if (!address) return std::nullopt;
+      return *address + piece.slice.offset;
+    };
+    cut_up.placing.before.push_back(at(task.placing.before[0]));
+    cut_up.placing.after.push_back(at(task.placing.after[0]));
+  }
+  return cut_up;
+}
+
+Schedule make_program(const Call& call, const Task& task, int rank, const Choice& choice) {
+  const ForestOrRounds how = choice.algorithm->build(call, task.conditions, choice.settings);
+  if (const auto* forest = std::get_if<Forest>(&how)) {
+    check(*forest, task.conditions);
+    return compile(*forest, task.conditions, task.placing, rank, choice.settings.pipelining);
+  }
+  const auto& rounds = std::get<Rounds>(how);
+  switch (call.operation()) {
+    case Operation::barrier: check_barrier(rounds); break;
+    case Operation::alltoall: check_alltoall(rounds); break;
+    default: check(rounds, task.conditions);
+  }
+  return compile(rounds, task.conditions, task.placing, rank, choice.settings.pipelining);
+}
+
+}  // namespace
+
+PlannedCollective plan_for_rank(const Collective& collective, const GroupCostModel& cost_model,
+                                int rank, const Choice& choice) {
+  const Call call{collective, cost_model};
+  const TaskMaker maker(collective, call.ranks(), rank);
+  Task task = choice.algorithm->by_distance ? maker.by_distance() : maker.make();
+  if (choice.algorithm->pieces != nullptr)
+    task = in_pieces(task, choice.algorithm->pieces(call), call.element_bytes());
+  PlannedCollective planned;
+  planned.program = make_program(call, task, rank, choice);
+  if (collective.reduction) planned.combine = collective.reduction->combine_for(collective.type);
+  planned.element_bytes = collective.type.bytes();
+  planned.operation = describe(collective);
+  planned.algorithm = choice.algorithm->name;
+  planned.in_place = collective.in_place;
+  return planned;
+}
+
+}  // namespace cuboid::detail

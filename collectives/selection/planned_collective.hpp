@@ -1,0 +1,15 @@
+#pragma once
+
+#include "collectives/algorithms/algorithm.hpp"
+#include "collectives/algorithms/group_cost_model.hpp"
+#include "collectives/engine/execution.hpp"
+#include "collectives/types/collective.hpp"
+
+namespace cuboid::detail {
+
+/// Lays a collective out for one rank with the chosen algorithm, having proven its forest or
+/// rounds. Pure.
+PlannedCollective plan_for_rank(const Collective& collective, const GroupCostModel& cost_model,
+                                int rank, const Choice& choice);
+
+}  // namespace cuboid::detail

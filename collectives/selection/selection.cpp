@@ -1,0 +1,119 @@
+#include "collectives/selection/selection.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/communicator/communicator_state.hpp"
+#include "collectives/selection/simulated_cost.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+bool keeps_what_the_reduction_needs(const Algorithm& algorithm, const Collective& collective) {
+  return !collective.reduction || collective.reduction->commutative() || algorithm.keeps_rank_order;
+}
+
+std::string names_of(const std::vector<Choice>& served) {
+  std::vector<std::string_view> names;
+  for (const Choice& choice : served) names.push_back(choice.algorithm->name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What the algorithms themselves reckon, the cheapest first.
+std::vector<Choice> by_formula(const Call& call) {
+  const Collective& collective = call.collective;
+  std::vector<Choice> served;
+  for (const Algorithm& algorithm : algorithms()) {
+    if (!algorithm.serves(collective.operation)) continue;
+    if (!keeps_what_the_reduction_needs(algorithm, collective)) continue;
+    if (const auto estimate = algorithm.price(call))
+      served.push_back({&algorithm, estimate->settings, estimate->seconds});
+  }
+  std::ranges::stable_sort(served, {}, &Choice::seconds);
+  return served;
+}
+
+// Simulates algorithms, the cheapest by formula first, up to those whose formula is `hopeless`
+// times the cheapest one, or what the best of them takes where that is more.
+std::vector<Choice> simulated(const Call& call, double hopeless) {
+  std::vector<Choice> served = by_formula(call);
+  double best = std::numeric_limits<double>::infinity();
+  const double cheapest = served.empty() ? 0 : served.front().seconds;
+  for (Choice& choice : served) {
+    if (choice.seconds > hopeless * std::max(cheapest, best)) break;
+    if (const auto estimate =
+            simulated_cost(call, *choice.algorithm, {choice.settings, choice.seconds})) {
+      choice.settings = estimate->settings;
+      choice.seconds = estimate->seconds;
+    }
+    best = std::min(best, choice.seconds);
+  }
+  std::ranges::stable_sort(served, {}, &Choice::seconds);
+  return served;
+}
+
+// Predictions are not so sure that a percent could tell algorithms apart: of those that are as good
+// as the cheapest, the first in the table.
+const Choice& best_of(const std::vector<Choice>& served) {
+  constexpr double as_good = 1.03;
+  const Choice* best = &served.front();
+  for (const Choice& choice : served) {
+    if (choice.seconds > as_good * served.front().seconds) break;
+    if (choice.algorithm < best->algorithm) best = &choice;
+  }
+  return *best;
+}
+
+}  // namespace
+
+std::vector<Choice> choices(const Collective& collective, const GroupCostModel& cost_model) {
+  return simulated({collective, cost_model}, std::numeric_limits<double>::infinity());
+}
+
+std::vector<Choice> choices(const Communicator& communicator, const Collective& collective) {
+  return choices(collective, communicator.state().cost_model);
+}
+
+Choice select(const Collective& collective, const GroupCostModel& cost_model,
+              const AlgorithmRules& rules) {
+  // Formulas know nothing of links and cores that are shared: most are too low, but that of packed
+  // trees was seen at more than twice what short messages take.
+  constexpr double hopeless = 3;
+  const std::vector<Choice> served = simulated({collective, cost_model}, hopeless);
+  const Algorithm* demanded =
+      rules.demanded(collective.operation, Call{collective, cost_model}.bytes());
+  if (demanded == nullptr) return best_of(served);
+  const auto found = std::ranges::find(served, demanded, &Choice::algorithm);
+  // Ranks that exchange blocks of their own lengths know no length in common: a rule for some
+  // lengths is not all ranks' rule.
+  const bool uneven = collective.operation == Operation::alltoall && !collective.equal_blocks;
+  if (found == served.end() && (uneven || !rules.strict())) {
+    Choice choice = best_of(served);
+    choice.instead_of = demanded;
+    return choice;
+  }
+  if (found == served.end()) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: the algorithm {} cannot serve this group or this reduction; give "
+                            "one of {}, or none",
+                            describe(collective), demanded->name, names_of(served)));
+  }
+  return *found;
+}
+
+std::string describe(const Choice& choice) {
+  const Settings& settings = choice.settings;
+  std::string text(choice.algorithm->name);
+  if (settings.colours > 1) text += fmt::format(", {} colours", settings.colours);
+  if (settings.roots > 1) text += fmt::format(", {} roots", settings.roots);
+  if (settings.radix > 2) text += fmt::format(", radix {}", settings.radix);
+  if (settings.levels.size() > 1) text += fmt::format(", {} groups", settings.levels[0].groups);
+  return text + fmt::format(", segments of {} bytes", settings.pipelining.segment_bytes);
+}
+
+}  // namespace cuboid::detail

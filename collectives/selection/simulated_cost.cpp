@@ -1,0 +1,89 @@
+#include "collectives/selection/simulated_cost.hpp"
+
+#include "collectives/schedules/slices.hpp"
+#include "collectives/selection/simulated_seconds.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+// Beyond these, it would take longer than it saves.
+constexpr int most_ranks = 64;
+constexpr int most_ranks_all_to_all = 32;
+constexpr double most_transfers = 1200;
+
+// Longer ones gain nothing.
+constexpr std::size_t long_segment = 64 << 10;
+
+// Whether a rank knows the blocks of all the others, and simulating them does not take too long.
+bool can_be_simulated(const Call& call) {
+  switch (call.operation()) {
+    case Operation::alltoall:
+      return call.collective.equal_blocks && call.ranks() <= most_ranks_all_to_all;
+    case Operation::gather:
+    case Operation::scatter:
+    case Operation::barrier: return false;
+    default: return true;
+  }
+}
+
+// By what segments of different lengths are compared. A stream fills its pipelines once, but takes
+// of the cores, which have other work, with every message.
+double cost(const Call& call, double seconds, double messages, double bytes) {
+  const int length = call.collective.stream_length;
+  return length == 1 ? seconds : seconds / length + call.cost_model.core_seconds(messages, bytes);
+}
+
+// Segments are doubled for as long as that costs next to nothing: of those the longest. Algorithms
+// are compared by what they take alone at their best.
+CostEstimate quote_forest(const Forest& forest, const Call& call, CostEstimate estimate) {
+  const double as_good = call.collective.stream_length == 1 ? 1.02 : 1.1;
+  const std::size_t longest = longest_slice(forest);
+  CostEstimate chosen = estimate;
+  double best = std::numeric_limits<double>::infinity();
+  double alone = best;
+  while (true) {
+    const Pipelining& pipelining = estimate.settings.pipelining;
+    estimate.seconds = simulated_seconds(forest, pipelining, call.cost_model, most_transfers);
+    const double costs =
+        cost(call, estimate.seconds, messages_of(forest, pipelining), bytes_of(forest));
+    if (costs > as_good * best) break;
+    best = std::min(best, costs);
+    alone = std::min(alone, estimate.seconds);
+    chosen = estimate;
+    const std::size_t segment = pipelining.segment_bytes;
+    if (segment >= std::min(longest, long_segment)) break;
+    estimate.settings.pipelining.segment_bytes = 2 * segment;
+    estimate.settings.pipelining.segments_per_bundle =
+        std::max(pipelining.segments_per_bundle / 2, 1);
+  }
+  if (call.collective.stream_length > 1) chosen.seconds = alone;
+  return chosen;
+}
+
+}  // namespace
+
+std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& algorithm,
+                                           const CostEstimate& estimate) {
+  const GroupNodes& nodes = call.cost_model.nodes;
+  if (nodes.nodes() < 2 || call.ranks() > most_ranks) return std::nullopt;
+  if (!nodes.shape && !nodes.network) return std::nullopt;
+  if (call.bytes() == 0 || !can_be_simulated(call)) return std::nullopt;
+  auto conditions = contract_of(call, algorithm);
+  if (algorithm.pieces != nullptr)
+    conditions = in_pieces(*conditions, static_cast<std::size_t>(algorithm.pieces(call)),
+                           call.element_bytes());
+  const ForestOrRounds how = algorithm.build(call, *conditions, estimate.settings);
+  if (const auto* forest = std::get_if<Forest>(&how)) return quote_forest(*forest, call, estimate);
+  return CostEstimate{estimate.settings,
+                      simulated_seconds(std::get<Rounds>(how), *conditions,
+                                        estimate.settings.pipelining, call.cost_model)};
+}
+
+}  // namespace cuboid::detail

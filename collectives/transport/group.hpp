@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Numbers that keep the messages of different communicators apart. One set per transport; ranks
+/// agree on a number that is free on all of them.
+class ContextNumbers {
+ public:
+  ContextNumbers();
+  /// One bit per number, set where it is free.
+  const std::vector<std::uint64_t>& free_mask() const { return free_; }
+  void take(std::uint32_t number);
+  void give_back(std::uint32_t number);
+  /// The lowest number set in a mask. Throws Error(unsupported) where there is none.
+  static std::uint32_t lowest(const std::vector<std::uint64_t>& mask);
+
+ private:
+  std::vector<std::uint64_t> free_;
+};
+
+/// The ranks of a communicator and what keeps their messages apart from all others.
+class Group {
+ public:
+  Group(std::shared_ptr<ContextNumbers> numbers, std::uint32_t context,
+        std::vector<int> world_ranks, int rank);
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return static_cast<int>(world_ranks_.size()); }
+  /// The transport's number of a rank of the group.
+  int world_rank(int rank) const { return world_ranks_[static_cast<std::size_t>(rank)]; }
+  const std::vector<int>& world_ranks() const { return world_ranks_; }
+  /// The group's number of one of its ranks, given the transport's.
+  int rank_of(int world_rank) const;
+
+  std::uint32_t context() const { return context_; }
+  /// Counts the collectives started; the same on every rank, as all start them in the same order.
+  std::uint32_t next_sequence() { return sequence_++; }
+  /// How many collectives have been started since one had this sequence number, it included.
+  std::uint32_t started_since(std::uint32_t sequence) const { return sequence_ - sequence; }
+
+  /// Counts the agreements on who is left.
+  std::uint32_t next_agreement() { return agreements_++; }
+
+  /// Why no further collective can be started; empty while one can.
+  const std::string& broken() const { return broken_; }
+  void break_off(const std::string& reason) {
+    if (broken_.empty()) broken_ = reason;
+  }
+
+ private:
+  std::shared_ptr<ContextNumbers> numbers_;
+  std::uint32_t context_;
+  std::vector<int> world_ranks_;
+  int rank_;
+  std::uint32_t sequence_ = 0;
+  std::uint32_t agreements_ = 0;
+  std::string broken_;
+};
+
+}  // namespace cuboid::detail

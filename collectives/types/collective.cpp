@@ -1,0 +1,58 @@
+#include "collectives/types/collective.hpp"
+
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+std::string to_string(Operation operation) {
+  switch (operation) {
+    case Operation::barrier: return "barrier";
+    case Operation::broadcast: return "broadcast";
+    case Operation::reduce: return "reduce";
+    case Operation::allreduce: return "allreduce";
+    case Operation::allgather: return "allgather";
+    case Operation::reduce_scatter: return "reduce_scatter";
+    case Operation::gather: return "gather";
+    case Operation::scatter: return "scatter";
+    case Operation::alltoall: return "alltoall";
+  }
+  return "unknown";
+}
+
+bool has_blocks(Operation operation) {
+  switch (operation) {
+    case Operation::allgather:
+    case Operation::reduce_scatter:
+    case Operation::gather:
+    case Operation::scatter:
+    case Operation::alltoall: return true;
+    default: return false;
+  }
+}
+
+BlockList BlockList::equal(int ranks, std::size_t count) {
+  BlockList blocks;
+  blocks.counts.assign(static_cast<std::size_t>(ranks), count);
+  blocks.displacements.resize(blocks.counts.size());
+  std::exclusive_scan(blocks.counts.begin(), blocks.counts.end(), blocks.displacements.begin(),
+                      std::size_t{0});
+  return blocks;
+}
+
+std::string describe(const Collective& collective) {
+  const std::string name = to_string(collective.operation);
+  if (collective.operation == Operation::barrier) return name;
+  const std::string what =
+      fmt::format("{} of {} bytes", name, collective.count * collective.type.bytes());
+  switch (collective.operation) {
+    case Operation::broadcast:
+    case Operation::scatter: return fmt::format("{} from rank {}", what, collective.root);
+    case Operation::reduce:
+    case Operation::gather: return fmt::format("{} to rank {}", what, collective.root);
+    default: return what;
+  }
+}
+
+}  // namespace cuboid::detail

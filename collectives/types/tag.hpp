@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cuboid::detail {
+
+/// What tells one message in flight from another: communicator, collective, sender, channel (a tree
+/// of the forest, or a round) and segment. The narrow fields wrap: segments and sequences only have
+/// to differ among those in flight at once, and messages of equal tags arrive in the order they
+/// were sent.
+///
+/// A point-to-point message belongs to no collective: sequence and segment are 0, the channel is
+/// the caller's number for it with the highest bit set, which no collective's channel has.
+struct Tag {
+  static constexpr int context_bits = 14;
+  static constexpr int sequence_bits = 8;
+  static constexpr int sender_bits = 18;
+  static constexpr int channel_bits = 16;
+  static constexpr int segment_bits = 8;
+  static_assert(context_bits + sequence_bits + sender_bits + channel_bits + segment_bits == 64);
+
+  static constexpr std::uint32_t max_contexts = 1u << context_bits;
+  static constexpr std::uint32_t max_ranks = 1u << sender_bits;
+  static constexpr std::uint32_t max_channels = 1u << (channel_bits - 1);  ///< of a collective
+  static constexpr std::uint32_t point_to_point = max_channels;  ///< marks a channel as such
+  /// A channel that no collective uses: for agreements among what is left of a broken group.
+  static constexpr std::uint32_t agreement_channel = max_channels - 1;
+  static constexpr std::uint32_t max_collectives_in_flight = 1u << sequence_bits;
+  static constexpr std::uint32_t max_segments_in_flight = 1u << segment_bits;
+
+  std::uint32_t context = 0;   ///< which communicator
+  std::uint32_t sequence = 0;  ///< which collective on it
+  std::uint32_t sender = 0;    ///< rank in the transport's world
+  std::uint32_t channel = 0;
+  std::uint32_t segment = 0;
+
+  constexpr std::uint64_t packed() const {
+    return field(context, context_bits, sequence_bits + sender_bits + channel_bits + segment_bits) |
+           field(sequence, sequence_bits, sender_bits + channel_bits + segment_bits) |
+           field(sender, sender_bits, channel_bits + segment_bits) |
+           field(channel, channel_bits, segment_bits) | field(segment, segment_bits, 0);
+  }
+
+ private:
+  static constexpr std::uint64_t field(std::uint32_t value, int bits, int shift) {
+    return (std::uint64_t{value} & ((std::uint64_t{1} << bits) - 1)) << shift;
+  }
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cuboid/buffer.hpp>
+#include <cuboid/collective_plan.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/reduction.hpp>
+#include <cuboid/request.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace cuboid {
+
+/// Combines every rank's input element by element and gives every rank the result, the same bits
+/// everywhere. Collective.
+/// @param input   the same count and type on every rank.
+/// @param output  as long as `input`; in place: pass the same memory.
+void allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
+               const Reduction& reduction);
+Request start_allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
+                        const Reduction& reduction);
+CollectivePlan plan_allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
+                              const Reduction& reduction);
+
+}  // namespace cuboid

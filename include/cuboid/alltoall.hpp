@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cuboid/buffer.hpp>
+#include <cuboid/collective_plan.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/reduction.hpp>
+#include <cuboid/request.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace cuboid {
+
+/// Rank i's j-th block goes to rank j as its i-th. Collective.
+/// @param input   size() blocks; the same count on every rank.
+/// @param output  size() blocks; may not overlap `input`.
+void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output);
+Request start_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output);
+CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output);
+
+/// The elements that one rank exchanges with each peer: counts by rank and where each block lies,
+/// in elements; empty displacements: one behind the other.
+struct Blocks {
+  std::span<const std::size_t> counts;
+  std::span<const std::size_t> displacements = {};
+};
+
+/// The same with blocks of different lengths: send.counts[j] here must be receive.counts[i] at rank
+/// j.
+void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send, Buffer output,
+               Blocks receive);
+Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
+                        Buffer output, Blocks receive);
+CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
+                              Buffer output, Blocks receive);
+
+}  // namespace cuboid

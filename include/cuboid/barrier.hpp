@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cuboid/buffer.hpp>
+#include <cuboid/collective_plan.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/reduction.hpp>
+#include <cuboid/request.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace cuboid {
+
+/// Returns once every rank has called it. Collective.
+void barrier(const Communicator& communicator);
+Request start_barrier(const Communicator& communicator);
+CollectivePlan plan_barrier(const Communicator& communicator);
+
+}  // namespace cuboid

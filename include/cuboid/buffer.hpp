@@ -1,0 +1,157 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace cuboid {
+
+/// The type of one element of a message: a built-in number type, raw bytes, or a user's type of a
+/// given size.
+class Datatype {
+ public:
+  enum class Kind : std::uint8_t {
+    byte,  ///< raw bytes: moved, never reduced by a built-in operation
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float32,
+    float64,
+    complex64,   ///< std::complex<float>
+    complex128,  ///< std::complex<double>
+    user,        ///< trivially copyable, reduced only by Reduction::user
+  };
+
+  /// A built-in type.
+  constexpr Datatype(Kind kind) : kind_(kind), bytes_(bytes_of(kind)) {}
+  /// A user's type of `bytes` > 0 bytes.
+  static constexpr Datatype user(std::size_t bytes) { return Datatype(Kind::user, bytes); }
+
+  constexpr Kind kind() const { return kind_; }
+  /// Size of one element.
+  constexpr std::size_t bytes() const { return bytes_; }
+  constexpr bool operator==(const Datatype&) const = default;
+
+ private:
+  constexpr Datatype(Kind kind, std::size_t bytes) : kind_(kind), bytes_(bytes) {}
+  static constexpr std::size_t bytes_of(Kind kind) {
+    switch (kind) {
+      case Kind::byte:
+      case Kind::int8:
+      case Kind::uint8: return 1;
+      case Kind::int16:
+      case Kind::uint16: return 2;
+      case Kind::int32:
+      case Kind::uint32:
+      case Kind::float32: return 4;
+      case Kind::int64:
+      case Kind::uint64:
+      case Kind::float64:
+      case Kind::complex64: return 8;
+      case Kind::complex128: return 16;
+      case Kind::user: break;
+    }
+    return 0;
+  }
+
+  Kind kind_;
+  std::size_t bytes_;
+};
+
+/// "float64", "user(24 bytes)", ...
+std::string to_string(Datatype type);
+
+/// The Datatype of a C++ type; a trivially copyable type that is not a number is a user's type, and
+/// so is bool, as sums of it would be none.
+template <class T>
+constexpr Datatype datatype_of() {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "messages are made of trivially copyable elements");
+  using Kind = Datatype::Kind;
+  if constexpr (std::is_same_v<T, std::byte>)
+    return Kind::byte;
+  else if constexpr (std::is_same_v<T, float>)
+    return Kind::float32;
+  else if constexpr (std::is_same_v<T, double>)
+    return Kind::float64;
+  else if constexpr (std::is_same_v<T, std::complex<float>>)
+    return Kind::complex64;
+  else if constexpr (std::is_same_v<T, std::complex<double>>)
+    return Kind::complex128;
+  else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8) {
+    constexpr bool is_signed = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 1)
+      return is_signed ? Kind::int8 : Kind::uint8;
+    else if constexpr (sizeof(T) == 2)
+      return is_signed ? Kind::int16 : Kind::uint16;
+    else if constexpr (sizeof(T) == 4)
+      return is_signed ? Kind::int32 : Kind::uint32;
+    else
+      return is_signed ? Kind::int64 : Kind::uint64;
+  } else {
+    return Datatype::user(sizeof(T));
+  }
+}
+
+namespace detail {
+template <class Range>
+using element_of = std::remove_cv_t<std::ranges::range_value_t<Range>>;
+
+template <class Range>
+concept readable_elements = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
+
+template <class Range>
+concept writable_elements = readable_elements<Range> &&
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+}  // namespace detail
+
+/// Elements to read: where, how many, of which type. A view: the memory stays the caller's. Made
+/// from any contiguous range (vector, span, array) or from pointer, count and type.
+struct ConstBuffer {
+  const void* data = nullptr;
+  std::size_t count = 0;
+  Datatype type = Datatype::Kind::byte;
+
+  ConstBuffer() = default;
+  ConstBuffer(const void* data, std::size_t count, Datatype type)
+      : data(data), count(count), type(type) {}
+  template <class Range>
+  requires detail::readable_elements<const Range&> ConstBuffer(const Range& range)
+      : data(std::ranges::data(range)),
+        count(std::ranges::size(range)),
+        type(datatype_of<detail::element_of<const Range&>>()) {}
+
+  std::size_t bytes() const { return count * type.bytes(); }
+};
+
+/// Elements to write, or to read and write. A view like ConstBuffer.
+struct Buffer {
+  void* data = nullptr;
+  std::size_t count = 0;
+  Datatype type = Datatype::Kind::byte;
+
+  Buffer() = default;
+  Buffer(void* data, std::size_t count, Datatype type) : data(data), count(count), type(type) {}
+  template <class Range>
+  requires detail::writable_elements<Range&> Buffer(Range& range)
+      : data(std::ranges::data(range)),
+        count(std::ranges::size(range)),
+        type(datatype_of<detail::element_of<Range&>>()) {}
+  template <class T>
+  requires(!std::is_const_v<T>) Buffer(std::span<T> range)
+      : data(range.data()), count(range.size()), type(datatype_of<T>()) {}
+
+  operator ConstBuffer() const { return {data, count, type}; }
+  std::size_t bytes() const { return count * type.bytes(); }
+};
+
+}  // namespace cuboid

@@ -1,0 +1,241 @@
+#pragma once
+
+#include <cuboid/grid_shape.hpp>
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuboid {
+
+/// The dimensions of C = A·B that an index can run along: C's rows, C's columns, and the inner one
+/// that the product sums over. They exist only as tags.
+struct Row;
+struct Column;
+struct Inner;
+
+namespace detail {
+struct GlobalScope;
+struct LocalScope;
+}  // namespace detail
+
+/// The number of a row or column, typed by what it counts: a row is no column, and a place in the
+/// whole matrix (Global) is no place in one rank's part of it (Local). Mixing them up does not
+/// compile. Differences are plain std::int64_t.
+template <class Scope, class Dimension>
+struct Index {
+  std::int64_t value = 0;
+
+  constexpr Index() = default;
+  constexpr explicit Index(std::int64_t index) : value(index) {}
+
+  constexpr auto operator<=>(const Index&) const = default;
+
+  constexpr Index& operator+=(std::int64_t steps) {
+    value += steps;
+    return *this;
+  }
+  constexpr Index& operator++() { return *this += 1; }
+  constexpr friend Index operator+(Index index, std::int64_t steps) { return index += steps; }
+  constexpr friend Index operator-(Index index, std::int64_t steps) { return index += -steps; }
+  constexpr friend std::int64_t operator-(Index last, Index first) {
+    return last.value - first.value;
+  }
+
+  /// The same number along another dimension: what is a row of A is a column of Aᵀ.
+  template <class Other>
+  constexpr Index<Scope, Other> as() const {
+    return Index<Scope, Other>(value);
+  }
+};
+
+/// A place in the whole matrix.
+template <class Dimension>
+using Global = Index<detail::GlobalScope, Dimension>;
+
+/// A place in the part of a matrix that one rank holds.
+template <class Dimension>
+using Local = Index<detail::LocalScope, Dimension>;
+
+/// The indices begin <= i < end.
+template <class IndexType>
+struct Range {
+  IndexType begin;
+  IndexType end;
+
+  constexpr std::int64_t extent() const { return end - begin; }
+  constexpr bool empty() const { return end <= begin; }
+  constexpr bool operator==(const Range&) const = default;
+
+  template <class Other>
+  constexpr auto as() const {
+    return Range<decltype(begin.template as<Other>())>{begin.template as<Other>(),
+                                                       end.template as<Other>()};
+  }
+};
+
+template <class Dimension>
+using GlobalRange = Range<Global<Dimension>>;
+
+template <class Dimension>
+using LocalRange = Range<Local<Dimension>>;
+
+/// How one dimension of a matrix is dealt out to a line of processes: cut into blocks of `block`
+/// indices (the last may be shorter), block b goes to process (source + b) mod processes. One block
+/// per process is the block distribution, blocks of 1 the cyclic one; even() deals out as many
+/// blocks to each, whose lengths differ by at most one. Each process stores its blocks one behind
+/// the other. A pure value.
+template <class Dimension>
+class BlockCyclic {
+ public:
+  /// Nothing, on one process.
+  BlockCyclic() = default;
+  /// @param extent     indices in all, >= 0.
+  /// @param block      indices per block, >= 1.
+  /// @param processes  >= 1.
+  /// @param source     the process that holds the first block.
+  /// Throws Error(invalid_argument) naming what is out of range.
+  BlockCyclic(std::int64_t extent, std::int64_t block, int processes, int source = 0);
+
+  /// The block distribution: blocks of ceil(extent / processes).
+  static BlockCyclic blocks(std::int64_t extent, int processes);
+
+  /// Cut as evenly as can be: first into `parts`, then each part into `turns`, then each of these
+  /// into `pieces`, so that process part · pieces + piece has piece number `piece` of every turn of
+  /// its part: one block, or one for each turn. What processes hold differs by as many indices as
+  /// there are turns at most. Throws Error(invalid_argument) as above.
+  static BlockCyclic even(std::int64_t extent, int parts, int pieces = 1, int turns = 1);
+
+  std::int64_t extent() const { return extent_; }
+  /// Indices per block; of an even distribution those of the longest.
+  std::int64_t block() const { return block_; }
+  bool is_even() const { return parts_ > 0; }
+  /// Blocks of each process in an even distribution; else 1.
+  int turns() const { return turns_; }
+  int processes() const { return processes_; }
+  int source() const { return source_; }
+  GlobalRange<Dimension> all() const { return {Global<Dimension>(0), Global<Dimension>(extent_)}; }
+
+  /// The process that holds `index`.
+  int owner(Global<Dimension> index) const {
+    if (is_even()) return even_place(index).process;
+    return static_cast<int>((index.value / block_ + source_) % processes_);
+  }
+  /// Where the owner of `index` keeps it.
+  Local<Dimension> local(Global<Dimension> index) const {
+    if (is_even()) return first_local(even_place(index).process, index);
+    return Local<Dimension>(index.value / cycle() * block_ + index.value % block_);
+  }
+  /// The index that `process` keeps at `index`.
+  Global<Dimension> global(int process, Local<Dimension> index) const {
+    if (is_even()) return even_global(process, index);
+    return Global<Dimension>(index.value / block_ * cycle() + turn(process) * block_ +
+                             index.value % block_);
+  }
+
+  /// How many indices `process` holds (numroc of ScaLAPACK).
+  std::int64_t local_extent(int process) const {
+    return first_local(process, Global<Dimension>(extent_)).value;
+  }
+  /// Where `process` keeps the first index it holds at or after `index`: how many it holds before.
+  Local<Dimension> first_local(int process, Global<Dimension> index) const;
+  /// What `process` holds of a range.
+  LocalRange<Dimension> local_range(int process, GlobalRange<Dimension> range) const {
+    return {first_local(process, range.begin), first_local(process, range.end)};
+  }
+
+  /// The end of the run of indices from `index` on that one process holds one behind the other.
+  Global<Dimension> run_end(Global<Dimension> index) const;
+
+  /// The same distribution of the same number of indices along another dimension.
+  template <class Other>
+  BlockCyclic<Other> as() const {
+    return is_even() ? BlockCyclic<Other>::even(extent_, parts_, processes_ / parts_, turns_)
+                     : BlockCyclic<Other>(extent_, block_, processes_, source_);
+  }
+
+  /// Whether every index has the same owner in both, however they are written (on one process the
+  /// block size means nothing).
+  bool operator==(const BlockCyclic& other) const;
+
+ private:
+  /// Indices dealt out before the first process gets its next block.
+  std::int64_t cycle() const { return block_ * processes_; }
+  /// How many processes get a block before `process` does.
+  int turn(int process) const { return (process - source_ + processes_) % processes_; }
+
+  /// A process's block of an even distribution.
+  struct EvenPlace {
+    int process = 0;
+    int turn = 0;
+  };
+  GlobalRange<Dimension> even_block(const EvenPlace& place) const;
+  EvenPlace even_place(Global<Dimension> index) const;
+  Global<Dimension> even_global(int process, Local<Dimension> index) const;
+
+  std::int64_t extent_ = 0;
+  std::int64_t block_ = 1;
+  int processes_ = 1;
+  int source_ = 0;
+  int parts_ = 0;  // of an even distribution, else 0
+  int turns_ = 1;  // of an even one
+};
+
+extern template class BlockCyclic<Row>;
+extern template class BlockCyclic<Column>;
+extern template class BlockCyclic<Inner>;
+
+/// Who owns which element of an m×n matrix: its rows are dealt out to the rows of a process grid,
+/// its columns to the columns. Each rank stores what it owns as one column-major local matrix. What
+/// a ScaLAPACK array descriptor says (M, N, MB, NB, RSRC, CSRC) as a pure value: nothing here
+/// communicates.
+class Layout {
+ public:
+  /// An empty matrix on one rank.
+  Layout() = default;
+  /// Throws Error(invalid_argument) where the distributions are not for the grid's rows and
+  /// columns.
+  Layout(const BlockCyclic<Row>& rows, const BlockCyclic<Column>& columns, const GridShape& grid);
+
+  /// One block per rank, of ceil(m / P) × ceil(n / Q).
+  static Layout block(std::int64_t m, std::int64_t n, const GridShape& grid);
+  /// Blocks of row_block × column_block dealt out cyclically, the first to the rank at `source`.
+  static Layout block_cyclic(std::int64_t m, std::int64_t n, std::int64_t row_block,
+                             std::int64_t column_block, const GridShape& grid,
+                             GridPosition source = {});
+  /// The whole matrix on rank 0.
+  static Layout single(std::int64_t m, std::int64_t n);
+
+  const BlockCyclic<Row>& rows() const { return rows_; }
+  const BlockCyclic<Column>& columns() const { return columns_; }
+  const GridShape& grid() const { return grid_; }
+  /// Rows of the whole matrix.
+  std::int64_t m() const { return rows_.extent(); }
+  /// Columns of the whole matrix.
+  std::int64_t n() const { return columns_.extent(); }
+
+  /// The rank that owns element (i, j).
+  int owner(Global<Row> i, Global<Column> j) const {
+    return grid_.rank({rows_.owner(i), columns_.owner(j)});
+  }
+  /// Rows and columns that `rank` stores; 0 for one outside the grid.
+  std::int64_t local_rows(int rank) const;
+  std::int64_t local_columns(int rank) const;
+
+  /// The layout of the transposed matrix in which every rank owns what it owns here.
+  Layout transposed() const;
+
+  /// Whether every element has the same owner, and lies at the same place there.
+  bool operator==(const Layout& other) const = default;
+
+ private:
+  BlockCyclic<Row> rows_;
+  BlockCyclic<Column> columns_;
+  GridShape grid_;
+};
+
+/// "1000x800 in blocks of 64x64 on a 2x3 grid", with ", first on (1,0)" where that is not (0,0).
+std::string to_string(const Layout& layout);
+
+}  // namespace cuboid

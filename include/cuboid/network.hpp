@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace cuboid {
+
+/// One direction of a cable.
+struct Link {
+  int from = 0;
+  int to = 0;
+  double bytes_per_second = 0;  ///< 0 where the rate is not known
+  bool operator==(const Link&) const = default;
+};
+
+/// What a vertex of the network is: a host that runs ranks, or a switch that only forwards.
+enum class Role { host, network_switch };
+
+/// A graph of nodes and directed links with bandwidth. A cable is two links, one each way; two
+/// nodes may be joined by several cables. A torus is one way to build it.
+class Network {
+ public:
+  /// Adds a node and returns its number (0, 1, 2, ...). Throws Error(invalid_argument) for an empty
+  /// or used name.
+  int add_node(std::string name, Role role = Role::host);
+
+  /// Adds both links of a cable. Throws Error(invalid_argument) for unknown nodes, a self-loop, or
+  /// a rate that is negative or not finite.
+  void add_cable(int a, int b, double bytes_per_second = 0);
+
+  int nodes() const { return static_cast<int>(names_.size()); }
+  const std::string& name(int node) const { return names_[static_cast<std::size_t>(node)]; }
+  Role role(int node) const { return roles_[static_cast<std::size_t>(node)]; }
+
+  /// The number of the node with this name, or nullopt.
+  std::optional<int> find(std::string_view name) const;
+
+  /// Cables between nodes; cable i is the links 2i and 2i + 1.
+  int cables() const { return static_cast<int>(links_.size() / 2); }
+  /// All links; those of the i-th cable are numbers 2i (a to b) and 2i + 1 (b to a).
+  std::span<const Link> links() const { return links_; }
+  /// Numbers of the links that leave a node.
+  std::span<const int> links_from(int node) const {
+    return outgoing_[static_cast<std::size_t>(node)];
+  }
+
+  /// The network of a shape. Node i is the shape's node i (row-major), named by its coordinate,
+  /// e.g. "2,0,1" ("node" where the shape has no axes). Cables come in order of their first node,
+  /// then of their axis; link 2i goes in + direction. bytes_per_second has one rate per axis, or is
+  /// empty where rates are not known; throws Error(invalid_argument) for another number of rates.
+  static Network of_shape(const Shape& shape, std::span<const double> bytes_per_second = {});
+
+ private:
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>{}(name);
+    }
+  };
+
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, int, NameHash, std::equal_to<>> numbers_;
+  std::vector<Role> roles_;
+  std::vector<Link> links_;
+  std::vector<std::vector<int>> outgoing_;
+};
+
+}  // namespace cuboid

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuboid/layout.hpp>
+#include <cuboid/op.hpp>
+
+#include <cstdint>
+
+namespace cuboid {
+
+/// The extents of C = op(A)·op(B): op(A) is m×k, op(B) k×n, C m×n.
+struct ProductSize {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  bool operator==(const ProductSize&) const = default;
+};
+
+/// What is multiplied, op(A)·op(B), and how A, B and C are laid out.
+struct ProductLayouts {
+  Layout A;
+  Op op_a = Op::none;
+  Layout B;
+  Op op_b = Op::none;
+  Layout C;
+
+  ProductSize size() const { return {C.m(), C.n(), op_a == Op::none ? A.n() : A.m()}; }
+};
+
+/// The layout of op(X) in which every rank owns what it owns of X.
+inline Layout applied(Op op, const Layout& stored) {
+  return op == Op::none ? stored : stored.transposed();
+}
+
+}  // namespace cuboid

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "mm/verify/vector_block.hpp"
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace cuboid {
+
+// How large may the error of a right product be? Element c_ij = α·Σ_l a_il b_lj + β·c⁰_ij is a sum
+// of k products. In any order of summation its error is at most about k·u·(|α|·Σ_l |a_il||b_lj| +
+// |β c⁰_ij|) (Higham: "Accuracy and Stability of Numerical Algorithms", section 3.5), u being half
+// the type's epsilon. Rounding errors of both signs cancel, which leaves √k in place of k; summands
+// that are all alike round to the same side, but a BLAS sums runs of some hundred and then the
+// runs, which keeps that within 4·√k too. With Cauchy and Schwarz for the sum,
+//
+//   |error of c_ij| <= g(k)·u·(|α|·‖a_i‖·‖b_j‖ + |β c⁰_ij|),   g(k) = min(k, 4·√k) + 4,
+//
+// four times as much for complex numbers. Errors below are relative to that last bracket, so that
+// neither a large k nor rows or columns of very different size raise a false alarm or hide a wrong
+// element. Elements and factors are taken to be finite, and their squares to be within double's
+// range.
+
+/// The result of a check.
+struct Verdict {
+  /// The largest; NaN where the product has a NaN, infinity where 0 was due.
+  double relative_error = 0;
+  /// The largest that rounding explains.
+  double tolerance = 0;
+
+  bool holds() const { return relative_error <= tolerance; }
+};
+
+/// Freivalds' test of C = α·op(A)·op(B) + β·C (R. Freivalds: "Probabilistic machines can use less
+/// running time", 1977): for random vectors x, C·x must be α·op(A)·(op(B)·x) + β·(C⁰·x), which
+/// costs some passes over the matrices instead of a product. Made before the multiplication, asked
+/// after it.
+///
+/// Entries of x are ±1/‖b_j‖, so that each column of C has the same weight. The errors of row i
+/// then add up with random signs: by Hoeffding's inequality to more than L·‖(e_ij x_j)_j‖, L = √(2
+/// ln(2·m·vectors/δ)), anywhere with a probability of at most δ = 10⁻⁹. A row's residual is
+/// compared with s_i = √n·|α|·‖a_i‖ + |β|·‖(c⁰_ij x_j)_j‖:
+///
+///   relative error = max over i, x of |residual_i| / s_i,   tolerance = L·(g(k)·u + (√k + √n)·u′),
+///
+/// u′ being double's u, in which the test itself computes. One wrong element is found for certain
+/// when it is wrong by more than 2·tolerance·√n·‖a_i‖·‖b_j‖: for random matrices of 4096³ by 3·10⁻⁹
+/// of a typical element in double, by about the size of one in float. Several wrong elements of a
+/// row hide each other with a probability of at most 1/2 per vector.
+template <MatrixElement T>
+class FreivaldsCheck {
+ public:
+  /// Reads A and B, and C where β is not 0, and keeps none of them: afterwards C may be
+  /// overwritten. Collective. op(A) is m×k, op(B) k×n, C m×n; shapes are multiply()'s to check.
+  FreivaldsCheck(std::type_identity_t<T> alpha, const std::type_identity_t<Operand<T>>& A,
+                 const std::type_identity_t<Operand<T>>& B, std::type_identity_t<T> beta,
+                 const Matrix<T>& C, std::uint64_t seed = 1);
+
+  /// Whether C is the product. The same on every rank. Collective.
+  Verdict verdict(const Matrix<T>& C) const;
+
+ private:
+  VectorBlock<Precise<T>> x_;
+  VectorBlock<Precise<T>> expected_;
+  std::vector<double> scale_;  // by row
+  double tolerance_;
+};
+
+/// Compares C = α·op(A)·op(B) + β·C with the same product computed by one process, rank 0, element
+/// by element:
+///
+///   relative error = max over i, j of |c_ij - c′_ij| / (|α|·‖a_i‖·‖b_j‖ + |c′_ij|),   tolerance =
+///   2·g(k)·u,
+///
+/// both products being rounded. Made before the multiplication, asked after it.
+template <MatrixElement T>
+class ReferenceCheck {
+ public:
+  /// Gathers A and B, and C where β is not 0, on rank 0, multiplies there and keeps the product in
+  /// C's layout. Collective. Throws Error(out_of_memory) on every rank when rank 0 has no room for
+  /// the three matrices or a rank for its share.
+  ReferenceCheck(std::type_identity_t<T> alpha, const std::type_identity_t<Operand<T>>& A,
+                 const std::type_identity_t<Operand<T>>& B, std::type_identity_t<T> beta,
+                 const Matrix<T>& C, const LocalGemm& gemm);
+
+  /// Whether C is the product; C's layout must be that of the C given before. The same on every
+  /// rank. Collective.
+  Verdict verdict(const Matrix<T>& C) const;
+
+ private:
+  Matrix<T> reference_;
+  std::vector<double> row_size_;     // |α|·‖a_i‖
+  std::vector<double> column_size_;  // ‖b_j‖
+  double tolerance_;
+};
+
+}  // namespace cuboid

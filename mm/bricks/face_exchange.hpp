@@ -1,0 +1,174 @@
+#pragma once
+
+#include <cuboid/collective_plan.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/window.hpp>
+
+#include "mm/decompositions/brick_grid.hpp"
+#include "mm/matrix/aligned_memory.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// One communicator per split of a grid: the ranks that differ from this one in the part of that
+/// split alone, numbered by part; invalid on ranks outside the grid. Collective over
+/// `communicator`.
+std::vector<Communicator> split_communicators(const Communicator& communicator,
+                                              const BrickGrid& grid);
+
+/// What of a face travels in one round: whole columns of `rows` elements, so many of each slice.
+struct FaceRound {
+  std::int64_t rows = 0;
+  std::vector<std::int64_t> columns;  ///< by slice
+
+  /// Columns of the slices first … first + count - 1.
+  std::int64_t columns_of(std::size_t first, std::size_t count) const;
+  std::int64_t all_columns() const { return columns_of(0, columns.size()); }
+};
+
+/// Where a rank stands in the exchange at one split: which of its parts it is, and how many slices
+/// each rank holds before.
+struct SplitStage {
+  Communicator ranks;
+  int part = 0;
+  std::size_t slices = 1;
+};
+
+/// The stages at the splits along an axis, first split first.
+std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis across,
+                                      const std::vector<Communicator>& communicators);
+
+/// Some neighbouring columns of a round of a face, in one piece of memory.
+template <class T>
+struct FacePiece {
+  std::int64_t first_column = 0;  ///< in the round
+  LocalView<const T> columns;
+};
+
+/// Brings the slices of a face of this rank's brick together, round by round. Memory and what else
+/// can be made ready is made once; a round allocates nothing.
+template <MatrixElement T>
+class FaceExchange {
+ public:
+  virtual ~FaceExchange() = default;
+
+  /// Where this rank's slice of a round goes: rows × its columns.
+  virtual LocalView<T> own(std::size_t round) const = 0;
+  /// Whether own() of all rounds must be filled before open(), or each just before its start().
+  virtual bool takes_all_rounds_first() const = 0;
+  /// Before the first round of a run, and after the last. Collective over the ranks that share the
+  /// face.
+  virtual void open() = 0;
+  virtual void close() = 0;
+
+  /// Begins a round; the one before must be finished.
+  virtual void start(std::size_t round) = 0;
+  /// Lets the round on its way make progress; false when there is none.
+  virtual bool progress() = 0;
+  /// Waits for the round. Its pieces, in order, are listed until the next round is started; the
+  /// memory they show is valid for one round more.
+  virtual std::span<const FacePiece<T>> finish() = 0;
+};
+
+/// The two-sided exchange: at each split along the axis that shares the face, first to last, an
+/// all-gather among the split's ranks, into dense panels. With one split that is COSMA's exchange
+/// (000 §7.2), with many CARMA's, where what a rank holds grows from split to split.
+template <MatrixElement T>
+class FaceGather : public FaceExchange<T> {
+ public:
+  /// @param slice   this rank's.
+  /// @param rounds  what travels in each; there are two panels where there are several.
+  /// Does not communicate. Throws Error(out_of_memory).
+  FaceGather(std::vector<SplitStage> stages, int slice, std::vector<FaceRound> rounds);
+
+  LocalView<T> own(std::size_t round) const override;
+  bool takes_all_rounds_first() const override { return false; }
+  void open() override {}
+  void close() override {}
+  void start(std::size_t round) override;
+  bool progress() override;
+  std::span<const FacePiece<T>> finish() override;
+
+ private:
+  void start_stage();
+  LocalView<T> panel(std::size_t round) const;
+
+  std::vector<SplitStage> stages_;
+  int slice_;
+  std::vector<FaceRound> rounds_;
+  std::vector<AlignedArray<T>> panels_;
+  std::vector<std::vector<CollectivePlan>> plans_;  // by stage and round
+  std::size_t round_ = 0;
+  std::size_t stage_ = 0;
+  std::optional<Request> request_;
+  FacePiece<T> piece_;
+};
+
+/// The one-sided exchange (000 §7.4): every rank lays its slice open in a window, from which the
+/// others get what they lack, without its help. What a rank on the same node has is not even copied
+/// where its memory can be read directly.
+template <MatrixElement T>
+class FaceFetch : public FaceExchange<T> {
+ public:
+  /// @param sharers  the ranks that share the face, numbered by slice.
+  /// Collective over them. Throws Error(out_of_memory) on all of them when one has no room.
+  FaceFetch(const Communicator& sharers, std::vector<FaceRound> rounds);
+
+  LocalView<T> own(std::size_t round) const override;
+  bool takes_all_rounds_first() const override { return true; }
+  void open() override { window_.fence(); }
+  void close() override { window_.fence(); }
+  void start(std::size_t round) override;
+  bool progress() override;
+  std::span<const FacePiece<T>> finish() override;
+
+ private:
+  /// Where a rank's slice of a round begins in its window, in elements.
+  std::int64_t offset(int slice, std::size_t round) const;
+
+  Communicator sharers_;
+  std::vector<FaceRound> rounds_;
+  std::vector<AlignedArray<T>> panels_;  // none where all slices can be read directly
+  Window window_;                        // ends first: what it gets goes there
+  bool in_flight_ = false;
+  std::vector<FacePiece<T>> pieces_;
+};
+
+/// Sums the contributions of the ranks that share C's face of their bricks and leaves each its
+/// slice: the way back of FaceGather, a reduce-scatter at each split, last to first.
+///
+/// Slices are whole columns, so that of many ranks some get a much larger one than others, and each
+/// receives its slice from all of the others. Where there is one split, pieces of equally many
+/// elements are summed instead; what of a slice then is with the rank before, less than a column,
+/// it passes on.
+template <MatrixElement T>
+class FaceSum {
+ public:
+  /// @param face  the whole face, its slices one behind the other.
+  /// Does not communicate. Throws Error(out_of_memory).
+  FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face);
+
+  /// Where this rank's contribution goes before sum().
+  LocalView<T> contribution() const;
+  /// Sums; returns this rank's slice, in the contribution's memory. Collective.
+  LocalView<const T> sum();
+
+ private:
+  /// Plans to sum equal pieces, if slices are long enough.
+  bool plan_equal_pieces();
+
+  std::vector<SplitStage> stages_;
+  int slice_;
+  FaceRound face_;
+  AlignedArray<T> memory_;
+  std::vector<CollectivePlan> plans_;    // by stage, last first
+  std::vector<CollectivePlan> passing_;  // then, to and from the ranks beside this one
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cuboid/collective_plan.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/window.hpp>
+
+#include "mm/matrix/aligned_memory.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// One block on its way, as one end of it sees it.
+struct BlockMessage {
+  int peer = 0;
+  int number = 0;         ///< tells apart what two ranks send each other in one stage
+  std::size_t here = 0;   ///< where it lies in this rank's memory, in bytes
+  std::size_t there = 0;  ///< in the peer's
+  std::size_t bytes = 0;
+};
+
+/// What a rank sends and receives at once.
+struct BlockStage {
+  std::vector<BlockMessage> sends, receives;
+};
+
+/// Moves blocks between memories of the ranks of a communicator, stage by stage, any number of
+/// times. Memory and what else can be made ready is made once.
+class BlockExchange {
+ public:
+  virtual ~BlockExchange() = default;
+
+  virtual std::byte* memory() const = 0;
+  /// Before the first stage of a run, when this rank's memory holds what the first stages send.
+  /// Collective.
+  virtual void open() = 0;
+  /// Begins a stage; the one before must be finished.
+  virtual void start(std::size_t stage) = 0;
+  /// Lets the stage on its way make progress; false when there is none.
+  virtual bool progress() = 0;
+  /// Waits until this rank has what the stage brings it and its own blocks' memory may be used
+  /// again.
+  virtual void finish() = 0;
+};
+
+/// By messages: every block that is sent is received by its peer.
+class SentBlocks : public BlockExchange {
+ public:
+  /// @param bytes   of memory.
+  /// @param stages  what happens in each; messages of a rank to itself are sends only.
+  /// Does not communicate. Throws Error(out_of_memory).
+  SentBlocks(const Communicator& communicator, std::size_t bytes,
+             const std::vector<BlockStage>& stages);
+
+  std::byte* memory() const override { return memory_.data(); }
+  void open() override {}
+  void start(std::size_t stage) override;
+  bool progress() override;
+  void finish() override;
+
+ private:
+  struct Stage {
+    std::vector<BlockMessage> copies;  // to this rank itself
+    std::vector<CollectivePlan> plans;
+  };
+
+  AlignedArray<std::byte> memory_;
+  std::vector<Stage> stages_;
+  std::vector<Request> requests_;
+};
+
+/// By puts into the peers' memory (002 §4). At the end of a stage a rank meets those with whom it
+/// exchanges blocks in this stage or the next, by an empty message each way: then what they put is
+/// here, and what it puts next overwrites nothing that they still need.
+class PutBlocks : public BlockExchange {
+ public:
+  /// Collective. Throws Error(out_of_memory).
+  PutBlocks(const Communicator& communicator, std::size_t bytes, std::vector<BlockStage> stages);
+
+  std::byte* memory() const override { return window_.local().data(); }
+  void open() override { meet(0); }
+  void start(std::size_t stage) override;
+  bool progress() override;
+  void finish() override;
+
+ private:
+  void meet(std::size_t meeting);
+
+  Window window_;
+  std::vector<BlockStage> stages_;
+  std::vector<std::vector<CollectivePlan>> meetings_;  // the one before each stage, and the last
+  std::vector<Request> requests_;
+  std::size_t stage_ = 0;
+  bool in_flight_ = false;  // blocks are on their way
+};
+
+}  // namespace cuboid::detail

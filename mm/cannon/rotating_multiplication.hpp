@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/multiply_options.hpp>
+#include <cuboid/product_layouts.hpp>
+
+#include "collectives/communicator/idle_ranks.hpp"
+#include "mm/cannon/block_exchange.hpp"
+#include "mm/decompositions/rotation.hpp"
+#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/multiplication/multiplication.hpp"
+#include "mm/multiplication/redistributed_operands.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// C ← α·op(A)·op(B) + β·C on a grid along whose rows the blocks of A rotate, and along whose
+/// columns those of B, ready to run many times: what Cannon's algorithm and SD-Cannon have in
+/// common. The inner dimension is cut into equal slices, `colours` of them in turn: slices c, c +
+/// colours, … belong to rotation c. At every step a rank multiplies a block of each colour while
+/// the next travel.
+///
+/// C may lie on the grid in any way; A's and B's inner dimension is dealt out evenly (a_layout(),
+/// b_layout()), on the grid itself or, where each rank has one block of each, skewed, so that
+/// nothing need be staggered (rotation.hpp). A matrix that does not lie so is redistributed first,
+/// C also back; one that does is read and written where it lies. Memory per rank: its share of
+/// op(A) and op(B), twice each, and of what is redistributed.
+template <MatrixElement T>
+class RotatingMultiplication : public Multiplication<T> {
+ public:
+  /// Collective over `communicator`, that of the matrices; ranks outside the grid included.
+  /// @param colours  at least one; each of the grid's rows and columns.
+  /// Throws Error(invalid_argument) where the grid has more ranks than there are or is not the
+  /// rotations'; Error(out_of_memory) on every rank when one has no room.
+  RotatingMultiplication(const Communicator& communicator, const GridShape& grid,
+                         std::vector<Rotation> colours, const ProductLayouts& product,
+                         Sidedness sides);
+
+  /// How op(A), op(B) and C lie so that nothing is redistributed.
+  const Layout& a_layout() const { return wanted_.A; }
+  const Layout& b_layout() const { return wanted_.B; }
+  const Layout& c_layout() const { return wanted_.C; }
+
+  /// Allocates nothing but what redistributing takes.
+  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
+                   const LocalGemm& gemm) override;
+
+ private:
+  /// Where the blocks of one side and colour lie in every rank's memory.
+  struct Place {
+    Slots slots;
+    std::size_t begin = 0;        // in elements
+    std::size_t slot_length = 0;  // likewise
+    std::size_t element(int slot) const {
+      return begin + static_cast<std::size_t>(slot) * slot_length;
+    }
+  };
+
+  bool is_skewed(Side side) const {
+    return (side == Side::left ? wanted_.A : wanted_.B).grid() != grid_;
+  }
+
+  const Place& place(Side side, std::size_t colour) const {
+    return (side == Side::left ? a_places_ : b_places_)[colour];
+  }
+  std::size_t lay_out_memory();
+  std::vector<BlockStage> make_stages() const;
+  void add_stagger(Side side, BlockStage& stage) const;
+  void add_shifts(Side side, int step, BlockStage& stage) const;
+  std::size_t bytes_of(Side side, int slice) const;
+  int slice(std::size_t colour, GridPosition position, int step) const;
+  int peer(Side side, int place) const;
+
+  LocalView<T> block(Side side, int slot, std::size_t colour, int slice) const;
+  void pack(Side side, Op op, LocalView<const T> stored) const;
+  void multiply_on_grid(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm,
+                        PhaseSeconds& seconds);
+
+  GridShape grid_;
+  IdleRanks idle_ranks_;  // ranks outside the grid
+  std::vector<Rotation> colours_;
+  WantedLayouts wanted_;
+  BlockCyclic<Inner> slices_;
+  std::optional<GridPosition> position_;  // none outside the grid
+  RedistributedOperands<T> own_;
+  std::vector<Place> a_places_, b_places_;  // by colour
+  std::unique_ptr<BlockExchange> exchange_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cuboid/layout.hpp>
+#include <cuboid/product_layouts.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// A rank's place on a grid of layers.
+struct LayeredPosition {
+  int row = 0;
+  int column = 0;
+  int layer = 0;
+  bool operator==(const LayeredPosition&) const = default;
+};
+
+/// A P×Q×c grid of the ranks 0 … P·Q·c-1 of a communicator: c layers of P×Q; later ranks stay
+/// outside. A pure value.
+class LayeredGrid {
+ public:
+  /// Rank (l·P + i)·Q + j at row i and column j of layer l. Throws Error(invalid_argument) for
+  /// extents < 1, or more than 2^31 - 1 ranks.
+  LayeredGrid(int rows, int columns, int layers);
+  /// @param ranks  the rank at each position, layer by layer and row by row: every one of 0 …
+  /// P·Q·c-1 once. Throws Error(invalid_argument) as above, and for a list that is none of these.
+  LayeredGrid(int rows, int columns, int layers, std::vector<int> ranks);
+
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  int layers() const { return layers_; }
+  int size() const { return places_.size(); }
+
+  int rank(const LayeredPosition& position) const;
+  /// nullopt for a rank that stays outside.
+  std::optional<LayeredPosition> position(int rank) const;
+
+  /// How 2.5D with SUMMA or Cannon inside wants op(A), m×k: rows over the grid's rows; a slice of
+  /// the columns for each layer, cut over the grid's columns.
+  Layout a_layout(std::int64_t m, std::int64_t k) const;
+  /// op(B), k×n: columns over the grid's columns; a slice of the rows for each layer, cut over the
+  /// grid's rows.
+  Layout b_layout(std::int64_t k, std::int64_t n) const;
+  /// How 2.5D in slabs wants op(A): rows over the grid's rows, each part cut over the grid's
+  /// columns; a slice of the columns for each layer, whole.
+  Layout a_layout_in_rows(std::int64_t m, std::int64_t k) const;
+  /// op(B): columns over the grid's columns; of each part, what each layer sums of C is cut over
+  /// the grid's rows; a slice of the rows for each layer, whole.
+  Layout b_layout_in_columns(std::int64_t k, std::int64_t n) const;
+  /// C, m×n: rows over the grid's rows, columns over the grid's columns; of each part a piece for
+  /// each layer.
+  Layout c_layout(std::int64_t m, std::int64_t n) const;
+
+  /// Of these layouts: op(A)'s rows in slabs, which rank j of a row of the grid has piece j of.
+  BlockCyclic<Row> slab_rows(std::int64_t m) const {
+    return BlockCyclic<Row>::even(m, rows_, columns_);
+  }
+  /// op(B)'s columns in slabs, of which rank i of a column has piece i of what each layer sums.
+  BlockCyclic<Column> slab_columns(std::int64_t n) const {
+    return BlockCyclic<Column>::even(n, columns_, rows_, layers_);
+  }
+  /// C's columns, of which layer l has piece l.
+  BlockCyclic<Column> c_columns(std::int64_t n) const {
+    return BlockCyclic<Column>::even(n, columns_, layers_);
+  }
+
+  bool operator==(const LayeredGrid&) const = default;
+
+ private:
+  int rows_;
+  int columns_;
+  int layers_;
+  GridShape places_;  // layers are groups of rows
+};
+
+/// "4x4x2", with "in an order of its own" where the ranks are listed.
+std::string to_string(const LayeredGrid& grid);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cuboid/layout.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Cuts the inner dimension, 0 … k-1, into SUMMA's panels: consecutive ranges of at most `width`
+/// >= 1. Where blocks are long, panels end with them, so that one process has the whole panel;
+/// where blocks are short, several make a panel. No panel but the last is shorter than half of
+/// `width`, unless `width` is 1.
+/// @param distributions  those whose block ends count; each of extent k.
+std::vector<GlobalRange<Inner>> cut_panels(std::int64_t k, std::int64_t width,
+                                           std::span<const BlockCyclic<Inner>> distributions);
+
+/// Who sends in a step of SUMMA.
+enum class PanelOrder {
+  in_turn,     ///< one owner each of A's and of B's panel, which may send from where it lies
+  all_owners,  ///< all ranks a part each, so that all links are busy
+};
+
+/// The inner indices of one panel: ranges that follow one another in the panel, though they need
+/// not in the matrix.
+using PanelRanges = std::vector<GlobalRange<Inner>>;
+
+std::int64_t extent_of(std::span<const GlobalRange<Inner>> panel);
+
+/// cut_panels(), each panel as a list of one range: its owner broadcasts alone.
+std::vector<PanelRanges> panels_in_turn(std::int64_t k, std::int64_t width,
+                                        std::span<const BlockCyclic<Inner>> distributions);
+
+/// Cuts the inner dimension into panels to which every owner contributes an equal part, so that
+/// all of them broadcast at once: on a ring of p ranks each link then carries (p - 1)/p of a panel
+/// instead of links into the one owner lying idle, p/(p - 1) times the rate. Panels are about
+/// `width` wide, at most by one index per part more.
+std::vector<PanelRanges> panels_of_all_owners(std::int64_t k, std::int64_t width,
+                                              std::span<const BlockCyclic<Inner>> distributions);
+
+/// A part of a panel that one process holds in one run.
+struct PanelPiece {
+  int owner = 0;
+  GlobalRange<Inner> range;
+  Local<Inner> local;  ///< where the owner keeps the first index
+};
+
+/// Who holds what of a panel, in ascending order.
+std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
+                                     GlobalRange<Inner> panel);
+/// The same, in the order of the panel.
+std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
+                                     std::span<const GlobalRange<Inner>> panel);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,159 @@
+#include "mm/decompositions/rotation.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+int modulo(int value, int modulus) {
+  return ((value % modulus) + modulus) % modulus;
+}
+
+int ranks_along(const Turn& turn, Side side) {
+  return side == Side::left ? turn.columns : turn.rows;
+}
+
+}  // namespace
+
+int Turn::blocks() const {
+  return std::lcm(rows, columns);
+}
+
+Rotation::Rotation(std::vector<Turn> turns, int innermost, int direction)
+    : turns_(std::move(turns)), direction_(direction) {
+  for (const Turn& turn : turns_) {
+    rows_ *= turn.rows;
+    columns_ *= turn.columns;
+    steps_ *= turn.blocks();
+  }
+  const auto digits = turns_.size();
+  for (std::size_t level = 1; level <= digits; ++level) {
+    order_.push_back((static_cast<std::size_t>(innermost) + level) % digits);
+  }
+  for (int step = 0; step < steps_; ++step) turned_.push_back(turned(step));
+  left_ = uses(Side::left);
+  right_ = uses(Side::right);
+}
+
+// How often each digit has turned: with every step one of them, an outer one when the inner ones
+// have been everywhere.
+Rotation::Digits Rotation::turned(int step) const {
+  Digits result(turns_.size());
+  int inner = 1;
+  for (auto digit = order_.rbegin(); digit != order_.rend(); ++digit) {
+    const int radix = turns_[*digit].blocks();
+    result[*digit] = (step / inner - step / (inner * radix)) % radix;
+    inner *= radix;
+  }
+  return result;
+}
+
+int Rotation::block(GridPosition position, int step) const {
+  int number = 0;
+  int place = 1;
+  for (std::size_t digit = turns_.size(); digit-- > 0;) {
+    const Turn& turn = turns_[digit];
+    const int blocks = turn.blocks();
+    const int row = position.row % turn.rows;
+    const int column = position.column % turn.columns;
+    const int turned = direction_ * turned_[static_cast<std::size_t>(step)][digit];
+    number += place * modulo(row * (blocks / turn.rows) + column * (blocks / turn.columns) + turned,
+                             blocks);
+    place *= blocks;
+    position.row /= turn.rows;
+    position.column /= turn.columns;
+  }
+  return number;
+}
+
+// Equal for two steps where their blocks are used on the same line: each rank of a line uses the
+// blocks that are L/q apart from those of the next.
+int Rotation::window(Side side, int step) const {
+  int number = 0;
+  for (std::size_t digit = 0; digit < turns_.size(); ++digit) {
+    const int width = turns_[digit].blocks() / ranks_along(turns_[digit], side);
+    number = number * width + turned_[static_cast<std::size_t>(step)][digit] % width;
+  }
+  return number;
+}
+
+Rotation::Uses Rotation::uses(Side side) const {
+  const auto steps = static_cast<std::size_t>(steps_);
+  Uses uses{std::vector<bool>(steps), std::vector<std::optional<int>>(steps)};
+  std::vector<std::optional<int>> next(steps / static_cast<std::size_t>(line(side)));  // by window
+  for (int step = steps_ - 1; step >= 0; --step) {
+    auto& later = next[static_cast<std::size_t>(window(side, step))];
+    uses.again[static_cast<std::size_t>(step)] = std::exchange(later, step);
+  }
+  for (const std::optional<int>& first : next) uses.first[static_cast<std::size_t>(*first)] = true;
+  return uses;
+}
+
+bool Rotation::begins(Side side, int step) const {
+  return uses_of(side).first[static_cast<std::size_t>(step)];
+}
+
+int Rotation::home(Side side, GridPosition position, int step) const {
+  return block(position, step) / (steps_ / line(side));
+}
+
+std::optional<Onward> Rotation::onward(Side side, GridPosition position, int step) const {
+  const std::optional<int> arrival = uses_of(side).again[static_cast<std::size_t>(step)];
+  if (!arrival) return std::nullopt;
+  const Digits& now = turned_[static_cast<std::size_t>(step)];
+  const Digits& then = turned_[static_cast<std::size_t>(*arrival)];
+  Onward onward{0, 0, *arrival};
+  int here = side == Side::left ? position.column : position.row;
+  int place = 1;
+  for (std::size_t digit = turns_.size(); digit-- > 0;) {
+    const int ranks = ranks_along(turns_[digit], side);
+    const int window = turns_[digit].blocks() / ranks;
+    const int moved = direction_ * (now[digit] - then[digit]) / window;
+    onward.to += place * modulo(here % ranks + moved, ranks);
+    onward.from += place * modulo(here % ranks - moved, ranks);
+    here /= ranks;
+    place *= ranks;
+  }
+  return onward;
+}
+
+GridShape skewed(const GridShape& grid, const Rotation& rotation, Side side) {
+  std::vector<int> ranks(static_cast<std::size_t>(grid.size()));
+  for (int row = 0; row < grid.rows(); ++row) {
+    for (int column = 0; column < grid.columns(); ++column) {
+      const int block = rotation.block({row, column}, 0);
+      const int place =
+          side == Side::left ? row * grid.columns() + block : block * grid.columns() + column;
+      ranks[static_cast<std::size_t>(place)] = grid.rank({row, column});
+    }
+  }
+  return {grid.rows(), grid.columns(), std::move(ranks)};
+}
+
+Slots::Slots(const Rotation& rotation, Side side)
+    : of_step(static_cast<std::size_t>(rotation.steps())) {
+  constexpr int at_once = -1;  // before the first step
+  std::vector<int> last_use(static_cast<std::size_t>(rotation.steps() / rotation.line(side)),
+                            at_once);
+  const auto take = [&](int arrival, int use) {
+    const auto free =
+        std::find_if(last_use.begin(), last_use.end(), [&](int last) { return last < arrival; });
+    const auto slot = free - last_use.begin();
+    if (free == last_use.end()) last_use.push_back(use);
+    last_use[static_cast<std::size_t>(slot)] = use;
+    of_step[static_cast<std::size_t>(use)] = static_cast<int>(slot);
+  };
+  for (int step = 0; step < rotation.steps(); ++step) {
+    if (rotation.begins(side, step)) take(at_once, step);
+  }
+  for (int step = 0; step < rotation.steps(); ++step) {
+    if (const auto onward = rotation.onward(side, {}, step)) take(step, onward->arrival);
+  }
+  count = static_cast<int>(last_use.size());
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cuboid/product_layouts.hpp>
+
+#include "mm/decompositions/layered_grid.hpp"
+#include "models/multiplication/slab_cut.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// For a product on a grid of layers: so many slabs that little waits for the last, each wide
+/// enough for the local gemm, and as long as it can be without holding up the sums. Pure.
+SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid);
+
+/// Rows of op(A) or columns of op(B) ("slices") that lie one behind the other: some of those that
+/// one rank of a line owns of one piece of the block.
+struct SliceRun {
+  std::size_t owner = 0;
+  std::size_t piece = 0;
+  std::int64_t begin = 0;  ///< among what the owner has of the piece
+  std::int64_t extent = 0;
+  bool operator==(const SliceRun&) const = default;
+};
+
+/// Slices that reach a rank together, in the order in which they lie in its memory.
+struct Slab {
+  std::vector<SliceRun> runs;
+  std::int64_t extent = 0;  ///< of all of them
+  std::int64_t begin = 0;   ///< where they lie, in slices
+};
+
+/// What a rank of a line has of pieces that all its ranks own parts of.
+struct Slabs {
+  /// First what is its own, then those that come: the same share of every piece of each other's.
+  std::vector<Slab> all;
+  /// What it sends while the slab of that number comes, of what is its own; nothing with the first.
+  std::vector<Slab> sent;
+};
+
+/// How many slices each rank of a line owns of each piece: [owner][piece].
+using OwnedSlices = std::vector<std::vector<std::int64_t>>;
+
+/// @param own     which rank of the line this one is.
+/// @param pieces  those to cut.
+/// @param come    shares of them that have come with each slab, ascending to 1. Pure.
+Slabs cut_slabs(const OwnedSlices& owned, std::size_t own, std::span<const std::size_t> pieces,
+                std::span<const double> come);
+
+/// How many slices of a slab are of a piece. Pure.
+std::int64_t extent_of_piece(const Slab& slab, std::size_t piece);
+
+}  // namespace cuboid::detail

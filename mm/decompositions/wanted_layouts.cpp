@@ -1,0 +1,85 @@
+#include "mm/decompositions/wanted_layouts.hpp"
+
+#include "mm/summa/panel_feed.hpp"
+
+#include <algorithm>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// As it is where it is on the grid, else in one block per rank.
+Layout c_in_blocks(const ProductLayouts& product, const GridShape& grid) {
+  const Layout& C = product.C;
+  return C.grid() == grid ? C : Layout::block(C.m(), C.n(), grid);
+}
+
+/// How a tall operand (see TallOperand) is to lie that others read.
+Layout readable(const Layout& tall, const BlockCyclic<Row>& slices, const GridShape& grid) {
+  constexpr std::int64_t shortest_run = 64;
+  const BlockCyclic<Column>& inner = tall.columns();
+  const bool long_runs = inner.processes() == 1 || inner.block() >= shortest_run ||
+                         inner.block() * inner.processes() >= inner.extent();
+  if (tall.grid() == grid && tall.rows() == slices && long_runs) return tall;
+  return {slices, BlockCyclic<Column>::blocks(inner.extent(), grid.columns()), grid};
+}
+
+}  // namespace
+
+WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
+                                std::int64_t panel_width) {
+  const Layout C = c_in_blocks(product, grid);
+  const auto wanted = [&](const Layout& tall, const BlockCyclic<Row>& slices,
+                          const GridShape& tall_grid) -> Layout {
+    if (choose_delivery(tall, {slices, tall_grid}, panel_width) != Delivery::redistribute)
+      return tall;
+    return {slices, BlockCyclic<Column>::even(tall.n(), tall_grid.columns()), tall_grid};
+  };
+  return {wanted(applied(product.op_a, product.A), C.rows(), grid),
+          wanted(applied(product.op_b, product.B).transposed(), C.columns().as<Row>(),
+                 grid.transposed())
+              .transposed(),
+          C};
+}
+
+WantedLayouts wanted_for_rotation(const ProductLayouts& product, const GridShape& grid,
+                                  std::span<const Rotation> colours) {
+  const auto& [m, n, k] = product.size();
+  const Layout C = product.C.grid() == grid
+                       ? product.C
+                       : Layout(BlockCyclic<Row>::even(m, grid.rows()),
+                                BlockCyclic<Column>::even(n, grid.columns()), grid);
+  WantedLayouts wanted{{C.rows(), BlockCyclic<Column>::even(k, grid.columns()), grid},
+                       {BlockCyclic<Row>::even(k, grid.rows()), C.columns(), grid},
+                       C};
+  const bool may_be_skewed = colours.size() == 1 && grid.rows() == grid.columns() &&
+                             colours.front().steps() == grid.rows();
+  if (!may_be_skewed) return wanted;
+  const auto skew = [&](Side side, const Layout& lies, Layout& layout) {
+    const Layout skewed_layout(layout.rows(), layout.columns(),
+                               skewed(grid, colours.front(), side));
+    if (lies == skewed_layout) layout = skewed_layout;
+  };
+  skew(Side::left, applied(product.op_a, product.A), wanted.A);
+  skew(Side::right, applied(product.op_b, product.B), wanted.B);
+  return wanted;
+}
+
+WantedLayouts wanted_for_reading(const ProductLayouts& product, const GridShape& grid) {
+  const Layout C = c_in_blocks(product, grid);
+  return {readable(applied(product.op_a, product.A), C.rows(), grid),
+          readable(applied(product.op_b, product.B).transposed(), C.columns().as<Row>(),
+                   grid.transposed())
+              .transposed(),
+          C};
+}
+
+WantedLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
+                               LayerAlgorithm inside) {
+  const auto& [m, n, k] = size;
+  if (inside == LayerAlgorithm::slabs)
+    return {grid.a_layout_in_rows(m, k), grid.b_layout_in_columns(k, n), grid.c_layout(m, n)};
+  return {grid.a_layout(m, k), grid.b_layout(k, n), grid.c_layout(m, n)};
+}
+
+}  // namespace cuboid::detail

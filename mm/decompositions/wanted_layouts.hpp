@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cuboid/grid_shape.hpp>
+#include <cuboid/multiply_options.hpp>
+#include <cuboid/product_layouts.hpp>
+
+#include "mm/decompositions/layered_grid.hpp"
+#include "mm/decompositions/rotation.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace cuboid::detail {
+
+/// How op(A), op(B) and C are to lie for an algorithm on a grid: where they do already if it can
+/// work with that, else dealt out anew. Pure: the same on every rank, and for the planner.
+struct WantedLayouts {
+  Layout A;
+  Layout B;
+  Layout C;
+
+  bool takes_a(const ProductLayouts& product) const {
+    return applied(product.op_a, product.A) == A;
+  }
+  bool takes_b(const ProductLayouts& product) const {
+    return applied(product.op_b, product.B) == B;
+  }
+  bool takes_c(const ProductLayouts& product) const { return product.C == C; }
+};
+
+/// For panels that their owners broadcast, SUMMA's and HSUMMA's: op(A) dealt out by rows as C is,
+/// op(B) by columns, neither in inner blocks so short that a panel would come in many pieces.
+/// @param panel_width  >= 1
+WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
+                                std::int64_t panel_width);
+
+/// For blocks that rotate, Cannon's and SD-Cannon's: the inner dimension dealt out evenly. With one
+/// rotation on a square grid op(A) and op(B) may be staggered already (see skewed_for_cannon()).
+WantedLayouts wanted_for_rotation(const ProductLayouts& product, const GridShape& grid,
+                                  std::span<const Rotation> colours);
+
+/// For blocks that others read, SRUMMA's: as for panels, inner blocks not being short.
+WantedLayouts wanted_for_reading(const ProductLayouts& product, const GridShape& grid);
+
+/// For layers, 2.5D's: each has a slice of the inner dimension, of which its ranks own parts of
+/// op(A) and op(B): cut along the inner dimension, or for slabs across it.
+WantedLayouts wanted_in_layers(const ProductSize& size, const LayeredGrid& grid,
+                               LayerAlgorithm inside);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Adds variables to this process's environment for as long as it lives, for libraries that are
+/// configured in no other way. A variable that is already set stays as it is.
+///
+/// setenv() may move memory under a getenv() of another thread, and ranks may be threads of this
+/// process. So nothing that exists is changed: a second list of variables is built and put in the
+/// first one's place in one step, and never freed (some hundred bytes). Other threads may read the
+/// environment meanwhile, but must not write it; one overlay at a time.
+class EnvironmentOverlay {
+ public:
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+
+  explicit EnvironmentOverlay(const Variables& variables);
+  ~EnvironmentOverlay();
+  EnvironmentOverlay(const EnvironmentOverlay&) = delete;
+  EnvironmentOverlay& operator=(const EnvironmentOverlay&) = delete;
+
+ private:
+  char** before_;
+  char** overlay_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+namespace cuboid::detail {
+
+/// A shared library loaded at run time, its symbols kept to itself: whatever BLAS the program is
+/// linked with, neither sees the other's. Stays loaded until the process ends, because libraries
+/// with threads of their own do not survive being unloaded.
+class SharedLibrary {
+ public:
+  /// @param path  a file, or a bare name that the loader searches for.
+  /// Throws Error(unsupported) with the loader's reason.
+  explicit SharedLibrary(const std::string& path);
+
+  /// Whether a library of that name is found. It stays loaded, too.
+  static bool can_be_loaded(const std::string& name);
+
+  /// The function called `name`, or null where the library has none.
+  template <class Function>
+  Function* find(const char* name) const {
+    return reinterpret_cast<Function*>(address(name));
+  }
+
+  /// The file the library was loaded from.
+  const std::string& path() const { return path_; }
+
+ private:
+  void* address(const char* name) const;
+
+  void* handle_;
+  std::string path_;
+};
+
+}  // namespace cuboid::detail

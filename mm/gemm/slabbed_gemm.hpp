@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/op.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace cuboid::detail {
+
+/// A panel as a rank's gemm reads it: op(data) has the shape of op(A)'s or op(B)'s panel.
+template <class T>
+struct Panel {
+  const T* data = nullptr;
+  std::int64_t leading_dimension = 1;
+  Op op = Op::none;
+
+  /// Where op(data)'s part from (i, j) on begins.
+  const T* from(std::int64_t i, std::int64_t j) const {
+    return op == Op::none ? data + i + j * leading_dimension : data + j + i * leading_dimension;
+  }
+};
+
+/// Rows or columns of C that one gemm call computes while messages travel, of panels so wide. Each
+/// call packs one of the panels anew, which costs the less the longer the slab; each gap between
+/// calls lets messages move, and wide panels keep them waiting the longer.
+constexpr std::int64_t slab_extent(std::int64_t width) {
+  constexpr std::int64_t longest = 1024, shortest = 256, usual_width = 256;
+  return std::clamp(longest * usual_width / std::max<std::int64_t>(width, 1), shortest, longest);
+}
+
+/// C ← α·a·b + β·C for a panel a of `width` columns and b of as many rows: in slabs along the
+/// longer side of C, with progress() before each, for as long as that says something is on its way;
+/// then the rest at once.
+template <MatrixElement T, class Progress>
+void slabbed_gemm(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
+                  LocalView<T> C, const LocalGemm& gemm, const Progress& progress) {
+  const bool by_rows = C.rows > C.columns;
+  const std::int64_t extent = by_rows ? C.rows : C.columns;
+  for (std::int64_t begin = 0; begin < extent;) {
+    const std::int64_t rest = extent - begin;
+    // No slab is followed by a sliver.
+    const std::int64_t slab_length = slab_extent(width);
+    const std::int64_t length = progress() && rest >= 2 * slab_length ? slab_length : rest;
+    const std::int64_t i = by_rows ? begin : 0;
+    const std::int64_t j = by_rows ? 0 : begin;
+    const LocalView<T> slab =
+        C.block(i, j, by_rows ? length : C.rows, by_rows ? C.columns : length);
+    gemm(a.op, b.op, slab.rows, slab.columns, width, alpha, a.from(i, 0), a.leading_dimension,
+         b.from(0, j), b.leading_dimension, beta, slab.data, slab.leading_dimension);
+    begin += length;
+  }
+}
+
+}  // namespace cuboid::detail

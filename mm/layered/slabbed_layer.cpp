@@ -1,0 +1,376 @@
+#include "mm/layered/slabbed_layer.hpp"
+
+#include <cuboid/allgather.hpp>
+#include <cuboid/reduce_scatter.hpp>
+
+#include "base/stopwatch.hpp"
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/local_copy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <numeric>
+#include <span>
+#include <thread>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// Slabs of op(A) and op(B) that are on their way besides the pair in use.
+constexpr std::size_t slabs_ahead = 1;
+
+/// What each of a line's ranks owns of each piece of a block, of which the ranks' parts are
+/// numbered from first_owner on and the pieces from first_piece on.
+template <class Dimension>
+OwnedSlices owned_slices(const BlockCyclic<Dimension>& by_owner, int first_owner, int owners,
+                         const BlockCyclic<Dimension>& by_piece, int first_piece, int pieces) {
+  OwnedSlices owned(static_cast<std::size_t>(owners));
+  for (int piece = first_piece; piece < first_piece + pieces; ++piece) {
+    const Global<Dimension> begin = by_piece.global(piece, Local<Dimension>(0));
+    const GlobalRange<Dimension> range{begin, begin + by_piece.local_extent(piece)};
+    for (int owner = 0; owner < owners; ++owner) {
+      owned[static_cast<std::size_t>(owner)].push_back(
+          by_owner.local_range(first_owner + owner, range).extent());
+    }
+  }
+  return owned;
+}
+
+/// Sums of all extents before each, and of all.
+std::vector<std::int64_t> begins(const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> sums{0};
+  for (const std::int64_t extent : extents) sums.push_back(sums.back() + extent);
+  return sums;
+}
+
+std::vector<std::int64_t> of_piece(const OwnedSlices& owned, std::size_t piece) {
+  std::vector<std::int64_t> extents;
+  for (const auto& pieces : owned) extents.push_back(pieces[piece]);
+  return extents;
+}
+
+std::vector<double> shares_of(const SlabCut& cut, double SlabShares::*share) {
+  std::vector<double> shares;
+  for (const SlabShares& step : cut.steps) shares.push_back(step.*share);
+  return shares;
+}
+
+}  // namespace
+
+void PlannedMove::start() {
+  if (plan_) request_.emplace(plan_->start());
+}
+
+bool PlannedMove::progress() {
+  if (request_ && request_->test()) request_.reset();
+  return request_.has_value();
+}
+
+void PlannedMove::finish() {
+  if (request_) request_->wait();
+  request_.reset();
+}
+
+template <MatrixElement T>
+SlabFace<T>::SlabFace(const Communicator& line, const OwnedSlices& owned,
+                      std::span<const std::size_t> pieces, std::span<const double> come,
+                      std::int64_t inner)
+    : inner_(inner),
+      slabs_(cut_slabs(owned, static_cast<std::size_t>(line.rank()), pieces, come)),
+      stored_(begins(owned[static_cast<std::size_t>(line.rank())])),
+      memory_(extent(0, slabs_.all.size()) * inner, "a layer's operand"),
+      gathers_(slabs_.all.size()) {
+  const auto own = static_cast<std::size_t>(line.rank());
+  const auto elements = [&](std::int64_t slices) {
+    return static_cast<std::size_t>(slices * inner_);
+  };
+  for (std::size_t number = 1; number < slabs_.all.size(); ++number) {
+    const Slab& slab = slabs_.all[number];
+    const Slab& sent = slabs_.sent[number];
+    std::vector<std::size_t> counts(owned.size()), displacements(owned.size());
+    for (const SliceRun& run : slab.runs) counts[run.owner] += elements(run.extent);
+    std::exclusive_scan(counts.begin(), counts.end(), displacements.begin(), elements(slab.begin));
+    // From where it lies among this rank's own.
+    counts[own] = elements(sent.extent);
+    displacements[own] = elements(sent.begin);
+    const bool moves = std::ranges::any_of(counts, [](std::size_t count) { return count > 0; });
+    if (line.size() == 1 || !moves) continue;
+    gathers_[number] = PlannedMove(
+        plan_allgatherv(line, {memory_.data() + displacements[own], counts[own], datatype_of<T>()},
+                        {memory_.data(), elements(extent(0, slabs_.all.size())), datatype_of<T>()},
+                        counts, displacements));
+  }
+}
+
+template <MatrixElement T>
+std::int64_t SlabFace<T>::extent(std::size_t first, std::size_t end) const {
+  if (first == end) return 0;
+  const Slab& last = slabs()[end - 1];
+  return last.begin + last.extent - slabs()[first].begin;
+}
+
+template <MatrixElement T>
+void SlabFace<T>::pack(std::size_t slab, const FlatOperand<T>& operand) {
+  const Slab& sent = slabs_.sent[slab];
+  std::int64_t place = sent.begin;
+  for (const SliceRun& run : sent.runs) {
+    copy(operand.packing_op, operand.slices(stored_[run.piece] + run.begin, run.extent),
+         LocalView<T>{slice(place), inner_, run.extent, std::max<std::int64_t>(inner_, 1)});
+    place += run.extent;
+  }
+}
+
+template <MatrixElement T>
+bool SlabFace<T>::progress() {
+  bool moves = false;
+  for (PlannedMove& gather : gathers_) moves |= gather.progress();
+  return moves;
+}
+
+template <MatrixElement T>
+Panel<T> SlabFace<T>::panel(std::size_t slab, Op op) const {
+  return {slice(slabs()[slab].begin), std::max<std::int64_t>(inner_, 1), op};
+}
+
+template <MatrixElement T>
+SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& line,
+                              const LayeredGrid& grid, const LayeredPosition& here,
+                              const ProductSize& size)
+    : layer_(static_cast<std::size_t>(here.layer)),
+      layers_(static_cast<std::size_t>(grid.layers())),
+      inner_(BlockCyclic<Inner>::even(size.k, grid.layers()).local_extent(here.layer)),
+      dealt_(layers_) {
+  const ProcessGrid places(layer, GridShape(grid.rows(), grid.columns()));
+  const int P = grid.rows(), Q = grid.columns(), c = grid.layers();
+  const OwnedSlices owned_rows = owned_slices(grid.slab_rows(size.m), here.row * Q, Q,
+                                              BlockCyclic<Row>::even(size.m, P), here.row, 1);
+  const OwnedSlices owned_columns = owned_slices(grid.slab_columns(size.n), here.column * P, P,
+                                                 grid.c_columns(size.n), here.column * c, c);
+  row_begins_ = begins(of_piece(owned_rows, 0));
+  column_begins_ = begins(of_piece(owned_columns, layer_));
+
+  // The same on every rank, for each collective needs all of its line.
+  const SlabCut cut = slab_cut(size, grid);
+  const std::array whole{std::size_t{0}};
+  const std::array mine{layer_};
+  std::vector<std::size_t> of_others;
+  for (std::size_t piece = 0; piece < layers_; ++piece) {
+    if (piece != layer_) of_others.push_back(piece);
+  }
+  received_ = cut_slabs(owned_columns, static_cast<std::size_t>(here.row), mine,
+                        shares_of(cut, &SlabShares::given))
+                  .all;
+  collective_try(layer, [&] {
+    rows_.emplace(places.row(), owned_rows, whole, shares_of(cut, &SlabShares::rows), inner_);
+    given_.emplace(places.column(), owned_columns, of_others, shares_of(cut, &SlabShares::given),
+                   inner_);
+    kept_.emplace(places.column(), owned_columns, mine, shares_of(cut, &SlabShares::kept), inner_);
+    cut_borders(cut);
+    plan_summations(line);
+  });
+}
+
+/// A slab of rows with all columns that are there, and the rows before it with the slab of columns;
+/// the first ones with what is the rank's own. Of kept columns once any come. One layer alone gives
+/// nothing.
+template <MatrixElement T>
+void SlabbedLayer<T>::cut_borders(const SlabCut& cut) {
+  bool any_kept = false;
+  for (std::size_t last = 1; last < rows_->slabs().size(); ++last) {
+    const std::vector<Tile> all{{0, last + 1, 0, last + 1}};
+    const std::vector<Tile> more{{last, last + 1, 0, last + 1}, {0, last, last, last + 1}};
+    Border& border = borders_.emplace_back();
+    if (layers_ > 1) border.given = last == 1 ? all : more;
+    border.counts = given_counts(border.given);
+    if (cut.steps[last - 1].kept == 0) continue;
+    border.kept = any_kept ? more : all;
+    any_kept = true;
+  }
+  std::int64_t largest = 0;
+  for (const Border& border : borders_) {
+    for (const Tile& tile : border.given) largest = std::max(largest, elements(tile, *given_));
+    for (const Tile& tile : border.kept) largest = std::max(largest, elements(tile, *kept_));
+  }
+  tile_ = AlignedArray<T>(largest, "a tile of C");
+}
+
+template <MatrixElement T>
+std::int64_t SlabbedLayer<T>::elements(const Tile& tile, const SlabFace<T>& columns) const {
+  return rows_->extent(tile.first_row, tile.end_row) *
+         columns.extent(tile.first_column, tile.end_column);
+}
+
+/// Elements that some given tiles give each layer; this one, those of another layer.
+template <MatrixElement T>
+std::vector<std::size_t> SlabbedLayer<T>::given_counts(const std::vector<Tile>& tiles) const {
+  std::vector<std::size_t> counts(layers_);
+  for (const Tile& tile : tiles) {
+    const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
+    for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
+      for (std::size_t layer = 0; layer < counts.size(); ++layer) {
+        const Slab& columns = layer == layer_ ? received_[slab] : given_->slabs()[slab];
+        counts[layer] += static_cast<std::size_t>(height * extent_of_piece(columns, layer));
+      }
+    }
+  }
+  return counts;
+}
+
+/// To its own piece a layer adds its products itself: it gives zeros.
+template <MatrixElement T>
+void SlabbedLayer<T>::plan_summations(const Communicator& line) {
+  std::size_t all = 0, received = 0;
+  for (const Border& border : borders_) {
+    all += std::accumulate(border.counts.begin(), border.counts.end(), std::size_t{0});
+    received += border.counts[layer_];
+  }
+  parts_ = AlignedArray<T>(static_cast<std::int64_t>(all), "a layer's C");
+  sums_ = AlignedArray<T>(static_cast<std::int64_t>(received), "sums of C");
+  T* part = parts_.data();
+  T* sum = sums_.data();
+  for (Border& border : borders_) {
+    T* const begin = part;
+    for (const std::size_t count : border.counts) {
+      border.parts.push_back(part);
+      part += count;
+    }
+    const std::size_t mine = border.counts[layer_];
+    std::fill_n(border.parts[layer_], mine, T(0));
+    if (part != begin) {
+      border.summation = PlannedMove(plan_reduce_scatterv(
+          line, {begin, static_cast<std::size_t>(part - begin), datatype_of<T>()},
+          {sum, mine, datatype_of<T>()}, border.counts, Reduction::Kind::sum));
+    }
+    sum += mine;
+  }
+}
+
+template <MatrixElement T>
+PhaseSeconds SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const FlatOperand<T>& right,
+                                  T beta, LocalView<T> C, const LocalGemm& gemm) {
+  PhaseSeconds seconds;
+  const std::size_t slabs = rows_->slabs().size();
+  std::size_t next = 1;
+  const auto start_until = [&](std::size_t end) {
+    for (; next < std::min(end, slabs); ++next) {
+      rows_->start(next);
+      given_->start(next);
+      kept_->start(next);
+    }
+  };
+  {
+    const Stopwatch watch(seconds.broadcast);
+    for (std::size_t slab = 1; slab < slabs; ++slab) {
+      rows_->pack(slab, left);
+      given_->pack(slab, right);
+      kept_->pack(slab, right);
+      if (slab <= 1 + slabs_ahead) start_until(slab + 1);
+      // Ranks that share a core all begin to send before one of them packs on.
+      std::this_thread::yield();
+    }
+    scale(beta, C);
+  }
+  for (std::size_t slab = 1; slab < slabs; ++slab) {
+    Border& border = borders_[slab - 1];
+    {
+      const Stopwatch watch(seconds.broadcast);
+      start_until(slab + slabs_ahead + 1);
+      rows_->finish(slab);
+      given_->finish(slab);
+      kept_->finish(slab);
+    }
+    {
+      const Stopwatch watch(seconds.gemm);
+      std::ranges::fill(dealt_, 0);
+      for (const Tile& tile : border.given) {
+        multiply(tile, *given_, alpha, left.panel_op, right.panel_op, gemm);
+        deal_out(tile, border);
+      }
+    }
+    {
+      const Stopwatch watch(seconds.broadcast);
+      border.summation.start();
+    }
+    const Stopwatch watch(seconds.gemm);
+    for (const Tile& tile : border.kept) {
+      multiply(tile, *kept_, alpha, left.panel_op, right.panel_op, gemm);
+      add(tile, kept_->slabs(), tile_.data(), C);
+    }
+  }
+  const Stopwatch watch(seconds.broadcast);
+  const T* sum = sums_.data();
+  for (Border& border : borders_) {
+    border.summation.finish();
+    for (const Tile& tile : border.given) sum = add(tile, received_, sum, C);
+  }
+  return seconds;
+}
+
+template <MatrixElement T>
+bool SlabbedLayer<T>::progress() {
+  bool moves = rows_->progress();
+  moves |= given_->progress();
+  moves |= kept_->progress();
+  for (Border& border : borders_) moves |= border.summation.progress();
+  return moves;
+}
+
+/// Into tile_, column by column.
+template <MatrixElement T>
+void SlabbedLayer<T>::multiply(const Tile& tile, const SlabFace<T>& columns, T alpha, Op op_a,
+                               Op op_b, const LocalGemm& gemm) {
+  if (elements(tile, columns) == 0) return;
+  const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
+  const std::int64_t breadth = columns.extent(tile.first_column, tile.end_column);
+  slabbed_gemm(alpha, rows_->panel(tile.first_row, op_a), columns.panel(tile.first_column, op_b),
+               inner_, T(0), LocalView<T>{tile_.data(), height, breadth, height}, gemm,
+               [&] { return progress(); });
+}
+
+/// To the layers that the tile's columns belong to.
+template <MatrixElement T>
+void SlabbedLayer<T>::deal_out(const Tile& tile, const Border& border) {
+  const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
+  const T* from = tile_.data();
+  for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
+    for (const SliceRun& run : given_->slabs()[slab].runs) {
+      const std::int64_t count = height * run.extent;
+      std::size_t& dealt = dealt_[run.piece];
+      std::copy_n(from, count, border.parts[run.piece] + dealt);
+      dealt += static_cast<std::size_t>(count);
+      from += count;
+    }
+  }
+}
+
+/// C ← C + a tile of it that lies column by column at `from`; returns where that ends.
+/// @param columns  slabs of columns of this layer's piece.
+template <MatrixElement T>
+const T* SlabbedLayer<T>::add(const Tile& tile, const std::vector<Slab>& columns, const T* from,
+                              LocalView<T> C) const {
+  for (std::size_t column_slab = tile.first_column; column_slab < tile.end_column; ++column_slab) {
+    for (const SliceRun& breadth : columns[column_slab].runs) {
+      const std::int64_t first = column_begins_[breadth.owner] + breadth.begin;
+      for (std::int64_t j = first; j < first + breadth.extent; ++j) {
+        for (std::size_t slab = tile.first_row; slab < tile.end_row; ++slab) {
+          for (const SliceRun& run : rows_->slabs()[slab].runs) {
+            T* const to = C.column(j) + row_begins_[run.owner] + run.begin;
+            for (std::int64_t i = 0; i < run.extent; ++i) to[i] += from[i];
+            from += run.extent;
+          }
+        }
+      }
+    }
+  }
+  return from;
+}
+
+template class SlabbedLayer<float>;
+template class SlabbedLayer<double>;
+template class SlabbedLayer<std::complex<float>>;
+template class SlabbedLayer<std::complex<double>>;
+
+}  // namespace cuboid::detail

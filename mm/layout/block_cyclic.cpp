@@ -1,0 +1,172 @@
+#include <cuboid/error.hpp>
+#include <cuboid/layout.hpp>
+
+#include "mm/layout/even_parts.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+[[noreturn]] void reject(const char* what, std::int64_t value, const std::string& remedy) {
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("block-cyclic distribution: {} {}: {}", what, value, remedy));
+}
+
+std::int64_t blocks_in(std::int64_t extent, std::int64_t block) {
+  return extent / block + (extent % block != 0 ? 1 : 0);
+}
+
+struct Stretch {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+Stretch part_range(const Stretch& whole, int part, int parts) {
+  const std::int64_t extent = whole.end - whole.begin;
+  return {whole.begin + part_begin(extent, part, parts),
+          whole.begin + part_begin(extent, part + 1, parts)};
+}
+
+struct NumberedPart {
+  int number = 0;
+  Stretch range;
+};
+
+/// The part of `whole` that holds `index`: the last one that begins at or before it.
+NumberedPart part_with(std::int64_t index, const Stretch& whole, int parts) {
+  const std::int64_t extent = whole.end - whole.begin;
+  const int part = static_cast<int>(((index - whole.begin + 1) * parts - 1) / extent);
+  return {part, part_range(whole, part, parts)};
+}
+
+}  // namespace
+
+template <class Dimension>
+BlockCyclic<Dimension>::BlockCyclic(std::int64_t extent, std::int64_t block, int processes,
+                                    int source)
+    : extent_(extent), block_(block), processes_(processes), source_(source) {
+  if (extent < 0) reject("extent", extent, "give 0 or more");
+  if (block < 1) reject("block size", block, "give 1 or more");
+  if (processes < 1) reject("number of processes", processes, "give 1 or more");
+  if (source < 0 || source >= processes) {
+    reject("source process", source, fmt::format("give one from 0 to {}", processes - 1));
+  }
+  // A block longer than the extent is one block; cutting it keeps every product of the class in
+  // range.
+  block_ = std::min(block, std::max<std::int64_t>(extent, 1));
+  if (block_ > std::numeric_limits<std::int64_t>::max() / processes) {
+    reject("extent", extent, fmt::format("give at most 2^63 / {} (processes)", processes));
+  }
+}
+
+template <class Dimension>
+BlockCyclic<Dimension> BlockCyclic<Dimension>::blocks(std::int64_t extent, int processes) {
+  if (processes < 1) reject("number of processes", processes, "give 1 or more");
+  return {extent, std::max<std::int64_t>(blocks_in(extent, processes), 1), processes};
+}
+
+template <class Dimension>
+BlockCyclic<Dimension> BlockCyclic<Dimension>::even(std::int64_t extent, int parts, int pieces,
+                                                    int turns) {
+  if (parts < 1) reject("number of parts", parts, "give 1 or more");
+  if (pieces < 1) reject("number of pieces", pieces, "give 1 or more");
+  if (turns < 1) reject("number of turns", turns, "give 1 or more");
+  if (pieces > std::numeric_limits<int>::max() / parts) {
+    reject("number of pieces", pieces, "give fewer parts or pieces");
+  }
+  // The turns of a process that has all of its part follow one another.
+  if (pieces == 1) turns = 1;
+  const std::int64_t longest =
+      std::max<std::int64_t>(blocks_in(blocks_in(blocks_in(extent, parts), turns), pieces), 1);
+  BlockCyclic distribution(extent, longest, parts * pieces);
+  // Every product of part_begin() and part_with() stays in range.
+  if (extent > std::numeric_limits<std::int64_t>::max() / distribution.processes_ / turns) {
+    reject("extent", extent,
+           fmt::format("give at most 2^63 / {} (processes) / {} (turns)", parts * pieces, turns));
+  }
+  distribution.parts_ = parts;
+  distribution.turns_ = turns;
+  return distribution;
+}
+
+template <class Dimension>
+GlobalRange<Dimension> BlockCyclic<Dimension>::even_block(const EvenPlace& place) const {
+  const int pieces = processes_ / parts_;
+  const auto whole = part_range({0, extent_}, place.process / pieces, parts_);
+  const auto [begin, end] =
+      part_range(part_range(whole, place.turn, turns_), place.process % pieces, pieces);
+  return {Global<Dimension>(begin), Global<Dimension>(end)};
+}
+
+template <class Dimension>
+auto BlockCyclic<Dimension>::even_place(Global<Dimension> index) const -> EvenPlace {
+  const int pieces = processes_ / parts_;
+  const auto [part, of_part] = part_with(index.value, {0, extent_}, parts_);
+  const auto [turn, of_turn] = part_with(index.value, of_part, turns_);
+  const auto [piece, of_piece] = part_with(index.value, of_turn, pieces);
+  return {part * pieces + piece, turn};
+}
+
+template <class Dimension>
+Global<Dimension> BlockCyclic<Dimension>::even_global(int process, Local<Dimension> index) const {
+  std::int64_t left = index.value;
+  for (int turn = 0;; ++turn) {
+    const GlobalRange<Dimension> block = even_block({process, turn});
+    // An index behind the last block counts on from there.
+    if (left < block.extent() || turn == turns_ - 1) return block.begin + left;
+    left -= block.extent();
+  }
+}
+
+template <class Dimension>
+Local<Dimension> BlockCyclic<Dimension>::first_local(int process, Global<Dimension> index) const {
+  if (is_even()) {
+    std::int64_t before = 0;
+    for (int turn = 0; turn < turns_; ++turn) {
+      const GlobalRange<Dimension> block = even_block({process, turn});
+      before += std::clamp<std::int64_t>(index - block.begin, 0, block.extent());
+    }
+    return Local<Dimension>(before);
+  }
+  const std::int64_t whole_cycles = index.value / cycle();
+  const std::int64_t begun = index.value % cycle() - turn(process) * block_;
+  return Local<Dimension>(whole_cycles * block_ + std::clamp<std::int64_t>(begun, 0, block_));
+}
+
+template <class Dimension>
+Global<Dimension> BlockCyclic<Dimension>::run_end(Global<Dimension> index) const {
+  if (processes_ == 1) return Global<Dimension>(extent_);
+  if (is_even()) return even_block(even_place(index)).end;
+  const std::int64_t into_block = index.value % block_;
+  // Not (index / block + 1) * block, which could leave 64 bits.
+  return Global<Dimension>(index.value + std::min(block_ - into_block, extent_ - index.value));
+}
+
+template <class Dimension>
+bool BlockCyclic<Dimension>::operator==(const BlockCyclic& other) const {
+  if (extent_ != other.extent_ || processes_ != other.processes_) return false;
+  if (processes_ == 1 || extent_ == 0) return true;
+  if (is_even() && parts_ == other.parts_ && turns_ == other.turns_) return true;
+  if (is_even() || other.is_even()) {
+    // Within a run of both nothing changes.
+    for (Global<Dimension> index; index < all().end;
+         index = std::min(run_end(index), other.run_end(index))) {
+      if (owner(index) != other.owner(index) || local(index) != other.local(index)) return false;
+    }
+    return true;
+  }
+  return block_ == other.block_ && source_ == other.source_;
+}
+
+template class BlockCyclic<Row>;
+template class BlockCyclic<Column>;
+template class BlockCyclic<Inner>;
+
+}  // namespace cuboid

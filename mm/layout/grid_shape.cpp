@@ -1,0 +1,109 @@
+#include <cuboid/error.hpp>
+#include <cuboid/grid_shape.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+GridShape::GridShape(int rows, int columns, GridOrder order)
+    : rows_(rows), columns_(columns), order_(order) {
+  if (rows < 1 || columns < 1) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("process grid {}x{}: give at least one row and one column", rows, columns));
+  }
+  if (std::int64_t{rows} * columns > std::numeric_limits<int>::max()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("process grid {}x{}: give at most 2^31 - 1 ranks", rows, columns));
+  }
+}
+
+GridShape::GridShape(int rows, int columns, std::vector<int> ranks) : GridShape(rows, columns) {
+  const auto count = static_cast<std::size_t>(size());
+  std::vector<int> place_of(count, -1);
+  bool each_once = ranks.size() == count;
+  for (std::size_t place = 0; each_once && place < count; ++place) {
+    const int rank = ranks[place];
+    each_once = rank >= 0 && rank < size() && place_of[static_cast<std::size_t>(rank)] < 0;
+    if (each_once) place_of[static_cast<std::size_t>(rank)] = static_cast<int>(place);
+  }
+  if (!each_once) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("process grid {}x{} of listed ranks: list each of 0 to {} once", rows,
+                            columns, size() - 1));
+  }
+  numbering_ = std::make_shared<const Numbering>(Numbering{std::move(ranks), std::move(place_of)});
+}
+
+int GridShape::rank(GridPosition position) const {
+  if (numbering_) {
+    return numbering_
+        ->rank_at[static_cast<std::size_t>(position.row) * static_cast<std::size_t>(columns_) +
+                  static_cast<std::size_t>(position.column)];
+  }
+  return order_ == GridOrder::row_major ? position.row * columns_ + position.column
+                                        : position.column * rows_ + position.row;
+}
+
+std::optional<GridPosition> GridShape::position(int rank) const {
+  if (rank < 0 || rank >= size()) return std::nullopt;
+  if (numbering_) {
+    const int place = numbering_->place_of[static_cast<std::size_t>(rank)];
+    return GridPosition{place / columns_, place % columns_};
+  }
+  return order_ == GridOrder::row_major ? GridPosition{rank / columns_, rank % columns_}
+                                        : GridPosition{rank % rows_, rank / rows_};
+}
+
+GridShape GridShape::transposed() const {
+  if (numbering_) {
+    std::vector<int> ranks;
+    for (int row = 0; row < columns_; ++row) {
+      for (int column = 0; column < rows_; ++column) ranks.push_back(rank({column, row}));
+    }
+    return {columns_, rows_, std::move(ranks)};
+  }
+  return {columns_, rows_,
+          order_ == GridOrder::row_major ? GridOrder::column_major : GridOrder::row_major};
+}
+
+bool GridShape::operator==(const GridShape& other) const {
+  if (rows_ != other.rows_ || columns_ != other.columns_) return false;
+  if (numbering_ || other.numbering_) {
+    for (int rank = 0; rank < size(); ++rank) {
+      if (position(rank) != other.position(rank)) return false;
+    }
+    return true;
+  }
+  const bool single_line = rows_ == 1 || columns_ == 1;
+  return order_ == other.order_ || single_line;
+}
+
+std::string to_string(const GridShape& grid) {
+  const char* order = grid.order() == GridOrder::column_major ? " column-major" : "";
+  if (grid.is_listed()) order = " in an order of its own";
+  return fmt::format("{}x{}{}", grid.rows(), grid.columns(), order);
+}
+
+GridShape choose_grid(int ranks) {
+  if (ranks < 1) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("a process grid of {} ranks: give at least one", ranks));
+  }
+  const int fewest_used = ranks - ranks / 10;
+  GridShape best(1, ranks);
+  const auto cost = [](const GridShape& grid) { return 1.0 / grid.rows() + 1.0 / grid.columns(); };
+  for (int rows = 2; std::int64_t{rows} * rows <= ranks; ++rows) {
+    const GridShape candidate(rows, ranks / rows);
+    if (candidate.size() >= fewest_used && cost(candidate) < cost(best)) best = candidate;
+  }
+  return best;
+}
+
+}  // namespace cuboid

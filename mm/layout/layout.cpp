@@ -1,0 +1,70 @@
+#include <cuboid/error.hpp>
+#include <cuboid/layout.hpp>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+Layout::Layout(const BlockCyclic<Row>& rows, const BlockCyclic<Column>& columns,
+               const GridShape& grid)
+    : rows_(rows), columns_(columns), grid_(grid) {
+  if (rows.processes() != grid.rows() || columns.processes() != grid.columns()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("layout: rows over {} and columns over {} processes on a {} grid: give "
+                            "distributions over the grid's rows and columns",
+                            rows.processes(), columns.processes(), to_string(grid)));
+  }
+}
+
+Layout Layout::block(std::int64_t m, std::int64_t n, const GridShape& grid) {
+  return {BlockCyclic<Row>::blocks(m, grid.rows()), BlockCyclic<Column>::blocks(n, grid.columns()),
+          grid};
+}
+
+Layout Layout::block_cyclic(std::int64_t m, std::int64_t n, std::int64_t row_block,
+                            std::int64_t column_block, const GridShape& grid, GridPosition source) {
+  return {BlockCyclic<Row>(m, row_block, grid.rows(), source.row),
+          BlockCyclic<Column>(n, column_block, grid.columns(), source.column), grid};
+}
+
+Layout Layout::single(std::int64_t m, std::int64_t n) {
+  return block(m, n, GridShape());
+}
+
+std::int64_t Layout::local_rows(int rank) const {
+  const auto position = grid_.position(rank);
+  return position ? rows_.local_extent(position->row) : 0;
+}
+
+std::int64_t Layout::local_columns(int rank) const {
+  const auto position = grid_.position(rank);
+  return position ? columns_.local_extent(position->column) : 0;
+}
+
+Layout Layout::transposed() const {
+  return {columns_.as<Row>(), rows_.as<Column>(), grid_.transposed()};
+}
+
+namespace {
+
+template <class Dimension>
+std::string block_text(const BlockCyclic<Dimension>& distribution) {
+  return fmt::format(
+      "{}{}{}", distribution.is_even() ? "up to " : "", distribution.block(),
+      distribution.turns() > 1 ? fmt::format("({} each)", distribution.turns()) : "");
+}
+
+}  // namespace
+
+std::string to_string(const Layout& layout) {
+  const int row = layout.rows().source();
+  const int column = layout.columns().source();
+  return fmt::format(
+      "{}x{} in blocks of {}x{} on a {} grid{}", layout.m(), layout.n(), block_text(layout.rows()),
+      block_text(layout.columns()), to_string(layout.grid()),
+      row == 0 && column == 0 ? std::string() : fmt::format(", first on ({},{})", row, column));
+}
+
+}  // namespace cuboid

@@ -1,0 +1,16 @@
+#include <cuboid/op.hpp>
+
+namespace cuboid {
+
+using namespace detail;
+
+std::string_view to_string(Op op) {
+  switch (op) {
+    case Op::none: return "none";
+    case Op::transpose: return "transpose";
+    case Op::conjugate_transpose: return "conjugate transpose";
+  }
+  return "unknown";
+}
+
+}  // namespace cuboid

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+namespace cuboid::detail {
+
+/// Uninitialised memory aligned to 64 bytes (a cache line, an AVX-512 register), where it is long
+/// to huge pages, which the kernel is asked for; nothing for 0 bytes. Throws Error(out_of_memory)
+/// naming `purpose` and the bytes where they cannot be had.
+void* allocate_aligned(std::size_t bytes, std::string_view purpose);
+
+/// `count` × `size` bytes. Throws Error(out_of_memory) naming `purpose` where that is more than an
+/// address space.
+std::size_t checked_bytes(std::int64_t count, std::size_t size, std::string_view purpose);
+
+/// An array of uninitialised elements, aligned to 64 bytes. Owns its memory.
+template <class T>
+class AlignedArray {
+ public:
+  AlignedArray() = default;
+  /// @param purpose  what the memory is for, as the error names it: "the local part of a 10x10
+  /// matrix".
+  AlignedArray(std::int64_t count, std::string_view purpose)
+      : memory_(
+            static_cast<T*>(allocate_aligned(checked_bytes(count, sizeof(T), purpose), purpose))) {}
+
+  T* data() const { return memory_.get(); }
+
+ private:
+  struct Free {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<T, Free> memory_;
+};
+
+}  // namespace cuboid::detail

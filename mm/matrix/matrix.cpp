@@ -1,0 +1,110 @@
+#include <cuboid/allreduce.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+/// The shape of a rank's part, checked, still without memory.
+template <MatrixElement T>
+LocalView<T> part_of(const Communicator& communicator, const Layout& layout,
+                     std::int64_t leading_dimension) {
+  if (layout.grid().size() > communicator.size()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("matrix {}: its grid needs {} ranks, the communicator has {}",
+                            to_string(layout), layout.grid().size(), communicator.size()));
+  }
+  const std::int64_t rows = layout.local_rows(communicator.rank());
+  const std::int64_t columns = layout.local_columns(communicator.rank());
+  const std::int64_t least = std::max<std::int64_t>(rows, 1);
+  if (leading_dimension < least) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("matrix {}: leading dimension {} on rank {}: give at least {}, its "
+                            "local rows",
+                            to_string(layout), leading_dimension, communicator.rank(), least));
+  }
+  return {nullptr, rows, columns, leading_dimension};
+}
+
+template <MatrixElement T>
+std::string purpose_of(const LocalView<T>& part, const Layout& layout) {
+  return fmt::format("the {}x{} local part of a {} matrix ({})", part.rows, part.columns,
+                     element_name<T>(), to_string(layout));
+}
+
+template <MatrixElement T>
+std::size_t bytes_for(const LocalView<T>& part, const Layout& layout) {
+  // An empty part has a leading dimension all the same, but no columns that need it.
+  if (part.rows == 0 || part.columns == 0) return 0;
+  const std::string purpose = purpose_of(part, layout);
+  return checked_bytes(part.columns, checked_bytes(part.leading_dimension, sizeof(T), purpose),
+                       purpose);
+}
+
+template <MatrixElement T>
+AlignedArray<T> memory_for(const LocalView<T>& part, const Layout& layout) {
+  const std::size_t bytes = bytes_for(part, layout);
+  if (bytes == 0) return {};
+  return {static_cast<std::int64_t>(bytes / sizeof(T)), purpose_of(part, layout)};
+}
+
+}  // namespace
+
+template <MatrixElement T>
+Matrix<T>::Matrix(const Communicator& communicator, const Layout& layout,
+                  std::int64_t leading_dimension)
+    : communicator_(communicator), layout_(layout) {
+  const std::int64_t just_the_rows =
+      std::max<std::int64_t>(layout.local_rows(communicator.rank()), 1);
+  local_ =
+      part_of<T>(communicator, layout, leading_dimension == 0 ? just_the_rows : leading_dimension);
+  memory_ = memory_for(local_, layout);
+  local_.data = memory_.data();
+}
+
+template <MatrixElement T>
+Matrix<T> Matrix<T>::wrap(const Communicator& communicator, const Layout& layout, T* data,
+                          std::int64_t leading_dimension) {
+  LocalView<T> part = part_of<T>(communicator, layout, leading_dimension);
+  part.data = data;
+  return Matrix(communicator, layout, AlignedArray<T>(), part);
+}
+
+template <MatrixElement T>
+Matrix<T> Matrix<T>::shared(const Communicator& communicator, const Layout& layout) {
+  const std::int64_t rows = layout.local_rows(communicator.rank());
+  LocalView<T> part = part_of<T>(communicator, layout, std::max<std::int64_t>(rows, 1));
+  const std::size_t bytes = collective_try(communicator, [&] { return bytes_for(part, layout); });
+  Window window(communicator, bytes);
+  bool readable = true;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    if (!communicator.same_node(rank) || window.bytes(rank) == 0) continue;
+    readable = readable && !window.direct(rank).empty();
+  }
+  int everywhere = readable ? 1 : 0;
+  allreduce(communicator, std::span(&everywhere, 1), std::span(&everywhere, 1),
+            Reduction::Kind::minimum);
+  part.data = reinterpret_cast<T*>(window.local().data());  // which begins at a page
+  Matrix matrix(communicator, layout, AlignedArray<T>(), part);
+  matrix.window_ = std::move(window);
+  matrix.readable_on_node_ = everywhere != 0;
+  return matrix;
+}
+
+template class Matrix<float>;
+template class Matrix<double>;
+template class Matrix<std::complex<float>>;
+template class Matrix<std::complex<double>>;
+
+}  // namespace cuboid

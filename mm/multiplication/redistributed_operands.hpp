@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/product_layouts.hpp>
+#include <cuboid/redistribute.hpp>
+
+#include "base/stopwatch.hpp"
+#include "mm/decompositions/wanted_layouts.hpp"
+
+#include <optional>
+
+namespace cuboid::detail {
+
+/// How a multiplication's own copies of A and B are stored.
+enum class OwnOperands {
+  applied,   ///< as op(A) and op(B)
+  as_given,  ///< as A and B are: the multiplication applies op itself
+};
+
+/// A multiplication's own copies of matrices that do not lie as it wants them: brought before it
+/// multiplies, and C's taken back after. What does lie so is used where it is.
+template <MatrixElement T>
+class RedistributedOperands {
+ public:
+  RedistributedOperands(const ProductLayouts& product, OwnOperands operands)
+      : product_(product), operands_(operands) {}
+
+  /// Makes the copies that are needed, of op(A) and op(B) and of C. Throws Error(out_of_memory), on
+  /// this rank alone.
+  void make(const Communicator& communicator, const WantedLayouts& wanted) {
+    if (!wanted.takes_a(product_)) a_.emplace(communicator, layout_of_a(wanted));
+    if (!wanted.takes_b(product_)) b_.emplace(communicator, layout_of_b(wanted));
+    make_c(communicator, wanted);
+  }
+  void make_c(const Communicator& communicator, const WantedLayouts& wanted) {
+    if (!wanted.takes_c(product_)) c_.emplace(communicator, wanted.C);
+  }
+  /// The operands' in memory that the node's ranks can read. Collective; throws on all ranks.
+  void share_operands(const Communicator& communicator, const WantedLayouts& wanted) {
+    if (!wanted.takes_a(product_)) a_ = Matrix<T>::shared(communicator, layout_of_a(wanted));
+    if (!wanted.takes_b(product_)) b_ = Matrix<T>::shared(communicator, layout_of_b(wanted));
+  }
+
+  /// Fills the copies; C's only where β ≠ 0. Collective. `seconds` grows by what that takes.
+  void bring(const Matrix<T>& A, const Matrix<T>& B, T beta, const Matrix<T>& C, double& seconds) {
+    const Stopwatch watch(seconds);
+    const bool apply = operands_ == OwnOperands::applied;
+    if (a_) redistribute(apply ? product_.op_a : Op::none, A, *a_);
+    if (b_) redistribute(apply ? product_.op_b : Op::none, B, *b_);
+    if (c_ && beta != T(0)) redistribute(Op::none, C, *c_);
+  }
+  /// The product to where C lies. Collective.
+  void take_back(Matrix<T>& C, double& seconds) const {
+    if (!c_) return;
+    const Stopwatch watch(seconds);
+    redistribute(Op::none, *c_, C);
+  }
+
+  /// What to multiply: the copy, or what was given.
+  const Matrix<T>& a(const Matrix<T>& A) const { return a_ ? *a_ : A; }
+  const Matrix<T>& b(const Matrix<T>& B) const { return b_ ? *b_ : B; }
+  Matrix<T>& c(Matrix<T>& C) { return c_ ? *c_ : C; }
+  /// What is still to be applied to a() and b().
+  Op op_a() const { return is_applied(a_) ? Op::none : product_.op_a; }
+  Op op_b() const { return is_applied(b_) ? Op::none : product_.op_b; }
+
+ private:
+  Layout layout_of_a(const WantedLayouts& wanted) const { return stored(product_.op_a, wanted.A); }
+  Layout layout_of_b(const WantedLayouts& wanted) const { return stored(product_.op_b, wanted.B); }
+  Layout stored(Op op, const Layout& wanted) const {
+    return operands_ == OwnOperands::applied ? wanted : applied(op, wanted);
+  }
+  bool is_applied(const std::optional<Matrix<T>>& copy) const {
+    return copy && operands_ == OwnOperands::applied;
+  }
+
+  ProductLayouts product_;
+  OwnOperands operands_;
+  std::optional<Matrix<T>> a_, b_, c_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cuboid/matrix.hpp>
+#include <cuboid/multiply_options.hpp>
+#include <cuboid/product_layouts.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/multiplication/multiplication.hpp"
+#include "mm/plan/planner.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace cuboid::detail {
+
+/// The algorithms that make_multiplication() can make, and so those among which the planner
+/// chooses. Others are only priced.
+std::span<const MultiplicationAlgorithm> runnable_algorithms();
+
+/// The layouts of A, B and C in which a plan's algorithm takes them where they lie.
+ProductLayouts wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
+
+/// Which operands should be in shared memory (Matrix::shared).
+struct InSharedMemory {
+  bool a = false;
+  bool b = false;
+};
+
+/// Those that a plan's algorithm multiplies where they lie, on whichever rank of the node, if they
+/// are in shared memory, and would copy if they were not.
+InSharedMemory operands_to_share(const PlanCandidate& plan);
+
+/// A matrix in shared memory, or each part in memory of its rank's own. Collective. Throws on all
+/// ranks Error(out_of_memory) where one has no room.
+template <MatrixElement T>
+Matrix<T> make_operand(const Communicator& communicator, const Layout& layout, bool shared) {
+  return shared ? Matrix<T>::shared(communicator, layout)
+                : collective_try(communicator, [&] { return Matrix<T>(communicator, layout); });
+}
+
+/// Makes the multiplication that a plan describes ready. Collective over `communicator`, that of
+/// the matrices. Throws Error(unsupported) for an algorithm that is only priced, else what the
+/// algorithm's constructor throws.
+template <MatrixElement T>
+std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& communicator,
+                                                       const ProductLayouts& product,
+                                                       const PlanCandidate& plan);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,291 @@
+#include <cuboid/error.hpp>
+#include <cuboid/multiply.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/overlap.hpp"
+#include "mm/matrix/same_communicator.hpp"
+#include "mm/multiply/make_multiplication.hpp"
+#include "mm/plan/plan_text.hpp"
+#include "mm/plan/rates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+namespace {
+
+[[noreturn]] void reject(const std::string& message) {
+  throw Error(ErrorCode::invalid_argument, "multiply: " + message);
+}
+
+template <MatrixElement T>
+std::string describe(const char* name, const Operand<T>& operand) {
+  const auto stored = fmt::format("{}x{}", operand.matrix.m(), operand.matrix.n());
+  if (operand.op == Op::none) return fmt::format("{} is {}", name, stored);
+  return fmt::format("op({}) is {}x{} ({}, {})", name, operand.m(), operand.n(), stored,
+                     to_string(operand.op));
+}
+
+template <MatrixElement T>
+void check_shapes(const Operand<T>& A, const Operand<T>& B, const Matrix<T>& C) {
+  if (A.n() != B.m()) {
+    reject(fmt::format("{}, {}: the columns of the first must be the rows of the second",
+                       describe("A", A), describe("B", B)));
+  }
+  if (C.m() != A.m() || C.n() != B.n()) {
+    reject(fmt::format("{}, {}, C is {}x{}: give a C of {}x{}", describe("A", A), describe("B", B),
+                       C.m(), C.n(), A.m(), B.n()));
+  }
+}
+
+template <MatrixElement T>
+void check_operand(const char* name, const Operand<T>& operand, const Matrix<T>& C) {
+  if (&operand.matrix == &C) {
+    reject(fmt::format("C is {0} itself: give a matrix of its own, {0} is read while C is written",
+                       name));
+  }
+  if (!same_communicator(operand.matrix.communicator(), C.communicator())) {
+    reject(fmt::format("{} and C have different communicators: make all matrices with the same one",
+                       name));
+  }
+}
+
+/// Matrices around the caller's memory may be others and yet the same.
+template <MatrixElement T>
+void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C) {
+  if (!overlap<T>(operand.local(), C.local())) return;
+  reject(
+      fmt::format("rank {}: C lies in the same memory as {}: give memory of its own, {} is read "
+                  "while C is written",
+                  C.communicator().rank(), name, name));
+}
+
+/// Before anything is sent: where one rank's gemm refuses, the others wait for it.
+void check_leading_dimension(const char* name, std::int64_t leading_dimension,
+                             const LocalGemm& gemm) {
+  const std::int64_t largest = gemm.largest_leading_dimension();
+  if (leading_dimension <= largest) return;
+  reject(
+      fmt::format("{0}'s leading dimension is {1}, the BLAS library's integers hold {2}: deal "
+                  "its rows out to more ranks, or set CUBOID_BLAS to a library of 64-bit "
+                  "integers",
+                  name, leading_dimension, largest));
+}
+
+/// As every rank knows it.
+void check_local_rows(const ProductLayouts& product, const LocalGemm& gemm) {
+  const auto check = [&](const char* name, const Layout& layout) {
+    for (int row = 0; row < layout.grid().rows(); ++row)
+      check_leading_dimension(name, layout.rows().local_extent(row), gemm);
+  };
+  check("A", product.A);
+  check("B", product.B);
+  check("C", product.C);
+}
+
+void check_candidates(const std::vector<PlanCandidate>& candidates) {
+  if (candidates.empty()) reject("no candidates to choose from: give others options to plan with");
+  if (candidates.front().fits) return;
+  throw Error(
+      ErrorCode::out_of_memory,
+      fmt::format("multiply: no candidate fits the memory limit: allow {:.0f} words per rank",
+                  std::ceil(candidates.front().memory)));
+}
+
+/// The product and its layouts, with shapes that multiply.
+void check_product(const ProductLayouts& product) {
+  const Layout A = applied(product.op_a, product.A), B = applied(product.op_b, product.B);
+  if (A.n() == B.m() && product.C.m() == A.m() && product.C.n() == B.n()) return;
+  reject(fmt::format("op(A) is {}x{}, op(B) {}x{}, C {}x{}: give shapes that multiply", A.m(),
+                     A.n(), B.m(), B.n(), product.C.m(), product.C.n()));
+}
+
+void check_options(const MultiplyOptions& options, int ranks) {
+  if (options.panel_width && *options.panel_width < 1) {
+    reject(fmt::format("panel width {}: give at least 1", *options.panel_width));
+  }
+  if (options.outer_width && *options.outer_width < options.panel_width.value_or(1)) {
+    reject(fmt::format("outer width {}: give at least the panel width, {}", *options.outer_width,
+                       options.panel_width.value_or(1)));
+  }
+  if (options.layers && (*options.layers < 1 || *options.layers > ranks)) {
+    reject(fmt::format("{} layers of {} ranks: give 1 to {}", *options.layers, ranks, ranks));
+  }
+  if (options.groups.count && *options.groups.count < 1) {
+    reject(fmt::format("{} groups: give at least 1", *options.groups.count));
+  }
+  if (options.memory_limit && *options.memory_limit < 0) {
+    reject(fmt::format("memory limit {}: give 0 or more bytes", *options.memory_limit));
+  }
+  if (options.grid && options.grid->size() > ranks) {
+    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
+                       to_string(*options.grid), options.grid->size(), ranks));
+  }
+}
+
+}  // namespace
+
+PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int ranks,
+                         const MultiplyOptions& options) {
+  check_options(options, ranks);
+  PlanRequest request{.size = size, .element_bytes = element_bytes, .ranks = ranks};
+  if (options.memory_limit) {
+    request.memory = *options.memory_limit / static_cast<std::int64_t>(element_bytes);
+  }
+  request.rounds = options.rounds;
+  request.grid = options.grid;
+  request.bricks = options.bricks;
+  request.panel_width = options.panel_width;
+  request.outer_width = options.outer_width;
+  request.groups = options.groups;
+  request.layers = options.layers;
+  request.inside = options.inside;
+  request.sides = options.sides;
+  return request;
+}
+
+namespace {
+
+/// Whether everything that was fixed is for this algorithm.
+bool heeds(MultiplicationAlgorithm algorithm, const MultiplyOptions& options) {
+  using enum MultiplicationAlgorithm;
+  const auto is_one_of = [&](std::initializer_list<MultiplicationAlgorithm> some) {
+    return std::ranges::find(some, algorithm) != some.end();
+  };
+  const GroupChoice& groups = options.groups;
+  const bool grouped = groups.shape || groups.count || groups.sample || options.outer_width;
+  return (!options.grid || !is_one_of({carma, cosma})) && (!options.bricks || algorithm == cosma) &&
+         (!grouped || algorithm == hsumma) &&
+         (!options.panel_width || is_one_of({summa, hsumma, two_and_a_half_d})) &&
+         (!(options.layers || options.inside) || algorithm == two_and_a_half_d) &&
+         (!options.rounds || is_one_of({carma, cosma})) &&
+         (options.sides == Sidedness::two_sided || is_one_of({sd_cannon, carma, cosma}));
+}
+
+}  // namespace
+
+std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
+                                          const MultiplyOptions& options) {
+  using enum MultiplicationAlgorithm;
+  std::vector<MultiplicationAlgorithm> algorithms{options.algorithm};
+  if (options.algorithm == automatic) {
+    const auto all = runnable_algorithms();
+    algorithms.assign(all.begin(), all.end());
+    std::erase_if(algorithms, [&](auto one) { return !heeds(one, options); });
+  }
+  return plan_candidates(request, rates, algorithms);
+}
+
+namespace {
+
+/// The candidates for a product that lies as it does; throws where none fits.
+template <MatrixElement T>
+std::vector<PlanCandidate> weigh(const Communicator& communicator, const ProductLayouts& product,
+                                 const LocalGemm& gemm, const MultiplyOptions& options) {
+  check_product(product);
+  PlanRequest request = plan_request(product.size(), sizeof(T), communicator.size(), options);
+  request.stored = product;
+  request.placement = placement_of(communicator);
+  auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
+  cheapest(candidates, request);
+  return candidates;
+}
+
+}  // namespace
+
+template <MatrixElement T>
+MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
+                                          const ProductLayouts& product, const LocalGemm& gemm,
+                                          const MultiplyOptions& options)
+    : MultiplicationPlan(communicator, product, gemm,
+                         weigh<T>(communicator, product, gemm, options)) {}
+
+template <MatrixElement T>
+MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
+                                          const ProductLayouts& product, const LocalGemm& gemm,
+                                          std::vector<PlanCandidate> candidates)
+    : communicator_(communicator),
+      product_(product),
+      gemm_(gemm),
+      candidates_(std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {
+  check_product(product);
+  check_local_rows(product, gemm);
+  check_candidates(*candidates_);
+  multiplication_ = make_multiplication<T>(communicator, product, chosen());
+  if (product.size().k > 0) multiplication_->prepare(gemm_);
+}
+
+template <MatrixElement T>
+Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
+                                  const Matrix<T>& B, std::type_identity_t<T> beta, Matrix<T>& C) {
+  if (!same_communicator(C.communicator(), communicator_)) {
+    reject("the matrices have another communicator than was planned for: make a plan for theirs");
+  }
+  if (A.layout() != product_.A || B.layout() != product_.B || C.layout() != product_.C) {
+    reject("a matrix has another layout than was planned for: make a plan for it");
+  }
+  check_operand<T>("A", A, C);
+  check_operand<T>("B", B, C);
+  const std::shared_ptr<const PlanCandidate> plan(candidates_, &chosen());
+  if (alpha == T(0) || product_.size().k == 0) {
+    scale(beta, C.local());
+    return {"scale", plan};
+  }
+  return {std::string(to_string(plan->algorithm)), plan,
+          multiplication_->run(alpha, A, B, beta, C, gemm_), multiplication_->sampled_groups()};
+}
+
+template <MatrixElement T>
+Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
+                std::type_identity_t<Operand<T>> B, std::type_identity_t<T> beta, Matrix<T>& C,
+                const LocalGemm& gemm, const MultiplyOptions& options) {
+  check_operand("A", A, C);
+  check_operand("B", B, C);
+  check_shapes(A, B, C);
+  check_options(options, C.communicator().size());
+  if (alpha == T(0) || A.n() == 0) {
+    scale(beta, C.local());
+    return {"scale"};
+  }
+  collective_try(C.communicator(), [&] {
+    check_apart<T>("A", A.matrix, C);
+    check_apart<T>("B", B.matrix, C);
+    check_leading_dimension("A", A.matrix.local().leading_dimension, gemm);
+    check_leading_dimension("B", B.matrix.local().leading_dimension, gemm);
+    check_leading_dimension("C", C.local().leading_dimension, gemm);
+  });
+  MultiplicationPlan<T> plan(C.communicator(),
+                             {A.matrix.layout(), A.op, B.matrix.layout(), B.op, C.layout()}, gemm,
+                             options);
+  return plan.run(alpha, A.matrix, B.matrix, beta, C);
+}
+
+std::string to_string(const Report& report) {
+  std::string what = report.plan
+                         ? fmt::format("{} on {}", report.algorithm, describe_grid(*report.plan))
+                         : report.algorithm;
+  if (report.sampled_groups) what += fmt::format(": {}", to_string(*report.sampled_groups));
+  return fmt::format("{}: distribute {:.3f} s, broadcast {:.3f} s, gemm {:.3f} s", what,
+                     report.seconds.distribute, report.seconds.broadcast, report.seconds.gemm);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                            \
+  template class MultiplicationPlan<T>;                                                  \
+  template Report multiply<T>(std::type_identity_t<T>, std::type_identity_t<Operand<T>>, \
+                              std::type_identity_t<Operand<T>>, std::type_identity_t<T>, \
+                              Matrix<T>&, const LocalGemm&, const MultiplyOptions&)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid

@@ -1,0 +1,310 @@
+#include "mm/plan/candidate_prices.hpp"
+
+#include "mm/decompositions/cosma_decomposition.hpp"
+#include "mm/decompositions/slabs.hpp"
+#include "mm/decompositions/srumma_tasks.hpp"
+#include "mm/plan/busiest_link.hpp"
+#include "mm/plan/redistributed_words.hpp"
+#include "mm/summa/hsumma.hpp"
+#include "mm/summa/summa.hpp"
+#include "models/multiplication/multiplication_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+bool fits(const PlanCandidate& candidate, const PlanRequest& request) {
+  return !request.memory || candidate.memory <= static_cast<double>(*request.memory);
+}
+
+/// Fills in what a candidate costs.
+void price(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
+           const PlanRequest& request, const Rates& rates) {
+  const double bytes_per_word = static_cast<double>(request.element_bytes);
+  const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
+                              rates.multiplications_per_second,
+                              rates.memory_seconds_per_byte * bytes_per_word,
+                              rates.core_seconds_per_byte * bytes_per_word,
+                              !rates.one_node,
+                              rates.network.beta * rates.burst_bytes};
+  const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
+  candidate.work = cost.work;
+  candidate.words = cost.words();
+  candidate.messages = cost.messages;
+  candidate.memory = cost.memory;
+  candidate.rounds =
+      static_cast<int>(std::min(cost.rounds, static_cast<double>(std::numeric_limits<int>::max())));
+  candidate.compute_seconds = seconds.compute;
+  candidate.communicate_seconds = seconds.communicate;
+  candidate.seconds = seconds.total;
+  if (const auto words = redistributed_words(candidate, request); words.moved > 0) {
+    // Packed, sent, unpacked; by every rank to every other.
+    const double to_move = rates.network.alpha * (request.ranks - 1) +
+                           rates.network.beta * bytes_per_word * 3 * words.moved;
+    candidate.words += words.moved;
+    candidate.memory += words.held;
+    candidate.communicate_seconds += to_move;
+    candidate.seconds += to_move;
+  }
+  candidate.fits = fits(candidate, request);
+}
+
+/// One link where nothing is known of the lines.
+LinksOfLines links_to_spread(const MappedGrid& grid) {
+  if (!grid.rows || !grid.columns) return {};
+  return {grid.rows->spread, grid.columns->spread, 1, true};
+}
+
+/// Narrower where messages travel while ranks multiply: nothing hides the first panel.
+std::int64_t panel_width(const PlanRequest& request, const Rates& rates) {
+  return request.panel_width.value_or(rates.one_node ? default_panel_width
+                                                     : default_panel_width / 2);
+}
+
+PanelOrder panel_order(const Rates& rates) {
+  return rates.one_node ? PanelOrder::in_turn : PanelOrder::all_owners;
+}
+
+/// Panels in memory of an operand that needs not move: of several owners' parts, if they take turns
+/// within each panel.
+double put_together(PanelOrder order) {
+  return order == PanelOrder::all_owners ? 1 : 0;
+}
+
+/// Where messages can be followed link by link in no time.
+const Placement* to_route_on(const PlanRequest& request) {
+  constexpr int most_ranks = 256;
+  const bool known = request.placement && request.placement->ranks() >= request.ranks;
+  return known && request.placement->ranks() <= most_ranks ? &*request.placement : nullptr;
+}
+
+CatchingUp catching_up(const PlanRequest& request, const Rates& rates) {
+  return {rates.burst_bytes / static_cast<double>(request.element_bytes)};
+}
+
+/// How much of a link a rank has for `words`, while the busiest link carries `on_link`.
+double share_of_link(double words, double on_link) {
+  return words > 0 && on_link > 0 ? words / on_link : 1;
+}
+
+/// Over how many links words come in effect, where links of some lines catch up while others carry.
+LinksOfLines caught_up(const LinksOfLines& links, const MultiplicationCost& cost,
+                       const CatchingUp& catching_up) {
+  if (!links.apart || catching_up.words == 0) return links;
+  const WordsOfLines words{cost.a_words / links.a, cost.b_words / links.b, cost.c_words / links.c};
+  const BusiestLink busiest = busiest_link_of_lines(words, catching_up);
+  const double operands = share_of_link(std::max(words.a, words.b), busiest.operands);
+  return {links.a * operands, links.b * operands, links.c * share_of_link(words.c, busiest.sums),
+          true};
+}
+
+}  // namespace
+
+ProductExtents extents_of(const ProductSize& size) {
+  return {static_cast<double>(size.m), static_cast<double>(size.n), static_cast<double>(size.k)};
+}
+
+PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates) {
+  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
+  const auto extents = extents_of(request.size);
+  const double rows = grid.shape.rows(), columns = grid.shape.columns();
+  if (rates.one_node) {
+    // Matrices of whoever asks may lie in memory that is a rank's own.
+    const bool shared = !request.stored;
+    price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, request, rates);
+    return candidate;
+  }
+  const auto cost =
+      srumma_cost(extents, rows, columns, static_cast<double>(srumma_over_network.widest_task),
+                  static_cast<double>(srumma_over_network.at_once));
+  LinksOfLines links;
+  if (const Placement* placement = to_route_on(request)) {
+    // Flows share links with others that wait elsewhere, and do not fill them all the time: 1.25 to
+    // 2.0 times as long was measured, on tori and meshes of 15 to 64 nodes.
+    constexpr double unfilled = 1.5;
+    const BusiestLink link =
+        busiest_link_of_srumma(grid.shape, request.size, *placement, catching_up(request, rates));
+    links.a = links.b = share_of_link(cost.a_words + cost.b_words, unfilled * link.operands);
+    links.followed = true;
+  }
+  price(candidate, cost, links, request, rates);
+  return candidate;
+}
+
+PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const PlanRequest& request,
+                       const Rates& rates) {
+  const int P = grid.shape.rows(), Q = grid.shape.columns();
+  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::summa, .grid = grid.shape};
+  candidate.groups = groups;
+  // Alone, all at once is best.
+  candidate.panel_width = grid.shape.size() == 1 && !request.panel_width
+                              ? std::max<std::int64_t>(request.size.k, 1)
+                              : panel_width(request, rates);
+  const bool in_groups = groups.size() > 1 || request.groups.sample;
+  if (in_groups && request.outer_width && !request.panel_width)
+    candidate.panel_width = std::min(candidate.panel_width, *request.outer_width);
+  constexpr std::int64_t panels = 4;
+  const std::int64_t outer_width = candidate.panel_width < request.size.k / panels
+                                       ? panels * candidate.panel_width
+                                       : request.size.k;
+  candidate.outer_width =
+      std::max(request.outer_width.value_or(outer_width), candidate.panel_width);
+  candidate.order = panel_order(rates);
+  // One rank in each group is SUMMA with the outer panels.
+  const bool each_alone = groups.size() == grid.shape.size();
+  const bool plain = groups.size() == 1 || each_alone;
+  const auto width =
+      each_alone && !(P == 1 && Q == 1) ? candidate.outer_width : candidate.panel_width;
+  const GroupShape counted = plain ? GroupShape{} : groups;
+  const auto cost = summa_cost(extents_of(request.size), P, Q,
+                               {.inner = static_cast<double>(width),
+                                .outer = static_cast<double>(candidate.outer_width),
+                                .groups_along_rows = static_cast<double>(counted.columns),
+                                .groups_along_columns = static_cast<double>(counted.rows),
+                                .held = plain ? panels_held(candidate.order) : 2,
+                                .put_together = put_together(candidate.order)});
+  LinksOfLines links = links_to_spread(grid);
+  if (links.apart) {
+    const auto is_ring = [](double spread) { return spread > 1; };
+    links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
+    links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
+  }
+  price(candidate, cost, links, request, rates);
+  return candidate;
+}
+
+PlanCandidate sampled_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates) {
+  PlanCandidate candidate = summa_on(grid, {}, request, rates);
+  candidate.algorithm = MultiplicationAlgorithm::hsumma;
+  candidate.sample_groups = true;
+  for (const GroupShape& groups : group_shapes(grid.shape))
+    candidate.memory = std::max(candidate.memory, summa_on(grid, groups, request, rates).memory);
+  const auto [m, n, k] = extents_of(request.size);
+  const double sampled =
+      std::min(k, static_cast<double>(sampled_outer_panels * candidate.outer_width));
+  candidate.memory += (m * sampled + sampled * n + m * n) / grid.shape.size();
+  candidate.fits = fits(candidate, request);
+  return candidate;
+}
+
+PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& grid,
+                          std::vector<Turn> turns, const PlanRequest& request, const Rates& rates) {
+  const int P = grid.shape.rows(), Q = grid.shape.columns();
+  PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
+  const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
+  if (split) candidate.sides = request.sides;
+  const std::vector<Turn> cannons{{P, Q}};
+  int steps = 1;
+  for (const Turn& turn : split ? turns : cannons) steps *= turn.blocks();
+  const double colours = split ? 2 * static_cast<double>(turns.size()) : 1;
+  candidate.turns = std::move(turns);
+  const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
+  LinksOfLines links;
+  const Placement* placement = to_route_on(request);
+  constexpr std::int64_t most_shifts = 1 << 14;
+  if (placement && std::int64_t{request.ranks} * steps < most_shifts) {
+    const BusiestLink link = busiest_link_of_rotations(
+        grid.shape, rotations_of(candidate), request.size, *placement, catching_up(request, rates));
+    links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
+    links.followed = true;
+  } else if (grid.rows && grid.columns) {
+    const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
+    links = {over(*grid.rows) / stagger_factor(Q, split),
+             over(*grid.columns) / stagger_factor(P, split), 1, true};
+  }
+  price(candidate, cost, links, request, rates);
+  return candidate;
+}
+
+PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const PlanRequest& request,
+                        const Rates& rates) {
+  const int P = grid.shape.rows(), Q = grid.shape.columns();
+  const bool shifts = inside == LayerAlgorithm::cannon;
+  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
+                          .grid = GridShape(P, Q)};
+  candidate.layered = grid.shape;
+  candidate.inside = inside;
+  candidate.panel_width = panel_width(request, rates);
+  candidate.order = panel_order(rates);
+  std::optional<SlabCut> slabs;
+  if (inside == LayerAlgorithm::slabs) slabs = slab_cut(request.size, grid.shape);
+  const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
+                                 {.shifts = shifts,
+                                  .steps = static_cast<double>(std::lcm(P, Q)),
+                                  .slabs = slabs,
+                                  .width = static_cast<double>(candidate.panel_width),
+                                  .held = panels_held(candidate.order),
+                                  .put_together = put_together(candidate.order)});
+  LinksOfLines links;
+  if (grid.rows && grid.columns && grid.layers) {
+    links = shifts ? LinksOfLines{grid.rows->shift / stagger_factor(Q, false),
+                                  grid.columns->shift / stagger_factor(P, false), 1, true}
+                   : LinksOfLines{grid.rows->spread, grid.columns->spread, 1, true};
+    links.c = grid.layers->spread;
+  }
+  // Slabs' sums travel under operands.
+  if (inside != LayerAlgorithm::slabs) links = caught_up(links, cost, catching_up(request, rates));
+  price(candidate, cost, links, request, rates);
+  return candidate;
+}
+
+namespace {
+
+/// Words of A and B that a rank shows others in a window, where these get what they need.
+double shown_in_windows(const ProductSize& size, const BrickGrid& bricks) {
+  const auto part = [](std::int64_t extent, int parts) {
+    return std::ceil(static_cast<double>(extent) / parts);
+  };
+  const int rows = bricks.parts(WorkAxis::rows), columns = bricks.parts(WorkAxis::columns);
+  const int layers = bricks.parts(WorkAxis::inner);
+  const double a = part(size.m, rows) * part(size.k, layers * columns);
+  const double b = part(size.k, layers) * part(size.n, columns * rows);
+  return (columns > 1 ? a : 0) + (rows > 1 ? b : 0);
+}
+
+}  // namespace
+
+PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
+                        const PlanRequest& request, const Rates& rates) {
+  const BrickCost busiest = bricks.busiest(rounds);
+  const auto formula =
+      brick_cost(extents_of(request.size), bricks.parts(WorkAxis::rows),
+                 bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), rounds);
+  const double sums = std::min(formula.c_words, busiest.words_received);
+  PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
+  const double windows =
+      request.sides == Sidedness::one_sided ? shown_in_windows(request.size, bricks) : 0;
+  const double operands = busiest.words_received - sums;
+  const MultiplicationCost cost{.work = busiest.work,
+                                .a_words = operands,
+                                .c_words = sums,
+                                .messages = busiest.messages,
+                                .memory = brick_memory(bricks, rounds) + windows,
+                                .rounds = static_cast<double>(rounds),
+                                .result = formula.result,
+                                .operands = formula.operands};
+  LinksOfLines links;
+  if (const Placement* placement = to_route_on(request)) {
+    CatchingUp ahead = catching_up(request, rates);
+    // Where there are several rounds, the next travels meanwhile.
+    if (rounds == 1)
+      ahead.while_multiplying = busiest.work / rates.multiplications_per_second /
+                                (rates.network.beta * static_cast<double>(request.element_bytes));
+    const BusiestLink link = busiest_link_of_bricks(bricks, *placement, ahead);
+    links.a = share_of_link(operands, link.operands);
+    links.c = share_of_link(sums, link.sums);
+    links.followed = true;
+  }
+  candidate.bricks = std::move(bricks);
+  price(candidate, cost, links, request, rates);
+  return candidate;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "mm/plan/mapped_grid.hpp"
+#include "mm/plan/planner.hpp"
+#include "models/multiplication/product_extents.hpp"
+
+#include <vector>
+
+namespace cuboid::detail {
+
+/// What each way to multiply costs on a given grid: candidates with their prices filled in, as
+/// plan_candidates() says. Pure.
+
+ProductExtents extents_of(const ProductSize& size);
+
+PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates);
+
+/// SUMMA, and HSUMMA with groups.
+PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const PlanRequest& request,
+                       const Rates& rates);
+
+/// HSUMMA with groups that are found by trying: in the memory of whichever takes most, and of the
+/// matrices that they are tried with.
+PlanCandidate sampled_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates);
+
+/// Cannon's and SD-Cannon's.
+PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& grid,
+                          std::vector<Turn> turns, const PlanRequest& request, const Rates& rates);
+
+PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const PlanRequest& request,
+                        const Rates& rates);
+
+/// COSMA's and CARMA's, counted slice by slice, as faces are cut unevenly.
+PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
+                        const PlanRequest& request, const Rates& rates);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,118 @@
+#include "mm/plan/rates.hpp"
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/barrier.hpp>
+
+#include "collectives/communicator/communicator_state.hpp"
+#include "mm/matrix/aligned_memory.hpp"
+#include "mm/matrix/on_one_node.hpp"
+#include "models/messages/measured.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <complex>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// Multiplications per second of each of these ranks' gemm on square matrices that fit the caches,
+/// from when the first begins until the last is done: where ranks share cores, as those of emulated
+/// nodes do, one of them may have had its core for itself. Collective.
+template <MatrixElement T>
+double measure(const Communicator& communicator, const LocalGemm& gemm) {
+  constexpr std::int64_t n = 256;
+  constexpr int runs = 2;
+  constexpr int rounds = 5;  // the median counts: something else may take a core for a moment
+  const AlignedArray<T> operands(3 * n * n, "a measurement of the gemm");
+  std::fill_n(operands.data(), 3 * n * n, T(1));
+  T* const A = operands.data();
+  const auto multiply = [&] {
+    gemm(Op::none, Op::none, n, n, n, T(1), A, n, A + n * n, n, T(0), A + 2 * n * n, n);
+  };
+  multiply();
+  std::vector<double> seconds;
+  for (int round = 0; round < rounds; ++round) {
+    barrier(communicator);
+    const auto start = std::chrono::steady_clock::now();
+    for (int run = 0; run < runs; ++run) multiply();
+    barrier(communicator);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    seconds.push_back(elapsed.count());
+  }
+  return runs * static_cast<double>(n * n * n) / std::max(median_of(seconds).value, 1e-9);
+}
+
+double least_of_all(const Communicator& communicator, double value) {
+  allreduce(communicator, std::span(&value, 1), std::span(&value, 1), Reduction::Kind::minimum);
+  return value;
+}
+
+/// Measured only if any rank does not know it yet.
+template <MatrixElement T>
+double known_gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
+  thread_local std::map<std::pair<int, int>, double> measured;  // by threads and ranks
+  double& rate = measured[{gemm.threads(), communicator.size()}];
+  const double known = least_of_all(communicator, rate);
+  if (known == 0) return rate = gemm_rate<T>(communicator, gemm);
+  return known;
+}
+
+/// In messages as long as pipelines' usual segments.
+double core_seconds_per_byte(const GroupCostModel& cost_model) {
+  constexpr double segment = 16 << 10;
+  const double ranks = cost_model.ranks();
+  return cost_model.core_seconds(ranks, ranks * segment) / segment;
+}
+
+}  // namespace
+
+template <MatrixElement T>
+double gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
+  return least_of_all(communicator, measure<T>(communicator, gemm));
+}
+
+Rates rates_of(const Communicator& communicator, double multiplications_per_second) {
+  const GroupCostModel& cost_model = communicator.state().cost_model;
+  const bool one_node = on_one_node(communicator);
+  // Within a node cores copy messages, one rank's after the other's, as they multiply.
+  const double turns = one_node ? cost_model.ranks_per_core : 1;
+  const Hockney& slowest = cost_model.slowest();
+  return {{slowest.alpha * turns, slowest.beta * turns},
+          multiplications_per_second,
+          cost_model.node.beta * cost_model.ranks_per_core,
+          one_node ? 0 : core_seconds_per_byte(cost_model),
+          one_node,
+          cost_model.burst_bytes};
+}
+
+template <MatrixElement T>
+Rates rates_of(const Communicator& communicator, const LocalGemm& gemm) {
+  return rates_of(communicator, known_gemm_rate<T>(communicator, gemm));
+}
+
+std::optional<Placement> placement_of(const Communicator& communicator) {
+  const GroupNodes& nodes = communicator.state().cost_model.nodes;
+  if (!nodes.shape || nodes.shape->nodes() == 1) return std::nullopt;
+  std::vector<Location> of_rank(static_cast<std::size_t>(communicator.size()));
+  for (std::size_t node = 0; node < nodes.ranks_of_node.size(); ++node) {
+    int slot = 0;
+    for (const int rank : nodes.ranks_of_node[node]) {
+      of_rank[static_cast<std::size_t>(rank)] = {static_cast<NodeIndex>(node), slot++};
+    }
+  }
+  return Placement({*nodes.shape, {}}, std::move(of_rank));
+}
+
+template double gemm_rate<double>(const Communicator&, const LocalGemm&);
+template Rates rates_of<float>(const Communicator&, const LocalGemm&);
+template Rates rates_of<double>(const Communicator&, const LocalGemm&);
+template Rates rates_of<std::complex<float>>(const Communicator&, const LocalGemm&);
+template Rates rates_of<std::complex<double>>(const Communicator&, const LocalGemm&);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,121 @@
+#include "mm/plan/redistributed_words.hpp"
+
+#include <cuboid/redistribute.hpp>
+
+#include "mm/cannon/cannon.hpp"
+#include "mm/cannon/sd_cannon.hpp"
+#include "mm/decompositions/wanted_layouts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cuboid::detail {
+
+namespace {
+
+WantedLayouts layouts_for(const PlanCandidate& candidate, const ProductLayouts& stored) {
+  const std::int64_t k = stored.size().k;
+  if (const auto& layered = candidate.layered)
+    return wanted_in_layers(stored.size(), *layered, candidate.inside);
+  if (const auto& bricks = candidate.bricks)
+    return {bricks->a_layout(), bricks->b_layout(), bricks->c_layout()};
+  switch (candidate.algorithm) {
+    case MultiplicationAlgorithm::cannon:
+    case MultiplicationAlgorithm::sd_cannon:
+      return wanted_for_rotation(stored, candidate.grid, rotations_of(candidate));
+    case MultiplicationAlgorithm::srumma: return wanted_for_reading(stored, candidate.grid);
+    default:
+      return wanted_for_panels(
+          stored, candidate.grid,
+          std::clamp<std::int64_t>(candidate.panel_width, 1, std::max<std::int64_t>(k, 1)));
+  }
+}
+
+/// Groups that are more than one rank, and more than one, take operands whole.
+bool goes_by_panels(const PlanCandidate& candidate) {
+  const int groups = candidate.groups.size();
+  return candidate.algorithm == MultiplicationAlgorithm::summa &&
+         (groups == 1 || groups == candidate.grid.size());
+}
+
+/// An operand of SUMMA, of which a line of ranks gets some slices each.
+struct PanelledOperand {
+  std::int64_t slices = 0;
+  int parts = 1;  ///< that slices are dealt out in
+  int line = 1;   ///< ranks that get the same
+};
+
+/// Adds up what is redistributed, one matrix after the other.
+class Redistributing {
+ public:
+  Redistributing(const PlanCandidate& candidate, const PlanRequest& request)
+      : candidate_(candidate), request_(request) {}
+
+  /// @param shares  of all ranks that move, one after the other.
+  void whole(double share, int shares) {
+    words_.moved += shares * share;
+    words_.held += share;
+    most_at_once_ = std::max(most_at_once_, share);
+  }
+
+  /// A line of one rank has panels in memory of their own only because they are redistributed.
+  void by_panels(double share, const PanelledOperand& operand) {
+    const bool of_groups = candidate_.groups.size() > 1;
+    const std::int64_t width =
+        std::min(request_.size.k, of_groups ? candidate_.outer_width : candidate_.panel_width);
+    const double panel =
+        std::ceil(static_cast<double>(operand.slices) / operand.parts) * static_cast<double>(width);
+    words_.moved += share;
+    if (operand.line == 1) words_.held += panels_held(candidate_.order) * panel;
+    most_at_once_ = std::max(most_at_once_, panel);
+  }
+
+  /// With the messages, as they are sent and as they are received.
+  RedistributedWords words() const {
+    const double bound =
+        static_cast<double>(default_exchange_bytes) / static_cast<double>(request_.element_bytes);
+    return {words_.moved, words_.held + 2 * std::min(most_at_once_, bound)};
+  }
+
+ private:
+  const PlanCandidate& candidate_;
+  const PlanRequest& request_;
+  RedistributedWords words_;
+  double most_at_once_ = 0;
+};
+
+}  // namespace
+
+RedistributedWords redistributed_words(const PlanCandidate& candidate, const PlanRequest& request) {
+  if (!request.stored) return {};
+  const ProductLayouts& stored = *request.stored;
+  const auto& [m, n, k] = request.size;
+  const auto share = [&](std::int64_t rows, std::int64_t columns) {
+    return static_cast<double>(rows) * static_cast<double>(columns) / request.ranks;
+  };
+  const WantedLayouts wanted = layouts_for(candidate, stored);
+  const int P = candidate.grid.rows(), Q = candidate.grid.columns();
+  const bool by_panels = goes_by_panels(candidate);
+  Redistributing adding(candidate, request);
+  if (!wanted.takes_a(stored)) {
+    by_panels ? adding.by_panels(share(m, k), {m, P, Q}) : adding.whole(share(m, k), 1);
+  }
+  if (!wanted.takes_b(stored)) {
+    by_panels ? adding.by_panels(share(k, n), {n, Q, P}) : adding.whole(share(k, n), 1);
+  }
+  constexpr int there_and_back = 2;
+  if (!wanted.takes_c(stored)) adding.whole(share(m, n), there_and_back);
+  return adding.words();
+}
+
+std::vector<Rotation> rotations_of(const PlanCandidate& candidate) {
+  if (candidate.algorithm == MultiplicationAlgorithm::sd_cannon)
+    return rotations_for_sd_cannon(candidate.turns);
+  return {rotation_for_cannon(candidate.grid)};
+}
+
+double panels_held(PanelOrder order) {
+  return order == PanelOrder::all_owners ? 3 : 2;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "mm/plan/planner.hpp"
+
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Words of matrices that do not lie as an algorithm wants them, per rank.
+struct RedistributedWords {
+  double moved = 0;  ///< there, and C's also back
+  double held = 0;   ///< in a second place, and on their way there
+};
+
+/// Of a candidate whose layout is settled, for matrices that lie as `request.stored` says; none
+/// where that is unset. SUMMA redistributes operands panel by panel. Pure.
+RedistributedWords redistributed_words(const PlanCandidate& candidate, const PlanRequest& request);
+
+/// The rotations of Cannon's and SD-Cannon's candidates.
+std::vector<Rotation> rotations_of(const PlanCandidate& candidate);
+
+/// Panels in memory of each operand that SUMMA brings.
+double panels_held(PanelOrder order);
+
+}  // namespace cuboid::detail

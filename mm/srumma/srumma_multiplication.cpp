@@ -1,0 +1,150 @@
+#include "mm/srumma/srumma_multiplication.hpp"
+
+#include "base/stopwatch.hpp"
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/on_one_node.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <utility>
+
+namespace cuboid::detail {
+
+template <MatrixElement T>
+SrummaMultiplication<T>::SrummaMultiplication(const Communicator& communicator,
+                                              const GridShape& grid, const ProductLayouts& product,
+                                              SharedBlocks shared)
+    : grid_(communicator, grid),
+      idle_ranks_(communicator, grid.size()),
+      own_(product, OwnOperands::as_given) {
+  const WantedLayouts wanted = wanted_for_reading(product, grid);
+  const bool one_node = on_one_node(communicator);
+  collective_try(communicator, [&] {
+    one_node ? own_.make_c(communicator, wanted) : own_.make(communicator, wanted);
+  });
+  if (one_node) own_.share_operands(communicator, wanted);
+  if (grid_.position()) share_operands(wanted.A, wanted.B.transposed(), product, shared);
+}
+
+template <MatrixElement T>
+void SrummaMultiplication<T>::share_operands(const Layout& a, const Layout& b,
+                                             const ProductLayouts& product, SharedBlocks shared) {
+  const BlockCyclic<Inner> a_inner = a.columns().template as<Inner>();
+  const BlockCyclic<Inner> b_inner = b.columns().template as<Inner>();
+  const bool in_place = on_one_node(grid_.communicator()) && shared == SharedBlocks::in_place;
+  const SrummaWidths widths = in_place ? srumma_within_node : srumma_over_network;
+  tasks_ = cut_srumma_tasks(a_inner, b_inner, widths.widest_task);
+  at_once_ = std::clamp<std::size_t>(tasks_.size(), 2, widths.at_once);
+  const int rank = grid_.communicator().rank();
+  OperandPieces a_pieces{{}, a.local_rows(rank), product.op_a == Op::none, product.op_a};
+  OperandPieces b_pieces{{}, b.local_rows(rank), product.op_b != Op::none, product.op_b};
+  for (const auto& [inner, a_owner, b_owner] : tasks_) {
+    a_pieces.pieces.push_back({a_owner, a_inner.local(inner.begin).value, inner.extent()});
+    b_pieces.pieces.push_back({b_owner, b_inner.local(inner.begin).value, inner.extent()});
+  }
+  std::vector<int> row, column;
+  const GridPosition here = *grid_.position();
+  for (int at = 0; at < grid_.shape().columns(); ++at) {
+    row.push_back(grid_.shape().rank({here.row, at}));
+  }
+  for (int at = 0; at < grid_.shape().rows(); ++at) {
+    column.push_back(grid_.shape().rank({at, here.column}));
+  }
+  a_.emplace(grid_.row(), std::move(row), std::move(a_pieces), shared);
+  b_.emplace(grid_.column(), std::move(column), std::move(b_pieces), shared);
+}
+
+template <MatrixElement T>
+void SrummaMultiplication<T>::prepare(const Readable& readable) {
+  if (prepared_ == readable) return;
+  prepared_.reset();
+  // Lines of ranks each make a window: all ranks learn of one that cannot.
+  collective_try(grid_.communicator(), [&] {
+    if (a_) a_->prepare(readable.a);
+  });
+  collective_try(grid_.communicator(), [&] {
+    if (b_) b_->prepare(readable.b);
+  });
+  collective_try(grid_.communicator(), [&] {
+    if (a_) a_->allocate(at_once_);
+    if (b_) b_->allocate(at_once_);
+  });
+  prepared_ = readable;
+  if (!a_) return;
+  DirectBlocks direct;
+  for (int column = 0; column < grid_.shape().columns(); ++column)
+    direct.a.push_back(a_->direct(column));
+  for (int row = 0; row < grid_.shape().rows(); ++row) direct.b.push_back(b_->direct(row));
+  order_ = order_srumma_tasks(tasks_, grid_.position()->row, grid_.position()->column, direct);
+  const auto fetched = std::find_if(order_.begin(), order_.end(), [&](std::size_t task) {
+    return !a_->direct(tasks_[task].a_owner) || !b_->direct(tasks_[task].b_owner);
+  });
+  first_fetched_ = static_cast<std::size_t>(fetched - order_.begin());
+}
+
+template <MatrixElement T>
+PhaseSeconds SrummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
+                                          Matrix<T>& C, const LocalGemm& gemm) {
+  PhaseSeconds seconds;
+  const bool nothing_to_multiply = A.m() == 0 || A.n() == 0;
+  if (alpha == T(0) || nothing_to_multiply) {
+    scale(beta, C.local());
+    return seconds;
+  }
+  prepare({own_.a(A).is_readable_on_node(), own_.b(B).is_readable_on_node()});
+  idle_ranks_.run([&] {
+    own_.bring(A, B, beta, C, seconds.distribute);
+    if (!a_) return;
+    {
+      const Stopwatch watch(seconds.distribute);
+      a_->open(own_.a(A));
+      b_->open(own_.b(B));
+    }
+    multiply_blocks(alpha, beta, own_.c(C).local(), gemm, seconds);
+  });
+  own_.take_back(C, seconds.distribute);
+  return seconds;
+}
+
+template <MatrixElement T>
+void SrummaMultiplication<T>::multiply_blocks(T alpha, T beta, LocalView<T> C,
+                                              const LocalGemm& gemm, PhaseSeconds& seconds) {
+  const auto fetch = [&](std::size_t step) {
+    if (step >= order_.size()) return;
+    a_->fetch(order_[step]);
+    b_->fetch(order_[step]);
+  };
+  // Where a network cannot read memory by itself, the owner's progress serves the readers.
+  const bool others_fetch = !a_->all_direct() || !b_->all_direct();
+  const auto progress = [&] {
+    a_->progress();
+    b_->progress();
+    return others_fetch;
+  };
+
+  for (std::size_t ahead = 1; ahead < at_once_; ++ahead) fetch(first_fetched_ + ahead - 1);
+  for (std::size_t step = 0; step < order_.size(); ++step) {
+    const std::size_t task = order_[step];
+    if (step >= first_fetched_) {
+      const Stopwatch watch(seconds.broadcast);
+      a_->arrive(task);
+      b_->arrive(task);
+      fetch(step + at_once_ - 1);
+    }
+    const Stopwatch watch(seconds.gemm);
+    slabbed_gemm(alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),
+                 step == 0 ? beta : T(1), C, gemm, progress);
+  }
+  const Stopwatch watch(seconds.broadcast);
+  a_->close();
+  b_->close();
+}
+
+template class SrummaMultiplication<float>;
+template class SrummaMultiplication<double>;
+template class SrummaMultiplication<std::complex<float>>;
+template class SrummaMultiplication<std::complex<double>>;
+
+}  // namespace cuboid::detail

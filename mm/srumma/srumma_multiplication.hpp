@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cuboid/product_layouts.hpp>
+
+#include "collectives/communicator/idle_ranks.hpp"
+#include "mm/decompositions/srumma_tasks.hpp"
+#include "mm/layout/process_grid.hpp"
+#include "mm/multiplication/multiplication.hpp"
+#include "mm/multiplication/redistributed_operands.hpp"
+#include "mm/srumma/shared_operand.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// C ← α·op(A)·op(B) + β·C by SRUMMA (001: Krishnan, Nieplocha, "SRUMMA: a matrix multiplication
+/// algorithm suitable for clusters and scalable shared memory systems", 2004), ready to run many
+/// times. The owner of a block of C computes it: it reads what it needs of op(A) from the ranks of
+/// its process row and of op(B) from those of its column, one-sided. Blocks on the same node are
+/// multiplied where they lie, and first; meanwhile the next of other nodes travel, from several
+/// owners at once.
+///
+/// Where all ranks of a process row or column are on one node and A or B is in shared memory
+/// (Matrix::shared), nothing is copied; else each run copies what a rank owns once into memory that
+/// the others can read. That memory is made by the first run. A matrix that does not lie as wanted
+/// (C on the grid; op(A) with C's rows, in long blocks of the inner dimension, op(B) with C's
+/// columns) is redistributed first, C also back.
+template <MatrixElement T>
+class SrummaMultiplication : public Multiplication<T> {
+ public:
+  /// Collective over `communicator`, that of the matrices; ranks outside the grid included. Throws
+  /// Error(invalid_argument) where the grid needs more ranks than there are, Error(out_of_memory),
+  /// which run() may as well when it is given matrices of another kind than before.
+  SrummaMultiplication(const Communicator& communicator, const GridShape& grid,
+                       const ProductLayouts& product, SharedBlocks shared = SharedBlocks::in_place);
+
+  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
+                   const LocalGemm& gemm) override;
+
+  /// Bytes of A and B that this rank has copied so far so that others can read them.
+  std::uint64_t bytes_copied() const {
+    return a_ ? a_->bytes_copied() + b_->bytes_copied() : std::uint64_t{0};
+  }
+
+ private:
+  /// @param a, b  the layouts of op(A), and of op(B) transposed.
+  void share_operands(const Layout& a, const Layout& b, const ProductLayouts& product,
+                      SharedBlocks shared);
+  /// For operands that are, or are not, readable on their nodes.
+  struct Readable {
+    bool a = false;
+    bool b = false;
+    bool operator==(const Readable&) const = default;
+  };
+  void prepare(const Readable& readable);
+  void multiply_blocks(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm,
+                       PhaseSeconds& seconds);
+
+  ProcessGrid grid_;
+  IdleRanks idle_ranks_;  // ranks outside the grid
+  RedistributedOperands<T> own_;
+  std::vector<SrummaTask> tasks_;
+  std::size_t at_once_ = 0;  // tasks whose blocks are fetched or multiplied
+  std::optional<Readable> prepared_;
+  std::vector<std::size_t> order_;
+  std::size_t first_fetched_ = 0;          // in order_; all from there on are
+  std::optional<SharedOperand<T>> a_, b_;  // none outside the grid
+};
+
+}  // namespace cuboid::detail

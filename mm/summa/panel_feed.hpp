@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+
+#include "mm/decompositions/panels.hpp"
+#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/summa/tall_operand.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace cuboid::detail {
+
+/// How an operand's panels come to the ranks that multiply with them.
+enum class Delivery {
+  in_place,      ///< every rank has its panels already: the line is one rank
+  broadcast,     ///< the owner broadcasts along the line
+  redistribute,  ///< the layout does not fit: panel by panel to one rank of the line, then as above
+};
+
+/// Where panels go: slices distributed over the rows of a tall grid (see TallOperand), each panel
+/// to all ranks of a row, the line.
+struct PanelTarget {
+  BlockCyclic<Row> slices;
+  GridShape grid;  ///< as the tall operand sees it
+};
+
+/// The delivery that an operand needs. An operand whose inner blocks are so short that a panel
+/// would come in more than a few pieces does not fit either, unless each rank has but one. Pure:
+/// the same on every rank, also outside the grid.
+Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
+                         std::int64_t panel_width);
+
+/// Seconds spent on bringing panels.
+struct FeedSeconds {
+  double redistribute = 0;  ///< packing, exchanging and unpacking what did not fit
+  double broadcast = 0;     ///< packing, starting and waiting
+};
+
+/// Brings an operand's panels, step by step, each into one of some buffers by turns: while one
+/// panel is multiplied with, the next are on their way.
+template <MatrixElement T>
+class PanelFeed {
+ public:
+  virtual ~PanelFeed() = default;
+
+  /// Begins to bring the panel of a step (of one range where it redistributes); at most
+  /// `ahead` steps after the last finished. Collective: over the communicator where it
+  /// redistributes, over the line where it broadcasts.
+  virtual void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
+                     const TallOperand<T>& operand) = 0;
+  /// Lets the panels on their way make progress.
+  virtual void progress() = 0;
+  /// Whether the panel of a step is still on its way as far as is known.
+  virtual bool in_flight() const = 0;
+  /// Waits for the panel of a step, which stays valid until step + ahead + 1 is started.
+  virtual Panel<T> finish(std::int64_t step) = 0;
+  /// Waits for what is on its way, whether it arrives or fails: nothing reads the operand then, and
+  /// all steps can begin anew.
+  virtual void abandon() noexcept = 0;
+
+  /// Since the last call.
+  FeedSeconds take_seconds() { return std::exchange(seconds_, {}); }
+
+ protected:
+  FeedSeconds seconds_;
+};
+
+/// A feed for operands of one layout, to be used again and again.
+/// @param delivery  what choose_delivery() said.
+/// @param line      the ranks of this rank's row of the tall grid, by grid column; invalid outside
+/// the grid.
+/// @param here      this rank's place on the tall grid.
+/// @param panels    all panels.
+/// @param ahead     how many may be on their way besides the one in use; at least 1.
+/// Plans broadcasts, but does not communicate. Throws Error(out_of_memory) where there is no room
+/// for the panels.
+template <MatrixElement T>
+std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,
+                                              const PanelTarget& target, const Communicator& line,
+                                              std::optional<GridPosition> here,
+                                              std::span<const PanelRanges> panels, int ahead = 1);
+
+}  // namespace cuboid::detail

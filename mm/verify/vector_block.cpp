@@ -1,0 +1,125 @@
+#include "mm/verify/vector_block.hpp"
+
+#include <cuboid/allreduce.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// The global indices of what a process holds, in local order.
+template <class Dimension>
+std::vector<std::int64_t> held_indices(const BlockCyclic<Dimension>& distribution, int process) {
+  std::vector<std::int64_t> indices;
+  const std::int64_t count = distribution.local_extent(process);
+  for (Local<Dimension> i; i.value < count; ++i) {
+    indices.push_back(distribution.global(process, i).value);
+  }
+  return indices;
+}
+
+/// Calls visit(i, j, element), in global indices, for the elements that this rank holds, column by
+/// column.
+template <MatrixElement T, class Visit>
+void for_each_element(const Matrix<T>& matrix, const Visit& visit) {
+  const auto here = matrix.position();
+  if (!here) return;
+  const auto rows = held_indices(matrix.layout().rows(), here->row);
+  const auto columns = held_indices(matrix.layout().columns(), here->column);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const T* const column = matrix.local().column(static_cast<std::int64_t>(j));
+    for (std::size_t i = 0; i < rows.size(); ++i) visit(rows[i], columns[j], column[i]);
+  }
+}
+
+template <class P>
+void add_product(P factor, const std::array<P, VectorBlock<P>::vectors>& x,
+                 std::array<P, VectorBlock<P>::vectors>& y) {
+  for (std::size_t v = 0; v < x.size(); ++v) {
+    if constexpr (std::is_same_v<P, double>) {
+      y[v] += factor * x[v];
+    } else {
+      // Written out: operator* of std::complex checks for NaN at every product.
+      y[v] += P(factor.real() * x[v].real() - factor.imag() * x[v].imag(),
+                factor.real() * x[v].imag() + factor.imag() * x[v].real());
+    }
+  }
+}
+
+template <MatrixElement T>
+double squared(T value) {
+  if constexpr (is_complex<T>) {
+    return squared(value.real()) + squared(value.imag());
+  } else {
+    return static_cast<double>(value) * static_cast<double>(value);
+  }
+}
+
+/// The norms of the stored matrix's rows, if of_rows, or columns; `weights` are of the other.
+template <MatrixElement T>
+std::vector<double> stored_norms(const Matrix<T>& M, bool of_rows,
+                                 std::span<const double> weights) {
+  std::vector<double> norms(static_cast<std::size_t>(of_rows ? M.m() : M.n()), 0.0);
+  for_each_element(M, [&](std::int64_t i, std::int64_t j, T value) {
+    const auto kept = static_cast<std::size_t>(of_rows ? i : j);
+    const auto summed = static_cast<std::size_t>(of_rows ? j : i);
+    const double weight = weights.empty() ? 1.0 : weights[summed];
+    norms[kept] += squared(value) * weight * weight;
+  });
+  allreduce(M.communicator(), norms, norms, Reduction::Kind::sum);
+  std::ranges::transform(norms, norms.begin(), [](double sum) { return std::sqrt(sum); });
+  return norms;
+}
+
+}  // namespace
+
+template <MatrixElement T>
+VectorBlock<Precise<T>> multiply_vectors(const Operand<T>& M, const VectorBlock<Precise<T>>& x) {
+  using P = Precise<T>;
+  VectorBlock<P> y(M.m());
+  switch (M.op) {
+    case Op::none:
+      for_each_element(M.matrix, [&](std::int64_t i, std::int64_t j, T value) {
+        add_product(P(value), x[j], y[i]);
+      });
+      break;
+    case Op::transpose:
+      for_each_element(M.matrix, [&](std::int64_t i, std::int64_t j, T value) {
+        add_product(P(value), x[i], y[j]);
+      });
+      break;
+    case Op::conjugate_transpose:
+      for_each_element(M.matrix, [&](std::int64_t i, std::int64_t j, T value) {
+        add_product(P(conjugate(value)), x[i], y[j]);
+      });
+      break;
+  }
+  const Buffer sum(y.data(), y.values(), datatype_of<P>());
+  allreduce(M.matrix.communicator(), sum, sum, Reduction::Kind::sum);
+  return y;
+}
+
+template <MatrixElement T>
+std::vector<double> row_norms(const Operand<T>& M, std::span<const double> weights) {
+  return stored_norms(M.matrix, M.op == Op::none, weights);
+}
+
+template <MatrixElement T>
+std::vector<double> column_norms(const Operand<T>& M) {
+  return stored_norms(M.matrix, M.op != Op::none, {});
+}
+
+#define CUBOID_INSTANTIATE(T)                                                         \
+  template VectorBlock<Precise<T>> multiply_vectors(const Operand<T>&,                \
+                                                    const VectorBlock<Precise<T>>&);  \
+  template std::vector<double> row_norms(const Operand<T>&, std::span<const double>); \
+  template std::vector<double> column_norms(const Operand<T>&)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid::detail

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "models/messages/hockney.hpp"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace cuboid::detail {
+
+/// The broadcasts that 003 §IV-C names, for ranks joined by equal links without contention.
+enum class BroadcastKind { flat, chain, binary, binomial, van_de_geijn };
+
+/// "flat", "chain", "binary", "binomial" or "van-de-geijn".
+std::string_view to_string(BroadcastKind kind);
+std::optional<BroadcastKind> find_broadcast_kind(std::string_view name);
+std::span<const BroadcastKind> broadcast_kinds();
+
+/// One of them, with the message in so many equal segments where ranks pass them on in a pipeline.
+struct BroadcastModel {
+  BroadcastKind kind = BroadcastKind::binomial;
+  double segments = 1;  ///< of chain and binary
+};
+
+/// T(m, p) = L(p)·α + m·W(p)·β (003 eq 1), for real p ≥ 1, since p is often the root of another
+/// number. L(1) = W(1) = 0.
+///   flat          L = W = p − 1
+///   chain         L = p − 2 + s, W = L/s
+///   binary        L = 2·(log2 p + s − 1), W = L/s
+///   binomial      L = W = log2 p
+///   van de Geijn  L = log2 p + p − 1, W = 2(p − 1)/p
+struct BroadcastFactors {
+  double latency = 0;    ///< L
+  double bandwidth = 0;  ///< W
+};
+BroadcastFactors broadcast_factors(const BroadcastModel& model, double ranks);
+
+/// The seconds that follow; `amount` in the unit of β.
+double broadcast_seconds(const Hockney& network, const BroadcastModel& model, double ranks,
+                         double amount);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,129 @@
+#include "models/messages/machine.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+Shape torus(std::vector<int> extents) {
+  std::vector<Axis> axes;
+  for (const int extent : extents) axes.push_back({extent, true});
+  return Shape(std::move(axes));
+}
+
+std::vector<Machine> machines_of_the_papers() {
+  constexpr double kilo = 1e3, mega = 1e6, giga = 1e9, tera = 1e12, micro = 1e-6, nano = 1e-9;
+  constexpr double gibi = 1 << 30;
+  std::vector<Machine> machines;
+  machines.push_back({.name = "bgp",
+                      .source = "Blue Gene/P (Intrepid), 004 §4.5 and §4.6",
+                      .shape = torus({16, 32, 32}),
+                      .nodes = 16 * kilo + 384,
+                      .between_nodes = log_p(0.8 * micro, 0.4 * micro, 0, 1 / (375 * mega)),
+                      .within_node = std::nullopt,
+                      .flops_per_second = 13.6 * giga,
+                      .memory_bytes_per_second = 13.6 * giga,
+                      .memory_bytes = 4 * giga});
+  machines.push_back({.name = "bgp-003",
+                      .source = "Blue Gene/P (Shaheen), one rank per core, 003 §V-B",
+                      .shape = std::nullopt,
+                      .nodes = 16 * kilo + 384,
+                      .between_nodes = log_gp({.alpha = 3 * micro, .beta = 1 * nano}),
+                      .within_node = std::nullopt,
+                      .flops_per_second = 3.4 * giga,
+                      .memory_bytes = 1 * giga});
+  machines.push_back({.name = "grid5000",
+                      .source = "Grid5000 (Graphene), 003 §V-A",
+                      .shape = std::nullopt,
+                      .nodes = 0,
+                      .between_nodes = log_gp({.alpha = 100 * micro, .beta = 1 * nano}),
+                      .within_node = std::nullopt});
+  machines.push_back({.name = "exascale",
+                      .source = "004 table 1",
+                      .shape = torus({64, 64, 64}),
+                      .nodes = 262144,
+                      .between_nodes = log_p(250 * nano, 250 * nano, 0, 0.06 / giga),
+                      .within_node = std::nullopt,
+                      .flops_per_second = 1e18 / 262144,
+                      .memory_bytes = 32e15 / 262144});
+  machines.push_back({.name = "exascale-003",
+                      .source = "003 §V-C",
+                      .shape = std::nullopt,
+                      .nodes = 1048576,
+                      .between_nodes = log_gp({.alpha = 500 * nano, .beta = 1 / (100 * giga)}),
+                      .within_node = std::nullopt,
+                      .flops_per_second = 1e18 / 1048576});
+  machines.push_back({.name = "piz-daint",
+                      .source =
+                          "Piz Daint, multicore nodes of two 18-core Xeon E5-2695 v4 at 2.1 GHz "
+                          "on Cray Aries, 000 §8; Aries: 1.3 us, 10.2 GB/s out of a node",
+                      .shape = std::nullopt,
+                      .nodes = 1813,
+                      .between_nodes = log_gp({.alpha = 1.3 * micro, .beta = 1 / (10.2 * giga)}),
+                      .within_node = std::nullopt,
+                      .injection_bytes_per_second = 10.2 * giga,
+                      .flops_per_second = 1.2096 * tera,
+                      .memory_bytes_per_second = 153.6 * giga,
+                      .memory_bytes = 64 * gibi});
+  return machines;
+}
+
+}  // namespace
+
+std::span<const Machine> named_machines() {
+  static const std::vector<Machine> machines = machines_of_the_papers();
+  return machines;
+}
+
+const Machine* find_machine(std::string_view name) {
+  const auto machines = named_machines();
+  const auto found = std::ranges::find(machines, name, &Machine::name);
+  return found == machines.end() ? nullptr : &*found;
+}
+
+Machine machine_of(const Parameters& parameters, std::string name) {
+  const auto& message =
+      parameters.between_nodes ? parameters.between_nodes : parameters.within_node;
+  if (!message) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}: neither between_nodes nor within_node was measured: calibrate "
+                            "with at least two ranks",
+                            name));
+  }
+  Machine machine{.name = std::move(name),
+                  .source = "measured",
+                  .shape = std::nullopt,
+                  .nodes = static_cast<double>(parameters.key.hosts.size()),
+                  .between_nodes = message->log_gp(),
+                  .within_node = std::nullopt};
+  if (parameters.within_node) machine.within_node = parameters.within_node->log_gp();
+  if (parameters.injection) machine.injection_bytes_per_second = parameters.injection->value;
+  if (parameters.burst) machine.burst_bytes = parameters.burst->value;
+  if (parameters.incast_loss) machine.incast_loss = parameters.incast_loss->value;
+  return machine;
+}
+
+Machine machine_named(const std::string& name_or_file) {
+  if (const Machine* machine = find_machine(name_or_file)) return *machine;
+  std::error_code unreadable;  // then it is no file to be had
+  if (std::filesystem::exists(name_or_file, unreadable))
+    return machine_of(parse_parameters(read_text_file(name_or_file)), name_or_file);
+  std::string names;
+  for (const Machine& machine : named_machines())
+    names += (names.empty() ? "" : ", ") + machine.name;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("no parameters '{}': give one of {}, or the name of a file with measured "
+                          "ones",
+                          name_or_file, names));
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,48 @@
+#include "models/messages/measured.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+std::vector<double> in_order(std::span<const double> measurements) {
+  std::vector<double> sorted(measurements.begin(), measurements.end());
+  if (sorted.empty())
+    throw Error(ErrorCode::invalid_argument, "a quantile needs one measurement at least");
+  for (const double one : sorted) {
+    if (!std::isfinite(one))
+      throw Error(ErrorCode::invalid_argument, fmt::format("a measurement of {}", one));
+  }
+  std::ranges::sort(sorted);
+  return sorted;
+}
+
+}  // namespace
+
+double lower_quartile(std::span<const double> measurements) {
+  const std::vector<double> sorted = in_order(measurements);
+  return sorted[(sorted.size() - 1) / 4];
+}
+
+Measured median_of(std::span<const double> measurements) {
+  const std::vector<double> sorted = in_order(measurements);
+  const std::size_t count = sorted.size();
+  // Each measurement is below the true median with probability 1/2, so how many are is binomial: a
+  // deviation of √n/2, and half a measurement as these come whole.
+  const double half = 1.96 * std::sqrt(static_cast<double>(count)) / 2 + 0.5;
+  const double below = std::floor(static_cast<double>(count) / 2 - half);
+  const auto first = static_cast<std::size_t>(std::max(below, 0.0));
+  return {.value = std::midpoint(sorted[(count - 1) / 2], sorted[count / 2]),
+          .least = sorted[first],
+          .most = sorted[count - 1 - first]};
+}
+
+}  // namespace cuboid::detail

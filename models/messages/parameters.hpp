@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cuboid/network.hpp>
+
+#include "base/text_file.hpp"
+#include "models/messages/hockney.hpp"
+#include "models/messages/log_gp.hpp"
+#include "models/messages/measured.hpp"
+#include "models/messages/message_fit.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// What parameters were measured on. Where any of it differs, they are of something else.
+struct ParametersKey {
+  struct Host {
+    std::string name;
+    int ranks = 1;
+    auto operator<=>(const Host&) const = default;
+  };
+  struct Cable {
+    std::string from;  ///< the lesser name of the two
+    std::string to;
+    double bytes_per_second = 0;  ///< 0 where it is not known
+    auto operator<=>(const Cable&) const = default;
+  };
+  std::vector<Host> hosts;    ///< ascending
+  std::vector<Cable> cables;  ///< ascending; none where the network is not known
+  /// How messages are sent: "threads" or "processes", what ranks are, and each transport and device
+  /// that may be used, e.g. "tcp/eth0"; ascending.
+  std::vector<std::string> transports = {};
+  bool operator==(const ParametersKey&) const = default;
+};
+
+/// The key of ranks on these hosts, which may come in any order.
+/// @param network  what joins them; nullptr where it is not known.
+ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Network* network);
+
+/// Messages between two ranks, nobody else sending. Seconds, and seconds per byte.
+struct MeasuredMessages {
+  Measured alpha;                            ///< of a short message, from beginning to end
+  Measured beta;                             ///< per byte of long messages, one after the other
+  std::optional<Measured> send_overhead;     ///< a core's work for beginning a short message
+  std::optional<Measured> receive_overhead;  ///< and for taking in one that is there
+  std::optional<Measured> latency;           ///< what is left of α
+  std::optional<Measured> gap;               ///< from one short message of a sender to the next
+  /// How messages of any size behave, where they change their way (protocol switch points).
+  std::vector<MessageLine> lines = {};
+  /// What messages of these sizes, ascending, took: within a node, where caches bend every line.
+  std::vector<MessageSample> sizes = {};
+
+  /// Messages that are known to take so long, and nothing else of them.
+  static MeasuredMessages of(const Hockney& message) {
+    return {exactly(message.alpha), exactly(message.beta), {}, {}, {}, {}, {}, {}};
+  }
+
+  Hockney message() const { return {alpha.value, beta.value}; }
+  /// LogGP's view of the same; all of α is latency where overheads are not known.
+  LogGP log_gp() const;
+  /// A byte's time in messages of so many bytes, beyond what the shortest take: those of other
+  /// protocols, or for which a cache is too small, are slower than others.
+  double byte_seconds(double bytes) const;
+  /// The same where other messages, of any size, carry so many bytes in all: less what is of a
+  /// message and not of its bytes.
+  double flowing_byte_seconds(double bytes) const;
+  /// Seconds that a message of so many bytes takes beyond the shortest and its bytes' own time.
+  double handling_seconds(double bytes) const;
+};
+
+/// What the models are to reckon with, as measured. nullopt where it could not be: ranks on one
+/// node do not show what a network does.
+struct Parameters {
+  ParametersKey key;
+  std::optional<MeasuredMessages> between_nodes;  ///< over one cable, or through the switches
+  double cable_bytes_per_second = 0;              ///< said of those cables; 0 where not known
+  std::optional<Measured> injection;              ///< bytes per second out of a node, over all its
+                                                  ///< cables at once
+  std::optional<Measured> burst;                  ///< bytes that a cable which was idle carries at
+                                                  ///< once; see TokenBuckets
+  std::optional<Measured> incast_loss;            ///< part of a link's rate; see FairShares
+  /// Seconds of a core that a further message of so many bytes between nodes takes where ranks
+  /// share cores and all exchange messages at once, the network's own work included where the cores
+  /// emulate it. Ascending; none where each rank has its core.
+  std::vector<MessageSample> crowded_network = {};
+  std::optional<Measured> network_turn;  ///< seconds of a core beside, each time that a rank which
+                                         ///< waited for messages goes on
+  std::optional<MeasuredMessages> within_node;
+  /// A core's work for messages that all ranks of a node receive at once: they share its memory's
+  /// bandwidth.
+  std::optional<MeasuredMessages> within_crowded_node;
+  /// The same of what its sender has just written, and holds in its cache.
+  std::optional<MeasuredMessages> within_node_fresh;
+  std::optional<Measured> combine;  ///< seconds per byte of contributions that a core adds up
+  std::vector<MessageSample> combine_sizes = {};  ///< seconds of adding up so many, ascending
+  std::vector<MessageSample> copy_sizes = {};     ///< and of copying so many within a rank's memory
+  std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
+  std::optional<Measured> turn;                   ///< seconds; see NodeMemory::turn
+};
+
+/// Seconds per byte between samples of ascending sizes, less what the first takes; beyond the last
+/// as of the last. 0 where there are none.
+double byte_seconds(std::span<const MessageSample> sizes, double bytes);
+
+/// The size whose bytes take the least time each, of those that take at least twice as long as the
+/// shortest: what less says is noise. 0 where there are none.
+double quickest_size(std::span<const MessageSample> sizes);
+
+/// JSON, with the units in the keys' names. parse_parameters() reads the same values from it, and
+/// plain numbers where this writes an interval as well.
+std::string to_json(const Parameters& parameters);
+
+/// Throws Error(parse) "NAME:LINE: reason" for malformed text, another version, keys that are
+/// unknown (of other units, maybe), missing or of the wrong kind, and numbers that are negative.
+Parameters parse_parameters(const TextFile& file);
+
+}  // namespace cuboid::detail

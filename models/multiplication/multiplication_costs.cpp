@@ -1,0 +1,337 @@
+#include "models/multiplication/multiplication_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// The largest of `parts` parts of an extent.
+double part(double extent, double parts) {
+  return std::ceil(extent / parts);
+}
+
+/// What a rank lacks of `extent` indices when it owns the smallest of `parts` shares.
+double lacking(double extent, double parts) {
+  return extent - std::floor(extent / parts);
+}
+
+/// A rank's shares of the three matrices on a rows × columns grid.
+double shares(const ProductExtents& product, double rows, double columns) {
+  const auto [m, n, k] = product;
+  return part(m, rows) * part(k, columns) + part(k, rows) * part(n, columns) +
+         part(m, rows) * part(n, columns);
+}
+
+double steps_of(double extent, double width) {
+  return std::max(1.0, part(extent, width));
+}
+
+/// Words on a grid where a rank sees all of its rows of A and columns of B.
+MultiplicationCost on_grid(const ProductExtents& product, double rows, double columns) {
+  const auto [m, n, k] = product;
+  const double height = part(m, rows), breadth = part(n, columns);
+  return {.work = height * breadth * k,
+          .a_words = height * lacking(k, columns),
+          .b_words = breadth * lacking(k, rows),
+          .memory = shares(product, rows, columns),
+          .result = height * breadth,
+          .operands = (height + breadth) * k};
+}
+
+/// Messages of a panel to a line of ranks, one after the other until the last has it: a binomial
+/// tree's (003 §IV).
+double steps_along(double ranks) {
+  return std::ceil(std::log2(ranks));
+}
+
+/// Times that C is read and written because operands arrive in narrow panels.
+double further_passes(const MultiplicationCost& cost) {
+  constexpr double gemm_depth = 256;
+  if (cost.result == 0 || cost.slabs) return 0;
+  const double anyway = steps_of(cost.work / cost.result, gemm_depth);
+  return std::max(0.0, cost.rounds - anyway);
+}
+
+/// Words that a gemm brings into its own order beyond what blocks of which its rate is would take.
+double further_operands(const MultiplicationCost& cost) {
+  constexpr double gemm_block = 256;
+  return cost.operands > 0 ? cost.operands - 2 * cost.work / gemm_block : 0;
+}
+
+double compute_seconds(const MultiplicationCost& cost, const RankRates& rates) {
+  const double at_rate = cost.work / rates.multiplications_per_second;
+  const double copies = further_passes(cost) * cost.result + cost.copied + further_operands(cost);
+  // However wide its operands, a gemm mostly multiplies.
+  return std::max(at_rate / 2, at_rate + copies * rates.seconds_per_copy);
+}
+
+/// Slabs come and are multiplied, borders of what is given are summed, each after the one before.
+double seconds_in_slabs(const SlabCut& cut, double operands, double sums, double compute) {
+  double multiplied = 0, summed = 0, given = 0, kept = 0;
+  const auto border = [&](const SlabShares& come) {
+    const double more_given = cut.complete(come) - given;
+    const double more_kept = come.kept > 0 ? cut.rows(come) * cut.kept_columns(come) - kept : 0;
+    multiplied =
+        std::max(multiplied, operands * cut.arrival(come)) + compute * cut.given * more_given;
+    summed = std::max(summed, multiplied) + sums * more_given;
+    multiplied += compute * more_kept;
+    given += more_given;
+    kept += more_kept;
+  };
+  for (const SlabShares& come : cut.steps) border(come);
+  return std::max(multiplied, summed);
+}
+
+/// Rows and columns of C, in shares of all, that the gemms of a border read operands for: of a slab
+/// with all that is there of the other operand, and of the other one's with that.
+struct SlabReads {
+  double rows = 0;
+  double columns = 0;
+  double largest = 0;  ///< share of C that is multiplied at once
+
+  /// @param rows_before  of those that were multiplied with all columns before.
+  void add_border(double rows_before, double rows_now, double columns_before, double columns_now) {
+    const double new_rows = rows_now - rows_before, new_columns = columns_now - columns_before;
+    if (new_rows > 0 && columns_now > 0) {
+      rows += new_rows;
+      columns += columns_now;
+    }
+    if (new_columns > 0 && rows_before > 0) {
+      rows += rows_before;
+      columns += new_columns;
+    }
+    largest = std::max({largest, new_rows * columns_now, rows_before * new_columns});
+  }
+};
+
+SlabReads slab_reads(const SlabCut& cut) {
+  SlabReads reads;
+  double rows_before = 0, given_before = 0, kept_before = 0;
+  for (const SlabShares& come : cut.steps) {
+    const double rows = cut.rows(come), given = cut.given_columns(come);
+    reads.add_border(rows_before, rows, given_before, given);
+    if (come.kept > 0) {
+      const double kept = cut.kept_columns(come);
+      reads.add_border(kept_before > 0 ? rows_before : 0, rows, kept_before, kept);
+      kept_before = kept;
+    }
+    rows_before = rows;
+    given_before = given;
+  }
+  return reads;
+}
+
+/// All-gathers of what comes with each slab, and sums of what is complete with it.
+double slab_messages(const SlabCut& cut, double rows, double columns, double layers) {
+  double messages = 0, complete = 0;
+  SlabShares before;
+  for (const SlabShares& come : cut.steps) {
+    if (come.rows > before.rows) messages += steps_along(columns);
+    if (come.given > before.given) messages += steps_along(rows);
+    if (come.kept > before.kept) messages += steps_along(rows);
+    if (cut.complete(come) > complete) messages += layers - 1;
+    before = come;
+    complete = cut.complete(come);
+  }
+  return messages;
+}
+
+/// Of lines that are one rank nothing moves.
+double of_moving(double line, double words) {
+  return line > 1 ? words : 0;
+}
+
+/// Of A and B, what a rank shows to others of its lines.
+double shown(const ProductExtents& product, double rows, double columns) {
+  const auto [m, n, k] = product;
+  return of_moving(columns, part(m, rows) * part(k, columns)) +
+         of_moving(rows, part(k, rows) * part(n, columns));
+}
+
+}  // namespace
+
+MultiplicationCost summa_cost(const ProductExtents& product, double rows, double columns,
+                              const PanelWidths& panels) {
+  MultiplicationCost cost = on_grid(product, rows, columns);
+  const double along_rows = panels.groups_along_rows, along_columns = panels.groups_along_columns;
+  const bool grouped = along_rows * along_columns > 1;
+  cost.rounds = steps_of(product.k, panels.inner);
+  cost.under_way = panels.held;
+  cost.messages =
+      cost.rounds * (steps_along(columns / along_rows) + steps_along(rows / along_columns));
+  if (grouped) {
+    cost.messages +=
+        steps_of(product.k, panels.outer) * (steps_along(along_rows) + steps_along(along_columns));
+  }
+  // What needs not move is multiplied where it lies, but for groups, which pack all panels.
+  const auto held = [&](double line) {
+    return grouped || line > 1 ? panels.held : rows * columns > 1 ? panels.put_together : 0;
+  };
+  const double a = part(product.m, rows), b = part(product.n, columns);
+  cost.memory += (held(columns) * a + held(rows) * b) *
+                 std::min(product.k, panels.inner + (grouped ? panels.outer : 0));
+  return cost;
+}
+
+double crossing_factor(double line, double groups, bool ring) {
+  if (groups == 1) return 1;
+  const double size = line / groups;
+  // Blocks that cross a link of the line, from one side.
+  const double between = size * (groups - 1), inside = (size - 1) * groups;
+  return (between + inside * (ring ? 2 : 1)) / (line - 1);
+}
+
+namespace {
+
+/// The inner dimension is cut where an owner in a row of the grid, or in a column, ends.
+double tasks_of(double rows, double columns) {
+  const auto whole = [](double count) { return static_cast<std::int64_t>(count); };
+  return rows + columns - static_cast<double>(std::gcd(whole(rows), whole(columns)));
+}
+
+}  // namespace
+
+MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
+                               double widest_task, double buffers) {
+  const auto [m, n, k] = product;
+  MultiplicationCost cost = on_grid(product, rows, columns);
+  cost.rounds = std::max({rows, columns, steps_of(k, widest_task)});
+  cost.messages = std::max(tasks_of(rows, columns), cost.rounds) * (2 - 1 / rows - 1 / columns);
+  // What others read is a copy.
+  const double buffered = std::min(buffers, cost.rounds) * part(k, cost.rounds);
+  cost.memory += shown(product, rows, columns) + (part(m, rows) + part(n, columns)) * buffered;
+  return cost;
+}
+
+MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double rows, double columns,
+                                       bool shared) {
+  MultiplicationCost cost = on_grid(product, rows, columns);
+  cost.a_words = cost.b_words = 0;
+  cost.rounds = std::max(rows, columns);
+  cost.copied = shared ? 0 : shown(product, rows, columns);
+  cost.memory += cost.copied;
+  return cost;
+}
+
+MultiplicationCost rotation_cost(const ProductExtents& product, double rows, double columns,
+                                 double steps, double colours) {
+  const auto [m, n, k] = product;
+  const double a_share = part(m, rows) * part(k, columns);
+  const double b_share = part(k, rows) * part(n, columns);
+  // Of equal slots, as many as a rank has blocks of the inner dimension.
+  const double slots = colours * part(k, steps * colours) * steps;
+  const double a_slots = part(m, rows) * slots / columns;
+  const double b_slots = part(n, columns) * slots / rows;
+  return {.work = part(m, rows) * part(n, columns) * k,
+          .a_words = of_moving(columns, a_share * columns),
+          .b_words = of_moving(rows, b_share * rows),
+          .messages = ((rows > 1 ? 1 : 0) + (columns > 1 ? 1 : 0)) * steps * colours,
+          .memory = shares(product, rows, columns) + 2 * (a_slots + b_slots),
+          .rounds = steps,
+          .result = part(m, rows) * part(n, columns),
+          .operands = (part(m, rows) + part(n, columns)) * k};
+}
+
+double stagger_factor(double line, bool both_ways) {
+  if (line <= 1) return 1;
+  const double furthest = both_ways ? std::floor(line / 2) : std::max(1.0, std::ceil(line / 2) - 1);
+  return (line - 1 + furthest) / line;
+}
+
+MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,
+                                double layers, const LayerSteps& inside) {
+  const auto [m, n, k] = product;
+  const double layer = part(k, layers);
+  const double height = part(m, rows), breadth = part(n, columns);
+  const ProductExtents slice{m, n, layer};
+  if (inside.slabs) {
+    MultiplicationCost cost = on_grid(slice, rows, columns);
+    cost.c_words = lacking(height * breadth, layers);
+    cost.slabs = inside.slabs;
+    cost.rounds = cost.slabs->count();
+    cost.messages = slab_messages(*cost.slabs, rows, columns, layers);
+    const SlabReads reads = slab_reads(*cost.slabs);
+    cost.operands = (reads.rows * height + reads.columns * breadth) * layer;
+    // Operands, and those of others again, as all-gathers may keep what does not lie one behind the
+    // other; what a layer adds up, its own piece, the sums of that and what comes to be added, and
+    // a tile of C on its way into these; of C nothing else, as its layers share it.
+    cost.memory += (height + breadth) * layer + cost.a_words + cost.b_words +
+                   (layers > 1 ? 2 * part(height * breadth, layers) + cost.c_words : 0) +
+                   std::ceil(reads.largest * height * breadth);
+    return cost;
+  }
+  MultiplicationCost cost =
+      inside.shifts
+          ? rotation_cost(slice, rows, columns, inside.steps, 1)
+          : summa_cost(
+                slice, rows, columns,
+                {.inner = inside.width, .held = inside.held, .put_together = inside.put_together});
+  if (layers > 1) {
+    // A layer's own C, a rank's piece of all of them, and what comes to be added to it.
+    cost.c_words = lacking(height * breadth, layers);
+    cost.messages += layers - 1;
+    cost.memory += part(height * breadth, layers) * 2 + cost.c_words;
+  }
+  return cost;
+}
+
+MultiplicationCost brick_cost(const ProductExtents& product, double rows, double columns,
+                              double layers, double rounds) {
+  const double height = part(product.m, rows), breadth = part(product.n, columns),
+               depth = part(product.k, layers);
+  MultiplicationCost cost{.work = height * breadth * depth,
+                          .a_words = height * lacking(depth, columns),
+                          .b_words = depth * lacking(breadth, rows),
+                          .c_words = height * lacking(breadth, layers),
+                          .rounds = rounds,
+                          .result = height * breadth,
+                          .operands = (height + breadth) * depth};
+  cost.messages = rounds * (columns - 1 + rows - 1) + layers - 1;
+  // Two panels of each operand that moves are there at once where there are several rounds.
+  const double panels = rounds > 1 ? 2 : 1;
+  const double a = columns > 1 ? height * part(depth, rounds) : 0;
+  const double b = rows > 1 ? part(depth, rounds) * breadth : 0;
+  cost.memory = height * part(depth, columns) + depth * part(breadth, rows) +
+                height * part(breadth, layers) + panels * (a + b) +
+                (layers > 1 ? height * breadth + cost.c_words : 0);
+  return cost;
+}
+
+MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, const RankRates& rates,
+                                             const LinksOfLines& links) {
+  const double a = cost.a_words / links.a, b = cost.b_words / links.b, c = cost.c_words / links.c;
+  const double operand_words = links.apart ? std::max(a, b) : a + b;
+  const double words = operand_words + c;
+  MultiplicationSeconds seconds{
+      .compute = compute_seconds(cost, rates),
+      .communicate = rates.per_element.alpha * cost.messages + rates.per_element.beta * words};
+  const double sums = words > 0 ? seconds.communicate * c / words : 0;
+  const double operands = seconds.communicate - sums;
+  const double receive = (cost.a_words + cost.b_words) * rates.core_seconds;
+  if (cost.slabs && rates.overlap) {
+    const double of_sums = cost.c_words * rates.core_seconds;
+    seconds.total =
+        seconds_in_slabs(*cost.slabs, operands, sums, seconds.compute + receive + of_sums);
+    return seconds;
+  }
+  if (cost.under_way >= cost.rounds) {
+    seconds.total = std::max(operands, receive) + seconds.compute + sums;
+    return seconds;
+  }
+  const double first_and_last = (std::max(operands, receive) + seconds.compute) / cost.rounds;
+  const double between =
+      (rates.overlap ? std::max(operands, seconds.compute + receive) : operands + seconds.compute) *
+      (cost.rounds - 1) / cost.rounds;
+  const double made_up = rates.overlap && !links.followed && sums == 0
+                             ? std::min({seconds.compute / cost.rounds, operands / cost.rounds,
+                                         rates.catch_up_seconds})
+                             : 0;
+  seconds.total = first_and_last + between + sums - made_up;
+  return seconds;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "models/multiplication/product_extents.hpp"
+
+namespace cuboid::detail {
+
+/// What a rank computes: C's rows × columns, summed over inner.
+struct WorkDomain {
+  double rows = 0;
+  double columns = 0;
+  double inner = 0;
+
+  double work() const { return rows * columns * inner; }
+  /// Its faces, the elements of A, B and C in it.
+  double faces() const { return rows * inner + inner * columns + rows * columns; }
+};
+
+/// 000 table 3, general case, for p ranks of S words: the I/O cost Q in words (elements of A, B and
+/// C that a rank holds in turn) and the latency cost L in messages. What a rank receives is Q less
+/// (mn + mk + nk)/p, which it owns.
+
+/// √p×√p×1: Q = k(m + n)/√p + mn/p, L = 2k·log2 √p.
+CommunicationCost flat_decomposition(const ProductExtents& product, double ranks);
+
+/// Copies of A and B that memory has room for: c = pS/(mk + nk).
+double layers_that_fit(const ProductExtents& product, double ranks, double memory);
+
+/// √(p/c)×√(p/c)×c with the c that fits:
+///   Q = (k(m + n))^(3/2)/(p·√S) + mnS/(k(m + n)),
+///   L = (k(m + n))^(5/2)/(p·S^(3/2)·(km + kn − mn)) + 3·log2 c,
+/// the latter for k(m + n) > mn.
+CommunicationCost layered_decomposition(const ProductExtents& product, double ranks, double memory);
+
+/// The largest extent halved until every rank has a part:
+///   Q = 2·max(√3·mnk/(p·√S), (mnk/p)^⅔) + (mnk/p)^⅔, L = 3^(3/2)·mnk/(p·S^(3/2)) + 3·log2 p.
+/// (Printed with the lesser of the two; a domain's edge is min((mnk/p)^⅓, √(S/3)) there, so that
+/// less memory costs more words, as the table's own special case has it.)
+CommunicationCost recursive_decomposition(const ProductExtents& product, double ranks,
+                                          double memory);
+
+/// The domain that 000 §2 gives such a recursion on a power of two of ranks, without a limit of
+/// memory.
+WorkDomain recursive_domain(const ProductExtents& product, double ranks);
+
+/// a×a×b with a = min(√S, (mnk/p)^⅓), b = max(mnk/(pS), (mnk/p)^⅓) (000 eq 32).
+WorkDomain optimal_work_domain(const ProductExtents& product, double ranks, double memory);
+
+/// ⌈2ab/(S − a²)⌉ (000 §6.3): rounds in which A and B of a domain arrive in the memory that C
+/// leaves, at most ⌈b⌉, one outer product a round.
+double rounds_of(const WorkDomain& domain, double memory);
+
+/// m/a × n/a × k/b: Q = parallel_bound(), L = rounds_of()·log2(mn/a²).
+CommunicationCost optimal_decomposition(const ProductExtents& product, double ranks, double memory);
+
+}  // namespace cuboid::detail

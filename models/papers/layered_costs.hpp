@@ -1,0 +1,71 @@
+#pragma once
+
+#include "models/messages/log_gp.hpp"
+#include "models/multiplication/product_extents.hpp"
+
+namespace cuboid::detail {
+
+/// An n×n problem on √(P/c)×√(P/c)×c ranks (004 §3): 2-D where c = 1.
+struct LayeredProblem {
+  double n = 0;
+  double ranks = 1;   ///< P
+  double layers = 1;  ///< c
+
+  double side() const;  ///< √(P/c)
+};
+
+/// Words that a rank of 2.5D multiplication receives or sends (004 §3.1.2), by step.
+struct LayeredWords {
+  double replicate = 0;  ///< 2n²c/P: A and B to the other layers
+  double steps = 0;      ///< 2n²/√(cP): along rows and columns
+  double reduce = 0;     ///< n²c/P: C's sum over the layers
+
+  double total() const { return replicate + steps + reduce; }
+};
+LayeredWords layered_multiplication_words(const LayeredProblem& problem);
+
+/// √(P/c³) + log2 c (004 §3.1.2).
+double layered_multiplication_messages(const LayeredProblem& problem);
+
+/// Bytes per second of what 2.5D multiplication uses, as 004 §5.3 models it by peak rates.
+struct LayeredRates {
+  double multicast = 0;
+  double reduction = 0;
+  double shift = 0;
+};
+
+/// replicate/multicast + steps/shift + reduce/reduction.
+double layered_multiplication_seconds(const LayeredProblem& problem, double element_bytes,
+                                      const LayeredRates& rates);
+
+/// How a line of a torus, a ring of nodes, multicasts or reduces.
+enum class LineCollective { rectangular, binomial };
+
+/// Eq 6 or eq 9 of 004 on a ring of `extent` nodes.
+double line_seconds(const LogGP& network, LineCollective collective, double extent, double bytes);
+/// The bytes per second that line_seconds() tends to for long messages: 2/g, or 2/(g·log2 extent).
+double line_peak(const LogGP& network, LineCollective collective, double extent);
+
+/// Seconds of communication of 2.5D LU without pivoting, by the steps of 004 §3.1.3.
+struct LayeredLuSeconds {
+  double diagonal = 0;   ///< A: L11 along rows and U11 along columns of the layer
+  double to_layers = 0;  ///< A: both to the other layers
+  double panels = 0;     ///< B: L21 along rows, U12 along columns, each layer every c-th
+  double schur = 0;      ///< C: the next panels' all-reduce over the layers
+
+  double total() const { return diagonal + to_layers + panels + schur; }
+};
+
+/// √(Pc) steps with blocks of b = n/√(Pc); in step t, r = n − (t + 1)·b rows and columns are left:
+///   A  two multicasts of b² elements over √(P/c) ranks, one over c;
+///   B  two multicasts of r·b/√(P/c) over √(P/c), of every c-th panel only;
+///   C  a reduction and a multicast of 2·r·b·c/P over c: panels lie on all ranks of a layer.
+/// Sums to n²/√(cP)·O(1) words and √(Pc) messages, as 004 gives them; the constants are of these
+/// steps, not of the itemised costs to which 004 refers (its [18], appendix B).
+LayeredLuSeconds layered_lu_seconds(const LogGP& network, LineCollective collective,
+                                    const LayeredProblem& problem, double element_bytes);
+
+/// t_f/(t_f + t_c) (004 §5.3); 1 where nothing takes time.
+double parallel_efficiency(double compute_seconds, double communicate_seconds);
+
+}  // namespace cuboid::detail

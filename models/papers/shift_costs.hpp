@@ -1,0 +1,35 @@
+#pragma once
+
+#include "models/messages/hockney.hpp"
+#include "models/multiplication/product_extents.hpp"
+
+namespace cuboid::detail {
+
+/// An l-ary d-cube torus of l^d ranks (002 §2), d even.
+struct ShiftTorus {
+  double extent = 1;      ///< l
+  double dimensions = 2;  ///< d
+
+  double ranks() const;  ///< P = l^d
+};
+
+/// Elements over the busiest link (002 §3).
+/// 2·max(m, n)·k/√P: Cannon's algorithm, one link each for A and B.
+double cannon_link_words(const ProductExtents& product, double ranks);
+/// That over d: split-dimensional Cannon, all 2d links of a rank at once.
+double sd_cannon_link_words(const ProductExtents& product, const ShiftTorus& torus);
+/// Half of that: SUMMA with rectangular broadcasts.
+double rectangular_summa_link_words(const ProductExtents& product, const ShiftTorus& torus);
+
+/// l·d/2: shift stages of SD-Cannon's stagger (002 §3).
+double sd_stagger_stages(const ShiftTorus& torus);
+/// l + l² + … + l^(d/2): shift stages of its contraction, at most 2·√P (002 §3).
+double sd_contract_stages(const ShiftTorus& torus);
+
+/// 2·√P stages, each a message of max(m, n)·k/P elements over a link.
+double cannon_seconds(const Hockney& per_element, const ProductExtents& product, double ranks);
+/// Stagger and contraction, each stage a message of max(m, n)·k/(d·P) elements over every link.
+double sd_cannon_seconds(const Hockney& per_element, const ProductExtents& product,
+                         const ShiftTorus& torus);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Cores that ranks take turns on. A rank that has work waits for a core behind those that began to
+/// wait before it, wakes up, does what there is for it and what comes meanwhile, one task after the
+/// other, and gives the core back. Deterministic; times are whatever the caller's clock counts.
+class SharedCores {
+ public:
+  struct Task {
+    double seconds = 0;
+    std::uint32_t number = 0;  ///< the caller's own
+  };
+  /// A task that has been begun; at its end the caller calls finish(), then go_on().
+  struct Begun {
+    int rank = 0;
+    double end = 0;
+  };
+
+  /// @param cores         >= 1, or there are no ranks.
+  /// @param wake_seconds  that each turn of a rank takes beside its tasks.
+  SharedCores(int ranks, int cores, double wake_seconds);
+
+  /// More work for a rank; what begins with it, if anything.
+  std::optional<Begun> add(int rank, const Task& task, double now);
+  /// The task of this rank that is under way is done. Returns its number.
+  std::uint32_t finish(int rank);
+  /// The rank's core goes on with its next task, or with another rank; what begins, if anything.
+  std::optional<Begun> go_on(int rank, double now);
+
+ private:
+  enum class State : std::uint8_t { asleep, waiting, running };
+  struct Rank {
+    State state = State::asleep;
+    std::deque<Task> tasks;  // the first is under way where the rank runs
+  };
+
+  Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  Begun wake(int rank, double now);
+
+  std::vector<Rank> ranks_;
+  std::deque<int> waiting_;
+  int free_cores_;
+  double wake_seconds_;
+};
+
+}  // namespace cuboid::detail

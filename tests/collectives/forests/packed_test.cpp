@@ -1,0 +1,358 @@
+#include "collectives/forests/packed.hpp"
+
+#include <cuboid/error.hpp>
+#include <cuboid/shape.hpp>
+
+#include "collectives/schedules/checker.hpp"
+#include "collectives/schedules/group_nodes.hpp"
+#include "collectives/selection/selection.hpp"
+#include "topology/discovery/induced.hpp"
+#include "topology/network/cut_bound.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <random>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+std::vector<int> first(int count) {
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+Network cables_of(const Shape& shape, double rate = 1) {
+  return Network::of_shape(shape,
+                           std::vector<double>(static_cast<std::size_t>(shape.dimensions()), rate));
+}
+
+Network cables_of(const char* spec) {
+  return cables_of(parse_shape(spec).shape);
+}
+
+Network less_cable(const Network& network, int cut) {
+  Network rest;
+  for (int node = 0; node < network.nodes(); ++node)
+    rest.add_node(network.name(node), network.role(node));
+  for (int cable = 0; cable < network.cables(); ++cable) {
+    const Link& link = network.links()[2 * static_cast<std::size_t>(cable)];
+    if (cable != cut) rest.add_cable(link.from, link.to, link.bytes_per_second);
+  }
+  return rest;
+}
+
+Network less_node(const Network& network, int dead) {
+  std::vector<int> alive = first(network.nodes());
+  alive.erase(alive.begin() + dead);
+  return induced(network, alive);
+}
+
+Network random_network(std::mt19937& random, int nodes, int cables, int rates) {
+  Network network;
+  for (int node = 0; node < nodes; ++node) network.add_node(std::to_string(node));
+  const auto any = [&](int below) {
+    return static_cast<int>(random() % static_cast<unsigned>(below));
+  };
+  const auto rate_of = [&] { return static_cast<double>(1 + any(rates)); };
+  for (int node = 1; node < nodes; ++node) network.add_cable(any(node), node, rate_of());
+  while (network.cables() < cables) {
+    const int a = any(nodes);
+    const int b = any(nodes);
+    if (a != b) network.add_cable(a, b, rate_of());
+  }
+  return network;
+}
+
+double total(const std::vector<PackedTree>& trees) {
+  return std::accumulate(trees.begin(), trees.end(), 0.0, [](double sum, const PackedTree& tree) {
+    return sum + tree.bytes_per_second;
+  });
+}
+
+int depth_of(const std::vector<PackedTree>& trees) {
+  int greatest = 0;
+  for (const PackedTree& tree : trees) {
+    std::map<int, int> depth;
+    for (const auto& [parent, child] : tree.edges)
+      greatest = std::max(greatest, depth[child] = depth[parent] + 1);
+  }
+  return greatest;
+}
+
+// Every tree reaches every host once, from its root outwards.
+void expect_spanning(const std::vector<PackedTree>& trees, int hosts) {
+  for (const PackedTree& tree : trees) {
+    std::vector<bool> reached(static_cast<std::size_t>(hosts), false);
+    reached[static_cast<std::size_t>(tree.root)] = true;
+    for (const auto& [parent, child] : tree.edges) {
+      ASSERT_TRUE(reached[static_cast<std::size_t>(parent)]);
+      ASSERT_FALSE(reached[static_cast<std::size_t>(child)]);
+      reached[static_cast<std::size_t>(child)] = true;
+    }
+    ASSERT_EQ(tree.edges.size() + 1, static_cast<std::size_t>(hosts));
+    ASSERT_GT(tree.bytes_per_second, 0);
+  }
+}
+
+// On a network without switches.
+void expect_within_rates(const Network& network, const std::vector<PackedTree>& trees) {
+  std::map<std::pair<int, int>, double> left;
+  for (const Link& link : network.links()) left[{link.from, link.to}] += link.bytes_per_second;
+  for (const PackedTree& tree : trees) {
+    for (const auto& [parent, child] : tree.edges) left[{parent, child}] -= tree.bytes_per_second;
+  }
+  for (const auto& [ends, rate] : left)
+    ASSERT_GE(rate, -1e-6) << ends.first << " - " << ends.second;
+}
+
+void expect_whole_bound(const Network& network, int root) {
+  const std::vector<int> roots = {root};
+  const auto trees = packed_trees(network, roots);
+  expect_spanning(trees, network.nodes());
+  expect_within_rates(network, trees);
+  EXPECT_NEAR(total(trees), broadcast_bound(network, root, first(network.nodes())), 1e-6);
+}
+
+TEST(PackedTrees, AreAsManyAsTheLeastCutHasLinksOnSmallShapes) {
+  for (const char* spec :
+       {"torus:2", "mesh:5", "torus:5", "torus:2x2", "torus:3x2", "mesh:4x4", "torus:4x4",
+        "torus:5,mesh:3", "torus:3x3x3", "hypercube:4", "mesh:3x1x4"}) {
+    SCOPED_TRACE(spec);
+    const Network network = cables_of(spec);
+    for (int root = 0; root < network.nodes(); ++root) {
+      expect_whole_bound(network, root);
+      ASSERT_FALSE(HasFailure()) << root;
+    }
+  }
+}
+
+TEST(PackedTrees, AreAsManyAsTheLeastCutHasLinksOnRandomNetworks) {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 150; ++trial) {
+    SCOPED_TRACE(trial);
+    const int nodes = 2 + trial % 12;
+    const Network network = random_network(random, nodes, nodes + trial % 17, 1);
+    for (int root = 0; root < nodes; ++root) {
+      expect_whole_bound(network, root);
+      ASSERT_FALSE(HasFailure()) << root;
+    }
+  }
+}
+
+TEST(PackedTrees, AreShallowOnTheDamagedToriOfTheLab) {
+  const Network torus = cables_of("torus:4x4");
+  for (int cable = 0; cable < torus.cables(); ++cable) {
+    const Network cut = less_cable(torus, cable);
+    for (int root = 0; root < cut.nodes(); ++root) {
+      const std::vector<int> roots = {root};
+      const auto trees = packed_trees(cut, roots);
+      EXPECT_EQ(trees.size(), 3U);
+      EXPECT_LE(depth_of(trees), 9);
+      expect_whole_bound(cut, root);
+    }
+  }
+  const Network larger = cables_of("torus:4x5");
+  for (int dead = 0; dead < larger.nodes(); ++dead) {
+    const Network holed = less_node(larger, dead);
+    for (int root = 0; root < holed.nodes(); ++root) {
+      const std::vector<int> roots = {root};
+      const auto trees = packed_trees(holed, roots);
+      EXPECT_EQ(trees.size(), 3U);
+      EXPECT_LE(depth_of(trees), 10);
+      expect_whole_bound(holed, root);
+    }
+  }
+}
+
+TEST(PackedTrees, CarryNearlyTheBoundOverUnequalLinks) {
+  std::mt19937 random(2);
+  for (int trial = 0; trial < 60; ++trial) {
+    SCOPED_TRACE(trial);
+    const int nodes = 2 + trial % 9;
+    const Network network = random_network(random, nodes, 2 * nodes, 7);
+    const std::vector<int> roots = {trial % nodes};
+    const auto trees = packed_trees(network, roots);
+    expect_spanning(trees, nodes);
+    expect_within_rates(network, trees);
+    EXPECT_LE(trees.size(), 16U);
+    EXPECT_GE(total(trees), 0.93 * broadcast_bound(network, roots[0], first(nodes)));
+    EXPECT_LE(packed_trees(network, roots, 2).size(), 2U);
+  }
+}
+
+TEST(PackedTrees, OfAllRootsShareTheLinks) {
+  for (const char* spec : {"torus:4x4", "torus:5", "mesh:3x3", "torus:3x2"}) {
+    SCOPED_TRACE(spec);
+    const Network network = cables_of(spec);
+    const auto trees = packed_trees(network, first(network.nodes()));
+    expect_spanning(trees, network.nodes());
+    expect_within_rates(network, trees);
+    EXPECT_GE(total(trees), 0.99 * allgather_bound(network, first(network.nodes())));
+  }
+  const Network cut = less_cable(cables_of("torus:4x4"), 7);
+  const auto trees = packed_trees(cut, first(16));
+  expect_spanning(trees, 16);
+  expect_within_rates(cut, trees);
+  EXPECT_GE(total(trees), 0.97 * allgather_bound(cut, first(16)));
+}
+
+// Hosts behind leaf switches, these behind all spines, as many links up as down.
+Network fat_tree(int leaves, int hosts_per_leaf, int spines, double host_rate) {
+  Network network;
+  const int hosts = leaves * hosts_per_leaf;
+  for (int host = 0; host < hosts; ++host) network.add_node("h" + std::to_string(host));
+  for (int leaf = 0; leaf < leaves; ++leaf) {
+    const int number = network.add_node("l" + std::to_string(leaf), Role::network_switch);
+    for (int i = 0; i < hosts_per_leaf; ++i)
+      network.add_cable(leaf * hosts_per_leaf + i, number, host_rate);
+  }
+  for (int spine = 0; spine < spines; ++spine) {
+    const int number = network.add_node("s" + std::to_string(spine), Role::network_switch);
+    for (int leaf = 0; leaf < leaves; ++leaf) network.add_cable(hosts + leaf, number, 1);
+  }
+  return network;
+}
+
+// What crosses a host's link and a leaf's links up, each way.
+void expect_within_fat_tree(const std::vector<PackedTree>& trees, int hosts_per_leaf, double up,
+                            double host_rate) {
+  std::map<int, double> out_of_host;
+  std::map<int, double> into_host;
+  std::map<int, double> out_of_leaf;
+  std::map<int, double> into_leaf;
+  for (const PackedTree& tree : trees) {
+    for (const auto& [parent, child] : tree.edges) {
+      out_of_host[parent] += tree.bytes_per_second;
+      into_host[child] += tree.bytes_per_second;
+      if (parent / hosts_per_leaf == child / hosts_per_leaf) continue;
+      out_of_leaf[parent / hosts_per_leaf] += tree.bytes_per_second;
+      into_leaf[child / hosts_per_leaf] += tree.bytes_per_second;
+    }
+  }
+  for (const auto& loads : {out_of_host, into_host}) {
+    for (const auto& [host, load] : loads) EXPECT_LE(load, host_rate + 1e-6) << host;
+  }
+  for (const auto& loads : {out_of_leaf, into_leaf}) {
+    for (const auto& [leaf, load] : loads) EXPECT_LE(load, up + 1e-6) << leaf;
+  }
+}
+
+TEST(PackedTrees, GoThroughSwitchesWithinTheirLinks) {
+  struct Case {
+    int leaves, hosts_per_leaf, spines;
+    double host_rate;
+  };
+  for (const auto& [leaves, hosts_per_leaf, spines, host_rate] :
+       {Case{1, 5, 0, 1}, Case{2, 2, 1, 1}, Case{3, 3, 2, 1}, Case{2, 4, 2, 2}, Case{4, 2, 4, 2}}) {
+    const Network network = fat_tree(leaves, hosts_per_leaf, spines, host_rate);
+    const int hosts = leaves * hosts_per_leaf;
+    for (const bool all : {false, true}) {
+      SCOPED_TRACE(testing::Message() << leaves << " leaves, all roots: " << all);
+      const std::vector<int> roots = all ? first(hosts) : std::vector<int>{hosts - 1};
+      const auto trees = packed_trees(network, roots);
+      expect_spanning(trees, hosts);
+      expect_within_fat_tree(trees, hosts_per_leaf, spines, host_rate);
+      const double bound = all ? allgather_bound(network, first(hosts))
+                               : broadcast_bound(network, hosts - 1, first(hosts));
+      EXPECT_GE(total(trees), (all ? 0.9 : 0.999) * bound);
+    }
+  }
+}
+
+TEST(PackedTrees, OfAThousandNodes) {
+  Network network = cables_of("torus:10x10x10");
+  for (const int cable : {2900, 1711, 512, 3}) network = less_cable(network, cable);
+  const std::vector<int> roots = {0};
+  const auto trees = packed_trees(network, roots);
+  expect_spanning(trees, 1000);
+  expect_within_rates(network, trees);
+  EXPECT_EQ(total(trees), broadcast_bound(network, 0, first(1000)));
+  EXPECT_LE(depth_of(trees), 40);
+}
+
+TEST(PackedTrees, AreTheSameOnEveryCall) {
+  const Network network = less_cable(cables_of("torus:4x4"), 3);
+  const std::vector<int> roots = {6};
+  const auto once = packed_trees(network, roots);
+  const auto again = packed_trees(network, roots);
+  ASSERT_EQ(once.size(), again.size());
+  for (std::size_t tree = 0; tree < once.size(); ++tree)
+    EXPECT_EQ(once[tree].edges, again[tree].edges);
+}
+
+TEST(PackedTrees, NeedConnectedHosts) {
+  Network network;
+  network.add_node("a");
+  const std::vector<int> roots = {0};
+  EXPECT_TRUE(packed_trees(network, roots).empty());
+  network.add_node("b");
+  EXPECT_THROW(packed_trees(network, roots), Error);
+}
+
+TEST(PackedAlgorithm, ServesDamagedNetworksWithAnyRanksPerNode) {
+  const Network network = less_node(cables_of(Shape({{4, true}, {5, true}}), 12.5e6), 7);
+  GroupCostModel cost_model{{}, {30e-6, 8e-8}, {1e-6, 2e-10}};
+  int ranks = 0;
+  for (int node = 0; node < network.nodes(); ++node) {
+    auto& on_node = cost_model.nodes.ranks_of_node.emplace_back();
+    for (int rank = 0; rank <= node % 3; ++rank) on_node.push_back(ranks++);
+  }
+  cost_model.nodes.network = network;
+  const std::size_t bytes = 1 << 24;
+  const std::vector<std::size_t> blocks(static_cast<std::size_t>(ranks),
+                                        bytes / static_cast<std::size_t>(ranks));
+  const Algorithm* packed = find_algorithm("packed");
+  ASSERT_NE(packed, nullptr);
+  const auto prove = [&](Operation operation, const Conditions& conditions, int root) {
+    SCOPED_TRACE(to_string(operation));
+    Collective collective{.operation = operation, .count = bytes, .root = root};
+    const auto estimate = packed->price({collective, cost_model});
+    ASSERT_TRUE(estimate);
+    const auto way = packed->build({collective, cost_model}, conditions, estimate->settings);
+    EXPECT_NO_THROW(check(std::get<Forest>(way), conditions));
+  };
+  for (const int root : {0, 5, ranks - 1}) {
+    prove(Operation::broadcast, Conditions::broadcast(ranks, bytes, root), root);
+    prove(Operation::reduce, Conditions::reduce(ranks, bytes, root), root);
+  }
+  prove(Operation::allreduce, Conditions::allreduce(ranks, bytes), 0);
+  prove(Operation::allgather, Conditions::allgather(blocks), 0);
+  prove(Operation::reduce_scatter, Conditions::reduce_scatter(blocks), 0);
+}
+
+TEST(PackedAlgorithm, IsChosenForLongMessagesOnADamagedTorus) {
+  const Network cut = less_cable(cables_of(Shape({{4, true}, {4, true}}), 12.5e6), 0);
+  GroupCostModel cost_model{GroupNodes::apart(16), {30e-6, 8e-8}, {1e-6, 2e-10}};
+  cost_model.nodes.network = cut;
+  for (const Operation operation : {Operation::broadcast, Operation::reduce}) {
+    const Collective collective{.operation = operation, .count = 16U << 20U};
+    const Choice choice = select(collective, cost_model);
+    EXPECT_EQ(choice.algorithm->name, "packed");
+    EXPECT_EQ(choice.settings.colours, 3);
+  }
+}
+
+TEST(PackedAlgorithm, OfGroupsThatAreFoundInADamagedNetwork) {
+  Discovery discovery;
+  discovery.network = less_cable(cables_of(Shape({{4, true}, {4, true}}), 12.5e6), 0);
+  discovery.recognition = recognise(discovery.network);
+  discovery.node_of_rank = first(16);
+  const GroupNodes all = nodes_of_group(discovery, first(16));
+  EXPECT_FALSE(all.shape);
+  ASSERT_TRUE(all.network);
+  EXPECT_EQ(all.network->cables(), 31);
+  EXPECT_EQ(all.link_bytes_per_second, 12.5e6);
+  const std::vector<int> apart = {0, 10};
+  EXPECT_FALSE(nodes_of_group(discovery, apart).network);
+}
+
+}  // namespace
+}  // namespace cuboid::detail

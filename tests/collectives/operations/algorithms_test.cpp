@@ -1,0 +1,129 @@
+// Every algorithm on the real engine, ranks being threads, on networks that are only stated.
+
+#include "collectives/communicator/communicator_state.hpp"
+#include "collectives/selection/selection.hpp"
+#include "tests/collectives/operations/calls.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+namespace {
+
+constexpr std::size_t count = 20000;
+
+// The same ranks, taken to be on these nodes.
+Communicator placed(const Communicator& c, GroupNodes nodes) {
+  const Communicator::State& state = c.state();
+  GroupCostModel cost_model{std::move(nodes), {30e-6, 1e-8}, {1e-6, 2e-10}};
+  return Communicator(std::make_shared<Communicator::State>(
+      Communicator::State{state.engine, state.group, std::move(cost_model), {}, {}}));
+}
+
+// Two ranks on each node of a ring, the last node maybe one.
+GroupNodes pairs_on_ring(int ranks) {
+  GroupNodes group;
+  for (int rank = 0; rank < ranks; rank += 2) {
+    group.ranks_of_node.push_back({rank});
+    if (rank + 1 < ranks) group.ranks_of_node.back().push_back(rank + 1);
+  }
+  group.shape = Shape({{group.nodes(), true}});
+  return group;
+}
+
+std::vector<GroupNodes> networks(int ranks) {
+  std::vector<GroupNodes> networks = {GroupNodes::one_node(ranks), pairs_on_ring(ranks)};
+  if (ranks == 12) {
+    networks.push_back(GroupNodes::apart(ranks));
+    networks.back().shape = Shape({{4, true}, {3, false}});
+  }
+  return networks;
+}
+
+void check_operation(const Communicator& c, Operation operation, unsigned salt) {
+  const int root = static_cast<int>(salt) % c.size();
+  const Reduction sum = Reduction::Kind::sum;
+  const auto share = count / static_cast<std::size_t>(c.size());
+  switch (operation) {
+    case Operation::barrier: return barrier(c);
+    case Operation::broadcast: return check_broadcast<double>(c, count, root, salt);
+    case Operation::reduce: return check_reduce<double>(c, count, root, sum, InPlace::no, salt);
+    case Operation::allreduce: return check_allreduce<double>(c, count, sum, InPlace::yes, salt);
+    case Operation::allgather: return check_allgather<double>(c, share, InPlace::yes, salt);
+    case Operation::reduce_scatter:
+      return check_reduce_scatter<double>(c, share, sum, InPlace::no, salt);
+    case Operation::gather: return check_gather<double>(c, share, root, InPlace::no, salt);
+    case Operation::scatter: return check_scatter<double>(c, share, root, InPlace::no, salt);
+    case Operation::alltoall: return check_alltoall<double>(c, share, salt);
+  }
+}
+
+TEST(EveryAlgorithm, ServesItsOperationsWhereItApplies) {
+  on_worlds(
+      [](Communicator& world) {
+        unsigned salt = 0;
+        for (const GroupNodes& network : networks(world.size())) {
+          const Communicator c = placed(world, network);
+          for (const Algorithm& algorithm : algorithms()) {
+            for (const Operation operation : algorithm.operations) {
+              const auto served = choices(c, {.operation = operation,
+                                              .count = count,
+                                              .equal_blocks = operation == Operation::alltoall});
+              if (std::ranges::find(served, &algorithm, &Choice::algorithm) == served.end())
+                continue;
+              const std::string rule = to_string(operation) + ":" + std::string(algorithm.name);
+              try {
+                check_operation(c.with_algorithms(rule), operation, ++salt);
+              } catch (const std::exception& error) {
+                throw Wrong(rule + ": " + error.what());
+              }
+            }
+          }
+        }
+      },
+      {1, 2, 3, 5, 8, 12});
+}
+
+TEST(WithAlgorithms, RefusesWhatThereIsNotAndWhatCannotServe) {
+  on_worlds(
+      [](Communicator& c) {
+        require_error([&] { c.with_algorithms("broadcast:rectangle"); }, ErrorCode::parse,
+                      {"rectangle", "give one of", "rectangular"});
+        std::vector<int> numbers(10);
+        const Communicator insisting = c.with_algorithms("broadcast:rectangular");
+        require_error([&] { broadcast(insisting, numbers, 0); }, ErrorCode::unsupported,
+                      {"rectangular cannot serve", "binomial"});
+        check_broadcast<int>(c, 10, 0, 1);
+        check_broadcast<int>(insisting.with_algorithms(""), 10, 0, 2);
+      },
+      {3});
+}
+
+TEST(AlgorithmVariable, IsRefusedWhenTheCommunicatorIsMadeAndHandedOnToItsParts) {
+  Environment environment = Environment::read();
+  environment.algorithm = "broadcast:chian";
+  try {
+    run_ranks(
+        2, [](Communicator&) { throw Wrong("there is a communicator"); }, environment);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::parse);
+    EXPECT_NE(std::string(error.what()).find("CUBOID_ALGORITHM"), std::string::npos);
+  }
+  environment.algorithm = "broadcast:chain";
+  run_ranks(
+      4,
+      [](Communicator& c) {
+        const Communicator half = c.split(c.rank() % 2);
+        const Collective call{.operation = Operation::broadcast, .count = 8};
+        const auto& state = half.state();
+        require(select(call, state.cost_model, state.rules).algorithm->name == "chain",
+                "the rule is lost");
+        check_broadcast<int>(half, 10, 1, 1);
+      },
+      environment);
+}
+
+}  // namespace
+}  // namespace cuboid::detail

@@ -1,0 +1,182 @@
+// Collectives between processes started by mpirun. MPI is there to bootstrap only: the program
+// initialises it once, and finalises it while Cuboid's communicators are still in use.
+
+#include <cuboid/mpi.hpp>
+#include <cuboid/point_to_point.hpp>
+#include <cuboid/window.hpp>
+
+#include "tests/collectives/operations/calls.hpp"
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <optional>
+
+namespace cuboid::detail {
+namespace {
+
+bool mpi_is(int (*question)(int*)) {
+  int answer = 0;
+  question(&answer);
+  return answer != 0;
+}
+
+void check_collectives(const Communicator& c) {
+  unsigned salt = 0;
+  for (const InPlace in_place : {InPlace::no, InPlace::yes}) {
+    for (const std::size_t count : {0, 1, 1000, 100003}) {
+      const int root = static_cast<int>(++salt) % c.size();
+      check_broadcast<double>(c, count, root, salt);
+      check_reduce<double>(c, count, root, Reduction::Kind::sum, in_place, salt);
+      check_allreduce<double>(c, count, Reduction::Kind::sum, in_place, salt);
+      check_allgather<float>(c, count, in_place, salt);
+      check_reduce_scatter<float>(c, count, Reduction::Kind::sum, in_place, salt);
+      check_gather<int>(c, count, root, in_place, salt);
+      check_scatter<int>(c, count, root, in_place, salt);
+      check_alltoall<int>(c, count, salt);
+      check_alltoallv<int>(c, count, 3, salt);
+    }
+  }
+  check_allreduce<RankRange>(c, 1000, Reduction::user(combine_all<RankRange>, false), InPlace::no,
+                             0);
+}
+
+void check_window(const Communicator& c) {
+  Window window(c, 1000);
+  const auto mine = pattern<std::byte>(c.rank(), 1000, 1);
+  window.put(mine, (c.rank() + 1) % c.size(), 0);
+  window.fence();
+  const auto expected = pattern<std::byte>((c.rank() + c.size() - 1) % c.size(), 1000, 1);
+  require(std::ranges::equal(window.local(), expected), "the put is wrong");
+}
+
+void check_messages(const Communicator& c) {
+  const int next = (c.rank() + 1) % c.size();
+  const int previous = (c.rank() + c.size() - 1) % c.size();
+  for (const std::size_t count : {0, 1, 1000, 300007}) {
+    std::vector<double> arrived(count);
+    exchange(c, pattern<double>(c.rank(), count, 5), next, arrived, previous);
+    require(arrived == pattern<double>(previous, count, 5), "a message of {} is wrong", count);
+  }
+}
+
+/// One rank after the other runs ahead of all others, further than they have room for.
+void check_many_short(const Communicator& c) {
+  for (int root = 0; root < c.size(); ++root) {
+    for (int call = 0; call < 1000; ++call) {
+      std::array<int, 3> message{};
+      if (c.rank() == root) message = {root, call, 7};
+      broadcast(c, message, root);
+      require(message == std::array{root, call, 7}, "short broadcast {} is wrong", call);
+    }
+  }
+}
+
+/// One expects a message that would have come another way.
+void check_disagreement(const Communicator& c, std::size_t sent, std::size_t expected) {
+  const Communicator pair = c.split(c.rank() < 2 ? 0 : -1, c.rank());
+  if (c.rank() == 0) {
+    std::vector<std::byte> message(sent);
+    try {
+      broadcast(pair, message, 0);
+    } catch (const Error&) {
+      // It may hear of it, or have left before.
+    }
+  } else if (c.rank() == 1) {
+    std::vector<std::byte> message(expected);
+    ErrorCode code = ErrorCode::internal;
+    try {
+      broadcast(pair, message, 0);
+    } catch (const Error& error) {
+      code = error.code();
+    }
+    require(code == ErrorCode::mismatch, "{} bytes were taken for {}", sent, expected);
+  }
+}
+
+/// All but the last rank give up waiting for it. What they began goes on once it comes, as MPI
+/// wants it before it is finalised.
+void check_bootstrap_deadline(int rank, int size) {
+  MPI_Comm all = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &all);
+  if (rank < size - 1) {
+    Environment hurried;
+    hurried.timeout = std::chrono::milliseconds(200);
+    const auto bootstrap = mpi_bootstrap(all, hurried);
+    std::string message;
+    try {
+      bootstrap->allgather({});
+    } catch (const Error& error) {
+      require(error.code() == ErrorCode::timeout, "it is no timeout: {}", error.what());
+      message = error.what();
+    }
+    require(message.find("CUBOID_TIMEOUT") != std::string::npos, "no remedy in '{}'", message);
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else {
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(all, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void run() {
+  require(MpiSession::launched(), "mpirun was not noticed");
+  std::optional<Communicator> world;
+  std::optional<Communicator> half;
+  {
+    const MpiSession session;
+    require(mpi_is(MPI_Initialized), "MPI is not initialised");
+    {
+      const MpiSession second;  // must leave MPI alone
+    }
+    require(!mpi_is(MPI_Finalized), "MPI was finalised by the wrong one");
+
+    int rank = 0;
+    int size = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    check_bootstrap_deadline(rank, size);
+    world.emplace(mpi_bootstrap(MPI_COMM_WORLD));
+    require(world->rank() == rank && world->size() == size, "not MPI's ranks");
+
+    MPI_Comm backwards = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &backwards);
+    half.emplace(mpi_bootstrap(backwards));
+    int half_rank = 0;
+    MPI_Comm_rank(backwards, &half_rank);
+    require(half->rank() == half_rank, "not the ranks of the MPI communicator");
+    MPI_Comm_free(&backwards);
+    check_collectives(*half);
+  }
+  require(mpi_is(MPI_Finalized), "MPI was not finalised by its owner");
+
+  check_collectives(*world);
+  check_collectives(world->split(world->rank() / 2, world->rank()));
+  check_collectives(*half);
+  check_window(*world);
+  check_messages(*world);
+  check_messages(*half);
+  check_many_short(*world);
+  check_many_short(*half);
+  check_disagreement(*world, 8, 1000);
+  check_disagreement(*world, 1000, 8);
+  check_disagreement(*world, 8, 16);
+  for (int peer = 0; peer < world->size(); ++peer)
+    require(world->same_node(peer), "mpirun put rank {} on another node", peer);
+}
+
+}  // namespace
+}  // namespace cuboid::detail
+
+int main() {
+  try {
+    cuboid::detail::run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,200 @@
+#include "collectives/selection/simulated_cost.hpp"
+
+#include "collectives/selection/selection.hpp"
+#include "collectives/selection/simulated_seconds.hpp"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+GroupCostModel torus(const Shape& shape) {
+  GroupCostModel cost_model{GroupNodes::apart(static_cast<int>(shape.nodes())),
+                            {.alpha = 20e-6, .beta = 8e-8},
+                            {.alpha = 1e-6, .beta = 1e-10}};
+  cost_model.nodes.shape = shape;
+  cost_model.nodes.network = Network::of_shape(shape);
+  return cost_model;
+}
+
+Collective broadcast_of(std::size_t bytes) {
+  return {.operation = Operation::broadcast, .type = Datatype::Kind::byte, .count = bytes};
+}
+
+double simulated(const GroupCostModel& cost_model, const Collective& collective,
+                 std::string_view name) {
+  const Call call{collective, cost_model};
+  const Algorithm* algorithm = find_algorithm(name);
+  const auto estimate = simulated_cost(call, *algorithm, algorithm->price(call).value());
+  return estimate ? estimate->seconds : -1;
+}
+
+// All colours carry a part of the message over links of their own.
+TEST(SimulatedQuote, OfRectangularTreesIsTheBandwidthOfAllLinks) {
+  const GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
+  const std::size_t bytes = 16 << 20;
+  EXPECT_NEAR(simulated(on, broadcast_of(bytes), "rectangular"), bytes * 8e-8 / 4,
+              0.05 * bytes * 8e-8 / 4);
+}
+
+// On one link of a line every message of a flat tree follows the others: the closed form.
+TEST(SimulatedQuote, KnowsWhichLinksAreShared) {
+  const GroupCostModel on = torus(Shape::mesh(std::array{8}));
+  EXPECT_NEAR(simulated(on, broadcast_of(1 << 20), "flat"), 7 * (1 << 20) * 8e-8, 0.01);
+}
+
+TEST(SimulatedQuote, OfALongPipelineGoesOnAsItBegan) {
+  const GroupCostModel on = torus(Shape::torus(std::array{3, 3}));
+  const double once = simulated(on, broadcast_of(32 << 20), "chain");
+  const double twice = simulated(on, broadcast_of(64 << 20), "chain");
+  EXPECT_NEAR(twice / once, 2, 0.05);
+}
+
+// Slices may be of different lengths: those of packed trees are.
+TEST(SimulatedQuote, OfPackedTreesIsNearTheBandwidthOfAllLinks) {
+  const GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
+  for (const std::size_t block : {98304, 393216, 4 << 20}) {
+    const Collective allgather{.operation = Operation::allgather,
+                               .type = Datatype::Kind::byte,
+                               .count = block,
+                               .output_blocks = BlockList::equal(16, block)};
+    const double bound = 15 * static_cast<double>(block) * 8e-8 / 4;
+    const double seconds = simulated(on, allgather, "packed");
+    EXPECT_GT(seconds, bound);
+    EXPECT_LT(seconds, 1.15 * bound) << block;
+  }
+}
+
+TEST(SimulatedQuote, KnowsWhatCrowdedLinksLose) {
+  GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
+  const std::size_t block = 4 << 20;  // most of which no queue holds
+  const Collective alltoall{.operation = Operation::alltoall,
+                            .type = Datatype::Kind::byte,
+                            .count = 16 * block,
+                            .equal_blocks = true};
+  const auto seconds = [&](double loss) {
+    on.incast_loss = loss;
+    const Call call{alltoall, on};
+    const Algorithm* direct = find_algorithm("direct");
+    return simulated_cost(call, *direct, direct->price(call).value())->seconds;
+  };
+  // Eight connections share each link.
+  EXPECT_NEAR(seconds(0.2) / seconds(0), 1 / (1 - 0.2 * 0.75), 0.02);
+}
+
+TEST(SimulatedQuote, LinksThatCatchUpHideTheDepth) {
+  GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
+  const double without = simulated(on, broadcast_of(200000), "chain");
+  on.burst_bytes = 128 << 10;
+  EXPECT_LT(simulated(on, broadcast_of(200000), "chain"), without);
+}
+
+TEST(SimulatedQuote, LinksThatCatchUpAreNoQuickerThanTheyAreInTheLongRun) {
+  GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
+  const double bound = (16 << 20) / 4.0 * on.network.beta;
+  const double without = simulated(on, broadcast_of(16 << 20), "rectangular");
+  on.burst_bytes = 1 << 20;
+  const double with = simulated(on, broadcast_of(16 << 20), "rectangular");
+  EXPECT_LT(with, without);
+  EXPECT_GE(with, bound * (1 - 1e-9));
+}
+
+// Between the two ways of a ring's halves, links of the other way catch up.
+TEST(SimulatedQuote, OfCallsInARowIsTheSecond) {
+  GroupCostModel on = torus(Shape::torus(std::array{8}));
+  const std::size_t bytes = 400'000;
+  const Collective allreduce{.operation = Operation::allreduce,
+                             .type = Datatype::Kind::byte,
+                             .count = bytes,
+                             .reduction = Reduction::Kind::sum};
+  const double alone = simulated(on, allreduce, "ring");
+  on.burst_bytes = 100'000;
+  const double in_a_row = simulated(on, allreduce, "ring");
+  EXPECT_LT(in_a_row, alone);
+  // No link may carry more than its rate in the long run.
+  EXPECT_GT(in_a_row, 0.5 * alone);
+}
+
+// However many calls are simulated, the cores' work is that of one.
+TEST(SimulatedQuote, OfRoundsInARowCountsTheCoresOnce) {
+  GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
+  on.network_overhead = 0.01;
+  const Collective allreduce{.operation = Operation::allreduce,
+                             .type = Datatype::Kind::byte,
+                             .count = 64,
+                             .reduction = Reduction::Kind::sum};
+  const double alone = simulated(on, allreduce, "recursive_doubling");
+  on.burst_bytes = 100'000;
+  EXPECT_NEAR(simulated(on, allreduce, "recursive_doubling"), alone, 0.1 * alone);
+}
+
+TEST(SimulatedQuote, LeavesToFormulasWhatItCannotKnow) {
+  const Collective collective = broadcast_of(1 << 20);
+  GroupCostModel apart = torus(Shape::torus(std::array{4, 4}));
+  apart.nodes.shape.reset();
+  apart.nodes.network.reset();
+  EXPECT_EQ(simulated(apart, collective, "chain"), -1);
+  const GroupCostModel node{GroupNodes::one_node(4), {}, {.alpha = 1e-6, .beta = 1e-10}};
+  EXPECT_EQ(simulated(node, collective, "chain"), -1);
+  EXPECT_EQ(simulated(torus(Shape::torus(std::array{16, 16})), collective, "chain"), -1);
+  EXPECT_EQ(simulated(torus(Shape::torus(std::array{4, 4})), broadcast_of(0), "chain"), -1);
+}
+
+// Every algorithm that can serve a call can be simulated, or says that it cannot.
+TEST(SimulatedQuote, IsAPriceForEveryAlgorithm) {
+  for (const Shape& shape : {Shape::torus(std::array{3, 2}), Shape::mesh(std::array{2, 2, 2})}) {
+    const GroupCostModel on = torus(shape);
+    const int ranks = static_cast<int>(shape.nodes());
+    for (const Operation operation :
+         {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
+          Operation::reduce_scatter, Operation::alltoall}) {
+      Collective collective{.operation = operation, .type = Datatype::Kind::float64, .count = 6000};
+      const BlockList blocks = BlockList::equal(ranks, 1000);
+      if (operation == Operation::allgather || operation == Operation::alltoall)
+        collective.output_blocks = blocks;
+      if (operation == Operation::reduce_scatter || operation == Operation::alltoall)
+        collective.input_blocks = blocks;
+      collective.equal_blocks = operation == Operation::alltoall;
+      if (operation == Operation::reduce || operation == Operation::allreduce ||
+          operation == Operation::reduce_scatter)
+        collective.reduction = Reduction::Kind::sum;
+      const auto served = choices(collective, on);
+      EXPECT_FALSE(served.empty());
+      for (const Choice& choice : served)
+        EXPECT_GT(choice.seconds, 0) << choice.algorithm->name << " on " << shape.to_string();
+    }
+  }
+}
+
+// Where trees have cables of their own, a recurrence takes the simulator's place.
+TEST(SimulatedSeconds, OfLargeToriAreWhatAllLinksCarry) {
+  for (const auto& extents : {std::array{6, 6, 6}, std::array{12, 12, 12}}) {
+    GroupCostModel on = torus(Shape::torus(extents));
+    on.nodes.network.reset();
+    const Collective collective = broadcast_of(16 << 20);
+    const Call call{collective, on};
+    const Algorithm* algorithm = find_algorithm("rectangular");
+    const auto seconds =
+        simulated_seconds(call, *algorithm, algorithm->price(call).value().settings);
+    const double bound = (16 << 20) * 8e-8 / 6;
+    ASSERT_TRUE(seconds);
+    EXPECT_GT(*seconds, bound);
+    EXPECT_LT(*seconds, 1.15 * bound);
+  }
+}
+
+TEST(SimulatedSeconds, AreThereForBlocksOfAllRanks) {
+  const GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
+  const Collective gather{
+      .operation = Operation::gather, .type = Datatype::Kind::byte, .count = 65536};
+  const Call call{gather, on};
+  const Algorithm* algorithm = find_algorithm("direct");
+  const auto seconds = simulated_seconds(call, *algorithm, algorithm->price(call).value().settings);
+  ASSERT_TRUE(seconds);
+  EXPECT_GT(*seconds, 15 * 65536 * 8e-8 / 4);  // over the four links of the root
+}
+
+}  // namespace
+}  // namespace cuboid::detail

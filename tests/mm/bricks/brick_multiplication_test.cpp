@@ -1,0 +1,124 @@
+#include "mm/bricks/brick_multiplication.hpp"
+
+#include <cuboid/error.hpp>
+#include <cuboid/run_ranks.hpp>
+
+#include "mm/decompositions/carma_decomposition.hpp"
+#include "mm/decompositions/cosma_decomposition.hpp"
+#include "tests/mm/random_products.hpp"
+
+#include <complex>
+#include <limits>
+#include <vector>
+
+namespace cuboid::detail {
+namespace {
+
+using test::CaseSource;
+using test::Product;
+using test::seed_a;
+using test::seed_b;
+using test::seed_c;
+
+BrickGrid any_grid(CaseSource& draw, const ProductSize& size, int ranks) {
+  if (draw.between(0, 2) == 0) return decompose_for_carma(size, ranks);
+  if (draw.between(0, 1) == 0) return decompose_for_cosma(size, ranks).grid;
+  // Whatever factors of some of the ranks, along whatever axes.
+  int left = static_cast<int>(draw.between(1, ranks));
+  std::vector<Split> splits;
+  for (int factor = 2; left > 1; ++factor) {
+    for (; left % factor == 0; left /= factor) {
+      splits.push_back(
+          {draw.one_of<WorkAxis>({WorkAxis::rows, WorkAxis::columns, WorkAxis::inner}), factor});
+    }
+  }
+  return {size, splits};
+}
+
+template <MatrixElement T>
+void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw,
+                  Op op_a, Op op_b) {
+  const auto product = test::any_product<T>(draw, op_a, op_b);
+  const std::int64_t m = product.m, n = product.n, k = product.k;
+  const BrickGrid grid = any_grid(draw, {m, n, k}, communicator.size());
+  const int rounds = static_cast<int>(draw.one_of<std::int64_t>({1, 2, 3, 8}));
+  const Sidedness sides = draw.one_of<Sidedness>({Sidedness::two_sided, Sidedness::one_sided});
+  const auto stored = [&](Op op, const Layout& wanted) {
+    return test::padded_matrix<T>(communicator,
+                                  test::stored_layout(draw, op, wanted, communicator.size()),
+                                  draw.between(0, 2));
+  };
+  auto A = stored(op_a, grid.a_layout());
+  auto B = stored(op_b, grid.b_layout());
+  auto C = stored(Op::none, grid.c_layout());
+  A.fill_random(seed_a);
+  B.fill_random(seed_b);
+  BrickMultiplication<T> multiplication(communicator, grid, rounds,
+                                        {A.layout(), op_a, B.layout(), op_b, C.layout()}, sides);
+  test::expect_right_again_and_again<T>(
+      multiplication, product, A, B, C, gemm,
+      fmt::format("{}, rounds {}{}", to_string(grid), rounds,
+                  sides == Sidedness::one_sided ? ", one-sided" : ""));
+}
+
+class BricksOnRanks : public testing::TestWithParam<int> {};
+
+TEST_P(BricksOnRanks, agree_with_sums_written_out) {
+  test::for_every_type_and_op(GetParam(), 100,
+                              []<class T>(auto&&... arguments) { multiply_one<T>(arguments...); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, BricksOnRanks, test::rank_counts);
+
+/// Words of double that the busiest rank receives in one multiplication on matrices that lie as the
+/// grid has them, as the transport counts them.
+double words_received(const BrickGrid& grid, int rounds, int ranks) {
+  std::vector<double> received(static_cast<std::size_t>(ranks));
+  run_ranks(ranks, [&](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Matrix<double> A(communicator, grid.a_layout()), B(communicator, grid.b_layout()),
+        C(communicator, grid.c_layout());
+    A.fill_random(seed_a);
+    B.fill_random(seed_b);
+    BrickMultiplication<double> multiplication(
+        communicator, grid, rounds, {A.layout(), Op::none, B.layout(), Op::none, C.layout()});
+    const Traffic before = communicator.traffic();
+    multiplication.run(1.0, A, B, 0.0, C, gemm);
+    const Traffic traffic = communicator.traffic() - before;
+    received[static_cast<std::size_t>(communicator.rank())] =
+        static_cast<double>(traffic.bytes_received) / sizeof(double);
+  });
+  return *std::max_element(received.begin(), received.end());
+}
+
+TEST(Bricks, receive_the_words_that_were_foretold) {
+  const ProductSize shapes[] = {{256, 256, 256}, {96, 96, 2048}, {2048, 96, 96}, {384, 384, 64}};
+  for (const ProductSize& size : shapes) {
+    for (const int ranks : {4, 5, 6, 7, 8, 12}) {
+      const CosmaDecomposition cosma = decompose_for_cosma(size, ranks);
+      EXPECT_EQ(words_received(cosma.grid, cosma.rounds, ranks),
+                cosma.grid.busiest().words_received)
+          << "COSMA, " << to_string(cosma.grid) << " " << size.k;
+      const BrickGrid carma = decompose_for_carma(size, ranks);
+      EXPECT_EQ(words_received(carma, 1, ranks), carma.busiest().words_received)
+          << "CARMA, " << to_string(carma) << " " << size.k;
+    }
+  }
+}
+
+TEST(Bricks, refuse_what_makes_no_sense) {
+  run_ranks(2, [](Communicator& communicator) {
+    const ProductLayouts product{Layout::single(4, 6), Op::none, Layout::single(6, 5), Op::none,
+                                 Layout::single(4, 5)};
+    EXPECT_THROW(BrickMultiplication<double>(communicator, BrickGrid({4, 5, 7}, {}), 1, product),
+                 Error);
+    EXPECT_THROW(BrickMultiplication<double>(communicator, BrickGrid({4, 5, 6}, {}), 0, product),
+                 Error);
+    EXPECT_THROW(BrickMultiplication<double>(
+                     communicator, BrickGrid({4, 5, 6}, {{WorkAxis::rows, 3}}), 1, product),
+                 Error);
+  });
+}
+
+}  // namespace
+}  // namespace cuboid::detail

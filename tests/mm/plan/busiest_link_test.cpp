@@ -1,0 +1,135 @@
+#include "mm/plan/busiest_link.hpp"
+
+#include <cuboid/shape.hpp>
+
+#include "mm/cannon/cannon.hpp"
+#include "mm/cannon/sd_cannon.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+Placement one_rank_per_node(const char* shape) {
+  return Placement::by_node(parse_shape(shape), 1);
+}
+
+TEST(BusiestLink, nothing_leaves_a_node) {
+  const auto one_node = Placement::flat(4);
+  const ProductSize size{16, 16, 16};
+  EXPECT_EQ(busiest_link_of_srumma(GridShape(2, 2), size, one_node).operands, 0);
+  const BrickGrid bricks(size, {{WorkAxis::inner, 2}, {WorkAxis::rows, 2}});
+  const BusiestLink link = busiest_link_of_bricks(bricks, one_node);
+  EXPECT_EQ(link.operands, 0);
+  EXPECT_EQ(link.sums, 0);
+}
+
+TEST(BusiestLink, of_srumma_on_rings) {
+  const ProductSize size{4, 6, 12};
+  const auto words = [&](int ranks, const char* shape) {
+    return busiest_link_of_srumma(GridShape(1, ranks), size, one_rank_per_node(shape)).operands;
+  };
+  // The other half of 4 rows of A.
+  EXPECT_EQ(words(2, "ring:2"), 4 * 6);
+  // From both neighbours, one on each side.
+  EXPECT_EQ(words(3, "ring:3"), 4 * 4);
+  // Two ranks read what two own on the other side of the middle.
+  EXPECT_EQ(words(4, "mesh:4"), 4 * 3 * 4);
+  // Rows and columns of a torus have links of their own.
+  EXPECT_EQ(
+      busiest_link_of_srumma(GridShape(3, 3), {9, 9, 9}, one_rank_per_node("torus:3x3")).operands,
+      3 * 3);
+}
+
+TEST(BusiestLink, links_catch_up_with_what_they_did_not_carry) {
+  const auto carried = [](double catch_up_words) {
+    return busiest_link_of_lines({.a = 10, .b = 4, .c = 8}, {catch_up_words});
+  };
+  EXPECT_EQ(carried(0).operands, 10);
+  EXPECT_EQ(carried(0).sums, 8);
+  // C's links rest under the operands, A's and B's under the sums of the multiplication before.
+  EXPECT_EQ(carried(3).operands, 10 - 3);
+  EXPECT_EQ(carried(3).sums, 8 - 3);
+}
+
+TEST(BusiestLink, of_bricks_split_by_split) {
+  const ProductSize size{16, 16, 16};
+  // A pair swaps halves of a layer's A, then another of them B; sums of C follow.
+  const BrickGrid pairs(size, {{WorkAxis::inner, 2}, {WorkAxis::columns, 2}});
+  const BusiestLink link = busiest_link_of_bricks(pairs, one_rank_per_node("ring:4"));
+  EXPECT_EQ(link.operands, 16 * 8 / 2);
+  // Ranks 0 and 2, 1 and 3 face each other: of two messages to each side, either way has one.
+  EXPECT_EQ(link.sums, 16 * 8 / 2);
+
+  // Links that rest while ranks multiply catch up with the sums.
+  const double words = 16 * 8 / 2;
+  const auto caught_up = busiest_link_of_bricks(pairs, one_rank_per_node("ring:4"), {words, words});
+  EXPECT_LT(caught_up.sums, 0.1 * link.sums);
+
+  // All-gathers round a ring use both its ways: of 3 blocks that come, half by either.
+  const BrickGrid ring(size, {{WorkAxis::columns, 4}});
+  EXPECT_EQ(busiest_link_of_bricks(ring, one_rank_per_node("ring:4")).operands, 16 * 4 * 1.5);
+  EXPECT_EQ(busiest_link_of_bricks(ring, one_rank_per_node("mesh:4")).operands, 16 * 4 * 3);
+
+  // The second of two splits of one axis moves what the first brought.
+  const BrickGrid twice(size, {{WorkAxis::columns, 2}, {WorkAxis::columns, 2}});
+  EXPECT_EQ(busiest_link_of_bricks(twice, one_rank_per_node("ring:4")).operands,
+            16 * 4 * 1 + 16 * 4 * 2);
+}
+
+BusiestLink of_cannon(const GridShape& grid, const ProductSize& size, const char* shape) {
+  const std::vector rotations = {rotation_for_cannon(grid)};
+  return busiest_link_of_rotations(grid, rotations, size, one_rank_per_node(shape));
+}
+
+TEST(BusiestLink, of_cannons_shifts_on_rings) {
+  // Of 4 blocks of 4 rows, into place: one and three places are one link, two places are two blocks
+  // on a link for half of the ranks' ways round; then three shifts.
+  const double block = 4 * 3;
+  EXPECT_EQ(of_cannon(GridShape(4, 4), {16, 16, 12}, "torus:4x4").operands, block * (1 + 3));
+  // Of B alone, whose blocks lie where they are multiplied first.
+  EXPECT_EQ(of_cannon(GridShape(4, 1), {16, 4, 12}, "ring:4").operands, block * 3);
+}
+
+TEST(BusiestLink, of_cannons_shifts_on_a_mesh) {
+  // Two places further, two blocks meet in the middle of a line either way.
+  const double block = 4 * 3;
+  EXPECT_EQ(of_cannon(GridShape(4, 4), {16, 16, 12}, "mesh:4x4").operands, block * (2 + 3));
+}
+
+TEST(BusiestLink, of_split_shifts_every_link_carries_half) {
+  const GridShape grid(5, 5);
+  const ProductSize size{20, 20, 10};
+  const auto both_ways = rotations_for_sd_cannon(FoldedGrid::plain(grid).turns);
+  const auto split =
+      busiest_link_of_rotations(grid, both_ways, size, one_rank_per_node("torus:5x5"));
+  const double block = 4 * 2;
+  // Into place both halves go the same, shorter way, at most two places; then one goes each way.
+  EXPECT_EQ(of_cannon(grid, size, "torus:5x5").operands, block * (2 + 4));
+  EXPECT_EQ(split.operands, block * 2 + block / 2 * 4);
+}
+
+TEST(BusiestLink, of_lines_phases_catch_up_with_each_other) {
+  const WordsOfLines words{10, 12, 8};
+  const auto plain = busiest_link_of_lines(words, {});
+  EXPECT_EQ(plain.operands, 12);
+  EXPECT_EQ(plain.sums, 8);
+  // What sums' links did not carry before, and the operands' meanwhile: in all no more than the
+  // busiest link's words.
+  const auto caught_up = busiest_link_of_lines(words, {.words = 100});
+  EXPECT_NEAR(caught_up.operands + caught_up.sums, 12, 0.3);
+}
+
+TEST(BusiestLink, rows_and_columns_on_their_own_rings_do_not_meet) {
+  const ProductSize size{16, 16, 16};
+  const Placement torus = one_rank_per_node("torus:3x3");
+  const BrickGrid both(size, {{WorkAxis::columns, 3}, {WorkAxis::rows, 3}});
+  const BrickGrid bricks_of_a({16, 48, 16}, {{WorkAxis::columns, 3}, {WorkAxis::rows, 3}});
+  const double of_both = busiest_link_of_bricks(both, torus).operands;
+  // A block goes one way to either neighbour: every link carries one.
+  EXPECT_NEAR(of_both, 16.0 * 16 / 9, 1e-9);
+  EXPECT_NEAR(busiest_link_of_bricks(bricks_of_a, torus).operands, 3 * of_both, 1e-9);
+}
+
+}  // namespace
+}  // namespace cuboid::detail

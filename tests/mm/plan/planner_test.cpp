@@ -1,0 +1,442 @@
+#include "mm/plan/planner.hpp"
+
+#include <cuboid/error.hpp>
+#include <cuboid/shape.hpp>
+
+#include "mm/cannon/cannon.hpp"
+#include "mm/decompositions/cosma_decomposition.hpp"
+#include "mm/plan/plan_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+using enum MultiplicationAlgorithm;
+
+constexpr Rates slow_network{.network = {.alpha = 1e-6, .beta = 1e-8},
+                             .multiplications_per_second = 1e10};
+
+PlanCandidate best_of(const PlanRequest& request, MultiplicationAlgorithm algorithm,
+                      const Rates& rates = slow_network) {
+  const MultiplicationAlgorithm only[] = {algorithm};
+  return cheapest(plan_candidates(request, rates, only), request);
+}
+
+TEST(Algorithm, names_are_read_as_they_are_written) {
+  for (const MultiplicationAlgorithm algorithm : multiplication_algorithms()) {
+    EXPECT_EQ(parse_multiplication_algorithm(to_string(algorithm)), algorithm);
+  }
+  EXPECT_EQ(parse_multiplication_algorithm("auto"), automatic);
+  EXPECT_EQ(multiplication_algorithms().size(), 8u);
+  try {
+    parse_multiplication_algorithm("summer");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "algorithm 'summer': give one of auto, summa, hsumma, cannon, sd-cannon, srumma, "
+                 "2.5d, carma, cosma");
+  }
+}
+
+TEST(Planner, candidates_are_ordered_and_all_algorithms_take_part) {
+  const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64};
+  const auto candidates = plan_candidates(request, slow_network);
+  std::set<MultiplicationAlgorithm> seen;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    seen.insert(candidates[i].algorithm);
+    if (i > 0) {
+      EXPECT_GE(candidates[i].seconds, candidates[i - 1].seconds);
+    }
+    EXPECT_GE(candidates[i].seconds, candidates[i].compute_seconds * 0.999);
+    EXPECT_LE(candidates[i].seconds,
+              1.001 * (candidates[i].compute_seconds + candidates[i].communicate_seconds));
+  }
+  EXPECT_EQ(seen.size(), multiplication_algorithms().size());
+}
+
+TEST(Planner, words_are_those_of_the_papers) {
+  const std::int64_t n = 4096;
+  const PlanRequest request{.size = {n, n, n}, .ranks = 64};
+  const double elements = static_cast<double>(n * n);
+  // 2n²/√p of which a rank owns 2n²/p.
+  EXPECT_EQ(best_of(request, summa).words, 2 * elements / 8 * 7 / 8);
+  EXPECT_EQ(best_of(request, srumma).words, 2 * elements / 8 * 7 / 8);
+  // Every block of A and B moves q times.
+  PlanRequest on_square = request;
+  on_square.grid = GridShape(8, 8);
+  EXPECT_EQ(best_of(on_square, cannon).words, 2 * elements / 8);
+  // A cube of ranks: 3n²/p^⅔, less 3n²/p.
+  EXPECT_EQ(best_of(request, cosma).words, 3 * elements / 16 * 3 / 4);
+  EXPECT_EQ(best_of(request, carma).words, 3 * elements / 16 * 3 / 4);
+  EXPECT_NEAR(lower_bound_words(request), 3 * elements / 16 * 3 / 4, 1);
+}
+
+TEST(Planner, cannon_is_offered_every_grid) {
+  PlanRequest request{.size = {4000, 4000, 4000}, .ranks = 60};
+  const double soonest = best_of(request, cannon).seconds;
+  for (const auto& [rows, columns] : {std::pair(6, 10), std::pair(10, 6), std::pair(5, 12)}) {
+    request.grid = GridShape(rows, columns);
+    EXPECT_LE(soonest, best_of(request, cannon).seconds) << rows << "x" << columns;
+  }
+}
+
+TEST(Planner, cannon_leaves_nobody_out_where_the_largest_square_is_one_rank) {
+  for (const int ranks : {2, 3}) {
+    const PlanRequest request{.size = {400, 400, 400}, .ranks = ranks};
+    for (const MultiplicationAlgorithm algorithm : {cannon, sd_cannon})
+      EXPECT_EQ(best_of(request, algorithm).grid.size(), ranks) << to_string(algorithm);
+  }
+}
+
+TEST(Planner, cannon_is_offered_the_largest_square) {
+  Rates far_apart = slow_network;
+  far_apart.network.alpha = 1e-2;  // then few steps are everything
+  for (const auto& [ranks, side] : {std::pair(90, 9), std::pair(110, 10), std::pair(24, 4),
+                                    std::pair(11, 3), std::pair(18, 4), std::pair(16, 4)}) {
+    const PlanRequest request{.size = {400, 400, 400}, .ranks = ranks};
+    EXPECT_EQ(best_of(request, cannon, far_apart).grid, GridShape(side, side)) << ranks;
+  }
+}
+
+TEST(Planner, blocks_are_put_where_that_is_asked_for) {
+  PlanRequest request{.size = {1000, 1000, 1000}, .ranks = 12};
+  request.sides = Sidedness::one_sided;
+  for (const MultiplicationAlgorithm algorithm : {sd_cannon, carma, cosma})
+    EXPECT_EQ(best_of(request, algorithm).sides, Sidedness::one_sided) << to_string(algorithm);
+}
+
+TEST(Planner, lower_bound_knows_flat_and_long_products) {
+  const auto bound = [](const ProductSize& size, int ranks) {
+    return lower_bound_words({.size = size, .ranks = ranks});
+  };
+  EXPECT_DOUBLE_EQ(bound({512, 512, 65536}, 8), 512.0 * 512 * 7 / 8);
+  EXPECT_NEAR(bound({8192, 8192, 256}, 8), 958'623, 1);
+  EXPECT_NEAR(bound({4096, 4096, 4096}, 8), 3.0 * 4096 * 4096 / 8, 1);
+  EXPECT_EQ(bound({4096, 4096, 4096}, 1), 0);
+  EXPECT_EQ(bound({0, 4096, 4096}, 8), 0);
+}
+
+TEST(Planner, one_more_rank_never_makes_a_plan_much_dearer) {
+  for (const int ranks : {64, 9216}) {
+    PlanRequest request{.size = {16384, 16384, 16384}, .ranks = ranks};
+    const PlanCandidate even = best_of(request, cosma);
+    request.ranks = ranks + 1;
+    const PlanCandidate odd = best_of(request, cosma);
+    EXPECT_LE(odd.words, 1.01 * even.words);
+    EXPECT_LE(odd.seconds, 1.03 * even.seconds);
+  }
+}
+
+TEST(Planner, leaves_some_of_few_ranks_idle_where_that_pays) {
+  const PlanRequest request{.size = {1000, 1000, 1000}, .ranks = 7};
+  const std::array only = {cosma};
+  const auto ranks_used = [&](const Rates& rates) {
+    return plan_candidates(request, rates, only).front().bricks->ranks();
+  };
+  EXPECT_EQ(ranks_used({.network = {1e-6, 1e-7}, .multiplications_per_second = 1e11}), 6);
+  EXPECT_EQ(ranks_used({.network = {1e-6, 1e-12}, .multiplications_per_second = 1e9}), 7);
+}
+
+TEST(Planner, plans_for_as_many_ranks_as_the_paper_had) {
+  const ProductSize shapes[] = {{16384, 16384, 16384},
+                                {17408, 17408, 3735552},
+                                {3735552, 17408, 17408},
+                                {131072, 131072, 512}};
+  for (const ProductSize& size : shapes) {
+    for (const int ranks : {2048, 4096, 9216, 16384, 18432}) {
+      const PlanRequest request{.size = size, .ranks = ranks};
+      const double words = best_of(request, cosma).words;
+      EXPECT_GE(words, 0.98 * lower_bound_words(request)) << ranks << " " << size.k;
+      EXPECT_LE(words, 1.2 * lower_bound_words(request)) << ranks << " " << size.k;
+      for (const auto algorithm : {summa, cannon, two_and_a_half_d, carma}) {
+        EXPECT_LE(words, 1.02 * best_of(request, algorithm).words)
+            << to_string(algorithm) << " " << ranks << " " << size.k;
+      }
+    }
+  }
+}
+
+TEST(Planner, keeps_within_memory_and_says_what_would_do) {
+  PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64};
+  const double unlimited = best_of(request, cosma).words;
+  request.memory = 3 * 4096 * 4096 / 64 * 5 / 4;
+  const PlanCandidate limited = cheapest(plan_candidates(request, slow_network), request);
+  EXPECT_LE(limited.memory, static_cast<double>(*request.memory));
+  EXPECT_GE(limited.words, unlimited);
+  request.memory = 1000;
+  try {
+    cheapest(plan_candidates(request, slow_network), request);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+    const std::string text = error.what();
+    request.memory = std::stoll(text.substr(text.find("allow ") + 6));
+    EXPECT_NO_THROW(cheapest(plan_candidates(request, slow_network), request));
+  }
+}
+
+TEST(Planner, says_the_least_memory_that_cosma_can_do_with) {
+  PlanRequest request{.size = {1000, 900, 1100}, .ranks = 12, .memory = 1000};
+  try {
+    best_of(request, cosma);
+    FAIL();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    request.memory = std::stoll(text.substr(text.find("allow ") + 6));
+    EXPECT_EQ(static_cast<double>(*request.memory), least_memory_for_cosma(request.size, 12));
+    EXPECT_NO_THROW(best_of(request, cosma));
+    request.memory = *request.memory - 1;
+    EXPECT_THROW(best_of(request, cosma), Error);
+  }
+}
+
+TEST(Planner, explains_what_won_and_why) {
+  const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64};
+  const auto candidates = plan_candidates(request, slow_network);
+  const std::string text = explain(candidates, request);
+  EXPECT_EQ(text.substr(0, 13), "  algorithm  ");
+  EXPECT_NE(text.find(std::string("* ") + std::string(to_string(candidates.front().algorithm))),
+            std::string::npos);
+  EXPECT_NE(text.find("sooner than"), std::string::npos);
+  const auto only = [&](MultiplicationAlgorithm algorithm) {
+    return explain(plan_candidates(request, slow_network, std::array{algorithm}), request);
+  };
+  EXPECT_NE(only(summa).find("no other algorithm was asked for"), std::string::npos);
+}
+
+TEST(Planner, of_equal_plans_the_leanest_and_plainest_comes_first) {
+  // On so fast a network all that compute as much are as good.
+  const Rates fast{.network = {.alpha = 1e-9, .beta = 1e-15}, .multiplications_per_second = 1e9};
+  const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 16};
+  const auto candidates = plan_candidates(request, fast);
+  for (const PlanCandidate& other : candidates) {
+    if (other.seconds > 1.02 * candidates.front().seconds) continue;
+    EXPECT_FALSE(other.algorithm == summa && candidates.front().algorithm == hsumma);
+    EXPECT_FALSE(other.algorithm == summa && candidates.front().algorithm == two_and_a_half_d &&
+                 candidates.front().memory >= other.memory);
+  }
+}
+
+TEST(Planner, on_one_node_takes_little_more_memory_than_the_matrices) {
+  // Within a node messages are copies, and take as long whatever the algorithm.
+  const Rates node{.network = {.alpha = 1e-6, .beta = 1e-10},
+                   .multiplications_per_second = 2e10,
+                   .memory_seconds_per_byte = 1e-10,
+                   .one_node = true};
+  for (const int ranks : {2, 4, 8}) {
+    const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = ranks};
+    const PlanCandidate best = cheapest(plan_candidates(request, node), request);
+    EXPECT_LE(best.memory, 1.25 * 3 * 4096 * 4096 / ranks) << describe_grid(best);
+  }
+}
+
+TEST(Planner, on_one_node_blocks_are_multiplied_where_they_lie) {
+  const Rates node{.network = {.alpha = 4e-6, .beta = 4e-10},
+                   .multiplications_per_second = 5e9,
+                   .memory_seconds_per_byte = 4e-10,
+                   .one_node = true};
+  PlanRequest request{.size = {1000, 1000, 1000}, .ranks = 8};
+  const PlanCandidate square = cheapest(plan_candidates(request, node), request);
+  EXPECT_EQ(square.algorithm, srumma);
+  EXPECT_EQ(square.words, 0);
+  EXPECT_EQ(square.memory, 3 * 1000 * 1000 / 8);
+  // In memory of the ranks' own they must be copied.
+  const GridShape grid(2, 4);
+  const Layout lie = Layout::block(1000, 1000, grid);
+  request.stored = ProductLayouts{lie, Op::none, lie, Op::none, lie};
+  EXPECT_GT(best_of(request, srumma, node).seconds, square.seconds);
+  EXPECT_EQ(best_of(request, srumma, node).memory, 5 * 1000 * 1000 / 8);
+  // Narrow blocks of operands that are read by all of a line: better to cut the inner dimension.
+  request = {.size = {512, 512, 65536}, .ranks = 8};
+  EXPECT_TRUE(cheapest(plan_candidates(request, node), request).bricks);
+}
+
+TEST(Planner, prices_what_does_not_lie_as_an_algorithm_wants_it) {
+  const GridShape grid(4, 4);
+  const std::int64_t n = 1024, share = n * n / 16;
+  const auto with = [&](const Layout& A, const Layout& B, const Layout& C) {
+    PlanRequest request{.size = {n, n, n}, .ranks = 16, .grid = grid};
+    request.stored = ProductLayouts{A, Op::none, B, Op::none, C};
+    return request;
+  };
+  const Layout blocks = Layout::block(n, n, grid);
+  const Layout cyclic = Layout::block_cyclic(n, n, 64, 64, grid);
+  const PlanRequest in_place = with(blocks, blocks, blocks);
+  const PlanRequest dealt_out = with(cyclic, cyclic, cyclic);
+  const PlanRequest otherwise = with(cyclic, blocks, blocks);
+  const auto more = [&](const PlanRequest& request, MultiplicationAlgorithm algorithm) {
+    const PlanCandidate one = best_of(request, algorithm), plain = best_of(in_place, algorithm);
+    return std::pair((one.words - plain.words) / share, (one.memory - plain.memory) / share);
+  };
+  // Blocks that rotate are the whole inner part of a rank: A and B move, one after the other, in
+  // messages that are as large as they are; C stays.
+  EXPECT_EQ(more(dealt_out, cannon), std::pair(2.0, 2.0 + 2));
+  // Panels come from cyclic blocks as well as from others, but not with rows that are not C's. They
+  // move one by one: half a share each.
+  EXPECT_EQ(more(dealt_out, summa), std::pair(0.0, 0.0));
+  EXPECT_EQ(more(otherwise, summa), std::pair(1.0, 2 * 0.5));
+  EXPECT_EQ(more(otherwise, srumma), std::pair(1.0, 1.0 + 2));
+  PlanRequest grouped = otherwise, plainly = in_place;
+  grouped.groups.shape = plainly.groups.shape = GroupShape{2, 2};
+  EXPECT_EQ((best_of(grouped, hsumma).memory - best_of(plainly, hsumma).memory) / share, 1 + 2);
+  // Operands that lie staggered already are taken as they are.
+  const auto staggered = [&](Side side) {
+    return Layout(blocks.rows(), blocks.columns(), skewed_for_cannon(grid, side));
+  };
+  EXPECT_EQ(more(with(staggered(Side::left), staggered(Side::right), blocks), cannon),
+            std::pair(0.0, 0.0));
+}
+
+TEST(Planner, leaves_cosma_room_for_what_must_be_brought_elsewhere) {
+  const std::int64_t n = 8192;
+  const Layout elsewhere = Layout::block_cyclic(n, n, 100, 100, GridShape(1, 4));
+  PlanRequest request{.size = {n, n, n}, .ranks = 4, .bricks = std::array{2, 2, 1}};
+  request.stored = ProductLayouts{elsewhere, Op::none, elsewhere, Op::none, elsewhere};
+  request.memory = 110'000'000;
+  const PlanCandidate found = best_of(request, cosma);
+  EXPECT_LE(found.memory, 110e6);
+  EXPECT_GT(found.rounds, 8);
+}
+
+TEST(Planner, a_given_grid_may_be_cs_own) {
+  // Ranks that a torus numbers otherwise than a row-major grid.
+  PlanRequest request{.size = {2048, 2048, 2048}, .ranks = 16, .grid = GridShape(2, 8)};
+  request.placement = Placement::by_node(parse_shape("torus:4x4"), 1);
+  const Layout lie = Layout::block(2048, 2048, *request.grid);
+  request.stored = ProductLayouts{lie, Op::none, lie, Op::none, lie};
+  const auto candidates =
+      plan_candidates(request, slow_network, std::array{MultiplicationAlgorithm::summa});
+  EXPECT_TRUE(std::ranges::any_of(
+      candidates, [&](const PlanCandidate& one) { return one.grid == *request.grid; }));
+}
+
+TEST(Planner, layers_that_are_given_leave_out_whom_they_must) {
+  for (const auto& [ranks, layers, used] :
+       {std::tuple(8, 3, 6), std::tuple(8, 5, 5), std::tuple(12, 7, 7), std::tuple(12, 3, 12)}) {
+    const PlanRequest request{.size = {512, 512, 512}, .ranks = ranks, .layers = layers};
+    EXPECT_EQ(best_of(request, two_and_a_half_d).layered->size(), used) << ranks << " " << layers;
+  }
+}
+
+TEST(Planner, one_rank_alone_multiplies_at_once) {
+  for (const ProductSize& size : {ProductSize{4096, 4096, 4096}, ProductSize{1, 7, 100000}}) {
+    const PlanRequest request{.size = size, .ranks = 1};
+    const PlanCandidate best = cheapest(plan_candidates(request, slow_network), request);
+    EXPECT_EQ(best.algorithm, summa);
+    EXPECT_EQ(describe_grid(best), "1x1");
+    EXPECT_EQ(best.memory,
+              static_cast<double>(size.m * size.n + size.m * size.k + size.k * size.n));
+  }
+}
+
+TEST(Planner, lays_grids_on_the_torus) {
+  PlanRequest request{.size = {2048, 2048, 2048}, .ranks = 16};
+  request.placement = Placement::by_node(parse_shape("torus:4x4"), 1);
+  const Rates rates{.network = {.alpha = 1e-5, .beta = 8e-8}};
+  // Rows and columns come at once, each over both links of its ring: 3/4 of 8 MiB each.
+  const PlanCandidate best = best_of(request, summa, rates);
+  EXPECT_EQ(best.grid.rows(), 4);
+  EXPECT_NEAR(best.communicate_seconds, 512 * 2048 * 0.75 * 8 * 8e-8 / 2, 0.01);
+  EXPECT_EQ(best_of(request, hsumma, rates).groups, (GroupShape{1, 1}));
+  // One way round, and into place first.
+  EXPECT_GT(best_of(request, cannon, rates).seconds,
+            1.4 * best_of(request, sd_cannon, rates).seconds);
+}
+
+TEST(Planner, groups_by_trying_keep_within_memory_whichever_wins) {
+  PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 16, .grid = GridShape(4, 4)};
+  request.groups.sample = true;
+  const double by_trying = best_of(request, hsumma).memory;
+  request.groups.sample = false;
+  for (const GroupShape& groups : group_shapes(*request.grid)) {
+    request.groups.shape = groups;
+    EXPECT_GE(by_trying, best_of(request, hsumma).memory) << to_string(groups);
+  }
+  request.groups = {.sample = true};
+  request.memory = static_cast<std::int64_t>(by_trying) - 1;
+  EXPECT_THROW(best_of(request, hsumma), Error);
+  request.memory = static_cast<std::int64_t>(by_trying) + 1;
+  EXPECT_TRUE(best_of(request, hsumma).sample_groups);
+}
+
+TEST(Planner, panels_are_no_wider_than_the_outer_ones_asked_for) {
+  PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 16, .grid = GridShape(4, 4)};
+  request.outer_width = 32;
+  request.groups.shape = GroupShape{2, 2};
+  const PlanCandidate best = best_of(request, hsumma);
+  EXPECT_EQ(best.outer_width, 32);
+  EXPECT_EQ(best.panel_width, 32);
+}
+
+TEST(Planner, prices_are_numbers_also_where_nothing_travels) {
+  for (const char* shape : {"torus:4x4", "mesh:3x5"}) {
+    for (const ProductSize& size :
+         {ProductSize{0, 8, 8}, ProductSize{8, 0, 8}, ProductSize{8, 8, 0}, ProductSize{1, 1, 1},
+          ProductSize{8, 8, 100'000'000}}) {
+      const Placement placement = Placement::by_node(parse_shape(shape), 1);
+      PlanRequest request{.size = size, .ranks = placement.ranks(), .placement = placement};
+      for (const PlanCandidate& one : plan_candidates(request, slow_network)) {
+        EXPECT_TRUE(std::isfinite(one.seconds) && one.seconds >= 0)
+            << to_string(one.algorithm) << " " << describe_grid(one) << ": " << one.seconds;
+      }
+    }
+  }
+}
+
+TEST(Planner, names_what_was_fixed_where_nothing_can_be_done_with_it) {
+  PlanRequest request{.size = {64, 64, 64}, .ranks = 16, .grid = GridShape(4, 4)};
+  request.groups.count = 3;
+  try {
+    best_of(request, hsumma);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "planner: no algorithm for 64 x 64 x 64 on 16 ranks with a 4x4 grid and 3 groups: "
+                 "give others, or none");
+  }
+}
+
+TEST(Planner, takes_what_the_user_fixed) {
+  PlanRequest request{.size = {1000, 1000, 1000}, .ranks = 12};
+  request.grid = GridShape(3, 4);
+  for (const auto& candidate : plan_candidates(request, slow_network)) {
+    if (candidate.algorithm == summa || candidate.algorithm == cannon) {
+      EXPECT_EQ(candidate.grid, GridShape(3, 4));
+    }
+  }
+  request.bricks = std::array{3, 2, 2};
+  request.rounds = 5;
+  EXPECT_EQ(describe_grid(best_of(request, cosma)), "3x2x2 in 5 rounds");
+  request.grid = GridShape(4, 4);
+  EXPECT_THROW(plan_candidates(request, slow_network), Error);
+  EXPECT_THROW(plan_candidates({.size = {1, 1, 1}, .ranks = 0}, slow_network), Error);
+  EXPECT_THROW(plan_candidates({.size = {1, 1, 1}, .layers = 0}, slow_network), Error);
+  EXPECT_THROW(plan_candidates({.size = {9, 9, 9}, .rounds = 10}, slow_network), Error);
+  EXPECT_NO_THROW(plan_candidates({.size = {9, 9, 9}, .rounds = 9}, slow_network));
+}
+
+TEST(Planner, any_size_and_any_number_of_ranks_has_a_plan) {
+  for (const std::int64_t m : {0, 1, 7, 257}) {
+    for (const std::int64_t n : {0, 1, 7, 257}) {
+      for (const std::int64_t k : {0, 1, 7, 257}) {
+        for (int ranks = 1; ranks <= 17; ++ranks) {
+          const PlanRequest request{.size = {m, n, k}, .ranks = ranks};
+          EXPECT_NO_THROW(cheapest(plan_candidates(request, slow_network), request));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuboid::detail

@@ -1,0 +1,103 @@
+#include "models/multiplication/lower_bounds.hpp"
+
+#include "models/papers/decomposition_costs.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+constexpr ProductExtents cubic{1024, 1024, 1024};
+
+TEST(LowerBounds, ByHand) {
+  EXPECT_EQ(sequential_bound({4, 8, 2}, 16), 2 * 64 / 4.0 + 32);      // theorem 1
+  EXPECT_DOUBLE_EQ(parallel_bound(cubic, 64, 1 << 30), 3 * 65536.0);  // 3·(2^24)^⅔
+  EXPECT_DOUBLE_EQ(parallel_bound(cubic, 64, 16384), 2 * 16777216 / 128.0 + 16384);
+  EXPECT_DOUBLE_EQ(irony_toledo_tiskin_bound(cubic, 64, 8192),
+                   16777216 / (2 * std::sqrt(2.0) * std::sqrt(8192.0)) - 8192);
+  EXPECT_EQ(irony_toledo_tiskin_bound(cubic, 64, 1e9), 0);
+  EXPECT_EQ(layered_bound(1024, 64, 4).words, 65536);
+  EXPECT_EQ(layered_bound(1024, 64, 4).messages, 1);
+  EXPECT_EQ(cut_bound_seconds(1000, 250), 4);
+  EXPECT_EQ(cut_bound_seconds(1000, std::numeric_limits<double>::infinity()), 0);
+}
+
+TEST(LowerBounds, MoreMemoryNeverCostsWords) {
+  double before = std::numeric_limits<double>::infinity();
+  for (double memory = 1024; memory < 1e8; memory *= 1.5) {
+    const double words = parallel_bound(cubic, 64, memory);
+    EXPECT_LE(words, before);
+    EXPECT_GE(words, 3 * 65536.0 * (1 - 1e-12));  // what no memory helps against
+    EXPECT_GE(words, irony_toledo_tiskin_bound(cubic, 64, memory));
+    before = words;
+  }
+}
+
+TEST(LowerBounds, WhatIsReceivedIsWhatIsHeldLessWhatIsOwned) {
+  EXPECT_NEAR(least_received(cubic, 64), parallel_bound(cubic, 64, 1e9) - cubic.elements() / 64, 1);
+  EXPECT_NEAR(least_received(cubic, 64, 49152.0),
+              parallel_bound(cubic, 64, 49152) - cubic.elements() / 64, 1);
+  EXPECT_EQ(least_received(cubic, 1), 0);
+  EXPECT_EQ(least_received({0, 5, 5}, 4), 0);
+  // One long extent: the two others' face goes to everybody.
+  EXPECT_EQ(least_received({4096, 4, 4}, 4), 0.75 * 16);
+}
+
+TEST(Decompositions, TableThreeByHand) {
+  EXPECT_DOUBLE_EQ(flat_decomposition(cubic, 64).words, 1024 * 2048 / 8.0 + 16384);
+  EXPECT_DOUBLE_EQ(flat_decomposition(cubic, 64).messages, 2 * 1024 * 3.0);
+  // p·S = 4·2n²: four layers.
+  const double memory = 4 * 2.0 * 1024 * 1024 / 64;
+  EXPECT_DOUBLE_EQ(layers_that_fit(cubic, 64, memory), 4);
+  EXPECT_DOUBLE_EQ(layered_decomposition(cubic, 64, memory).words,
+                   2.0 * 1024 * 1024 / std::sqrt(64 * 4) + 4 * 1024 * 1024 / 64.0);
+  EXPECT_DOUBLE_EQ(recursive_decomposition(cubic, 64, 1e9).words, 3 * 65536.0);
+  EXPECT_DOUBLE_EQ(recursive_decomposition(cubic, 64, 49152).words,
+                   2 * std::sqrt(3.0 / 49152) * 16777216 + 65536);
+}
+
+TEST(Decompositions, OneLayerIsTheFlatOne) {
+  const double memory = 2.0 * 1024 * 1024 / 64;  // c = 1
+  EXPECT_DOUBLE_EQ(layered_decomposition(cubic, 64, memory).words,
+                   flat_decomposition(cubic, 64).words);
+}
+
+TEST(Decompositions, NoneGoesBelowTheBound) {
+  for (const double ranks : {64.0, 512.0, 4096.0}) {
+    for (double copies = 1.5; copies < std::cbrt(ranks); copies *= 1.3) {
+      const double memory = copies * 2 * 1024 * 1024 / ranks;
+      const double bound = parallel_bound(cubic, ranks, memory) * (1 - 1e-12);
+      EXPECT_GE(flat_decomposition(cubic, ranks).words, 3 * std::pow(cubic.work() / ranks, 2. / 3));
+      EXPECT_GE(recursive_decomposition(cubic, ranks, memory).words, bound);
+      EXPECT_GE(optimal_decomposition(cubic, ranks, memory).words, bound);
+    }
+  }
+}
+
+TEST(Decompositions, DomainsHoldAnEvenShareOfTheWork) {
+  for (const double memory : {1e3, 1e4, 1e9}) {
+    const WorkDomain domain = optimal_work_domain(cubic, 48, memory);
+    EXPECT_NEAR(domain.work(), cubic.work() / 48, 1e-6 * cubic.work());
+    EXPECT_NEAR(domain.faces(), parallel_bound(cubic, 48, memory), 1e-6 * domain.faces());
+    EXPECT_LE(domain.rows * domain.columns, memory * (1 + 1e-12));
+  }
+}
+
+TEST(Decompositions, RoundsFillWhatCLeavesOfTheMemory) {
+  EXPECT_EQ(rounds_of({4, 4, 8}, 32), 4);  // 64 elements of A and B through 16 words
+  EXPECT_EQ(rounds_of({4, 4, 8}, 1000), 1);
+  EXPECT_EQ(rounds_of({4, 4, 8}, 16), 8);  // no room: one outer product a round
+}
+
+TEST(Decompositions, RecursionHalvesTheLongest) {
+  const WorkDomain domain = recursive_domain({16, 16, 256}, 32);
+  EXPECT_EQ(domain.inner, 16);
+  EXPECT_EQ(domain.rows * domain.columns, 128);
+  EXPECT_EQ(recursive_domain(cubic, 1).work(), cubic.work());
+}
+
+}  // namespace
+}  // namespace cuboid::detail

@@ -1,0 +1,360 @@
+#include "models/multiplication/multiplication_costs.hpp"
+
+#include "models/messages/torus_costs.hpp"
+#include "models/multiplication/lower_bounds.hpp"
+#include "models/papers/layered_costs.hpp"
+#include "models/papers/one_sided_costs.hpp"
+#include "models/papers/shift_costs.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+constexpr ProductExtents cubic{64, 64, 64};
+
+constexpr PanelWidths panels_of_16{.inner = 16};
+
+TEST(MultiplicationCosts, ByHand) {
+  const auto summa = summa_cost(cubic, 4, 4, panels_of_16);
+  EXPECT_EQ(summa.work, 16 * 16 * 64);
+  EXPECT_EQ(summa.a_words, 16 * 48);
+  EXPECT_EQ(summa.words(), 2 * 16 * 48);
+  EXPECT_EQ(summa.messages, 4 * (2 + 2));
+  EXPECT_EQ(summa.rounds, 4);
+  EXPECT_EQ(summa.memory, 3 * 256 + 2 * 32 * 16);
+
+  const auto srumma = srumma_cost(cubic, 4, 2, 1000, 2);
+  EXPECT_EQ(srumma.words(), 16 * 32 + 32 * 48);
+  EXPECT_EQ(srumma.rounds, 4);
+  EXPECT_EQ(srumma.messages, 4 * 1.25);
+  // Its block of each matrix, copies of A's and B's, pieces of two tasks: all of four if eight may
+  // be there.
+  const double shares = 64.0 * 64 / 8;
+  EXPECT_EQ(srumma.memory, 5 * shares + 2 * (16 + 32) * 16);
+  EXPECT_EQ(srumma_cost(cubic, 4, 2, 1000, 8).memory, 5 * shares + 4 * (16 + 32) * 16);
+  // Cut at thirds and at quarters.
+  EXPECT_DOUBLE_EQ(srumma_cost(cubic, 3, 4, 1000, 2).messages, 6 * (2 - 1.0 / 3 - 1.0 / 4));
+
+  const auto cannon = rotation_cost(cubic, 4, 4, 4, 1);
+  EXPECT_EQ(cannon.words(), 2 * 256 * 4);
+  EXPECT_EQ(cannon.messages, 8);
+  const auto oblong = rotation_cost(cubic, 4, 2, 4, 4);
+  EXPECT_EQ(oblong.a_words, 16 * 64);
+  EXPECT_EQ(oblong.b_words, 32 * 64);
+  EXPECT_EQ(oblong.messages, 2 * 4 * 4);
+  // Shares and two slots for each block, also of lines that are one rank.
+  EXPECT_EQ(cannon.memory, 3 * 256 + 2 * 2 * 256);
+  const auto one_row = rotation_cost(cubic, 1, 4, 4, 1);
+  EXPECT_EQ(one_row.memory, 3 * 1024 + 2 * 2 * 1024);
+
+  const auto layered = layered_cost(cubic, 2, 2, 4, {.width = 16});
+  EXPECT_EQ(layered.work, 32 * 32 * 16);
+  EXPECT_EQ(layered.c_words, 1024 * 3 / 4);
+  EXPECT_EQ(layered.words(), 64 * 8 + 768);
+  EXPECT_EQ(layered.messages, 2 + 3);
+
+  const auto brick = brick_cost(cubic, 4, 4, 4, 2);
+  EXPECT_EQ(brick.work, 4096);
+  EXPECT_EQ(brick.words(), 3 * 16 * 12);
+  EXPECT_EQ(brick.c_words, 16 * 12);
+  EXPECT_EQ(brick.messages, 2 * 6 + 3);
+}
+
+/// On lines of 4 and as many layers: half of all operands, then the rest, kept columns at the end.
+SlabCut two_slabs() {
+  return {.steps = {{0.5, 2.0 / 3, 0}, {1, 1, 0}, {1, 1, 1}},
+          .own_rows = 0.25,
+          .own_columns = 0.25,
+          .given = 0.75};
+}
+
+TEST(MultiplicationCosts, OfSlabsByHand) {
+  const auto cost = layered_cost(cubic, 4, 4, 4, {.slabs = two_slabs()});
+  EXPECT_EQ(cost.work, 16 * 16 * 16);
+  EXPECT_EQ(cost.a_words, 16 * 12);
+  EXPECT_EQ(cost.c_words, 16 * 12);
+  // Rows twice, columns three times; two sums.
+  EXPECT_EQ(cost.messages, 2 * 2 + 3 * 2 + 2 * 3);
+  // The first border is 10 x 9, the second 6 x 12 and 10 x 3, the kept columns 16 x 4.
+  EXPECT_DOUBLE_EQ(cost.operands, 16 * (10 + 9 + 6 + 12 + 10 + 3 + 16 + 4));
+  // Shares and pieces, the operands, of others twice, sums of others, and the largest tile.
+  EXPECT_DOUBLE_EQ(cost.memory, 64 + 64 + 256 + 2 * 16 * 16 + 2 * 16 * 12 + 2 * 64 + 16 * 12 + 90);
+}
+
+TEST(MultiplicationCosts, SumsOfSlabsTravelUnderOperands) {
+  const auto cost = layered_cost({1024, 1024, 1024}, 4, 4, 4, {.slabs = two_slabs()});
+  const RankRates network{.per_element = {0, 1e-6}, .multiplications_per_second = 1e18};
+  const LinksOfLines lines{1, 1, 1, true};
+  // Half of the operands' time, in which (5/8)² of what is given is complete; all of it; the rest.
+  const double operands = cost.a_words * 1e-6;
+  EXPECT_NEAR(multiplication_seconds(cost, network, lines).total,
+              operands * (2 - 0.625 * (0.25 + 0.75 * 2 / 3)), operands * 1e-6);
+}
+
+TEST(MultiplicationCosts, OneRankReceivesNothing) {
+  for (const auto& cost : {summa_cost(cubic, 1, 1, panels_of_16), srumma_cost(cubic, 1, 1, 16, 2),
+                           rotation_cost(cubic, 1, 1, 1, 2), layered_cost(cubic, 1, 1, 1, {}),
+                           brick_cost(cubic, 1, 1, 1, 1)}) {
+    EXPECT_EQ(cost.work, cubic.work());
+    EXPECT_EQ(cost.words(), 0);
+    EXPECT_EQ(cost.messages, 0);
+  }
+}
+
+TEST(MultiplicationCosts, NothingToDoCostsNoWords) {
+  const ProductExtents none{64, 64, 0};
+  for (const auto& cost : {summa_cost(none, 4, 4, panels_of_16), srumma_cost(none, 4, 4, 16, 2),
+                           rotation_cost(none, 4, 4, 4, 1), layered_cost(none, 2, 2, 1, {})}) {
+    EXPECT_EQ(cost.work, 0);
+    EXPECT_EQ(cost.words(), 0);
+  }
+}
+
+TEST(MultiplicationCosts, OneLayerIsSummaOrCannons) {
+  const auto expect_equal = [](const MultiplicationCost& one, const MultiplicationCost& other) {
+    EXPECT_EQ(one.words(), other.words());
+    EXPECT_EQ(one.messages, other.messages);
+    EXPECT_EQ(one.memory, other.memory);
+  };
+  expect_equal(layered_cost(cubic, 4, 4, 1, {.width = 16}), summa_cost(cubic, 4, 4, panels_of_16));
+  expect_equal(layered_cost(cubic, 4, 4, 1, {.shifts = true, .steps = 4}),
+               rotation_cost(cubic, 4, 4, 4, 1));
+}
+
+// 000 table 3: k(m + n)/√(pc) + mn·c/p, 2-D's bandwidth over √c.
+TEST(MultiplicationCosts, LayersSaveTheirRoot) {
+  const ProductExtents large{4096, 4096, 4096};
+  const auto flat = layered_cost(large, 16, 16, 1, {.width = 64});
+  const auto layered = layered_cost(large, 8, 8, 4, {.width = 64});
+  const auto seen = [](const MultiplicationCost& cost, double side) {
+    return (cost.a_words + cost.b_words) / (1 - 1 / side);
+  };
+  EXPECT_DOUBLE_EQ(seen(flat, 16), 2 * seen(layered, 8));
+  EXPECT_DOUBLE_EQ(layered.c_words, 512 * 512 * 3 / 4.0);
+}
+
+TEST(MultiplicationCosts, GroupsSaveMessagesAndNoWords) {
+  const auto summa = summa_cost(cubic, 4, 4, panels_of_16);
+  const auto hsumma = summa_cost(
+      cubic, 4, 4, {.inner = 16, .outer = 32, .groups_along_rows = 2, .groups_along_columns = 2});
+  EXPECT_EQ(hsumma.words(), summa.words());
+  EXPECT_EQ(hsumma.messages, 2 * (1 + 1) + 4 * (1 + 1));
+  for (const bool ring : {false, true}) {
+    EXPECT_EQ(crossing_factor(1, 1, ring), 1);
+    EXPECT_EQ(crossing_factor(4, 1, ring), 1);
+    EXPECT_EQ(crossing_factor(4, 4, ring), 1);
+  }
+  // On every link two blocks from the other group, or one either way round; then two to the
+  // neighbour.
+  EXPECT_DOUBLE_EQ(crossing_factor(4, 2, false), (2 + 2) / 3.0);
+  EXPECT_DOUBLE_EQ(crossing_factor(4, 2, true), (1 + 2) / 1.5);
+}
+
+TEST(MultiplicationCosts, BlocksGoIntoPlaceByTheShorterWay) {
+  for (const bool both_ways : {false, true}) EXPECT_EQ(stagger_factor(1, both_ways), 1);
+  EXPECT_EQ(stagger_factor(2, false), 1);
+  // From two ranks on half of them goes either way round, on each link one block.
+  EXPECT_EQ(stagger_factor(4, false), (3 + 1) / 4.0);
+  EXPECT_EQ(stagger_factor(4, true), (3 + 2) / 4.0);
+  for (const bool both_ways : {false, true}) EXPECT_EQ(stagger_factor(5, both_ways), (4 + 2) / 5.0);
+}
+
+TEST(MultiplicationCosts, NoneGoesBelowTheBound) {
+  const ProductExtents product{300, 500, 700};
+  for (const double side : {2.0, 3.0, 7.0}) {
+    const double square = least_received(product, side * side);
+    const double cube = least_received(product, side * side * side);
+    EXPECT_GE(summa_cost(product, side, side, {.inner = 32}).words(), square);
+    EXPECT_GE(rotation_cost(product, side, side, side, 1).words(), square);
+    EXPECT_GE(brick_cost(product, side, side, side, 1).words(), cube);
+    EXPECT_GE(layered_cost(product, side, side, side, {.width = 32}).words(), cube);
+  }
+}
+
+TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
+  const MultiplicationCost cost{.work = 100, .a_words = 60, .b_words = 40, .rounds = 4};
+  const RankRates rates{.per_element = {0, 1}, .multiplications_per_second = 1, .overlap = true};
+  const auto hidden = multiplication_seconds(cost, rates);
+  EXPECT_EQ(hidden.compute, 100);
+  EXPECT_EQ(hidden.communicate, 100);
+  EXPECT_EQ(hidden.total, 50 + 75);
+  RankRates blocking = rates;
+  blocking.overlap = false;
+  EXPECT_EQ(multiplication_seconds(cost, blocking).total, 200);
+  // Its cores cannot multiply while they receive.
+  RankRates busy = rates;
+  busy.core_seconds = 1;
+  EXPECT_EQ(multiplication_seconds(cost, busy).total, (100 + 100) / 4.0 + 150);
+  busy.core_seconds = 2;
+  EXPECT_EQ(multiplication_seconds(cost, busy).total, (200 + 100) / 4.0 + 225);
+  MultiplicationCost summed = cost;
+  summed.c_words = 20;
+  EXPECT_EQ(multiplication_seconds(summed, rates).total, (100 + 100) / 4.0 + 75 + 20);
+  // Links that rest under the last round bring the next call's first one the sooner.
+  RankRates rested = rates;
+  rested.catch_up_seconds = 7;
+  EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 7);
+  EXPECT_EQ(multiplication_seconds(summed, rested).total, 50 + 75 + 20);
+  EXPECT_EQ(multiplication_seconds(cost, rested, {.followed = true}).total, 50 + 75);
+  MultiplicationCost at_once = cost;
+  at_once.under_way = 4;
+  EXPECT_EQ(multiplication_seconds(at_once, rested).total, 100 + 100);
+  rested.catch_up_seconds = 1000;
+  EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 25);
+}
+
+TEST(MultiplicationCosts, NarrowPanelsReadAndWriteTheResultAgain) {
+  // 512 inner indices: a gemm passes over C twice, eight panels of 64 six times more.
+  MultiplicationCost cost = rotation_cost({800, 100, 512}, 8, 1, 8, 1);
+  cost.operands = 0;
+  const RankRates rates{
+      .per_element = {}, .multiplications_per_second = 1e9, .seconds_per_copy = 1e-9};
+  const double work = 100.0 * 100 * 512;
+  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates).compute, 1e-9 * (work + 6 * 100 * 100));
+  cost.rounds = 2;
+  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates).compute, 1e-9 * work);
+}
+
+TEST(MultiplicationCosts, NarrowOperandsTakeLongerAndWideOnesLess) {
+  // A gemm's rate is that of blocks of 256: 2/256 words are read for each multiplication.
+  const RankRates rates{
+      .per_element = {}, .multiplications_per_second = 1e9, .seconds_per_copy = 1e-9};
+  const auto compute = [&](double height, double breadth) {
+    const MultiplicationCost cost{.work = height * breadth * 1024,
+                                  .operands = (height + breadth) * 1024};
+    return multiplication_seconds(cost, rates).compute / cost.work;
+  };
+  EXPECT_DOUBLE_EQ(compute(256, 256), 1e-9);
+  EXPECT_DOUBLE_EQ(compute(128, 128), 1e-9 * (1 + 1.0 / 128));
+  EXPECT_DOUBLE_EQ(compute(512, 512), 1e-9 * (1 - 1.0 / 256));
+  EXPECT_LT(compute(256, 256), compute(1024, 64));
+}
+
+TEST(MultiplicationCosts, OnANodeSrummaReceivesNothing) {
+  const auto shared = srumma_cost_on_node(cubic, 4, 2, true);
+  EXPECT_EQ(shared.work, 16 * 32 * 64);
+  EXPECT_EQ(shared.words(), 0);
+  EXPECT_EQ(shared.messages, 0);
+  EXPECT_EQ(shared.rounds, 4);
+  EXPECT_EQ(shared.operands, (16 + 32) * 64);
+  EXPECT_EQ(shared.memory, 3 * 512);
+  const auto copied = srumma_cost_on_node(cubic, 4, 2, false);
+  EXPECT_EQ(copied.copied, 2 * 512);
+  EXPECT_EQ(copied.memory, 5 * 512);
+  // A row that is one rank shows its part of A to nobody.
+  EXPECT_EQ(srumma_cost_on_node(cubic, 4, 1, false).copied, 64 * 16);
+  EXPECT_EQ(srumma_cost_on_node(cubic, 1, 1, false).copied, 0);
+}
+
+TEST(MultiplicationCosts, LinksApartCarryAtOnce) {
+  const MultiplicationCost cost{.a_words = 60, .b_words = 40, .c_words = 20, .rounds = 1};
+  const RankRates rates{.per_element = {0, 1}};
+  EXPECT_EQ(multiplication_seconds(cost, rates).communicate, 120);
+  EXPECT_EQ(multiplication_seconds(cost, rates, {.apart = true}).communicate, 60 + 20);
+  EXPECT_EQ(multiplication_seconds(cost, rates, {2, 1, 4, true}).communicate, 40 + 5);
+}
+
+TEST(LayeredCosts, WordsByHand) {
+  const auto words = layered_multiplication_words({.n = 64, .ranks = 64, .layers = 4});
+  EXPECT_EQ(words.replicate, 2 * 4096 * 4 / 64);
+  EXPECT_EQ(words.steps, 2 * 4096 / 16);
+  EXPECT_EQ(words.reduce, 4096 * 4 / 64);
+  EXPECT_EQ(layered_multiplication_messages({64, 64, 4}), 1 + 2);
+  EXPECT_EQ(layered_multiplication_seconds({64, 64, 4}, 8, {1, 2, 4}),
+            8 * (512.0 + 512.0 / 4 + 256.0 / 2));
+}
+
+TEST(LayeredCosts, OneLayerReplicatesNothing) {
+  const auto words = layered_multiplication_words({.n = 64, .ranks = 64, .layers = 1});
+  EXPECT_EQ(words.replicate + words.reduce, 0);
+  EXPECT_EQ(words.total(), 2 * 4096 / 8);
+  EXPECT_EQ(layered_multiplication_words({64, 1, 1}).total(), 0);
+}
+
+TEST(LayeredCosts, LinesTendToTheirPeaks) {
+  const LogGP network = log_p(1, 1, 0, 0.5);
+  for (const auto kind : {LineCollective::rectangular, LineCollective::binomial}) {
+    EXPECT_NEAR(1e9 / line_seconds(network, kind, 16, 1e9), line_peak(network, kind, 16), 1e-4);
+    EXPECT_EQ(line_seconds(network, kind, 1, 1e9), 0);
+  }
+  EXPECT_EQ(line_peak(network, LineCollective::rectangular, 16), 4);
+  EXPECT_EQ(line_peak(network, LineCollective::binomial, 16), 1);
+}
+
+TEST(LayeredCosts, LuByHandOnFourRanks) {
+  // 2×2×1: two steps with blocks of 4; after the first, 4 rows and columns are left.
+  const LogGP network = log_p(0, 0, 0, 2);  // a line of two: 1 s per byte
+  const auto seconds =
+      layered_lu_seconds(network, LineCollective::rectangular, {8, 4, 1}, /*element_bytes=*/1);
+  EXPECT_EQ(seconds.diagonal, 2 * 2 * 16);
+  EXPECT_EQ(seconds.to_layers, 0);
+  EXPECT_EQ(seconds.panels, 2 * (4 * 4 / 2));
+  EXPECT_EQ(seconds.schur, 0);
+}
+
+TEST(LayeredCosts, LuOnOneRankIsSilentAndWithoutLatencyScalesWithTheMatrix) {
+  const LogGP network = log_p(0, 0, 0, 1);
+  EXPECT_EQ(layered_lu_seconds(network, LineCollective::binomial, {64, 1, 1}, 8).total(), 0);
+  const double once = layered_lu_seconds(network, LineCollective::binomial, {64, 64, 4}, 8).total();
+  EXPECT_NEAR(layered_lu_seconds(network, LineCollective::binomial, {128, 64, 4}, 8).total(),
+              4 * once, 1e-9 * once);
+}
+
+TEST(LayeredCosts, EfficiencyIsAShare) {
+  EXPECT_EQ(parallel_efficiency(3, 1), 0.75);
+  EXPECT_EQ(parallel_efficiency(3, 0), 1);
+  EXPECT_EQ(parallel_efficiency(0, 0), 1);
+}
+
+TEST(ShiftCosts, ByHand) {
+  const ShiftTorus torus{.extent = 4, .dimensions = 4};
+  EXPECT_EQ(torus.ranks(), 256);
+  EXPECT_EQ(cannon_link_words(cubic, 256), 2 * 4096 / 16.0);
+  EXPECT_EQ(sd_cannon_link_words(cubic, torus), 2 * 4096 / 16.0 / 4);
+  EXPECT_EQ(rectangular_summa_link_words(cubic, torus), 4096 / 16.0 / 4);
+  EXPECT_EQ(sd_stagger_stages(torus), 8);
+  EXPECT_EQ(sd_contract_stages(torus), 4 + 16);
+  EXPECT_EQ(cannon_seconds({1, 2}, cubic, 256), 32 * (1 + 2 * 16.0));
+  EXPECT_EQ(sd_cannon_seconds({1, 2}, cubic, torus), 28 * (1 + 2 * 4.0));
+}
+
+TEST(ShiftCosts, ContractionNeverTakesMoreThanTwiceTheSide) {
+  for (double l = 2; l <= 16; ++l)
+    for (double d = 2; d <= 8; d += 2)
+      EXPECT_LE(sd_contract_stages({l, d}), 2 * std::sqrt(ShiftTorus{l, d}.ranks()));
+}
+
+TEST(ShiftCosts, OneRankShiftsNothing) {
+  EXPECT_EQ(cannon_link_words(cubic, 1), 0);
+  EXPECT_EQ(cannon_seconds({1, 1}, cubic, 1), 0);
+  EXPECT_EQ(sd_cannon_seconds({1, 1}, cubic, {1, 2}), 0);
+}
+
+TEST(OneSidedCosts, ByHand) {
+  const auto seconds = one_sided_seconds({3, 2}, 4, cubic, 4, 2);
+  EXPECT_EQ(seconds.compute, 64 * 64 * 64 / 8 / 4);
+  EXPECT_EQ(seconds.data, 2 * (512 * 2 + 512 * 4));
+  EXPECT_EQ(seconds.latency, 3 * 6);
+}
+
+TEST(OneSidedCosts, SquareGridsGiveEquationOne) {
+  const auto seconds = one_sided_seconds({3, 2}, 1, cubic, 4, 4);
+  EXPECT_EQ(seconds.compute, 64 * 64 * 64 / 16);
+  EXPECT_EQ(seconds.data, 2 * (64 * 64 / 4) * 2);
+  EXPECT_EQ(seconds.latency, 2 * 3 * 4);
+}
+
+TEST(OneSidedCosts, ComputingLongerThanCommunicatingHidesAllData) {
+  EXPECT_EQ(shown_share({10, 5, 5}), 0);
+  EXPECT_EQ(shown_share({5, 8, 2}), 0.5);
+  EXPECT_EQ(shown_share({5, 0, 0}), 0);
+  EXPECT_EQ(overlapped_seconds({5, 8, 2}, 0.5), 5 + 4 + 2);
+  EXPECT_EQ(overlapped_seconds({5, 8, 2}, 1), 15);  // eq 1
+  EXPECT_EQ(one_sided_efficiency(64, 16, 8), 0.5);
+}
+
+}  // namespace
+}  // namespace cuboid::detail

@@ -1,0 +1,123 @@
+#include "models/papers/hierarchical_costs.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+constexpr BroadcastModel binomial{BroadcastKind::binomial};
+constexpr BroadcastModel van_de_geijn{BroadcastKind::van_de_geijn};
+constexpr Hockney network{.alpha = 3, .beta = 0.5};
+constexpr GroupedProduct product{.n = 64, .ranks = 256, .inner_block = 4, .outer_block = 8};
+
+TEST(BroadcastFactors, ByHandForEightRanks) {
+  const auto factors = [](BroadcastKind kind, double segments = 1) {
+    return broadcast_factors({kind, segments}, 8);
+  };
+  EXPECT_EQ(factors(BroadcastKind::flat).latency, 7);
+  EXPECT_EQ(factors(BroadcastKind::flat).bandwidth, 7);
+  EXPECT_EQ(factors(BroadcastKind::chain).latency, 7);
+  EXPECT_EQ(factors(BroadcastKind::chain, 4).latency, 10);
+  EXPECT_EQ(factors(BroadcastKind::chain, 4).bandwidth, 2.5);
+  EXPECT_EQ(factors(BroadcastKind::binary).latency, 6);
+  EXPECT_EQ(factors(BroadcastKind::binary, 4).latency, 12);
+  EXPECT_EQ(factors(BroadcastKind::binary, 4).bandwidth, 3);
+  EXPECT_EQ(factors(BroadcastKind::binomial).latency, 3);
+  EXPECT_EQ(factors(BroadcastKind::binomial).bandwidth, 3);
+  EXPECT_EQ(factors(BroadcastKind::van_de_geijn).latency, 10);
+  EXPECT_EQ(factors(BroadcastKind::van_de_geijn).bandwidth, 1.75);
+  EXPECT_EQ(broadcast_seconds(network, van_de_geijn, 8, 4), 3 * 10 + 0.5 * 4 * 1.75);
+}
+
+TEST(BroadcastFactors, NothingForOneRankAndNeverLessForMore) {
+  for (const BroadcastKind kind : broadcast_kinds()) {
+    EXPECT_EQ(broadcast_seconds(network, {kind}, 1, 100), 0) << to_string(kind);
+    EXPECT_EQ(find_broadcast_kind(to_string(kind)), kind);
+    double before = 0;
+    for (double ranks = 2; ranks < 100; ranks *= 1.3) {
+      const double seconds = broadcast_seconds(network, {kind}, ranks, 100);
+      EXPECT_GE(seconds, before) << to_string(kind) << ranks;
+      before = seconds;
+    }
+  }
+  EXPECT_FALSE(find_broadcast_kind("bush"));
+}
+
+TEST(HierarchicalCosts, TableOneByHand) {
+  // 64/4 panels inside, 64/8 between; 64²/16 = 256 elements.
+  const auto four = hsumma_seconds(network, binomial, product, 4);
+  EXPECT_DOUBLE_EQ(four.latency_inside, 6 * 16 * 3.0);  // log2(256/4) = 6
+  EXPECT_DOUBLE_EQ(four.latency_between, 2 * 8 * 3.0);  // log2(4) = 2
+  EXPECT_DOUBLE_EQ(four.bandwidth_inside, 6 * 256 * 0.5);
+  EXPECT_DOUBLE_EQ(four.bandwidth_between, 2 * 256 * 0.5);
+  EXPECT_DOUBLE_EQ(four.total(), 288 + 48 + 768 + 256);
+}
+
+TEST(HierarchicalCosts, TableTwoByHand) {
+  const auto sixteen = hsumma_seconds(network, van_de_geijn, product, 16);
+  EXPECT_DOUBLE_EQ(sixteen.latency_inside, (4 + 2 * 3) * 16 * 3.0);
+  EXPECT_DOUBLE_EQ(sixteen.latency_between, (4 + 2 * 3) * 8 * 3.0);
+  EXPECT_DOUBLE_EQ(sixteen.bandwidth_inside, 4 * 0.75 * 256 * 0.5);
+  EXPECT_DOUBLE_EQ(sixteen.bandwidth_between, 4 * 0.75 * 256 * 0.5);
+}
+
+TEST(HierarchicalCosts, SummaByHand) {
+  const auto summa = summa_seconds(network, van_de_geijn, product);
+  EXPECT_DOUBLE_EQ(summa.total(), (8 + 2 * 15) * 16 * 3.0 + 4 * (15.0 / 16) * 256 * 0.5);
+}
+
+TEST(HierarchicalCosts, OneGroupAndGroupsOfOneAreSumma) {
+  const GroupedProduct equal{.n = 64, .ranks = 256, .inner_block = 4, .outer_block = 4};
+  for (const BroadcastKind kind : broadcast_kinds()) {
+    const double summa = summa_seconds(network, {kind}, equal).total();
+    EXPECT_DOUBLE_EQ(hsumma_seconds(network, {kind}, equal, 1).total(), summa);
+    EXPECT_DOUBLE_EQ(hsumma_seconds(network, {kind}, equal, 256).total(), summa);
+  }
+}
+
+TEST(HierarchicalCosts, OneRankNeedsNoTime) {
+  const GroupedProduct alone{.n = 64, .ranks = 1, .inner_block = 4, .outer_block = 4};
+  for (const BroadcastKind kind : broadcast_kinds())
+    EXPECT_EQ(summa_seconds(network, {kind}, alone).total(), 0);
+}
+
+TEST(HierarchicalCosts, TheRootOfTheRanksIsBestExactlyWhereLatencyWeighsMore) {
+  std::vector<double> groups;
+  for (double g = 1; g <= 4096; g *= 2) groups.push_back(g);
+  const GroupedProduct square{.n = 1024, .ranks = 4096, .inner_block = 16, .outer_block = 16};
+  const double threshold = 2 * 1024.0 * 16 / 4096;  // 2nb/p = 8
+  for (const double factor : {0.01, 0.5, 0.99, 1.01, 2.0, 100.0}) {
+    const Hockney given{.alpha = threshold * factor, .beta = 1};
+    EXPECT_EQ(groups_pay(given, square), factor > 1) << factor;
+    const double best = best_groups(given, van_de_geijn, square, groups);
+    EXPECT_EQ(best, factor > 1 ? 64 : 1) << factor;
+    EXPECT_EQ(optimal_groups(given, square), best) << factor;
+  }
+  // At the threshold latency's gain is the bandwidth's loss: every G costs the same.
+  const Hockney even{.alpha = threshold, .beta = 1};
+  EXPECT_FALSE(groups_pay(even, square));
+  EXPECT_NEAR(hsumma_seconds(even, van_de_geijn, square, 64).total(),
+              summa_seconds(even, van_de_geijn, square).total(), 1e-6);
+}
+
+TEST(HierarchicalCosts, AtTheOptimumAsThePaperWritesIt) {
+  const double n = 1024, b = 16, p = 4096;
+  const double alpha = 20, beta = 1;
+  const double expected = (std::log2(p) + 4 * (std::pow(p, 0.25) - 1)) * n / b * alpha +
+                          8 * (1 - std::pow(p, -0.25)) * n * n / std::sqrt(p) * beta;  // eq 12
+  EXPECT_NEAR(hsumma_seconds({alpha, beta}, van_de_geijn, {n, p, b, b}, std::sqrt(p)).total(),
+              expected, 1e-9 * expected);
+}
+
+TEST(HierarchicalCosts, NoCandidatesAreRefused) {
+  EXPECT_THROW(best_groups(network, binomial, product, {}), Error);
+}
+
+}  // namespace
+}  // namespace cuboid::detail

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tools/command/command.hpp"
+
+namespace cuboid::detail::tools {
+
+/// `cuboid bench OPERATION`: how fast collectives are, against the network's bound and the MPI that
+/// launched the ranks.
+void add_bench_command(CLI::App& app, CommandContext& context);
+
+}  // namespace cuboid::detail::tools

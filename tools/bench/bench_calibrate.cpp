@@ -1,0 +1,167 @@
+#include "tools/bench/bench_calibrate.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/calibration/calibration.hpp"
+#include "collectives/communicator/collective_try.hpp"
+#include "collectives/communicator/measured_parameters.hpp"
+#include "tools/command/ranks.hpp"
+#include "tools/command/stolen_time.hpp"
+#include "tools/output/progress.hpp"
+#include "tools/output/refuse.hpp"
+#include "tools/output/text_output.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+std::string row(const std::string& name, const std::optional<Measured>& number, double scale,
+                const char* unit) {
+  if (!number) return "";
+  return fmt::format("  {:<30} {:>12.4g} {:>12.4g} {:>12.4g}  {}\n", name, number->value * scale,
+                     number->least * scale, number->most * scale, unit);
+}
+
+Measured rate_of(const Measured& seconds_per_byte) {
+  const auto rate = [](double seconds) { return seconds > 0 ? 1 / seconds : 0; };
+  return {rate(seconds_per_byte.value), rate(seconds_per_byte.most), rate(seconds_per_byte.least)};
+}
+
+std::string messages_text(const MeasuredMessages& messages) {
+  std::string text = row("alpha, a short message", messages.alpha, 1e6, "us");
+  text += row("latency L", messages.latency, 1e6, "us");
+  text += row("overhead of who sends o", messages.send_overhead, 1e6, "us");
+  text += row("overhead of who receives o", messages.receive_overhead, 1e6, "us");
+  text += row("gap g", messages.gap, 1e6, "us");
+  text += row("beta, gap per byte G", messages.beta, 1e9, "ns");
+  text += row("rate 1/G", rate_of(messages.beta), 1e-6, "MB/s");
+  for (const MessageLine& line : messages.lines) {
+    text += fmt::format("  from {:>9} bytes on            {:>12.4g} us + bytes / {:.4g} MB/s\n",
+                        line.from_bytes, line.message.alpha * 1e6,
+                        line.message.beta > 0 ? 1e-6 / line.message.beta : 0);
+  }
+  return text;
+}
+
+}  // namespace
+
+Parameters calibrate_in_peace(const Communicator& world, int most_tries) {
+  Parameters best;
+  double least = 1;
+  for (int number = 0; number < most_tries && least > most_stolen; ++number) {
+    Progress progress(calibration_steps(world), world.rank() == 0);
+    const StolenTime stolen;
+    Parameters measured =
+        calibrate(world, [&](const std::string& what) { progress.step("calibrate: " + what); });
+    const double share = stolen.largest_share(world);
+    if (number > 0 && share >= least) continue;
+    least = share;
+    best = std::move(measured);
+  }
+  if (least > most_stolen && world.rank() == 0) {
+    world.logger().warn(
+        fmt::format("calibration: meanwhile a hypervisor took {:.0f}% of the cores' time: "
+                    "predictions may be off; calibrate again when the machine is quiet",
+                    100 * least));
+  }
+  return best;
+}
+
+std::string to_text(const Parameters& parameters) {
+  int ranks = 0;
+  for (const auto& host : parameters.key.hosts) ranks += host.ranks;
+  std::string text = fmt::format("# calibration, {} ranks on {} hosts, {} cables\n", ranks,
+                                 parameters.key.hosts.size(), parameters.key.cables.size());
+  text += fmt::format("  {:<30} {:>12} {:>12} {:>12}\n", "", "value", "95% from", "to");
+  if (parameters.between_nodes) {
+    text += "between nodes\n" + messages_text(*parameters.between_nodes);
+    text += row("out of a node, all cables", parameters.injection, 1e-6, "MB/s");
+    text += row("at once after idling", parameters.burst, 1e-3, "kB");
+    text += row("lost by links in a crowd", parameters.incast_loss, 100, "%");
+    text += row("turn of a rank between nodes", parameters.network_turn, 1e6, "us");
+    for (const MessageSample& sample : parameters.crowded_network) {
+      text += fmt::format("  {:>5} bytes, all ranks at once {:>13.4g} {:>28}\n", sample.bytes,
+                          sample.seconds * 1e6, "us of a core");
+    }
+  }
+  if (parameters.within_node) {
+    text += "within a node\n" + messages_text(*parameters.within_node);
+    text += row("a core's work per message", parameters.message_overhead, 1e6, "us");
+    text += row("turn of a rank that waits", parameters.turn, 1e6, "us");
+  }
+  return text;
+}
+
+ExitCode run_calibration(const BenchFlags& flags, const Environment& environment) {
+  if (!flags.operation.empty()) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("--calibrate with the operation {}: run one after the other", flags.operation));
+  }
+  const std::pair<bool, const char*> of_operations[] = {
+      {!flags.sizes.empty(), "--size"},
+      {flags.lines.has_value(), "--lines"},
+      {flags.validate, "--validate"},
+      {!flags.against.empty(), "--against"},
+      {flags.in_place, "--in-place"},
+      {flags.iterations.has_value(), "--iterations"},
+      {flags.algorithm != BenchFlags().algorithm, "--algorithm"},
+      {flags.type != BenchFlags().type, "--type"},
+      {flags.root != BenchFlags().root, "--root"},
+      {flags.warmup != BenchFlags().warmup, "--warmup"}};
+  for (const auto& [given, flag] : of_operations) {
+    if (given)
+      refuse(fmt::format("{}: is for operations, --calibrate measures none: leave it out", flag));
+  }
+  if (flags.ranks && *flags.ranks < 2) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("--ranks {}: --calibrate measures messages: give at least 2", *flags.ranks));
+  }
+  const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
+  Environment built_in = environment;
+  built_in.parameters = "none";  // what is to be replaced does not matter, nor whether it is junk
+  Parameters measured;
+  std::string path = flags.output;
+  ranks.run(built_in, [&](const Communicator& world) {
+    const bool first = world.rank() == 0;
+    collective_try(world, [&] {
+      if (first && !flags.output.empty()) prepare_text_file("--output", flags.output);
+    });
+    const Parameters mine = calibrate_in_peace(world, 3);
+    if (!first) return;
+    if (cores_were_taken(mine)) {
+      throw Error(
+          ErrorCode::timeout,
+          fmt::format("--calibrate: a short message within a node took {:.0f} us: something "
+                      "else uses the cores; nothing is written: calibrate again when the "
+                      "machine is quiet",
+                      mine.within_node->alpha.value * 1e6));
+    }
+    measured = mine;
+    if (path.empty()) path = cached_parameters_path(mine.key, environment).value_or("");
+    if (path.empty()) {
+      throw Error(ErrorCode::invalid_argument,
+                  "neither XDG_CACHE_HOME nor HOME is set: say with --output where to write");
+    }
+    prepare_text_file("--output", path);
+    write_text_file("--output", path, to_json(mine));
+  });
+  if (!ranks.speak()) return ExitCode::done;
+  if (flags.json) {
+    auto object = nlohmann::ordered_json::parse(to_json(measured));
+    object["file"] = path;
+    print_json(object);
+  } else {
+    print_text(to_text(measured) + fmt::format("written to {}\n", path));
+  }
+  return ExitCode::done;
+}
+
+}  // namespace cuboid::detail::tools

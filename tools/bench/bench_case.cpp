@@ -1,0 +1,309 @@
+#include "tools/bench/bench_case.hpp"
+
+#include <cuboid/allgather.hpp>
+#include <cuboid/allreduce.hpp>
+#include <cuboid/alltoall.hpp>
+#include <cuboid/barrier.hpp>
+#include <cuboid/broadcast.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/gather.hpp>
+#include <cuboid/reduce.hpp>
+#include <cuboid/reduce_scatter.hpp>
+#include <cuboid/scatter.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+#include "tools/command/memory.hpp"
+#include "tools/output/number.hpp"
+#include "tools/output/refuse.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+constexpr Reduction::Kind sum = Reduction::Kind::sum;
+
+MPI_Datatype mpi_type(Datatype type) {
+  using Kind = Datatype::Kind;
+  switch (type.kind()) {
+    case Kind::int8: return MPI_INT8_T;
+    case Kind::int16: return MPI_INT16_T;
+    case Kind::int32: return MPI_INT32_T;
+    case Kind::int64: return MPI_INT64_T;
+    case Kind::uint8: return MPI_UINT8_T;
+    case Kind::uint16: return MPI_UINT16_T;
+    case Kind::uint32: return MPI_UINT32_T;
+    case Kind::uint64: return MPI_UINT64_T;
+    case Kind::float32: return MPI_FLOAT;
+    case Kind::float64: return MPI_DOUBLE;
+    case Kind::complex64: return MPI_C_FLOAT_COMPLEX;
+    case Kind::complex128: return MPI_C_DOUBLE_COMPLEX;
+    case Kind::byte:
+    case Kind::user: break;
+  }
+  return MPI_BYTE;
+}
+
+/// Calls `use` with the C++ type.
+template <class Use>
+auto with_type(Datatype type, const Use& use) {
+  using Kind = Datatype::Kind;
+  switch (type.kind()) {
+    case Kind::int8: return use.template operator()<std::int8_t>();
+    case Kind::int16: return use.template operator()<std::int16_t>();
+    case Kind::int32: return use.template operator()<std::int32_t>();
+    case Kind::int64: return use.template operator()<std::int64_t>();
+    case Kind::uint16: return use.template operator()<std::uint16_t>();
+    case Kind::uint32: return use.template operator()<std::uint32_t>();
+    case Kind::uint64: return use.template operator()<std::uint64_t>();
+    case Kind::float32: return use.template operator()<float>();
+    case Kind::float64: return use.template operator()<double>();
+    case Kind::complex64: return use.template operator()<std::complex<float>>();
+    case Kind::complex128: return use.template operator()<std::complex<double>>();
+    case Kind::uint8:
+    case Kind::byte:
+    case Kind::user: break;
+  }
+  return use.template operator()<std::uint8_t>();
+}
+
+/// The i-th element that a rank sends: small, so that it is itself in every type, and such that
+/// neither ranks nor positions can be taken for each other.
+int sent(int rank, std::size_t i) {
+  constexpr std::size_t prime = 113;
+  return static_cast<int>((static_cast<std::size_t>(rank) * 31 + i * 7 + i / prime) % prime);
+}
+
+/// The i-th element that a rank adds: sums over many ranks are exact in every type.
+int added(int rank, std::size_t i) {
+  return static_cast<int>((static_cast<std::size_t>(rank) + i) % 2);
+}
+
+int sum_of_added(int ranks, std::size_t i) {
+  int result = 0;
+  for (int rank = 0; rank < ranks; ++rank) result += added(rank, i);
+  return result;
+}
+
+bool reduces(Operation operation) {
+  return operation == Operation::reduce || operation == Operation::allreduce ||
+         operation == Operation::reduce_scatter;
+}
+
+template <class T>
+T number(int value) {
+  if constexpr (requires { typename T::value_type; }) {
+    return T(static_cast<typename T::value_type>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+template <class T>
+T* elements(const Buffer& buffer) {
+  return static_cast<T*>(buffer.data);
+}
+
+/// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
+void require_memory(const Communicator& communicator, std::size_t bytes_of_rank) {
+  const auto available = available_memory();
+  if (!available) return;
+  double needed = 0;
+  for (int rank = 0; rank < communicator.size(); ++rank)
+    needed += communicator.same_node(rank) ? static_cast<double>(bytes_of_rank) : 0;
+  if (needed <= static_cast<double>(*available)) return;
+  throw Error(
+      ErrorCode::out_of_memory,
+      fmt::format("the buffers of the ranks on {} take {}, {} are available: give a smaller "
+                  "--size or start fewer ranks",
+                  communicator.host(communicator.rank()), bytes_to_string(needed),
+                  bytes_to_string(static_cast<double>(*available))));
+}
+
+}  // namespace
+
+void require_root(int root, int ranks) {
+  if (root < 0 || root >= ranks)
+    refuse(fmt::format("--root {}: the ranks are 0 to {}", root, ranks - 1));
+}
+
+BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
+    : communicator_(std::move(communicator)), call_(call) {
+  const auto ranks = static_cast<std::size_t>(communicator_.size());
+  require_root(call_.root, communicator_.size());
+  if (reduces(call_.operation) && !Reduction(sum).defined_for(call_.type)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--type {}: cannot be summed, give a type of numbers to {}",
+                            to_string(call_.type), to_string(call_.operation)));
+  }
+  const bool has_blocks = cuboid::has_blocks(call_.operation);
+  const std::size_t unit = call_.type.bytes() * (has_blocks ? ranks : 1);
+  block_ = (call_.bytes + unit - 1) / unit;
+  count_ = has_blocks ? block_ * ranks : block_;
+
+  std::size_t in = 0;
+  std::size_t out = 0;
+  switch (call_.operation) {
+    case Operation::barrier: break;
+    case Operation::broadcast: out = count_; break;
+    case Operation::reduce: in = count_, out = is_root() ? count_ : 0; break;
+    case Operation::allreduce:
+    case Operation::alltoall: in = out = count_; break;
+    case Operation::allgather: in = block_, out = count_; break;
+    case Operation::reduce_scatter: in = count_, out = block_; break;
+    case Operation::gather: in = block_, out = is_root() ? count_ : 0; break;
+    case Operation::scatter: in = is_root() ? count_ : 0, out = block_; break;
+  }
+  // Where only the root has both buffers, only it can be in place.
+  const bool shared =
+      call_.in_place && in > 0 && out > 0 &&
+      (is_root() || (call_.operation != Operation::reduce && call_.operation != Operation::gather &&
+                     call_.operation != Operation::scatter));
+  const std::size_t element = call_.type.bytes();
+  const std::size_t own =
+      has_blocks ? static_cast<std::size_t>(communicator_.rank()) * block_ * element : 0;
+  const std::size_t input_bytes = (shared ? std::max(in, out) : in) * element;
+  const std::size_t output_bytes = shared ? 0 : out * element;
+  // When the last case's buffers are gone everywhere, and no other's are there yet.
+  barrier(communicator_);
+  collective_try(communicator_, [&] { require_memory(communicator_, input_bytes + output_bytes); });
+  collective_try(communicator_, [&] {
+    input_memory_.resize(input_bytes);
+    output_memory_.resize(output_bytes);
+  });
+  input_ = {input_memory_.data() + (shared && in < out ? own : 0), in, call_.type};
+  output_ = {shared ? input_memory_.data() + (out < in ? own : 0) : output_memory_.data(), out,
+             call_.type};
+}
+
+std::string BenchCase::algorithm() const {
+  const auto plan = [&] {
+    switch (call_.operation) {
+      case Operation::broadcast: return plan_broadcast(communicator_, output_, call_.root);
+      case Operation::reduce: return plan_reduce(communicator_, input_, output_, sum, call_.root);
+      case Operation::allreduce: return plan_allreduce(communicator_, input_, output_, sum);
+      case Operation::allgather: return plan_allgather(communicator_, input_, output_);
+      case Operation::reduce_scatter:
+        return plan_reduce_scatter(communicator_, input_, output_, sum);
+      case Operation::gather: return plan_gather(communicator_, input_, output_, call_.root);
+      case Operation::scatter: return plan_scatter(communicator_, input_, output_, call_.root);
+      case Operation::alltoall: return plan_alltoall(communicator_, input_, output_);
+      case Operation::barrier: break;
+    }
+    return plan_barrier(communicator_);
+  };
+  return std::string(plan().algorithm());
+}
+
+std::vector<Choice> BenchCase::choices() const {
+  Collective collective{.operation = call_.operation, .type = call_.type, .count = count_};
+  if (reduces(call_.operation)) collective.reduction = sum;
+  const BlockList blocks = BlockList::equal(communicator_.size(), block_);
+  switch (call_.operation) {
+    case Operation::broadcast:
+    case Operation::reduce: collective.root = call_.root; break;
+    case Operation::allgather:
+      collective.count = block_;
+      collective.output_blocks = blocks;
+      break;
+    case Operation::reduce_scatter:
+      collective.count = block_;
+      collective.input_blocks = blocks;
+      break;
+    case Operation::alltoall:
+      collective.equal_blocks = true;
+      collective.input_blocks = collective.output_blocks = blocks;
+      break;
+    default: break;
+  }
+  return cuboid::choices(collective, communicator_.state().cost_model);
+}
+
+void BenchCase::run_cuboid() {
+  switch (call_.operation) {
+    case Operation::barrier: barrier(communicator_); break;
+    case Operation::broadcast: broadcast(communicator_, output_, call_.root); break;
+    case Operation::reduce: reduce(communicator_, input_, output_, sum, call_.root); break;
+    case Operation::allreduce: allreduce(communicator_, input_, output_, sum); break;
+    case Operation::allgather: allgather(communicator_, input_, output_); break;
+    case Operation::reduce_scatter: reduce_scatter(communicator_, input_, output_, sum); break;
+    case Operation::gather: gather(communicator_, input_, output_, call_.root); break;
+    case Operation::scatter: scatter(communicator_, input_, output_, call_.root); break;
+    case Operation::alltoall: alltoall(communicator_, input_, output_); break;
+  }
+}
+
+void BenchCase::run_mpi(MPI_Comm group) {
+  const MPI_Datatype type = mpi_type(call_.type);
+  const int all = static_cast<int>(count_);
+  const int one = static_cast<int>(block_);
+  void* const in = input_.data;
+  void* const out = output_.data;
+  const bool shared = output_memory_.empty() && input_.count > 0 && output_.count > 0;
+  const void* const source = shared ? MPI_IN_PLACE : in;
+  switch (call_.operation) {
+    case Operation::barrier: MPI_Barrier(group); break;
+    case Operation::broadcast: MPI_Bcast(out, all, type, call_.root, group); break;
+    case Operation::reduce: MPI_Reduce(source, out, all, type, MPI_SUM, call_.root, group); break;
+    case Operation::allreduce: MPI_Allreduce(source, out, all, type, MPI_SUM, group); break;
+    case Operation::allgather: MPI_Allgather(source, one, type, out, one, type, group); break;
+    case Operation::reduce_scatter:
+      // In place MPI takes the whole input from the output's argument.
+      MPI_Reduce_scatter_block(source, shared ? in : out, one, type, MPI_SUM, group);
+      break;
+    case Operation::gather: MPI_Gather(source, one, type, out, one, type, call_.root, group); break;
+    case Operation::scatter:
+      MPI_Scatter(in, one, type, shared ? MPI_IN_PLACE : out, one, type, call_.root, group);
+      break;
+    case Operation::alltoall: MPI_Alltoall(in, one, type, out, one, type, group); break;
+  }
+}
+
+void BenchCase::fill() {
+  constexpr std::byte untouched{0xA5};
+  std::ranges::fill(input_memory_, untouched);
+  std::ranges::fill(output_memory_, untouched);
+  const bool root_sends = call_.operation == Operation::broadcast && is_root();
+  const Buffer& source = root_sends ? output_ : input_;
+  with_type(call_.type, [&]<class T>() {
+    const bool sums = reduces(call_.operation);
+    for (std::size_t i = 0; i < source.count; ++i) {
+      const int value = sums ? added(communicator_.rank(), i) : sent(communicator_.rank(), i);
+      elements<T>(source)[i] = number<T>(value);
+    }
+  });
+}
+
+std::uint64_t BenchCase::errors() const {
+  const int ranks = communicator_.size();
+  const std::size_t before_mine = static_cast<std::size_t>(communicator_.rank()) * block_;
+  const auto right = [&](std::size_t i) {
+    switch (call_.operation) {
+      case Operation::broadcast: return sent(call_.root, i);
+      case Operation::reduce:
+      case Operation::allreduce: return sum_of_added(ranks, i);
+      case Operation::allgather:
+      case Operation::gather: return sent(static_cast<int>(i / block_), i % block_);
+      case Operation::reduce_scatter: return sum_of_added(ranks, before_mine + i);
+      case Operation::scatter: return sent(call_.root, before_mine + i);
+      case Operation::alltoall: return sent(static_cast<int>(i / block_), before_mine + i % block_);
+      case Operation::barrier: break;
+    }
+    return 0;
+  };
+  return with_type(call_.type, [&]<class T>() {
+    std::uint64_t wrong = 0;
+    for (std::size_t i = 0; i < output_.count; ++i) {
+      if (elements<T>(output_)[i] != number<T>(right(i))) ++wrong;
+    }
+    return wrong;
+  });
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cuboid/buffer.hpp>
+#include <cuboid/communicator.hpp>
+
+#include "collectives/selection/selection.hpp"
+#include "collectives/types/collective.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+namespace cuboid::detail::tools {
+
+/// Throws Error(invalid_argument) naming --root where that is none of so many ranks.
+void require_root(int root, int ranks);
+
+/// A call that is to be measured.
+struct BenchCall {
+  Operation operation = Operation::barrier;
+  Datatype type = Datatype::Kind::float64;
+  std::size_t bytes = 0;  ///< of the message; see BenchCase::bytes()
+  int root = 0;
+  bool in_place = false;
+};
+
+/// A collective on buffers of its own, which Cuboid or MPI can run. Reductions are sums. Belongs to
+/// one rank of a group; all ranks of the group make equal ones.
+class BenchCase {
+ public:
+  /// Throws Error(invalid_argument) for a root outside the group and where the type cannot be
+  /// summed.
+  BenchCase(Communicator communicator, const BenchCall& call);
+
+  /// The message: all that a broadcast's root sends, a reduction combines, or all blocks of all
+  /// ranks together. Rounded up to whole elements, and to one block for every rank.
+  std::size_t bytes() const { return count_ * call_.type.bytes(); }
+  /// What Cuboid has chosen for it.
+  std::string algorithm() const;
+  /// What it could choose, the best by the model first. For the operations that do not name a peer
+  /// for each block (all but gather and scatter).
+  std::vector<Choice> choices() const;
+
+  /// Puts known elements into the input, others into the output. Not collective.
+  void fill();
+  void run_cuboid();
+  /// @param group  the same ranks in the same order.
+  void run_mpi(MPI_Comm group);
+  /// Elements of this rank's output that are not as they must be after fill() and one run. Not
+  /// collective.
+  std::uint64_t errors() const;
+
+ private:
+  bool is_root() const { return communicator_.rank() == call_.root; }
+
+  Communicator communicator_;
+  BenchCall call_;
+  std::size_t block_ = 0;  ///< elements of a rank's block
+  std::size_t count_ = 0;  ///< elements of the message
+  std::vector<std::byte> input_memory_;
+  std::vector<std::byte> output_memory_;
+  Buffer input_;
+  Buffer output_;  ///< in place, it and the input are one memory, or one is part of the other
+};
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,110 @@
+#include "tools/bench/bench_network.hpp"
+
+#include <cuboid/allgather.hpp>
+#include <cuboid/error.hpp>
+
+#include "topology/discovery/induced.hpp"
+#include "topology/network/cut_bound.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+bool one_node(const Communicator& world) {
+  for (int rank = 0; rank < world.size(); ++rank) {
+    if (!world.same_node(rank)) return false;
+  }
+  return true;
+}
+
+/// Every rank's bytes, of whatever length, over the communicator.
+std::vector<std::vector<std::byte>> gather_all(const Communicator& world,
+                                               std::span<const std::byte> mine) {
+  const auto ranks = static_cast<std::size_t>(world.size());
+  const std::size_t length = mine.size();
+  std::vector<std::size_t> lengths(ranks);
+  allgather(world, std::span(&length, 1), lengths);
+  std::size_t total = 0;
+  for (const std::size_t one : lengths) total += one;
+  std::vector<std::byte> all(total);
+  allgatherv(world, mine, all, lengths);
+  std::vector<std::vector<std::byte>> parts;
+  auto next = all.begin();
+  for (const std::size_t one : lengths) {
+    const auto end = next + static_cast<std::ptrdiff_t>(one);
+    parts.emplace_back(next, end);
+    next = end;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::optional<Discovery> network_of(const Communicator& world) {
+  const Environment& environment = world.environment();
+  if (one_node(world) && !environment.topology) return std::nullopt;
+  const AllGather all_gather = [&](std::span<const std::byte> mine) {
+    return gather_all(world, mine);
+  };
+  return discover(world.rank(), world.size(), all_gather, environment);
+}
+
+std::vector<int> line_of_rank(const std::optional<Discovery>& network, int axis) {
+  const auto refuse = [axis](const std::string& why) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("--lines {}: {}", axis, why));
+  };
+  const auto shape = network ? network->shape() : std::nullopt;
+  if (!shape) refuse("the network's shape is not known; state it, e.g. CUBOID_TOPOLOGY=torus:4x4");
+  if (axis < 0 || axis >= shape->dimensions()) {
+    refuse(fmt::format("{} has axes 0 to {}", shape->to_string(), shape->dimensions() - 1));
+  }
+  std::map<Coordinate, int> lines;
+  std::vector<int> result;
+  for (const int node : network->node_of_rank) {
+    auto coordinate = network->coordinate(node);
+    if (!coordinate) refuse("a rank's node has no place in the shape");
+    (*coordinate)[static_cast<std::size_t>(axis)] = 0;
+    const int next = static_cast<int>(lines.size());
+    result.push_back(lines.try_emplace(*coordinate, next).first->second);
+  }
+  return result;
+}
+
+std::optional<double> bound_of(Operation operation, int root, const BenchGroup& group) {
+  std::vector<int> nodes;  // each once
+  std::map<int, int> number;
+  std::vector<int> hosts;  // by rank, as numbers of `nodes`
+  for (const int node : group.node_of_rank) {
+    const auto [found, is_new] = number.try_emplace(node, static_cast<int>(nodes.size()));
+    if (is_new) nodes.push_back(node);
+    hosts.push_back(found->second);
+  }
+  if (nodes.size() < 2) return std::nullopt;
+  const Network own = group.own_cables_only ? induced(group.network, nodes) : Network();
+  if (!group.own_cables_only) hosts = group.node_of_rank;
+  const Network& network = group.own_cables_only ? own : group.network;
+  const int root_host = hosts[static_cast<std::size_t>(root)];
+
+  double bound = 0;
+  switch (operation) {
+    case Operation::barrier: return std::nullopt;
+    case Operation::broadcast:
+    case Operation::reduce: bound = broadcast_bound(network, root_host, hosts); break;
+    case Operation::allreduce: bound = allreduce_bound(network, hosts); break;
+    case Operation::allgather:
+    case Operation::reduce_scatter: bound = allgather_bound(network, hosts); break;
+    case Operation::gather:
+    case Operation::scatter: bound = gather_bound(network, root_host, hosts); break;
+    case Operation::alltoall: bound = alltoall_bound(network, hosts); break;
+  }
+  if (bound == 0) return std::nullopt;
+  return bound;
+}
+
+}  // namespace cuboid::detail::tools

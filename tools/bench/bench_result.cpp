@@ -1,0 +1,121 @@
+#include "tools/bench/bench_result.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json shape_json(const std::optional<Shape>& shape) {
+  if (!shape) return nullptr;
+  Json extents = Json::array();
+  Json wraps = Json::array();
+  for (const Axis& axis : shape->axes()) {
+    extents.push_back(axis.extent);
+    wraps.push_back(axis.wraps);
+  }
+  return {{"extents", extents}, {"wraps", wraps}, {"text", shape->to_string()}};
+}
+
+std::optional<double> fraction_of_bound(const BenchRow& row) {
+  if (!row.bound || row.bytes == 0) return std::nullopt;
+  return row.bandwidth() / *row.bound;
+}
+
+std::string rate(double bytes_per_second) {
+  return fmt::format("{:.2f}", bytes_per_second * 1e-6);
+}
+
+std::string microseconds(double seconds) {
+  return fmt::format("{:.2f}", seconds * 1e6);
+}
+
+}  // namespace
+
+Seconds Seconds::of(std::vector<double> repetitions) {
+  std::sort(repetitions.begin(), repetitions.end());
+  const std::size_t count = repetitions.size();
+  return {.min = repetitions.front(),
+          .median = std::midpoint(repetitions[(count - 1) / 2], repetitions[count / 2]),
+          .p99 = repetitions[(count * 99 + 99) / 100 - 1]};
+}
+
+double BenchRow::bandwidth() const {
+  return seconds.median > 0 ? static_cast<double>(bytes) / seconds.median : 0;
+}
+
+bool BenchResult::right() const {
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const BenchRow& row) { return row.errors.value_or(0) == 0; });
+}
+
+Json to_json(const BenchResult& result) {
+  const BenchOptions& options = result.options;
+  Json object;
+  object["operation"] = to_string(options.operation);
+  object["ranks"] = result.ranks;
+  object["shape"] = shape_json(result.shape);
+  object["axis"] = or_null(options.lines);
+  object["lines"] = result.lines;
+  object["type"] = to_string(options.type);
+  object["root"] = options.root;
+  object["in_place"] = options.in_place;
+  object["results"] = Json::array();
+  for (const BenchRow& row : result.rows) {
+    object["results"].push_back({{"bytes", row.bytes},
+                                 {"algorithm", row.algorithm},
+                                 {"iterations", row.iterations},
+                                 {"seconds_median", row.seconds.median},
+                                 {"seconds_min", row.seconds.min},
+                                 {"seconds_p99", row.seconds.p99},
+                                 {"bandwidth_bytes_per_second", row.bandwidth()},
+                                 {"bound_bytes_per_second", or_null(row.bound)},
+                                 {"fraction_of_bound", or_null(fraction_of_bound(row))},
+                                 {"mpi_seconds_median", or_null(row.mpi_seconds_median)},
+                                 {"errors", or_null(row.errors)}});
+  }
+  return object;
+}
+
+std::string to_text(const BenchResult& result) {
+  const BenchOptions& options = result.options;
+  std::string text = fmt::format("# {}, {} ranks", to_string(options.operation), result.ranks);
+  if (options.lines) {
+    text += fmt::format(", in {} lines of axis {} at once", result.lines, *options.lines);
+  }
+  if (result.shape) text += fmt::format(", {}", result.shape->to_string());
+  text += fmt::format(", {}{}\n", to_string(options.type), options.in_place ? ", in place" : "");
+  text += fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", "bytes", "min us", "median us",
+                      "p99 us", "MB/s");
+  text += fmt::format(" {:>10} {:>8}", "bound MB/s", "of bound");
+  if (options.against_mpi) text += fmt::format(" {:>11} {:>7}", "MPI us", "faster");
+  if (options.validate) text += fmt::format(" {:>8}", "errors");
+  text += "  algorithm\n";
+  for (const BenchRow& row : result.rows) {
+    const auto fraction = fraction_of_bound(row);
+    text += fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", row.bytes,
+                        microseconds(row.seconds.min), microseconds(row.seconds.median),
+                        microseconds(row.seconds.p99), rate(row.bandwidth()));
+    text += fmt::format(" {:>10} {:>8}", row.bound ? rate(*row.bound) : "-",
+                        fraction ? fmt::format("{:.1f}%", *fraction * 100) : "-");
+    if (row.mpi_seconds_median) {
+      text += fmt::format(" {:>11} {:>6.2f}x", microseconds(*row.mpi_seconds_median),
+                          *row.mpi_seconds_median / row.seconds.median);
+    }
+    if (row.errors) text += fmt::format(" {:>8}", *row.errors);
+    text += fmt::format("  {}\n", row.algorithm);
+  }
+  return text;
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include "tools/bench/bench_options.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace cuboid::detail::tools {
+
+/// What repetitions of one call took.
+struct Seconds {
+  double min = 0;
+  double median = 0;
+  double p99 = 0;  ///< 99 of 100 took at most so long
+
+  /// Of at least one repetition, in any order.
+  static Seconds of(std::vector<double> repetitions);
+};
+
+/// One size of one algorithm.
+struct BenchRow {
+  std::size_t bytes = 0;
+  std::string algorithm;
+  std::size_t iterations = 0;
+  Seconds seconds;
+  std::optional<double> bound;  ///< bytes per second that the network allows
+  std::optional<double> mpi_seconds_median;
+  std::optional<std::uint64_t> errors;  ///< wrong elements on all ranks; nullopt: not checked
+
+  /// Bytes of the message per second, by the median.
+  double bandwidth() const;
+};
+
+/// What a run of `cuboid bench` has to tell.
+struct BenchResult {
+  BenchOptions options;
+  int ranks = 1;
+  int lines = 1;               ///< groups that ran at once
+  std::optional<Shape> shape;  ///< of the network
+  std::vector<BenchRow> rows;
+
+  bool right() const;
+};
+
+/// The object that --json prints.
+nlohmann::ordered_json to_json(const BenchResult& result);
+
+/// The table for people.
+std::string to_text(const BenchResult& result);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cuboid/environment.hpp>
+#include <cuboid/error.hpp>
+
+#include <functional>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+namespace cuboid::detail::tools {
+
+/// How the command ends. They are part of its interface.
+enum class ExitCode {
+  done = 0,
+  failed = 1,  ///< a file, memory or communication failed, or a check did not hold
+  usage = 2    ///< the command line or an environment variable cannot be served; nothing was done
+};
+
+/// Error(invalid_argument) is bad usage, anything else a failed run.
+ExitCode exit_code_for(const Error& error);
+
+/// What a subcommand shares with the command it belongs to.
+///
+/// A subcommand is a pair of files tools/NAME.hpp, tools/NAME.cpp with one function
+///
+///   void add_NAME_command(CLI::App& app, CommandContext& context);
+///
+/// which adds itself to `app` and, in the callback that CLI11 calls when the user has chosen it,
+/// sets `context.action`. Nothing happens before the whole command line has been read. The action
+/// - gets its ranks from Ranks (ranks.hpp), threads of this process or those of an MPI launcher;
+/// - throws Error: `cuboid` turns it into one line on standard error and the exit code, so messages
+///   name the flag or file, the value and the remedy;
+/// - with --json prints one object with print_json(), and nothing else, to standard output.
+struct CommandContext {
+  Environment environment;
+  std::function<ExitCode()> action;
+};
+
+/// Keeps standard output for print_json() and print_text(): what libraries write there (UCX logs to
+/// it) goes to standard error from now on. To be called once, before anything is printed.
+void claim_standard_output();
+
+/// Prints one JSON object and the end of its line to standard output. Throws Error(io) where that
+/// fails. Numbers that are not finite become null.
+void print_json(const nlohmann::ordered_json& object);
+
+/// Prints text to standard output. Throws Error(io) where that fails.
+void print_text(std::string_view text);
+
+/// Prints a result as its to_json() or its to_text() has it.
+template <class Result>
+void print_result(const Result& result, bool json) {
+  if (json) {
+    print_json(to_json(result));
+  } else {
+    print_text(to_text(result));
+  }
+}
+
+/// Prints "cuboid: error: message" as one line to standard error.
+void print_error(std::string_view message);
+
+}  // namespace cuboid::detail::tools

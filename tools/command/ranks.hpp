@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+#include <cuboid/environment.hpp>
+
+#include <functional>
+#include <optional>
+
+namespace cuboid::detail::tools {
+
+/// The ranks a subcommand runs on: those of the MPI launcher this process was started by, else
+/// threads of this process.
+class Ranks {
+ public:
+  /// @param wanted  --ranks.
+  /// @param otherwise  the threads to be ranks where neither --ranks nor a launcher says how many.
+  /// Throws Error(invalid_argument) where a launcher has started another number of ranks.
+  Ranks(std::optional<int> wanted, int otherwise);
+
+  int size() const { return size_; }
+  /// How many of them are threads of this process.
+  int in_this_process() const { return launched_ ? 1 : size_; }
+  /// Whether this process is the one that prints results: the one of rank 0.
+  bool speak() const { return speak_; }
+
+  /// Runs `body` on every rank of this process and returns when all have ended. Where it throws,
+  /// the other ranks are told, and the first error is thrown here.
+  void run(const Environment& environment,
+           const std::function<void(const Communicator&)>& body) const;
+
+ private:
+  bool launched_;
+  int size_;
+  bool speak_ = true;
+};
+
+/// Whether this process is the one that prints where no ranks are needed: the first of a
+/// launcher's, or the only one.
+bool is_first_process();
+
+/// One rank per `threads_per_rank` cores that this process may use, at least one.
+int ranks_for_usable_cores(int threads_per_rank);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,199 @@
+#include "tools/mm/mm.hpp"
+
+#include <cuboid/broadcast.hpp>
+#include <cuboid/matrix_files.hpp>
+#include <cuboid/multiply.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/multiply/make_multiplication.hpp"
+#include "mm/plan/rates.hpp"
+#include "tools/command/ranks.hpp"
+#include "tools/mm/mm_options.hpp"
+#include "tools/mm/mm_result.hpp"
+#include "tools/mm/mm_run.hpp"
+#include "tools/mm/mm_volume.hpp"
+#include "tools/output/progress.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+/// How many steps a run announces to its progress bar.
+int progress_steps(const MmOptions& options) {
+  const int inputs = options.reads_c() ? 3 : 2;
+  const int once = inputs + options.flags.repeat + (options.flags.check ? 1 : 0) +
+                   (options.flags.output.empty() ? 0 : 1);
+  return once * (options.all_algorithms ? static_cast<int>(runnable_algorithms().size()) : 1);
+}
+
+/// What a run of the command has to tell.
+struct MmOutcome {
+  std::vector<MmResult> results;  ///< one, unless algorithms are compared
+  std::vector<SkippedAlgorithm> skipped;
+
+  bool is_right() const {
+    return std::ranges::all_of(
+        results, [](const MmResult& one) { return !one.check || one.check->holds(); });
+  }
+};
+
+/// Runs every algorithm that can multiply this product; the same on every rank.
+template <MatrixElement T>
+MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
+                             const Communicator& communicator, const LocalGemm& gemm,
+                             Progress& progress) {
+  MmOutcome outcome;
+  MultiplyOptions how = options.how;
+  const Rates rates = rates_of<T>(communicator, gemm);
+  for (const MultiplicationAlgorithm algorithm : runnable_algorithms()) {
+    how.algorithm = algorithm;
+    const PlanRequest request = placed_request(options, product, sizeof(T), how, communicator);
+    try {
+      // What cannot be planned fails on every rank alike, before anything is communicated.
+      cheapest(candidates_for(request, rates, how), request);
+    } catch (const Error& error) {
+      outcome.skipped.push_back({algorithm, error.what()});
+      continue;
+    }
+    try {
+      outcome.results.push_back(
+          run_product<T>(options, how, product, communicator, gemm, progress));
+    } catch (const Error& error) {
+      // All ranks lack the room, or agree that one does.
+      if (error.code() != ErrorCode::out_of_memory) throw;
+      outcome.skipped.push_back({algorithm, error.what()});
+    }
+  }
+  std::ranges::stable_sort(outcome.results, {}, &MmResult::seconds);
+  return outcome;
+}
+
+/// Every rank has read the files' heads itself: throws on all of them where they saw different
+/// ones.
+void require_same_files(const Communicator& communicator, const Product& product) {
+  const auto as_numbers = [](const Product& one) {
+    return std::array<std::int64_t, 4>{one.m, one.n, one.k, static_cast<std::int64_t>(one.type)};
+  };
+  std::array<std::int64_t, 4> of_rank_0 = as_numbers(product);
+  broadcast(communicator, of_rank_0, 0);
+  collective_try(communicator, [&] {
+    if (of_rank_0 == as_numbers(product)) return;
+    const auto described = [](const std::array<std::int64_t, 4>& one) {
+      return fmt::format("{} x {} x {} of {}", one[0], one[1], one[2],
+                         to_string(static_cast<ElementType>(one[3])));
+    };
+    throw Error(
+        ErrorCode::mismatch,
+        fmt::format("rank {} on {} reads files for {}, rank 0 for {}: give files that are the same "
+                    "on all nodes",
+                    communicator.rank(), communicator.host(communicator.rank()),
+                    described(as_numbers(product)), described(of_rank_0)));
+  });
+}
+
+/// What one rank does from beginning to end.
+MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
+  const bool first = communicator.rank() == 0;
+  const Product product = collective_try(communicator, [&] {
+    if (first && !options.flags.output.empty()) check_matrix_file_writable(options.flags.output);
+    return plan_product(options, communicator.size());
+  });
+  require_same_files(communicator, product);
+  const LocalGemm gemm = collective_try(communicator, [&] {
+    return LocalGemm::open(communicator.environment(), options.flags.threads);
+  });
+  if (first && !gemm.advice().empty()) communicator.logger().warn(gemm.advice());
+  Progress progress(progress_steps(options), first);
+  return with_element_type(product.type, [&]<class T>() {
+    if (options.all_algorithms) {
+      return compare_algorithms<T>(options, product, communicator, gemm, progress);
+    }
+    MmOutcome outcome;
+    outcome.results.push_back(
+        run_product<T>(options, options.how, product, communicator, gemm, progress));
+    return outcome;
+  });
+}
+
+void print_outcome(const MmOutcome& outcome, const MmOptions& options) {
+  const auto& [results, skipped] = outcome;
+  if (options.all_algorithms) {
+    if (options.flags.json) {
+      print_json(comparison_json(results, skipped));
+    } else {
+      print_text(comparison_text(results, skipped));
+    }
+  } else {
+    print_result(results.front(), options.flags.json);
+  }
+  for (const MmResult& result : results) {
+    if (!result.check || result.check->holds()) continue;
+    const char* const fate = options.flags.output.empty() ? "" : ", and was not written";
+    print_error(fmt::format(
+        "--check: the product of {} is wrong{}: relative error {:.2e}, tolerance {:.2e}",
+        result.algorithm, fate, result.check->telling().relative_error,
+        result.check->telling().tolerance));
+  }
+}
+
+/// What run_rank() finds wrong, too, but sooner: where all ranks are threads of this process, they
+/// need not be started to learn that there is nothing for them to do.
+void check_before_ranks(const MmOptions& options, int ranks) {
+  if (!options.flags.output.empty()) check_matrix_file_writable(options.flags.output);
+  plan_product(options, ranks);
+}
+
+ExitCode run_mm(const MmFlags& flags, Environment environment) {
+  const MmOptions options = read_flags(flags);
+  if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
+  const Ranks ranks(flags.ranks,
+                    ranks_of_grid(options.how).value_or(ranks_for_usable_cores(flags.threads)));
+  if (flags.volume_only) return tell_volumes(options, ranks.size(), ranks.speak());
+  if (ranks.in_this_process() == ranks.size()) check_before_ranks(options, ranks.size());
+
+  std::mutex mutex;
+  MmOutcome outcome;  // the same on every rank
+  ranks.run(environment, [&](const Communicator& communicator) {
+    MmOutcome mine = run_rank(options, communicator);
+    const std::lock_guard lock(mutex);
+    outcome = std::move(mine);
+  });
+  for (MmResult& result : outcome.results) {
+    result.ranks_in_process = ranks.in_this_process();
+    result.peak_memory_bytes_max /= static_cast<std::uint64_t>(ranks.in_this_process());
+  }
+  if (ranks.speak()) print_outcome(outcome, options);
+  return outcome.is_right() && !outcome.results.empty() ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace
+
+void add_mm_command(CLI::App& app, CommandContext& context) {
+  const auto flags = std::make_shared<MmFlags>();
+  CLI::App* const command =
+      app.add_subcommand("mm", "Multiply two matrices: C = alpha*op(A)*op(B) + beta*C");
+  command->footer(
+      "Examples:\n"
+      "  cuboid mm A.npy B.npy -o C.npy --check\n"
+      "  cuboid mm --m 4096 --n 4096 --k 4096 --ranks 4 --repeat 3 --json\n"
+      "  cuboid mm --m 1000 --n 1000 --k 1000 --ranks 4 --algorithm all --check\n"
+      "  cuboid mm --m 16384 --n 16384 --k 16384 --ranks 18432 --volume-only\n"
+      "  mpirun -n 4 cuboid mm A.npy B.npy -o C.npy");
+  declare_flags(*command, *flags);
+  command->callback([flags, &context] {
+    context.action = [flags, &context] { return run_mm(*flags, context.environment); };
+  });
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,467 @@
+#include "tools/mm/mm_options.hpp"
+
+#include <cuboid/error.hpp>
+#include <cuboid/matrix_files.hpp>
+
+#include "tools/output/number.hpp"
+#include "tools/output/refuse.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+template <class Value>
+void require_at_least(const char* flag, Value value, Value least) {
+  if (value < least) refuse(fmt::format("{} {}: give at least {}", flag, value, least));
+}
+
+std::optional<int> parse_extent(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1) return std::nullopt;
+  return value;
+}
+
+/// Reads PxQ, a process grid, or PxQxR, a grid of bricks.
+void parse_grid(const std::string& text, MultiplyOptions& how) {
+  std::vector<int> extents;
+  std::string_view rest = text;
+  for (bool more = true; more;) {
+    const std::size_t cross = rest.find('x');
+    const auto extent = parse_extent(rest.substr(0, cross));
+    if (!extent || extents.size() == 3) {
+      extents.clear();
+      break;
+    }
+    extents.push_back(*extent);
+    more = cross != std::string_view::npos;
+    if (more) rest.remove_prefix(cross + 1);
+  }
+  if (extents.size() == 2) {
+    how.grid = GridShape(extents[0], extents[1]);
+  } else if (extents.size() == 3) {
+    how.bricks = std::array{extents[0], extents[1], extents[2]};
+  } else {
+    refuse(
+        fmt::format("--grid {}: give rows and columns of the process grid, e.g. 2x3, or rows, "
+                    "columns and layers of COSMA's, e.g. 2x3x2",
+                    text));
+  }
+}
+
+/// Reads IxJ, HSUMMA's groups, their number, or "sample".
+GroupChoice parse_groups(const std::string& text) {
+  if (text == "sample") return {.sample = true};
+  const std::string_view view = text;
+  const std::size_t cross = view.find('x');
+  if (cross == std::string_view::npos) {
+    if (const auto count = parse_extent(view)) return {.count = count};
+  } else {
+    const auto rows = parse_extent(view.substr(0, cross));
+    const auto columns = parse_extent(view.substr(cross + 1));
+    if (rows && columns) return {.shape = GroupShape{*rows, *columns}};
+  }
+  refuse(
+      fmt::format("--groups {}: give rows and columns of groups, e.g. 2x2, their number, or "
+                  "sample, to try which are best",
+                  text));
+}
+
+LayerAlgorithm parse_inside(const std::string& text) {
+  if (text == "summa") return LayerAlgorithm::summa;
+  if (text == "cannon") return LayerAlgorithm::cannon;
+  if (text == "slabs") return LayerAlgorithm::slabs;
+  refuse(fmt::format("--inside {}: give summa, cannon or slabs", text));
+}
+
+void parse_algorithm(const std::string& text, MmOptions& options) {
+  options.all_algorithms = text == "all";
+  if (options.all_algorithms) return;
+  try {
+    options.how.algorithm = parse_multiplication_algorithm(text);
+  } catch (const Error& error) {
+    refuse(fmt::format("--{}; or all, to compare them", error.what()));
+  }
+}
+
+ElementType parse_type(const std::string& text) {
+  try {
+    return parse_element_type(text);
+  } catch (const Error& error) {
+    refuse(fmt::format("--type {}: {}", text, error.what()));
+  }
+}
+
+Op chosen_op(char operand, bool transpose, bool conjugate) {
+  if (transpose && conjugate) {
+    refuse(fmt::format("--transpose-{0} and --conjugate-transpose-{0}: give one of them", operand));
+  }
+  return conjugate ? Op::conjugate_transpose : transpose ? Op::transpose : Op::none;
+}
+
+void check_input(const MmFlags& flags) {
+  const bool sizes = flags.m || flags.n || flags.k;
+  if (!flags.a.empty() && sizes) {
+    refuse("both files and --m, --n, --k given: sizes are for random matrices, leave them out");
+  }
+  if (!flags.a.empty() && flags.b.empty()) {
+    refuse(fmt::format("{}: only one file given: give two, as in: cuboid mm A.npy B.npy -o C.npy",
+                       flags.a));
+  }
+  if (flags.a.empty() && !(flags.m && flags.n && flags.k)) {
+    refuse(
+        "nothing to multiply: give two files, as in: cuboid mm A.npy B.npy -o C.npy, or all of "
+        "--m, --n and --k for random matrices");
+  }
+  if (sizes) {
+    require_at_least<std::int64_t>("--m", *flags.m, 0);
+    require_at_least<std::int64_t>("--n", *flags.n, 0);
+    require_at_least<std::int64_t>("--k", *flags.k, 0);
+  }
+}
+
+void check_beta(const MmOptions& options) {
+  const MmFlags& flags = options.flags;
+  if (options.reads_c() && options.from_files() && flags.c.empty()) {
+    refuse(fmt::format("--beta {}: give the C that it multiplies with --c FILE", flags.beta));
+  }
+  if (!flags.c.empty() && !options.from_files()) {
+    refuse(
+        fmt::format("--c {}: is for files A and B, with --m, --n, --k C is random too", flags.c));
+  }
+  if (!flags.c.empty() && !options.reads_c()) {
+    refuse(fmt::format("--c {}: has no effect without --beta", flags.c));
+  }
+}
+
+/// A flag that is for some algorithms.
+struct AlgorithmFlag {
+  std::string given;  ///< as it was; empty where it was not
+  std::vector<MultiplicationAlgorithm> concerns;
+};
+
+std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
+  using enum MultiplicationAlgorithm;
+  const MmFlags& flags = options.flags;
+  const auto given = [](const char* flag, const auto& value) {
+    return value ? fmt::format("{} {}", flag, *value) : std::string();
+  };
+  const auto text = [](const char* flag, const std::string& value) {
+    return value.empty() ? value : fmt::format("{} {}", flag, value);
+  };
+  return {
+      {text("--grid", options.how.bricks ? flags.grid : ""), {cosma}},
+      {text("--grid", options.how.grid ? flags.grid : ""),
+       {summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d}},
+      {text("--groups", flags.groups), {hsumma}},
+      {given("--outer-panel", flags.outer_panel), {hsumma}},
+      {given("--panel", flags.panel), {summa, hsumma, two_and_a_half_d}},
+      {given("--layers", flags.layers), {two_and_a_half_d}},
+      {text("--inside", flags.inside), {two_and_a_half_d}},
+      {given("--rounds", flags.rounds), {carma, cosma}},
+      {flags.one_sided ? "--one-sided" : "", {sd_cannon, carma, cosma}},
+  };
+}
+
+/// What has no effect would be measured as if it had one.
+void check_algorithm_flags(const MmOptions& options) {
+  const MultiplicationAlgorithm algorithm = options.how.algorithm;
+  if (options.all_algorithms || algorithm == MultiplicationAlgorithm::automatic) return;
+  for (const auto& [given, concerns] : algorithm_flags(options)) {
+    if (given.empty() || std::ranges::find(concerns, algorithm) != concerns.end()) continue;
+    std::vector<std::string_view> names;
+    for (const MultiplicationAlgorithm one : concerns) names.push_back(to_string(one));
+    const auto& bricks = options.how.bricks;
+    const bool layered = bricks && algorithm == MultiplicationAlgorithm::two_and_a_half_d &&
+                         given == "--grid " + options.flags.grid;
+    refuse(fmt::format("{}: has no effect on {}, only on {}: {}", given, to_string(algorithm),
+                       fmt::join(names, ", "),
+                       layered ? fmt::format("give --grid {}x{} --layers {}", (*bricks)[0],
+                                             (*bricks)[1], (*bricks)[2])
+                               : "leave it out"));
+  }
+}
+
+void check_volume_only(const MmFlags& flags) {
+  if (!flags.volume_only) return;
+  if (!flags.output.empty()) {
+    refuse(fmt::format("-o {}: --volume-only multiplies nothing: leave one of them out",
+                       flags.output));
+  }
+  if (flags.check) refuse("--check: --volume-only multiplies nothing: leave one of them out");
+}
+
+/// A file's matrix as it takes part in the product.
+struct Input {
+  std::string text;  ///< for messages
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  ElementType type = ElementType::float64;
+};
+
+Input describe_input(const std::string& path, Op op) {
+  const MatrixFileDescription file = describe_matrix_file(path);
+  const std::string text = fmt::format("{} is {} x {}", path, file.rows, file.columns);
+  if (op == Op::none) return {text, file.rows, file.columns, file.type};
+  return {fmt::format("{}, transposed {} x {}", text, file.columns, file.rows), file.columns,
+          file.rows, file.type};
+}
+
+Product product_of_files(const MmOptions& options) {
+  const Input a = describe_input(options.flags.a, options.op_a);
+  const Input b = describe_input(options.flags.b, options.op_b);
+  if (a.columns != b.rows) {
+    refuse(
+        fmt::format("these do not multiply: {}; {}: the columns of the first must be the rows of "
+                    "the second (see --transpose-a, --transpose-b)",
+                    a.text, b.text));
+  }
+  Product product{a.rows, b.columns, a.columns, common_type(a.type, b.type)};
+  if (!options.flags.c.empty()) {
+    const Input c = describe_input(options.flags.c, Op::none);
+    if (c.rows != product.m || c.columns != product.n) {
+      refuse(fmt::format("--c {}, the product is {} x {}", c.text, product.m, product.n));
+    }
+    product.type = common_type(product.type, c.type);
+  }
+  return product;
+}
+
+void check_factor(const char* flag, const std::string& text, std::complex<double> value,
+                  ElementType type) {
+  if (value.imag() != 0 && fits(type, ElementType::float64)) {
+    refuse(fmt::format("{} {}: a complex factor of real matrices, give --type c or --type z", flag,
+                       text));
+  }
+  const auto is_lost = [](double part) {
+    const auto single = static_cast<float>(part);
+    return std::isfinite(part) && part != 0 && (single == 0 || !std::isfinite(single));
+  };
+  if (fits(type, ElementType::complex64) && (is_lost(value.real()) || is_lost(value.imag()))) {
+    refuse(fmt::format("{} {}: beyond what single precision holds, give --type d or --type z", flag,
+                       text));
+  }
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, MmFlags& flags) {
+  command.add_option("A", flags.a, "Matrix file A: .npy or Matrix Market")->group("Input");
+  command.add_option("B", flags.b, "Matrix file B")->group("Input");
+  command.add_option("--c", flags.c, "Matrix file C to add --beta times")->group("Input");
+  command.add_option("--m", flags.m, "Random input instead of files: rows of C")->group("Input");
+  command.add_option("--n", flags.n, "Random input: columns of C")->group("Input");
+  command.add_option("--k", flags.k, "Random input: the inner size")->group("Input");
+  command.add_option("--seed", flags.seed, "Random input: equal seeds give equal matrices")
+      ->group("Input")
+      ->capture_default_str();
+  command
+      .add_option("--type", flags.type,
+                  "Element type: s, d, c or z (default: that of the files, else d)")
+      ->group("Input");
+
+  command.add_option("-o,--output", flags.output, "Write C to this .npy or .mtx file")
+      ->group("Output");
+  command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
+      ->group("Output");
+  command
+      .add_flag("--check", flags.check,
+                "Check C by Freivalds' test, and where it fits in memory by a product on one rank")
+      ->group("Output");
+
+  command.add_flag("--transpose-a", flags.transpose_a, "Multiply with A transposed")
+      ->group("Product");
+  command.add_flag("--transpose-b", flags.transpose_b, "Multiply with B transposed")
+      ->group("Product");
+  command
+      .add_flag("--conjugate-transpose-a", flags.conjugate_transpose_a,
+                "Multiply with A transposed and conjugated")
+      ->group("Product");
+  command
+      .add_flag("--conjugate-transpose-b", flags.conjugate_transpose_b,
+                "Multiply with B transposed and conjugated")
+      ->group("Product");
+  command.add_option("--alpha", flags.alpha, "Factor of A*B; complex as in 1+2i")
+      ->group("Product")
+      ->capture_default_str();
+  command.add_option("--beta", flags.beta, "Factor of the C that is there before")
+      ->group("Product")
+      ->capture_default_str();
+
+  command
+      .add_option("--ranks", flags.ranks,
+                  "Ranks, threads of this process (default: one per usable core and --threads); "
+                  "under mpirun those it starts")
+      ->group("Run");
+  command.add_option("--threads", flags.threads, "Threads per rank")
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_option("--algorithm", flags.algorithm,
+                  "auto, summa, hsumma, cannon, sd-cannon, srumma, 2.5d, carma or cosma; all "
+                  "compares them")
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--grid", flags.grid,
+          "Process grid PxQ, of each layer in 2.5D, or PxQxR of COSMA (default: chosen for the "
+          "product)")
+      ->group("Run");
+  command
+      .add_option("--rounds", flags.rounds,
+                  "Rounds in which COSMA's and CARMA's operands arrive (default: by overlap and "
+                  "memory)")
+      ->group("Run");
+  command
+      .add_option("--memory-limit", flags.memory_limit,
+                  "Memory per rank for matrices and what is on its way, e.g. 512M")
+      ->group("Run");
+  command
+      .add_flag("--one-sided", flags.one_sided,
+                "COSMA and CARMA get blocks from windows, SD-Cannon puts them, instead of sending")
+      ->group("Run");
+  command
+      .add_flag("--explain", flags.explain,
+                "Say what the planner weighed, and why it chose what it did")
+      ->group("Output");
+  command
+      .add_flag(
+          "--volume-only", flags.volume_only,
+          "Only say what the busiest rank of every algorithm would receive and need, for up to "
+          "2^20 --ranks")
+      ->group("Output");
+  command
+      .add_option("--groups", flags.groups,
+                  "HSUMMA's groups IxJ of the process grid, or how many; sample tries which are "
+                  "best (default: by the model)")
+      ->group("Run");
+  command
+      .add_option("--outer-panel", flags.outer_panel,
+                  "HSUMMA's widest panel between groups (default: four times --panel)")
+      ->group("Run");
+  command.add_option("--layers", flags.layers, "2.5D's layers (default: by memory and the model)")
+      ->group("Run");
+  command
+      .add_option(
+          "--inside", flags.inside,
+          "What multiplies inside 2.5D's layers: summa, cannon or slabs (default: by the model)")
+      ->group("Run");
+  command
+      .add_option(
+          "--panel", flags.panel,
+          "Widest panel that SUMMA, HSUMMA and 2.5D broadcast at a time (default: 256, 128 over "
+          "a network)")
+      ->group("Run");
+  command.add_option("--repeat", flags.repeat, "Multiply so many times, report the median")
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_option("--timeout", flags.timeout,
+                  "Seconds that any one wait may take (default: CUBOID_TIMEOUT, else 60)")
+      ->group("Run");
+}
+
+MmOptions read_flags(const MmFlags& flags) {
+  check_input(flags);
+  require_at_least("--threads", flags.threads, 1);
+  require_at_least("--repeat", flags.repeat, 1);
+  if (flags.ranks) require_at_least("--ranks", *flags.ranks, 1);
+  if (flags.panel) require_at_least<std::int64_t>("--panel", *flags.panel, 1);
+  if (flags.outer_panel) {
+    require_at_least<std::int64_t>("--outer-panel", *flags.outer_panel, flags.panel.value_or(1));
+  }
+  if (flags.layers) require_at_least("--layers", *flags.layers, 1);
+  constexpr double most_seconds = 1e9;  // more would overflow the clock
+  if (flags.timeout && !(*flags.timeout > 0 && *flags.timeout <= most_seconds)) {
+    refuse(fmt::format("--timeout {}: give a number of seconds greater than 0 and at most 1e9",
+                       *flags.timeout));
+  }
+
+  MmOptions options;
+  options.flags = flags;
+  options.op_a = chosen_op('a', flags.transpose_a, flags.conjugate_transpose_a);
+  options.op_b = chosen_op('b', flags.transpose_b, flags.conjugate_transpose_b);
+  options.alpha = parse_number("--alpha", flags.alpha);
+  options.beta = parse_number("--beta", flags.beta);
+  if (!flags.type.empty()) options.type = parse_type(flags.type);
+  parse_algorithm(flags.algorithm, options);
+  if (!flags.grid.empty()) parse_grid(flags.grid, options.how);
+  if (flags.rounds) require_at_least("--rounds", *flags.rounds, 1);
+  if (!flags.memory_limit.empty()) {
+    options.how.memory_limit = parse_bytes("--memory-limit", flags.memory_limit);
+  }
+  if (flags.one_sided) options.how.sides = Sidedness::one_sided;
+  options.how.panel_width = flags.panel;
+  options.how.outer_width = flags.outer_panel;
+  options.how.layers = flags.layers;
+  if (!flags.groups.empty()) options.how.groups = parse_groups(flags.groups);
+  if (!flags.inside.empty()) options.how.inside = parse_inside(flags.inside);
+  options.how.rounds = flags.rounds;
+  if (options.all_algorithms && !flags.output.empty()) {
+    refuse(fmt::format("-o {}: --algorithm all only compares, name one algorithm", flags.output));
+  }
+  check_beta(options);
+  check_algorithm_flags(options);
+  check_volume_only(flags);
+  return options;
+}
+
+namespace {
+
+int ranks_of(const GridShape& grid, std::optional<int> layers) {
+  const std::int64_t ranks = std::int64_t{grid.size()} * layers.value_or(1);
+  if (ranks > std::numeric_limits<int>::max()) {
+    refuse(fmt::format("--grid {} with --layers {} is for {} ranks: give fewer", to_string(grid),
+                       layers.value_or(1), ranks));
+  }
+  return static_cast<int>(ranks);
+}
+
+}  // namespace
+
+std::optional<int> ranks_of_grid(const MultiplyOptions& how) {
+  if (how.grid) return ranks_of(*how.grid, how.layers);
+  if (!how.bricks) return std::nullopt;
+  const auto [rows, columns, layers] = *how.bricks;
+  return ranks_of(GridShape(rows, columns), layers);
+}
+
+Product plan_product(const MmOptions& options, int ranks) {
+  const MmFlags& flags = options.flags;
+  Product product;
+  if (options.from_files()) {
+    product = product_of_files(options);
+  } else {
+    product = {*flags.m, *flags.n, *flags.k, ElementType::float64};
+  }
+  if (options.type) product.type = *options.type;
+  check_factor("--alpha", flags.alpha, options.alpha, product.type);
+  check_factor("--beta", flags.beta, options.beta, product.type);
+  if (const auto& grid = options.how.grid) {
+    const int size = ranks_of(*grid, options.how.layers);
+    if (size != ranks) {
+      const bool several = options.how.algorithm == MultiplicationAlgorithm::two_and_a_half_d &&
+                           !options.how.layers && ranks % size == 0;
+      refuse(fmt::format(
+          "--grid {}{} is for {} ranks, there are {}: give --ranks {}{} or another grid",
+          flags.grid,
+          options.how.layers ? fmt::format(" with --layers {}", *options.how.layers) : "", size,
+          ranks, size, several ? fmt::format(", --layers {}", ranks / size) : ""));
+    }
+  }
+  return product;
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,251 @@
+#include "tools/mm/mm_result.hpp"
+
+#include "mm/plan/plan_text.hpp"
+#include "tools/output/number.hpp"
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+std::string bytes(std::uint64_t count) {
+  return bytes_to_string(static_cast<double>(count));
+}
+
+std::string phase_line(const char* name, double seconds) {
+  return fmt::format("  {:<10} {:>10.4f} s\n", name, seconds);
+}
+
+std::string verdict_line(const char* method, const Verdict& verdict) {
+  return fmt::format("check       {} by {}: relative error {:.2e}, tolerance {:.2e}\n",
+                     verdict.holds() ? "right" : "WRONG", method, verdict.relative_error,
+                     verdict.tolerance);
+}
+
+nlohmann::ordered_json verdict_json(const Verdict& verdict) {
+  return {{"holds", verdict.holds()},
+          {"relative_error", verdict.relative_error},
+          {"tolerance", verdict.tolerance}};
+}
+
+nlohmann::ordered_json grid_json(const PlanCandidate& candidate) {
+  if (const auto& bricks = candidate.bricks) {
+    return {bricks->parts(WorkAxis::rows), bricks->parts(WorkAxis::columns),
+            bricks->parts(WorkAxis::inner)};
+  }
+  if (const auto& layered = candidate.layered) {
+    return {layered->rows(), layered->columns(), layered->layers()};
+  }
+  return {candidate.grid.rows(), candidate.grid.columns()};
+}
+
+/// HSUMMA's.
+nlohmann::ordered_json groups_json(const PlanCandidate& candidate) {
+  const bool chosen =
+      candidate.algorithm == MultiplicationAlgorithm::hsumma && !candidate.sample_groups;
+  if (!chosen) return nullptr;
+  return {candidate.groups.rows, candidate.groups.columns};
+}
+
+/// What multiplies in 2.5D's layers.
+nlohmann::ordered_json inside_json(const PlanCandidate& candidate) {
+  if (!candidate.layered) return nullptr;
+  return to_string(candidate.inside);
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const PlanCandidate& candidate) {
+  return {{"algorithm", to_string(candidate.algorithm)},
+          {"grid", grid_json(candidate)},
+          {"groups", groups_json(candidate)},
+          {"inside", inside_json(candidate)},
+          {"one_sided", candidate.sides == Sidedness::one_sided},
+          {"rounds", candidate.rounds},
+          {"seconds", candidate.seconds},
+          {"compute_seconds", candidate.compute_seconds},
+          {"communicate_seconds", candidate.communicate_seconds},
+          {"words_max", candidate.words},
+          {"messages_max", candidate.messages},
+          {"memory_words", candidate.memory},
+          {"fits", candidate.fits}};
+}
+
+nlohmann::ordered_json comparison_json(const std::vector<MmResult>& results,
+                                       const std::vector<SkippedAlgorithm>& skipped) {
+  nlohmann::ordered_json object;
+  object["algorithms"] = nlohmann::ordered_json::array();
+  for (const MmResult& result : results) object["algorithms"].push_back(to_json(result));
+  object["skipped"] = nlohmann::ordered_json::array();
+  for (const SkippedAlgorithm& one : skipped) {
+    object["skipped"].push_back({{"algorithm", to_string(one.algorithm)}, {"reason", one.reason}});
+  }
+  return object;
+}
+
+std::string comparison_text(const std::vector<MmResult>& results,
+                            const std::vector<SkippedAlgorithm>& skipped) {
+  std::string text;
+  if (!results.empty()) {
+    const Product& product = results.front().product;
+    text += fmt::format("product     {} x {} x {} (m x n x k), {}, {} ranks\n\n", product.m,
+                        product.n, product.k, to_string(product.type), results.front().ranks);
+  }
+  text += fmt::format("{:<10} {:<38} {:>10} {:>10} {:>9} {:>12} {:>12} {:>9}  {}\n", "algorithm",
+                      "grid", "seconds", "predicted", "GFLOP/s", "received", "predicted",
+                      "messages", "check");
+  for (const MmResult& result : results) {
+    const double word = static_cast<double>(bytes_of(result.product.type));
+    text += fmt::format("{:<10} {:<38} {:>10.4f} {:>10.4f} {:>9.1f} {:>12} {:>12} {:>9}  {}\n",
+                        result.algorithm, describe_grid(result.plan()), result.seconds,
+                        result.plan().seconds, result.gflops(), bytes(result.bytes_received_max),
+                        bytes_to_string(word * result.plan().words), result.messages_max,
+                        !result.check           ? "-"
+                        : result.check->holds() ? "right"
+                                                : "WRONG");
+  }
+  for (const SkippedAlgorithm& one : skipped) {
+    text += fmt::format("{:<10} not run: {}\n", to_string(one.algorithm), one.reason);
+  }
+  return text;
+}
+
+nlohmann::ordered_json volume_json(const std::vector<PlanCandidate>& candidates,
+                                   const PlanRequest& request) {
+  nlohmann::ordered_json object;
+  object["m"] = request.size.m;
+  object["n"] = request.size.n;
+  object["k"] = request.size.k;
+  object["ranks"] = request.ranks;
+  object["bytes_per_word"] = request.element_bytes;
+  object["lower_bound_words"] = lower_bound_words(request);
+  object["candidates"] = nlohmann::ordered_json::array();
+  for (const PlanCandidate& candidate : candidates) {
+    nlohmann::ordered_json one = to_json(candidate);
+    for (const char* time : {"seconds", "compute_seconds", "communicate_seconds"}) one.erase(time);
+    object["candidates"].push_back(std::move(one));
+  }
+  return object;
+}
+
+std::string volume_text(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
+  const double word = static_cast<double>(request.element_bytes);
+  std::string text = fmt::format(
+      "product     {} x {} x {} (m x n x k) on {} ranks, {} bytes a word\n\n", request.size.m,
+      request.size.n, request.size.k, request.ranks, request.element_bytes);
+  text += fmt::format("{:<10} {:<38} {:>14} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
+                      "words received", "bytes", "messages", "memory");
+  for (const PlanCandidate& candidate : candidates) {
+    text += fmt::format("{:<10} {:<38} {:>14.0f} {:>12} {:>9.0f} {:>12}{}\n",
+                        to_string(candidate.algorithm), describe_grid(candidate), candidate.words,
+                        bytes_to_string(word * candidate.words), candidate.messages,
+                        bytes_to_string(word * candidate.memory),
+                        candidate.fits ? "" : "  does not fit");
+  }
+  const double least = lower_bound_words(request);
+  text += fmt::format("{:<37} {:>14.0f} {:>12}\n", "least, all ranks working", least,
+                      bytes_to_string(word * least));
+  return text;
+}
+
+double MmResult::gflops() const {
+  if (seconds <= 0) return 0;
+  const double flops_per_step = fits(product.type, ElementType::float64) ? 2 : 8;
+  return flops_per_step * static_cast<double>(product.m) * static_cast<double>(product.n) *
+         static_cast<double>(product.k) / seconds * 1e-9;
+}
+
+nlohmann::ordered_json to_json(const MmResult& result) {
+  nlohmann::ordered_json object;
+  object["m"] = result.product.m;
+  object["n"] = result.product.n;
+  object["k"] = result.product.k;
+  object["type"] = std::string(1, letter(result.product.type));
+  object["ranks"] = result.ranks;
+  object["ranks_per_process"] = result.ranks_in_process;
+  object["threads"] = result.threads;
+  object["algorithm"] = result.algorithm;
+  const PlanCandidate& plan = result.plan();
+  object["grid"] = grid_json(plan);
+  object["panel"] = plan.panel_width;
+  object["plan"] = to_json(plan);
+  object["sampled_groups"] = nullptr;
+  if (const auto& groups = result.sampled_groups)
+    object["sampled_groups"] = {groups->rows, groups->columns};
+  object["predicted_seconds"] = plan.seconds;
+  object["predicted_words_max"] = plan.words;
+  object["lower_bound_words"] = result.lower_bound_words;
+  if (!result.explanation.empty()) {
+    object["candidates"] = nlohmann::ordered_json::array();
+    for (const PlanCandidate& candidate : result.candidates) {
+      object["candidates"].push_back(to_json(candidate));
+    }
+  }
+  object["repeats"] = result.repeats;
+  object["seconds"] = result.seconds;
+  object["gflops"] = result.gflops();
+  object["relative_error"] = nullptr;
+  object["tolerance"] = nullptr;
+  object["checks"] = nullptr;
+  if (result.check) {
+    const MmCheck& check = *result.check;
+    object["relative_error"] = check.telling().relative_error;
+    object["tolerance"] = check.telling().tolerance;
+    object["checks"] = {{"freivalds", verdict_json(check.freivalds)}, {"reference", nullptr}};
+    if (check.reference) object["checks"]["reference"] = verdict_json(*check.reference);
+  }
+  object["bytes_sent_total"] = result.bytes_sent_total;
+  object["bytes_sent_max"] = result.bytes_sent_max;
+  object["bytes_received_max"] = result.bytes_received_max;
+  object["messages_max"] = result.messages_max;
+  object["peak_memory_bytes_max"] = result.peak_memory_bytes_max;
+  object["blas"] = result.blas;
+  object["kernels"] = result.kernels;
+  object["phases"] = {{"read", result.phases.read},
+                      {"distribute", result.phases.distribute},
+                      {"broadcast", result.phases.broadcast},
+                      {"gemm", result.phases.gemm},
+                      {"write", result.phases.write}};
+  return object;
+}
+
+std::string to_text(const MmResult& result) {
+  const Product& product = result.product;
+  std::string text;
+  text += fmt::format("product     {} x {} x {} (m x n x k), {}\n", product.m, product.n, product.k,
+                      to_string(product.type));
+  text += fmt::format("ranks       {}, {} thread{} each\n", result.ranks, result.threads,
+                      result.threads == 1 ? "" : "s");
+  text += fmt::format("algorithm   {} on a grid of {}; predicted {:.4f} s\n", result.algorithm,
+                      describe_grid(result.plan()), result.plan().seconds);
+  if (const auto& groups = result.sampled_groups)
+    text += fmt::format("groups      {} were fastest by trying\n", to_string(*groups));
+  text += fmt::format("kernels     {} of {}\n", result.kernels, result.blas);
+  text += fmt::format("time        {:.4f} s{}, {:.1f} GFLOP/s\n", result.seconds,
+                      result.repeats > 1 ? fmt::format(" (median of {})", result.repeats) : "",
+                      result.gflops());
+  text += phase_line("read", result.phases.read);
+  text += phase_line("distribute", result.phases.distribute);
+  text += phase_line("broadcast", result.phases.broadcast);
+  text += phase_line("gemm", result.phases.gemm);
+  text += phase_line("write", result.phases.write);
+  text += fmt::format(
+      "traffic     {} sent in all; a rank sends up to {} in {} messages, receives up "
+      "to {}\n",
+      bytes(result.bytes_sent_total), bytes(result.bytes_sent_max), result.messages_max,
+      bytes(result.bytes_received_max));
+  text += fmt::format("memory      up to {} per rank{}\n", bytes(result.peak_memory_bytes_max),
+                      result.ranks_in_process > 1 ? ", an equal part of the process's peak" : "");
+  if (result.check) {
+    text += verdict_line("Freivalds' test", result.check->freivalds);
+    if (result.check->reference) {
+      text += verdict_line("a product on one rank", *result.check->reference);
+    }
+  }
+  if (!result.explanation.empty()) text += "\n" + result.explanation;
+  if (!result.output.empty()) text += fmt::format("written     {}\n", result.output);
+  return text;
+}
+
+}  // namespace cuboid::detail::tools

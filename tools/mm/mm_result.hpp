@@ -1,0 +1,81 @@
+#pragma once
+
+#include "mm/plan/planner.hpp"
+#include "tools/mm/mm_check.hpp"
+#include "tools/mm/mm_options.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace cuboid::detail::tools {
+
+/// Where the time went, in seconds.
+struct MmPhases {
+  double read = 0;        ///< reading or generating A, B and C; the slowest rank
+  double distribute = 0;  ///< of one multiplication, like the next two; the ranks' mean
+  double broadcast = 0;
+  double gemm = 0;
+  double write = 0;  ///< writing C; the slowest rank
+};
+
+/// What a run of `cuboid mm` has to tell.
+struct MmResult {
+  Product product;
+  int ranks = 1;
+  int threads = 1;
+  int ranks_in_process = 1;
+  std::string algorithm;
+  std::vector<PlanCandidate> candidates;     ///< what was weighed; the first is what was done
+  std::optional<GroupShape> sampled_groups;  ///< HSUMMA's, where it was to try
+  double lower_bound_words = 0;              ///< that the busiest rank of any algorithm receives
+  std::string explanation;                   ///< where it was asked for
+  std::string blas;
+  std::string kernels;
+  int repeats = 1;
+  double seconds = 0;  ///< the median multiplication, by its slowest rank
+  MmPhases phases;     ///< those of the median multiplication
+  std::optional<MmCheck> check;
+  std::string output;
+  std::uint64_t bytes_sent_total = 0;  ///< of one multiplication, all ranks
+  std::uint64_t bytes_sent_max = 0;    ///< of the rank that sends most; the next two likewise
+  std::uint64_t bytes_received_max = 0;
+  std::uint64_t messages_max = 0;
+  /// The largest resident memory of a rank's process up to the last multiplication, program and
+  /// libraries included. Ranks that are threads share one process: each is given an equal part.
+  std::uint64_t peak_memory_bytes_max = 0;
+
+  const PlanCandidate& plan() const { return candidates.front(); }
+  double gflops() const;
+};
+
+/// The object that --json prints.
+nlohmann::ordered_json to_json(const MmResult& result);
+
+/// The table for people.
+std::string to_text(const MmResult& result);
+
+/// One candidate as --json prints it.
+nlohmann::ordered_json to_json(const PlanCandidate& candidate);
+
+/// An algorithm that --algorithm all could not run, and why.
+struct SkippedAlgorithm {
+  MultiplicationAlgorithm algorithm;
+  std::string reason;
+};
+
+/// What --algorithm all has to tell: the measured ones, soonest done first.
+nlohmann::ordered_json comparison_json(const std::vector<MmResult>& results,
+                                       const std::vector<SkippedAlgorithm>& skipped);
+std::string comparison_text(const std::vector<MmResult>& results,
+                            const std::vector<SkippedAlgorithm>& skipped);
+
+/// What --volume-only has to tell.
+nlohmann::ordered_json volume_json(const std::vector<PlanCandidate>& candidates,
+                                   const PlanRequest& request);
+std::string volume_text(const std::vector<PlanCandidate>& candidates, const PlanRequest& request);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,109 @@
+#include "tools/model/model.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "tools/command/ranks.hpp"
+#include "tools/figures/figure_output.hpp"
+#include "tools/model/model_collective.hpp"
+#include "tools/model/model_lu.hpp"
+#include "tools/model/model_mm.hpp"
+#include "tools/output/plot.hpp"
+
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+struct FigureFlags {
+  std::string name;
+  std::string svg;
+  bool json = false;
+};
+
+/// Models need no ranks: of a launcher's processes the first does it all.
+template <class Run>
+ExitCode on_one(const Run& run) {
+  return is_first_process() ? run() : ExitCode::done;
+}
+
+ExitCode run_figure(const FigureFlags& flags) {
+  if (flags.name == "list") {
+    flags.json ? print_json(list_json()) : print_text(list_text());
+    return ExitCode::done;
+  }
+  const FigureEntry* const entry = find_figure(flags.name);
+  if (entry == nullptr) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("figure: {}: `cuboid model figure list` shows all",
+                            flags.name.empty() ? "which one?"
+                                               : fmt::format("none is called \"{}\"", flags.name)));
+  }
+  const Figure figure = entry->make();
+  if (!flags.svg.empty()) write_svg(flags.svg, figure.plot);
+  flags.json ? print_json(to_json(*entry, figure)) : print_text(to_text(*entry, figure));
+  return ExitCode::done;
+}
+
+CLI::App& add_mm(CLI::App& model, CommandContext& context) {
+  const auto flags = std::make_shared<ModelMmFlags>();
+  CLI::App& command = *model.add_subcommand("mm", "Every multiplication: seconds, words, messages");
+  declare_flags(command, *flags);
+  command.callback([flags, &context] {
+    context.action = [flags] { return on_one([&] { return run_model_mm(*flags); }); };
+  });
+  return command;
+}
+
+CLI::App& add_lu(CLI::App& model, CommandContext& context) {
+  const auto flags = std::make_shared<ModelLuFlags>();
+  CLI::App& command = *model.add_subcommand("lu", "2D and 2.5D LU: seconds, step by step");
+  declare_flags(command, *flags);
+  command.callback([flags, &context] {
+    context.action = [flags] { return on_one([&] { return run_model_lu(*flags); }); };
+  });
+  return command;
+}
+
+CLI::App& add_figure(CLI::App& model, CommandContext& context) {
+  const auto flags = std::make_shared<FigureFlags>();
+  CLI::App& command = *model.add_subcommand(
+      "figure", "A paper's figure or table, our numbers beside those that it gives");
+  command.add_option("NAME", flags->name, "One of `cuboid model figure list`");
+  command.add_option("--svg", flags->svg, "Draw it to this file");
+  command.add_flag("--json", flags->json, "Print one JSON object instead of a table");
+  command.callback([flags, &context] {
+    context.action = [flags] { return on_one([&] { return run_figure(*flags); }); };
+  });
+  return command;
+}
+
+}  // namespace
+
+void add_model_command(CLI::App& app, CommandContext& context) {
+  const auto flags = std::make_shared<ModelCollectiveFlags>();
+  CLI::App* const command = app.add_subcommand(
+      "model", "What collectives and multiplications should cost, and the papers' own figures");
+  command->footer(
+      "Examples:\n"
+      "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"
+      "  cuboid model mm --m 65536 --n 65536 --k 65536 --ranks 4096\n"
+      "  cuboid model lu --n 4194304 --ranks 262144\n"
+      "  cuboid model broadcast --network torus:64x64x64 --size 16M --simulate\n"
+      "  cuboid model figure list\n"
+      "  cuboid model figure 004-fig9 --svg fig9.svg");
+  command->require_subcommand(0, 1);
+  declare_flags(*command, *flags);
+  const CLI::App& mm = add_mm(*command, context);
+  const CLI::App& lu = add_lu(*command, context);
+  const CLI::App& figure = add_figure(*command, context);
+  command->callback([flags, &mm, &lu, &figure, &context] {
+    if (mm.parsed() || lu.parsed() || figure.parsed()) return;
+    context.action = [flags] { return on_one([&] { return run_model_collective(*flags); }); };
+  });
+}
+
+}  // namespace cuboid::detail::tools

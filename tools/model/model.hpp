@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tools/command/command.hpp"
+
+namespace cuboid::detail::tools {
+
+/// Adds `cuboid model`: what collectives and multiplications should cost, and the papers' figures.
+void add_model_command(CLI::App& app, CommandContext& context);
+
+}  // namespace cuboid::detail::tools

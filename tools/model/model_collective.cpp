@@ -1,0 +1,336 @@
+#include "tools/model/model_collective.hpp"
+
+#include <cuboid/error.hpp>
+#include <cuboid/shape.hpp>
+
+#include "collectives/selection/selection.hpp"
+#include "collectives/selection/simulated_seconds.hpp"
+#include "models/messages/torus_costs.hpp"
+#include "tools/bench/bench_network.hpp"
+#include "tools/bench/bench_options.hpp"
+#include "tools/model/model_parameters.hpp"
+#include "tools/output/plot.hpp"
+#include "tools/output/refuse.hpp"
+#include "topology/network/shape_bounds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array operations = {
+    Operation::broadcast,      Operation::reduce, Operation::allreduce, Operation::allgather,
+    Operation::reduce_scatter, Operation::gather, Operation::scatter,   Operation::alltoall};
+
+Operation operation_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Operation operation : operations) {
+    names.push_back(to_string(operation));
+    if (names.back() == name) return operation;
+  }
+  refuse(fmt::format("model: {}: give mm, lu, figure, or a collective: {}",
+                     name.empty() ? "nothing to model" : fmt::format("\"{}\" is not known", name),
+                     fmt::join(names, ", ")));
+}
+
+ShapeSpec network_from_flag(const std::string& text, const Machine& machine) {
+  if (text.empty()) {
+    if (machine.shape) return {*machine.shape, {}};
+    refuse(fmt::format("--network: {} has no shape of its own: give one, e.g. torus:8x8x8",
+                       machine.name));
+  }
+  try {
+    return parse_shape(text);
+  } catch (const Error& error) {
+    refuse(fmt::format("--network {}: {}", text, error.what()));
+  }
+}
+
+/// Cables as fast as the slowest rate that --network gives, if it gives any.
+void set_rate(Machine& machine, const ShapeSpec& spec) {
+  double slowest = 0;
+  for (const double rate : spec.bytes_per_second)
+    if (rate > 0 && (slowest == 0 || rate < slowest)) slowest = rate;
+  if (slowest > 0) machine.between_nodes.byte_gap = 1 / slowest;
+}
+
+Network network_of(const Machine& machine, const Shape& shape) {
+  const std::vector<double> rates(static_cast<std::size_t>(shape.dimensions()),
+                                  machine.link_bytes_per_second());
+  return Network::of_shape(shape, rates);
+}
+
+std::optional<double> bound_of_cuts(Operation operation, const Network& network) {
+  std::vector<int> node_of_rank(static_cast<std::size_t>(network.nodes()));
+  std::iota(node_of_rank.begin(), node_of_rank.end(), 0);
+  return bound_of(operation, 0, {network, std::move(node_of_rank)});
+}
+
+double bound_of_shape(Operation operation, const Shape& shape, double rate) {
+  switch (operation) {
+    case Operation::broadcast:
+    case Operation::reduce: return broadcast_bound(shape, rate);
+    case Operation::allreduce: return allreduce_bound(shape, rate);
+    case Operation::gather:
+    case Operation::scatter: return gather_bound(shape, rate);
+    case Operation::alltoall: return alltoall_bound(shape, rate);
+    default: return allgather_bound(shape, rate);
+  }
+}
+
+/// What nodes that send so much over all their links allow: each has the whole message to send at
+/// least, or on average all blocks but one, or of an all-reduce two of these.
+double bound_of_nodes(Operation operation, const Shape& shape, double injection) {
+  const auto nodes = static_cast<double>(shape.nodes());
+  if (!has_blocks(operation) && operation != Operation::allreduce) return injection;
+  return injection * nodes / (nodes - 1) / (operation == Operation::allreduce ? 2 : 1);
+}
+
+/// The call of an operation on a message: of those with a block per rank, all blocks together, each
+/// of at least as many bytes as it takes.
+Collective call_of(Operation operation, std::size_t bytes, int ranks) {
+  Collective call{.operation = operation, .count = bytes};
+  if (!has_blocks(operation)) return call;
+  const auto size = static_cast<std::size_t>(ranks);
+  call.count = (bytes + size - 1) / size;
+  const BlockList blocks = BlockList::equal(ranks, call.count);
+  if (operation == Operation::allgather || operation == Operation::alltoall)
+    call.output_blocks = blocks;
+  if (operation == Operation::reduce_scatter || operation == Operation::alltoall)
+    call.input_blocks = blocks;
+  call.equal_blocks = operation == Operation::alltoall;
+  return call;
+}
+
+std::size_t message_bytes(const Collective& call, int ranks) {
+  return has_blocks(call.operation) ? call.count * static_cast<std::size_t>(ranks) : call.count;
+}
+
+/// One rank on every node.
+GroupCostModel one_rank_per_node(const Machine& machine, const Shape& shape) {
+  GroupNodes nodes = GroupNodes::apart(static_cast<int>(shape.nodes()));
+  nodes.shape = shape;
+  nodes.link_bytes_per_second = machine.link_bytes_per_second();
+  GroupCostModel cost_model = group_cost_model_of(std::move(nodes), 1, nullptr);
+  cost_model.network = hockney(machine.between_nodes);
+  // What is combined comes out of memory, whatever the cables carry.
+  if (machine.within_node) {
+    cost_model.node = hockney(*machine.within_node);
+  } else if (machine.memory_bytes_per_second > 0) {
+    cost_model.node.beta = 1 / machine.memory_bytes_per_second;
+  }
+  // What machines say of their cores' work; none where they only know α.
+  cost_model.network_overhead =
+      machine.between_nodes.send_overhead + machine.between_nodes.receive_overhead;
+  cost_model.injection_bytes_per_second = machine.injection_bytes_per_second;
+  cost_model.burst_bytes = machine.burst_bytes;
+  cost_model.incast_loss = machine.incast_loss;
+  return cost_model;
+}
+
+std::optional<double> simulate(const Call& call, const Choice& choice) {
+  return simulated_seconds(call, *choice.algorithm, choice.settings);
+}
+
+/// What the engine would weigh.
+void add_engine_rows(CollectiveModel& model, const Call& call, std::span<const Choice> weighed,
+                     std::size_t bytes, const std::string& wanted) {
+  std::vector<std::string_view> names;
+  bool found = false;
+  for (const Choice& choice : weighed) {
+    names.push_back(choice.algorithm->name);
+    const bool first = &choice == &weighed.front();
+    if (wanted == "all" || (wanted == "auto" ? first : wanted == choice.algorithm->name)) {
+      model.rows.push_back({bytes, describe(choice), "engine", choice.seconds,
+                            model.simulated ? simulate(call, choice) : std::nullopt});
+      found = true;
+    }
+  }
+  if (!found && !weighed.empty()) {
+    refuse(fmt::format("--algorithm {}: {} on {} can be had by auto, all, or one of {}", wanted,
+                       to_string(model.operation), model.shape.to_string(),
+                       fmt::join(names, ", ")));
+  }
+}
+
+/// What the papers' closed forms say. Simulated are the trees that they are about, cut as the
+/// engine would.
+void add_paper_rows(CollectiveModel& model, const Call& call, std::span<const Choice> weighed,
+                    std::size_t bytes) {
+  const LogGP& network = model.machine.between_nodes;
+  const Partition where = partition(model.shape);
+  const auto m = static_cast<double>(bytes);
+  const auto simulated = [&](std::string_view name) -> std::optional<double> {
+    if (!model.simulated) return std::nullopt;
+    const auto found = std::ranges::find_if(
+        weighed, [&](const Choice& choice) { return choice.algorithm->name == name; });
+    if (found == weighed.end()) return std::nullopt;
+    const auto done = std::ranges::find_if(model.rows, [&](const ModelledCollective& row) {
+      return row.bytes == bytes && row.algorithm == describe(*found);
+    });
+    return done == model.rows.end() ? simulate(call, *found) : done->simulated_seconds;
+  };
+  if (model.operation == Operation::broadcast) {
+    model.rows.push_back({bytes, "rectangular multicast", "004 eq 6",
+                          rectangular_multicast_seconds(network, where, m),
+                          simulated("rectangular")});
+    model.rows.push_back({bytes, "binomial multicast", "004 eq 9",
+                          binomial_multicast_seconds(network, where, m), simulated("binomial")});
+  } else if (model.operation == Operation::reduce) {
+    const NodeRates rates{model.machine.flops_per_second, model.machine.memory_bytes_per_second};
+    model.rows.push_back({bytes, "rectangular reduction", "004 eq 8",
+                          rectangular_reduction_seconds(network, where, rates, m),
+                          simulated("rectangular")});
+  }
+}
+
+}  // namespace
+
+Json to_json(const CollectiveModel& model) {
+  Json object = {{"operation", to_string(model.operation)},
+                 {"network", model.shape.to_string()},
+                 {"ranks", model.shape.nodes()},
+                 {"parameters", model.machine.name},
+                 {"bound_bytes_per_second", model.bound ? Json(*model.bound) : Json(nullptr)},
+                 {"results", Json::array()}};
+  for (const ModelledCollective& row : model.rows) {
+    const double rate = row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds : 0;
+    object["results"].push_back(
+        {{"bytes", row.bytes},
+         {"algorithm", row.algorithm},
+         {"source", row.source},
+         {"seconds", row.seconds},
+         {"simulated_seconds",
+          row.simulated_seconds ? Json(*row.simulated_seconds) : Json(nullptr)},
+         {"bandwidth_bytes_per_second", rate},
+         {"fraction_of_bound", model.bound ? Json(rate / *model.bound) : Json(nullptr)}});
+  }
+  return object;
+}
+
+std::string to_text(const CollectiveModel& model) {
+  std::string text =
+      fmt::format("# {} on {}, {} ranks, {} ({})\n{:>12} {:>12} {}{:>11} {:>11} {:>8}  {:<9} {}\n",
+                  to_string(model.operation), model.shape.to_string(), model.shape.nodes(),
+                  model.machine.name, model.machine.source, "bytes", "us",
+                  model.simulated ? fmt::format("{:>13} ", "simulated us") : "", "MB/s",
+                  "bound MB/s", "of bound", "formula", "algorithm");
+  for (const ModelledCollective& row : model.rows) {
+    const double rate = row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds : 0;
+    const std::string simulated =
+        row.simulated_seconds ? fmt::format("{:.2f}", *row.simulated_seconds * 1e6) : "-";
+    text += fmt::format("{:>12} {:>12.2f} {}{:>11.2f} {:>11} {:>8}  {:<9} {}\n", row.bytes,
+                        row.seconds * 1e6, model.simulated ? fmt::format("{:>13} ", simulated) : "",
+                        rate * 1e-6, model.bound ? fmt::format("{:.2f}", *model.bound * 1e-6) : "-",
+                        model.bound ? fmt::format("{:.1f}%", 100 * rate / *model.bound) : "-",
+                        row.source, row.algorithm);
+  }
+  return text;
+}
+
+namespace {
+
+/// A curve per formula and, where it is named alike for all sizes, algorithm.
+Plot plot_of(const CollectiveModel& model) {
+  Plot plot{.title = fmt::format("{} on {}, {}", to_string(model.operation),
+                                 model.shape.to_string(), model.machine.name),
+            .x_axis = "message, bytes",
+            .y_axis = "MB/s",
+            .logarithmic_y = true,
+            .curves = {}};
+  for (const ModelledCollective& row : model.rows) {
+    const std::string name = row.source + ": " + row.algorithm.substr(0, row.algorithm.find(','));
+    auto curve = std::ranges::find(plot.curves, name, &Curve::name);
+    if (curve == plot.curves.end()) curve = plot.curves.insert(curve, {name, {}});
+    curve->points.emplace_back(static_cast<double>(row.bytes),
+                               static_cast<double>(row.bytes) / row.seconds * 1e-6);
+  }
+  return plot;
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, ModelCollectiveFlags& flags) {
+  command.add_option("OPERATION", flags.operation,
+                     "broadcast, reduce, allreduce, allgather, reduce_scatter, gather, scatter or "
+                     "alltoall");
+  command.add_option(
+      "--network", flags.network,
+      "Its shape, one rank per node: torus:8x8x8, mesh:4x4, torus:4x4@100mbit (default: "
+      "that of the parameters' machine)");
+  command
+      .add_option("--parameters", flags.parameters,
+                  fmt::format("A machine ({}) or a file of measured parameters", machine_names()))
+      ->capture_default_str();
+  command
+      .add_option("--size", flags.sizes,
+                  "Bytes of the message, MIN:MAX in powers of two or one size")
+      ->capture_default_str();
+  command
+      .add_option("--algorithm", flags.algorithm,
+                  "auto: the one that the engine would take; all: each that can do it; or one by "
+                  "name. The papers' equations come besides")
+      ->capture_default_str();
+  command.add_flag("--simulate", flags.simulate,
+                   "Print the simulator's time beside each formula's; - where that would take "
+                   "minutes");
+  command.add_option("--svg", flags.svg, "Draw the bandwidths to this file");
+  command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
+}
+
+CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
+  CollectiveModel model;
+  model.operation = operation_named(flags.operation);
+  model.machine = machine_from_flag(flags.parameters);
+  const ShapeSpec spec = network_from_flag(flags.network, model.machine);
+  model.shape = spec.shape;
+  if (model.shape.nodes() < 2)
+    refuse(fmt::format("--network {}: a collective needs at least 2 nodes", flags.network));
+  constexpr NodeIndex most_nodes = 1 << 20;
+  if (model.shape.nodes() > most_nodes)
+    refuse(fmt::format("--network {}: give at most {} nodes", flags.network, most_nodes));
+  set_rate(model.machine, spec);
+
+  // The cuts of more nodes take minutes to find, but of shapes the worst ones are known.
+  constexpr NodeIndex most_cut = 1024;
+  const bool cut = model.shape.nodes() <= most_cut && model.operation != Operation::alltoall;
+  if (model.machine.between_nodes.byte_gap > 0) {
+    model.bound =
+        cut ? bound_of_cuts(model.operation, network_of(model.machine, model.shape))
+            : bound_of_shape(model.operation, model.shape, model.machine.link_bytes_per_second());
+  }
+  if (model.bound && model.machine.injection_bytes_per_second > 0) {
+    model.bound = std::min(*model.bound, bound_of_nodes(model.operation, model.shape,
+                                                        model.machine.injection_bytes_per_second));
+  }
+  model.simulated = flags.simulate;
+  const GroupCostModel cost_model = one_rank_per_node(model.machine, model.shape);
+  for (const std::size_t wanted : parse_sizes(flags.sizes)) {
+    const Collective collective = call_of(model.operation, wanted, cost_model.ranks());
+    const std::size_t bytes = message_bytes(collective, cost_model.ranks());
+    // Several short messages may come to a byte for each rank.
+    if (!model.rows.empty() && model.rows.back().bytes == bytes) continue;
+    const Call call{collective, cost_model};
+    const std::vector<Choice> weighed = choices(collective, cost_model);
+    add_engine_rows(model, call, weighed, bytes, flags.algorithm);
+    add_paper_rows(model, call, weighed, bytes);
+  }
+  return model;
+}
+
+ExitCode run_model_collective(const ModelCollectiveFlags& flags) {
+  const CollectiveModel model = model_collective(flags);
+  if (!flags.svg.empty()) write_svg(flags.svg, plot_of(model));
+  print_result(model, flags.json);
+  return ExitCode::done;
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include "collectives/types/collective.hpp"
+#include "models/messages/machine.hpp"
+#include "tools/command/command.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail::tools {
+
+/// The flags of `cuboid model OPERATION` as they were given.
+struct ModelCollectiveFlags {
+  std::string operation;
+  std::string network;
+  std::string parameters = "bgp";
+  std::string sizes = "1K:64M";
+  std::string algorithm = "auto";
+  std::string svg;
+  bool simulate = false;
+  bool json = false;
+};
+
+/// One way to do one message.
+struct ModelledCollective {
+  std::size_t bytes = 0;
+  std::string algorithm;
+  std::string source;  ///< whose formula: "engine", or a paper's equation
+  double seconds = 0;
+  std::optional<double> simulated_seconds = {};  ///< by the simulator, where it was asked for
+};
+
+/// What `cuboid model OPERATION` has to tell.
+struct CollectiveModel {
+  Operation operation = Operation::broadcast;
+  Machine machine;
+  Shape shape;
+  std::optional<double> bound;  ///< bytes of a message per second, by cuts; nullopt for none
+  bool simulated = false;
+  std::vector<ModelledCollective> rows;
+};
+
+/// Declares the flags to CLI11.
+void declare_flags(CLI::App& command, ModelCollectiveFlags& flags);
+
+/// Throws Error(invalid_argument) naming the flag, its value and what it can be.
+CollectiveModel model_collective(const ModelCollectiveFlags& flags);
+
+/// As an object, and as a table to read.
+nlohmann::ordered_json to_json(const CollectiveModel& model);
+std::string to_text(const CollectiveModel& model);
+
+/// Models, prints and draws.
+ExitCode run_model_collective(const ModelCollectiveFlags& flags);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "models/messages/machine.hpp"
+#include "models/papers/layered_costs.hpp"
+#include "tools/command/command.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail::tools {
+
+/// The flags of `cuboid model lu` as they were given.
+struct ModelLuFlags {
+  std::optional<double> n;
+  std::optional<int> ranks;
+  std::optional<int> layers;
+  std::string parameters = "exascale";
+  std::optional<double> flops;
+  bool json = false;
+};
+
+/// One way to factorise.
+struct ModelledLu {
+  LayeredProblem problem;
+  LineCollective collective = LineCollective::rectangular;
+  LayeredLuSeconds communicate;
+  double memory_bytes = 0;  ///< of a rank, for its part of the copies
+  bool fits = true;         ///< in a node's memory, where that is known
+};
+
+/// What `cuboid model lu` has to tell.
+struct LuModel {
+  Machine machine;
+  double compute_seconds = 0;    ///< 0 where the flop rate is not known
+  std::vector<ModelledLu> rows;  ///< by layers
+};
+
+/// Declares the flags to CLI11.
+void declare_flags(CLI::App& command, ModelLuFlags& flags);
+
+/// 2D and 2.5D LU without pivoting (004 §3.1.3). Throws Error(invalid_argument) naming the flag,
+/// its value and what it can be.
+LuModel model_lu(const ModelLuFlags& flags);
+
+/// As an object, and as a table to read.
+nlohmann::ordered_json to_json(const LuModel& model);
+std::string to_text(const LuModel& model);
+
+/// Models and prints.
+ExitCode run_model_lu(const ModelLuFlags& flags);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,241 @@
+#include "tools/model/model_mm.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "mm/plan/plan_text.hpp"
+#include "models/multiplication/lower_bounds.hpp"
+#include "tools/mm/mm_result.hpp"
+#include "tools/model/model_parameters.hpp"
+#include "tools/output/number.hpp"
+#include "tools/output/plot.hpp"
+#include "tools/output/refuse.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::int64_t extent(const char* flag, const std::optional<std::int64_t>& value) {
+  if (!value) refuse(fmt::format("{}: is missing: give all of --m, --n, --k and --ranks", flag));
+  if (*value < 0) refuse(fmt::format("{} {}: give at least 0", flag, *value));
+  return *value;
+}
+
+std::vector<MultiplicationAlgorithm> algorithms_from_flag(const std::string& text) {
+  const auto every = multiplication_algorithms();
+  if (text == "all" || text == "auto") return {every.begin(), every.end()};
+  try {
+    return {parse_multiplication_algorithm(text)};
+  } catch (const Error& error) {
+    refuse(fmt::format("--{}; or all, to compare them", error.what()));
+  }
+}
+
+ElementType type_from_flag(const std::string& text) {
+  try {
+    return parse_element_type(text);
+  } catch (const Error& error) {
+    refuse(fmt::format("--type {}: {}", text, error.what()));
+  }
+}
+
+/// The best candidate of each algorithm.
+std::vector<PlanCandidate> best_of_each(std::vector<PlanCandidate> candidates) {
+  std::vector<PlanCandidate> best;
+  for (PlanCandidate& one : candidates) {
+    if (std::ranges::find(best, one.algorithm, &PlanCandidate::algorithm) == best.end())
+      best.push_back(std::move(one));
+  }
+  return best;
+}
+
+Rates rates_of(const MmModel& model) {
+  constexpr double endless = 1e300;
+  const double flops_per_multiplication = holds_complex(model.type) ? 8 : 2;
+  const double flops = model.machine.flops_per_second;
+  return {.network = hockney(model.machine.between_nodes),
+          .multiplications_per_second = flops > 0 ? flops / flops_per_multiplication : endless};
+}
+
+ProductExtents extents(const ProductSize& size) {
+  return {static_cast<double>(size.m), static_cast<double>(size.n), static_cast<double>(size.k)};
+}
+
+/// Bounds on the words of a rank, where its memory is known.
+struct Bounds {
+  double received = 0;          ///< of any algorithm
+  double held = 0;              ///< 000 theorem 2
+  std::optional<double> irony;  ///< Irony, Toledo, Tiskin; none without a limit
+};
+
+Bounds bounds_of(const MmModel& model) {
+  const PlanRequest& request = model.request;
+  const ProductExtents product = extents(request.size);
+  const double ranks = request.ranks;
+  // Without a limit: that of a cube's face, which no memory helps against.
+  const double memory = request.memory ? static_cast<double>(*request.memory) : 1e300;
+  Bounds bounds{.received = least_received(product, ranks, memory),
+                .held = parallel_bound(product, ranks, memory),
+                .irony = {}};
+  if (request.memory) bounds.irony = irony_toledo_tiskin_bound(product, ranks, memory);
+  return bounds;
+}
+
+}  // namespace
+
+Json to_json(const MmModel& model) {
+  const PlanRequest& request = model.request;
+  const Bounds bounds = bounds_of(model);
+  Json object = {
+      {"m", request.size.m},
+      {"n", request.size.n},
+      {"k", request.size.k},
+      {"ranks", request.ranks},
+      {"element_bytes", request.element_bytes},
+      {"parameters", model.machine.name},
+      {"flops_per_second", model.computes ? Json(model.machine.flops_per_second) : Json(nullptr)},
+      {"memory_words", request.memory ? Json(*request.memory) : Json(nullptr)},
+      {"lower_bound_words", bounds.received},
+      {"theorem_2_words", bounds.held},
+      {"irony_toledo_tiskin_words", bounds.irony ? Json(*bounds.irony) : Json(nullptr)},
+      {"candidates", Json::array()}};
+  for (const PlanCandidate& candidate : model.candidates)
+    object["candidates"].push_back(to_json(candidate));
+  return object;
+}
+
+std::string to_text(const MmModel& model) {
+  const PlanRequest& request = model.request;
+  const auto& [m, n, k] = request.size;
+  std::string text =
+      fmt::format("# {} x {} x {} (m x n x k), {} bytes a word, {} ranks, {} ({})\n", m, n, k,
+                  request.element_bytes, request.ranks, model.machine.name, model.machine.source);
+  text += fmt::format("{:<10} {:<26} {:>11} {:>11} {:>11} {:>12} {:>9} {:>12} {:>9}\n", "algorithm",
+                      "grid", "seconds", "compute", "exchange", "words", "messages", "memory",
+                      "of bound");
+  const Bounds bounds = bounds_of(model);
+  for (const PlanCandidate& candidate : model.candidates) {
+    text += fmt::format(
+        "{:<10} {:<26} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>9.0f} {:>12} {:>9}{}\n",
+        to_string(candidate.algorithm), describe_grid(candidate), candidate.seconds,
+        candidate.compute_seconds, candidate.communicate_seconds, candidate.words,
+        candidate.messages,
+        bytes_to_string(candidate.memory * static_cast<double>(request.element_bytes)),
+        bounds.received > 0 ? fmt::format("{:.2f}", candidate.words / bounds.received) : "-",
+        candidate.fits ? "" : "  does not fit");
+  }
+  text += fmt::format(
+      "\nleast words received, any algorithm   {:.6g}\n"
+      "least words held (000 theorem 2)      {:.6g}\n",
+      bounds.received, bounds.held);
+  if (bounds.irony)
+    text += fmt::format("Irony, Toledo, Tiskin                 {:.6g}\n", *bounds.irony);
+  if (!model.computes) {
+    text += fmt::format(
+        "\nThe flop rate of {} is not known: seconds are those of communication. "
+        "Give --flops.\n",
+        model.machine.name);
+  }
+  return text;
+}
+
+namespace {
+
+/// Strong scaling up to the ranks asked for.
+Plot scaling(const MmModel& model, std::span<const MultiplicationAlgorithm> algorithms) {
+  const auto& [m, n, k] = model.request.size;
+  Plot plot{.title = fmt::format("{} x {} x {}, {}", m, n, k, model.machine.name),
+            .x_axis = "ranks",
+            .y_axis = "seconds",
+            .logarithmic_y = true,
+            .curves = {}};
+  const Rates rates = rates_of(model);
+  std::vector<int> counts;
+  for (std::int64_t ranks = 1; ranks < model.request.ranks; ranks *= 2)
+    counts.push_back(static_cast<int>(ranks));
+  counts.push_back(model.request.ranks);
+  for (const MultiplicationAlgorithm algorithm : algorithms) {
+    Curve curve{std::string(to_string(algorithm)), {}};
+    for (const int ranks : counts) {
+      PlanRequest request = model.request;
+      request.ranks = ranks;
+      const auto candidates = plan_candidates(request, rates, std::span(&algorithm, 1));
+      if (!candidates.empty() && candidates.front().fits)
+        curve.points.emplace_back(ranks, candidates.front().seconds);
+    }
+    if (!curve.points.empty()) plot.curves.push_back(std::move(curve));
+  }
+  return plot;
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, ModelMmFlags& flags) {
+  command.add_option("--m", flags.m, "Rows of C");
+  command.add_option("--n", flags.n, "Columns of C");
+  command.add_option("--k", flags.k, "Columns of A, rows of B");
+  command.add_option("--ranks", flags.ranks, "Ranks, one per node of the machine");
+  command.add_option("--algorithm", flags.algorithm, "One by name, or all")->capture_default_str();
+  command
+      .add_option("--parameters", flags.parameters,
+                  fmt::format("A machine ({}) or a file of measured parameters", machine_names()))
+      ->capture_default_str();
+  command.add_option("--type", flags.type, "Element type: s, d, c or z")->capture_default_str();
+  command.add_option("--memory", flags.memory,
+                     "Memory per rank, e.g. 1.5G (default: that of the machine's nodes, if known)");
+  command.add_option("--flops", flags.flops,
+                     "Flops per second of a rank, instead of the machine's");
+  command.add_option("--svg", flags.svg, "Draw the seconds over the ranks to this file");
+  command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
+}
+
+MmModel model_mm(const ModelMmFlags& flags) {
+  MmModel model;
+  model.machine = machine_from_flag(flags.parameters);
+  PlanRequest& request = model.request;
+  request.size = {extent("--m", flags.m), extent("--n", flags.n), extent("--k", flags.k)};
+  if (!flags.ranks) refuse("--ranks: is missing: give all of --m, --n, --k and --ranks");
+  if (*flags.ranks < 1) refuse(fmt::format("--ranks {}: give at least 1", *flags.ranks));
+  constexpr int most_ranks = 1 << 20;
+  if (*flags.ranks > most_ranks)
+    refuse(fmt::format("--ranks {}: give at most {}", *flags.ranks, most_ranks));
+  request.ranks = *flags.ranks;
+  model.type = type_from_flag(flags.type);
+  request.element_bytes = bytes_of(model.type);
+  if (flags.flops) {
+    if (!(*flags.flops > 0)) refuse(fmt::format("--flops {}: give more than 0", *flags.flops));
+    model.machine.flops_per_second = *flags.flops;
+  }
+  if (!flags.memory.empty()) {
+    request.memory =
+        parse_bytes("--memory", flags.memory) / static_cast<std::int64_t>(request.element_bytes);
+    if (*request.memory < 1)
+      refuse(fmt::format("--memory {}: does not hold one element", flags.memory));
+  } else if (model.machine.memory_bytes > 0) {
+    request.memory = static_cast<std::int64_t>(model.machine.memory_bytes /
+                                               static_cast<double>(request.element_bytes));
+  }
+  model.computes = model.machine.flops_per_second > 0;
+  model.candidates = best_of_each(
+      plan_candidates(request, rates_of(model), algorithms_from_flag(flags.algorithm)));
+  if (model.candidates.empty()) {
+    refuse(fmt::format("--algorithm {}: cannot be used on {} ranks: give all, or another number",
+                       flags.algorithm, *flags.ranks));
+  }
+  return model;
+}
+
+ExitCode run_model_mm(const ModelMmFlags& flags) {
+  const MmModel model = model_mm(flags);
+  if (!flags.svg.empty())
+    write_svg(flags.svg, scaling(model, algorithms_from_flag(flags.algorithm)));
+  print_result(model, flags.json);
+  return ExitCode::done;
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "mm/matrix/element_type.hpp"
+#include "mm/plan/planner.hpp"
+#include "models/messages/machine.hpp"
+#include "tools/command/command.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail::tools {
+
+/// The flags of `cuboid model mm` as they were given.
+struct ModelMmFlags {
+  std::optional<std::int64_t> m, n, k;
+  std::optional<int> ranks;
+  std::string algorithm = "all";
+  std::string parameters = "bgp";
+  std::string type = "d";
+  std::string memory;  ///< per rank, as parse_bytes() reads it; empty: the machine's
+  std::optional<double> flops;
+  std::string svg;
+  bool json = false;
+};
+
+/// What `cuboid model mm` has to tell.
+struct MmModel {
+  Machine machine;
+  PlanRequest request;
+  ElementType type = ElementType::float64;
+  bool computes = false;                  ///< whether the flop rate is known
+  std::vector<PlanCandidate> candidates;  ///< the best of each algorithm, the soonest first
+};
+
+/// Declares the flags to CLI11.
+void declare_flags(CLI::App& command, ModelMmFlags& flags);
+
+/// Throws Error(invalid_argument) naming the flag, its value and what it can be.
+MmModel model_mm(const ModelMmFlags& flags);
+
+/// As an object, and as a table to read.
+nlohmann::ordered_json to_json(const MmModel& model);
+std::string to_text(const MmModel& model);
+
+/// Models, prints and draws.
+ExitCode run_model_mm(const ModelMmFlags& flags);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,90 @@
+#include "tools/output/number.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+/// Takes a signed real number off the front of `text`.
+std::optional<double> take_real(std::string_view& text) {
+  std::string_view digits = text;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.starts_with('+')) return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;
+  digits.remove_prefix(static_cast<std::size_t>(end - digits.data()));
+  text = digits;
+  return value;
+}
+
+bool is_imaginary_unit(std::string_view text) {
+  return text == "i" || text == "j";
+}
+
+std::optional<std::complex<double>> parse(std::string_view text) {
+  double real = 0;
+  // Twice at most: a real part, an imaginary part.
+  for (int part = 0; part < 2; ++part) {
+    if (is_imaginary_unit(text) || text == "+i" || text == "+j") return {{real, 1}};
+    if (text == "-i" || text == "-j") return {{real, -1}};
+    const auto value = take_real(text);
+    if (!value) return std::nullopt;
+    if (is_imaginary_unit(text)) return {{real, *value}};
+    if (part == 1) return std::nullopt;
+    if (text.empty()) return {{*value, 0}};
+    if (!text.starts_with('+') && !text.starts_with('-')) return std::nullopt;
+    real = *value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::complex<double> parse_number(const std::string& flag, const std::string& text) {
+  const auto value = parse(text);
+  if (!value) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} {}: not a number, give one like 2, -1.5e3 or 1+2i", flag, text));
+  }
+  return *value;
+}
+
+std::int64_t parse_bytes(const std::string& flag, const std::string& text) {
+  double bytes = 0;
+  const char* const end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, bytes);
+  const std::string_view units = "KMGT";
+  if (error == std::errc{} && rest != end && units.find(*rest) != std::string_view::npos) {
+    bytes *= std::pow(1024, static_cast<double>(units.find(*rest) + 1));
+    ++rest;
+  }
+  constexpr double most = 9e18;  // within 64 bits
+  if (error != std::errc{} || rest != end || !(bytes >= 1 && bytes <= most)) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("{} {}: no amount of memory, give one like 4096, 64K or 1.5G", flag, text));
+  }
+  return static_cast<std::int64_t>(bytes);
+}
+
+std::string bytes_to_string(double bytes) {
+  constexpr std::array<const char*, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 2, units[unit]);
+}
+
+}  // namespace cuboid::detail::tools

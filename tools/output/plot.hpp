@@ -1,0 +1,16 @@
+#pragma once
+
+#include "tools/figures/figure.hpp"
+
+#include <string>
+
+namespace cuboid::detail::tools {
+
+/// Gnuplot's commands for a plot, data included.
+std::string gnuplot_commands(const Plot& plot);
+
+/// Draws a plot to an SVG file with gnuplot. Throws Error(io) where the file cannot be written, and
+/// what require_gnuplot() and plot_svg() throw.
+void write_svg(const std::string& path, const Plot& plot);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace cuboid::detail::tools {
+
+/// A line at the foot of a terminal that shows how far a run is: a bar, the step at work, the
+/// seconds so far. It appears after a second and is erased at the end. Nothing is written where
+/// standard error is no terminal.
+class Progress {
+ public:
+  /// @param steps    how many step() calls will be made.
+  /// @param enabled  false: stay silent on a terminal too.
+  Progress(int steps, bool enabled);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// The next step begins.
+  void step(std::string name);
+
+ private:
+  void redraw_until_stopped();
+  std::string line(double seconds) const;
+
+  int steps_;
+  int begun_ = 0;
+  std::string name_;
+  bool stopping_ = false;
+  std::mutex mutex_;
+  std::condition_variable stop_;
+  std::thread drawer_;
+};
+
+}  // namespace cuboid::detail::tools

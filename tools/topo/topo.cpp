@@ -1,0 +1,112 @@
+#include "tools/topo/topo.hpp"
+
+#include <cuboid/discovery.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/mpi.hpp>
+
+#include "tools/command/ranks.hpp"
+#include "tools/output/refuse.hpp"
+#include "tools/output/text_output.hpp"
+#include "tools/topo/topo_report.hpp"
+#include "topology/discovery/draw.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+struct TopoOptions {
+  std::optional<std::string> topology;
+  std::optional<std::string> from;
+  std::optional<std::string> draw;
+  std::optional<int> ranks;
+  bool json = false;
+};
+
+/// Discovery's answer and whether this process is the one to tell it.
+struct Found {
+  Discovery discovery;
+  bool speak = true;
+};
+
+Found discover_launched(const Environment& environment, const DiscoveryOptions& options) {
+  const std::unique_ptr<Bootstrap> bootstrap = mpi_bootstrap(MPI_COMM_WORLD, environment);
+  const auto all_gather = [&](std::span<const std::byte> mine) {
+    return bootstrap->allgather(mine);
+  };
+  return {discover(bootstrap->rank(), bootstrap->size(), all_gather, environment, options),
+          bootstrap->rank() == 0};
+}
+
+/// Ranks that are threads of one process all report the same, so one report stands for each of
+/// them.
+Found discover_alone(int ranks, const Environment& environment, const DiscoveryOptions& options) {
+  if (ranks < 1)
+    throw Error(ErrorCode::invalid_argument, fmt::format("--ranks {}: give at least 1", ranks));
+  const auto all_gather = [ranks](std::span<const std::byte> mine) {
+    return std::vector<std::vector<std::byte>>(static_cast<std::size_t>(ranks),
+                                               {mine.begin(), mine.end()});
+  };
+  return {discover(0, ranks, all_gather, environment, options), true};
+}
+
+Found find(const TopoOptions& options, const Environment& environment) {
+  DiscoveryOptions wanted;
+  wanted.topology = options.topology;
+  wanted.topology_origin = "--topology";
+  try {
+    if (MpiSession::launched() && options.ranks)
+      refuse(fmt::format("--ranks {}: the launcher says how many there are", *options.ranks));
+    if (MpiSession::launched()) return discover_launched(environment, wanted);
+    return discover_alone(options.ranks.value_or(1), environment, wanted);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::parse || !options.topology) throw;
+    refuse(error.what());
+  }
+}
+
+ExitCode show(const Found& found, const TopoOptions& options) {
+  if (!found.speak) return ExitCode::done;
+  if (options.draw) write_text_file("--draw", *options.draw, draw_svg(found.discovery));
+  if (options.json) {
+    print_json(topo_json(found.discovery));
+  } else {
+    print_text(topo_text(found.discovery));
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_topo_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<TopoOptions>();
+  CLI::App* command = app.add_subcommand(
+      "topo", "What the machine is: its network's shape, its nodes, the ranks' places");
+  auto* topology = command->add_option(
+      "--topology", options->topology,
+      "Where to look, instead of CUBOID_TOPOLOGY: a shape (torus:4x4@100mbit), file:PATH, or a "
+      "source "
+      "(coordinates, kernel, infiniband, slurm, flat); auto tries them in this order");
+  auto* from = command->add_option(
+      "--from", options->from,
+      "Describe this file instead of this machine: ibnetdiscover's output, Slurm's "
+      "topology.conf, or a network in JSON");
+  from->excludes(topology);
+  command->add_option("--draw", options->draw, "Write a picture to this SVG file");
+  command->add_option("--ranks", options->ranks, "Ranks to place, without a launcher (default 1)")
+      ->excludes(from);
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->callback([options, &context] {
+    context.action = [options, &context] {
+      if (!options->from) return show(find(*options, context.environment), *options);
+      return show({describe_file(read_text_file(*options->from)), is_first_process()}, *options);
+    };
+  });
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cuboid/discovery.hpp>
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace cuboid::detail::tools {
+
+/// A discovery for a person: what was found, from which source and how sure, shape and rates, the
+/// hosts' insides, the ranks' places, groups, and why other sources were passed over. Long lists
+/// are cut short.
+std::string topo_text(const Discovery& discovery);
+
+/// A discovery as one JSON object. Keys:
+///
+/// - source, evidence: text
+/// - shape: {extents: […], wraps: […], text}; null where the network is not a cuboid
+/// - explanation: what the network is as a cuboid; null where the cables are not known
+/// - nodes: [{name, role: "host" | "switch", coordinate: […] | null, ranks: […]}]
+/// - links: [{from, to, bits_per_second}], names, one per direction of a cable; null where a rate
+///   is not known
+/// - ranks_per_node: the number of ranks on each node that has some; null where they differ or
+///   there are no ranks
+/// - coordinates: [[…], …], one per rank; null for a rank without one
+/// - grids: {two, two_and_a_half}, each {extents, text, cost} of the process grid that fits best;
+///   null where there is none
+/// - groups: [{name, level, nodes: […]}]
+/// - hosts: [{name, packages, numa_nodes, cores, threads_per_core, memory_bytes, caches: […]}]
+/// - bindings: [{cores: […], usable_cores}], one per rank
+/// - skipped: [{source, reason}]
+nlohmann::ordered_json topo_json(const Discovery& discovery);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,351 @@
+#include "tools/validate/validate.hpp"
+
+#include <cuboid/barrier.hpp>
+#include <cuboid/error.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+#include "collectives/communicator/measured_parameters.hpp"
+#include "mm/plan/plan_text.hpp"
+#include "models/messages/measured.hpp"
+#include "tools/bench/bench_calibrate.hpp"
+#include "tools/bench/bench_case.hpp"
+#include "tools/bench/bench_options.hpp"
+#include "tools/command/ranks.hpp"
+#include "tools/command/repetitions.hpp"
+#include "tools/command/stolen_time.hpp"
+#include "tools/output/gnuplot.hpp"
+#include "tools/output/progress.hpp"
+#include "tools/output/refuse.hpp"
+#include "tools/output/text_output.hpp"
+#include "tools/validate/validate_mm.hpp"
+#include "tools/validate/validation_report.hpp"
+#include "tools/validate/visits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+struct ValidateFlags {
+  std::string sizes;
+  std::string output = "cuboid-validation.html";
+  std::optional<int> ranks;
+  bool quick = false;
+  bool without_mm = false;
+  bool json = false;
+};
+
+/// How much is measured.
+struct Extent {
+  std::vector<Operation> operations;
+  std::vector<std::size_t> bytes;     ///< of messages; none that a calibration sends
+  std::vector<std::int64_t> extents;  ///< of square matrices
+  double seconds_per_case = 0;        ///< about, beyond the first runs
+  int least_repetitions = 0;
+  int most_repetitions = 0;
+  /// Algorithms predicted to take so many times the best one's time are left out.
+  double slowest = 0;
+  int calibrations = 0;  ///< at most, where a hypervisor takes the cores meanwhile
+  int sweeps_again = 0;  ///< at most, over what it disturbed
+};
+
+Extent extent_of(const ValidateFlags& flags) {
+  using enum Operation;
+  Extent extent;
+  if (flags.quick) {
+    extent = {.operations = {broadcast, allreduce, allgather},
+              .bytes = {96 << 10, 768 << 10},
+              .extents = {480},
+              .seconds_per_case = 0.1,
+              .least_repetitions = 3,
+              .most_repetitions = 10,
+              .slowest = 2,
+              .calibrations = 1,
+              .sweeps_again = 0};
+  } else {
+    extent = {.operations = {broadcast, reduce, allreduce, allgather, reduce_scatter, alltoall},
+              .bytes = {96 << 10, 384 << 10, 1536 << 10, 6144 << 10},
+              .extents = {480, 960, 1440},
+              .seconds_per_case = 0.5,
+              .least_repetitions = 5,
+              .most_repetitions = 30,
+              .slowest = 8,
+              .calibrations = 3,
+              .sweeps_again = 3};
+  }
+  if (!flags.sizes.empty()) extent.bytes = parse_sizes(flags.sizes);
+  if (flags.without_mm) extent.extents.clear();
+  return extent;
+}
+
+/// One rank's run.
+class Validation {
+ public:
+  Validation(const Extent& extent, const Communicator& world)
+      : extent_(extent), world_(world), measured_(world) {}
+
+  ValidationReport run() {
+    const GroupNodes& nodes = world_.state().cost_model.nodes;
+    report_.ranks = world_.size();
+    report_.shape = nodes.nodes() == 1 ? "one node"
+                    : nodes.shape      ? nodes.shape->to_string()
+                                       : fmt::format("{} nodes", nodes.nodes());
+    report_.parameters = calibrate_and_predict();
+    measure();
+    return std::move(report_);
+  }
+
+ private:
+  /// A whole sweep over all that is predicted, so many times: what the machine does for a minute
+  /// meets a part of the repetitions of many cases, not all those of one. Then sweeps over what was
+  /// disturbed in some of its visits.
+  static constexpr int sweeps = 3;
+
+  /// What was predicted, and how to run some of its repetitions.
+  struct Trial {
+    ValidationCase prediction;
+    std::function<std::vector<double>()> run;  ///< seconds on the slowest rank
+    std::vector<double> predicted;             ///< seconds, by each calibration
+    Visits visits;
+  };
+
+  /// Returns the parameters, for people.
+  std::string calibrate_and_predict() {
+    const Parameters parameters = calibrate_in_peace(world_, extent_.calibrations);
+    measured_ = with_parameters(world_, parameters);
+    for (const Operation operation : extent_.operations) {
+      for (const std::size_t bytes : extent_.bytes)
+        predict({.operation = operation, .bytes = bytes});
+    }
+    for (const std::int64_t size : extent_.extents) predict({size, size, size});
+    predicted_once_ = true;
+    return to_text(parameters);
+  }
+
+  void predict(const BenchCall& call) {
+    const BenchCase automatic(measured_, call);
+    // Small sizes can be the same one once rounded up.
+    if (last_ == std::pair(call.operation, automatic.bytes())) return;
+    last_ = {call.operation, automatic.bytes()};
+    const auto choices = automatic.choices();
+    const std::string chosen = automatic.algorithm();
+    for (const Choice& choice : choices) {
+      if (choice.seconds > extent_.slowest * choices.front().seconds) {
+        if (!predicted_once_) ++report_.left_out;
+        continue;
+      }
+      const std::string name(choice.algorithm->name);
+      const Communicator communicator =
+          measured_.with_algorithms(fmt::format("{}:{}", to_string(call.operation), name));
+      plan({.operation = to_string(call.operation),
+            .bytes = automatic.bytes(),
+            .ranks = {},
+            .shape = {},
+            .algorithm = name,
+            .predicted_seconds = choice.seconds,
+            .measured_seconds = 0,
+            .chosen = name == chosen,
+            .disturbed = false},
+           [this, communicator, call] { return run(communicator, call); });
+    }
+  }
+
+  void predict(const ProductSize& size) {
+    const LocalGemm gemm = LocalGemm::open(world_.environment(), 1);
+    const auto candidates = multiplications_to_try(measured_, size, gemm);
+    for (const PlanCandidate& candidate : candidates) {
+      plan({.operation = "mm",
+            .bytes = static_cast<std::size_t>(size.m * size.k + size.k * size.n + size.m * size.n) *
+                     sizeof(double),
+            .ranks = {},
+            .shape = {},
+            .algorithm =
+                fmt::format("{} on {}", to_string(candidate.algorithm), describe_grid(candidate)),
+            .predicted_seconds = candidate.seconds,
+            .measured_seconds = 0,
+            .chosen = &candidate == &candidates.front(),
+            .disturbed = false},
+           [this, size, gemm, candidate] {
+             return multiplication_seconds(measured_, size, gemm, candidate,
+                                           part_of(extent_.least_repetitions));
+           });
+    }
+  }
+
+  /// What a later calibration alone would have taken in is left out, and what it alone leaves out
+  /// goes on as it was.
+  void plan(ValidationCase prediction, std::function<std::vector<double>()> run) {
+    const auto known = std::ranges::find_if(trials_, [&](const Trial& trial) {
+      const ValidationCase& other = trial.prediction;
+      return std::tie(other.operation, other.bytes, other.algorithm) ==
+             std::tie(prediction.operation, prediction.bytes, prediction.algorithm);
+    });
+    if (known != trials_.end()) {
+      known->predicted.push_back(prediction.predicted_seconds);
+      known->run = std::move(run);
+    } else if (!predicted_once_) {
+      prediction.ranks = report_.ranks;
+      prediction.shape = report_.shape;
+      const double seconds = prediction.predicted_seconds;
+      trials_.push_back({std::move(prediction), std::move(run), {seconds}, {}});
+    }
+  }
+
+  void measure() {
+    // On a machine that others share cores and caches are quicker at one time than at another.
+    const bool one_node = world_.state().cost_model.nodes.nodes() == 1;
+    for (int sweep = 0; sweep < sweeps + extent_.sweeps_again; ++sweep) {
+      if (one_node && sweep > 0 && sweep < sweeps) calibrate_and_predict();
+      std::vector<Trial*> due;
+      for (Trial& trial : trials_) {
+        if (sweep < sweeps || trial.visits.undisturbed() < sweeps) due.push_back(&trial);
+      }
+      visit(due, sweep);
+    }
+    for (Trial& trial : trials_) {
+      trial.prediction.predicted_seconds = median_of(trial.predicted).value;
+      trial.prediction.measured_seconds = trial.visits.median();
+      trial.prediction.disturbed = trial.visits.undisturbed() == 0;
+      report_.visits += trial.visits.disturbed() + trial.visits.undisturbed();
+      report_.disturbed_visits += trial.visits.disturbed();
+      report_.cases.push_back(std::move(trial.prediction));
+    }
+  }
+
+  void visit(const std::vector<Trial*>& trials, int sweep) {
+    Progress progress(static_cast<int>(trials.size()), world_.rank() == 0);
+    for (Trial* const trial : trials) {
+      const ValidationCase& one = trial->prediction;
+      progress.step(fmt::format("sweep {}: {} of {} bytes, {}", sweep + 1, one.operation, one.bytes,
+                                one.algorithm));
+      const StolenTime stolen;
+      const std::vector<double> seconds = trial->run();
+      trial->visits.add(seconds, stolen.largest_share(world_));
+    }
+  }
+
+  /// Of all repetitions those of one sweep.
+  static int part_of(double repetitions) {
+    return static_cast<int>(std::ceil(repetitions / sweeps));
+  }
+
+  std::vector<double> run(const Communicator& communicator, const BenchCall& call) const {
+    BenchCase test(communicator, call);
+    const auto meet = [&] { barrier(world_); };
+    const auto run_once = [&] { test.run_cuboid(); };
+    test.fill();
+    const double each = std::max(warm_up(measured_, meet, run_once), 1e-6);
+    std::vector<double> seconds;
+    repeat(meet, run_once,
+           part_of(std::clamp<double>(extent_.seconds_per_case / each, extent_.least_repetitions,
+                                      extent_.most_repetitions)),
+           seconds);
+    return of_slowest(world_, std::move(seconds));
+  }
+
+  const Extent& extent_;
+  const Communicator& world_;
+  Communicator measured_;  ///< the same group, with the parameters of this calibration
+  std::vector<Trial> trials_;
+  std::optional<std::pair<Operation, std::size_t>> last_;  ///< that was predicted, and its bytes
+  bool predicted_once_ = false;
+  ValidationReport report_;
+};
+
+/// The page, and beside it the same as JSON and CSV.
+struct ReportFiles {
+  std::string page;
+  std::string json;
+  std::string csv;
+
+  explicit ReportFiles(const std::string& path)
+      : page(path), json(beside(path, ".json")), csv(beside(path, ".csv")) {
+    if (page == json || page == csv)
+      refuse(fmt::format("--output {}: is the page: give a name that ends in .html", path));
+  }
+
+  static std::string beside(const std::string& path, const char* ending) {
+    return std::filesystem::path(path).replace_extension(ending).string();
+  }
+
+  void prepare() const {
+    for (const std::string& path : {page, json, csv}) prepare_text_file("--output", path);
+  }
+
+  void write(const ValidationReport& report) const {
+    write_text_file("--output", json, to_json(report).dump(2) + "\n");
+    write_text_file("--output", csv, to_csv(report));
+    write_text_file("--output", page, to_html(report));
+  }
+
+  std::string written() const { return fmt::format("written to {}, {} and {}\n", page, json, csv); }
+};
+
+ExitCode run_validation(const ValidateFlags& flags, const Environment& environment) {
+  const Extent extent = extent_of(flags);
+  const ReportFiles files(flags.output);
+  const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
+  if (ranks.size() < 2)
+    throw Error(ErrorCode::invalid_argument, "--ranks 1: there is nothing to predict: give 2");
+  Environment built_in = environment;
+  built_in.parameters = "none";  // replaced by what is measured now
+  ValidationReport report;
+  ranks.run(built_in, [&](const Communicator& world) {
+    collective_try(world, [&] {
+      if (world.rank() != 0) return;
+      require_gnuplot();
+      files.prepare();
+    });
+    ValidationReport mine = Validation(extent, world).run();
+    if (world.rank() == 0) report = std::move(mine);
+  });
+  if (!ranks.speak()) return ExitCode::done;
+  files.write(report);
+  if (flags.json) {
+    print_json(to_json(report));
+  } else {
+    print_text(to_text(report) + files.written());
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, CommandContext& context) {
+  const auto flags = std::make_shared<ValidateFlags>();
+  CLI::App* const command = app.add_subcommand(
+      "validate", "How right the models are: calibrates, then holds predictions against runs");
+  command->add_option("--ranks", flags->ranks,
+                      "Threads to run as ranks (default: one per core, at least 2)");
+  command->add_option("--size", flags->sizes,
+                      "Bytes of the messages, e.g. 96K:6M (doubled from the one to the other)");
+  command
+      ->add_option("--output", flags->output,
+                   "The report's page; .json and .csv are written beside it")
+      ->capture_default_str();
+  command->add_flag("--quick", flags->quick, "Fewer operations and sizes: less than a minute");
+  command->add_flag("--no-mm", flags->without_mm, "Collectives only, no multiplications");
+  command->add_flag("--json", flags->json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  cuboid validate --ranks 4 --quick\n"
+      "  mpirun -n 16 cuboid validate --output validation.html\n"
+      "  tools/lab run -- cuboid validate");
+  command->callback([flags, &context] {
+    context.action = [flags, &context] { return run_validation(*flags, context.environment); };
+  });
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tools/command/command.hpp"
+
+namespace cuboid::detail::tools {
+
+/// `cuboid validate`: predictions held against measurements.
+void add_validate_command(CLI::App& app, CommandContext& context);
+
+}  // namespace cuboid::detail::tools

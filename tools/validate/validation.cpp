@@ -1,0 +1,74 @@
+#include "tools/validate/validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+/// The least value that a share of all is not above; 0 where there are none.
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+  return values[std::max<std::size_t>(rank, 1) - 1];
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+}  // namespace
+
+double ValidationCase::error() const {
+  return std::abs(predicted_seconds - measured_seconds) / measured_seconds;
+}
+
+ErrorSummary errors_of(std::span<const ValidationCase> cases) {
+  std::vector<double> errors;
+  for (const ValidationCase& one : cases) errors.push_back(one.error());
+  return {errors.size(), median(errors), quantile(errors, 0.95), quantile(errors, 1)};
+}
+
+RegretSummary regret_of(std::span<const ValidationCase> cases) {
+  struct Group {
+    double best = 0;
+    double chosen = 0;
+  };
+  std::map<std::pair<std::string, std::size_t>, Group> groups;
+  for (const ValidationCase& one : cases) {
+    Group& group = groups[{one.operation, one.bytes}];
+    if (group.best == 0 || one.measured_seconds < group.best) group.best = one.measured_seconds;
+    if (one.chosen) group.chosen = one.measured_seconds;
+  }
+  std::vector<double> regrets;
+  for (const auto& [call, group] : groups) {
+    if (group.chosen > 0) regrets.push_back(group.chosen / group.best - 1);
+  }
+  return {median(regrets), quantile(regrets, 1)};
+}
+
+std::vector<ValidationCase> of_operation(std::span<const ValidationCase> cases,
+                                         const std::string& operation) {
+  std::vector<ValidationCase> found;
+  for (const ValidationCase& one : cases) {
+    if (one.operation == operation) found.push_back(one);
+  }
+  return found;
+}
+
+std::vector<std::string> operations_of(std::span<const ValidationCase> cases) {
+  std::vector<std::string> operations;
+  for (const ValidationCase& one : cases) {
+    if (std::ranges::find(operations, one.operation) == operations.end())
+      operations.push_back(one.operation);
+  }
+  return operations;
+}
+
+}  // namespace cuboid::detail::tools

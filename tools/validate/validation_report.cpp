@@ -1,0 +1,238 @@
+#include "tools/validate/validation_report.hpp"
+
+#include "tools/command/stolen_time.hpp"
+#include "tools/output/gnuplot.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t worst_shown = 12;
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '&': result += "&amp;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
+std::vector<ValidationCase> worst_first(std::vector<ValidationCase> cases) {
+  std::ranges::stable_sort(cases, std::ranges::greater(), &ValidationCase::error);
+  return cases;
+}
+
+/// One block of lines per operation, in the order of operations_of().
+std::string data_by_operation(const ValidationReport& report) {
+  std::string data;
+  for (const std::string& operation : operations_of(report.cases)) {
+    for (const ValidationCase& one : of_operation(report.cases, operation))
+      data += fmt::format("{} {} {}\n", one.measured_seconds * 1e3, one.predicted_seconds * 1e3,
+                          100 * (one.predicted_seconds / one.measured_seconds - 1));
+    data += "\n\n";
+  }
+  return data;
+}
+
+/// `columns` of every operation as points, behind whatever `first` plots.
+std::string points(const ValidationReport& report, const std::string& columns,
+                   const std::string& first) {
+  std::string commands = "plot " + first;
+  const auto operations = operations_of(report.cases);
+  for (std::size_t number = 0; number < operations.size(); ++number)
+    commands += fmt::format(", $data index {} using {} with points pt 7 ps 0.5 lc {} title '{}'",
+                            number, columns, number + 1, operations[number]);
+  std::ranges::replace(commands, '_', ' ');
+  return commands + "\n";
+}
+
+std::string predicted_against_measured(const ValidationReport& report) {
+  return plot_svg(
+      "set logscale xy\nset xlabel 'measured, ms'\nset ylabel 'predicted, ms'\nset key left top\n"
+      "set grid\n" +
+          points(report, "1:2", "x with lines lc 'gray' notitle"),
+      data_by_operation(report));
+}
+
+std::string errors_over_time(const ValidationReport& report) {
+  return plot_svg(
+      "set logscale x\nset xlabel 'measured, ms'\nset ylabel 'predicted less measured, %'\n"
+      "set key outside below\nset grid\n" +
+          points(report, "1:3", "0 with lines lc 'gray' notitle"),
+      data_by_operation(report));
+}
+
+std::string share_within(const ValidationReport& report) {
+  std::vector<double> errors;
+  for (const ValidationCase& one : report.cases) errors.push_back(one.error());
+  std::ranges::sort(errors);
+  std::string data;
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    data += fmt::format("{} {}\n", 100 * errors[i],
+                        100 * static_cast<double>(i + 1) / static_cast<double>(errors.size()));
+  return plot_svg(
+      "set xlabel 'off by at most, %'\nset ylabel 'predictions, %'\nset yrange [0:100]\nset grid\n"
+      "plot $data using 1:2 with steps lw 2 notitle\n",
+      data);
+}
+
+std::string html_row(const ValidationCase& one) {
+  return fmt::format(
+      "<tr><td>{}</td><td>{}</td><td>{}{}</td><td>{:.4g}</td><td>{:.4g}</td><td>{:+.1f} %</td>"
+      "</tr>\n",
+      one.operation, one.bytes, escaped(one.algorithm), one.chosen ? " (auto)" : "",
+      one.predicted_seconds * 1e3, one.measured_seconds * 1e3,
+      100 * (one.predicted_seconds / one.measured_seconds - 1));
+}
+
+/// What was not measured, or not as it should be.
+std::vector<std::string> notes_of(const ValidationReport& report) {
+  std::vector<std::string> notes;
+  if (report.disturbed_visits > 0) {
+    notes.push_back(fmt::format(
+        "In {} of the {} times that cases were measured, a hypervisor took more than {:.0f} % of "
+        "the cores' time: they were measured again; {} cases never without.",
+        report.disturbed_visits, report.visits, 100 * most_stolen,
+        std::ranges::count_if(report.cases, &ValidationCase::disturbed)));
+  }
+  if (report.left_out > 0) {
+    notes.push_back(
+        fmt::format("{} algorithms were not run: predicted to take far longer than the best.",
+                    report.left_out));
+  }
+  return notes;
+}
+
+constexpr const char* case_heads =
+    "<tr><th>operation</th><th>bytes</th><th>algorithm</th><th>predicted, ms</th>"
+    "<th>measured, ms</th><th>off by</th></tr>\n";
+
+Json summary_json(std::span<const ValidationCase> cases) {
+  const ErrorSummary errors = errors_of(cases);
+  const RegretSummary regret = regret_of(cases);
+  return {{"median_error", errors.median},
+          {"p95_error", errors.p95},
+          {"worst_error", errors.worst},
+          {"selection_regret_median", regret.median},
+          {"selection_regret_max", regret.max}};
+}
+
+}  // namespace
+
+Json to_json(const ValidationReport& report) {
+  Json cases = Json::array();
+  for (const ValidationCase& one : report.cases)
+    cases.push_back({{"operation", one.operation},
+                     {"bytes", one.bytes},
+                     {"ranks", one.ranks},
+                     {"shape", one.shape},
+                     {"algorithm", one.algorithm},
+                     {"chosen", one.chosen},
+                     {"disturbed", one.disturbed},
+                     {"predicted_seconds", one.predicted_seconds},
+                     {"measured_seconds", one.measured_seconds}});
+  Json json = {{"cases", std::move(cases)}};
+  json.update(summary_json(report.cases));
+  json["left_out"] = report.left_out;
+  json["visits"] = report.visits;
+  json["disturbed_visits"] = report.disturbed_visits;
+  json["operations"] = Json::object();
+  for (const std::string& operation : operations_of(report.cases))
+    json["operations"][operation] = summary_json(of_operation(report.cases, operation));
+  return json;
+}
+
+std::string to_csv(const ValidationReport& report) {
+  std::string csv =
+      "operation,bytes,ranks,shape,algorithm,chosen,disturbed,predicted_seconds,measured_seconds,"
+      "error\n";
+  for (const ValidationCase& one : report.cases)
+    csv +=
+        fmt::format("{},{},{},\"{}\",\"{}\",{},{},{},{},{}\n", one.operation, one.bytes, one.ranks,
+                    one.shape, one.algorithm, one.chosen ? 1 : 0, one.disturbed ? 1 : 0,
+                    one.predicted_seconds, one.measured_seconds, one.error());
+  return csv;
+}
+
+std::string to_text(const ValidationReport& report) {
+  std::string text = fmt::format("# {} ranks, {}: {} predictions held against measurements\n",
+                                 report.ranks, report.shape, report.cases.size());
+  text += fmt::format("  {:<16}{:>7}{:>10}{:>10}{:>10}{:>15}{:>12}\n", "", "cases", "median", "p95",
+                      "worst", "regret, median", "max");
+  const auto line = [&](const std::string& name, std::span<const ValidationCase> cases) {
+    const ErrorSummary errors = errors_of(cases);
+    const RegretSummary regret = regret_of(cases);
+    text += fmt::format("  {:<16}{:>7}{:>10}{:>10}{:>10}{:>15}{:>12}\n", name, errors.cases,
+                        percent(errors.median), percent(errors.p95), percent(errors.worst),
+                        percent(regret.median), percent(regret.max));
+  };
+  for (const std::string& operation : operations_of(report.cases))
+    line(operation, of_operation(report.cases, operation));
+  line("all", report.cases);
+  text += "most off:\n";
+  for (const ValidationCase& one : worst_first(report.cases)) {
+    text += fmt::format("  {} of {} bytes, {}: {:.4g} ms predicted, {:.4g} ms measured\n",
+                        one.operation, one.bytes, one.algorithm, one.predicted_seconds * 1e3,
+                        one.measured_seconds * 1e3);
+    if (static_cast<std::size_t>(std::ranges::count(text, '\n')) > worst_shown + 8) break;
+  }
+  for (const std::string& note : notes_of(report)) text += note + "\n";
+  return text;
+}
+
+std::string to_html(const ValidationReport& report) {
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Cuboid: predicted "
+      "and measured</title>\n<style>body{font-family:sans-serif;max-width:70em;margin:2em auto;"
+      "padding:0 1em}table{border-collapse:collapse}td,th{padding:.15em .8em;text-align:right;"
+      "border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}svg{max-width:"
+      "100%;height:auto}pre{background:#f4f4f4;padding:1em;overflow:auto}</style></head><body>\n";
+  page += fmt::format("<h1>Predicted and measured: {} ranks, {}</h1>\n", report.ranks,
+                      escaped(report.shape));
+  page +=
+      "<table><tr><th></th><th>cases</th><th>median error</th><th>p95</th><th>worst</th>"
+      "<th>regret of selection, median</th><th>max</th></tr>\n";
+  const auto row = [&](const std::string& name, std::span<const ValidationCase> cases) {
+    const ErrorSummary errors = errors_of(cases);
+    const RegretSummary regret = regret_of(cases);
+    page += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+        name, errors.cases, percent(errors.median), percent(errors.p95), percent(errors.worst),
+        percent(regret.median), percent(regret.max));
+  };
+  for (const std::string& operation : operations_of(report.cases))
+    row(operation, of_operation(report.cases, operation));
+  row("all", report.cases);
+  page +=
+      "</table>\n<p>Error: |predicted − measured| / measured. Regret: the time of the algorithm "
+      "that was chosen over that of the best one measured, less 1.</p>\n";
+  page += "<h2>Predicted against measured</h2>\n" + predicted_against_measured(report);
+  page += "<h2>Off by how much</h2>\n" + errors_over_time(report);
+  page += "<h2>How many are off by at most so much</h2>\n" + share_within(report);
+  page += fmt::format("<h2>Where the model is off most</h2>\n<table>{}", case_heads);
+  const auto worst = worst_first(report.cases);
+  for (std::size_t i = 0; i < std::min(worst_shown, worst.size()); ++i) page += html_row(worst[i]);
+  page += "</table>\n<h2>Parameters measured</h2>\n<pre>" + escaped(report.parameters) +
+          fmt::format("</pre>\n<h2>All cases</h2>\n<table>{}", case_heads);
+  for (const ValidationCase& one : report.cases) page += html_row(one);
+  page += "</table>\n";
+  for (const std::string& note : notes_of(report)) page += "<p>" + note + "</p>\n";
+  return page + "</body></html>\n";
+}
+
+}  // namespace cuboid::detail::tools

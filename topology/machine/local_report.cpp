@@ -1,0 +1,100 @@
+#include "topology/machine/local_report.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "base/text_file.hpp"
+#include "topology/machine/kernel_links.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+std::optional<std::string> process_variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+HostIdentity read_identity() {
+  HostIdentity identity;
+  utsname names{};
+  if (uname(&names) == 0) identity.name = names.nodename;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> identity.boot;
+  struct stat status {};
+  if (stat("/proc/self/ns/net", &status) == 0) identity.network_namespace = status.st_ino;
+  return identity;
+}
+
+FileReport read_file(const std::string& path) {
+  try {
+    return {path, read_text_file(path).text, {}};
+  } catch (const Error& error) {
+    return {path, {}, error.what()};
+  }
+}
+
+/// A file that need not be there: its absence is nothing to report.
+FileReport read_file_if_there(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return {path, {}, fmt::format("there is no {}", path)};
+  return read_file(path);
+}
+
+std::vector<std::string> infiniband_devices() {
+  std::vector<std::string> devices;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/sys/class/infiniband", error)) {
+    devices.push_back(entry.path().filename());
+  }
+  std::ranges::sort(devices);
+  return devices;
+}
+
+CoordinateReport read_coordinate(const Environment& environment, const DiscoveryOptions& options) {
+  if (options.coordinate) {
+    const HandedCoordinate handed = options.coordinate();
+    return {fmt::format("{}", fmt::join(handed.coordinate, ",")),
+            handed.shape ? to_string(*handed.shape) : "", "the caller's function"};
+  }
+  return {environment.coordinate.value_or(""), {}, "CUBOID_COORDINATE"};
+}
+
+}  // namespace
+
+LocalReport make_local_report(int rank, const Environment& environment,
+                              const DiscoveryOptions& options) {
+  const Environment::Lookup lookup =
+      options.lookup ? options.lookup : Environment::Lookup(process_variable);
+  LocalReport report;
+  report.host = read_identity();
+  report.topology = options.topology.value_or(environment.topology.value_or(""));
+  report.topology_origin = options.topology ? options.topology_origin : "CUBOID_TOPOLOGY";
+  report.coordinate = read_coordinate(environment, options);
+  report.kernel = read_kernel_links();
+  report.slurm.address = lookup("SLURM_TOPOLOGY_ADDR").value_or("");
+  report.slurm.pattern = lookup("SLURM_TOPOLOGY_ADDR_PATTERN").value_or("");
+  report.infiniband.devices = infiniband_devices();
+  NodeAndBinding inside = read_node();
+  report.node = std::move(inside.node);
+  report.binding = std::move(inside.binding);
+  if (rank == 0) {
+    constexpr std::string_view file_prefix = "file:";
+    if (report.topology.starts_with(file_prefix))
+      report.file = read_file(report.topology.substr(file_prefix.size()));
+    report.slurm.description = read_file_if_there(options.slurm_file);
+    report.infiniband.description = read_file_if_there(options.fabric_file);
+  }
+  return report;
+}
+
+}  // namespace cuboid::detail

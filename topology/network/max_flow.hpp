@@ -1,0 +1,43 @@
+#pragma once
+
+#include <limits>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// The greatest flow between two vertices of a directed graph, and the least cut that stops it
+/// (Dinic 1970: blocking flows along shortest paths, at most O(V²·E), on networks far less).
+/// Capacities that are whole numbers below 2^53 give exact results.
+class MaxFlow {
+ public:
+  explicit MaxFlow(int vertices) : arcs_from_(static_cast<std::size_t>(vertices)) {}
+
+  /// Adds an arc and returns its number (0, 1, 2, ...). `capacity` is at least 0, maybe infinite.
+  int add_arc(int from, int to, double capacity);
+  void set_capacity(int arc, double capacity);
+
+  /// The greatest flow from `source` to another vertex, `sink`; `enough` where that much is found.
+  double between(int source, int sink, double enough = std::numeric_limits<double>::infinity());
+
+  /// By vertex: whether it is on the source's side of the least cut of the last between(), which
+  /// must not have ended early.
+  const std::vector<bool>& source_side() const { return reached_; }
+
+ private:
+  struct Arc {
+    int to;
+    double capacity;
+    double left;
+  };
+
+  bool find_levels(int source, int sink);
+  double push(int vertex, int sink, double most);
+
+  std::vector<Arc> arcs_;  // arc i is 2i, the way back along it 2i + 1
+  std::vector<std::vector<int>> arcs_from_;
+  std::vector<int> level_;
+  std::vector<std::size_t> next_;  // by vertex: the first of its arcs that may still lead on
+  std::vector<bool> reached_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,112 @@
+#include "topology/network/routes.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <deque>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+Routes Routes::dimension_ordered(const Shape& shape, std::span<const double> bytes_per_second) {
+  Routes routes(Network::of_shape(shape, bytes_per_second));
+  routes.shape_ = shape;
+  const auto axes = static_cast<std::size_t>(shape.dimensions());
+  routes.link_of_hop_.assign(2 * static_cast<std::size_t>(shape.nodes()) * axes, -1);
+  // The order in which of_shape() lays its cables.
+  int cable = 0;
+  for (NodeIndex node = 0; node < shape.nodes(); ++node) {
+    for (int axis = 0; axis < shape.dimensions(); ++axis) {
+      const NodeIndex next = shape.neighbour(node, axis, +1);
+      if (next < 0) continue;
+      const auto forth = static_cast<std::size_t>(link_number(shape, {node, axis, +1}));
+      const auto back = static_cast<std::size_t>(link_number(shape, {next, axis, -1}));
+      routes.link_of_hop_[forth] = 2 * cable;
+      routes.link_of_hop_[back] = 2 * cable + 1;
+      ++cable;
+    }
+  }
+  return routes;
+}
+
+Routes Routes::shortest(Network network) {
+  return Routes(std::move(network));
+}
+
+void Routes::append(int from, int to, std::vector<int>& links, HalfWay half_way) const {
+  const auto inside = [&](int node) { return node >= 0 && node < network_.nodes(); };
+  if (!inside(from) || !inside(to)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("route from node {} to node {}: the network has nodes 0 to {}", from,
+                            to, network_.nodes() - 1));
+  }
+  if (shape_) {
+    append_ordered(from, to, links, half_way);
+    return;
+  }
+  append_shortest(from, to, links);
+}
+
+void Routes::append_ordered(int from, int to, std::vector<int>& links, HalfWay half_way) const {
+  const int forth = half_way == HalfWay::in_turn ? 0 : 1;
+  std::vector<Hop> hops;
+  append_route(*shape_, from, to, hops);
+  for (std::size_t first = 0; first < hops.size();) {
+    const int axis = hops[first].axis;
+    std::size_t end = first;
+    while (end < hops.size() && hops[end].axis == axis) ++end;
+    const std::span<Hop> along(hops.begin() + static_cast<std::ptrdiff_t>(first), end - first);
+    if (shape_->wraps(axis) && 2 * along.size() == static_cast<std::size_t>(shape_->extent(axis)) &&
+        turn(along.front(), to) % 2 != forth)
+      turn_round(along);
+    first = end;
+  }
+  for (const Hop& hop : hops)
+    links.push_back(link_of_hop_[static_cast<std::size_t>(link_number(*shape_, hop))]);
+}
+
+// Neighbours along the axis, and lines of destinations, take turns.
+int Routes::turn(const Hop& start, int to) const {
+  const Coordinate destination = shape_->coordinate(to);
+  int sum = shape_->coordinate(start.from)[static_cast<std::size_t>(start.axis)];
+  for (int axis = 0; axis < shape_->dimensions(); ++axis)
+    sum += axis == start.axis ? 0 : destination[static_cast<std::size_t>(axis)];
+  return sum;
+}
+
+void Routes::turn_round(std::span<Hop> half_way) const {
+  NodeIndex from = half_way.front().from;
+  for (Hop& hop : half_way) {
+    hop = {from, hop.axis, -hop.direction};
+    from = shape_->neighbour(from, hop.axis, hop.direction);
+  }
+}
+
+// Breadth first from the destination; the links of a cable are numbers 2i and 2i + 1.
+void Routes::append_shortest(int from, int to, std::vector<int>& links) const {
+  std::vector<int> next(static_cast<std::size_t>(network_.nodes()), -1);
+  std::deque<int> reached = {to};
+  while (!reached.empty() && from != to && next[static_cast<std::size_t>(from)] < 0) {
+    const int node = reached.front();
+    reached.pop_front();
+    for (const int outgoing : network_.links_from(node)) {
+      const int neighbour = network_.links()[static_cast<std::size_t>(outgoing)].to;
+      int& link = next[static_cast<std::size_t>(neighbour)];
+      if (neighbour == to || link >= 0) continue;
+      link = outgoing ^ 1;
+      reached.push_back(neighbour);
+    }
+  }
+  while (from != to) {
+    const int link = next[static_cast<std::size_t>(from)];
+    if (link < 0) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("no way from {} to {}", network_.name(from), network_.name(to)));
+    }
+    links.push_back(link);
+    from = network_.links()[static_cast<std::size_t>(link)].to;
+  }
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include <vector>
+
+namespace cuboid::detail {
+
+/// One link on a route: from a node along an axis, direction +1 or -1.
+struct Hop {
+  NodeIndex from = 0;
+  int axis = 0;
+  int direction = +1;
+  bool operator==(const Hop&) const = default;
+};
+
+/// The dimension-ordered route: all of axis 0 first, then axis 1, and so on, each the shorter way
+/// round; + where both are equally long. Appends its hops. Throws Error(invalid_argument) for nodes
+/// outside the shape.
+void append_route(const Shape& shape, NodeIndex from, NodeIndex to, std::vector<Hop>& hops);
+
+/// A number for each link of a shape: 2 * (node * axes + axis) + (direction < 0).
+NodeIndex link_number(const Shape& shape, const Hop& hop);
+
+}  // namespace cuboid::detail
