@@ -9,8 +9,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 namespace {
 
 [[noreturn]] void reject(const char* name, const std::string& value, const char* remedy) {

@@ -2,8 +2,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 std::string_view to_string(ErrorCode code) {
   switch (code) {
     case ErrorCode::invalid_argument: return "invalid argument";

@@ -6,8 +6,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 namespace {
 
 std::string_view name(LogLevel level) {

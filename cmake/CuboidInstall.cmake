@@ -3,11 +3,7 @@ include(CMakePackageConfigHelpers)
 set(cuboid_package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Cuboid)
 install(TARGETS cuboid EXPORT CuboidTargets)
 install(EXPORT CuboidTargets NAMESPACE Cuboid:: DESTINATION ${cuboid_package_directory})
-get_property(floors GLOBAL PROPERTY CUBOID_FLOORS)
-foreach(floor IN LISTS floors)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${floor}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cuboid/${floor}
-          FILES_MATCHING PATTERN "*.hpp")
-endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/CuboidConfig.cmake.in
   ${PROJECT_BINARY_DIR}/CuboidConfig.cmake INSTALL_DESTINATION ${cuboid_package_directory})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/CuboidConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -20,7 +20,7 @@ endif()
 
 # What every test program is compiled and linked with; how they find it, their headers, is compiled once.
 add_library(cuboid_test_base OBJECT ${CMAKE_CURRENT_LIST_DIR}/no_parameters.cpp)
-target_link_libraries(cuboid_test_base PUBLIC cuboid fmt::fmt nlohmann_json::nlohmann_json GTest::gtest)
+target_link_libraries(cuboid_test_base PUBLIC cuboid_internals fmt::fmt nlohmann_json::nlohmann_json GTest::gtest)
 target_precompile_headers(cuboid_test_base PRIVATE <gtest/gtest.h> <fmt/format.h> <algorithm> <functional> <map>
                           <memory> <numeric> <optional> <random> <span> <string> <vector>)
 cuboid_compile_options(cuboid_test_base)

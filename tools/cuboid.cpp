@@ -92,7 +92,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
 }  // namespace cuboid::detail::tools
 
 int main(int argc, char** argv) {
-  using namespace cuboid::tools;
+  using namespace cuboid::detail::tools;
   claim_standard_output();
   try {
     const Launcher launcher;

@@ -32,7 +32,7 @@ struct Places {
 
   explicit Places(const GroupCostModel& cost_model)
       : between_nodes(pairs_between_nodes(cost_model.nodes, most_pairs)),
-        hub(cuboid::hub(cost_model.nodes)),
+        hub(detail::hub(cost_model.nodes)),
         within_nodes(pairs_within_nodes(cost_model.nodes, most_pairs)),
         many_nodes(cost_model.nodes.network && cost_model.nodes.nodes() > 3),
         cores_are_shared(!within_nodes.empty() && cost_model.ranks_per_core > 1),
@@ -125,7 +125,7 @@ Parameters calibrate(const Communicator& world,
     const std::string json = to_json(parameters);
     text.assign(json.begin(), json.end());
   }
-  share(own, text, 0);
+  broadcast_vector(own, text, 0);
   return parse_parameters({"parameters of rank 0", {text.begin(), text.end()}});
 }
 

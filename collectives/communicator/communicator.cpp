@@ -1,10 +1,8 @@
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/broadcast.hpp>
 #include <cuboid/communicator.hpp>
 
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
+#include "collectives/communicator/exchanges.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
 #include "collectives/communicator/survivors.hpp"
 
@@ -74,13 +72,11 @@ Communicator Communicator::split(int colour, int key) const {
     int key;
     int rank;
   };
-  const Member mine{colour, key, rank()};
-  std::vector<Member> members(static_cast<std::size_t>(size()));
-  allgather(*this, std::span(&mine, 1), members);
+  std::vector<Member> members = allgather_value(*this, Member{colour, key, rank()});
 
   // One number serves all the new groups: they have no rank in common.
   std::vector<std::uint64_t> free = state_->engine->contexts()->free_mask();
-  allreduce(*this, free, free, Reduction::Kind::bitwise_and);
+  allreduce_in_place(*this, free, Reduction::Kind::bitwise_and);
   const std::uint32_t context = ContextNumbers::lowest(free);
 
   if (colour < 0) return Communicator(std::shared_ptr<State>());
@@ -158,7 +154,7 @@ void Communicator::abort(std::string_view reason) const noexcept {
 void Communicator::agree(const Error* local_error) const {
   constexpr int none = std::numeric_limits<int>::max();
   std::array<int, 1> first = {local_error != nullptr ? rank() : none};
-  allreduce(*this, first, first, Reduction::Kind::minimum);
+  allreduce_in_place(*this, first, Reduction::Kind::minimum);
   if (first[0] == none) return;
 
   std::string message = rank() == first[0] ? local_error->what() : "";
@@ -168,9 +164,9 @@ void Communicator::agree(const Error* local_error) const {
   };
   std::array<Header, 1> header = {
       Header{local_error != nullptr ? local_error->code() : ErrorCode{}, message.size()}};
-  broadcast(*this, header, first[0]);
+  broadcast_in_place(*this, header, first[0]);
   message.resize(header[0].length);
-  broadcast(*this, message, first[0]);
+  broadcast_in_place(*this, message, first[0]);
   throw Error(header[0].code, message);
 }
 

@@ -1,7 +1,7 @@
 #include "collectives/communicator/communicator_state.hpp"
 
 #include "collectives/communicator/call_check.hpp"
-#include "collectives/selection/planned_collective.hpp"
+#include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
 
 #include <chrono>

@@ -13,19 +13,20 @@
 
 #include <memory>
 
-namespace cuboid::detail {
-
 /// What stands behind a Communicator.
-struct Communicator::State {
-  std::shared_ptr<Engine> engine;
-  std::shared_ptr<Group> group;
-  GroupCostModel cost_model;
-  AlgorithmRules rules;
-  PlanCache plans;
-  std::shared_ptr<const Parameters> parameters = {};  ///< measured; nullptr where there are none
+struct cuboid::Communicator::State {
+  std::shared_ptr<detail::Engine> engine;
+  std::shared_ptr<detail::Group> group;
+  detail::GroupCostModel cost_model;
+  detail::AlgorithmRules rules;
+  detail::PlanCache plans;
+  std::shared_ptr<const detail::Parameters> parameters =
+      {};  ///< measured; nullptr where there are none
 
-  Transport& transport() { return engine->transport(); }
+  detail::Transport& transport() { return engine->transport(); }
 };
+
+namespace cuboid::detail {
 
 /// Starts a collective on these buffers: with the planned collective made before for an equal call,
 /// or a new one. Throws Error(invalid_argument) where the call cannot be served, and with

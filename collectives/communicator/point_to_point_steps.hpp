@@ -14,6 +14,8 @@ namespace cuboid::detail {
 /// What messages between two ranks are made of; for those that send several at once. They match as
 /// those of point_to_point.hpp do.
 
+/// A message of `bytes` bytes to or from `peer`, or a copy from outgoing to incoming memory.
+Step message_step(Step::Kind kind, int peer, int number, std::size_t bytes);
 /// Sends `bytes` bytes that lie `offset` bytes into the plan's outgoing memory.
 Step send_step(int destination, int number, std::size_t bytes, std::size_t offset);
 /// Receives into the plan's incoming memory.

@@ -62,13 +62,13 @@ Engine::~Engine() {
 }
 
 Engine::Lock Engine::lock() {
-  Turn turn;
-  if (!helper_) return turn;
-  turn.engine_ = shared_from_this();
+  Lock lock;
+  if (!helper_) return lock;
+  lock.engine_ = shared_from_this();
   ++helper_->waiting;
-  turn.lock_ = std::unique_lock(helper_->mutex);
+  lock.lock_ = std::unique_lock(helper_->mutex);
   --helper_->waiting;
-  return turn;
+  return lock;
 }
 
 void Engine::help() {
@@ -95,7 +95,7 @@ void Engine::add(Execution& execution) {
 
 void Engine::end_those_too_old(const Group& group) {
   const auto too_old = [&](const Execution* execution) {
-    return execution->is_turn_of(group) &&
+    return execution->is_collective_of(group) &&
            group.started_since(execution->sequence()) >= Tag::max_collectives_in_flight;
   };
   for (auto one = std::ranges::find_if(active_, too_old); one != active_.end();

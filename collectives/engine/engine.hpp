@@ -28,16 +28,16 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   /// Keeps the helper thread out for as long as it lives. Whoever touches the engine, its transport
   /// or an execution has one; they may be nested. Nothing where there is no helper.
-  class Turn {
+  class Lock {
    public:
-    Turn() = default;
+    Lock() = default;
 
    private:
     friend Engine;
     std::shared_ptr<Engine> engine_;  // outlives the lock
     std::unique_lock<std::recursive_mutex> lock_;
   };
-  [[nodiscard]] Turn lock();
+  [[nodiscard]] Lock lock();
 
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }

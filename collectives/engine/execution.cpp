@@ -13,11 +13,11 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
     : engine_(std::move(engine)),
       group_(std::move(group)),
       planned_(std::move(planned)),
-      scratch_(std::make_unique_for_overwrite<ScratchLine[]>(planned_->program.scratch_bytes /
+      scratch_(std::make_unique_for_overwrite<ScratchLine[]>(planned_->schedule.scratch_bytes /
                                                              sizeof(ScratchLine))),
-      dependencies_left_(planned_->program.steps.size()),
-      transfers_(planned_->program.steps.size()) {
-  ready_.reserve(planned_->program.steps.size());
+      dependencies_left_(planned_->schedule.steps.size()),
+      transfers_(planned_->schedule.steps.size()) {
+  ready_.reserve(planned_->schedule.steps.size());
   for (StepId step = 0; step < transfers_.size(); ++step) {
     transfers_[step].done = &Execution::transfer_done;
     transfers_[step].execution = this;
@@ -49,18 +49,18 @@ void Execution::start() {
     throw Error(ErrorCode::invalid_argument,
                 prefix() + "started again while still in flight; wait for it first");
   }
-  if (planned_->matching == Matching::by_turn) engine_->end_those_too_old(*group_);
+  if (planned_->matching == Matching::by_sequence) engine_->end_those_too_old(*group_);
   if (!group_->broken().empty()) {
     throw Error(ErrorCode::peer_failed,
                 prefix() + "the communicator cannot be used any more since: " + group_->broken());
   }
-  const Schedule& program = planned_->program;
+  const Schedule& program = planned_->schedule;
   error_.reset();
   failure_.reset();
   dependencies_left_ = program.dependencies;
   ready_.clear();
   next_ready_ = 0;
-  sequence_ = planned_->matching == Matching::by_turn ? group_->next_sequence() : 0;
+  sequence_ = planned_->matching == Matching::by_sequence ? group_->next_sequence() : 0;
   steps_left_ = static_cast<std::uint32_t>(program.steps.size());
   stall_ = {};
   for (StepId step = 0; step < program.steps.size(); ++step) {
@@ -80,7 +80,7 @@ bool Execution::advance() {
 }
 
 void Execution::run(StepId id) {
-  const Step& step = planned_->program.steps[id];
+  const Step& step = planned_->schedule.steps[id];
   switch (step.kind) {
     case Step::Kind::send:
     case Step::Kind::receive:
@@ -133,7 +133,7 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
 
 void Execution::complete(StepId id) {
   --steps_left_;
-  const Schedule& program = planned_->program;
+  const Schedule& program = planned_->schedule;
   for (std::uint32_t i = program.first_successor[id]; i < program.first_successor[id + 1]; ++i) {
     const StepId successor = program.successors[i];
     if (--dependencies_left_[successor] == 0) ready_.push_back(successor);
@@ -145,7 +145,7 @@ void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) 
   Execution& self = *mine.execution;
   --self.in_flight_;
   if (self.error_) return;  // being drained
-  const Step& step = self.planned_->program.steps[mine.step];
+  const Step& step = self.planned_->schedule.steps[mine.step];
   switch (status) {
     case TransferStatus::complete: self.complete(mine.step); break;
     case TransferStatus::cancelled: break;
@@ -202,7 +202,7 @@ void Execution::check_lengths() {
   if (done() || failure_ || !transport.has_mailboxes()) return;
   for (const StepTransfer& transfer : transfers_) {
     if (!transfer.pending() || !transfer.receiving) continue;
-    const Step& step = planned_->program.steps[transfer.step];
+    const Step& step = planned_->schedule.steps[transfer.step];
     if (!transport.has_mismatched_message(transfer.peer, step.bytes, tag(step, transfer.peer)))
       continue;
     failure_ = disagreement(step);
@@ -273,7 +273,7 @@ std::string Execution::waiting_for() const {
   std::set<std::string> peers;
   for (const StepTransfer& transfer : transfers_) {
     if (!transfer.pending()) continue;
-    const Step& step = planned_->program.steps[transfer.step];
+    const Step& step = planned_->schedule.steps[transfer.step];
     peers.insert(fmt::format("rank {} on {} to {}", step.peer,
                              engine_->transport().host(transfer.peer),
                              transfer.receiving ? "send" : "receive"));

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cuboid/error.hpp>
-#include <cuboid/reduction.hpp>
 
 #include "collectives/engine/engine.hpp"
-#include "collectives/schedules/schedule.hpp"
+#include "collectives/schedules/planned_collective.hpp"
 #include "collectives/transport/group.hpp"
 #include "collectives/transport/transport.hpp"
 
@@ -17,26 +16,6 @@
 #include <vector>
 
 namespace cuboid::detail {
-
-/// How the messages of a run find the peer's: a collective is the same one by its turn among the
-/// communicator's collectives, a point-to-point message by its sender and number alone.
-enum class Matching { by_turn, by_number };
-
-/// For how long a run is waited for when nothing of it moves: the environment's timeout, or for as
-/// long as its peers are there and no operation of the group has failed.
-enum class Patience { timeout, endless };
-
-/// An operation laid out for one rank: what to do and what to call it.
-struct PlannedCollective {
-  Schedule program;
-  CombineFunction combine;  ///< empty where nothing is combined
-  std::size_t element_bytes = 1;
-  std::string operation;  ///< for messages, e.g. "broadcast of 4096 bytes from rank 0"
-  std::string algorithm;  ///< e.g. "binomial"
-  bool in_place = false;  ///< this rank's contribution is read from where its result goes
-  Matching matching = Matching::by_turn;
-  Patience patience = Patience::timeout;
-};
 
 /// How long has been waited for an execution, in this wait and those before, without it getting on.
 struct Stall {
@@ -76,8 +55,8 @@ class Execution {
 
   bool done() const { return steps_left_ == 0; }
   /// Whether it is a collective of this group.
-  bool is_turn_of(const Group& group) const {
-    return group_.get() == &group && planned_->matching == Matching::by_turn;
+  bool is_collective_of(const Group& group) const {
+    return group_.get() == &group && planned_->matching == Matching::by_sequence;
   }
   /// Of the run that was started last.
   std::uint32_t sequence() const { return sequence_; }

@@ -2,9 +2,8 @@
 #include <cuboid/point_to_point.hpp>
 
 #include "collectives/communicator/arguments.hpp"
-#include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/point_to_point_steps.hpp"
-#include "collectives/engine/execution.hpp"
+#include "collectives/types/tag.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -54,43 +53,7 @@ void require_apart(const Communicator& communicator, const std::string& operatio
   }
 }
 
-Step message_step(Step::Kind kind, int peer, int number, std::size_t bytes) {
-  return {.kind = kind,
-          .peer = peer,
-          .channel = Tag::point_to_point | static_cast<std::uint32_t>(number),
-          .bytes = bytes,
-          .source = {Area::input, 0},
-          .destination = {Area::output, 0}};
-}
-
 }  // namespace
-
-Step send_step(int destination, int number, std::size_t bytes, std::size_t offset) {
-  Step step = message_step(Step::Kind::send, destination, number, bytes);
-  step.source.offset = offset;
-  return step;
-}
-
-Step receive_step(int source, int number, std::size_t bytes, std::size_t offset) {
-  Step step = message_step(Step::Kind::receive, source, number, bytes);
-  step.destination.offset = offset;
-  return step;
-}
-
-CollectivePlan plan_messages(const Communicator& communicator, std::string operation,
-                             ScheduleBuilder steps, const void* outgoing, void* incoming,
-                             Patience patience) {
-  Communicator::State& state = communicator.state();
-  auto planned = std::make_shared<PlannedCollective>();
-  planned->program = std::move(steps).finish();
-  planned->operation = std::move(operation);
-  planned->algorithm = "point to point";
-  planned->matching = Matching::by_number;
-  planned->patience = patience;
-  auto execution = std::make_shared<Execution>(state.engine, state.group, std::move(planned));
-  execution->bind(outgoing, incoming);
-  return CollectivePlan(std::move(execution));
-}
 
 CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message, int destination,
                          int number) {

@@ -9,9 +9,9 @@ namespace cuboid::detail {
 namespace {
 
 // The last `window` steps of a kind on one edge: a new one waits for the one `window` back.
-class Window {
+class SegmentWindow {
  public:
-  explicit Window(std::size_t window) : steps_(window, ScheduleBuilder::none) {}
+  explicit SegmentWindow(std::size_t window) : steps_(window, ScheduleBuilder::none) {}
   StepId oldest(std::size_t segment) const { return steps_[segment % steps_.size()]; }
   void push(std::size_t segment, StepId step) { steps_[segment % steps_.size()] = step; }
 
@@ -37,9 +37,9 @@ struct Child {
   Address bundle_source;  // where the bundle that is being made ready begins
   StepId last_combined;
   std::vector<StepId> waiting;  // the steps that made the segments of the next bundle ready
-  Window received;
-  Window combined;
-  Window sent;
+  SegmentWindow received;
+  SegmentWindow combined;
+  SegmentWindow sent;
   std::optional<ScratchRing> landing;  // where its contributions arrive
 };
 
@@ -79,9 +79,9 @@ class Branch {
                              {},
                              ScheduleBuilder::none,
                              {},
-                             Window(window_),
-                             Window(window_),
-                             Window(window_),
+                             SegmentWindow(window_),
+                             SegmentWindow(window_),
+                             SegmentWindow(window_),
                              {}});
       }
     }
@@ -252,9 +252,9 @@ class Branch {
   std::optional<Address> before_;
   std::optional<Address> after_;
   std::optional<ScratchRing> own_scratch_;
-  Window from_parent_;
-  Window to_parent_;
-  Window done_with_own_;
+  SegmentWindow from_parent_;
+  SegmentWindow to_parent_;
+  SegmentWindow done_with_own_;
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ class RoundsCompiler {
   }
 
   // Whether the blocks of a run lie one behind the other, in the caller's input maybe.
-  bool together(const Run& run) const {
+  bool together(const BlockRun& run) const {
     Address next = held_[run.first_block].at;
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
       if (held_[block].at != next) return false;
@@ -74,7 +74,7 @@ class RoundsCompiler {
     return true;
   }
 
-  void bring_home(const Run& run) {
+  void bring_home(const BlockRun& run) {
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
       if (held_[block].at == home_[block]) continue;
       held_[block].written = copy(block, home_[block]);
@@ -104,7 +104,7 @@ class RoundsCompiler {
         continue;
       }
       std::uint32_t& index = sent_to[exchange.receiver];
-      for (const Run& run : runs_of(exchange.blocks, contract_, longest_run_)) {
+      for (const BlockRun& run : runs_of(exchange.blocks, contract_, longest_run_)) {
         send_run(run, message(Step::Kind::send, exchange.receiver, number, index++, run.bytes));
       }
     }
@@ -118,7 +118,7 @@ class RoundsCompiler {
         continue;
       }
       std::uint32_t& index = received_from[exchange.sender];
-      for (const Run& run : runs_of(exchange.blocks, contract_, longest_run_)) {
+      for (const BlockRun& run : runs_of(exchange.blocks, contract_, longest_run_)) {
         const Step receive =
             message(Step::Kind::receive, exchange.sender, number, index++, run.bytes);
         if (exchange.combine) {
@@ -149,7 +149,7 @@ class RoundsCompiler {
     return step;
   }
 
-  void send_run(const Run& run, Step send) {
+  void send_run(const BlockRun& run, Step send) {
     if (!together(run)) bring_home(run);
     send.source = held_[run.first_block].at;
     const StepId sent = builder_.add(send, {});
@@ -208,7 +208,7 @@ class RoundsCompiler {
     }
   }
 
-  void receive_run(const Run& run, Step receive) {
+  void receive_run(const BlockRun& run, Step receive) {
     receive.destination = home_[run.first_block];
     const StepId received = builder_.add(receive, {});
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
@@ -216,7 +216,7 @@ class RoundsCompiler {
     }
   }
 
-  void combine_run(const Run& run, Step receive) {
+  void combine_run(const BlockRun& run, Step receive) {
     receive.destination = builder_.scratch(run.bytes);
     const StepId received = builder_.add(receive, {});
     std::size_t offset = 0;

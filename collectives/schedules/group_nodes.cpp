@@ -13,21 +13,21 @@ namespace cuboid::detail {
 namespace {
 
 // A run of coordinates along one axis, going on at 0 behind the end where the axis wraps.
-struct Run {
+struct NodeRun {
   int first;
   int length;
 };
 
-std::optional<Run> run_of(const std::set<int>& values, const Axis& axis) {
+std::optional<NodeRun> run_of(const std::set<int>& values, const Axis& axis) {
   const int length = static_cast<int>(values.size());
-  if (length == axis.extent) return Run{0, length};
+  if (length == axis.extent) return NodeRun{0, length};
   for (const int first : values) {
     bool whole = true;
     for (int step = 1; step < length && whole; ++step) {
       const int next = axis.wraps ? (first + step) % axis.extent : first + step;
       whole = values.contains(next);
     }
-    if (whole) return Run{first, length};
+    if (whole) return NodeRun{first, length};
   }
   return std::nullopt;
 }

@@ -2,9 +2,9 @@
 
 namespace cuboid::detail {
 
-std::vector<Run> runs_of(std::span<const int> blocks, const Conditions& conditions,
-                         std::size_t longest_run) {
-  std::vector<Run> runs;
+std::vector<BlockRun> runs_of(std::span<const int> blocks, const Conditions& conditions,
+                              std::size_t longest_run) {
+  std::vector<BlockRun> runs;
   for (const int number : blocks) {
     const auto block = static_cast<std::size_t>(number);
     const std::size_t bytes = conditions.blocks[block].slice.bytes;

@@ -9,7 +9,7 @@
 namespace cuboid::detail {
 
 /// Consecutive blocks that lie one behind the other in the message, and travel in one message.
-struct Run {
+struct BlockRun {
   std::size_t first_block = 0;
   std::size_t end_block = 0;
   std::size_t bytes = 0;
@@ -17,7 +17,7 @@ struct Run {
 
 /// @param blocks       numbers of the conditions's blocks, ascending.
 /// @param longest_run  bytes, at most, of more than one block.
-std::vector<Run> runs_of(std::span<const int> blocks, const Conditions& conditions,
-                         std::size_t longest_run);
+std::vector<BlockRun> runs_of(std::span<const int> blocks, const Conditions& conditions,
+                              std::size_t longest_run);
 
 }  // namespace cuboid::detail

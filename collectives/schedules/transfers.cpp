@@ -183,7 +183,7 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
       const std::span<const int> all = exchange.blocks;
       std::size_t packed = 0;
       std::size_t next = 0;
-      for (const Run& run : runs_of(all, conditions, pipelining.segment_bytes)) {
+      for (const BlockRun& run : runs_of(all, conditions, pipelining.segment_bytes)) {
         packed += run.bytes;
         const std::size_t count = run.end_block - run.first_block;
         if (!rounds.packed) travel(all.subspan(next, count), run.bytes);

@@ -2,7 +2,6 @@
 
 #include <cuboid/error.hpp>
 
-#include "collectives/communicator/communicator_state.hpp"
 #include "collectives/selection/simulated_cost.hpp"
 
 #include <algorithm>
@@ -73,10 +72,6 @@ const Choice& best_of(const std::vector<Choice>& served) {
 
 std::vector<Choice> choices(const Collective& collective, const GroupCostModel& cost_model) {
   return simulated({collective, cost_model}, std::numeric_limits<double>::infinity());
-}
-
-std::vector<Choice> choices(const Communicator& communicator, const Collective& collective) {
-  return choices(collective, communicator.state().cost_model);
 }
 
 Choice select(const Collective& collective, const GroupCostModel& cost_model,

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cuboid/communicator.hpp>
-
 #include "collectives/algorithms/algorithm.hpp"
 #include "collectives/algorithms/group_cost_model.hpp"
 #include "collectives/selection/algorithm_rules.hpp"
@@ -16,9 +14,6 @@ namespace cuboid::detail {
 /// cheapest first. Pure; the same on every rank, as it depends on nothing that differs between
 /// them.
 std::vector<Choice> choices(const Collective& collective, const GroupCostModel& cost_model);
-
-/// The same for a call on a communicator. Not collective.
-std::vector<Choice> choices(const Communicator& communicator, const Collective& collective);
 
 /// The algorithm that a rule demands for the call; where none does, the cheapest (of those within a
 /// few percent of it, the first in the table). Where the one demanded cannot serve the call (not in

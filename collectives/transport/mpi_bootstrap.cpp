@@ -10,8 +10,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 namespace {
 
 void require_mpi(int status, const char* what) {

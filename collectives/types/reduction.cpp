@@ -9,8 +9,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 namespace {
 
 template <class T>

@@ -3,6 +3,7 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/reduction.hpp>
 #include <cuboid/request.hpp>
 
@@ -14,22 +15,24 @@ namespace cuboid {
 /// Gives every rank the blocks of all ranks, in rank order. Collective.
 /// @param input   this rank's block; the same count on every rank.
 /// @param output  size() blocks; in place: pass this rank's block of `output` as `input`.
-void allgather(const Communicator& communicator, ConstBuffer input, Buffer output);
-Request start_allgather(const Communicator& communicator, ConstBuffer input, Buffer output);
-CollectivePlan plan_allgather(const Communicator& communicator, ConstBuffer input, Buffer output);
+CUBOID_API void allgather(const Communicator& communicator, ConstBuffer input, Buffer output);
+CUBOID_API Request start_allgather(const Communicator& communicator, ConstBuffer input,
+                                   Buffer output);
+CUBOID_API CollectivePlan plan_allgather(const Communicator& communicator, ConstBuffer input,
+                                         Buffer output);
 
 /// The same with blocks of different lengths.
 /// @param counts         elements of each rank's block, by rank; the same on every rank.
 /// @param displacements  where in `output` each block goes, in elements; empty: one behind the
 /// other.
-void allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
-                std::span<const std::size_t> counts,
-                std::span<const std::size_t> displacements = {});
-Request start_allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
-                         std::span<const std::size_t> counts,
-                         std::span<const std::size_t> displacements = {});
-CollectivePlan plan_allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
-                               std::span<const std::size_t> counts,
-                               std::span<const std::size_t> displacements = {});
+CUBOID_API void allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
+                           std::span<const std::size_t> counts,
+                           std::span<const std::size_t> displacements = {});
+CUBOID_API Request start_allgatherv(const Communicator& communicator, ConstBuffer input,
+                                    Buffer output, std::span<const std::size_t> counts,
+                                    std::span<const std::size_t> displacements = {});
+CUBOID_API CollectivePlan plan_allgatherv(const Communicator& communicator, ConstBuffer input,
+                                          Buffer output, std::span<const std::size_t> counts,
+                                          std::span<const std::size_t> displacements = {});
 
 }  // namespace cuboid

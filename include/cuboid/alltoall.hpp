@@ -3,6 +3,7 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/reduction.hpp>
 #include <cuboid/request.hpp>
 
@@ -14,9 +15,11 @@ namespace cuboid {
 /// Rank i's j-th block goes to rank j as its i-th. Collective.
 /// @param input   size() blocks; the same count on every rank.
 /// @param output  size() blocks; may not overlap `input`.
-void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output);
-Request start_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output);
-CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output);
+CUBOID_API void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output);
+CUBOID_API Request start_alltoall(const Communicator& communicator, ConstBuffer input,
+                                  Buffer output);
+CUBOID_API CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input,
+                                        Buffer output);
 
 /// The elements that one rank exchanges with each peer: counts by rank and where each block lies,
 /// in elements; empty displacements: one behind the other.
@@ -27,11 +30,11 @@ struct Blocks {
 
 /// The same with blocks of different lengths: send.counts[j] here must be receive.counts[i] at rank
 /// j.
-void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send, Buffer output,
-               Blocks receive);
-Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
-                        Buffer output, Blocks receive);
-CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
-                              Buffer output, Blocks receive);
+CUBOID_API void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
+                          Buffer output, Blocks receive);
+CUBOID_API Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
+                                   Buffer output, Blocks receive);
+CUBOID_API CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input,
+                                         Blocks send, Buffer output, Blocks receive);
 
 }  // namespace cuboid

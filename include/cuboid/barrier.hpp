@@ -3,6 +3,7 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/reduction.hpp>
 #include <cuboid/request.hpp>
 
@@ -12,8 +13,8 @@
 namespace cuboid {
 
 /// Returns once every rank has called it. Collective.
-void barrier(const Communicator& communicator);
-Request start_barrier(const Communicator& communicator);
-CollectivePlan plan_barrier(const Communicator& communicator);
+CUBOID_API void barrier(const Communicator& communicator);
+CUBOID_API Request start_barrier(const Communicator& communicator);
+CUBOID_API CollectivePlan plan_barrier(const Communicator& communicator);
 
 }  // namespace cuboid

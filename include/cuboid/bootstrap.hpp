@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -9,7 +11,7 @@ namespace cuboid {
 /// How ranks find each other before they can communicate: who am I, how many are we, and one
 /// exchange of small blobs (addresses). Two ways in: run_ranks() (threads of one process) and
 /// mpi_bootstrap() (any MPI launcher).
-class Bootstrap {
+class CUBOID_API Bootstrap {
  public:
   virtual ~Bootstrap() = default;
 

@@ -3,6 +3,7 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/reduction.hpp>
 #include <cuboid/request.hpp>
 
@@ -14,14 +15,14 @@ namespace cuboid {
 /// Gives every rank the root's elements. Collective.
 /// @param buffer  the root's is read, the others' are written; the same count and type on every
 /// rank.
-void broadcast(const Communicator& communicator, Buffer buffer, int root);
+CUBOID_API void broadcast(const Communicator& communicator, Buffer buffer, int root);
 /// The same without waiting for it.
-Request start_broadcast(const Communicator& communicator, Buffer buffer, int root);
+CUBOID_API Request start_broadcast(const Communicator& communicator, Buffer buffer, int root);
 /// The same made ready to run many times.
 /// @param stream_length  so many alike, from any roots, the program starts one behind the other
 /// while it computes: how long a single one takes counts the less, and what it takes of the cores
 /// the more. The same on every rank.
-CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,
-                              int stream_length = 1);
+CUBOID_API CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,
+                                         int stream_length = 1);
 
 }  // namespace cuboid

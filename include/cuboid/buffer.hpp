@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +14,7 @@ namespace cuboid {
 
 /// The type of one element of a message: a built-in number type, raw bytes, or a user's type of a
 /// given size.
-class Datatype {
+class CUBOID_API Datatype {
  public:
   enum class Kind : std::uint8_t {
     byte,  ///< raw bytes: moved, never reduced by a built-in operation
@@ -68,7 +70,7 @@ class Datatype {
 };
 
 /// "float64", "user(24 bytes)", ...
-std::string to_string(Datatype type);
+CUBOID_API std::string to_string(Datatype type);
 
 /// The Datatype of a C++ type; a trivially copyable type that is not a number is a user's type, and
 /// so is bool, as sums of it would be none.
@@ -116,7 +118,7 @@ concept writable_elements = readable_elements<Range> &&
 
 /// Elements to read: where, how many, of which type. A view: the memory stays the caller's. Made
 /// from any contiguous range (vector, span, array) or from pointer, count and type.
-struct ConstBuffer {
+struct CUBOID_API ConstBuffer {
   const void* data = nullptr;
   std::size_t count = 0;
   Datatype type = Datatype::Kind::byte;
@@ -134,7 +136,7 @@ struct ConstBuffer {
 };
 
 /// Elements to write, or to read and write. A view like ConstBuffer.
-struct Buffer {
+struct CUBOID_API Buffer {
   void* data = nullptr;
   std::size_t count = 0;
   Datatype type = Datatype::Kind::byte;

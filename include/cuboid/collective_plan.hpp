@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/request.hpp>
 
 #include <functional>
@@ -13,7 +14,7 @@ namespace cuboid {
 /// which are collective in the sense that every rank makes the same plan; start() and run() are
 /// collective. One run at a time. Point-to-point messages (point_to_point.hpp) have plans as well,
 /// which only sender and receiver make and start.
-class CollectivePlan {
+class CUBOID_API CollectivePlan {
  public:
   /// Starts the collective. Throws Error(invalid_argument) when the last run is still in flight.
   Request start();
@@ -28,12 +29,12 @@ class CollectivePlan {
   std::string_view algorithm() const;
 
   /// @param before_start  called by start() first, where it is given.
-  explicit CollectivePlan(std::shared_ptr<Execution> execution,
+  explicit CollectivePlan(std::shared_ptr<detail::Execution> execution,
                           std::function<void()> before_start = {})
       : execution_(std::move(execution)), before_start_(std::move(before_start)) {}
 
  private:
-  std::shared_ptr<Execution> execution_;
+  std::shared_ptr<detail::Execution> execution_;
   std::function<void()> before_start_;
 };
 

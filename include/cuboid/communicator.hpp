@@ -3,6 +3,7 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/log.hpp>
 #include <cuboid/traffic.hpp>
 
@@ -14,14 +15,10 @@
 
 namespace cuboid {
 
-class Engine;
-class Transport;
-class PlanCache;
-
 /// A group of ranks that communicate among themselves, apart from every other group. A handle:
 /// copies are the same communicator. One thread per rank uses it. Every operation named collective
 /// must be called by all ranks of the communicator in the same order.
-class Communicator {
+class CUBOID_API Communicator {
  public:
   /// The communicator of all ranks of a bootstrap. Collective over the bootstrap.
   explicit Communicator(std::unique_ptr<Bootstrap> bootstrap,

@@ -1,16 +1,12 @@
 #pragma once
 
+#include <cuboid/discovery_options.hpp>
 #include <cuboid/environment.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/network.hpp>
 #include <cuboid/node.hpp>
 #include <cuboid/placement.hpp>
 #include <cuboid/recognition.hpp>
-
-#include "base/text_file.hpp"
-#include "topology/machine/hosts.hpp"
-#include "topology/machine/local_report.hpp"
-#include "topology/machine/report.hpp"
-#include "topology/sources/answer.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -36,7 +32,7 @@ enum class Source {
 };
 
 /// The name by which CUBOID_TOPOLOGY selects a source, e.g. "kernel".
-std::string_view to_string(Source source);
+CUBOID_API std::string_view to_string(Source source);
 
 /// A source that was asked and does not apply.
 struct SkippedSource {
@@ -46,7 +42,7 @@ struct SkippedSource {
 };
 
 /// What the machine is, as far as could be found out. All ranks of a job hold equal values.
-struct Discovery {
+struct CUBOID_API Discovery {
   Source source = Source::flat;
   std::string evidence;  ///< what it was seen in, and how sure that is
   Network network;
@@ -81,18 +77,12 @@ using AllGather = std::function<std::vector<std::vector<std::byte>>(std::span<co
 /// that cannot be read, Error(mismatch) where ranks contradict each other, Error(unsupported) where
 /// the source selected does not apply, Error(invalid_argument) where the ranks do not fit the
 /// network that was stated.
-Discovery discover(int rank, int size, const AllGather& all_gather, const Environment& environment,
-                   const DiscoveryOptions& options = {});
-
-/// The part of discover() that follows the exchange: a pure function of all ranks' reports.
-Discovery discover_from(std::span<const LocalReport> reports);
+CUBOID_API Discovery discover(int rank, int size, const AllGather& all_gather,
+                              const Environment& environment, const DiscoveryOptions& options = {});
 
 /// Where every rank runs in the shape found, its slot being its turn among the ranks of its place.
 /// Where there is no shape, or a rank is outside it, all ranks are slots of a single node. Throws
 /// Error(invalid_argument) where the discovery has no ranks.
-Placement placement_of(const Discovery& discovery);
-
-/// What a topology file describes, without any ranks in it. Throws Error(parse) with file and line.
-Discovery describe_file(const TextFile& file);
+CUBOID_API Placement placement_of(const Discovery& discovery);
 
 }  // namespace cuboid

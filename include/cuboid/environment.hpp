@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/log.hpp>
 
 #include <chrono>
@@ -23,7 +24,7 @@ enum class ProgressBy {
 
 /// Every environment variable Cuboid reads, its meaning, values and default. Read once, then handed
 /// on as a value. The README's table is made from this list.
-struct Environment {
+struct CUBOID_API Environment {
   /// CUBOID_TIMEOUT: seconds that a wait may go without anything moving before it is an error. A
   /// number > 0, at most 1e9.
   std::chrono::duration<double> timeout{60.0};

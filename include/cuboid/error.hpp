@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,11 +22,11 @@ enum class ErrorCode {
 };
 
 /// The lower-case name of a code, e.g. "timeout".
-std::string_view to_string(ErrorCode code);
+CUBOID_API std::string_view to_string(ErrorCode code);
 
 /// The one exception type of Cuboid. The message names what failed, where (rank, peer, operation,
 /// file, line) and the remedy.
-class Error : public std::runtime_error {
+class CUBOID_API Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
   ErrorCode code() const { return code_; }

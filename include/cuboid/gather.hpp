@@ -3,6 +3,7 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/reduction.hpp>
 #include <cuboid/request.hpp>
 
@@ -16,23 +17,25 @@ namespace cuboid {
 /// @param output  size() blocks, significant at the root only; in place: the root passes its block
 /// of `output` as
 ///                `input`.
-void gather(const Communicator& communicator, ConstBuffer input, Buffer output, int root);
-Request start_gather(const Communicator& communicator, ConstBuffer input, Buffer output, int root);
-CollectivePlan plan_gather(const Communicator& communicator, ConstBuffer input, Buffer output,
-                           int root);
+CUBOID_API void gather(const Communicator& communicator, ConstBuffer input, Buffer output,
+                       int root);
+CUBOID_API Request start_gather(const Communicator& communicator, ConstBuffer input, Buffer output,
+                                int root);
+CUBOID_API CollectivePlan plan_gather(const Communicator& communicator, ConstBuffer input,
+                                      Buffer output, int root);
 
 /// The same with blocks of different lengths.
 /// @param counts         elements of each rank's block, by rank; significant at the root only.
 /// @param displacements  where in `output` each block goes, in elements; empty: one behind the
 /// other.
-void gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
-             std::span<const std::size_t> counts, std::span<const std::size_t> displacements,
-             int root);
-Request start_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
-                      std::span<const std::size_t> counts,
-                      std::span<const std::size_t> displacements, int root);
-CollectivePlan plan_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
-                            std::span<const std::size_t> counts,
-                            std::span<const std::size_t> displacements, int root);
+CUBOID_API void gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
+                        std::span<const std::size_t> counts,
+                        std::span<const std::size_t> displacements, int root);
+CUBOID_API Request start_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
+                                 std::span<const std::size_t> counts,
+                                 std::span<const std::size_t> displacements, int root);
+CUBOID_API CollectivePlan plan_gatherv(const Communicator& communicator, ConstBuffer input,
+                                       Buffer output, std::span<const std::size_t> counts,
+                                       std::span<const std::size_t> displacements, int root);
 
 }  // namespace cuboid

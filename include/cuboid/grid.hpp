@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/placement.hpp>
 #include <cuboid/shape.hpp>
 
@@ -20,7 +21,7 @@ struct Digit {
 };
 
 /// How digits are folded into one axis of a grid.
-struct Fold {
+struct CUBOID_API Fold {
   /// From the slowest to the fastest.
   std::vector<Digit> digits;
   /// Every digit runs back where the slower ones moved on by one (a boustrophedon, the reflected
@@ -35,7 +36,7 @@ struct Fold {
 
 /// A process grid laid into a machine: one rank per slot, and for each axis of the grid what is
 /// folded into it. Ranks of the grid are row-major, the last axis fastest.
-class Grid {
+class CUBOID_API Grid {
  public:
   /// Throws Error(invalid_argument) unless the digits of all folds together are every position of
   /// every physical axis exactly once.
@@ -91,7 +92,7 @@ class Grid {
 /// UCB/EECS-2012-28, section 2.1): axes 0, 2, 4, ... into the first axis of the grid, axes 1, 3, 5,
 /// ... into the second, lower axes faster. The cores go into grid axis `cores_into` (0 or 1),
 /// fastest of all. Throws Error(invalid_argument) for another.
-Grid alternating_grid(const Shape& shape, int slots, int cores_into);
+CUBOID_API Grid alternating_grid(const Shape& shape, int slots, int cores_into);
 
 /// What a communication pattern along one axis of a grid does to the network. Routes are
 /// dimension-ordered, the shortest way (routing.hpp); within a node nothing is counted.
@@ -112,18 +113,19 @@ struct Passage {
 };
 
 /// All of these messages at once.
-PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages);
+CUBOID_API PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages);
 
 /// Every rank sends one message to the next of its line, the last to the first (a step of Cannon's
 /// algorithm). `bytes_per_second` has a rate per axis of the shape, or is empty; 0 is taken for the
 /// fastest.
-PatternLoad shift_load(const Grid& grid, int axis, std::span<const double> bytes_per_second = {});
+CUBOID_API PatternLoad shift_load(const Grid& grid, int axis,
+                                  std::span<const double> bytes_per_second = {});
 
 /// In every line at once, the first rank broadcasts one message to the others, over the tree that
 /// the routes to them make: a line loads each of its links once (a step of SUMMA with multicasts
 /// over the network).
-PatternLoad broadcast_load(const Grid& grid, int axis,
-                           std::span<const double> bytes_per_second = {});
+CUBOID_API PatternLoad broadcast_load(const Grid& grid, int axis,
+                                      std::span<const double> bytes_per_second = {});
 
 /// What a grid axis costs on the network.
 struct AxisLoad {
@@ -160,15 +162,16 @@ enum class Pattern {
 ///
 /// Throws Error(invalid_argument) where the placement is not full or the extents' product is not
 /// the number of ranks.
-Mapping best_mapping(const Placement& placement, std::span<const int> extents,
-                     Pattern pattern = Pattern::broadcast, std::span<const double> weights = {});
+CUBOID_API Mapping best_mapping(const Placement& placement, std::span<const int> extents,
+                                Pattern pattern = Pattern::broadcast,
+                                std::span<const double> weights = {});
 
 /// The two-dimensional grid of all ranks, of whichever extents, that costs least: rows * broadcast
 /// load along axis 0
 /// + columns * that along axis 1, which is the time of SUMMA's broadcasts in messages of n^2 / P
 /// words. Of equal ones the squarest, with no more rows than columns. Throws
 /// Error(invalid_argument) where the placement is not full.
-Mapping choose_grid_2d(const Placement& placement);
+CUBOID_API Mapping choose_grid_2d(const Placement& placement);
 
 /// The grid rows x columns x layers of a 2.5D algorithm that costs least, in messages of n^2 / P
 /// words: rows * load + columns * load along the first two axes, as above, and 3 * layers * load
@@ -176,12 +179,12 @@ Mapping choose_grid_2d(const Placement& placement);
 /// parallel 2.5D matrix multiplication and LU factorization algorithms", 2011). Throws
 /// Error(invalid_argument) where the placement is not full or `layers` does not divide the number
 /// of ranks.
-Mapping choose_grid_25d(const Placement& placement, int layers);
+CUBOID_API Mapping choose_grid_25d(const Placement& placement, int layers);
 
 /// The new rank of each old rank that realises a grid: rank r of the placement becomes rank
 /// reorder()[r] of the grid, where it runs. This is what MPI_Cart_create with reorder promises.
 /// Throws Error(invalid_argument) where the placement is not full or the grid is of another
 /// machine.
-std::vector<int> reorder(const Placement& placement, const Grid& grid);
+CUBOID_API std::vector<int> reorder(const Placement& placement, const Grid& grid);
 
 }  // namespace cuboid

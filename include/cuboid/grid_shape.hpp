@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +20,7 @@ struct GridPosition {
 };
 
 /// A P×Q grid of the ranks 0 … P·Q-1 of a communicator; later ranks stay outside. A pure value.
-class GridShape {
+class CUBOID_API GridShape {
  public:
   /// The grid of one rank.
   GridShape() = default;
@@ -61,12 +63,12 @@ class GridShape {
 };
 
 /// "2x3", "2x3 column-major" or "2x3 in an order of its own".
-std::string to_string(const GridShape& grid);
+CUBOID_API std::string to_string(const GridShape& grid);
 
 /// The grid for `ranks` >= 1 ranks on which each moves the least data in a product with a square C:
 /// with P <= Q and 1/P + 1/Q smallest among the grids that leave at most a tenth of the ranks
 /// outside (13 ranks: 3x4). P <= Q because panels of A, unlike those of B, lie contiguous in
 /// column-major storage. Throws Error(invalid_argument) for ranks < 1.
-GridShape choose_grid(int ranks);
+CUBOID_API GridShape choose_grid(int ranks);
 
 }  // namespace cuboid

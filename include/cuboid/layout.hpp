@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/grid_shape.hpp>
 
 #include <compare>
@@ -24,7 +25,7 @@ struct LocalScope;
 /// whole matrix (Global) is no place in one rank's part of it (Local). Mixing them up does not
 /// compile. Differences are plain std::int64_t.
 template <class Scope, class Dimension>
-struct Index {
+struct CUBOID_API Index {
   std::int64_t value = 0;
 
   constexpr Index() = default;
@@ -87,7 +88,7 @@ using LocalRange = Range<Local<Dimension>>;
 /// blocks to each, whose lengths differ by at most one. Each process stores its blocks one behind
 /// the other. A pure value.
 template <class Dimension>
-class BlockCyclic {
+class CUBOID_API BlockCyclic {
  public:
   /// Nothing, on one process.
   BlockCyclic() = default;
@@ -186,11 +187,17 @@ extern template class BlockCyclic<Row>;
 extern template class BlockCyclic<Column>;
 extern template class BlockCyclic<Inner>;
 
+/// A block of a matrix: its rows × its columns.
+struct BlockRange {
+  GlobalRange<Row> rows;
+  GlobalRange<Column> columns;
+};
+
 /// Who owns which element of an m×n matrix: its rows are dealt out to the rows of a process grid,
 /// its columns to the columns. Each rank stores what it owns as one column-major local matrix. What
 /// a ScaLAPACK array descriptor says (M, N, MB, NB, RSRC, CSRC) as a pure value: nothing here
 /// communicates.
-class Layout {
+class CUBOID_API Layout {
  public:
   /// An empty matrix on one rank.
   Layout() = default;
@@ -236,6 +243,6 @@ class Layout {
 };
 
 /// "1000x800 in blocks of 64x64 on a 2x3 grid", with ", first on (1,0)" where that is not (0,0).
-std::string to_string(const Layout& layout);
+CUBOID_API std::string to_string(const Layout& layout);
 
 }  // namespace cuboid

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/environment.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/op.hpp>
 
 #include <cstdint>
@@ -8,12 +9,14 @@
 
 namespace cuboid {
 
+namespace detail {
 class BlasLibrary;
+}
 
 /// Multiplications within one rank: C ← α·op(A)·op(B) + β·C through a CBLAS library, loaded at
 /// run time, running the kernels that fit this very CPU. A value; copies and any number of threads
 /// may use it at once.
-class LocalGemm {
+class CUBOID_API LocalGemm {
  public:
   /// The library that CUBOID_BLAS names, else the one chosen at configure time
   /// (CUBOID_BLAS_LIBRARY).
@@ -49,9 +52,10 @@ class LocalGemm {
   std::int64_t largest_leading_dimension() const;
 
  private:
-  LocalGemm(const BlasLibrary& library, int threads) : library_(&library), threads_(threads) {}
+  LocalGemm(const detail::BlasLibrary& library, int threads)
+      : library_(&library), threads_(threads) {}
 
-  const BlasLibrary* library_;  ///< lives as long as the process
+  const detail::BlasLibrary* library_;  ///< lives as long as the process
   int threads_;
 };
 

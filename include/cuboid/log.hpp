@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <string_view>
 
 namespace cuboid {
@@ -9,7 +11,7 @@ enum class LogLevel { error, warn, info, debug };
 
 /// Writes whole lines "cuboid[rank]: level: message" to standard error. A value: copy it to whoever
 /// speaks.
-class Logger {
+class CUBOID_API Logger {
  public:
   Logger() = default;
   Logger(LogLevel level, int rank) : level_(level), rank_(rank) {}

@@ -1,63 +1,21 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/element.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/op.hpp>
 #include <cuboid/window.hpp>
 
-#include "mm/matrix/aligned_memory.hpp"
-#include "mm/matrix/random_element.hpp"
-
 #include <complex>
 #include <concepts>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace cuboid {
-
-/// The element types of matrices, those of BLAS: s, d, c, z.
-template <class T>
-concept MatrixElement = std::same_as<T, float> || std::same_as<T, double> ||
-    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
-
-namespace detail {
-template <class T>
-struct RealOf {
-  using type = T;
-};
-template <class R>
-struct RealOf<std::complex<R>> {
-  using type = R;
-};
-}  // namespace detail
-
-/// float for float and std::complex<float>, double for the other two.
-template <MatrixElement T>
-using RealOf = typename detail::RealOf<T>::type;
-
-template <class T>
-inline constexpr bool is_complex = !std::floating_point<T>;
-
-/// The complex conjugate; a real number itself.
-template <MatrixElement T>
-constexpr T conjugate(T value) {
-  if constexpr (is_complex<T>) {
-    return {value.real(), -value.imag()};
-  } else {
-    return value;
-  }
-}
-
-/// "float", "double", "complex<float>" or "complex<double>".
-template <MatrixElement T>
-constexpr std::string_view element_name() {
-  if constexpr (std::same_as<T, float>) return "float";
-  if constexpr (std::same_as<T, double>) return "double";
-  if constexpr (std::same_as<T, std::complex<float>>) return "complex<float>";
-  if constexpr (std::same_as<T, std::complex<double>>) return "complex<double>";
-}
 
 /// A column-major matrix in this rank's memory: element (i, j) at data[i + j · leading_dimension].
 /// A view.
@@ -83,7 +41,7 @@ struct LocalView {
 /// A matrix spread over the ranks of a communicator: this rank's part of it, column-major with a
 /// leading dimension, and the layout that says whose part is what. Move-only.
 template <MatrixElement T>
-class Matrix {
+class CUBOID_API Matrix {
  public:
   /// Allocates this rank's part, uninitialised. Not collective, though every rank makes the same
   /// matrix.
@@ -92,7 +50,7 @@ class Matrix {
   ///                           where they lie).
   /// Throws Error(invalid_argument) where the layout's grid has more ranks than the communicator or
   /// the leading dimension is too small, Error(out_of_memory) naming the bytes. When only some
-  /// ranks may run out of memory, make the matrix within collective_try() (collectives/agreed.hpp).
+  /// ranks may run out of memory, follow it by Communicator::throw_if_any_failed().
   Matrix(const Communicator& communicator, const Layout& layout,
          std::int64_t leading_dimension = 0);
 
@@ -144,16 +102,15 @@ class Matrix {
 
   /// Pseudo-random elements, real and imaginary parts uniform in [-1, 1), that depend on (seed, i,
   /// j) and not on the layout. Not collective.
-  void fill_random(std::uint64_t seed) {
-    fill_columns([seed](Global<Column> j) {
-      return [column = RandomColumn(seed, j)](Global<Row> i) { return column.at<T>(i); };
-    });
-  }
+  void fill_random(std::uint64_t seed);
 
  private:
-  Matrix(const Communicator& communicator, const Layout& layout, AlignedArray<T> memory,
-         LocalView<T> local)
-      : communicator_(communicator), layout_(layout), memory_(std::move(memory)), local_(local) {}
+  struct Free {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+
+  Matrix(const Communicator& communicator, const Layout& layout, LocalView<T> local)
+      : communicator_(communicator), layout_(layout), local_(local) {}
 
   /// Walks this rank's part run by run; `values_of_column(j)` gives the function of i.
   template <class ValuesOfColumn>
@@ -161,8 +118,8 @@ class Matrix {
 
   Communicator communicator_;
   Layout layout_;
-  AlignedArray<T> memory_;        // empty when the caller's or shared memory is used
-  std::optional<Window> window_;  // of shared memory
+  std::unique_ptr<T, Free> memory_;  // empty when the caller's or shared memory is used
+  std::optional<Window> window_;     // of shared memory
   bool readable_on_node_ = false;
   LocalView<T> local_;
 };
@@ -193,7 +150,7 @@ extern template class Matrix<std::complex<double>>;
 /// A matrix and what is applied to it: op(A). Made from a matrix (as it is), transpose(A) or
 /// conjugate_transpose(A). A view: the matrix stays the caller's.
 template <MatrixElement T>
-struct Operand {
+struct CUBOID_API Operand {
   Op op;
   const Matrix<T>& matrix;
 

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/element.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
-
-#include "mm/files/npy_header.hpp"
-#include "mm/matrix/element_type.hpp"
 
 #include <cstdint>
 #include <string>
@@ -27,7 +26,7 @@ struct MatrixFileDescription {
 /// Reads the header of a matrix file, recognised by how it begins. Not collective. Throws Error(io)
 /// where it cannot be read and Error(parse) where it is malformed or shorter or longer than it
 /// says, with its path (and line).
-MatrixFileDescription describe_matrix_file(const std::string& path);
+CUBOID_API MatrixFileDescription describe_matrix_file(const std::string& path);
 
 /// Reads a matrix file into a new matrix; each rank reads what it owns, through a buffer of a few
 /// MiB. A .npy file is read in pieces; a Matrix Market file is scanned by every rank, which
@@ -37,12 +36,12 @@ MatrixFileDescription describe_matrix_file(const std::string& path);
 /// layout is for another size or T cannot hold the file's elements, Error(out_of_memory): the same
 /// on every rank.
 template <MatrixElement T>
-Matrix<T> read_matrix(const std::string& path, const Layout& layout,
-                      const Communicator& communicator);
+CUBOID_API Matrix<T> read_matrix(const std::string& path, const Layout& layout,
+                                 const Communicator& communicator);
 
 /// The same into a matrix of the file's size. Collective; errors as above.
 template <MatrixElement T>
-void read_matrix(const std::string& path, Matrix<T>& matrix);
+CUBOID_API void read_matrix(const std::string& path, Matrix<T>& matrix);
 
 /// Writes a matrix file, .npy or .mtx by the path's ending; each rank writes what it owns, through
 /// a buffer of a few MiB. What was at `path` stays until the new file is whole and on the device;
@@ -51,11 +50,11 @@ void read_matrix(const std::string& path, Matrix<T>& matrix);
 /// @param order  in a .npy file; column-major needs no reordering. A .mtx file is column-major.
 /// Throws Error(io) and Error(invalid_argument) for another ending: the same on every rank.
 template <MatrixElement T>
-void write_matrix(const std::string& path, const Matrix<T>& matrix,
-                  ElementOrder order = ElementOrder::column_major);
+CUBOID_API void write_matrix(const std::string& path, const Matrix<T>& matrix,
+                             ElementOrder order = ElementOrder::column_major);
 
 /// Checks as far as that can be known that write_matrix() could write to `path`. Not collective.
 /// Throws Error(io) and Error(invalid_argument) with the remedy.
-void check_matrix_file_writable(const std::string& path);
+CUBOID_API void check_matrix_file_writable(const std::string& path);
 
 }  // namespace cuboid

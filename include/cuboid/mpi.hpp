@@ -2,6 +2,7 @@
 
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
+#include <cuboid/export.hpp>
 
 #include <memory>
 
@@ -13,12 +14,12 @@ namespace cuboid {
 /// constructor of Communicator, so it may be finalised before or after Cuboid's objects are
 /// destroyed. Collective over `communicator`. Exchanges throw Error(timeout) where a rank does not
 /// come within CUBOID_TIMEOUT.
-std::unique_ptr<Bootstrap> mpi_bootstrap(MPI_Comm communicator,
-                                         const Environment& environment = Environment::read());
+CUBOID_API std::unique_ptr<Bootstrap> mpi_bootstrap(
+    MPI_Comm communicator, const Environment& environment = Environment::read());
 
 /// Initialises MPI unless the program has done so already, and finalises it again in that case
 /// only.
-class MpiSession {
+class CUBOID_API MpiSession {
  public:
   MpiSession();
   ~MpiSession();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/grid_shape.hpp>
 
 #include <span>
@@ -23,13 +24,13 @@ enum class MultiplicationAlgorithm {
 };
 
 /// "auto", "summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma" or "cosma".
-std::string_view to_string(MultiplicationAlgorithm algorithm);
+CUBOID_API std::string_view to_string(MultiplicationAlgorithm algorithm);
 
 /// Reads such a name. Throws Error(parse) listing them for anything else.
-MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text);
+CUBOID_API MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text);
 
 /// Every algorithm but automatic.
-std::span<const MultiplicationAlgorithm> multiplication_algorithms();
+CUBOID_API std::span<const MultiplicationAlgorithm> multiplication_algorithms();
 
 /// How ranks get what they lack of A and B: by collectives in which all take part, or from each
 /// other's memory without the other's help.
@@ -51,10 +52,10 @@ struct GroupShape {
 };
 
 /// "2x3".
-std::string to_string(const GroupShape& groups);
+CUBOID_API std::string to_string(const GroupShape& groups);
 
 /// Every arrangement of a grid in groups, from one group to one per rank.
-std::vector<GroupShape> group_shapes(const GridShape& grid);
+CUBOID_API std::vector<GroupShape> group_shapes(const GridShape& grid);
 
 /// How each layer of a 2.5D multiplication multiplies its slice.
 enum class LayerAlgorithm {
@@ -72,5 +73,49 @@ constexpr std::string_view to_string(LayerAlgorithm inside) {
     default: return "slabs";
   }
 }
+
+/// HSUMMA's groups as far as they are fixed: their arrangement, or only how many, or that a few
+/// steps of each are to show which are best. Nothing: the cheapest.
+struct GroupChoice {
+  std::optional<GroupShape> shape = std::nullopt;
+  std::optional<int> count = std::nullopt;
+  bool sample = false;
+};
+
+/// What is given to a named algorithm that it has no use for is left aside; `automatic` chooses
+/// among those that have a use for all of it.
+struct MultiplyOptions {
+  MultiplicationAlgorithm algorithm = MultiplicationAlgorithm::automatic;
+  /// The process grid of algorithms that multiply on a two-dimensional one. Unset: the cheapest.
+  std::optional<GridShape> grid = std::nullopt;
+  /// COSMA's bricks: rows × columns × layers. Unset: fitted.
+  std::optional<std::array<int, 3>> bricks = std::nullopt;
+  /// SUMMA's panel width, >= 1, also HSUMMA's and 2.5D's. Unset: default_panel_width, half of it
+  /// where panels cross a network, all of k on a single rank.
+  std::optional<std::int64_t> panel_width = std::nullopt;
+  /// HSUMMA's width between groups, >= its panel width. Unset: four panels.
+  std::optional<std::int64_t> outer_width = std::nullopt;
+  /// HSUMMA's groups. Unset: the cheapest.
+  GroupChoice groups = {};
+  /// 2.5D's layers, >= 1, and what multiplies inside them. Unset: the cheapest that fit.
+  std::optional<int> layers = std::nullopt;
+  std::optional<LayerAlgorithm> inside = std::nullopt;
+  /// Rounds in which COSMA's and CARMA's operands arrive, 1 to k. Unset: as suits overlap and
+  /// memory.
+  std::optional<int> rounds = std::nullopt;
+  /// Bytes per rank for its shares of the matrices and what is on its way. Unset: no limit.
+  std::optional<std::int64_t> memory_limit = std::nullopt;
+  /// How blocks come to a rank in COSMA, CARMA and SD-Cannon.
+  Sidedness sides = Sidedness::two_sided;
+};
+
+/// Where the time of a multiplication went on this rank, in seconds. Phases do not overlap: a
+/// broadcast that runs under a gemm shows as gemm, only the waiting that is left shows as
+/// broadcast.
+struct PhaseSeconds {
+  double distribute = 0;  ///< bringing operands into another layout
+  double broadcast = 0;   ///< packing, starting and waiting for what travels
+  double gemm = 0;
+};
 
 }  // namespace cuboid

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/shape.hpp>
 
 #include <functional>
@@ -25,7 +26,7 @@ enum class Role { host, network_switch };
 
 /// A graph of nodes and directed links with bandwidth. A cable is two links, one each way; two
 /// nodes may be joined by several cables. A torus is one way to build it.
-class Network {
+class CUBOID_API Network {
  public:
   /// Adds a node and returns its number (0, 1, 2, ...). Throws Error(invalid_argument) for an empty
   /// or used name.
@@ -70,6 +71,15 @@ class Network {
   std::vector<Role> roles_;
   std::vector<Link> links_;
   std::vector<std::vector<int>> outgoing_;
+};
+
+/// Nodes that are closer to each other than to others: those below one switch, in one Slurm block,
+/// or a single host.
+struct NodeGroup {
+  std::string name;
+  int level = 0;  ///< 0 is innermost; groups of one level do not overlap
+  std::vector<int> nodes;
+  bool operator==(const NodeGroup&) const = default;
 };
 
 }  // namespace cuboid

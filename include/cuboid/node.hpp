@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -51,9 +53,17 @@ struct NodeAndBinding {
   Binding binding;
 };
 
+/// The hosts that a job's ranks run on, numbered in the order of their first ranks.
+struct CUBOID_API Hosts {
+  std::vector<std::string> names;  ///< one per host, all different
+  std::vector<int> first_rank;     ///< one per host
+  std::vector<int> of_rank;        ///< the host of each rank
+  int count() const { return static_cast<int>(names.size()); }
+};
+
 /// Asks hwloc, which takes some milliseconds. Works in containers. Where hwloc cannot tell, the
 /// node is one package with as many cores as the affinity mask has.
-NodeAndBinding read_node();
+CUBOID_API NodeAndBinding read_node();
 
 /// How closely two cores can be related, closest first.
 enum class Sharing { core, cache, numa, package, node };
@@ -61,14 +71,14 @@ enum class Sharing { core, cache, numa, package, node };
 /// Which of a node's ranks share something: the ranks (indices into `bindings`) whose cores all lie
 /// in one core, cache, NUMA node or package. Ranks that reach across several, or share with nobody
 /// else, form no group.
-std::vector<std::vector<int>> ranks_sharing(Sharing what, const Node& node,
-                                            std::span<const Binding> bindings);
+CUBOID_API std::vector<std::vector<int>> ranks_sharing(Sharing what, const Node& node,
+                                                       std::span<const Binding> bindings);
 
 /// "2 packages, 4 NUMA nodes, 64 cores of 2 threads, 256 GiB; 64 x L1 32 KiB, 64 x L2 1 MiB, 8 x L3
 /// 32 MiB".
-std::string to_string(const Node& node);
+CUBOID_API std::string to_string(const Node& node);
 
 /// "0-3,8" for {0, 1, 2, 3, 8}.
-std::string ranges_to_string(std::span<const int> ascending);
+CUBOID_API std::string ranges_to_string(std::span<const int> ascending);
 
 }  // namespace cuboid

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <string_view>
 
 namespace cuboid {
@@ -8,6 +10,6 @@ namespace cuboid {
 enum class Op { none, transpose, conjugate_transpose };
 
 /// "none", "transpose", "conjugate transpose".
-std::string_view to_string(Op op);
+CUBOID_API std::string_view to_string(Op op);
 
 }  // namespace cuboid

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/shape.hpp>
 
 #include <optional>
@@ -16,7 +17,7 @@ struct Location {
 };
 
 /// Where every rank runs. A node with s slots is one more axis, of extent s: the core axis.
-class Placement {
+class CUBOID_API Placement {
  public:
   /// Throws Error(invalid_argument) for no ranks, a location outside the shape, a slot < 0, or two
   /// ranks in one place.

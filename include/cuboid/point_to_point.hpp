@@ -3,6 +3,7 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/request.hpp>
 
 namespace cuboid {
@@ -24,25 +25,29 @@ namespace cuboid {
 /// What a message may be numbered with: 0 … max_message_number.
 inline constexpr int max_message_number = 32767;
 
-void send(const Communicator& communicator, ConstBuffer message, int destination, int number = 0);
-Request start_send(const Communicator& communicator, ConstBuffer message, int destination,
-                   int number = 0);
-CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message, int destination,
-                         int number = 0);
+CUBOID_API void send(const Communicator& communicator, ConstBuffer message, int destination,
+                     int number = 0);
+CUBOID_API Request start_send(const Communicator& communicator, ConstBuffer message,
+                              int destination, int number = 0);
+CUBOID_API CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message,
+                                    int destination, int number = 0);
 
-void receive(const Communicator& communicator, Buffer message, int source, int number = 0);
-Request start_receive(const Communicator& communicator, Buffer message, int source, int number = 0);
-CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
-                            int number = 0);
+CUBOID_API void receive(const Communicator& communicator, Buffer message, int source,
+                        int number = 0);
+CUBOID_API Request start_receive(const Communicator& communicator, Buffer message, int source,
+                                 int number = 0);
+CUBOID_API CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
+                                       int number = 0);
 
 /// Sends one message and receives another at the same time, as when a ring of ranks shifts its
 /// blocks. With this rank itself as both destination and source it copies. Throws
 /// Error(invalid_argument) where only one of the two is this rank.
-void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
-              Buffer incoming, int source, int number = 0);
-Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
-                       Buffer incoming, int source, int number = 0);
-CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
-                             int destination, Buffer incoming, int source, int number = 0);
+CUBOID_API void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
+                         Buffer incoming, int source, int number = 0);
+CUBOID_API Request start_exchange(const Communicator& communicator, ConstBuffer outgoing,
+                                  int destination, Buffer incoming, int source, int number = 0);
+CUBOID_API CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
+                                        int destination, Buffer incoming, int source,
+                                        int number = 0);
 
 }  // namespace cuboid

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/network.hpp>
 #include <cuboid/shape.hpp>
 
@@ -22,7 +23,7 @@ struct ShapeCable {
 /// The cuboid's own graph, less `missing_cables` and `missing_nodes`, and the network, less
 /// `left_over_nodes` and `left_over_cables`, are the same graph under `place`: this has been
 /// checked by comparing them (reproduces()).
-struct Recognition {
+struct CUBOID_API Recognition {
   /// True: the network is the cuboid, less what is missing. False: it is not; what follows is the
   /// largest cuboid that was found inside it, complete, and what is left over.
   bool whole = false;
@@ -64,10 +65,10 @@ struct Recognition {
 /// the reading with the least damage that was found is given; that a smaller one exists is excluded
 /// only by what the search covers (see recognition/search.hpp). A network too damaged to tell is
 /// reported as not a cuboid.
-Recognition recognise(const Network& network);
+CUBOID_API Recognition recognise(const Network& network);
 
 /// Whether a recognition is true: rebuilds the graph of its shape, takes away what it says is
 /// missing, and compares with the network cable by cable.
-bool reproduces(const Network& network, const Recognition& recognition);
+CUBOID_API bool reproduces(const Network& network, const Recognition& recognition);
 
 }  // namespace cuboid

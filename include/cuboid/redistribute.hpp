@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/op.hpp>
@@ -19,21 +20,15 @@ inline constexpr std::int64_t default_exchange_bytes = std::int64_t{32} << 20;
 /// least. Throws Error(invalid_argument) where shapes do not fit, communicators differ, or both are
 /// the same matrix; Error(out_of_memory).
 template <MatrixElement T>
-void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
-                  std::int64_t exchange_bytes = default_exchange_bytes);
-
-/// A block of a matrix: its rows × its columns.
-struct BlockRange {
-  GlobalRange<Row> rows;
-  GlobalRange<Column> columns;
-};
+CUBOID_API void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
+                             std::int64_t exchange_bytes = default_exchange_bytes);
 
 /// The block of `destination` that begins at (i, j) becomes op(`block` of `source`); the rest of
 /// `destination` is left alone. Collective; errors as above, and Error(invalid_argument) where a
 /// block leaves its matrix.
 template <MatrixElement T>
-void redistribute(Op op, const Matrix<T>& source, const BlockRange& block, Matrix<T>& destination,
-                  Global<Row> i, Global<Column> j,
-                  std::int64_t exchange_bytes = default_exchange_bytes);
+CUBOID_API void redistribute(Op op, const Matrix<T>& source, const BlockRange& block,
+                             Matrix<T>& destination, Global<Row> i, Global<Column> j,
+                             std::int64_t exchange_bytes = default_exchange_bytes);
 
 }  // namespace cuboid

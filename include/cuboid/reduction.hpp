@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/buffer.hpp>
+#include <cuboid/export.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -16,7 +17,7 @@ using CombineFunction =
 
 /// How elements are combined. Combination is always in one fixed order of ranks, whatever order
 /// messages arrive in: the same bits on every rank and in every run.
-class Reduction {
+class CUBOID_API Reduction {
  public:
   enum class Kind {
     sum,
@@ -62,6 +63,6 @@ class Reduction {
   std::shared_ptr<const CombineFunction> combine_;
 };
 
-std::string to_string(Reduction::Kind kind);
+CUBOID_API std::string to_string(Reduction::Kind kind);
 
 }  // namespace cuboid

@@ -1,21 +1,25 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <chrono>
 #include <memory>
 
 namespace cuboid {
 
+namespace detail {
 class Execution;
+}
 
 /// A collective in flight. The buffers it was started on stay the collective's until it is
 /// complete. Move-only; one that is destroyed before completion waits for it (and reports a failure
 /// at log level "warn"). Starting another collective of the communicator waits for one that is 256
 /// calls old.
-class Request {
+class CUBOID_API Request {
  public:
   /// Already complete.
   Request() = default;
-  explicit Request(std::shared_ptr<Execution> execution);
+  explicit Request(std::shared_ptr<detail::Execution> execution);
   Request(Request&&) noexcept = default;
   Request& operator=(Request&& other) noexcept;
   ~Request();
@@ -33,7 +37,7 @@ class Request {
   bool wait_for(std::chrono::duration<double> duration);
 
  private:
-  std::shared_ptr<Execution> execution_;
+  std::shared_ptr<detail::Execution> execution_;
 };
 
 }  // namespace cuboid

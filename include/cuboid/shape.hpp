@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,7 +28,7 @@ using NodeIndex = std::int64_t;
 
 /// A cuboid of nodes: axes with extents, each wrapping (torus) or not (mesh). A value; cheap to
 /// copy.
-class Shape {
+class CUBOID_API Shape {
  public:
   /// A single node: no axes.
   Shape() = default;
@@ -90,9 +92,9 @@ struct ShapeSpec {
 ///   node (no axes)
 /// Rates as in parse_rate(). Throws Error(parse): one line with the position, what stands there and
 /// the remedy.
-ShapeSpec parse_shape(std::string_view text);
+CUBOID_API ShapeSpec parse_shape(std::string_view text);
 
 /// The text that parse_shape() reads back as the same shape and rates.
-std::string to_string(const ShapeSpec& spec);
+CUBOID_API std::string to_string(const ShapeSpec& spec);
 
 }  // namespace cuboid

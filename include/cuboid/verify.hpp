@@ -1,11 +1,11 @@
 #pragma once
 
+#include <cuboid/export.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 
-#include "mm/verify/vector_block.hpp"
-
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -52,7 +52,7 @@ struct Verdict {
 /// of a typical element in double, by about the size of one in float. Several wrong elements of a
 /// row hide each other with a probability of at most 1/2 per vector.
 template <MatrixElement T>
-class FreivaldsCheck {
+class CUBOID_API FreivaldsCheck {
  public:
   /// Reads A and B, and C where β is not 0, and keeps none of them: afterwards C may be
   /// overwritten. Collective. op(A) is m×k, op(B) k×n, C m×n; shapes are multiply()'s to check.
@@ -60,14 +60,16 @@ class FreivaldsCheck {
                  const std::type_identity_t<Operand<T>>& B, std::type_identity_t<T> beta,
                  const Matrix<T>& C, std::uint64_t seed = 1);
 
+  ~FreivaldsCheck();
+  FreivaldsCheck(FreivaldsCheck&&) noexcept;
+  FreivaldsCheck& operator=(FreivaldsCheck&&) noexcept;
+
   /// Whether C is the product. The same on every rank. Collective.
   Verdict verdict(const Matrix<T>& C) const;
 
  private:
-  VectorBlock<Precise<T>> x_;
-  VectorBlock<Precise<T>> expected_;
-  std::vector<double> scale_;  // by row
-  double tolerance_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// Compares C = α·op(A)·op(B) + β·C with the same product computed by one process, rank 0, element
@@ -78,7 +80,7 @@ class FreivaldsCheck {
 ///
 /// both products being rounded. Made before the multiplication, asked after it.
 template <MatrixElement T>
-class ReferenceCheck {
+class CUBOID_API ReferenceCheck {
  public:
   /// Gathers A and B, and C where β is not 0, on rank 0, multiplies there and keeps the product in
   /// C's layout. Collective. Throws Error(out_of_memory) on every rank when rank 0 has no room for

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace cuboid {
 /// Memory of every rank that the others may read and write without its help. Made and destroyed
 /// collectively. The memory belongs to the window and is shared with the ranks of the same node
 /// where the transport can. Its fences meet no other operations of the communicator.
-class Window {
+class CUBOID_API Window {
  public:
   /// `bytes` of zeroed memory on this rank; ranks may ask for different amounts. Collective. Throws
   /// Error(out_of_memory) on every rank when one has no room.

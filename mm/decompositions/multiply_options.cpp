@@ -8,8 +8,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 namespace {
 
 using enum MultiplicationAlgorithm;
@@ -46,8 +44,6 @@ MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text) {
   }
   throw Error(ErrorCode::parse, fmt::format("algorithm '{}': give one of {}", text, names));
 }
-
-using namespace detail;
 
 std::string to_string(const GroupShape& groups) {
   return fmt::format("{}x{}", groups.rows, groups.columns);

@@ -1,6 +1,6 @@
 #include "mm/decompositions/wanted_layouts.hpp"
 
-#include "mm/summa/panel_feed.hpp"
+#include "mm/decompositions/delivery.hpp"
 
 #include <algorithm>
 

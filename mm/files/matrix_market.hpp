@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mm/matrix/element_type.hpp"
+#include <cuboid/element.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mm/matrix/element_type.hpp"
+#include <cuboid/element.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -9,12 +9,6 @@
 #include <string_view>
 
 namespace cuboid::detail {
-
-/// In which order a file holds a matrix's elements.
-enum class ElementOrder {
-  row_major,    ///< C's: element (i, j) next to (i, j+1)
-  column_major  ///< Fortran's: element (i, j) next to (i+1, j)
-};
 
 /// What a NumPy .npy file says before its elements.
 struct NpyHeader {

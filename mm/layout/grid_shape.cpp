@@ -9,8 +9,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 GridShape::GridShape(int rows, int columns, GridOrder order)
     : rows_(rows), columns_(columns), order_(order) {
   if (rows < 1 || columns < 1) {

@@ -5,8 +5,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 Layout::Layout(const BlockCyclic<Row>& rows, const BlockCyclic<Column>& columns,
                const GridShape& grid)
     : rows_(rows), columns_(columns), grid_(grid) {

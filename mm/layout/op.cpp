@@ -2,8 +2,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 std::string_view to_string(Op op) {
   switch (op) {
     case Op::none: return "none";

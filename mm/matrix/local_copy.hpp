@@ -16,8 +16,6 @@ void copy(LocalView<const T> from, LocalView<T> to) {
   }
 }
 
-namespace detail {
-
 /// to(i, j) = map(from(j, i)) in tiles, so that a cache line of either side is used whole before it
 /// is dropped.
 template <MatrixElement T, class Map>
@@ -35,16 +33,14 @@ void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Map& map) {
   }
 }
 
-}  // namespace detail
-
 /// to = op(from), for views that do not overlap: `to` has the shape of op(from).
 template <MatrixElement T>
 void copy(Op op, LocalView<const T> from, LocalView<T> to) {
   switch (op) {
     case Op::none: return copy(from, to);
-    case Op::transpose: return detail::transpose_tiles(from, to, [](T value) { return value; });
+    case Op::transpose: return transpose_tiles(from, to, [](T value) { return value; });
     case Op::conjugate_transpose:
-      return detail::transpose_tiles(from, to, [](T value) { return conjugate(value); });
+      return transpose_tiles(from, to, [](T value) { return conjugate(value); });
   }
 }
 

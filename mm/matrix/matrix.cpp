@@ -3,6 +3,8 @@
 #include <cuboid/matrix.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/aligned_memory.hpp"
+#include "mm/matrix/random_element.hpp"
 
 #include <algorithm>
 #include <span>
@@ -53,10 +55,9 @@ std::size_t bytes_for(const LocalView<T>& part, const Layout& layout) {
 }
 
 template <MatrixElement T>
-AlignedArray<T> memory_for(const LocalView<T>& part, const Layout& layout) {
+T* memory_for(const LocalView<T>& part, const Layout& layout) {
   const std::size_t bytes = bytes_for(part, layout);
-  if (bytes == 0) return {};
-  return {static_cast<std::int64_t>(bytes / sizeof(T)), purpose_of(part, layout)};
+  return static_cast<T*>(allocate_aligned(bytes, purpose_of(part, layout)));
 }
 
 }  // namespace
@@ -69,8 +70,8 @@ Matrix<T>::Matrix(const Communicator& communicator, const Layout& layout,
       std::max<std::int64_t>(layout.local_rows(communicator.rank()), 1);
   local_ =
       part_of<T>(communicator, layout, leading_dimension == 0 ? just_the_rows : leading_dimension);
-  memory_ = memory_for(local_, layout);
-  local_.data = memory_.data();
+  memory_.reset(memory_for(local_, layout));
+  local_.data = memory_.get();
 }
 
 template <MatrixElement T>
@@ -78,7 +79,7 @@ Matrix<T> Matrix<T>::wrap(const Communicator& communicator, const Layout& layout
                           std::int64_t leading_dimension) {
   LocalView<T> part = part_of<T>(communicator, layout, leading_dimension);
   part.data = data;
-  return Matrix(communicator, layout, AlignedArray<T>(), part);
+  return Matrix(communicator, layout, part);
 }
 
 template <MatrixElement T>
@@ -96,10 +97,17 @@ Matrix<T> Matrix<T>::shared(const Communicator& communicator, const Layout& layo
   allreduce(communicator, std::span(&everywhere, 1), std::span(&everywhere, 1),
             Reduction::Kind::minimum);
   part.data = reinterpret_cast<T*>(window.local().data());  // which begins at a page
-  Matrix matrix(communicator, layout, AlignedArray<T>(), part);
+  Matrix matrix(communicator, layout, part);
   matrix.window_ = std::move(window);
   matrix.readable_on_node_ = everywhere != 0;
   return matrix;
+}
+
+template <MatrixElement T>
+void Matrix<T>::fill_random(std::uint64_t seed) {
+  fill_columns([seed](Global<Column> j) {
+    return [column = RandomColumn(seed, j)](Global<Row> i) { return column.at<T>(i); };
+  });
 }
 
 template class Matrix<float>;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cuboid/element.hpp>
 #include <cuboid/layout.hpp>
-#include <cuboid/matrix.hpp>
 
 #include <complex>
 #include <cstdint>

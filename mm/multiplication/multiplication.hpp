@@ -8,15 +8,6 @@
 
 namespace cuboid::detail {
 
-/// Where the time of a multiplication went on this rank, in seconds. Phases do not overlap: a
-/// broadcast that runs under a gemm shows as gemm, only the waiting that is left shows as
-/// broadcast.
-struct PhaseSeconds {
-  double distribute = 0;  ///< bringing operands into another layout
-  double broadcast = 0;   ///< packing, starting and waiting for what travels
-  double gemm = 0;
-};
-
 /// One way to compute C ← α·op(A)·op(B) + β·C for matrices with certain layouts, made ready to run
 /// many times: its communicators, memory and plans are made. What each algorithm implements.
 template <MatrixElement T>

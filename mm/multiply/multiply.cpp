@@ -6,6 +6,7 @@
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/multiply/make_multiplication.hpp"
+#include "mm/multiply/plan_request.hpp"
 #include "mm/plan/plan_text.hpp"
 #include "mm/plan/rates.hpp"
 
@@ -108,84 +109,6 @@ void check_product(const ProductLayouts& product) {
                      A.n(), B.m(), B.n(), product.C.m(), product.C.n()));
 }
 
-void check_options(const MultiplyOptions& options, int ranks) {
-  if (options.panel_width && *options.panel_width < 1) {
-    reject(fmt::format("panel width {}: give at least 1", *options.panel_width));
-  }
-  if (options.outer_width && *options.outer_width < options.panel_width.value_or(1)) {
-    reject(fmt::format("outer width {}: give at least the panel width, {}", *options.outer_width,
-                       options.panel_width.value_or(1)));
-  }
-  if (options.layers && (*options.layers < 1 || *options.layers > ranks)) {
-    reject(fmt::format("{} layers of {} ranks: give 1 to {}", *options.layers, ranks, ranks));
-  }
-  if (options.groups.count && *options.groups.count < 1) {
-    reject(fmt::format("{} groups: give at least 1", *options.groups.count));
-  }
-  if (options.memory_limit && *options.memory_limit < 0) {
-    reject(fmt::format("memory limit {}: give 0 or more bytes", *options.memory_limit));
-  }
-  if (options.grid && options.grid->size() > ranks) {
-    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
-                       to_string(*options.grid), options.grid->size(), ranks));
-  }
-}
-
-}  // namespace
-
-PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int ranks,
-                         const MultiplyOptions& options) {
-  check_options(options, ranks);
-  PlanRequest request{.size = size, .element_bytes = element_bytes, .ranks = ranks};
-  if (options.memory_limit) {
-    request.memory = *options.memory_limit / static_cast<std::int64_t>(element_bytes);
-  }
-  request.rounds = options.rounds;
-  request.grid = options.grid;
-  request.bricks = options.bricks;
-  request.panel_width = options.panel_width;
-  request.outer_width = options.outer_width;
-  request.groups = options.groups;
-  request.layers = options.layers;
-  request.inside = options.inside;
-  request.sides = options.sides;
-  return request;
-}
-
-namespace {
-
-/// Whether everything that was fixed is for this algorithm.
-bool heeds(MultiplicationAlgorithm algorithm, const MultiplyOptions& options) {
-  using enum MultiplicationAlgorithm;
-  const auto is_one_of = [&](std::initializer_list<MultiplicationAlgorithm> some) {
-    return std::ranges::find(some, algorithm) != some.end();
-  };
-  const GroupChoice& groups = options.groups;
-  const bool grouped = groups.shape || groups.count || groups.sample || options.outer_width;
-  return (!options.grid || !is_one_of({carma, cosma})) && (!options.bricks || algorithm == cosma) &&
-         (!grouped || algorithm == hsumma) &&
-         (!options.panel_width || is_one_of({summa, hsumma, two_and_a_half_d})) &&
-         (!(options.layers || options.inside) || algorithm == two_and_a_half_d) &&
-         (!options.rounds || is_one_of({carma, cosma})) &&
-         (options.sides == Sidedness::two_sided || is_one_of({sd_cannon, carma, cosma}));
-}
-
-}  // namespace
-
-std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
-                                          const MultiplyOptions& options) {
-  using enum MultiplicationAlgorithm;
-  std::vector<MultiplicationAlgorithm> algorithms{options.algorithm};
-  if (options.algorithm == automatic) {
-    const auto all = runnable_algorithms();
-    algorithms.assign(all.begin(), all.end());
-    std::erase_if(algorithms, [&](auto one) { return !heeds(one, options); });
-  }
-  return plan_candidates(request, rates, algorithms);
-}
-
-namespace {
-
 /// The candidates for a product that lies as it does; throws where none fits.
 template <MatrixElement T>
 std::vector<PlanCandidate> weigh(const Communicator& communicator, const ProductLayouts& product,
@@ -224,6 +147,28 @@ MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
 }
 
 template <MatrixElement T>
+MultiplicationPlan<T>::~MultiplicationPlan() = default;
+template <MatrixElement T>
+MultiplicationPlan<T>::MultiplicationPlan(MultiplicationPlan&&) noexcept = default;
+template <MatrixElement T>
+MultiplicationPlan<T>& MultiplicationPlan<T>::operator=(MultiplicationPlan&&) noexcept = default;
+
+template <MatrixElement T>
+const PlanCandidate& MultiplicationPlan<T>::chosen() const {
+  return candidates_->front();
+}
+
+template <MatrixElement T>
+std::string MultiplicationPlan<T>::description() const {
+  return fmt::format("{} on {}", to_string(chosen().algorithm), describe_grid(chosen()));
+}
+
+template <MatrixElement T>
+double MultiplicationPlan<T>::predicted_seconds() const {
+  return chosen().seconds;
+}
+
+template <MatrixElement T>
 Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
                                   const Matrix<T>& B, std::type_identity_t<T> beta, Matrix<T>& C) {
   if (!same_communicator(C.communicator(), communicator_)) {
@@ -237,9 +182,9 @@ Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>
   const std::shared_ptr<const PlanCandidate> plan(candidates_, &chosen());
   if (alpha == T(0) || product_.size().k == 0) {
     scale(beta, C.local());
-    return {"scale", plan};
+    return {"scale", 0, plan};
   }
-  return {std::string(to_string(plan->algorithm)), plan,
+  return {std::string(to_string(plan->algorithm)), plan->seconds, plan,
           multiplication_->run(alpha, A, B, beta, C, gemm_), multiplication_->sampled_groups()};
 }
 
@@ -250,7 +195,7 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
   check_operand("A", A, C);
   check_operand("B", B, C);
   check_shapes(A, B, C);
-  check_options(options, C.communicator().size());
+  plan_request({C.m(), C.n(), A.n()}, sizeof(T), C.communicator().size(), options);  // checks them
   if (alpha == T(0) || A.n() == 0) {
     scale(beta, C.local());
     return {"scale"};

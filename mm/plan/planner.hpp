@@ -33,14 +33,6 @@ struct Rates {
   double burst_bytes = 0;  ///< of links between nodes, see TokenBuckets
 };
 
-/// HSUMMA's groups as far as they are fixed: their arrangement, or only how many, or that a few
-/// steps of each are to show which are best. Nothing: the cheapest.
-struct GroupChoice {
-  std::optional<GroupShape> shape = std::nullopt;
-  std::optional<int> count = std::nullopt;
-  bool sample = false;
-};
-
 /// What is to be planned: a product, the ranks there are for it, and what the user has fixed.
 struct PlanRequest {
   ProductSize size;

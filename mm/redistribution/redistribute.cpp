@@ -3,6 +3,7 @@
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/redistribution/exchange_steps.hpp"

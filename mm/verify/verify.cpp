@@ -4,6 +4,7 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/random_element.hpp"
+#include "mm/verify/vector_block.hpp"
 
 #include <algorithm>
 #include <array>
@@ -98,48 +99,68 @@ OperandSizes operand_sizes(T alpha, const Operand<T>& A, const Operand<T>& B) {
 }  // namespace
 
 template <MatrixElement T>
+struct FreivaldsCheck<T>::State {
+  State(std::int64_t m, std::int64_t n, double tolerance)
+      : x(n), expected(m), tolerance(tolerance) {}
+
+  VectorBlock<Precise<T>> x;
+  VectorBlock<Precise<T>> expected;
+  std::vector<double> scale;  // by row
+  double tolerance;
+};
+
+template <MatrixElement T>
 FreivaldsCheck<T>::FreivaldsCheck(std::type_identity_t<T> alpha,
                                   const std::type_identity_t<Operand<T>>& A,
                                   const std::type_identity_t<Operand<T>>& B,
                                   std::type_identity_t<T> beta, const Matrix<T>& C,
                                   std::uint64_t seed)
-    : x_(C.n()), expected_(C.m()), tolerance_(freivalds_tolerance<T>(C.m(), C.n(), A.n())) {
+    : state_(std::make_unique<State>(C.m(), C.n(), freivalds_tolerance<T>(C.m(), C.n(), A.n()))) {
   using P = Precise<T>;
+  auto& [x, expected, scale, tolerance] = *state_;
   OperandSizes sizes = operand_sizes(alpha, A, B);
-  x_ = random_signs<P>(sizes.columns, seed);
-  scale_ = std::move(sizes.rows);
-  for (double& size : scale_) size *= std::sqrt(static_cast<double>(C.n()));
+  x = random_signs<P>(sizes.columns, seed);
+  scale = std::move(sizes.rows);
+  for (double& size : scale) size *= std::sqrt(static_cast<double>(C.n()));
 
-  const auto add = [this](P factor, const VectorBlock<P>& product) {
-    for (std::int64_t i = 0; i < expected_.length(); ++i) {
-      for (std::size_t v = 0; v < expected_[i].size(); ++v) {
-        expected_[i][v] += factor * product[i][v];
+  const auto add = [&expected = expected](P factor, const VectorBlock<P>& product) {
+    for (std::int64_t i = 0; i < expected.length(); ++i) {
+      for (std::size_t v = 0; v < expected[i].size(); ++v) {
+        expected[i][v] += factor * product[i][v];
       }
     }
   };
-  if (alpha != T(0)) add(P(alpha), multiply_vectors(A, multiply_vectors(B, x_)));
+  if (alpha != T(0)) add(P(alpha), multiply_vectors(A, multiply_vectors(B, x)));
   if (beta != T(0)) {
-    add(P(beta), multiply_vectors<T>(C, x_));
+    add(P(beta), multiply_vectors<T>(C, x));
     std::vector<double> weights;
-    for (std::int64_t j = 0; j < x_.length(); ++j) weights.push_back(std::abs(x_[j][0]));
+    for (std::int64_t j = 0; j < x.length(); ++j) weights.push_back(std::abs(x[j][0]));
     const auto norms = row_norms<T>(C, weights);
-    for (std::size_t i = 0; i < scale_.size(); ++i) scale_[i] += std::abs(P(beta)) * norms[i];
+    for (std::size_t i = 0; i < scale.size(); ++i) scale[i] += std::abs(P(beta)) * norms[i];
   }
 }
 
 template <MatrixElement T>
 Verdict FreivaldsCheck<T>::verdict(const Matrix<T>& C) const {
-  const auto product = multiply_vectors<T>(C, x_);
-  Verdict verdict{0, tolerance_};
+  const auto& [x, expected, scale, tolerance] = *state_;
+  const auto product = multiply_vectors<T>(C, x);
+  Verdict verdict{0, tolerance};
   for (std::int64_t i = 0; i < product.length(); ++i) {
     for (std::size_t v = 0; v < product[i].size(); ++v) {
-      const double residual = std::abs(product[i][v] - expected_[i][v]);
+      const double residual = std::abs(product[i][v] - expected[i][v]);
       verdict.relative_error =
-          worse(verdict.relative_error, relative(residual, scale_[static_cast<std::size_t>(i)]));
+          worse(verdict.relative_error, relative(residual, scale[static_cast<std::size_t>(i)]));
     }
   }
   return verdict;
 }
+
+template <MatrixElement T>
+FreivaldsCheck<T>::~FreivaldsCheck() = default;
+template <MatrixElement T>
+FreivaldsCheck<T>::FreivaldsCheck(FreivaldsCheck&&) noexcept = default;
+template <MatrixElement T>
+FreivaldsCheck<T>& FreivaldsCheck<T>::operator=(FreivaldsCheck&&) noexcept = default;
 
 template <MatrixElement T>
 ReferenceCheck<T>::ReferenceCheck(std::type_identity_t<T> alpha,

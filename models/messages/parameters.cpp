@@ -305,7 +305,7 @@ double MeasuredMessages::handling_seconds(double bytes) const {
 }
 
 double MeasuredMessages::byte_seconds(double bytes) const {
-  if (sizes.size() > 1 && bytes > 0) return cuboid::byte_seconds(sizes, bytes);
+  if (sizes.size() > 1 && bytes > 0) return detail::byte_seconds(sizes, bytes);
   const auto longer = [&](const MessageLine& line) {
     return static_cast<double>(line.from_bytes) > bytes;
   };

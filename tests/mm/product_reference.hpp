@@ -3,6 +3,8 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/op.hpp>
 
+#include "mm/matrix/random_element.hpp"
+
 #include <cmath>
 #include <complex>
 #include <cstdint>

@@ -142,7 +142,7 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
                 fmt::format("--type {}: cannot be summed, give a type of numbers to {}",
                             to_string(call_.type), to_string(call_.operation)));
   }
-  const bool has_blocks = cuboid::has_blocks(call_.operation);
+  const bool has_blocks = detail::has_blocks(call_.operation);
   const std::size_t unit = call_.type.bytes() * (has_blocks ? ranks : 1);
   block_ = (call_.bytes + unit - 1) / unit;
   count_ = has_blocks ? block_ * ranks : block_;
@@ -222,7 +222,7 @@ std::vector<Choice> BenchCase::choices() const {
       break;
     default: break;
   }
-  return cuboid::choices(collective, communicator_.state().cost_model);
+  return detail::choices(collective, communicator_.state().cost_model);
 }
 
 void BenchCase::run_cuboid() {

@@ -19,16 +19,16 @@ struct Scenario {
   std::array<double, 4> megabytes;
 };
 
-struct Measured {
+struct MeasuredProgram {
   const char* name;
   MultiplicationAlgorithm algorithm;
 };
 
 constexpr std::array measured = {
-    Measured{"ScaLAPACK (ours: SUMMA)", MultiplicationAlgorithm::summa},
-    Measured{"CTF (ours: 2.5D)", MultiplicationAlgorithm::two_and_a_half_d},
-    Measured{"CARMA", MultiplicationAlgorithm::carma},
-    Measured{"COSMA", MultiplicationAlgorithm::cosma}};
+    MeasuredProgram{"ScaLAPACK (ours: SUMMA)", MultiplicationAlgorithm::summa},
+    MeasuredProgram{"CTF (ours: 2.5D)", MultiplicationAlgorithm::two_and_a_half_d},
+    MeasuredProgram{"CARMA", MultiplicationAlgorithm::carma},
+    MeasuredProgram{"COSMA", MultiplicationAlgorithm::cosma}};
 
 /// Words that the busiest rank receives in the algorithm's plan of fewest words.
 double words(MultiplicationAlgorithm algorithm, const ProductSize& size, int ranks) {

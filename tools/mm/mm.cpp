@@ -6,6 +6,7 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/multiply/make_multiplication.hpp"
+#include "mm/multiply/plan_request.hpp"
 #include "mm/plan/rates.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/mm/mm_options.hpp"

@@ -1,9 +1,8 @@
 #pragma once
 
+#include <cuboid/element.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/op.hpp>
-
-#include "mm/matrix/element_type.hpp"
 
 #include <complex>
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/multiply/make_multiplication.hpp"
+#include "mm/multiply/plan_request.hpp"
 #include "mm/plan/rates.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/mm/mm_check.hpp"

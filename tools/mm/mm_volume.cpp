@@ -1,5 +1,6 @@
 #include "tools/mm/mm_volume.hpp"
 
+#include "mm/multiply/plan_request.hpp"
 #include "mm/plan/planner.hpp"
 #include "tools/mm/mm_result.hpp"
 #include "tools/output/refuse.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "mm/matrix/element_type.hpp"
+#include <cuboid/element.hpp>
+
 #include "mm/plan/planner.hpp"
 #include "models/messages/machine.hpp"
 #include "tools/command/command.hpp"

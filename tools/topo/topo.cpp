@@ -4,10 +4,12 @@
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>
 
+#include "base/text_file.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
 #include "tools/topo/topo_report.hpp"
+#include "topology/discovery/discover_from.hpp"
 #include "topology/discovery/draw.hpp"
 
 #include <memory>

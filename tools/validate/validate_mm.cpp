@@ -5,6 +5,7 @@
 #include <cuboid/multiply.hpp>
 
 #include "mm/multiply/make_multiplication.hpp"
+#include "mm/multiply/plan_request.hpp"
 #include "mm/plan/rates.hpp"
 #include "tools/command/repetitions.hpp"
 

@@ -1,20 +1,12 @@
 #pragma once
 
+#include <cuboid/node.hpp>
+
 #include "topology/machine/report.hpp"
 
 #include <span>
-#include <string>
-#include <vector>
 
 namespace cuboid::detail {
-
-/// The hosts that a job's ranks run on, numbered in the order of their first ranks.
-struct Hosts {
-  std::vector<std::string> names;  ///< one per host, all different
-  std::vector<int> first_rank;     ///< one per host
-  std::vector<int> of_rank;        ///< the host of each rank
-  int count() const { return static_cast<int>(names.size()); }
-};
 
 /// Groups ranks by host. Where two hosts have the same name, later ones get "#2", "#3", ...
 /// appended.

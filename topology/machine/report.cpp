@@ -5,13 +5,19 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace cuboid::detail {
+// Where the types are: that is where the library looks for what converts them.
+namespace cuboid {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CacheLevel, level, bytes, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Core, package, numa, cache)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Node, packages, numa_nodes, threads_per_core, memory_bytes,
                                    caches, cores)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Binding, cores, usable_cores)
+
+}  // namespace cuboid
+
+namespace cuboid::detail {
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostIdentity, name, boot, network_namespace)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NeighbourReport, address, hardware_address)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkReport, name, hardware_address, addresses, neighbours,

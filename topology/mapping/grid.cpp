@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 namespace cuboid {
-
-using namespace detail;
 namespace {
 
 /// The digits' values at a position of a grid axis, slowest first.

@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 namespace cuboid {
-
-using namespace detail;
 namespace {
 
 void check_slots(const ShapeSpec& network, int slots) {

@@ -9,8 +9,6 @@
 
 namespace cuboid {
 
-using namespace detail;
-
 int Network::add_node(std::string name, Role role) {
   if (name.empty()) throw Error(ErrorCode::invalid_argument, "a node needs a name");
   const auto [position, added] = numbers_.try_emplace(name, nodes());

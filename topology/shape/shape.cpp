@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 namespace cuboid {
-
-using namespace detail;
 namespace {
 
 std::vector<Axis> axes_of(std::span<const int> extents, bool wraps) {

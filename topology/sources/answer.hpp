@@ -10,15 +10,6 @@
 
 namespace cuboid::detail {
 
-/// Nodes that are closer to each other than to others: those below one switch, in one Slurm block,
-/// or a single host.
-struct NodeGroup {
-  std::string name;
-  int level = 0;  ///< 0 is innermost; groups of one level do not overlap
-  std::vector<int> nodes;
-  bool operator==(const NodeGroup&) const = default;
-};
-
 /// What a source found.
 struct Finding {
   Network network;

@@ -67,9 +67,10 @@ TEST(EveryAlgorithm, ServesItsOperationsWhereItApplies) {
           const Communicator c = placed(world, network);
           for (const Algorithm& algorithm : algorithms()) {
             for (const Operation operation : algorithm.operations) {
-              const auto served = choices(c, {.operation = operation,
-                                              .count = count,
-                                              .equal_blocks = operation == Operation::alltoall});
+              const auto served = choices({.operation = operation,
+                                           .count = count,
+                                           .equal_blocks = operation == Operation::alltoall},
+                                          c.state().cost_model);
               if (std::ranges::find(served, &algorithm, &Choice::algorithm) == served.end())
                 continue;
               const std::string rule = to_string(operation) + ":" + std::string(algorithm.name);

@@ -2,6 +2,7 @@
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/run_ranks.hpp>
 
+#include "mm/files/npy_header.hpp"
 #include "mm/files/replacement_file.hpp"
 
 #include <complex>

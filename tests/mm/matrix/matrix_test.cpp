@@ -5,6 +5,7 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/layout/process_grid.hpp"
+#include "mm/matrix/random_element.hpp"
 #include "tests/mm/random_case.hpp"
 
 #include <algorithm>

@@ -4,7 +4,9 @@
 #include <cuboid/multiply.hpp>
 #include <cuboid/run_ranks.hpp>
 
+#include "mm/matrix/aligned_memory.hpp"
 #include "mm/multiply/make_multiplication.hpp"
+#include "mm/multiply/plan_request.hpp"
 #include "mm/plan/plan_text.hpp"
 #include "tests/mm/multiply/counted_allocations.hpp"
 

@@ -4,6 +4,7 @@
 #include <cuboid/run_ranks.hpp>
 
 #include "mm/multiply/make_multiplication.hpp"
+#include "mm/multiply/plan_request.hpp"
 #include "tests/mm/random_products.hpp"
 
 #include <array>

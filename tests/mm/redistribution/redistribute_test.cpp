@@ -2,6 +2,7 @@
 #include <cuboid/redistribute.hpp>
 #include <cuboid/run_ranks.hpp>
 
+#include "mm/matrix/random_element.hpp"
 #include "tests/mm/random_case.hpp"
 
 namespace cuboid::detail {

@@ -3,6 +3,7 @@
 #include <cuboid/run_ranks.hpp>
 #include <cuboid/verify.hpp>
 
+#include "mm/matrix/random_element.hpp"
 #include "tests/mm/random_case.hpp"
 
 #include <cmath>

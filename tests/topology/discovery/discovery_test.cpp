@@ -3,6 +3,7 @@
 
 #include "tests/topology/sources/reports.hpp"
 #include "tests/topology/sources/topology_files.hpp"
+#include "topology/discovery/discover_from.hpp"
 #include "topology/discovery/draw.hpp"
 
 #include <array>

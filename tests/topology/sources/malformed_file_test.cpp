@@ -3,6 +3,7 @@
 #include <cuboid/recognition.hpp>
 
 #include "tests/topology/sources/topology_files.hpp"
+#include "topology/discovery/discover_from.hpp"
 
 #include <random>
 #include <string>

@@ -1,13 +1,56 @@
 #pragma once
 
-#include <cuboid/matrix.hpp>
+#include <cuboid/export.hpp>
 
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <utility>
 
-namespace cuboid::detail {
+namespace cuboid {
+
+/// The element types of matrices, those of BLAS: s, d, c, z.
+template <class T>
+concept MatrixElement = std::same_as<T, float> || std::same_as<T, double> ||
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+
+namespace detail {
+template <class T>
+struct RealType {
+  using type = T;
+};
+template <class R>
+struct RealType<std::complex<R>> {
+  using type = R;
+};
+}  // namespace detail
+
+/// float for float and std::complex<float>, double for the other two.
+template <MatrixElement T>
+using RealOf = typename detail::RealType<T>::type;
+
+template <class T>
+inline constexpr bool is_complex = !std::floating_point<T>;
+
+/// The complex conjugate; a real number itself.
+template <MatrixElement T>
+constexpr T conjugate(T value) {
+  if constexpr (is_complex<T>) {
+    return {value.real(), -value.imag()};
+  } else {
+    return value;
+  }
+}
+
+/// "float", "double", "complex<float>" or "complex<double>".
+template <MatrixElement T>
+constexpr std::string_view element_name() {
+  if constexpr (std::same_as<T, float>) return "float";
+  if constexpr (std::same_as<T, double>) return "double";
+  if constexpr (std::same_as<T, std::complex<float>>) return "complex<float>";
+  if constexpr (std::same_as<T, std::complex<double>>) return "complex<double>";
+}
 
 /// The element types of matrices as a value, where a file or a person names one.
 enum class ElementType { float32, float64, complex64, complex128 };
@@ -21,20 +64,20 @@ constexpr ElementType element_type_of() {
 }
 
 /// Size of one element.
-std::size_t bytes_of(ElementType type);
+CUBOID_API std::size_t bytes_of(ElementType type);
 
 /// The BLAS letter: 's', 'd', 'c' or 'z'.
-char letter(ElementType type);
+CUBOID_API char letter(ElementType type);
 
 /// Reads a BLAS letter. Throws Error(parse) naming the four for anything else.
-ElementType parse_element_type(std::string_view text);
+CUBOID_API ElementType parse_element_type(std::string_view text);
 
 constexpr bool holds_complex(ElementType type) {
   return type == ElementType::complex64 || type == ElementType::complex128;
 }
 
 /// "float32", "float64", "complex64" or "complex128".
-std::string_view to_string(ElementType type);
+CUBOID_API std::string_view to_string(ElementType type);
 
 /// Whether every value of type `from` is a value of type `into`.
 constexpr bool fits(ElementType from, ElementType into) {
@@ -45,7 +88,7 @@ constexpr bool fits(ElementType from, ElementType into) {
 }
 
 /// The smallest type that both fit into.
-ElementType common_type(ElementType left, ElementType right);
+CUBOID_API ElementType common_type(ElementType left, ElementType right);
 
 /// Calls `function.operator()<T>()` with the C++ type T of `type` and returns its result: how a
 /// type that is known only at run time becomes a template argument.
@@ -60,4 +103,10 @@ auto with_element_type(ElementType type, Function&& function) {
   return function.template operator()<std::complex<double>>();
 }
 
-}  // namespace cuboid::detail
+/// In which order a file holds a matrix's elements.
+enum class ElementOrder {
+  row_major,    ///< C's: element (i, j) next to (i, j+1)
+  column_major  ///< Fortran's: element (i, j) next to (i+1, j)
+};
+
+}  // namespace cuboid

@@ -2,7 +2,7 @@
 
 #include "collectives/algorithms/algorithm.hpp"
 #include "collectives/algorithms/group_cost_model.hpp"
-#include "collectives/engine/execution.hpp"
+#include "collectives/schedules/planned_collective.hpp"
 #include "collectives/types/collective.hpp"
 
 namespace cuboid::detail {

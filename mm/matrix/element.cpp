@@ -1,10 +1,9 @@
-#include "mm/matrix/element_type.hpp"
-
+#include <cuboid/element.hpp>
 #include <cuboid/error.hpp>
 
 #include <fmt/format.h>
 
-namespace cuboid::detail {
+namespace cuboid {
 
 std::size_t bytes_of(ElementType type) {
   return with_element_type(type, []<class T>() { return sizeof(T); });
@@ -50,4 +49,4 @@ ElementType common_type(ElementType left, ElementType right) {
   return ElementType::complex128;
 }
 
-}  // namespace cuboid::detail
+}  // namespace cuboid

@@ -1,4 +1,4 @@
-#include "collectives/selection/planned_collective.hpp"
+#include "collectives/selection/plan_for_rank.hpp"
 
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/compile.hpp"
@@ -183,7 +183,7 @@ PlannedCollective plan_for_rank(const Collective& collective, const GroupCostMod
   if (choice.algorithm->pieces != nullptr)
     task = in_pieces(task, choice.algorithm->pieces(call), call.element_bytes());
   PlannedCollective planned;
-  planned.program = make_program(call, task, rank, choice);
+  planned.schedule = make_program(call, task, rank, choice);
   if (collective.reduction) planned.combine = collective.reduction->combine_for(collective.type);
   planned.element_bytes = collective.type.bytes();
   planned.operation = describe(collective);

@@ -1,0 +1,47 @@
+#pragma once
+
+/// Everything that Cuboid offers to programs, but for <cuboid/mpi.hpp>, which needs MPI's own header.
+
+#include <cuboid/allgather.hpp>
+#include <cuboid/allreduce.hpp>
+#include <cuboid/alltoall.hpp>
+#include <cuboid/barrier.hpp>
+#include <cuboid/bootstrap.hpp>
+#include <cuboid/broadcast.hpp>
+#include <cuboid/buffer.hpp>
+#include <cuboid/collective_plan.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/discovery.hpp>
+#include <cuboid/discovery_options.hpp>
+#include <cuboid/element.hpp>
+#include <cuboid/environment.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/gather.hpp>
+#include <cuboid/grid.hpp>
+#include <cuboid/grid_shape.hpp>
+#include <cuboid/layout.hpp>
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/log.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/matrix_files.hpp>
+#include <cuboid/multiply.hpp>
+#include <cuboid/multiply_options.hpp>
+#include <cuboid/network.hpp>
+#include <cuboid/node.hpp>
+#include <cuboid/op.hpp>
+#include <cuboid/placement.hpp>
+#include <cuboid/point_to_point.hpp>
+#include <cuboid/product_layouts.hpp>
+#include <cuboid/recognition.hpp>
+#include <cuboid/redistribute.hpp>
+#include <cuboid/reduce.hpp>
+#include <cuboid/reduce_scatter.hpp>
+#include <cuboid/reduction.hpp>
+#include <cuboid/request.hpp>
+#include <cuboid/run_ranks.hpp>
+#include <cuboid/scatter.hpp>
+#include <cuboid/shape.hpp>
+#include <cuboid/traffic.hpp>
+#include <cuboid/verify.hpp>
+#include <cuboid/version.hpp>
+#include <cuboid/window.hpp>

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cuboid/grid_shape.hpp>
+#include <cuboid/layout.hpp>
+
+#include <cstdint>
+
+namespace cuboid::detail {
+
+/// How an operand's panels come to the ranks that multiply with them.
+enum class Delivery {
+  in_place,      ///< every rank has its panels already: the line is one rank
+  broadcast,     ///< the owner broadcasts along the line
+  redistribute,  ///< the layout does not fit: panel by panel to one rank of the line, then as above
+};
+
+/// Where panels go: slices distributed over the rows of a tall grid (see
+/// mm/summa/tall_operand.hpp), each panel to all ranks of a row, the line.
+struct PanelTarget {
+  BlockCyclic<Row> slices;
+  GridShape grid;  ///< as the tall operand sees it
+};
+
+/// The delivery that an operand needs. An operand whose inner blocks are so short that a panel
+/// would come in more than a few pieces does not fit either, unless each rank has but one. Pure:
+/// the same on every rank, also outside the grid.
+Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
+                         std::int64_t panel_width);
+
+}  // namespace cuboid::detail
