@@ -15,25 +15,25 @@
 
 namespace cuboid::detail {
 
-/// What stands behind a Communicator.
+/// The state of a Communicator.
 struct Communicator::State {
   std::shared_ptr<Engine> engine;
   std::shared_ptr<Group> group;
   GroupCostModel cost_model;
   AlgorithmRules rules;
   PlanCache plans;
-  std::shared_ptr<const Parameters> parameters = {};  ///< measured; nullptr where there are none
+  std::shared_ptr<const Parameters> parameters = {};  ///< measured; nullptr if there are none
 
   Transport& transport() { return engine->transport(); }
 };
 
-/// Starts a collective on these buffers: with the planned collective made before for an equal call,
-/// or a new one. Throws Error(invalid_argument) where the call cannot be served, and with
-/// CUBOID_CHECK=collective Error(mismatch) where ranks make different calls.
+/// Starts a collective on these buffers, reusing the layout of an earlier equal call. Throws
+/// Error(invalid_argument) if the call cannot be served and, with CUBOID_CHECK=collective,
+/// Error(mismatch) if ranks make different calls.
 Request start_collective(const Communicator& communicator, const Collective& collective,
                          const void* input, void* output);
 
-/// Starts it and waits for its end. Throws what starting throws and Request::wait().
+/// Starts a collective and waits for it. Throws as starting and Request::wait().
 void run_collective(const Communicator& communicator, const Collective& collective,
                     const void* input, void* output);
 
@@ -41,7 +41,7 @@ void run_collective(const Communicator& communicator, const Collective& collecti
 void run_unchecked(const Communicator& communicator, const Collective& collective,
                    const void* input, void* output);
 
-/// Makes it ready to run many times.
+/// Makes a plan that runs many times.
 CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,
                                const void* input, void* output);
 

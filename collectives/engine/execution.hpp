@@ -29,7 +29,7 @@ enum class Patience { timeout, endless };
 /// An operation laid out for one rank: what to do and what to call it.
 struct PlannedCollective {
   Schedule program;
-  CombineFunction combine;  ///< empty where nothing is combined
+  CombineFunction combine;  ///< empty if nothing is combined
   std::size_t element_bytes = 1;
   std::string operation;  ///< for messages, e.g. "broadcast of 4096 bytes from rank 0"
   std::string algorithm;  ///< e.g. "binomial"
@@ -70,7 +70,7 @@ class Execution {
   void bind(const void* input, void* output);
   /// Whether these lie to each other as those do that were set last.
   bool lie_as_before(const void* input, const void* output) const;
-  /// Starts a run. Throws Error(invalid_argument) when one is in flight, Error(peer_failed) when
+  /// Starts a run. Throws Error(invalid_argument) if one is in flight, Error(peer_failed) if
   /// the group is broken.
   void start();
 
@@ -95,7 +95,7 @@ class Execution {
   void check_group();
   /// Fails where what it waits for has come with another length.
   void check_lengths();
-  /// Of the longest message under way.
+  /// Of the longest message in flight.
   std::size_t longest_message() const;
   /// Fails with a message that names whom it waits for.
   void time_out();

@@ -11,9 +11,11 @@
 
 namespace cuboid {
 
-/// Returns once every rank has called it. Collective.
+/// Waits until every rank has called it. Collective.
 void barrier(const Communicator& communicator);
+/// barrier() without waiting: returns a request.
 Request start_barrier(const Communicator& communicator);
+/// A plan of barrier(), ready to run many times.
 CollectivePlan plan_barrier(const Communicator& communicator);
 
 }  // namespace cuboid

@@ -19,61 +19,61 @@
 
 namespace cuboid {
 
-/// What is given to a named algorithm that it has no use for is left aside; `automatic` chooses
-/// among those that have a use for all of it.
+/// Options of a multiplication. A named algorithm ignores options that do not concern it;
+/// `automatic` considers only the algorithms that heed all options given.
 struct MultiplyOptions {
   MultiplicationAlgorithm algorithm = MultiplicationAlgorithm::automatic;
-  /// The process grid of algorithms that multiply on a two-dimensional one. Unset: the cheapest.
+  /// The process grid of algorithms that use a two-dimensional one. Unset: the cheapest.
   std::optional<GridShape> grid = std::nullopt;
-  /// COSMA's bricks: rows × columns × layers. Unset: fitted.
+  /// COSMA's grid: rows × columns × layers. Unset: the cheapest.
   std::optional<std::array<int, 3>> bricks = std::nullopt;
-  /// SUMMA's panel width, >= 1, also HSUMMA's and 2.5D's. Unset: default_panel_width, half of it
-  /// where panels cross a network, all of k on a single rank.
+  /// Panel width of SUMMA, HSUMMA and 2.5D, >= 1. Unset: default_panel_width; half of it over a
+  /// network; all of k on a single rank.
   std::optional<std::int64_t> panel_width = std::nullopt;
-  /// HSUMMA's width between groups, >= its panel width. Unset: four panels.
+  /// HSUMMA's panel width between groups, >= panel_width. Unset: four times that.
   std::optional<std::int64_t> outer_width = std::nullopt;
   /// HSUMMA's groups. Unset: the cheapest.
   GroupChoice groups = {};
-  /// 2.5D's layers, >= 1, and what multiplies inside them. Unset: the cheapest that fit.
+  /// 2.5D's number of layers, >= 1. Unset: the cheapest that fits the memory limit.
   std::optional<int> layers = std::nullopt;
+  /// The algorithm inside 2.5D's layers. Unset: the cheapest that fits the memory limit.
   std::optional<LayerAlgorithm> inside = std::nullopt;
-  /// Rounds in which COSMA's and CARMA's operands arrive, 1 to k. Unset: as suits overlap and
-  /// memory.
+  /// Number of rounds in which COSMA's and CARMA's operands arrive, 1 to k. Unset: chosen by
+  /// overlap and memory.
   std::optional<int> rounds = std::nullopt;
-  /// Bytes per rank for its shares of the matrices and what is on its way. Unset: no limit.
+  /// Memory in bytes per rank for its parts of the matrices and all buffers. Unset: no limit.
   std::optional<std::int64_t> memory_limit = std::nullopt;
-  /// How blocks come to a rank in COSMA, CARMA and SD-Cannon.
+  /// Whether COSMA, CARMA and SD-Cannon communicate one-sided.
   Sidedness sides = Sidedness::two_sided;
 };
 
-/// What a multiplication did.
+/// The report of a multiplication.
 struct Report {
-  std::string algorithm;  ///< "summa"; "scale" where α = 0 or k = 0 left nothing to multiply
-  /// What was expected of it; nullptr where nothing had to be planned.
+  std::string algorithm;  ///< e.g. "summa"; "scale" if α = 0 or k = 0 left nothing to multiply
+  /// The plan with its predictions; nullptr if nothing had to be planned.
   std::shared_ptr<const PlanCandidate> plan = nullptr;
   PhaseSeconds seconds = {};  ///< of this rank
-  /// The groups that HSUMMA found best where it was to try; nullopt where it was not.
+  /// The groups that HSUMMA measured as the fastest; nullopt if it did not measure.
   std::optional<GroupShape> sampled_groups = std::nullopt;
 };
 
 /// "summa on 2x3: distribute 0.010 s, broadcast 0.120 s, gemm 1.500 s".
 std::string to_string(const Report& report);
 
-/// What the planner is to choose for, as the options say it, for matrices that are not laid out
-/// yet. Throws Error(invalid_argument) for options that make no sense.
+/// The planner's request for matrices without layouts yet. Throws Error(invalid_argument) for
+/// invalid options.
 PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int ranks,
                          const MultiplyOptions& options);
 
-/// The candidates for a request: those of the algorithm that the options name, or of all that can
-/// be run and heed them. None where there is no algorithm for what was fixed. Throws what
-/// plan_candidates() does.
+/// The candidates for a request: those of the algorithm that the options name, or of all algorithms
+/// that can run and heed the options. Empty if there are none. Throws as plan_candidates().
 std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
                                           const MultiplyOptions& options);
 
-/// A multiplication planned, its memory and communicators made: run as often as wanted, from the
-/// second time on it plans and allocates no more. (But for matrices that do not lie as the
-/// algorithm wants them: bringing each there takes lists and two buffers of at most 32 MiB.) It may
-/// hold memory that other ranks read (Window): destroy it on all ranks.
+/// A multiplication that is planned once and run many times. Its memory and communicators are made
+/// by the constructor and the first run; later runs allocate nothing, except to redistribute
+/// matrices whose layouts the algorithm cannot use (lists and two buffers of at most 32 MiB each).
+/// It may hold memory that other ranks read (Window), so all ranks must destroy it.
 ///
 ///   MultiplicationPlan<double> plan(communicator, {A.layout(), Op::none, B.layout(), Op::none,
 ///                                                  C.layout()}, gemm);
@@ -81,24 +81,26 @@ std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rate
 template <MatrixElement T>
 class MultiplicationPlan {
  public:
-  /// Collective over `communicator`, that of the matrices. Throws Error(invalid_argument) on every
-  /// rank where shapes do not multiply or the options make no sense, Error(out_of_memory) where
-  /// nothing fits the memory limit, saying what would, or a rank has no room.
+  /// Plans for matrices with these layouts. Collective over `communicator`, that of the matrices.
+  /// Throws on every rank: Error(invalid_argument) if the shapes do not multiply or the options are
+  /// invalid; Error(out_of_memory) if no plan fits the memory limit (with the limit that would do)
+  /// or a rank lacks memory.
   MultiplicationPlan(const Communicator& communicator, const ProductLayouts& product,
                      const LocalGemm& gemm, const MultiplyOptions& options = {});
 
-  /// A multiplication as the first of the candidates, on layouts that it takes where they lie or
-  /// any others. Collective; errors as above, Error(invalid_argument) where there are none.
+  /// Uses the first of the candidates, for any layouts. Collective. Errors as above, and
+  /// Error(invalid_argument) if there are no candidates.
   MultiplicationPlan(const Communicator& communicator, const ProductLayouts& product,
                      const LocalGemm& gemm, std::vector<PlanCandidate> candidates);
 
-  /// C ← α·op(A)·op(B) + β·C for matrices with the communicator and the layouts planned for, op()
-  /// as planned. Collective. Throws Error(invalid_argument) for others. C lies apart from A and B
-  /// in memory: that is not asked of all ranks each time, as multiply() does.
+  /// C ← α·op(A)·op(B) + β·C with the operations planned. Collective. Throws
+  /// Error(invalid_argument) for matrices with another communicator or other layouts than planned.
+  /// C must not share memory with A or B; unlike multiply(), run() does not check that on all
+  /// ranks.
   Report run(std::type_identity_t<T> alpha, const Matrix<T>& A, const Matrix<T>& B,
              std::type_identity_t<T> beta, Matrix<T>& C);
 
-  /// All that were weighed, the chosen one first.
+  /// All candidates considered, the chosen one first.
   const std::vector<PlanCandidate>& candidates() const { return *candidates_; }
   const PlanCandidate& chosen() const { return candidates_->front(); }
 
@@ -110,16 +112,17 @@ class MultiplicationPlan {
   std::unique_ptr<Multiplication<T>> multiplication_;
 };
 
-/// C ← α·op(A)·op(B) + β·C for matrices in any layouts, C's layout staying as it is. Collective
-/// over their communicator. As in BLAS: β = 0 does not read C, α = 0 or k = 0 does not read A or B.
+/// C ← α·op(A)·op(B) + β·C for matrices in any layouts. op(A) is m×k, op(B) k×n, C m×n. C keeps its
+/// layout. Collective over their communicator. As in BLAS, β = 0 does not read C, and α = 0 or k =
+/// 0 does not read A or B.
 ///
 ///   multiply(1.0, A, transpose(B), 0.0, C, gemm);
 ///
-/// The algorithm is the cheapest for these layouts, unless the options name one. Plans anew each
-/// time: where the same product is computed again and again, make a MultiplicationPlan. Throws
-/// Error(invalid_argument), on every rank and before anything is done, where shapes do not
-/// multiply, C is A or B, communicators differ or the options make no sense; Error(out_of_memory)
-/// on every rank when one has no room or nothing fits the limit; what communication throws.
+/// The algorithm is the cheapest for these layouts, unless the options name one. Each call plans
+/// anew; for repeated products make a MultiplicationPlan. Throws on every rank, before anything is
+/// done: Error(invalid_argument) if the shapes do not multiply, C is A or B, the communicators
+/// differ or the options are invalid; Error(out_of_memory) if a rank lacks memory or no plan fits
+/// the limit. Also throws what communication throws.
 template <MatrixElement T>
 Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
                 std::type_identity_t<Operand<T>> B, std::type_identity_t<T> beta, Matrix<T>& C,

@@ -9,7 +9,7 @@
 
 namespace cuboid {
 
-/// How matrices are multiplied.
+/// The multiplication algorithms.
 enum class MultiplicationAlgorithm {
   automatic,  ///< the cheapest of the others, by the planner
   summa,
@@ -25,18 +25,17 @@ enum class MultiplicationAlgorithm {
 /// "auto", "summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma" or "cosma".
 std::string_view to_string(MultiplicationAlgorithm algorithm);
 
-/// Reads such a name. Throws Error(parse) listing them for anything else.
+/// Reads such a name. Throws Error(parse) that lists the names for anything else.
 MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text);
 
-/// Every algorithm but automatic.
+/// All algorithms except automatic.
 std::span<const MultiplicationAlgorithm> multiplication_algorithms();
 
-/// How ranks get what they lack of A and B: by collectives in which all take part, or from each
-/// other's memory without the other's help.
+/// How ranks get remote parts of A and B: by messages and collectives (two-sided), or by reading
+/// and writing each other's memory (one-sided).
 enum class Sidedness { two_sided, one_sided };
 
-/// HSUMMA's arrangement of a process grid's ranks in rectangular groups: rows × columns of groups,
-/// all of the same shape.
+/// HSUMMA's arrangement of a process grid in rows × columns rectangular groups of equal shape.
 struct GroupShape {
   int rows = 1;
   int columns = 1;
@@ -44,7 +43,7 @@ struct GroupShape {
   int size() const { return rows * columns; }
   bool operator==(const GroupShape&) const = default;
 
-  /// Whether the grid's rows and columns can be cut so.
+  /// Whether the groups divide the grid's rows and columns.
   bool divides(const GridShape& grid) const {
     return rows >= 1 && columns >= 1 && grid.rows() % rows == 0 && grid.columns() % columns == 0;
   }
@@ -53,15 +52,15 @@ struct GroupShape {
 /// "2x3".
 std::string to_string(const GroupShape& groups);
 
-/// Every arrangement of a grid in groups, from one group to one per rank.
+/// All arrangements of a grid in groups, from one group to one group per rank.
 std::vector<GroupShape> group_shapes(const GridShape& grid);
 
-/// How each layer of a 2.5D multiplication multiplies its slice.
+/// The algorithm inside each layer of a 2.5D multiplication.
 enum class LayerAlgorithm {
-  summa,   ///< line multicasts (004, algorithm 1)
+  summa,   ///< line multicasts (Solomonik et al. 2011, algorithm 1)
   cannon,  ///< shifts (Solomonik and Demmel, "Communication-optimal parallel 2.5D matrix
            ///< multiplication and LU factorization algorithms", 2011)
-  slabs,   ///< all-gathers, with the layers' sums under them (SlabbedLayer)
+  slabs,   ///< all-gathers that hide the summation over the layers (SlabbedLayer)
 };
 
 /// "summa", "cannon" or "slabs".

@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// The element types of matrices as a value, where a file or a person names one.
+/// The element type of a matrix as a run-time value, e.g. of a file.
 enum class ElementType { float32, float64, complex64, complex128 };
 
 template <MatrixElement T>
@@ -20,13 +20,13 @@ constexpr ElementType element_type_of() {
   if constexpr (std::same_as<T, std::complex<double>>) return ElementType::complex128;
 }
 
-/// Size of one element.
+/// Size of one element in bytes.
 std::size_t bytes_of(ElementType type);
 
 /// The BLAS letter: 's', 'd', 'c' or 'z'.
 char letter(ElementType type);
 
-/// Reads a BLAS letter. Throws Error(parse) naming the four for anything else.
+/// Reads a BLAS letter. Throws Error(parse) that lists the four letters for anything else.
 ElementType parse_element_type(std::string_view text);
 
 constexpr bool holds_complex(ElementType type) {
@@ -36,7 +36,7 @@ constexpr bool holds_complex(ElementType type) {
 /// "float32", "float64", "complex64" or "complex128".
 std::string_view to_string(ElementType type);
 
-/// Whether every value of type `from` is a value of type `into`.
+/// Whether type `into` can hold every value of type `from`.
 constexpr bool fits(ElementType from, ElementType into) {
   const auto twice = [](ElementType type) {
     return type == ElementType::float64 || type == ElementType::complex128;
@@ -47,8 +47,8 @@ constexpr bool fits(ElementType from, ElementType into) {
 /// The smallest type that both fit into.
 ElementType common_type(ElementType left, ElementType right);
 
-/// Calls `function.operator()<T>()` with the C++ type T of `type` and returns its result: how a
-/// type that is known only at run time becomes a template argument.
+/// Calls `function.operator()<T>()` with the C++ type T of `type` and returns its result. It turns
+/// a type known at run time into a template argument.
 template <class Function>
 auto with_element_type(ElementType type, Function&& function) {
   switch (type) {

@@ -14,34 +14,34 @@
 
 namespace cuboid::detail {
 
-/// How an operand's panels come to the ranks that multiply with them.
+/// How an operand's panels are delivered to the ranks that multiply them.
 enum class Delivery {
   in_place,      ///< every rank has its panels already: the line is one rank
   broadcast,     ///< the owner broadcasts along the line
   redistribute,  ///< the layout does not fit: panel by panel to one rank of the line, then as above
 };
 
-/// Where panels go: slices distributed over the rows of a tall grid (see TallOperand), each panel
-/// to all ranks of a row, the line.
+/// The destination of panels: slices distributed over the rows of a tall grid (see TallOperand);
+/// each panel goes to all ranks of a row, the line.
 struct PanelTarget {
   BlockCyclic<Row> slices;
   GridShape grid;  ///< as the tall operand sees it
 };
 
-/// The delivery that an operand needs. An operand whose inner blocks are so short that a panel
-/// would come in more than a few pieces does not fit either, unless each rank has but one. Pure:
-/// the same on every rank, also outside the grid.
+/// The delivery that an operand needs. Operands with short inner blocks are redistributed, too, if
+/// a panel would arrive in more than a few pieces, unless each rank has only one block. Pure: the
+/// same on every rank, also outside the grid.
 Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
                          std::int64_t panel_width);
 
-/// Seconds spent on bringing panels.
+/// Seconds spent on delivering panels.
 struct FeedSeconds {
   double redistribute = 0;  ///< packing, exchanging and unpacking what did not fit
   double broadcast = 0;     ///< packing, starting and waiting
 };
 
-/// Brings an operand's panels, step by step, each into one of some buffers by turns: while one
-/// panel is multiplied with, the next are on their way.
+/// Delivers an operand's panels step by step, cycling through several buffers: while one panel is
+/// multiplied, the next ones are in flight.
 template <MatrixElement T>
 class PanelFeed {
  public:
@@ -52,13 +52,13 @@ class PanelFeed {
   /// redistributes, over the line where it broadcasts.
   virtual void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
                      const TallOperand<T>& operand) = 0;
-  /// Lets the panels on their way make progress.
+  /// Progresses the panels in flight.
   virtual void progress() = 0;
-  /// Whether the panel of a step is still on its way as far as is known.
+  /// Whether the panel of a step may still be in flight.
   virtual bool in_flight() const = 0;
   /// Waits for the panel of a step, which stays valid until step + ahead + 1 is started.
   virtual Panel<T> finish(std::int64_t step) = 0;
-  /// Waits for what is on its way, whether it arrives or fails: nothing reads the operand then, and
+  /// Waits for what is in flight, whether it arrives or fails: nothing reads the operand then, and
   /// all steps can begin anew.
   virtual void abandon() noexcept = 0;
 
@@ -69,14 +69,14 @@ class PanelFeed {
   FeedSeconds seconds_;
 };
 
-/// A feed for operands of one layout, to be used again and again.
-/// @param delivery  what choose_delivery() said.
+/// A feed for operands of one layout, for repeated use.
+/// @param delivery  the result of choose_delivery().
 /// @param line      the ranks of this rank's row of the tall grid, by grid column; invalid outside
 /// the grid.
 /// @param here      this rank's place on the tall grid.
 /// @param panels    all panels.
-/// @param ahead     how many may be on their way besides the one in use; at least 1.
-/// Plans broadcasts, but does not communicate. Throws Error(out_of_memory) where there is no room
+/// @param ahead     how many may be in flight besides the one in use; at least 1.
+/// Plans broadcasts, but does not communicate. Throws Error(out_of_memory) if there is no room
 /// for the panels.
 template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,

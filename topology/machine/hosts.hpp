@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// The hosts that a job's ranks run on, numbered in the order of their first ranks.
+/// The hosts of a job, numbered in the order of their first ranks.
 struct Hosts {
   std::vector<std::string> names;  ///< one per host, all different
   std::vector<int> first_rank;     ///< one per host
@@ -16,7 +16,7 @@ struct Hosts {
   int count() const { return static_cast<int>(names.size()); }
 };
 
-/// Groups ranks by host. Where two hosts have the same name, later ones get "#2", "#3", ...
+/// Groups ranks by host. If several hosts have the same name, the later ones get "#2", "#3", ...
 /// appended.
 Hosts group_by_host(std::span<const LocalReport> reports);
 
