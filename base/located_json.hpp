@@ -18,7 +18,7 @@ struct LocatedJson {
   int line = 1;
   std::variant<std::nullptr_t, bool, double, std::string, List, Members> value = nullptr;
 
-  /// The value as one kind, or nullptr where it is another.
+  /// The value as one kind, or nullptr if it is another.
   template <typename Kind>
   const Kind* as() const {
     return std::get_if<Kind>(&value);

@@ -15,7 +15,7 @@ struct TextFile {
 /// Files larger than this are refused, so that a wrong path cannot fill the memory.
 inline constexpr std::size_t largest_topology_file = std::size_t{256} << 20;
 
-/// Reads a whole file. Throws Error(io) where it cannot be read, Error(parse) where it is larger
+/// Reads a whole file. Throws Error(io) if it cannot be read, Error(parse) if it is larger
 /// than largest_topology_file.
 TextFile read_text_file(const std::string& path);
 

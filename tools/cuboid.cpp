@@ -48,7 +48,7 @@ bool may_be_ours_alone(const Error& error) {
 
 ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   CommandContext context;
-  CLI::App app("Multiplies matrices on the network's own shape.", "cuboid");
+  CLI::App app("Topology-aware collective communication and matrix multiplication.", "cuboid");
   app.require_subcommand(0, 1);
   add_bench_command(app, context);
   add_mm_command(app, context);
@@ -65,7 +65,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
     return ExitCode::usage;
   }
   if (!context.action) {
-    if (launcher.speaks()) print_error("what to do? Give a subcommand (see cuboid --help)");
+    if (launcher.speaks()) print_error("no subcommand: give one, see cuboid --help");
     return ExitCode::usage;
   }
   try {

@@ -190,7 +190,7 @@ CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees) {
 }
 
 // Over a network: long enough to be worth its start, short enough for the next round to begin with
-// the first of several while the last is under way.
+// the first of several while the last is in flight.
 constexpr std::size_t longest_in_rounds = 64 << 10;
 
 namespace {

@@ -27,12 +27,13 @@ struct Call {
   int ranks() const { return cost_model.ranks(); }
   Operation operation() const { return collective.operation; }
   std::size_t element_bytes() const { return collective.type.bytes(); }
-  /// The message; of operations with a block per rank, all blocks of this rank together.
+  /// Size of the message; for operations with a block per rank, of all blocks of this rank
+  /// together.
   std::size_t bytes() const;
   Flow flow() const;
 };
 
-/// What an algorithm leaves open. Each uses the numbers it knows.
+/// Settings of algorithms. Each algorithm uses those that concern it.
 struct Settings {
   Pipelining pipelining = {};
   int colours = 1;                           ///< trees that a message is shared among
@@ -42,7 +43,7 @@ struct Settings {
   int roots = 1;                             ///< nodes at which parts of a message are combined
 };
 
-/// Settings and what they should cost.
+/// Settings and their predicted cost.
 struct CostEstimate {
   Settings settings;
   double seconds = 0;
@@ -50,30 +51,30 @@ struct CostEstimate {
 
 using ForestOrRounds = std::variant<Forest, Rounds>;
 
-/// One way to run collectives.
+/// An algorithm for collectives.
 struct Algorithm {
   std::string_view name;     ///< as in CUBOID_ALGORITHM
-  std::string_view summary;  ///< one line for people
+  std::string_view summary;  ///< one line of text
   std::vector<Operation> operations;
-  /// Contributions are combined in the order of ranks, as operations that do not commute need.
+  /// Whether contributions are combined in rank order, as non-commutative reductions require.
   bool keeps_rank_order;
-  /// The cheapest settings under the model; nullopt where it cannot serve the group.
+  /// The cheapest settings under the model; nullopt if it cannot serve the group.
   std::optional<CostEstimate> (*price)(const Call& call);
-  /// Who sends what to whom. The conditions is the call's, its one block cut into pieces(call)
-  /// where the algorithm wants that.
+  /// Builds the forest or rounds. The conditions is the call's; its single block is cut into
+  /// pieces(call) if the algorithm asks for that.
   ForestOrRounds (*build)(const Call& call, const Conditions& conditions, const Settings& settings);
-  /// Into how many pieces the one block of a message is cut before it is built; null: it is not.
+  /// The number of pieces that the single block of a message is cut into; null: it is not cut.
   int (*pieces)(const Call& call) = nullptr;
-  /// Of an all-to-all: blocks are numbered by how many ranks up they go, so that all ranks have
+  /// All-to-all: whether blocks are numbered by distance to their destination, so all ranks have
   /// equal parts.
   bool by_distance = false;
 
   bool serves(Operation operation) const;
 };
 
-/// All there are.
+/// All algorithms.
 std::span<const Algorithm> algorithms();
-/// The one of a name; nullptr where there is none.
+/// The algorithm with a name; nullptr if there is none.
 const Algorithm* find_algorithm(std::string_view name);
 
 /// An algorithm chosen for a call.
@@ -81,7 +82,7 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   Settings settings;
   double seconds = 0;
-  /// The one a rule demanded and that cannot serve the call; nullptr where there is none.
+  /// The algorithm that a rule requested but that cannot serve the call; nullptr if there is none.
   const Algorithm* instead_of = nullptr;
 };
 

@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// What a group's messages travel over.
+/// The cost model of a group: its nodes, network and cores.
 struct GroupCostModel {
   GroupNodes nodes;
   Hockney network;            ///< of one message between nodes, on an otherwise idle network
@@ -18,7 +18,7 @@ struct GroupCostModel {
   double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
   double turn = NodeMemory{}.turn;
   double combine_beta = NodeMemory{}.combine_beta;
-  /// How messages of any size behave within a node, alone and all ranks' at once; nullopt where it
+  /// The cost of messages of any size within a node, alone and while all ranks send; nullopt if it
   /// was not measured.
   std::optional<MeasuredMessages> node_messages = {};
   std::optional<MeasuredMessages> crowded_messages = {};
@@ -33,29 +33,28 @@ struct GroupCostModel {
   double network_turn = 12e-6;                      ///< likewise, of ranks that share cores
 
   int ranks() const { return nodes.ranks(); }
-  /// What a group on one node communicates through, where each rank reads and writes so many
-  /// different bytes, as caches are quicker than memory, in messages of so many each.
+  /// The memory parameters of a group on one node, for a call in which each rank reads and writes
+  /// so many different bytes (caches are faster than memory) in messages of so many bytes.
   NodeMemory memory(double touched_bytes = 0, double message_bytes = 0) const;
-  /// Seconds that the cores of all ranks need for so many messages between nodes, of all ranks
-  /// together, which carry so many bytes. A rank that shares its core sleeps until a message wakes
-  /// it, which is work as well.
+  /// The time that the cores of all ranks need for a number of messages between nodes, of all ranks
+  /// together, and their bytes. It includes waking ranks that share a core and sleep.
   double core_seconds(double messages, double bytes) const;
-  /// Seconds of a core that one of them takes, both its ends together.
+  /// CPU seconds of one such message, for both its ends.
   double message_seconds(double bytes) const;
-  /// What a node needs at least to send so many bytes, over however many cables.
+  /// The minimum time in which a node sends so many bytes over all its cables.
   double injection_seconds(double bytes) const {
     return injection_bytes_per_second > 0 ? bytes / injection_bytes_per_second : 0;
   }
-  /// What a message between nodes waits for in a collective, part of `network.alpha`: it was
-  /// measured while all other ranks slept, but they, too, want their turns on the cores.
+  /// The additional latency of a message between nodes in a collective: `network.alpha` was
+  /// measured while all other ranks slept, but in a collective they use the cores, too.
   double others_turns() const;
-  /// The slowest way between two ranks of the group.
+  /// The slowest connection between two ranks of the group.
   const Hockney& slowest() const { return nodes.nodes() > 1 ? network : node; }
 };
 
-/// Those of a group, by what was measured; where something was not, by the links' rates and orders
-/// of magnitude that hold for any machine. Pure.
-/// @param parameters  nullptr where nothing was measured.
+/// The cost model of a group: from measured parameters, else from the links' rates and typical
+/// orders of magnitude. Pure.
+/// @param parameters  nullptr if nothing was measured.
 GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
                                    const Parameters* parameters);
 

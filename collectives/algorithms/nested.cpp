@@ -94,9 +94,9 @@ ForestOrRounds build_node_aware(const Call& call, const Conditions& conditions,
 
 std::vector<Algorithm> nested_algorithms() {
   return {
-      {"node_aware", "a tree of nodes, and within each node shared memory", rooted, false,
+      {"node_aware", "a tree of nodes, then shared memory within each node", rooted, false,
        price_node_aware, build_node_aware},
-      {"hierarchical", "a tree of groups, and a tree within each group (HSUMMA)", rooted, false,
+      {"hierarchical", "a tree of groups, then a tree within each group (HSUMMA)", rooted, false,
        price_hierarchical, build_hierarchical},
   };
 }

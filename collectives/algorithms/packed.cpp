@@ -133,7 +133,7 @@ ForestOrRounds build_packed(const Call& call, const Conditions& conditions,
 std::vector<Algorithm> packed_algorithms() {
   return {
       {"packed",
-       "as many spanning trees as the links of any network can carry",
+       "the maximum number of edge-disjoint spanning trees of any network",
        {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
         Operation::reduce_scatter},
        false,

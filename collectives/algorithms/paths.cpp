@@ -30,7 +30,7 @@ double alltoall_seconds(const Call& call, std::size_t block) {
 std::vector<Algorithm> path_algorithms() {
   return {
       {"direct",
-       "every block straight from its origin to its destination",
+       "every block in one message from its source to its destination",
        {Operation::gather, Operation::scatter, Operation::alltoall},
        true,
        [](const Call& call) -> std::optional<CostEstimate> {

@@ -44,13 +44,13 @@ ForestOrRounds build_both_ways(const Call& call, const Conditions& conditions, c
 std::vector<Algorithm> ring_algorithms() {
   return {
       {"ring",
-       "chains round the ring of ranks, one per block",
+       "one chain per block around the ring of ranks",
        {Operation::allreduce, Operation::allgather, Operation::reduce_scatter},
        false,
        price_ring,
        build_ring},
       {"bidirectional_ring",
-       "chains both ways round the ring of ranks, half a block each",
+       "chains in both directions around the ring of ranks, half a block each",
        {Operation::broadcast, Operation::reduce, Operation::allgather, Operation::reduce_scatter},
        false,
        price_both_ways,

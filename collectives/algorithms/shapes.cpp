@@ -48,9 +48,9 @@ WithinNode within_node(const Call& call, int colours, double segment) {
 }
 
 // Edge-disjoint trees: the first segment takes D·(α + β·m/(c·s)), every further one as long as it
-// keeps a link, or a node that handles one of each colour (004 eq 6); the root's first segments
-// leave one after the other. What crosses a link: a broadcast's slice once; of an all-reduce, with
-// a part combined at every node, two slices less what each part's root has.
+// keeps a link, or a node that handles one of each colour (Solomonik et al. 2011, eq 6); the root's
+// first segments leave one after the other. What crosses a link: a broadcast's slice once; of an
+// all-reduce, with a part combined at every node, two slices less what each part's root has.
 CostEstimate price_segments(const Call& call, Colours set, int colours, std::size_t segment_bytes) {
   const GroupNodes& group = call.cost_model.nodes;
   const Hockney& network = call.cost_model.network;
@@ -180,7 +180,7 @@ std::vector<Algorithm> shape_algorithms() {
        price_rectangular,
        build_rectangular},
       {"grid_tree",
-       "binary tree that halves the network's shape, least distances (COSMA)",
+       "binary tree by recursive halving of the network's shape (COSMA)",
        {Operation::broadcast, Operation::reduce, Operation::allreduce},
        false,
        price_grid_tree,

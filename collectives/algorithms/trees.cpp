@@ -92,7 +92,7 @@ std::vector<Algorithm> tree_algorithms() {
       // Before the others: where ranks share cores all of them cost as much, but nobody waits
       // twice.
       {"flat",
-       "all ranks straight from the root",
+       "one message from the root to each rank",
        {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
         Operation::reduce_scatter},
        false,
@@ -100,10 +100,10 @@ std::vector<Algorithm> tree_algorithms() {
        build<flat_tree>},
       {"binomial", "binomial tree", rooted, false, price<binomial_tree>, build<binomial_tree>},
       {"binary", "binary tree", rooted, false, price<binary_tree>, build<binary_tree>},
-      {"knomial", "k-nomial tree, k chosen by the model", rooted, false, price_knomial,
+      {"knomial", "k-nomial tree; the model chooses k", rooted, false, price_knomial,
        build_knomial},
-      {"double_binary", "two binary trees, the leaves of one inside the other", rooted, false,
-       price_double_binary, build_double_binary},
+      {"double_binary", "two binary trees, each rank a leaf of one and an inner node of the other",
+       rooted, false, price_double_binary, build_double_binary},
       {"chain", "a line of ranks, pipelined", rooted, false, price<chain>, build<chain>},
       {"in_order_tree",
        "binomial tree that combines in rank order",

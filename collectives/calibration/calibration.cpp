@@ -62,7 +62,7 @@ Parameters calibrate(const Communicator& world,
                      const std::function<void(const std::string&)>& report) {
   if (world.size() < 2) {
     throw Error(ErrorCode::invalid_argument,
-                "calibration: a single rank exchanges no messages; start at least two");
+                "calibration: one rank sends no messages; start at least two");
   }
   const Communicator own = world.duplicate();  // its messages meet no others
   const GroupCostModel& cost_model = own.state().cost_model;
@@ -80,7 +80,7 @@ Parameters calibrate(const Communicator& world,
   std::optional<std::size_t> block_bytes;
   const auto measure_crowds = [&] {
     if (places.many_nodes) {
-      step("everyone to everyone between nodes");
+      step("all to all between nodes");
       if (!block_bytes)
         block_bytes = crowding_block_bytes(beta_of(samples.between_nodes.streamed).value);
       samples.everyone.add(everyone_to_everyone(own, *block_bytes));
@@ -97,7 +97,7 @@ Parameters calibrate(const Communicator& world,
     measure_crowds();
   }
   if (places.hub) {
-    step(fmt::format("what rank {} sends over all cables of its node", places.hub->asking));
+    step(fmt::format("rank {} over all cables of its node", places.hub->asking));
     samples.injection = injection_rates(own, *places.hub);
   }
   for (const ProbePlace& pair : places.within_nodes) measure(pair, Where::within_a_node);
@@ -119,8 +119,8 @@ Parameters calibrate(const Communicator& world,
     parameters.key = parameters_key(world);
     if (cores_were_taken(parameters)) {
       world.logger().warn(
-          "something else used the cores while messages within a node were measured: these numbers "
-          "are of no use; calibrate again when the machine is quiet");
+          "other programs used the cores during the measurement within a node, so its numbers are "
+          "unusable; calibrate again when the machine is quiet");
     }
     const std::string json = to_json(parameters);
     text.assign(json.begin(), json.end());

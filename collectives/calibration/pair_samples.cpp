@@ -100,7 +100,7 @@ void measure_streams(Prober& prober, PairSamples& samples) {
 }
 
 /// What a link that was idle lets through beyond its rate: a message sent after a pause is as much
-/// too quick. Less than a tenth of it is as good as nothing.
+/// too quick. Less than a tenth of it is almost nothing.
 void measure_catching_up(Prober& prober, PairSamples& samples) {
   constexpr std::chrono::milliseconds pause{100};
   constexpr int pauses = 3;

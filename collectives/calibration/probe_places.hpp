@@ -23,7 +23,7 @@ std::vector<ProbePlace> pairs_between_nodes(const GroupNodes& nodes, int most);
 /// At most `most` pairs on a node, spread over the nodes with several ranks.
 std::vector<ProbePlace> pairs_within_nodes(const GroupNodes& nodes, int most);
 
-/// A rank on the node with most neighbours, and one on each of these; nullopt where no node is
+/// A rank on the node with most neighbours, and one on each of these; nullopt if no node is
 /// known to have several.
 std::optional<ProbePlace> hub(const GroupNodes& nodes);
 

@@ -70,7 +70,8 @@ bool in_place(const Communicator& communicator, Operation operation, const Const
   const std::size_t inside_bytes = larger_is_output ? input.bytes() : output.bytes();
   if (inside == place && inside_bytes == place_bytes) return true;
   refuse(communicator, operation,
-         "input and output overlap; use separate memory, or exactly this rank's place in it");
+         "input and output overlap; use separate memory, or exactly this rank's block of the other "
+         "buffer");
 }
 
 BlockList require_blocks(const Communicator& communicator, Operation operation, const char* name,
@@ -91,8 +92,8 @@ BlockList require_blocks(const Communicator& communicator, Operation operation, 
     if (blocks.counts[rank] > buffer_count ||
         blocks.displacements[rank] > buffer_count - blocks.counts[rank]) {
       refuse(communicator, operation,
-             "{}: the block of rank {} ({} elements from element {}) leaves the buffer of {}", name,
-             rank, blocks.counts[rank], blocks.displacements[rank], buffer_count);
+             "{}: the block of rank {} ({} elements from element {}) exceeds the buffer of {}",
+             name, rank, blocks.counts[rank], blocks.displacements[rank], buffer_count);
     }
   }
   return blocks;

@@ -29,13 +29,13 @@ void require_count(const Communicator& communicator, Operation operation, const 
 void require_defined(const Communicator& communicator, Operation operation,
                      const Reduction& reduction, Datatype type);
 
-/// Input and output may not overlap, unless they are meant to be the same memory: returns whether
-/// they are in place, that is whether `input` starts at `place` and is as long.
+/// Returns whether the call is in place, i.e. `input` starts at `place` and has its length.
+/// Otherwise input and output must not overlap.
 bool in_place(const Communicator& communicator, Operation operation, const ConstBuffer& input,
               const Buffer& output, std::size_t place_offset_bytes, std::size_t place_bytes);
 
 /// One block per rank inside a buffer of `buffer_count` elements: counts and displacements must be
-/// given for all ranks (displacements may be empty: one block behind the other) and stay inside.
+/// given for all ranks (empty displacements: adjacent blocks) and stay inside.
 BlockList require_blocks(const Communicator& communicator, Operation operation, const char* name,
                          std::size_t buffer_count, std::span<const std::size_t> counts,
                          std::span<const std::size_t> displacements);

@@ -7,9 +7,9 @@
 namespace cuboid::detail {
 
 /// Compares a call with those that the other ranks make: operation, count, type, root, reduction,
-/// and the lengths of blocks. Collective: waits for all ranks. Where calls differ, every rank
-/// throws Error(mismatch) naming the first rank whose call is not that of most, both calls, and the
-/// remedy; nothing has been started then, and the communicator stays usable.
+/// and the lengths of blocks. Collective: waits for all ranks. If calls differ, every rank throws
+/// Error(mismatch) that names the first rank whose call differs from the majority's, both calls,
+/// and the remedy. Nothing has been started then, and the communicator stays usable.
 void require_same_call(const Communicator& communicator, const Collective& collective);
 
 }  // namespace cuboid::detail

@@ -13,10 +13,10 @@
 
 namespace cuboid::detail {
 
-/// Runs `prepare` on every rank, and throws on all of them what the lowest failed rank threw, so
-/// that none waits in later communication for one that could not get its memory or its file.
-/// Returns what `prepare` returned, if anything. Collective; `prepare` itself may communicate only
-/// among ranks on all of which it throws when it does on one.
+/// Runs `prepare` on every rank and returns its result. If it throws on any rank, every rank throws
+/// the error of the lowest such rank, so no rank waits in later communication for one that could
+/// not get its memory or its file. Collective. `prepare` may communicate only if a failure on one
+/// rank makes it throw on all ranks that take part.
 template <class Prepare>
 auto collective_try(const Communicator& communicator, Prepare&& prepare)
     -> std::invoke_result_t<Prepare> {

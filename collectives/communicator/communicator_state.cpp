@@ -20,8 +20,8 @@ PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collec
   const Logger& logger = state.transport().logger();
   if (choice.instead_of != nullptr && state.group->rank() == 0) {
     logger.warn(fmt::format(
-        "{} over {} ranks: CUBOID_ALGORITHM asks for {}, which cannot serve "
-        "this group or reduction; {} runs instead",
+        "{} over {} ranks: CUBOID_ALGORITHM requests {}, which cannot serve this group or "
+        "reduction; {} runs instead",
         planned->operation, state.group->size(), choice.instead_of->name, choice.algorithm->name));
   }
   if (logger.enabled(LogLevel::info) && state.group->rank() == 0) {

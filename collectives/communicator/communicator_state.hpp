@@ -13,7 +13,7 @@
 
 #include <memory>
 
-/// What stands behind a Communicator.
+/// The state of a Communicator.
 struct cuboid::Communicator::State {
   std::shared_ptr<detail::Engine> engine;
   std::shared_ptr<detail::Group> group;
@@ -21,20 +21,20 @@ struct cuboid::Communicator::State {
   detail::AlgorithmRules rules;
   detail::PlanCache plans;
   std::shared_ptr<const detail::Parameters> parameters =
-      {};  ///< measured; nullptr where there are none
+      {};  ///< measured; nullptr if there are none
 
   detail::Transport& transport() { return engine->transport(); }
 };
 
 namespace cuboid::detail {
 
-/// Starts a collective on these buffers: with the planned collective made before for an equal call,
-/// or a new one. Throws Error(invalid_argument) where the call cannot be served, and with
-/// CUBOID_CHECK=collective Error(mismatch) where ranks make different calls.
+/// Starts a collective on these buffers, reusing the layout of an earlier equal call. Throws
+/// Error(invalid_argument) if the call cannot be served and, with CUBOID_CHECK=collective,
+/// Error(mismatch) if ranks make different calls.
 Request start_collective(const Communicator& communicator, const Collective& collective,
                          const void* input, void* output);
 
-/// Starts it and waits for its end. Throws what starting throws and Request::wait().
+/// Starts a collective and waits for it. Throws as starting and Request::wait().
 void run_collective(const Communicator& communicator, const Collective& collective,
                     const void* input, void* output);
 
@@ -42,7 +42,7 @@ void run_collective(const Communicator& communicator, const Collective& collecti
 void run_unchecked(const Communicator& communicator, const Collective& collective,
                    const void* input, void* output);
 
-/// Makes it ready to run many times.
+/// Makes a plan that runs many times.
 CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,
                                const void* input, void* output);
 

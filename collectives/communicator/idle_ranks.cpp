@@ -19,7 +19,7 @@ IdleRanks::IdleRanks(const Communicator& communicator, int workers)
   } else {
     steps.add(receive_step(own.rank() % workers, number, 0, 0), {});
   }
-  word_ = plan_messages(own, "word that the work has ended", std::move(steps), nullptr, nullptr,
+  word_ = plan_messages(own, "the end of the others' work", std::move(steps), nullptr, nullptr,
                         works_ ? Patience::timeout : Patience::endless);
 }
 

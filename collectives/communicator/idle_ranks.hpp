@@ -9,16 +9,15 @@
 
 namespace cuboid::detail {
 
-/// Lets ranks that have no part in some work wait for those that do it, however long it takes:
-/// CUBOID_TIMEOUT, within which something must move, is then for the workers alone.
+/// Lets idle ranks wait for those that work, without a deadline: CUBOID_TIMEOUT applies to the
+/// workers only.
 class IdleRanks {
  public:
   /// Ranks 0 … workers − 1 work, 1 <= workers <= ranks. Collective over `communicator`.
   IdleRanks(const Communicator& communicator, int workers);
 
-  /// Runs `work` on every rank, and lets those that are no workers then wait until one of them has
-  /// ended it, be it by throwing. Collective; may be called again and again. Throws what `work`
-  /// does, and what Request::wait() does.
+  /// Runs `work` on every rank. Idle ranks then wait until a worker has ended it, possibly by
+  /// throwing. Collective; may be called repeatedly. Throws as `work` and Request::wait().
   template <class Work>
   void run(Work&& work) {
     try {

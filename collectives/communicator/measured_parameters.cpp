@@ -58,7 +58,7 @@ class Announcement {
   explicit Announcement(const Error& error) : code_(error.code()), text_(error.what()) {}
 
   explicit Announcement(std::span<const std::byte> told) {
-    if (told.empty()) throw Error(ErrorCode::internal, "rank 0 has told nothing of parameters");
+    if (told.empty()) throw Error(ErrorCode::internal, "rank 0 sent no parameters");
     if (const auto code = std::to_integer<unsigned>(told[0]); code != no_error)
       code_ = static_cast<ErrorCode>(code);
     text_.assign(reinterpret_cast<const char*>(told.data()) + 1, told.size() - 1);
@@ -103,8 +103,8 @@ Announcement find(const Transport& world) {
     Parameters parameters = parse_parameters(read_text_file(path));
     if (parameters.key != key) {
       logger.warn(
-          fmt::format("{}: was measured on other {}, and is not used; measure again with "
-                      "`cuboid bench --calibrate`",
+          fmt::format("{}: ignored, as it was measured on other {}; measure again with `cuboid "
+                      "bench --calibrate`",
                       path,
                       parameters.key.hosts != key.hosts     ? "hosts or ranks"
                       : parameters.key.cables != key.cables ? "cables"
@@ -117,10 +117,9 @@ Announcement find(const Transport& world) {
   } catch (const Error& error) {
     if (named)
       return Announcement(Error(error.code(), fmt::format("{} (CUBOID_PARAMETERS)", error.what())));
-    logger.warn(
-        fmt::format("{}: not used; remove it, or measure again with `cuboid bench "
-                    "--calibrate`",
-                    error.what()));
+    logger.warn(fmt::format(
+        "{}: ignored; remove the file, or measure again with `cuboid bench --calibrate`",
+        error.what()));
     return {};
   }
 }

@@ -19,12 +19,12 @@ ParametersKey parameters_key(const Transport& world);
 /// The same for a communicator of all ranks.
 ParametersKey parameters_key(const Communicator& world);
 
-/// The file in the user's cache that holds the parameters of these hosts; nullopt where the user
+/// The file in the user's cache that holds the parameters of these hosts; nullopt if the user
 /// has no cache. Cables do not enter its name: where they have changed since, that can be told.
 std::optional<std::string> cached_parameters_path(const ParametersKey& key,
                                                   const Environment& environment);
 
-/// The parameters that CUBOID_PARAMETERS names, or those in the cache; nullptr where there are
+/// The parameters that CUBOID_PARAMETERS names, or those in the cache; nullptr if there are
 /// none. Rank 0 reads them and tells the others. Those of another machine are left out, with a
 /// warning; so is a file of the cache that cannot be read. Throws, on all ranks alike, Error(io) or
 /// Error(parse) for a file that CUBOID_PARAMETERS names and that cannot be read. Collective over

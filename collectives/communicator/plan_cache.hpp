@@ -9,8 +9,8 @@
 
 namespace cuboid::detail {
 
-/// The recipes a communicator has made, with executions to run them again: a call that was made
-/// before costs a look-up. Keeps the most recently used ones.
+/// A communicator's cache of laid-out calls and executions: a repeated call costs a look-up. Keeps
+/// the most recently used ones.
 class PlanCache {
  public:
   struct Entry {
@@ -20,7 +20,7 @@ class PlanCache {
     std::uint64_t last_used = 0;
   };
 
-  /// nullptr where there is none. Valid until the next call of add().
+  /// nullptr if the call is not cached. Valid until the next add().
   Entry* find(const Collective& collective);
   Entry& add(Collective collective, std::shared_ptr<const PlannedCollective> planned);
 

@@ -164,8 +164,8 @@ class Agreement {
       }
       end(peers);
       throw Error(ErrorCode::timeout,
-                  fmt::format("rank {}: shrink: nothing came for {} s from {}; every rank that is "
-                              "left must call shrink(), or CUBOID_TIMEOUT be longer",
+                  fmt::format("rank {}: shrink: no message for {} s from {}; call shrink() on "
+                              "every surviving rank, or set CUBOID_TIMEOUT to wait longer",
                               group_.rank(), transport_.environment().timeout.count(),
                               fmt::join(silent, ", ")));
     }

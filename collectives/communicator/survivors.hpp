@@ -8,18 +8,17 @@
 
 namespace cuboid::detail {
 
-/// What is left of a group.
+/// The survivors of a group.
 struct Survivors {
   std::vector<int> ranks;     ///< of the group, ascending
   std::uint32_t context = 0;  ///< free on all of them
 };
 
-/// Lets the ranks of a group that are still there agree on who they are. Each tells all others whom
-/// it knows to be gone, round by round, until all say the same; who does not answer is gone. What
-/// one rank has settled on, it tells the others before it ends, so that no two end with different
-/// answers where one rank dies meanwhile; where several do, this may end in an error for some.
-/// Collective over the survivors. Throws Error(timeout) naming ranks that are there and do not
-/// come.
+/// Lets the surviving ranks of a group agree on who they are. Round by round each tells all others
+/// which ranks it knows to be gone, until all agree; a rank that does not answer is gone. A rank
+/// tells the others its result before it ends, so no two ranks end with different results if one
+/// rank dies meanwhile; if several die, some ranks may get an error. Collective over the survivors.
+/// Throws Error(timeout) that names ranks that are alive but did not call it.
 Survivors agree_on_survivors(Engine& engine, Group& group);
 
 }  // namespace cuboid::detail

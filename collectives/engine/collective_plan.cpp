@@ -19,12 +19,12 @@ void CollectivePlan::rebind(const void* input, void* output) {
   const Engine::Lock lock = execution_->engine().lock();
   if (!execution_->done()) {
     throw Error(ErrorCode::invalid_argument,
-                "a plan is given other buffers while it is in flight: wait for it first");
+                "the plan is in flight and cannot change its buffers: wait for it first");
   }
   if (execution_->planned().in_place && !execution_->lie_as_before(input, output)) {
-    throw Error(ErrorCode::invalid_argument,
-                "a plan that was made in place is given buffers that lie otherwise: make a plan "
-                "for these");
+    throw Error(
+        ErrorCode::invalid_argument,
+        "the plan was made in place, but these buffers are separate: make another plan for them");
   }
   execution_->bind(input, output);
 }

@@ -13,12 +13,12 @@ namespace cuboid::detail {
 
 class Execution;
 
-/// A message has so much time for its bytes, as long as something moves: no network is slower.
+/// The time per byte granted to a message while something moves: no network is slower.
 inline constexpr double slowest_bytes_per_second = 1e6;
 
-/// Runs the collectives of one rank: whatever is in flight progresses whenever the engine is
-/// called, by whichever collective, and with CUBOID_PROGRESS=thread in between by a helper thread.
-/// One per transport; belongs to the rank's thread.
+/// Runs the collectives of one rank. All executions in flight progress whenever any collective
+/// calls the engine and, with CUBOID_PROGRESS=thread, between calls by a helper thread. One per
+/// transport; belongs to the rank's thread.
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
   explicit Engine(std::unique_ptr<Transport> transport);
@@ -26,8 +26,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Keeps the helper thread out for as long as it lives. Whoever touches the engine, its transport
-  /// or an execution has one; they may be nested. Nothing where there is no helper.
+  /// Excludes the helper thread during its lifetime. Required to touch the engine, its transport or
+  /// an execution; may be nested. Does nothing without a helper thread.
   class Lock {
    public:
     Lock() = default;
@@ -42,25 +42,24 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }
 
-  /// Takes a started execution along until it is done. Not its owner: counting owners takes atomic
-  /// instructions, and one of those waits until what was just sent has left the core.
+  /// Progresses a started execution until it is done. Does not own it: reference counting needs
+  /// atomic instructions, which wait until what was just sent has left the core.
   void add(Execution& execution);
-  /// Waits for collectives of a group that its next one would be mistaken for.
+  /// Waits for collectives of a group whose tags its next one would reuse.
   void end_those_too_old(const Group& group);
-  /// Lets go of an execution that is destroyed before it is done.
+  /// Forgets an execution that is destroyed before it is done.
   void forget(Execution& execution);
 
-  /// Lets the network and all executions in flight advance as far as they can. Returns whether
-  /// anything happened.
+  /// Advances the network and all executions in flight as far as possible. Returns whether anything
+  /// happened.
   bool progress();
 
   /// Progresses until `execution` is done or `until` has passed; returns whether it is done. An
   /// execution in which nothing has moved for the environment's timeout fails.
   bool wait(Execution& execution, std::chrono::steady_clock::time_point until);
 
-  /// One look at an execution by a caller who waits in a loop of its own: progresses, and lets it
-  /// fail as wait() would where nothing has moved for the timeout. Longer pauses between looks are
-  /// not waiting.
+  /// One poll of an execution by a caller with its own loop: progresses, and fails as wait() would
+  /// if nothing has moved for the timeout. Longer pauses between polls do not count as waiting.
   void look(Execution& execution);
 
  private:

@@ -52,7 +52,7 @@ void Execution::start() {
   if (planned_->matching == Matching::by_sequence) engine_->end_those_too_old(*group_);
   if (!group_->broken().empty()) {
     throw Error(ErrorCode::peer_failed,
-                prefix() + "the communicator cannot be used any more since: " + group_->broken());
+                prefix() + "the communicator is no longer usable: " + group_->broken());
   }
   const Schedule& program = planned_->schedule;
   error_.reset();
@@ -100,7 +100,8 @@ void Execution::run(StepId id) {
                          prefix() + "the reduction threw an exception: " + error.what());
         return;
       } catch (...) {
-        failure_.emplace(ErrorCode::invalid_argument, prefix() + "the reduction threw something");
+        failure_.emplace(ErrorCode::invalid_argument,
+                         prefix() + "the reduction threw an object that is no std::exception");
         return;
       }
       break;
@@ -184,9 +185,8 @@ void Execution::check_peers() {
 
 void Execution::check_group() {
   if (done() || failure_ || group_->broken().empty()) return;
-  failure_.emplace(
-      ErrorCode::peer_failed,
-      prefix() + "the communicator cannot be used any more since: " + group_->broken());
+  failure_.emplace(ErrorCode::peer_failed,
+                   prefix() + "the communicator is no longer usable: " + group_->broken());
 }
 
 std::size_t Execution::longest_message() const {
@@ -214,9 +214,8 @@ void Execution::time_out() {
   const double seconds = engine_->transport().environment().timeout.count();
   fail(Error(
       ErrorCode::timeout,
-      fmt::format(
-          "{}nothing moved for {} s; waiting for {}; set CUBOID_TIMEOUT if that is to be expected",
-          prefix(), seconds, waiting_for())));
+      fmt::format("{}nothing moved for {} s; waiting for {}; set CUBOID_TIMEOUT to wait longer",
+                  prefix(), seconds, waiting_for())));
 }
 
 void Execution::fail(const Error& error) {
@@ -264,8 +263,8 @@ Error Execution::peer_failed(int world_rank, const std::string& did) const {
 Error Execution::disagreement(const Step& step) const {
   return Error(
       ErrorCode::mismatch,
-      fmt::format("{}expected {} bytes from rank {}, which sent another number: the ranks disagree "
-                  "about the operation; compare counts, types and the order of calls",
+      fmt::format("{}expected {} bytes from rank {}, which sent a different number: the ranks "
+                  "disagree about the operation; compare counts, types and the order of calls",
                   prefix(), step.bytes, step.peer));
 }
 

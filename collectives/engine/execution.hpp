@@ -49,7 +49,7 @@ class Execution {
   void bind(const void* input, void* output);
   /// Whether these lie to each other as those do that were set last.
   bool lie_as_before(const void* input, const void* output) const;
-  /// Starts a run. Throws Error(invalid_argument) when one is in flight, Error(peer_failed) when
+  /// Starts a run. Throws Error(invalid_argument) if one is in flight, Error(peer_failed) if
   /// the group is broken.
   void start();
 
@@ -74,7 +74,7 @@ class Execution {
   void check_group();
   /// Fails where what it waits for has come with another length.
   void check_lengths();
-  /// Of the longest message under way.
+  /// Of the longest message in flight.
   std::size_t longest_message() const;
   /// Fails with a message that names whom it waits for.
   void time_out();

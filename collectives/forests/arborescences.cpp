@@ -17,7 +17,7 @@ std::size_t index(int number) {
   return static_cast<std::size_t>(number);
 }
 
-/// A tree on its way, or several while they are still the same.
+/// A tree in flight, or several while they are still the same.
 struct Growing {
   int copies;
   std::vector<bool> has;     // by node
@@ -205,7 +205,7 @@ class Grower {
   std::vector<std::vector<std::size_t>> into_;
   std::vector<Growing> trees_;
 
-  // Of the flow under way.
+  // Of the current flow.
   int start_ = 0;
   int end_ = 0;
   std::vector<int> flow_;  // by arc

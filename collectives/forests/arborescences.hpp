@@ -24,7 +24,7 @@ struct Arborescence {
 /// Spanning trees of `nodes` nodes, `copies` out of every root, that together use no arc more often
 /// than its capacity. They exist if and only if into every set of nodes there are as many arcs as
 /// `copies` for each root outside (Edmonds 1973; several roots: Bérczi and Frank 2010); throws
-/// Error(internal) where that is not so. No two arcs have the same ends.
+/// Error(internal) if that is not so. No two arcs have the same ends.
 ///
 /// Trees grow together, node by node and breadth first, so that all stay shallow. A tree takes the
 /// next arc if the arcs left over are enough for all others still to grow (Lovász 1976), which one

@@ -9,8 +9,8 @@
 namespace cuboid::detail {
 
 /// A tree of trees: one among the groups, between the root and one rank (the leader) of each other
-/// group, then one inside each group from there (HSUMMA, 003 §III; a hierarchy of any depth where
-/// `inside` is one again). Groups are disjoint, and one of them has the root.
+/// group, then one inside each group from there (HSUMMA, Quintin et al. 2013, §III; a hierarchy of
+/// any depth where `inside` is one again). Groups are disjoint, and one of them has the root.
 using ShapeOverRanks = std::function<std::vector<Edge>(std::span<const int> ranks, int root)>;
 std::vector<Edge> grouped_tree(std::span<const std::vector<int>> groups, int root,
                                const ShapeOverRanks& among, const ShapeOverRanks& inside);

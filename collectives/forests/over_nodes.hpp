@@ -17,11 +17,10 @@ struct NodeTree {
   double share = 1;  ///< of the message, in proportion to the other trees' shares
 };
 
-/// Turns a tree over nodes into one over their ranks: on each node one rank, the tree's owner
-/// there, receives from the parent node, sends to the child nodes, and hands on to the other ranks
-/// of its node. The root feeds its node's owner. So nothing crosses between two nodes but on the
-/// edges of the tree. Owners take turns: tree `number` is owned by the local rank number mod (ranks
-/// of the node).
+/// Turns a tree over nodes into one over their ranks. On each node one rank, the owner of the tree,
+/// receives from the parent node, sends to the child nodes, and forwards to the other ranks of its
+/// node; the root feeds its node's owner. So data crosses between two nodes only on edges of the
+/// tree. Owners alternate: local rank number mod (ranks of the node) owns tree `number`.
 /// @param root  a rank of the tree's root node.
 struct LiftedTree {
   std::vector<Edge> edges;

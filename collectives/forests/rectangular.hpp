@@ -9,13 +9,14 @@
 namespace cuboid::detail {
 
 /// Edge-disjoint spanning trees of a shape, one per colour, over the places of its nodes, so that a
-/// message cut into as many slices flows at the rate of all of them (004 §2). Two sets of them:
+/// message cut into as many slices flows at the rate of all of them (Solomonik et al. 2011, §2).
+/// Two sets of them:
 ///
 /// - `every_link`: two colours for each axis that wraps, one for each that does not. These are as
 ///   many as there are links into a corner (on a torus: into any node), the greatest number there
 ///   can be, for any mix of axes. Depth at most Σ(l_i − 1) + 1.
 /// - `shortest`: one colour per axis, going both ways round the axes that wrap. Depth at most Σ
-///   h_i + 1, h_i being ⌊l_i / 2⌋ where axis i wraps and l_i − 1 where it does not.
+///   h_i + 1, h_i being ⌊l_i / 2⌋ where axis i wraps and l_i − 1 if it does not.
 ///
 /// Axes of extent 1 are left out; a single node has no trees. Wrapping axes of extent 2, whose two
 /// nodes are joined by two cables: where all axes wrap, two trees may have the same edge, each on a

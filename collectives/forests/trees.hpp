@@ -16,12 +16,12 @@ namespace cuboid::detail {
 /// Depth 1.
 std::vector<Edge> flat_tree(int ranks, int root);
 
-/// Binomial tree: ⌈log2 p⌉ steps, each doubling the ranks reached (003 §II). The child with the
-/// largest subtree first.
+/// Binomial tree: ⌈log2 p⌉ steps, each doubling the ranks reached (Quintin et al. 2013, §II). The
+/// child with the largest subtree first.
 std::vector<Edge> binomial_tree(int ranks, int root);
 
 /// A line of ranks from the root upwards, round the end to 0. Depth p − 1; with segments, every
-/// edge is busy at once (003 §II "pipelined").
+/// edge is busy at once (Quintin et al. 2013, §II "pipelined").
 std::vector<Edge> chain(int ranks, int root);
 
 /// A tree of binomial depth in which every subtree holds consecutive ranks: lower ones under

@@ -38,8 +38,8 @@ Collective describe_alltoall(const Communicator& communicator, const ConstBuffer
   require_count(communicator, Operation::alltoall, "output", output.count, input.count);
   if (input.count % ranks != 0) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("rank {}: alltoall: input has {} elements, which {} ranks cannot share "
-                            "equally; give a multiple of {}, or use alltoallv",
+                fmt::format("rank {}: alltoall: {} elements of input do not divide equally among "
+                            "{} ranks; give a multiple of {}, or use alltoallv",
                             communicator.rank(), input.count, ranks, ranks));
   }
   const std::vector<std::size_t> counts(ranks, input.count / ranks);

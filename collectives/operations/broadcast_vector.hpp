@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// Gives every rank what `root` holds, its length included. Collective.
+/// Broadcasts a vector and its length from `root`. Collective.
 template <class T>
 void broadcast_vector(const Communicator& communicator, std::vector<T>& values, int root) {
   std::array count = {values.size()};

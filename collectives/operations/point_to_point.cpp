@@ -30,13 +30,12 @@ static_assert(max_message_number + 1 == Tag::max_channels);
 void require_other(const Communicator& communicator, const std::string& operation, int peer) {
   if (peer != communicator.rank()) return;
   refuse(communicator, operation,
-         "that is this rank itself; use exchange() with itself as destination and source");
+         "the peer is this rank itself; use exchange() with itself as destination and source");
 }
 
 void require_number(const Communicator& communicator, const std::string& operation, int number) {
   if (number >= 0 && number <= max_message_number) return;
-  refuse(communicator, operation,
-         fmt::format("number {}; give 0 to {}", number, max_message_number));
+  refuse(communicator, operation, fmt::format("tag {}; give 0 to {}", number, max_message_number));
 }
 
 void require_apart(const Communicator& communicator, const std::string& operation,
@@ -48,8 +47,7 @@ void require_apart(const Communicator& communicator, const std::string& operatio
                        before(sent, written + incoming.bytes()) &&
                        before(written, sent + outgoing.bytes());
   if (overlap) {
-    refuse(communicator, operation,
-           "what is sent and what is received overlap; give each memory of its own");
+    refuse(communicator, operation, "send and receive buffers overlap; use separate memory");
   }
 }
 

@@ -28,7 +28,7 @@ void require_inside(const Communicator& communicator, const char* what, int peer
                     std::size_t offset, std::size_t bytes, std::size_t available) {
   if (bytes <= available && offset <= available - bytes) return;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("rank {}: window {}: {} bytes at byte {} leave the {} bytes of rank {}",
+              fmt::format("rank {}: window {}: {} bytes at byte {} exceed the {} bytes of rank {}",
                           communicator.rank(), what, bytes, offset, available, peer));
 }
 
@@ -49,13 +49,13 @@ struct Window::State {
   std::size_t under_way = 0;           // bytes, at most
   std::vector<bool> touched;           // by peer, since all was complete
   std::uint64_t gets_started = 0;
-  std::map<GetNumber, RemoteRequest> gets;  // that are not known to be complete
+  std::map<GetNumber, RemoteRequest> gets;  // that are unknown to be complete
 
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Lock lock() const { return communicator.state().engine->lock(); }
 
   /// Whether everything started is complete, as far as is known without making progress.
-  /// Throws Error(peer_failed) where it never will be.
+  /// Throws Error(peer_failed) if it never will be.
   bool complete() {
     end_flush();
     if (!flush && started_since) {
@@ -81,7 +81,7 @@ struct Window::State {
       return true;
     }
     if (!get->second.failed() && !lost_peer()) return false;
-    // What else is under way ends first.
+    // What else is in flight ends first.
     const std::string reason = get->second.reason();
     if (!complete()) return false;
     throw Error(ErrorCode::peer_failed,
@@ -107,7 +107,7 @@ struct Window::State {
                             communicator.rank(), *peer, transport().missed(world_rank)));
   }
 
-  /// One that something is under way to or from, and never ends.
+  /// One that something is in flight to or from, and never ends.
   std::optional<int> lost_peer() const {
     const Group& group = *communicator.state().group;
     for (int peer = 0; peer < group.size(); ++peer) {
@@ -120,7 +120,8 @@ struct Window::State {
   /// Takes the caller's memory back from the network. What peers still answer cannot be refused;
   /// what connections that have ended have lost needs not.
   void give_up() {
-    if (flush || started_since) transport().quarantine("puts and gets of a window do not end");
+    if (flush || started_since)
+      transport().quarantine("puts and gets of a window did not complete");
     flush.reset();
     started_since = false;
     touched.assign(touched.size(), false);

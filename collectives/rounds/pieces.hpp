@@ -16,8 +16,8 @@ Rounds dissemination_reduce_scatter(int ranks);
 Rounds halving_doubling_allreduce(int ranks);
 
 /// Broadcast of a message of p blocks: scattered down a binomial tree, then all-gathered by
-/// dissemination (van de Geijn; 003 §II with a ring for the second part, which takes p − 1 rounds).
-/// Nobody is sent what it has.
+/// dissemination (van de Geijn; Quintin et al. 2013, §II with a ring for the second part, which
+/// takes p − 1 rounds). Nobody is sent what it has.
 Rounds van_de_geijn_broadcast(int ranks, int root);
 
 }  // namespace cuboid::detail

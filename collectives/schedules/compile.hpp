@@ -11,14 +11,13 @@
 
 namespace cuboid::detail {
 
-/// Where one rank keeps the blocks of conditions, by block: what it has before and what it wants
-/// after.
+/// The places of the blocks of conditions on one rank, before and after.
 struct Placing {
   std::vector<std::optional<Address>> before;
   std::vector<std::optional<Address>> after;
 };
 
-/// How a tree's slice is cut and how much of it may be under way.
+/// The segmentation of a tree's slice, and how much of it may be in flight.
 struct Pipelining {
   std::size_t segment_bytes = 65536;  ///< a multiple of the element's size
   int segments_in_flight = 8;         ///< per edge, at most Tag::max_segments_in_flight
@@ -27,17 +26,17 @@ struct Pipelining {
   int segments_per_bundle = 1;
 };
 
-/// What `rank` does to play its part in a forest. Segments of all trees are interleaved, so that
-/// the trees share the rank fairly; a segment is forwarded as soon as it is there. Memory:
-/// `segments_in_flight` segments of scratch per child where contributions are combined, nothing
-/// where data goes straight to and from the caller's buffers.
+/// Compiles the part of `rank` in a forest. Segments of all trees are interleaved, so the trees
+/// share the rank fairly; a segment is forwarded as soon as it arrives. Scratch memory:
+/// `segments_in_flight` segments per child if contributions are combined; none if data goes
+/// directly from and to the caller's buffers.
 Schedule compile(const Forest& forest, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
 
-/// What `rank` does to play its part in rounds. Blocks that lie one behind the other in the message
-/// travel in one message of at most `segment_bytes`, or one block, so that what has arrived can be
-/// passed on, and all of an exchange where the rounds are packed; packed rounds take as
-/// much scratch memory as they send and receive.
+/// Compiles the part of `rank` in rounds. Adjacent blocks travel in one message of at most
+/// `segment_bytes`, or one block, so that arrived data can be forwarded; with packed rounds all
+/// blocks of an exchange travel in one message. Packed rounds need as much scratch memory as they
+/// send and receive.
 Schedule compile(const Rounds& rounds, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
 

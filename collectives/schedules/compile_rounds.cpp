@@ -64,7 +64,7 @@ class RoundsCompiler {
     for (const Block& block : contract_.blocks) home_.push_back(message + block.slice.offset);
   }
 
-  // Whether the blocks of a run lie one behind the other, in the caller's input maybe.
+  // Whether the blocks of a run lie one after the other, in the caller's input maybe.
   bool together(const BlockRun& run) const {
     Address next = held_[run.first_block].at;
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
@@ -174,7 +174,7 @@ class RoundsCompiler {
     for (const StepId copied : packed) builder_.depend(sent, copied);
   }
 
-  // Blocks that lie one behind the other already are copied together.
+  // Blocks that lie one after the other already are copied together.
   std::vector<StepId> pack(const std::vector<int>& blocks, Address destination) {
     std::vector<StepId> steps;
     for (std::size_t next = 0; next < blocks.size();) {

@@ -4,7 +4,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// One block per rank, one behind the other; `block(rank, slice)` says whose it is before and after.
+// One block per rank, one after the other; `block(rank, slice)` says whose it is before and after.
 template <class MakeBlock>
 Conditions block_per_rank(std::span<const std::size_t> block_bytes, MakeBlock block) {
   Conditions conditions{.ranks = static_cast<int>(block_bytes.size())};

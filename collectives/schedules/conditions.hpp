@@ -23,8 +23,8 @@ struct Block {
   std::optional<int> after;  ///< the rank that must end with it; nullopt: every rank
 };
 
-/// What a collective must achieve: who has which block before, who after. Any forest or rounds can
-/// be held against it.
+/// The pre- and postcondition of a collective: which rank has which block before, and which after.
+/// The checker verifies forests and rounds against it.
 struct Conditions {
   int ranks = 1;
   std::vector<Block> blocks = {};

@@ -7,14 +7,14 @@
 
 namespace cuboid::detail {
 
-/// Which way data flows through the trees of a forest.
+/// The direction in which data flows through the trees of a forest.
 enum class Flow {
   multicast,               ///< from the roots outwards
   combine,                 ///< towards the roots, combining on the way
   combine_then_multicast,  ///< towards the roots, then outwards again over the same edges
 };
 
-/// Data passes between a parent and its child (which way, the forest's flow says).
+/// Data passes between a parent and its child, in the direction of the forest's flow.
 struct Edge {
   int parent = 0;
   int child = 0;
@@ -27,14 +27,14 @@ struct Tree {
   Slice slice = {};
   int root = 0;
   /// From the root outwards: a rank is a child before it is a parent. A parent combines its own
-  /// contribution with those of its children in the order of their edges, a lower-ranked child's on
-  /// the left, a higher-ranked one's on the right.
+  /// contribution with those of its children in the order of their edges: a lower rank's on the
+  /// left, a higher rank's on the right.
   std::vector<Edge> edges = {};
-  /// How many of the edges, the last ones, hand on within a node. They lead to leaves, from ranks
-  /// that keep the slice, and several segments may go over them in one message
+  /// Number of edges, the last ones, that forward within a node. They lead to leaves, from ranks
+  /// that keep the slice; one message may carry several segments over them
   /// (Pipelining::segments_per_bundle).
   std::size_t local_fanout = 0;
-  /// Tells trees that use the same edge apart; less than Tag::agreement_channel.
+  /// Distinguishes trees that use the same edge; less than Tag::agreement_channel.
   std::uint32_t channel = 0;
 };
 

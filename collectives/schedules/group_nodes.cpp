@@ -64,7 +64,7 @@ bool are_on_one_host(const Discovery& discovery, std::span<const int> world_rank
 }
 
 // The group in a box of the shape that was found, all of whose cables are as quick as its axes say;
-// nullopt where its nodes do not fill one.
+// nullopt if its nodes do not fill one.
 std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
                                        std::span<const int> world_ranks) {
   const auto& recognition = discovery.recognition;

@@ -10,16 +10,16 @@
 
 namespace cuboid::detail {
 
-/// The nodes that the ranks of a group are on.
+/// The nodes of a group's ranks.
 struct GroupNodes {
-  /// By node, its ranks in ascending order; at least one each. Where there is a shape, nodes are
-  /// its places in order; else they come in the order of their lowest ranks.
+  /// The ranks of each node, ascending, at least one. With a shape, nodes are in the order of its
+  /// indices; otherwise in the order of their lowest ranks.
   std::vector<std::vector<int>> ranks_of_node;
-  /// The box that the nodes fill: a line, a plane, the whole network, … nullopt where they fill
+  /// The box that the nodes fill: a line, a plane, the whole network, … nullopt if they fill
   /// none, or cables are missing.
   std::optional<Shape> shape = {};
-  double link_bytes_per_second = 0;  ///< of the slowest axis or cable; 0 where it is not known
-  /// The nodes, in this order, and the switches and cables between them; nullopt where these are
+  double link_bytes_per_second = 0;  ///< of the slowest axis or cable; 0 if it is unknown
+  /// The nodes, in this order, and the switches and cables between them; nullopt if these are
   /// not known, or do not connect the nodes.
   std::optional<Network> network = {};
 
@@ -34,7 +34,7 @@ struct GroupNodes {
   static GroupNodes apart(int ranks);
 };
 
-/// Where a group lies in the network that was discovered.
+/// The nodes of a group in the discovered network.
 /// @param world_ranks  the group's ranks as numbers of `discovery.node_of_rank`, in the group's
 /// order.
 GroupNodes nodes_of_group(const Discovery& discovery, std::span<const int> world_ranks);

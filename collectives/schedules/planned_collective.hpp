@@ -20,7 +20,7 @@ enum class Patience { timeout, endless };
 /// An operation laid out for one rank: what to do and what to call it.
 struct PlannedCollective {
   Schedule schedule;
-  CombineFunction combine;  ///< empty where nothing is combined
+  CombineFunction combine;  ///< empty if nothing is combined
   std::size_t element_bytes = 1;
   std::string operation;  ///< for messages, e.g. "broadcast of 4096 bytes from rank 0"
   std::string algorithm;  ///< e.g. "binomial"

@@ -6,19 +6,17 @@
 
 namespace cuboid::detail {
 
-/// One message of a round: the sender's current copy (or partial result) of some blocks goes to the
-/// receiver.
+/// One message of a round: the sender's current copy (or partial result) of some blocks.
 struct Exchange {
   int sender = 0;
   int receiver = 0;
-  std::vector<int> blocks =
-      {};                ///< in ascending order; empty: a message without content, as in a barrier
+  std::vector<int> blocks = {};  ///< ascending; empty: an empty message, as in a barrier
   bool combine = false;  ///< combined with what the receiver has, the lower rank's on the left;
                          ///< else it replaces it
 };
 
-/// A collective for short messages: few rounds, in each of which a rank sends what it had at the
-/// round's start.
+/// A collective for short messages: a few rounds. In each round a rank sends what it had at the
+/// beginning of the round.
 struct Rounds {
   int ranks = 1;
   std::vector<std::vector<Exchange>> rounds = {};

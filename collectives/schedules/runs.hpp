@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// Consecutive blocks that lie one behind the other in the message, and travel in one message.
+/// Consecutive blocks that lie one after the other in the message, and travel in one message.
 struct BlockRun {
   std::size_t first_block = 0;
   std::size_t end_block = 0;

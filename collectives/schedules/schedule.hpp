@@ -8,7 +8,7 @@
 
 namespace cuboid::detail {
 
-/// Which of the three buffers of a collective an address is in.
+/// The buffer of a collective that an address refers to.
 enum class Area : std::uint8_t { input, output, scratch };
 
 struct Address {
@@ -18,7 +18,7 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-/// One thing a rank does in a collective.
+/// One action of a rank in a collective.
 struct Step {
   enum class Kind : std::uint8_t {
     send,     ///< source → peer
@@ -38,28 +38,28 @@ struct Step {
 
 using StepId = std::uint32_t;
 
-/// All that one rank does in a collective: steps and which of them must be complete before which
-/// may start. Made from a forest or from rounds; run by the engine any number of times.
+/// All actions of one rank in a collective: steps and their dependencies. Compiled from a forest or
+/// from rounds; the engine runs it any number of times.
 struct Schedule {
   std::vector<Step> steps;
-  std::vector<std::uint32_t> dependencies;  ///< by step: how many steps it waits for
+  std::vector<std::uint32_t> dependencies;  ///< by step: number of steps it depends on
   std::vector<std::uint32_t>
       first_successor;  ///< by step, one entry more than steps: its range in `successors`
   std::vector<StepId> successors;
   std::size_t scratch_bytes = 0;
 };
 
-/// Of scratch memory and its pieces, in bytes: enough for any element.
+/// Alignment of scratch memory and its pieces in bytes; enough for any element.
 inline constexpr std::size_t scratch_alignment = 64;
 
-/// Lays a program out step by step.
+/// Builds a program step by step.
 class ScheduleBuilder {
  public:
   static constexpr StepId none = std::numeric_limits<StepId>::max();
 
-  /// Adds a step that starts once all of `after` (those that are not `none`) are complete.
+  /// Adds a step that starts when all of `after`, except `none`, are complete.
   StepId add(Step step, std::initializer_list<StepId> after);
-  /// One more step to wait for.
+  /// Adds one dependency.
   void depend(StepId step, StepId after);
   /// A piece of scratch memory, aligned for any element.
   Address scratch(std::size_t bytes);

@@ -8,15 +8,14 @@
 
 namespace cuboid::detail {
 
-/// Cuts a slice into consecutive ones, whole elements each, as large as their shares of the sum of
-/// all shares allow. `element_bytes` divides the slice.
+/// Cuts a slice into consecutive slices of whole elements, in proportion to `shares`.
+/// `element_bytes` divides the slice.
 std::vector<Slice> cut(Slice whole, std::span<const double> shares, std::size_t element_bytes);
 
 /// Cuts a slice into `parts` whose elements differ by at most one, longer ones first.
 std::vector<Slice> cut(Slice whole, std::size_t parts, std::size_t element_bytes);
 
-/// Conditions of one block with that block cut into `parts`, each of which has the block's origin
-/// and destination.
+/// Conditions of one block, cut into `parts` that have the block's origin and destination.
 Conditions in_pieces(const Conditions& conditions, std::size_t parts, std::size_t element_bytes);
 
 }  // namespace cuboid::detail

@@ -60,7 +60,7 @@ class TreeTransfers {
   void combine(std::size_t segment, Transfers& transfers) {
     for (std::size_t edge = tree_.edges.size(); edge-- > 0;) {
       const std::size_t bundle = bundle_of(edge);
-      if (segment % bundle != 0) continue;  // on its way already, from a leaf
+      if (segment % bundle != 0) continue;  // in flight already, from a leaf
       const double size = bytes(segment, bundle);
       std::vector<Id> after;
       for (const std::size_t lower : below_[edge]) after.push_back(inwards_[lower]);

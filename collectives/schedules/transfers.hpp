@@ -11,9 +11,9 @@
 
 namespace cuboid::detail {
 
-/// Collectives as the models see them, one after the other: the messages that compile() lays out,
-/// of all ranks, and what each waits for. A rank begins a collective when it is through with its
-/// part in the one before.
+/// A sequence of collectives as the models see it: the messages of all ranks that compile() makes,
+/// and their dependencies. A rank begins a collective when it has finished its part of the previous
+/// one.
 class Transfers {
  public:
   using Id = TransferGraph::Id;
@@ -26,7 +26,7 @@ class Transfers {
   /// The same runs of blocks.
   void add(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining,
            double combine_seconds_per_byte = 0);
-  /// No rank begins what follows before all are through with what came before.
+  /// A barrier: no rank begins what follows before all have finished what came before.
   void meet();
 
   const TransferGraph& graph() const { return graph_; }

@@ -70,14 +70,13 @@ class RuleText {
       if (to_string(operation) == name) return operation;
       known.push_back(to_string(operation));
     }
-    reject(
-        fmt::format("there is no operation \"{}\"; give one of {}", name, fmt::join(known, ", ")));
+    reject(fmt::format("unknown operation \"{}\"; give one of {}", name, fmt::join(known, ", ")));
   }
 
   const Algorithm* algorithm(Operation operation, std::string_view name) const {
     const Algorithm* found = find_algorithm(name);
     if (found == nullptr || !found->serves(operation)) {
-      reject(fmt::format("there is no algorithm \"{}\" for {}; give one of {}", name,
+      reject(fmt::format("unknown algorithm \"{}\" for {}; give one of {}", name,
                          to_string(operation), names_for(operation)));
     }
     return found;
@@ -86,7 +85,7 @@ class RuleText {
   std::size_t bytes(std::string_view text, std::size_t if_empty) const {
     if (text.empty()) return if_empty;
     const auto bytes = parse_bytes(text);
-    if (!bytes) reject(fmt::format("\"{}\" is no size; give bytes, e.g. 4096, 4K, 1M", text));
+    if (!bytes) reject(fmt::format("\"{}\" is not a size; give bytes, e.g. 4096, 4K, 1M", text));
     return *bytes;
   }
 
@@ -111,10 +110,11 @@ AlgorithmRules AlgorithmRules::parse(std::string_view text, std::string_view ori
       const auto ends = split(fields[1], '-');
       if (ends.size() != 2)
         rule_text.reject(
-            fmt::format("\"{}\" is no range of sizes; give e.g. 4K-1M, 1M- or -4K", fields[1]));
+            fmt::format("\"{}\" is not a range of sizes; give e.g. 4K-1M, 1M- or -4K", fields[1]));
       rule.least = rule_text.bytes(ends[0], rule.least);
       rule.most = rule_text.bytes(ends[1], rule.most);
-      if (rule.least > rule.most) rule_text.reject("the range of sizes ends before it begins");
+      if (rule.least > rule.most)
+        rule_text.reject("the range of sizes ends before it begins; give the smaller size first");
     }
     rules.rules_.push_back(rule);
   }

@@ -11,28 +11,28 @@
 
 namespace cuboid::detail {
 
-/// Which algorithm is to run certain calls, instead of the one the model would choose.
+/// Rules that select algorithms for certain calls, instead of the model's choice.
 class AlgorithmRules {
  public:
   AlgorithmRules() = default;
 
-  /// Rules as CUBOID_ALGORITHM states them: `operation:sizes:algorithm`, several separated by
-  /// commas, of which the first that fits a call is followed. Sizes are `least-most` in bytes, both
-  /// included, either left out where there is no limit, with K, M or G for 2^10, 2^20, 2^30; with
-  /// their colon they may be left out too. Examples: "broadcast:1M-:rectangular",
-  /// "allreduce:-4K:recursive_doubling,allreduce:ring". The size is the message's; of operations
-  /// with a block per rank, that of all blocks of a rank together.
+  /// Reads rules in the syntax of CUBOID_ALGORITHM: `operation:sizes:algorithm`, separated by
+  /// commas; the first rule that matches a call applies. Sizes are `least-most` in bytes, both
+  /// inclusive and optional, with K, M or G for 2^10, 2^20, 2^30; sizes and their colon may be
+  /// omitted. Examples: "broadcast:1M-:rectangular",
+  /// "allreduce:-4K:recursive_doubling,allreduce:ring". The size is that of the message; for
+  /// operations with a block per rank, of all blocks of a rank together.
   ///
   /// Throws Error(parse) naming what is wrong and, for an operation or algorithm that does not
   /// exist, those that do.
   /// @param origin  what the text is called in messages, e.g. "CUBOID_ALGORITHM".
   static AlgorithmRules parse(std::string_view text, std::string_view origin);
 
-  /// From now on, a rule that cannot be followed is an error; else another algorithm runs.
+  /// Makes it an error if the algorithm of a rule cannot serve a call; otherwise another one runs.
   void insist() { strict_ = true; }
   bool strict() const { return strict_; }
 
-  /// nullptr where no rule fits.
+  /// nullptr if no rule fits.
   const Algorithm* demanded(Operation operation, std::size_t bytes) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace cuboid::detail {
 
-/// Lays a collective out for one rank with the chosen algorithm, having proven its forest or
+/// Builds one rank's part of a collective with the chosen algorithm, after proving its forest or
 /// rounds. Pure.
 PlannedCollective plan_for_rank(const Collective& collective, const GroupCostModel& cost_model,
                                 int rank, const Choice& choice);

@@ -10,19 +10,19 @@
 
 namespace cuboid::detail {
 
-/// Every algorithm that can serve a call, with its best settings and predicted seconds, the
-/// cheapest first. Pure; the same on every rank, as it depends on nothing that differs between
-/// them.
+/// All algorithms that can serve a call, with their best settings and predicted times, the fastest
+/// first. Pure; the same on every rank, as it depends on nothing that differs between ranks.
 std::vector<Choice> choices(const Collective& collective, const GroupCostModel& cost_model);
 
-/// The algorithm that a rule demands for the call; where none does, the cheapest (of those within a
-/// few percent of it, the first in the table). Where the one demanded cannot serve the call (not in
-/// a group of this shape, not with this reduction): throws Error(unsupported) naming those that can
-/// where the rules are strict; else the cheapest, and Choice::instead_of says so.
+/// The algorithm that a rule requests for the call; without a rule, the fastest (of those within a
+/// few percent of it, the first in the table). If the requested algorithm cannot serve the call,
+/// for the shape of the group or the reduction: with strict rules throws Error(unsupported) that
+/// names those that can; otherwise returns the fastest, and Choice::instead_of names the requested
+/// one.
 Choice select(const Collective& collective, const GroupCostModel& cost_model,
               const AlgorithmRules& rules = {});
 
-/// For people: "rectangular, 4 colours, segments of 32768 bytes".
+/// The choice as text: "rectangular, 4 colours, segments of 32768 bytes".
 std::string describe(const Choice& choice);
 
 }  // namespace cuboid::detail

@@ -6,13 +6,13 @@
 
 namespace cuboid::detail {
 
-/// What an algorithm takes by the simulator, which knows which messages meet on which cables:
-/// formulas do not. Trees get the longest segments that are as good as the best within 2%, since
-/// every message also costs cores something. Long pipelines are simulated in part, as each further
-/// segment takes what the one before took.
+/// The cost of an algorithm by the simulator, which, unlike formulas, knows which messages meet on
+/// which cables. Trees get the longest segments that are within 2% of the best, as every message
+/// also costs CPU time. Of long pipelines only a part is simulated, as further segments take equal
+/// times.
 ///
-/// nullopt where the formulas have to do: within a node, where cables are not known, for large
-/// groups, and for calls of which a rank knows only its own blocks. Pure; some milliseconds.
+/// nullopt if the formulas must do: within a node, on unknown cables, for large groups, and for
+/// calls of which a rank knows only its own blocks. Pure; takes some milliseconds.
 /// @param estimate  the algorithm's own price and settings.
 std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& algorithm,
                                            const CostEstimate& estimate);

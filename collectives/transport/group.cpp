@@ -29,9 +29,7 @@ std::uint32_t ContextNumbers::lowest(const std::vector<std::uint64_t>& mask) {
     return static_cast<std::uint32_t>(word) * word_bits +
            static_cast<std::uint32_t>(std::countr_zero(mask[word]));
   }
-  throw Error(
-      ErrorCode::unsupported,
-      "no communicator can be made: as many as are possible exist at once; destroy some first");
+  throw Error(ErrorCode::unsupported, "too many communicators exist; destroy some first");
 }
 
 Group::Group(std::shared_ptr<ContextNumbers> numbers, std::uint32_t context,
@@ -48,7 +46,7 @@ int Group::rank_of(int world_rank) const {
   return static_cast<int>(found - world_ranks_.begin());
 }
 
-// Messages of a broken group may still be on their way: its number is not used again.
+// Messages of a broken group may still be in flight: its number is not used again.
 Group::~Group() {
   if (broken_.empty()) numbers_->give_back(context_);
 }

@@ -7,7 +7,7 @@
 
 namespace cuboid::detail {
 
-/// Numbers that keep the messages of different communicators apart. One set per transport; ranks
+/// Context numbers, which separate the messages of communicators. One set per transport; ranks
 /// agree on a number that is free on all of them.
 class ContextNumbers {
  public:
@@ -16,14 +16,14 @@ class ContextNumbers {
   const std::vector<std::uint64_t>& free_mask() const { return free_; }
   void take(std::uint32_t number);
   void give_back(std::uint32_t number);
-  /// The lowest number set in a mask. Throws Error(unsupported) where there is none.
+  /// The lowest number set in a mask. Throws Error(unsupported) if there is none.
   static std::uint32_t lowest(const std::vector<std::uint64_t>& mask);
 
  private:
   std::vector<std::uint64_t> free_;
 };
 
-/// The ranks of a communicator and what keeps their messages apart from all others.
+/// The ranks of a communicator and the context that separates their messages from all others.
 class Group {
  public:
   Group(std::shared_ptr<ContextNumbers> numbers, std::uint32_t context,
@@ -43,10 +43,10 @@ class Group {
   std::uint32_t context() const { return context_; }
   /// Counts the collectives started; the same on every rank, as all start them in the same order.
   std::uint32_t next_sequence() { return sequence_++; }
-  /// How many collectives have been started since one had this sequence number, it included.
+  /// Number of collectives started since the one with this sequence number, inclusive.
   std::uint32_t started_since(std::uint32_t sequence) const { return sequence_ - sequence; }
 
-  /// Counts the agreements on who is left.
+  /// Counts the agreements on survivors.
   std::uint32_t next_agreement() { return agreements_++; }
 
   /// Why no further collective can be started; empty while one can.

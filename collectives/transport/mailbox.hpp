@@ -32,9 +32,9 @@ class Mailbox {
   };
 
   /// The mailbox of this rank, for `senders` ranks, itself among them. Throws
-  /// Error(unsupported) where the system gives no memory for it.
+  /// Error(unsupported) if the system gives no memory for it.
   static Mailbox create(int senders);
-  /// Another rank's. Throws Error(unsupported) where it cannot be mapped.
+  /// Another rank's. Throws Error(unsupported) if it cannot be mapped.
   static Mailbox map(const Place& place, int senders);
 
   Mailbox(Mailbox&&) = default;
@@ -49,7 +49,7 @@ class Mailbox {
   /// is full. `bytes` at most ShortMessage::longest.
   bool put(int sender, std::uint64_t tag, const void* data, std::size_t bytes);
 
-  /// As the owner: the next message of a sender, nullptr where none has come. Stays until taken.
+  /// As the owner: the next message of a sender, nullptr if none has come. Stays until taken.
   const ShortMessage* next(int sender) const;
   void take(int sender);
 

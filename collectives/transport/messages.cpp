@@ -197,8 +197,8 @@ void Transport::arrived(PendingTransfer& transfer, ucs_status_t status, std::siz
   if (outcome) transfer.done(transfer, *outcome);
 }
 
-// What to do once the message is there. Returns how the receive ended; nullopt where the sender's
-// memory has been read and the word of it is still on its way.
+// What to do once the message is there. Returns how the receive ended; nullopt if the sender's
+// memory has been read and the word of it is still in flight.
 std::optional<TransferStatus> Transport::land(PendingTransfer& transfer) {
   void* word = nullptr;
   if (transfer.destination != nullptr) {

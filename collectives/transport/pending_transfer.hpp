@@ -38,9 +38,9 @@ struct PendingTransfer {
   Arrival arrival = Arrival::later;
   std::size_t bytes = 0;
   Offer offer = {};             // made by the sender or received, where one copy does
-  void* destination = nullptr;  // of what is offered; nullptr where the message is the data
+  void* destination = nullptr;  // of what is offered; nullptr if the message is the data
   bool offered = false;         // sent, and not yet taken
-  bool in_mailbox = false;      // goes through mailboxes, and is on its way
+  bool in_mailbox = false;      // goes through mailboxes, and is in flight
   bool cancelled = false;
 };
 

@@ -31,7 +31,7 @@ class SharedMemory {
   std::size_t bytes_;
 };
 
-/// Puts and gets under way, as UCX calls them. It ends them also when this is destroyed.
+/// Puts and gets in flight, as UCX calls them. It ends them also when this is destroyed.
 class RemoteRequest {
  public:
   /// Takes what UCX returned.
@@ -58,7 +58,7 @@ class RemoteMemory {
   RemoteMemory(Transport& transport, int peer, std::span<const std::byte> description);
 
   std::size_t bytes() const { return bytes_; }
-  /// Where it is mapped here; empty where it cannot be.
+  /// Where it is mapped here; empty if it cannot be.
   std::span<std::byte> direct() const { return direct_; }
 
   /// Copies that are complete, here and there, once a flush started later is done. The request of a

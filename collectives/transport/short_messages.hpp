@@ -25,7 +25,7 @@ class ShortMessages {
   bool send(int place, const void* data, std::size_t bytes, std::uint64_t tag,
             PendingTransfer& transfer);
 
-  /// Receives. What had come before ends it at once; nullopt where it is still to come.
+  /// Receives. What had come before ends it at once; nullopt if it is still to come.
   std::optional<TransferStatus> receive(int place, void* data, std::size_t bytes, std::uint64_t tag,
                                         PendingTransfer& transfer);
 

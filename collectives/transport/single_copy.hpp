@@ -63,7 +63,7 @@ class OfferBook {
 
   /// Offers `bytes` at `data`, which must stay until the offer is taken or withdrawn.
   Offer open(PendingTransfer& transfer, const void* data, std::size_t bytes);
-  /// Ends an offer that was taken; its transfer, or nullptr where it had been withdrawn before.
+  /// Ends an offer that was taken; its transfer, or nullptr if it had been withdrawn before.
   PendingTransfer* taken(std::uint64_t slot, std::uint64_t ticket);
   /// Ends an offer that nobody shall read any more; not before offer_stands has passed.
   void withdraw(std::uint64_t slot);

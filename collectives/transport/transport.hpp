@@ -49,7 +49,7 @@ class Transport {
   }
   const Environment& environment() const { return environment_; }
   const Logger& logger() const { return logger_; }
-  /// What network the ranks are on; nullopt where all share a node, and none matters.
+  /// What network the ranks are on; nullopt if all share a node, and none matters.
   const std::optional<Discovery>& discovery() const { return discovery_; }
   WaitPolicy wait_policy() const { return wait_policy_; }
   /// On this machine: how many ranks share each core that ranks may use; at least 1.
@@ -57,7 +57,7 @@ class Transport {
 
   /// Starts a send from, or a receive into, the caller's memory, which stays the transport's until
   /// the transfer is done. Returns true when it is complete at once (`done` is then not called).
-  /// Connects on first use. Throws Error(peer_failed) when the peer is known to be gone.
+  /// Connects on first use. Throws Error(peer_failed) if the peer is known to be gone.
   bool send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
   bool receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
 
@@ -120,7 +120,7 @@ class Transport {
   // rank anything, left when its work was done. It has died if it is missed.
   enum class Health { good, left, gone, failed };
 
-  // A peer to which there is no connection, or none any more, but whose word may be on its way.
+  // A peer to which there is no connection, or none any more, but whose word may be in flight.
   struct Suspect {
     int peer;
     ucs_status_t status;
@@ -135,7 +135,7 @@ class Transport {
     CoreSet cores;
     MemoryProbe memory;
     bool single_copy = false;  // whether each can read the other's memory
-    int place = -1;            // among the ranks of the node; -1 where mailboxes do not lead there
+    int place = -1;            // among the ranks of the node; -1 if mailboxes do not lead there
     ucp_ep_h endpoint = nullptr;
     bool connection_ended = false;  // as UCX says of the endpoint
     Health health = Health::good;

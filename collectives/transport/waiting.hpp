@@ -42,7 +42,7 @@ class Backoff {
 /// The cores that a process may run on, by number, ascending.
 using CoreSet = std::vector<int>;
 
-/// This process's (its affinity mask); core 0 where that cannot be read.
+/// This process's (its affinity mask); core 0 if that cannot be read.
 CoreSet usable_cores();
 
 /// How many of the ranks of a machine run on the cores `mine`, each rank spread evenly over the

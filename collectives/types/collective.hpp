@@ -25,36 +25,34 @@ enum class Operation {
 /// "broadcast", "reduce_scatter", …
 std::string to_string(Operation operation);
 
-/// Whether its message is made of a block per rank.
+/// Whether the operation's message consists of one block per rank.
 bool has_blocks(Operation operation);
 
-/// The blocks that a rank exchanges with each peer, in elements of one of its buffers.
+/// Counts and offsets of the blocks, one per peer, of a rank's buffer, in elements.
 struct BlockList {
   std::vector<std::size_t> counts;
   std::vector<std::size_t> displacements;
   bool operator==(const BlockList&) const = default;
 
-  /// `count` elements for each of `ranks` ranks, one block behind the other.
+  /// `ranks` adjacent blocks of `count` elements.
   static BlockList equal(int ranks, std::size_t count);
 };
 
-/// A call of a collective as one rank makes it, all but the addresses: two calls that are equal
-/// need the same steps.
+/// One rank's call of a collective without the addresses. Equal calls have equal schedules.
 struct Collective {
   Operation operation = Operation::barrier;
   Datatype type = Datatype::Kind::byte;
   std::size_t count =
-      0;  ///< elements of broadcast, reduce, allreduce, and of this rank's own block elsewhere
+      0;  ///< elements of the message, or of this rank's block if has_blocks(operation)
   int root = 0;
   bool in_place = false;
-  /// Of an all-to-all: all blocks of all ranks are equal. False of the v-form, in which a rank
-  /// knows only the blocks that it sends or receives itself.
+  /// All-to-all only: all blocks of all ranks are equal. False for the v-form, in which a rank
+  /// knows only its own blocks.
   bool equal_blocks = false;
-  /// So many alike, from any roots, the program starts one behind the other while it computes.
+  /// Hint: number of identical broadcasts kept in flight (see plan_broadcast).
   int stream_length = 1;
   std::optional<Reduction> reduction = {};
-  BlockList input_blocks =
-      {};  ///< of a buffer that holds a block per rank; empty for one that does not
+  BlockList input_blocks = {};  ///< empty for a buffer without a block per rank
   BlockList output_blocks = {};
 
   bool operator==(const Collective&) const = default;

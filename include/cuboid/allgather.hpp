@@ -12,25 +12,30 @@
 
 namespace cuboid {
 
-/// Gives every rank the blocks of all ranks, in rank order. Collective.
-/// @param input   this rank's block; the same count on every rank.
+/// Concatenates the blocks of all ranks in rank order and returns the result on every rank.
+/// Collective.
+/// @param input   this rank's block; same count and type on every rank.
 /// @param output  size() blocks; in place: pass this rank's block of `output` as `input`.
 CUBOID_API void allgather(const Communicator& communicator, ConstBuffer input, Buffer output);
+/// allgather() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_allgather(const Communicator& communicator, ConstBuffer input,
                                    Buffer output);
+/// A plan of allgather() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_allgather(const Communicator& communicator, ConstBuffer input,
                                          Buffer output);
 
-/// The same with blocks of different lengths.
-/// @param counts         elements of each rank's block, by rank; the same on every rank.
-/// @param displacements  where in `output` each block goes, in elements; empty: one behind the
-/// other.
+/// allgather() with blocks of different lengths. Collective.
+/// @param counts         number of elements of each rank's block, by rank; the same on every rank.
+/// @param displacements  offset of each block in `output`, in elements; empty: blocks lie one after
+///                       the other.
 CUBOID_API void allgatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                            std::span<const std::size_t> counts,
                            std::span<const std::size_t> displacements = {});
+/// allgatherv() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_allgatherv(const Communicator& communicator, ConstBuffer input,
                                     Buffer output, std::span<const std::size_t> counts,
                                     std::span<const std::size_t> displacements = {});
+/// A plan of allgatherv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_allgatherv(const Communicator& communicator, ConstBuffer input,
                                           Buffer output, std::span<const std::size_t> counts,
                                           std::span<const std::size_t> displacements = {});

@@ -12,14 +12,17 @@
 
 namespace cuboid {
 
-/// Combines every rank's input element by element and gives every rank the result, the same bits
-/// everywhere. Collective.
-/// @param input   the same count and type on every rank.
-/// @param output  as long as `input`; in place: pass the same memory.
+/// Combines the inputs of all ranks element by element and returns the result on every rank. All
+/// ranks get the same bits. Collective.
+/// @param input      same count and type on every rank.
+/// @param output     same count and type as `input`; in place: pass the same memory.
+/// @param reduction  the same on every rank.
 CUBOID_API void allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                           const Reduction& reduction);
+/// allreduce() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_allreduce(const Communicator& communicator, ConstBuffer input,
                                    Buffer output, const Reduction& reduction);
+/// A plan of allreduce() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_allreduce(const Communicator& communicator, ConstBuffer input,
                                          Buffer output, const Reduction& reduction);
 

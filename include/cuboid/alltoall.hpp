@@ -12,28 +12,32 @@
 
 namespace cuboid {
 
-/// Rank i's j-th block goes to rank j as its i-th. Collective.
-/// @param input   size() blocks; the same count on every rank.
-/// @param output  size() blocks; may not overlap `input`.
+/// Sends block j of every rank i to rank j, where it becomes block i. Collective.
+/// @param input   size() blocks; same count and type on every rank.
+/// @param output  size() blocks; must not overlap `input`.
 CUBOID_API void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output);
+/// alltoall() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_alltoall(const Communicator& communicator, ConstBuffer input,
                                   Buffer output);
+/// A plan of alltoall() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input,
                                         Buffer output);
 
-/// The elements that one rank exchanges with each peer: counts by rank and where each block lies,
-/// in elements; empty displacements: one behind the other.
+/// The blocks that one rank exchanges with each peer: number of elements and offset of each block,
+/// by rank, in elements. Empty displacements: blocks lie one after the other.
 struct Blocks {
   std::span<const std::size_t> counts;
   std::span<const std::size_t> displacements = {};
 };
 
-/// The same with blocks of different lengths: send.counts[j] here must be receive.counts[i] at rank
-/// j.
+/// alltoall() with blocks of different lengths. send.counts[j] on rank i must equal
+/// receive.counts[i] on rank j. Collective.
 CUBOID_API void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
                           Buffer output, Blocks receive);
+/// alltoallv() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
                                    Buffer output, Blocks receive);
+/// A plan of alltoallv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input,
                                          Blocks send, Buffer output, Blocks receive);
 

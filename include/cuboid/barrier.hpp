@@ -12,9 +12,11 @@
 
 namespace cuboid {
 
-/// Returns once every rank has called it. Collective.
+/// Waits until every rank has called it. Collective.
 CUBOID_API void barrier(const Communicator& communicator);
+/// barrier() without waiting: returns a request.
 CUBOID_API Request start_barrier(const Communicator& communicator);
+/// A plan of barrier(), ready to run many times.
 CUBOID_API CollectivePlan plan_barrier(const Communicator& communicator);
 
 }  // namespace cuboid

@@ -8,9 +8,9 @@
 
 namespace cuboid {
 
-/// How ranks find each other before they can communicate: who am I, how many are we, and one
-/// exchange of small blobs (addresses). Two ways in: run_ranks() (threads of one process) and
-/// mpi_bootstrap() (any MPI launcher).
+/// How ranks find each other before they can communicate: rank, size, and one exchange of small
+/// messages (addresses). run_ranks() and mpi_bootstrap() provide implementations for threads of one
+/// process and for MPI launchers.
 class CUBOID_API Bootstrap {
  public:
   virtual ~Bootstrap() = default;
@@ -18,8 +18,8 @@ class CUBOID_API Bootstrap {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// Every rank gives a blob (lengths may differ) and gets everybody's, by rank. Collective. Throws
-  /// Error(timeout) or Error(peer_failed) where a rank does not come.
+  /// Gathers one message per rank, of any length, on every rank. Collective. Throws Error(timeout)
+  /// or Error(peer_failed) if a rank does not take part.
   virtual std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) = 0;
 };
 

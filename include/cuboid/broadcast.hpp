@@ -12,16 +12,16 @@
 
 namespace cuboid {
 
-/// Gives every rank the root's elements. Collective.
-/// @param buffer  the root's is read, the others' are written; the same count and type on every
-/// rank.
+/// Copies the root's elements to every rank. Collective.
+/// @param buffer  read on the root, written on all other ranks; same count and type on every rank.
+/// @param root    rank of the communicator; the same on every rank.
 CUBOID_API void broadcast(const Communicator& communicator, Buffer buffer, int root);
-/// The same without waiting for it.
+/// broadcast() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_broadcast(const Communicator& communicator, Buffer buffer, int root);
-/// The same made ready to run many times.
-/// @param stream_length  so many alike, from any roots, the program starts one behind the other
-/// while it computes: how long a single one takes counts the less, and what it takes of the cores
-/// the more. The same on every rank.
+/// A plan of broadcast() on this buffer, ready to run many times.
+/// @param stream_length  hint: number of identical broadcasts (from any roots) kept in flight while
+///                       the program computes; larger values weigh throughput and CPU time over
+///                       latency. The same on every rank.
 CUBOID_API CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,
                                          int stream_length = 1);
 

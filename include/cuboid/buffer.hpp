@@ -12,12 +12,12 @@
 
 namespace cuboid {
 
-/// The type of one element of a message: a built-in number type, raw bytes, or a user's type of a
-/// given size.
+/// The type of a message's elements: a built-in number type, raw bytes, or a user type of a given
+/// size.
 class CUBOID_API Datatype {
  public:
   enum class Kind : std::uint8_t {
-    byte,  ///< raw bytes: moved, never reduced by a built-in operation
+    byte,  ///< raw bytes; built-in reductions are undefined for them
     int8,
     int16,
     int32,
@@ -35,7 +35,7 @@ class CUBOID_API Datatype {
 
   /// A built-in type.
   constexpr Datatype(Kind kind) : kind_(kind), bytes_(bytes_of(kind)) {}
-  /// A user's type of `bytes` > 0 bytes.
+  /// A user type of `bytes` > 0 bytes.
   static constexpr Datatype user(std::size_t bytes) { return Datatype(Kind::user, bytes); }
 
   constexpr Kind kind() const { return kind_; }
@@ -72,8 +72,8 @@ class CUBOID_API Datatype {
 /// "float64", "user(24 bytes)", ...
 CUBOID_API std::string to_string(Datatype type);
 
-/// The Datatype of a C++ type; a trivially copyable type that is not a number is a user's type, and
-/// so is bool, as sums of it would be none.
+/// The Datatype of a C++ type. Trivially copyable types that are not numbers are user types. So is
+/// bool, which has no sum.
 template <class T>
 constexpr Datatype datatype_of() {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -116,8 +116,8 @@ concept writable_elements = readable_elements<Range> &&
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 }  // namespace detail
 
-/// Elements to read: where, how many, of which type. A view: the memory stays the caller's. Made
-/// from any contiguous range (vector, span, array) or from pointer, count and type.
+/// A view of elements to read: address, count and type. The caller owns the memory. Constructed
+/// from any contiguous range (vector, span, array) or from address, count and type.
 struct CUBOID_API ConstBuffer {
   const void* data = nullptr;
   std::size_t count = 0;
@@ -135,7 +135,7 @@ struct CUBOID_API ConstBuffer {
   std::size_t bytes() const { return count * type.bytes(); }
 };
 
-/// Elements to write, or to read and write. A view like ConstBuffer.
+/// A view of elements to write, or to read and write.
 struct CUBOID_API Buffer {
   void* data = nullptr;
   std::size_t count = 0;

@@ -9,26 +9,26 @@
 
 namespace cuboid {
 
-/// A collective made ready to run many times on the same buffers: its algorithm is chosen, its
-/// forest proven, its steps laid out. Starting it allocates nothing. Made by the plan_… functions,
-/// which are collective in the sense that every rank makes the same plan; start() and run() are
-/// collective. One run at a time. Point-to-point messages (point_to_point.hpp) have plans as well,
-/// which only sender and receiver make and start.
+/// A persistent collective: its algorithm is chosen and its schedule compiled once, then it runs
+/// many times on the same buffers. Starting it allocates nothing. The plan_… functions make plans;
+/// every rank must make the same plan. start() and run() are collective. A plan has one run in
+/// flight at a time. Plans of point-to-point messages are made and started by sender and receiver
+/// only.
 class CUBOID_API CollectivePlan {
  public:
-  /// Starts the collective. Throws Error(invalid_argument) when the last run is still in flight.
+  /// Starts a run. Throws Error(invalid_argument) if the last run is still in flight.
   Request start();
-  /// Other buffers for the next runs, as long as those it was made for, and in place if and only if
-  /// they were. Throws Error(invalid_argument) when the last run is still in flight, or where those
-  /// were in place and these are not.
+  /// Sets other buffers for the next runs. They must have the sizes of the original ones, and be in
+  /// place if and only if those were. Throws Error(invalid_argument) if the last run is still in
+  /// flight, or if the original buffers were in place and these are not.
   void rebind(const void* input, void* output);
-  /// start() and wait().
+  /// Starts a run and waits for it.
   void run() { start().wait(); }
 
   /// The algorithm in use, e.g. "binomial".
   std::string_view algorithm() const;
 
-  /// @param before_start  called by start() first, where it is given.
+  /// @param before_start  called at the beginning of start(), if given.
   explicit CollectivePlan(std::shared_ptr<detail::Execution> execution,
                           std::function<void()> before_start = {})
       : execution_(std::move(execution)), before_start_(std::move(before_start)) {}

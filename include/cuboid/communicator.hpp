@@ -15,9 +15,9 @@
 
 namespace cuboid {
 
-/// A group of ranks that communicate among themselves, apart from every other group. A handle:
-/// copies are the same communicator. One thread per rank uses it. Every operation named collective
-/// must be called by all ranks of the communicator in the same order.
+/// A group of ranks that exchange messages, separate from those of every other group. A handle:
+/// copies refer to the same communicator. One thread per rank uses it. Operations marked
+/// "collective" must be called by all ranks of the communicator in the same order.
 class CUBOID_API Communicator {
  public:
   /// The communicator of all ranks of a bootstrap. Collective over the bootstrap.
@@ -27,52 +27,51 @@ class CUBOID_API Communicator {
   int rank() const;
   int size() const;
 
-  /// Ranks of the same `colour` form a new communicator, ordered by `key`, then by their rank here.
-  /// Collective. A negative colour takes no part: the result is then empty (`!valid()`).
+  /// Makes one communicator per `colour` from the ranks that pass it, ordered by `key`, then by
+  /// their rank here. Collective. With a negative colour a rank joins none and the result is empty
+  /// (`!valid()`).
   Communicator split(int colour, int key = 0) const;
-  /// The same group again, its messages apart from this one's. Collective.
+  /// A communicator of the same ranks whose messages are separate from this one's. Collective.
   Communicator duplicate() const;
-  /// The same group, with other rules for which algorithm runs which call, written as
-  /// CUBOID_ALGORITHM is (see algorithm_rules.hpp); empty: the model chooses. Not collective, but
-  /// the ranks must use it alike: collectives on it and on this communicator count as one sequence.
-  /// A call whose rule names an algorithm that cannot serve it throws Error(unsupported). Throws
-  /// Error(parse) for rules that are none.
+  /// The same group with other rules for selecting algorithms, in the syntax of CUBOID_ALGORITHM;
+  /// empty: the model chooses. Not collective, but all ranks must use the result alike: collectives
+  /// on it and on this communicator form one sequence. A call throws Error(unsupported) if its rule
+  /// names an algorithm that cannot serve it. Throws Error(parse) for malformed rules.
   Communicator with_algorithms(std::string_view rules) const;
-  /// A new communicator of the ranks that are still there, in their order here, for going on after
-  /// Error(peer_failed): its collectives use what is left of the network. Collective over those
-  /// ranks, whether or not they have met the failure themselves; this communicator is of no more
-  /// use afterwards, nor are requests on it. Ranks that have left or given up count as gone. Throws
-  /// Error(timeout) naming the ranks that do not call it within CUBOID_TIMEOUT.
+  /// A new communicator of the surviving ranks, in their order here, to continue after
+  /// Error(peer_failed). Its collectives use the remaining network. Collective over the survivors,
+  /// including those that have not seen the failure themselves. Afterwards this communicator and
+  /// its requests are unusable. Ranks that have left or called abort() do not count as survivors.
+  /// Throws Error(timeout) naming the ranks that did not call it within CUBOID_TIMEOUT.
   Communicator shrink() const;
   /// False for the result of split() with a negative colour, which can only be destroyed or
   /// assigned to.
   bool valid() const { return state_ != nullptr; }
 
-  /// Whether a peer's memory is on the same node as ours.
+  /// Whether a peer runs on the same node as this rank.
   bool same_node(int peer) const;
   /// The name of the host that a rank runs on.
   const std::string& host(int peer) const;
 
-  /// Payload bytes and messages this rank exchanged with each peer (by rank here), over all
-  /// communicators that share this one's transport, since it was made. Not collective.
+  /// Payload bytes and messages that this rank has exchanged with a peer since the start, over all
+  /// communicators of the same bootstrap. Not collective.
   Traffic traffic(int peer) const;
   /// The sum of traffic() over all peers.
   Traffic traffic() const;
 
-  /// Tells every other rank that this one gives up: their current and later waits throw
-  /// Error(peer_failed) with this rank and `reason`. Not collective; call it when an error keeps
-  /// this rank from its next collective.
+  /// Tells every other rank that this rank gives up: their current and later waits throw
+  /// Error(peer_failed) with this rank and `reason`. Not collective. Call it when an error prevents
+  /// this rank from reaching its next collective.
   void abort(std::string_view reason) const noexcept;
 
-  /// Makes one error everybody's: when any rank passes an error, every rank throws that of the
-  /// lowest such rank, its message unchanged. Collective. Use it before communication that a failed
-  /// rank could not join.
+  /// Throws on all ranks if any rank passes an error: the error of the lowest such rank, with its
+  /// message unchanged. Collective. Use it before communication that a failed rank could not join.
   void agree(const Error* local_error) const;
 
   const Environment& environment() const;
   const Logger& logger() const;
 
-  /// What the collectives are built on; for them, not for users.
+  /// Internal: what the collectives are built on.
   struct State;
   State& state() const { return *state_; }
   explicit Communicator(std::shared_ptr<State> state) : state_(std::move(state)) {}

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Everything that Cuboid offers to programs, but for <cuboid/mpi.hpp>, which needs MPI's own header.
+/// Everything that Cuboid offers to programs, but for <cuboid/mpi.hpp>, which needs MPI's own
+/// header.
 
 #include <cuboid/allgather.hpp>
 #include <cuboid/allreduce.hpp>

@@ -9,23 +9,23 @@
 
 namespace cuboid {
 
-/// A rank's place as a machine's vendor interface hands it out.
+/// A rank's coordinate, as a vendor's interface provides it.
 struct HandedCoordinate {
   Coordinate coordinate;
-  std::optional<ShapeSpec> shape;  ///< of the whole machine or partition, where the interface tells
+  std::optional<ShapeSpec> shape;  ///< of the machine or partition, if the interface provides it
 };
 
-/// What the caller of discover() may set.
+/// Options of discover().
 struct DiscoveryOptions {
-  /// Goes before CUBOID_TOPOLOGY; the same values.
+  /// Overrides CUBOID_TOPOLOGY; same values.
   std::optional<std::string> topology;
   std::string topology_origin = "the topology argument";  ///< for messages
-  /// Called once on every rank; goes before CUBOID_COORDINATE.
+  /// Called once on every rank; overrides CUBOID_COORDINATE.
   std::function<HandedCoordinate()> coordinate;
-  /// Where the first rank looks for descriptions that administrators keep.
+  /// Files stored by administrators, which the first rank reads.
   std::string fabric_file = "/etc/cuboid/ibnetdiscover.txt";
   std::string slurm_file = "/etc/slurm/topology.conf";
-  /// Variables that are not Cuboid's own (SLURM_...); the process's environment by default.
+  /// Reads variables of others (SLURM_...); default: the process's environment.
   Environment::Lookup lookup;
 };
 

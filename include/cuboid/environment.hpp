@@ -10,62 +10,62 @@
 
 namespace cuboid {
 
-/// How far the calls of collectives are checked.
+/// How calls of collectives are checked.
 enum class CheckLevel {
-  arguments,   ///< what a rank can see by itself
-  collective,  ///< ranks also compare their calls with each other's
+  arguments,   ///< each rank checks its own arguments
+  collective,  ///< ranks also compare their calls
 };
 
-/// What lets collectives in flight get on.
+/// What progresses collectives in flight.
 enum class ProgressBy {
   calls,   ///< calls into Cuboid
-  thread,  ///< those, and in between a thread of Cuboid's own
+  thread,  ///< calls, and between them a thread of Cuboid's own
 };
 
-/// Every environment variable Cuboid reads, its meaning, values and default. Read once, then handed
-/// on as a value. The README's table is made from this list.
+/// All environment variables that Cuboid reads, with meaning, values and default. Read once, then
+/// passed on as a value. docs/environment.md has the same list.
 struct CUBOID_API Environment {
-  /// CUBOID_TIMEOUT: seconds that a wait may go without anything moving before it is an error. A
-  /// number > 0, at most 1e9.
+  /// CUBOID_TIMEOUT: seconds that a wait may last without progress before it is an error. A number
+  /// > 0, at most 1e9.
   std::chrono::duration<double> timeout{60.0};
 
-  /// CUBOID_LOG: how much is said on standard error: error, warn, info or debug.
+  /// CUBOID_LOG: level of messages on standard error: error, warn, info or debug.
   LogLevel log_level = LogLevel::warn;
 
-  /// CUBOID_TOPOLOGY: the network's shape or source instead of discovering it, e.g. "torus:4x4",
-  /// "mesh:8", "file:net.json", "flat".
+  /// CUBOID_TOPOLOGY: the network's shape, a file or a source, instead of discovery, e.g.
+  /// "torus:4x4", "mesh:8", "file:net.json", "flat".
   std::optional<std::string> topology;
 
-  /// CUBOID_COORDINATE: this rank's node coordinate in the network, e.g. "2,0,1", for machines that
-  /// hand it out.
+  /// CUBOID_COORDINATE: the coordinate of this rank's node, e.g. "2,0,1", on machines that provide
+  /// it.
   std::optional<std::string> coordinate;
 
-  /// CUBOID_ALGORITHM: which algorithm runs which collective, instead of the one the model would
-  /// choose, e.g. "broadcast:1M-:rectangular,allreduce:-4K:recursive_doubling".
+  /// CUBOID_ALGORITHM: algorithms of collectives, instead of the model's choice, e.g.
+  /// "broadcast:1M-:rectangular,allreduce:-4K:recursive_doubling".
   std::optional<std::string> algorithm;
 
-  /// CUBOID_PARAMETERS: the file with the model's parameters as `cuboid bench --calibrate` has
-  /// measured them, or "none" for the built-in ones; not set: the one in the user's cache, if any.
+  /// CUBOID_PARAMETERS: file of model parameters, measured by `cuboid bench --calibrate`, or "none"
+  /// for the built-in ones; not set: the file in the user's cache, if any.
   std::optional<std::string> parameters;
 
-  /// XDG_CACHE_HOME, else HOME/.cache: the folder of the user's caches, where measured parameters
-  /// are kept. nullopt where neither is set.
+  /// XDG_CACHE_HOME, else HOME/.cache: the user's cache folder, which holds measured parameters.
+  /// nullopt if neither is set.
   std::optional<std::string> cache_folder;
 
-  /// CUBOID_BLAS: path of the CBLAS library the local multiplications use, instead of the one
-  /// chosen at configure time.
+  /// CUBOID_BLAS: path of the CBLAS library for local multiplications, instead of the one chosen at
+  /// configure time.
   std::optional<std::string> blas;
 
-  /// CUBOID_CHECK: "arguments", or "collective" to compare every call with those of all other ranks
-  /// first. For debugging: every start of a collective then waits for all ranks.
+  /// CUBOID_CHECK: "arguments", or "collective" to compare each call with those of all other ranks.
+  /// For debugging: every start of a collective then waits for all ranks.
   CheckLevel check = CheckLevel::arguments;
   bool compares_calls() const { return check == CheckLevel::collective; }
 
-  /// CUBOID_PROGRESS: "calls", or "thread" for non-blocking collectives that get on while the
+  /// CUBOID_PROGRESS: "calls", or "thread" for non-blocking collectives that progress while the
   /// program computes.
   ProgressBy progress = ProgressBy::calls;
 
-  /// Looks a variable up; nullopt where it is not set.
+  /// Looks a variable up; nullopt if it is not set.
   using Lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
   /// Reads the variables of this process. Throws Error(parse) naming the variable, its value and

@@ -8,13 +8,13 @@
 
 namespace cuboid {
 
-/// What kind of thing went wrong. A program may branch on it; a person reads the message.
+/// The kind of an error, for programs to branch on.
 enum class ErrorCode {
   invalid_argument,  ///< the caller's arguments cannot be served; nothing was done
   mismatch,          ///< ranks disagree about an operation
   timeout,           ///< a deadline passed (CUBOID_TIMEOUT)
   peer_failed,       ///< another rank died, left or aborted
-  out_of_memory,     ///< the memory that is needed is not there
+  out_of_memory,     ///< memory is missing
   io,                ///< a file or device could not be read or written
   parse,             ///< a file's or variable's content is malformed
   unsupported,       ///< not possible on this machine or with this build

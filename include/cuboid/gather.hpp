@@ -12,28 +12,32 @@
 
 namespace cuboid {
 
-/// Gives the root the blocks of all ranks, in rank order. Collective.
-/// @param input   this rank's block; the same count on every rank.
-/// @param output  size() blocks, significant at the root only; in place: the root passes its block
-/// of `output` as
-///                `input`.
+/// Concatenates the blocks of all ranks in rank order at the root. Collective.
+/// @param input   this rank's block; same count and type on every rank.
+/// @param output  size() blocks; used at the root only; in place: the root passes its block of
+///                `output` as `input`.
+/// @param root    rank of the communicator; the same on every rank.
 CUBOID_API void gather(const Communicator& communicator, ConstBuffer input, Buffer output,
                        int root);
+/// gather() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_gather(const Communicator& communicator, ConstBuffer input, Buffer output,
                                 int root);
+/// A plan of gather() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_gather(const Communicator& communicator, ConstBuffer input,
                                       Buffer output, int root);
 
-/// The same with blocks of different lengths.
-/// @param counts         elements of each rank's block, by rank; significant at the root only.
-/// @param displacements  where in `output` each block goes, in elements; empty: one behind the
-/// other.
+/// gather() with blocks of different lengths. Collective.
+/// @param counts         number of elements of each rank's block, by rank; used at the root only.
+/// @param displacements  offset of each block in `output`, in elements; empty: blocks lie one after
+///                       the other.
 CUBOID_API void gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                         std::span<const std::size_t> counts,
                         std::span<const std::size_t> displacements, int root);
+/// gatherv() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                                  std::span<const std::size_t> counts,
                                  std::span<const std::size_t> displacements, int root);
+/// A plan of gatherv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_gatherv(const Communicator& communicator, ConstBuffer input,
                                        Buffer output, std::span<const std::size_t> counts,
                                        std::span<const std::size_t> displacements, int root);

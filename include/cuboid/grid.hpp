@@ -10,9 +10,9 @@
 
 namespace cuboid {
 
-/// A physical axis, or a part of one: of a position x along it, the digit (x / stride) mod extent.
-/// The axes of the shape are 0, 1, ...; the one after them is the core axis, whose positions are a
-/// node's slots.
+/// A physical axis, or a part of one: the digit (x / stride) mod extent of a position x along it.
+/// The axes of the shape are 0, 1, ...; the next one is the core axis, whose positions are a node's
+/// slots.
 struct Digit {
   int axis = 0;
   int extent = 1;
@@ -22,11 +22,11 @@ struct Digit {
 
 /// How digits are folded into one axis of a grid.
 struct CUBOID_API Fold {
-  /// From the slowest to the fastest.
+  /// From slowest to fastest.
   std::vector<Digit> digits;
-  /// Every digit runs back where the slower ones moved on by one (a boustrophedon, the reflected
-  /// Gray code of mixed radix), so that neighbours on the grid axis differ by one step of one
-  /// digit. Otherwise it jumps back to 0.
+  /// If true, a digit reverses direction whenever the slower digits advance (reflected Gray code of
+  /// mixed radix), so neighbours on the grid axis differ by one step of one digit. If false, it
+  /// jumps back to 0.
   bool snake = false;
   bool operator==(const Fold&) const = default;
 
@@ -34,11 +34,11 @@ struct CUBOID_API Fold {
   int extent() const;
 };
 
-/// A process grid laid into a machine: one rank per slot, and for each axis of the grid what is
-/// folded into it. Ranks of the grid are row-major, the last axis fastest.
+/// A process grid mapped onto a machine: one rank per slot, and the digits folded into each axis of
+/// the grid. Ranks of the grid are numbered row-major, the last axis fastest.
 class CUBOID_API Grid {
  public:
-  /// Throws Error(invalid_argument) unless the digits of all folds together are every position of
+  /// Throws Error(invalid_argument) unless the digits of all folds together cover every position of
   /// every physical axis exactly once.
   Grid(Shape shape, int slots, std::vector<Fold> folds);
 
@@ -53,28 +53,27 @@ class CUBOID_API Grid {
   const std::vector<Fold>& folds() const { return folds_; }
   int ranks() const;
 
-  /// How much a rank of the grid grows with one step along `axis`.
+  /// The difference in rank of one step along `axis`.
   int stride(int axis) const;
 
-  /// The grid coordinate of a rank of the grid, and back. Throws Error(invalid_argument) outside
-  /// the grid.
+  /// The grid coordinate of a rank of the grid. Throws Error(invalid_argument) outside the grid.
   std::vector<int> coordinate(int rank) const;
+  /// The rank of a grid coordinate. Throws Error(invalid_argument) outside the grid.
   int rank(std::span<const int> coordinate) const;
 
-  /// Where a rank of the grid runs, and which one runs in a place. Throws Error(invalid_argument)
-  /// outside.
+  /// The location of a rank of the grid. Throws Error(invalid_argument) outside the grid.
   Location location(int rank) const;
+  /// The rank of the grid at a location. Throws Error(invalid_argument) outside the machine.
   int rank_at(const Location& location) const;
 
-  /// The ranks that differ from `rank` in their coordinate on `axis` only, `rank` itself included,
-  /// in order.
+  /// The ranks that differ from `rank` only in their coordinate on `axis`, including `rank`, in
+  /// order.
   std::vector<int> line(int rank, int axis) const;
   /// The first rank of each line along an axis.
   std::vector<int> line_starts(int axis) const;
 
-  /// Whether the nodes of every line along `axis` are a box of the network without gaps, so that
-  /// rectangular collectives can run on it (Solomonik, Bhatele, Demmel, "Improving communication
-  /// performance in dense linear algebra via topology aware collectives", section 3).
+  /// Whether the nodes of every line along `axis` form a box of the network without gaps, so
+  /// rectangular collectives can run on it (Solomonik et al. 2011, §3).
   bool contiguous(int axis) const;
 
   /// "16x8: (axis 0: 4, cores: 4) x (axis 1: 8)".
@@ -88,20 +87,19 @@ class CUBOID_API Grid {
   std::vector<Fold> folds_;
 };
 
-/// The d axes of a shape on a two-dimensional grid as SD-Cannon lays them (Solomonik, Demmel,
-/// UCB/EECS-2012-28, section 2.1): axes 0, 2, 4, ... into the first axis of the grid, axes 1, 3, 5,
-/// ... into the second, lower axes faster. The cores go into grid axis `cores_into` (0 or 1),
-/// fastest of all. Throws Error(invalid_argument) for another.
+/// The mapping of a shape onto a two-dimensional grid that SD-Cannon uses (Solomonik and Demmel
+/// 2012, §2.1): axes 0, 2, 4, ... are folded into the first axis of the grid, axes 1, 3, 5, ...
+/// into the second, lower axes faster. The cores are folded into grid axis `cores_into` (0 or 1),
+/// fastest of all. Throws Error(invalid_argument) for other values of `cores_into`.
 CUBOID_API Grid alternating_grid(const Shape& shape, int slots, int cores_into);
 
-/// What a communication pattern along one axis of a grid does to the network. Routes are
-/// dimension-ordered, the shortest way (routing.hpp); within a node nothing is counted.
+/// The load that a communication pattern along one axis of a grid puts on the network. Routes are
+/// shortest and dimension-ordered (routing.hpp); traffic within a node does not count.
 struct PatternLoad {
-  /// Most links that one message crosses.
+  /// The maximum number of links that one message crosses.
   int dilation = 0;
-  /// Messages on the busiest link. Where links have different rates, a message on a link at 1/k of
-  /// the rate of the fastest axis counts k times. 1 is what a pattern that leaves the nodes costs
-  /// at best.
+  /// The number of messages on the busiest link. A message on a link with 1/k of the rate of the
+  /// fastest axis counts k times. A pattern that leaves the nodes costs at least 1.
   double worst_link = 0;
   bool operator==(const PatternLoad&) const = default;
 };
@@ -112,22 +110,21 @@ struct Passage {
   NodeIndex to = 0;
 };
 
-/// All of these messages at once.
+/// The load of all these messages at once.
 CUBOID_API PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages);
 
-/// Every rank sends one message to the next of its line, the last to the first (a step of Cannon's
-/// algorithm). `bytes_per_second` has a rate per axis of the shape, or is empty; 0 is taken for the
-/// fastest.
+/// Every rank sends one message to the next in its line, the last to the first (a step of Cannon's
+/// algorithm). `bytes_per_second` has one rate per axis of the shape, or is empty; 0 means the
+/// fastest rate.
 CUBOID_API PatternLoad shift_load(const Grid& grid, int axis,
                                   std::span<const double> bytes_per_second = {});
 
-/// In every line at once, the first rank broadcasts one message to the others, over the tree that
-/// the routes to them make: a line loads each of its links once (a step of SUMMA with multicasts
-/// over the network).
+/// In all lines at once, the first rank broadcasts one message to the others, over the tree that
+/// the routes to them form. A line loads each of its links once (a step of SUMMA with multicasts).
 CUBOID_API PatternLoad broadcast_load(const Grid& grid, int axis,
                                       std::span<const double> bytes_per_second = {});
 
-/// What a grid axis costs on the network.
+/// The load that a grid axis puts on the network.
 struct AxisLoad {
   PatternLoad shift;
   PatternLoad broadcast;
@@ -135,56 +132,52 @@ struct AxisLoad {
   bool operator==(const AxisLoad&) const = default;
 };
 
-/// A grid and what it costs.
+/// A grid and its cost.
 struct Mapping {
   Grid grid;
   std::vector<AxisLoad> load;  ///< of each axis of the grid
-  /// Messages on the busiest links, added up over the axes, each axis by how much an algorithm
+  /// Messages on the busiest links, summed over the axes, each weighted by how much an algorithm
   /// moves along it.
   double cost = 0;
 };
 
-/// What a mapping is to be good for.
+/// The communication pattern that a mapping is optimised for.
 enum class Pattern {
   broadcast,  ///< SUMMA, 2.5D: broadcasts and reductions along lines
   shift,      ///< Cannon: shifts along lines
 };
 
-/// The mapping of a grid of the wanted extents onto a machine that costs least. Axis a of the grid
-/// counts weights[a] times (empty: its extent, as each rank of a 2-D algorithm receives extent
-/// blocks along it).
+/// The cheapest mapping of a grid of given extents onto a machine. Axis a of the grid is weighted
+/// by weights[a] (empty: by its extent, as each rank of a 2D algorithm receives that many blocks
+/// along it).
 ///
-/// Candidates: every way to deal out the axes of the shape and the cores to the axes of the grid,
-/// in the order and direction (plain or snake) that suits shifts best. The cores may be dealt to
-/// several grid axes; an axis of the shape is cut into parts only where the grid cannot be had with
-/// fewer axes cut. Costs that are equal for `pattern` are told apart by the other pattern, then by
-/// dilation.
+/// Candidates are all assignments of the axes of the shape and of the cores to the axes of the
+/// grid, in the order and direction (plain or snake) that suits shifts best. Cores may be split
+/// over several grid axes; an axis of the shape is split only if the grid requires it. Equal costs
+/// for `pattern` are decided by the other pattern, then by dilation.
 ///
-/// Throws Error(invalid_argument) where the placement is not full or the extents' product is not
+/// Throws Error(invalid_argument) if the placement is not full or the product of the extents is not
 /// the number of ranks.
 CUBOID_API Mapping best_mapping(const Placement& placement, std::span<const int> extents,
                                 Pattern pattern = Pattern::broadcast,
                                 std::span<const double> weights = {});
 
-/// The two-dimensional grid of all ranks, of whichever extents, that costs least: rows * broadcast
-/// load along axis 0
-/// + columns * that along axis 1, which is the time of SUMMA's broadcasts in messages of n^2 / P
-/// words. Of equal ones the squarest, with no more rows than columns. Throws
-/// Error(invalid_argument) where the placement is not full.
+/// The cheapest two-dimensional grid of all ranks, of any extents. The cost is rows * broadcast
+/// load along axis 0 + columns * broadcast load along axis 1: the time of SUMMA's broadcasts in
+/// messages of n^2 / P words. Of equal grids it returns the squarest, with no more rows than
+/// columns. Throws Error(invalid_argument) if the placement is not full.
 CUBOID_API Mapping choose_grid_2d(const Placement& placement);
 
-/// The grid rows x columns x layers of a 2.5D algorithm that costs least, in messages of n^2 / P
-/// words: rows * load + columns * load along the first two axes, as above, and 3 * layers * load
-/// along the third (two matrices replicated, one reduced; Solomonik, Demmel, "Communication-optimal
-/// parallel 2.5D matrix multiplication and LU factorization algorithms", 2011). Throws
-/// Error(invalid_argument) where the placement is not full or `layers` does not divide the number
-/// of ranks.
+/// The cheapest rows x columns x layers grid of a 2.5D algorithm. Along the first two axes its cost
+/// is that of choose_grid_2d(); the third adds 3 * layers * load, as two matrices are replicated
+/// and one is reduced (Solomonik and Demmel 2011, "Communication-optimal parallel 2.5D matrix
+/// multiplication and LU factorization algorithms"). Throws Error(invalid_argument) if the
+/// placement is not full or `layers` does not divide the number of ranks.
 CUBOID_API Mapping choose_grid_25d(const Placement& placement, int layers);
 
-/// The new rank of each old rank that realises a grid: rank r of the placement becomes rank
-/// reorder()[r] of the grid, where it runs. This is what MPI_Cart_create with reorder promises.
-/// Throws Error(invalid_argument) where the placement is not full or the grid is of another
-/// machine.
+/// The renumbering of ranks that realises a grid: rank r of the placement becomes rank reorder()[r]
+/// of the grid without moving. This is what MPI_Cart_create with reorder promises. Throws
+/// Error(invalid_argument) if the placement is not full or the grid is of another machine.
 CUBOID_API std::vector<int> reorder(const Placement& placement, const Grid& grid);
 
 }  // namespace cuboid

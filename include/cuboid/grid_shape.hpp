@@ -12,41 +12,41 @@ namespace cuboid {
 /// How ranks are numbered on a process grid: along the rows first, or down the columns first.
 enum class GridOrder { row_major, column_major };
 
-/// A rank's place on a process grid.
+/// A rank's position on a process grid.
 struct GridPosition {
   int row = 0;
   int column = 0;
   bool operator==(const GridPosition&) const = default;
 };
 
-/// A P×Q grid of the ranks 0 … P·Q-1 of a communicator; later ranks stay outside. A pure value.
+/// A P×Q grid of the ranks 0 … P·Q-1 of a communicator; higher ranks are outside. A pure value.
 class CUBOID_API GridShape {
  public:
   /// The grid of one rank.
   GridShape() = default;
   /// Throws Error(invalid_argument) for P or Q < 1, or more than 2^31 - 1 ranks.
   GridShape(int rows, int columns, GridOrder order = GridOrder::row_major);
-  /// @param ranks  the rank at each position, row by row: every one of 0 … P·Q-1 once.
-  /// Throws Error(invalid_argument) as above, and for a list that is none of these.
+  /// @param ranks  the rank at each position, row by row; a permutation of 0 … P·Q-1.
+  /// Throws Error(invalid_argument) as above, and if `ranks` is not such a permutation.
   GridShape(int rows, int columns, std::vector<int> ranks);
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
-  /// Means nothing where the ranks are listed.
+  /// Meaningless if is_listed().
   GridOrder order() const { return order_; }
-  /// Whether the ranks' places were listed one by one.
+  /// Whether the ranks were listed individually.
   bool is_listed() const { return numbering_ != nullptr; }
-  /// P·Q, the ranks on the grid.
+  /// P·Q, the number of ranks on the grid.
   int size() const { return rows_ * columns_; }
 
   int rank(GridPosition position) const;
-  /// nullopt for a rank that stays outside.
+  /// nullopt for a rank outside the grid.
   std::optional<GridPosition> position(int rank) const;
 
-  /// The Q×P grid on which every rank's row and column have changed places.
+  /// The Q×P grid on which the row and column of every rank are exchanged.
   GridShape transposed() const;
 
-  /// Whether every position belongs to the same rank on both grids.
+  /// Whether every position has the same rank on both grids.
   bool operator==(const GridShape& other) const;
 
  private:
@@ -62,12 +62,12 @@ class CUBOID_API GridShape {
   std::shared_ptr<const Numbering> numbering_;  // where listed; shared by copies
 };
 
-/// "2x3", "2x3 column-major" or "2x3 in an order of its own".
+/// "2x3", "2x3 column-major" or "2x3 with a rank order of its own".
 CUBOID_API std::string to_string(const GridShape& grid);
 
-/// The grid for `ranks` >= 1 ranks on which each moves the least data in a product with a square C:
-/// with P <= Q and 1/P + 1/Q smallest among the grids that leave at most a tenth of the ranks
-/// outside (13 ranks: 3x4). P <= Q because panels of A, unlike those of B, lie contiguous in
+/// The grid for `ranks` >= 1 ranks on which each rank moves the least data in a product with a
+/// square C: P <= Q and 1/P + 1/Q is minimal among the grids that leave at most a tenth of the
+/// ranks outside (13 ranks: 3x4). P <= Q, since panels of A, unlike those of B, are contiguous in
 /// column-major storage. Throws Error(invalid_argument) for ranks < 1.
 CUBOID_API GridShape choose_grid(int ranks);
 

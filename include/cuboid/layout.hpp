@@ -10,8 +10,8 @@
 
 namespace cuboid {
 
-/// The dimensions of C = A·B that an index can run along: C's rows, C's columns, and the inner one
-/// that the product sums over. They exist only as tags.
+/// The dimensions of C = A·B that an index can refer to: the rows of C, the columns of C, and the
+/// inner dimension, over which the product sums. Used as tags only.
 struct Row;
 struct Column;
 struct Inner;
@@ -21,8 +21,8 @@ struct GlobalScope;
 struct LocalScope;
 }  // namespace detail
 
-/// The number of a row or column, typed by what it counts: a row is no column, and a place in the
-/// whole matrix (Global) is no place in one rank's part of it (Local). Mixing them up does not
+/// An index typed by its dimension and scope: a row is not a column, and an index into the whole
+/// matrix (Global) is not an index into one rank's part of it (Local). Mixing them does not
 /// compile. Differences are plain std::int64_t.
 template <class Scope, class Dimension>
 struct CUBOID_API Index {
@@ -44,18 +44,18 @@ struct CUBOID_API Index {
     return last.value - first.value;
   }
 
-  /// The same number along another dimension: what is a row of A is a column of Aᵀ.
+  /// The same number along another dimension: a row of A is a column of Aᵀ.
   template <class Other>
   constexpr Index<Scope, Other> as() const {
     return Index<Scope, Other>(value);
   }
 };
 
-/// A place in the whole matrix.
+/// An index into the whole matrix.
 template <class Dimension>
 using Global = Index<detail::GlobalScope, Dimension>;
 
-/// A place in the part of a matrix that one rank holds.
+/// An index into the part of a matrix that one rank holds.
 template <class Dimension>
 using Local = Index<detail::LocalScope, Dimension>;
 
@@ -82,37 +82,37 @@ using GlobalRange = Range<Global<Dimension>>;
 template <class Dimension>
 using LocalRange = Range<Local<Dimension>>;
 
-/// How one dimension of a matrix is dealt out to a line of processes: cut into blocks of `block`
-/// indices (the last may be shorter), block b goes to process (source + b) mod processes. One block
-/// per process is the block distribution, blocks of 1 the cyclic one; even() deals out as many
-/// blocks to each, whose lengths differ by at most one. Each process stores its blocks one behind
-/// the other. A pure value.
+/// The distribution of one dimension of a matrix over a line of processes. It is cut into blocks of
+/// `block` indices (the last may be shorter); block b belongs to process (source + b) mod
+/// processes. One block per process is the block distribution, blocks of 1 the cyclic distribution.
+/// even() gives each process equally many blocks whose lengths differ by at most one. Each process
+/// stores its blocks one after the other. A pure value.
 template <class Dimension>
 class CUBOID_API BlockCyclic {
  public:
   /// Nothing, on one process.
   BlockCyclic() = default;
-  /// @param extent     indices in all, >= 0.
-  /// @param block      indices per block, >= 1.
-  /// @param processes  >= 1.
-  /// @param source     the process that holds the first block.
+  /// @param extent     number of indices, >= 0.
+  /// @param block      number of indices per block, >= 1.
+  /// @param processes  number of processes, >= 1.
+  /// @param source     process of the first block.
   /// Throws Error(invalid_argument) naming what is out of range.
   BlockCyclic(std::int64_t extent, std::int64_t block, int processes, int source = 0);
 
   /// The block distribution: blocks of ceil(extent / processes).
   static BlockCyclic blocks(std::int64_t extent, int processes);
 
-  /// Cut as evenly as can be: first into `parts`, then each part into `turns`, then each of these
-  /// into `pieces`, so that process part · pieces + piece has piece number `piece` of every turn of
-  /// its part: one block, or one for each turn. What processes hold differs by as many indices as
-  /// there are turns at most. Throws Error(invalid_argument) as above.
+  /// The even distribution: cut into `parts`, each part into `turns`, each turn into `pieces`, all
+  /// of lengths that differ by at most one. Process part · pieces + piece owns piece number `piece`
+  /// of every turn of its part. Processes differ by at most `turns` indices. Throws
+  /// Error(invalid_argument) as above.
   static BlockCyclic even(std::int64_t extent, int parts, int pieces = 1, int turns = 1);
 
   std::int64_t extent() const { return extent_; }
-  /// Indices per block; of an even distribution those of the longest.
+  /// Number of indices per block; of the longest block in an even distribution.
   std::int64_t block() const { return block_; }
   bool is_even() const { return parts_ > 0; }
-  /// Blocks of each process in an even distribution; else 1.
+  /// Number of blocks per process in an even distribution; otherwise 1.
   int turns() const { return turns_; }
   int processes() const { return processes_; }
   int source() const { return source_; }
@@ -123,30 +123,31 @@ class CUBOID_API BlockCyclic {
     if (is_even()) return even_place(index).process;
     return static_cast<int>((index.value / block_ + source_) % processes_);
   }
-  /// Where the owner of `index` keeps it.
+  /// The local index of `index` on its owner.
   Local<Dimension> local(Global<Dimension> index) const {
     if (is_even()) return first_local(even_place(index).process, index);
     return Local<Dimension>(index.value / cycle() * block_ + index.value % block_);
   }
-  /// The index that `process` keeps at `index`.
+  /// The global index of local `index` on `process`.
   Global<Dimension> global(int process, Local<Dimension> index) const {
     if (is_even()) return even_global(process, index);
     return Global<Dimension>(index.value / block_ * cycle() + turn(process) * block_ +
                              index.value % block_);
   }
 
-  /// How many indices `process` holds (numroc of ScaLAPACK).
+  /// The number of indices that `process` holds (ScaLAPACK's numroc).
   std::int64_t local_extent(int process) const {
     return first_local(process, Global<Dimension>(extent_)).value;
   }
-  /// Where `process` keeps the first index it holds at or after `index`: how many it holds before.
+  /// The local index on `process` of the first index it holds at or after `index`, i.e. the number
+  /// of indices it holds before `index`.
   Local<Dimension> first_local(int process, Global<Dimension> index) const;
-  /// What `process` holds of a range.
+  /// The local range on `process` of a global range.
   LocalRange<Dimension> local_range(int process, GlobalRange<Dimension> range) const {
     return {first_local(process, range.begin), first_local(process, range.end)};
   }
 
-  /// The end of the run of indices from `index` on that one process holds one behind the other.
+  /// The end of the run of consecutive indices from `index` on that one process holds.
   Global<Dimension> run_end(Global<Dimension> index) const;
 
   /// The same distribution of the same number of indices along another dimension.
@@ -156,14 +157,14 @@ class CUBOID_API BlockCyclic {
                      : BlockCyclic<Other>(extent_, block_, processes_, source_);
   }
 
-  /// Whether every index has the same owner in both, however they are written (on one process the
-  /// block size means nothing).
+  /// Whether every index has the same owner in both; e.g. the block size is irrelevant on one
+  /// process.
   bool operator==(const BlockCyclic& other) const;
 
  private:
-  /// Indices dealt out before the first process gets its next block.
+  /// Number of indices before the first process gets its next block.
   std::int64_t cycle() const { return block_ * processes_; }
-  /// How many processes get a block before `process` does.
+  /// Number of processes that get a block before `process`.
   int turn(int process) const { return (process - source_ + processes_) % processes_; }
 
   /// A process's block of an even distribution.
@@ -193,21 +194,19 @@ struct BlockRange {
   GlobalRange<Column> columns;
 };
 
-/// Who owns which element of an m×n matrix: its rows are dealt out to the rows of a process grid,
-/// its columns to the columns. Each rank stores what it owns as one column-major local matrix. What
-/// a ScaLAPACK array descriptor says (M, N, MB, NB, RSRC, CSRC) as a pure value: nothing here
-/// communicates.
+/// The distribution of an m×n matrix: its rows are distributed over the rows of a process grid, its
+/// columns over the columns. Each rank stores its elements as one column-major local matrix. A pure
+/// value with the content of a ScaLAPACK array descriptor (M, N, MB, NB, RSRC, CSRC).
 class CUBOID_API Layout {
  public:
   /// An empty matrix on one rank.
   Layout() = default;
-  /// Throws Error(invalid_argument) where the distributions are not for the grid's rows and
-  /// columns.
+  /// Throws Error(invalid_argument) if the distributions do not match the grid's rows and columns.
   Layout(const BlockCyclic<Row>& rows, const BlockCyclic<Column>& columns, const GridShape& grid);
 
   /// One block per rank, of ceil(m / P) × ceil(n / Q).
   static Layout block(std::int64_t m, std::int64_t n, const GridShape& grid);
-  /// Blocks of row_block × column_block dealt out cyclically, the first to the rank at `source`.
+  /// Blocks of row_block × column_block distributed cyclically, the first to the rank at `source`.
   static Layout block_cyclic(std::int64_t m, std::int64_t n, std::int64_t row_block,
                              std::int64_t column_block, const GridShape& grid,
                              GridPosition source = {});
@@ -226,14 +225,14 @@ class CUBOID_API Layout {
   int owner(Global<Row> i, Global<Column> j) const {
     return grid_.rank({rows_.owner(i), columns_.owner(j)});
   }
-  /// Rows and columns that `rank` stores; 0 for one outside the grid.
+  /// Number of rows and columns that `rank` stores; 0 for a rank outside the grid.
   std::int64_t local_rows(int rank) const;
   std::int64_t local_columns(int rank) const;
 
-  /// The layout of the transposed matrix in which every rank owns what it owns here.
+  /// The layout of the transposed matrix in which every rank owns the same elements.
   Layout transposed() const;
 
-  /// Whether every element has the same owner, and lies at the same place there.
+  /// Whether every element has the same owner and the same local position.
   bool operator==(const Layout& other) const = default;
 
  private:
@@ -242,7 +241,8 @@ class CUBOID_API Layout {
   GridShape grid_;
 };
 
-/// "1000x800 in blocks of 64x64 on a 2x3 grid", with ", first on (1,0)" where that is not (0,0).
+/// "1000x800 in blocks of 64x64 on a 2x3 grid", followed by ", first on (1,0)" if the first block
+/// is not on (0,0).
 CUBOID_API std::string to_string(const Layout& layout);
 
 }  // namespace cuboid

@@ -13,27 +13,27 @@ namespace detail {
 class BlasLibrary;
 }
 
-/// Multiplications within one rank: C ← α·op(A)·op(B) + β·C through a CBLAS library, loaded at
-/// run time, running the kernels that fit this very CPU. A value; copies and any number of threads
-/// may use it at once.
+/// Local multiplication C ← α·op(A)·op(B) + β·C through a CBLAS library that is loaded at run time
+/// and runs the kernels that fit this CPU. A value; copies and threads may use it concurrently.
 class CUBOID_API LocalGemm {
  public:
-  /// The library that CUBOID_BLAS names, else the one chosen at configure time
+  /// Loads the library named by CUBOID_BLAS, or else the one chosen at configure time
   /// (CUBOID_BLAS_LIBRARY).
   /// @param threads_per_rank  threads of one multiplication, ≥ 1. With 1 no thread is started. The
-  ///     libraries keep this number for the whole process: where two LocalGemm with different
-  ///     numbers multiply at the same moment, either may get the other's.
-  /// Throws Error(unsupported) where the library cannot be used, with its path and the remedy, and
+  ///     libraries keep this number per process: if two LocalGemm with different numbers multiply
+  ///     concurrently, either may use the other's.
+  /// Throws Error(unsupported) if the library cannot be used, with its path and the remedy, and
   /// Error(invalid_argument) for threads_per_rank < 1.
   static LocalGemm open(const Environment& environment, int threads_per_rank);
 
-  /// C ← α·op(A)·op(B) + β·C, column-major. op(A) is m×k, op(B) k×n, C m×n; all sizes ≥ 0, so A is
-  /// stored as m×k or, transposed, as k×m; B likewise. C is not read where β = 0, nor A and B where
-  /// α = 0 or k = 0.
-  /// @param lda, ldb, ldc  elements from one column to the next, at least the stored rows and 1.
-  /// T is float, double or std::complex of them. Throws Error(invalid_argument) where a size is
-  /// negative, a leading dimension too small, or one larger than the library's integers hold
-  /// (2³¹ − 1 for most).
+  /// C ← α·op(A)·op(B) + β·C, column-major. op(A) is m×k, op(B) k×n, C m×n; all sizes ≥ 0. A is
+  /// stored as m×k or, if transposed, as k×m; B likewise. β = 0 does not read C; α = 0 or k = 0
+  /// does not read A and B.
+  /// @param lda  leading dimension of A: elements from one column to the next, at least the stored
+  ///             rows and 1; `ldb` and `ldc` likewise.
+  /// T is float, double or std::complex of them. Throws Error(invalid_argument) if a size is
+  /// negative, or a leading dimension is too small or exceeds the library's integers (2³¹ − 1 for
+  /// most).
   template <class T>
   void operator()(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t k, T alpha, const T* A,
                   std::int64_t lda, const T* B, std::int64_t ldb, T beta, T* C,
@@ -41,14 +41,13 @@ class CUBOID_API LocalGemm {
 
   /// Name, version and file of the library, e.g. "BLIS 0.9.0 (/usr/lib/libblis.so.4)".
   std::string library() const;
-  /// The kernels that the library really runs, in its own words, e.g. "skx", "SkylakeX"; "unknown"
-  /// where it cannot say.
+  /// The library's name of the kernels in use, e.g. "skx" or "SkylakeX"; "unknown" if it has none.
   std::string kernels() const;
-  /// One line saying how environment variables that the user has set keep the library from this
-  /// CPU's best kernels; empty where they do not. Worth a warning on one rank.
+  /// One line that says how the user's environment variables keep the library from this CPU's best
+  /// kernels; empty if they do not. One rank should warn with it.
   std::string advice() const;
   int threads() const { return threads_; }
-  /// The largest leading dimension that the library can be given.
+  /// The largest leading dimension that the library accepts.
   std::int64_t largest_leading_dimension() const;
 
  private:

@@ -6,11 +6,11 @@
 
 namespace cuboid {
 
-/// How much is said on standard error (CUBOID_LOG). Each level includes those before it.
+/// The level of messages on standard error (CUBOID_LOG). Each level includes those before it.
 enum class LogLevel { error, warn, info, debug };
 
-/// Writes whole lines "cuboid[rank]: level: message" to standard error. A value: copy it to whoever
-/// speaks.
+/// Writes whole lines "cuboid[rank]: level: message" to standard error. A value, to be copied
+/// freely.
 class CUBOID_API Logger {
  public:
   Logger() = default;

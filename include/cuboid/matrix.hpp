@@ -17,8 +17,8 @@
 
 namespace cuboid {
 
-/// A column-major matrix in this rank's memory: element (i, j) at data[i + j · leading_dimension].
-/// A view.
+/// A view of a column-major matrix in this rank's memory: element (i, j) is at
+/// data[i + j · leading_dimension].
 template <class T>
 struct LocalView {
   T* data = nullptr;
@@ -38,39 +38,38 @@ struct LocalView {
   operator LocalView<const T>() const { return {data, rows, columns, leading_dimension}; }
 };
 
-/// A matrix spread over the ranks of a communicator: this rank's part of it, column-major with a
-/// leading dimension, and the layout that says whose part is what. Move-only.
+/// A matrix distributed over the ranks of a communicator: a layout, and this rank's part in
+/// column-major storage with a leading dimension. Move-only.
 template <MatrixElement T>
 class CUBOID_API Matrix {
  public:
-  /// Allocates this rank's part, uninitialised. Not collective, though every rank makes the same
+  /// Allocates this rank's part, uninitialised. Not collective, but every rank must make the same
   /// matrix.
-  /// @param leading_dimension  >= local rows, or 0 for just the local rows (which lets panels be
-  /// sent from
-  ///                           where they lie).
-  /// Throws Error(invalid_argument) where the layout's grid has more ranks than the communicator or
-  /// the leading dimension is too small, Error(out_of_memory) naming the bytes. When only some
-  /// ranks may run out of memory, follow it by Communicator::throw_if_any_failed().
+  /// @param leading_dimension  >= local rows, or 0 for the local rows: panels are then sent in
+  /// place. Throws Error(invalid_argument) if the layout's grid has more ranks than the
+  /// communicator or the leading dimension is too small, Error(out_of_memory) with the number of
+  /// bytes. If only some ranks may run out of memory, follow it by
+  /// Communicator::throw_if_any_failed().
   Matrix(const Communicator& communicator, const Layout& layout,
          std::int64_t leading_dimension = 0);
 
-  /// A matrix around this rank's part in the caller's memory, which must outlive it: element (i, j)
-  /// of the part is data[i + j · leading_dimension]. Throws Error(invalid_argument) as above.
+  /// A matrix whose local part is the caller's memory, which must outlive it: local element (i, j)
+  /// is data[i + j · leading_dimension]. Throws Error(invalid_argument) as above.
   static Matrix wrap(const Communicator& communicator, const Layout& layout, T* data,
                      std::int64_t leading_dimension);
 
-  /// A matrix in memory that the other ranks can read: those on the same node as if it were their
-  /// own (part()), so that SRUMMA copies nothing. Made and destroyed collectively. Zeroed. Throws
+  /// A zeroed matrix in memory that other ranks can read. Ranks of the same node read it directly
+  /// (part()), so SRUMMA copies nothing. Construction and destruction are collective. Throws
   /// Error(invalid_argument) as above, Error(out_of_memory).
   static Matrix shared(const Communicator& communicator, const Layout& layout);
 
   const Communicator& communicator() const { return communicator_; }
   const Layout& layout() const { return layout_; }
-  /// Rows and columns of the whole matrix.
+  /// Number of rows and columns of the whole matrix.
   std::int64_t m() const { return layout_.m(); }
   std::int64_t n() const { return layout_.n(); }
 
-  /// This rank's place on the layout's grid; nullopt where it holds nothing.
+  /// This rank's position on the layout's grid; nullopt if it holds nothing.
   std::optional<GridPosition> position() const {
     return layout_.grid().position(communicator_.rank());
   }
@@ -83,16 +82,16 @@ class CUBOID_API Matrix {
   /// This rank's part.
   LocalView<T> local() { return local_; }
   LocalView<const T> local() const { return local_; }
-  /// Whether every rank can read the parts of all others on its node; the same on every rank.
+  /// Whether every rank can read the parts of all other ranks on its node. Equal on all ranks.
   bool is_readable_on_node() const { return readable_on_node_; }
-  /// Where the part of a rank on this node lies, with its local rows as leading dimension, to be
-  /// read in agreement with that rank. Only where is_readable_on_node().
+  /// The part of another rank on this node; its leading dimension is that rank's number of local
+  /// rows. Reads must be synchronised with that rank. Requires is_readable_on_node().
   const T* part(int rank) const { return reinterpret_cast<const T*>(window_->direct(rank).data()); }
 
   T& operator()(Local<Row> i, Local<Column> j) { return local_(i.value, j.value); }
   const T& operator()(Local<Row> i, Local<Column> j) const { return local_(i.value, j.value); }
 
-  /// Sets element (i, j) to value(i, j), called for the elements this rank holds. Not collective.
+  /// Sets element (i, j) to value(i, j) for all elements that this rank holds. Not collective.
   template <std::invocable<Global<Row>, Global<Column>> F>
   void fill(F&& value) {
     fill_columns([&value](Global<Column> j) {
@@ -100,8 +99,8 @@ class CUBOID_API Matrix {
     });
   }
 
-  /// Pseudo-random elements, real and imaginary parts uniform in [-1, 1), that depend on (seed, i,
-  /// j) and not on the layout. Not collective.
+  /// Sets pseudo-random elements, with real and imaginary parts uniform in [-1, 1). They depend on
+  /// seed, i and j, but not on the layout. Not collective.
   void fill_random(std::uint64_t seed);
 
  private:
@@ -112,7 +111,7 @@ class CUBOID_API Matrix {
   Matrix(const Communicator& communicator, const Layout& layout, LocalView<T> local)
       : communicator_(communicator), layout_(layout), local_(local) {}
 
-  /// Walks this rank's part run by run; `values_of_column(j)` gives the function of i.
+  /// Fills this rank's part run by run; `values_of_column(j)` returns the function of i.
   template <class ValuesOfColumn>
   void fill_columns(const ValuesOfColumn& values_of_column);
 
@@ -147,8 +146,8 @@ extern template class Matrix<double>;
 extern template class Matrix<std::complex<float>>;
 extern template class Matrix<std::complex<double>>;
 
-/// A matrix and what is applied to it: op(A). Made from a matrix (as it is), transpose(A) or
-/// conjugate_transpose(A). A view: the matrix stays the caller's.
+/// An operand op(A): a matrix, transpose(A) or conjugate_transpose(A). A view; the caller owns the
+/// matrix.
 template <MatrixElement T>
 struct CUBOID_API Operand {
   Op op;

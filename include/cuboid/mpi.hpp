@@ -10,15 +10,14 @@
 
 namespace cuboid {
 
-/// Ranks of any MPI communicator. MPI must be initialised and is left so; it is used only by the
-/// constructor of Communicator, so it may be finalised before or after Cuboid's objects are
-/// destroyed. Collective over `communicator`. Exchanges throw Error(timeout) where a rank does not
-/// come within CUBOID_TIMEOUT.
+/// A bootstrap over the ranks of an MPI communicator. MPI must be initialised. Only the constructor
+/// of Communicator uses MPI, so MPI may be finalised before or after Cuboid's objects are
+/// destroyed. Collective over `communicator`. The exchange throws Error(timeout) if a rank does not
+/// arrive within CUBOID_TIMEOUT.
 CUBOID_API std::unique_ptr<Bootstrap> mpi_bootstrap(
     MPI_Comm communicator, const Environment& environment = Environment::read());
 
-/// Initialises MPI unless the program has done so already, and finalises it again in that case
-/// only.
+/// Initialises MPI unless the program has done so already, and finalises it if it initialised it.
 class CUBOID_API MpiSession {
  public:
   MpiSession();
@@ -26,8 +25,8 @@ class CUBOID_API MpiSession {
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
-  /// Whether this process was started by an MPI launcher (mpirun, srun, mpiexec), read from its
-  /// environment.
+  /// Whether an MPI launcher (mpirun, srun, mpiexec) started this process, judged by its
+  /// environment variables.
   static bool launched();
 
  private:

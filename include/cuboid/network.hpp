@@ -17,15 +17,15 @@ namespace cuboid {
 struct Link {
   int from = 0;
   int to = 0;
-  double bytes_per_second = 0;  ///< 0 where the rate is not known
+  double bytes_per_second = 0;  ///< 0 if unknown
   bool operator==(const Link&) const = default;
 };
 
-/// What a vertex of the network is: a host that runs ranks, or a switch that only forwards.
+/// The role of a vertex: a host runs ranks, a switch only forwards.
 enum class Role { host, network_switch };
 
-/// A graph of nodes and directed links with bandwidth. A cable is two links, one each way; two
-/// nodes may be joined by several cables. A torus is one way to build it.
+/// A graph of nodes and directed links with bandwidth. A cable is a pair of opposite links. Several
+/// cables may join the same two nodes.
 class CUBOID_API Network {
  public:
   /// Adds a node and returns its number (0, 1, 2, ...). Throws Error(invalid_argument) for an empty
@@ -40,10 +40,10 @@ class CUBOID_API Network {
   const std::string& name(int node) const { return names_[static_cast<std::size_t>(node)]; }
   Role role(int node) const { return roles_[static_cast<std::size_t>(node)]; }
 
-  /// The number of the node with this name, or nullopt.
+  /// The node with this name; nullopt if there is none.
   std::optional<int> find(std::string_view name) const;
 
-  /// Cables between nodes; cable i is the links 2i and 2i + 1.
+  /// The number of cables; cable i consists of the links 2i and 2i + 1.
   int cables() const { return static_cast<int>(links_.size() / 2); }
   /// All links; those of the i-th cable are numbers 2i (a to b) and 2i + 1 (b to a).
   std::span<const Link> links() const { return links_; }
@@ -53,9 +53,9 @@ class CUBOID_API Network {
   }
 
   /// The network of a shape. Node i is the shape's node i (row-major), named by its coordinate,
-  /// e.g. "2,0,1" ("node" where the shape has no axes). Cables come in order of their first node,
-  /// then of their axis; link 2i goes in + direction. bytes_per_second has one rate per axis, or is
-  /// empty where rates are not known; throws Error(invalid_argument) for another number of rates.
+  /// e.g. "2,0,1" ("node" if the shape has no axes). Cables are ordered by their first node, then
+  /// by axis; link 2i goes in + direction. bytes_per_second has one rate per axis, or is empty if
+  /// the rates are unknown. Throws Error(invalid_argument) for another number of rates.
   static Network of_shape(const Shape& shape, std::span<const double> bytes_per_second = {});
 
  private:

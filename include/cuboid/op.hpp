@@ -6,7 +6,7 @@
 
 namespace cuboid {
 
-/// What is applied to a matrix on its way: nothing, Aᵀ, or Aᴴ (which is Aᵀ for real types).
+/// The operation op(A) applied to an operand: A, Aᵀ, or Aᴴ (equal to Aᵀ for real types).
 enum class Op { none, transpose, conjugate_transpose };
 
 /// "none", "transpose", "conjugate transpose".

@@ -8,41 +8,41 @@
 
 namespace cuboid {
 
-/// Where a rank runs: the node's index in the shape, and which of the node's slots (places for a
-/// rank: a core, or a group of them) it has.
+/// Where a rank runs: the node's index in the shape, and the slot (a core or a group of cores) on
+/// that node.
 struct Location {
   NodeIndex node = 0;
   int slot = 0;
   bool operator==(const Location&) const = default;
 };
 
-/// Where every rank runs. A node with s slots is one more axis, of extent s: the core axis.
+/// Where every rank runs. The s slots of a node act as a further axis of extent s, the core axis.
 class CUBOID_API Placement {
  public:
   /// Throws Error(invalid_argument) for no ranks, a location outside the shape, a slot < 0, or two
-  /// ranks in one place.
+  /// ranks at one location.
   Placement(ShapeSpec network, std::vector<Location> of_rank);
 
   /// Ranks 0 to s - 1 on the shape's first node, the next s on its second, and so on.
   static Placement by_node(const ShapeSpec& network, int slots);
-  /// One rank on every node, then the second on every node, and so on.
+  /// The first rank of every node, then the second of every node, and so on.
   static Placement round_robin(const ShapeSpec& network, int slots);
-  /// All ranks in slots of a single node: for machines of which nothing is known.
+  /// All ranks in slots of a single node: for unknown machines.
   static Placement flat(int ranks);
 
   const Shape& shape() const { return network_.shape; }
-  /// Rate of a link along each axis of the shape, 0 where it is not known.
+  /// Rate of a link along each axis of the shape; 0 if unknown.
   const std::vector<double>& bytes_per_second() const { return network_.bytes_per_second; }
 
   int ranks() const { return static_cast<int>(of_rank_.size()); }
-  /// Slots per node: one more than the highest in use.
+  /// Slots per node: one more than the highest slot in use.
   int slots() const { return slots_; }
-  /// Whether every slot of every node has a rank. Grids need that.
+  /// Whether every slot of every node has a rank. Grids require that.
   bool full() const { return ranks() == shape().nodes() * slots(); }
 
-  /// Throws Error(invalid_argument) for a rank that is not there.
+  /// The location of a rank. Throws Error(invalid_argument) for an unknown rank.
   Location location(int rank) const;
-  /// nullopt where no rank runs there.
+  /// The rank at a location; nullopt if none runs there.
   std::optional<int> rank(const Location& location) const;
 
  private:

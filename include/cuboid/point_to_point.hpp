@@ -11,41 +11,56 @@ namespace cuboid {
 /// Messages between two ranks of a communicator. Not collective: only sender and receiver call, and
 /// the communicator's collectives may be in flight at the same time.
 ///
-/// A receive takes the message of its communicator, `source` and `number`, of exactly its own size;
-/// of several such, the one that was sent first. Messages of different numbers may be received in
-/// any order. Where sizes differ the receiver gets Error(mismatch).
+/// A receive matches the first message sent in its communicator by `source` with the same tag
+/// (`number`). The sizes must be equal, else the receiver throws Error(mismatch). Messages with
+/// different tags may be received in any order.
 ///
-/// Sending ends when the message's memory is the caller's again, which may not be before the peer
-/// receives: two ranks that each send to the other before they receive wait for ever (that is,
-/// CUBOID_TIMEOUT). exchange() is for that. A rank may send to itself with exchange() only.
+/// A send completes when the caller may reuse the message's memory, which may be only after the
+/// peer has received it. Two ranks that both send to each other before they receive may wait for
+/// each other until CUBOID_TIMEOUT; use exchange() instead. A rank sends to itself by exchange()
+/// only.
 ///
-/// Errors: Error(invalid_argument) for a peer that is no rank of the communicator, a number outside
-/// 0 … max_message_number, or memory that is sent and written at once; else as Request::wait().
+/// Errors: Error(invalid_argument) for a peer that is not a rank of the communicator, a tag outside
+/// 0 … max_message_number, or overlapping send and receive buffers; else as Request::wait().
 
-/// What a message may be numbered with: 0 … max_message_number.
+/// The largest tag.
 inline constexpr int max_message_number = 32767;
 
+/// Sends a message to one rank.
+/// @param message      memory to read.
+/// @param destination  rank of the communicator.
+/// @param number       tag.
 CUBOID_API void send(const Communicator& communicator, ConstBuffer message, int destination,
                      int number = 0);
+/// send() without waiting: returns a request; the buffer belongs to it until it is complete.
 CUBOID_API Request start_send(const Communicator& communicator, ConstBuffer message,
                               int destination, int number = 0);
+/// A plan of send() on this buffer, ready to run many times.
 CUBOID_API CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message,
                                     int destination, int number = 0);
 
+/// Receives a message from one rank.
+/// @param message  memory to write; its size must be that of the message.
+/// @param source   rank of the communicator.
+/// @param number   tag.
 CUBOID_API void receive(const Communicator& communicator, Buffer message, int source,
                         int number = 0);
+/// receive() without waiting: returns a request; the buffer belongs to it until it is complete.
 CUBOID_API Request start_receive(const Communicator& communicator, Buffer message, int source,
                                  int number = 0);
+/// A plan of receive() on this buffer, ready to run many times.
 CUBOID_API CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
                                        int number = 0);
 
-/// Sends one message and receives another at the same time, as when a ring of ranks shifts its
-/// blocks. With this rank itself as both destination and source it copies. Throws
-/// Error(invalid_argument) where only one of the two is this rank.
+/// Sends one message and receives another at the same time, e.g. to shift blocks along a ring. If
+/// destination and source are both this rank, it copies. Throws Error(invalid_argument) if only one
+/// of them is this rank.
 CUBOID_API void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
                          Buffer incoming, int source, int number = 0);
+/// exchange() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_exchange(const Communicator& communicator, ConstBuffer outgoing,
                                   int destination, Buffer incoming, int source, int number = 0);
+/// A plan of exchange() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
                                         int destination, Buffer incoming, int source,
                                         int number = 0);

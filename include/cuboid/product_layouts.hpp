@@ -15,7 +15,7 @@ struct ProductSize {
   bool operator==(const ProductSize&) const = default;
 };
 
-/// What is multiplied, op(A)·op(B), and how A, B and C are laid out.
+/// The layouts of A, B and C in C = op(A)·op(B), and the operations.
 struct ProductLayouts {
   Layout A;
   Op op_a = Op::none;
@@ -26,7 +26,7 @@ struct ProductLayouts {
   ProductSize size() const { return {C.m(), C.n(), op_a == Op::none ? A.n() : A.m()}; }
 };
 
-/// The layout of op(X) in which every rank owns what it owns of X.
+/// The layout of op(X) in which every rank owns the same elements as of X.
 inline Layout applied(Op op, const Layout& stored) {
   return op == Op::none ? stored : stored.transposed();
 }

@@ -17,58 +17,56 @@ struct ShapeCable {
   bool operator==(const ShapeCable&) const = default;
 };
 
-/// What recognise() found: the cuboid, where every node of the network lies in it, and what is odd
-/// about it.
+/// The result of recognise(): the cuboid, the position of every node in it, and the deviations.
 ///
-/// The cuboid's own graph, less `missing_cables` and `missing_nodes`, and the network, less
-/// `left_over_nodes` and `left_over_cables`, are the same graph under `place`: this has been
-/// checked by comparing them (reproduces()).
+/// The cuboid's graph without `missing_cables` and `missing_nodes` and the network without
+/// `left_over_nodes` and `left_over_cables` are the same graph under `place`. recognise() has
+/// verified this by comparing them (reproduces()).
 struct CUBOID_API Recognition {
-  /// True: the network is the cuboid, less what is missing. False: it is not; what follows is the
-  /// largest cuboid that was found inside it, complete, and what is left over.
+  /// True: the network is the cuboid, apart from what is missing. False: it is not; the members
+  /// below describe the largest complete cuboid that was found inside it, and what is left over.
   bool whole = false;
 
-  /// Extents in a fixed order: wrapping axes first, then large extents, then fast cables. The name
-  /// with the fewest axes is given: two equal mesh axes of extent 2 are a torus axis of extent 4
-  /// (the same graph, so hypercube:4 is torus:4x4).
+  /// Axes in a fixed order: wrapping axes first, then large extents, then fast cables. Of several
+  /// shapes with the same graph it is the one with the fewest axes: two equal mesh axes of extent 2
+  /// are a torus axis of extent 4, so hypercube:4 is torus:4x4.
   Shape shape;
-  /// The rate of one link between neighbours along each axis, each way, parallel cables added up;
-  /// the commonest where they differ; 0 where it is not known.
+  /// The rate of a link between neighbours along each axis, per direction, with parallel cables
+  /// added up; the most common rate if they differ; 0 if unknown.
   std::vector<double> bytes_per_second;
-  /// How many cables in parallel each cable of the shape is, per axis; 1 nearly always.
+  /// The number of parallel cables per cable of the shape, for each axis; nearly always 1.
   std::vector<int> parallel_cables;
 
-  /// The place in the shape of each node of the network, -1 for those left over. A host that hangs
-  /// off a switch is where its switch is.
+  /// The index in the shape of each node of the network; -1 for nodes left over. A host attached to
+  /// a switch has the index of its switch.
   std::vector<NodeIndex> place;
-  /// The shape's nodes are the network's switches, with hosts hanging off them.
+  /// Whether the shape's nodes are the network's switches, with hosts attached to them.
   bool through_switches = false;
 
-  std::vector<NodeIndex> missing_nodes;     ///< places of the shape without a node
-  std::vector<ShapeCable> missing_cables;   ///< cables between nodes that are there, once per cable
-  std::vector<ShapeCable> off_rate_cables;  ///< cables there whose rate is not their axis's
+  std::vector<NodeIndex> missing_nodes;     ///< indices in the shape without a node
+  std::vector<ShapeCable> missing_cables;   ///< between present nodes, one entry per cable
+  std::vector<ShapeCable> off_rate_cables;  ///< present cables whose rate differs from their axis's
   bool has_slow_cables = false;             ///< whether any of these is slower
   std::vector<int> left_over_nodes;         ///< nodes of the network outside the cuboid
   std::vector<int>
-      left_over_cables;  ///< cables of the network (numbers) that the cuboid does not explain
+      left_over_cables;  ///< numbers of cables of the network that the cuboid does not have
 
-  /// One line for a person: "torus:4x4 less 1 cable", "not a cuboid; the largest cuboid found
-  /// inside is ...".
+  /// One line of text: "torus:4x4 less 1 cable", "not a cuboid; the largest cuboid found inside is
+  /// ...".
   std::string explanation() const;
 };
 
-/// Finds the cuboid a network is, whatever its nodes are called and in whatever order its cables
-/// come: torus, mesh, mixed, hypercube, up to Shape::max_axes axes, with dead cables and missing
-/// nodes. A switch or node that hosts hang off counts as one node of the shape.
+/// Finds the cuboid that a network is, independently of the names of nodes and the order of cables:
+/// torus, mesh, mixed or hypercube, of up to Shape::max_axes axes, with dead cables and missing
+/// nodes. A switch with its hosts counts as one node of the shape.
 ///
-/// An undamaged network is recognised always, in time near-linear in its size. Of a damaged one,
-/// the reading with the least damage that was found is given; that a smaller one exists is excluded
-/// only by what the search covers (see recognition/search.hpp). A network too damaged to tell is
-/// reported as not a cuboid.
+/// Undamaged networks are always recognised, in near-linear time. For a damaged network, the result
+/// is the shape with the least damage that the search found (see recognition/search.hpp for what it
+/// covers). A network that is too damaged is reported as not a cuboid.
 CUBOID_API Recognition recognise(const Network& network);
 
-/// Whether a recognition is true: rebuilds the graph of its shape, takes away what it says is
-/// missing, and compares with the network cable by cable.
+/// Verifies a recognition: builds the graph of its shape, removes what is missing, and compares it
+/// with the network cable by cable.
 CUBOID_API bool reproduces(const Network& network, const Recognition& recognition);
 
 }  // namespace cuboid

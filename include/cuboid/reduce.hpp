@@ -12,14 +12,20 @@
 
 namespace cuboid {
 
-/// Combines every rank's input element by element into the root's output: in rank order where the
-/// reduction does not commute, else in an order that depends on the algorithm. Collective.
-/// @param input   the same count and type on every rank.
-/// @param output  significant at the root only; in place: pass the same memory as `input`.
+/// Combines the inputs of all ranks element by element into the root's output. Reductions that are
+/// not commutative are combined in rank order, others in a fixed order that depends on the
+/// algorithm. Collective.
+/// @param input      same count and type on every rank.
+/// @param output     same count and type as `input`; used at the root only; in place: pass the same
+///                   memory as `input`.
+/// @param reduction  the same on every rank.
+/// @param root       rank of the communicator; the same on every rank.
 CUBOID_API void reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                        const Reduction& reduction, int root);
+/// reduce() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                                 const Reduction& reduction, int root);
+/// A plan of reduce() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_reduce(const Communicator& communicator, ConstBuffer input,
                                       Buffer output, const Reduction& reduction, int root);
 

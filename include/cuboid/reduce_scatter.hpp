@@ -12,25 +12,32 @@
 
 namespace cuboid {
 
-/// Combines every rank's input element by element and gives each rank its block of the result.
-/// Collective.
-/// @param input   size() blocks of output.count elements.
-/// @param output  this rank's block; in place: pass this rank's block of `input` as `output`.
+/// Combines the inputs of all ranks element by element and returns block i of the result on rank
+/// i. Collective.
+/// @param input      size() blocks of output.count elements; same type on every rank.
+/// @param output     this rank's block; in place: pass this rank's block of `input` as `output`.
+/// @param reduction  the same on every rank.
 CUBOID_API void reduce_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                                const Reduction& reduction);
+/// reduce_scatter() without waiting: returns a request; the buffers belong to it until it is
+/// complete.
 CUBOID_API Request start_reduce_scatter(const Communicator& communicator, ConstBuffer input,
                                         Buffer output, const Reduction& reduction);
+/// A plan of reduce_scatter() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_reduce_scatter(const Communicator& communicator, ConstBuffer input,
                                               Buffer output, const Reduction& reduction);
 
-/// The same with blocks of different lengths.
-/// @param counts  elements of each rank's block, by rank, one behind the other in `input`; the same
-/// on every rank.
+/// reduce_scatter() with blocks of different lengths. Collective.
+/// @param counts  number of elements of each rank's block, by rank; the blocks lie one after the
+///                other in `input`; the same on every rank.
 CUBOID_API void reduce_scatterv(const Communicator& communicator, ConstBuffer input, Buffer output,
                                 std::span<const std::size_t> counts, const Reduction& reduction);
+/// reduce_scatterv() without waiting: returns a request; the buffers belong to it until it is
+/// complete.
 CUBOID_API Request start_reduce_scatterv(const Communicator& communicator, ConstBuffer input,
                                          Buffer output, std::span<const std::size_t> counts,
                                          const Reduction& reduction);
+/// A plan of reduce_scatterv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_reduce_scatterv(const Communicator& communicator, ConstBuffer input,
                                                Buffer output, std::span<const std::size_t> counts,
                                                const Reduction& reduction);

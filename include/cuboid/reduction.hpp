@@ -10,13 +10,13 @@
 
 namespace cuboid {
 
-/// result[i] = left[i] op right[i] for count elements. `result` may be `left` or `right` itself,
-/// and overlaps them in no other way.
+/// result[i] = left[i] op right[i] for `count` elements. `result` may equal `left` or `right`, but
+/// does not overlap them in any other way.
 using CombineFunction =
     std::function<void(const void* left, const void* right, void* result, std::size_t count)>;
 
-/// How elements are combined. Combination is always in one fixed order of ranks, whatever order
-/// messages arrive in: the same bits on every rank and in every run.
+/// How elements are combined. The order of combination is fixed and does not depend on the order in
+/// which messages arrive: every rank and every run gets the same bits.
 class CUBOID_API Reduction {
  public:
   enum class Kind {
@@ -33,26 +33,26 @@ class CUBOID_API Reduction {
     user,
   };
 
-  /// A built-in operation. minimum, maximum, logical and bitwise are not defined for complex,
-  /// bitwise not for floating point, none for bytes and users' types: Error(invalid_argument) when
-  /// used so.
+  /// A built-in operation. Minimum, maximum, logical and bitwise operations are undefined for
+  /// complex types, bitwise ones for floating point, and all of them for bytes and user types. A
+  /// collective throws Error(invalid_argument) if the operation is undefined for its type.
   Reduction(Kind kind) : kind_(kind) {}
 
-  /// A user's operation on any type. It must be associative; where it is not commutative, say so:
-  /// operands are then combined in rank order. With CUBOID_PROGRESS=thread it may be called by
-  /// Cuboid's own thread. What it throws is an error of the operation: Error(invalid_argument).
-  /// Throws Error(invalid_argument) for an empty function.
+  /// A user's operation on any type. It must be associative. If it is not commutative, operands are
+  /// combined in rank order. With CUBOID_PROGRESS=thread Cuboid's own thread may call it. If it
+  /// throws, the collective throws Error(invalid_argument). Throws Error(invalid_argument) for an
+  /// empty function.
   static Reduction user(CombineFunction combine, bool commutative);
 
   Kind kind() const { return kind_; }
   bool commutative() const { return commutative_; }
   bool defined_for(Datatype type) const;
 
-  /// The function that combines elements of `type`. Throws Error(invalid_argument) where it is not
-  /// defined.
+  /// The function that combines elements of `type`. Throws Error(invalid_argument) if the operation
+  /// is undefined for the type.
   CombineFunction combine_for(Datatype type) const;
 
-  /// Two reductions are the same when a plan made for one serves the other.
+  /// Equal reductions may share a plan.
   bool operator==(const Reduction& other) const {
     return kind_ == other.kind_ && combine_ == other.combine_;
   }

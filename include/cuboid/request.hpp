@@ -11,29 +11,28 @@ namespace detail {
 class Execution;
 }
 
-/// A collective in flight. The buffers it was started on stay the collective's until it is
-/// complete. Move-only; one that is destroyed before completion waits for it (and reports a failure
-/// at log level "warn"). Starting another collective of the communicator waits for one that is 256
-/// calls old.
+/// A collective in flight. Its buffers must not be touched until it is complete. Move-only. The
+/// destructor of an incomplete request waits for it and logs a failure at level "warn". At most 256
+/// consecutive calls of a communicator are in flight: starting another waits for the oldest.
 class CUBOID_API Request {
  public:
-  /// Already complete.
+  /// A complete request.
   Request() = default;
   explicit Request(std::shared_ptr<detail::Execution> execution);
   Request(Request&&) noexcept = default;
   Request& operator=(Request&& other) noexcept;
   ~Request();
 
-  /// Makes progress and says whether the collective is complete on this rank. Throws what wait()
-  /// throws.
+  /// Makes progress and returns whether the collective is complete on this rank. Throws as wait().
   bool test();
 
-  /// Returns once the collective is complete on this rank. Throws Error(timeout) when nothing moved
-  /// for CUBOID_TIMEOUT seconds and Error(peer_failed) when a peer died; the buffers are the
-  /// caller's again, the communicator is unusable.
+  /// Waits until the collective is complete on this rank. Throws Error(timeout) if nothing moved
+  /// for CUBOID_TIMEOUT seconds and Error(peer_failed) if a peer died. After either the caller may
+  /// use the buffers again, but the communicator is unusable.
   void wait();
 
-  /// Waits at most `duration` seconds; false when the collective is still in flight, and stays so.
+  /// Waits for at most `duration`. Returns false if the collective is still in flight. Throws as
+  /// wait().
   bool wait_for(std::chrono::duration<double> duration);
 
  private:

@@ -9,8 +9,8 @@
 namespace cuboid {
 
 /// Runs `body` on `ranks` ranks, each a thread of this process with its own communicator, and
-/// returns when all have ended. Where bodies throw, the others are told (their waits throw
-/// Error(peer_failed)) and the first error thrown is rethrown here.
+/// returns when all have ended. If a body throws, the waits of the other ranks throw
+/// Error(peer_failed), and this function rethrows the first error.
 CUBOID_API void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
                           const Environment& environment = Environment::read());
 

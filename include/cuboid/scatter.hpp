@@ -12,28 +12,33 @@
 
 namespace cuboid {
 
-/// Gives each rank its block of the root's input. Collective.
-/// @param input   size() blocks in rank order, significant at the root only.
-/// @param output  this rank's block; the same count on every rank; in place: the root passes its
-/// block of `input`.
+/// Sends block i of the root's input to rank i. Collective.
+/// @param input   size() blocks in rank order; used at the root only.
+/// @param output  this rank's block; same count and type on every rank; in place: the root passes
+///                its block of `input`.
+/// @param root    rank of the communicator; the same on every rank.
 CUBOID_API void scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                         int root);
+/// scatter() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                                  int root);
+/// A plan of scatter() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_scatter(const Communicator& communicator, ConstBuffer input,
                                        Buffer output, int root);
 
-/// The same with blocks of different lengths.
-/// @param counts         elements of each rank's block, by rank; significant at the root only.
-/// @param displacements  where in `input` each block lies, in elements; empty: one behind the
-/// other.
+/// scatter() with blocks of different lengths. Collective.
+/// @param counts         number of elements of each rank's block, by rank; used at the root only.
+/// @param displacements  offset of each block in `input`, in elements; empty: blocks lie one after
+///                       the other.
 CUBOID_API void scatterv(const Communicator& communicator, ConstBuffer input,
                          std::span<const std::size_t> counts,
                          std::span<const std::size_t> displacements, Buffer output, int root);
+/// scatterv() without waiting: returns a request; the buffers belong to it until it is complete.
 CUBOID_API Request start_scatterv(const Communicator& communicator, ConstBuffer input,
                                   std::span<const std::size_t> counts,
                                   std::span<const std::size_t> displacements, Buffer output,
                                   int root);
+/// A plan of scatterv() on these buffers, ready to run many times.
 CUBOID_API CollectivePlan plan_scatterv(const Communicator& communicator, ConstBuffer input,
                                         std::span<const std::size_t> counts,
                                         std::span<const std::size_t> displacements, Buffer output,

@@ -11,23 +11,23 @@
 
 namespace cuboid {
 
-/// One axis of a shape: how many nodes it has and whether the last is cabled back to the first.
-/// Extent 1: no cables. Extent 2: one cable on a mesh axis (wraps = false), two on a torus axis
-/// (wraps = true).
+/// One axis of a shape: its number of nodes, and whether a cable joins the last to the first.
+/// An axis of extent 1 has no cables. An axis of extent 2 has one cable if it is a mesh axis, and
+/// two if it is a torus axis (wraps = true).
 struct Axis {
   int extent = 1;
   bool wraps = false;
   bool operator==(const Axis&) const = default;
 };
 
-/// A node's place in a shape, one number per axis, 0 <= coordinate[a] < extent[a].
+/// A node's position in a shape, one number per axis, 0 <= coordinate[a] < extent[a].
 using Coordinate = std::vector<int>;
 
 /// The index of a node in a shape: row-major, the last axis fastest.
 using NodeIndex = std::int64_t;
 
-/// A cuboid of nodes: axes with extents, each wrapping (torus) or not (mesh). A value; cheap to
-/// copy.
+/// A cuboid of nodes: axes with extents, each of which wraps (torus) or does not (mesh). A pure
+/// value.
 class CUBOID_API Shape {
  public:
   /// A single node: no axes.
@@ -49,27 +49,26 @@ class CUBOID_API Shape {
   const std::vector<Axis>& axes() const { return axes_; }
   NodeIndex nodes() const;
 
-  /// How much a node's index grows with one step along `axis`: the product of the extents after it.
+  /// The difference in index of one step along `axis`: the product of the extents after it.
   NodeIndex stride(int axis) const;
 
-  /// Throws Error(invalid_argument) where `node` is not in the shape.
+  /// The coordinate of a node. Throws Error(invalid_argument) if `node` is not in the shape.
   Coordinate coordinate(NodeIndex node) const;
-  /// Throws Error(invalid_argument) where `coordinate` is not in the shape.
+  /// The index of a coordinate. Throws Error(invalid_argument) if it is not in the shape.
   NodeIndex index(std::span<const int> coordinate) const;
 
-  /// The node one cable away from `node` along `axis` in `direction` (+1 or -1), or -1 where a mesh
-  /// ends (and on every axis of extent 1). On a torus axis of extent 2 both directions lead to the
-  /// same node, over different cables.
+  /// The node one cable away from `node` along `axis` in `direction` (+1 or -1); -1 at the end of a
+  /// mesh axis and on every axis of extent 1. On a torus axis of extent 2 both directions lead to
+  /// the same node, over different cables.
   NodeIndex neighbour(NodeIndex node, int axis, int direction) const;
 
-  /// Cables on the shortest way between two nodes.
+  /// The number of cables on a shortest path between two nodes.
   int distance(NodeIndex from, NodeIndex to) const;
 
-  /// Cables of the shape; each one is two links.
+  /// The number of cables; each is two links.
   std::int64_t cables() const;
 
-  /// The shape as a person writes it: "torus:4x3,mesh:2"; "node" for a single one. parse_shape()
-  /// (shape_spec.hpp) reads it back.
+  /// The shape as text, e.g. "torus:4x3,mesh:2"; "node" for a single node. parse_shape() reads it.
   std::string to_string() const;
 
   bool operator==(const Shape&) const = default;
@@ -78,20 +77,20 @@ class CUBOID_API Shape {
   std::vector<Axis> axes_;
 };
 
-/// A shape and how fast its cables are.
+/// A shape and the rates of its cables.
 struct ShapeSpec {
   Shape shape;
-  /// One rate per axis, each way of each cable; 0 where it is not known.
+  /// One rate per axis, of each cable in each direction; 0 if unknown.
   std::vector<double> bytes_per_second;
   bool operator==(const ShapeSpec&) const = default;
 };
 
-/// A shape as a person writes it: parts joined by commas, each giving the next axes.
+/// Reads a shape: parts joined by commas, each of which gives the next axes.
 ///   torus:8x8x8   mesh:4x4   torus:4x3,mesh:2   hypercube:4 (mesh axes of extent 2)   ring:8
 ///   torus:4x4@100mbit (every axis of the part)   torus:4x4@100mbit/50mbit (one rate per axis)
 ///   node (no axes)
-/// Rates as in parse_rate(). Throws Error(parse): one line with the position, what stands there and
-/// the remedy.
+/// Rates as in parse_rate(). Throws Error(parse) with the position, the text found there and the
+/// remedy.
 CUBOID_API ShapeSpec parse_shape(std::string_view text);
 
 /// The text that parse_shape() reads back as the same shape and rates.

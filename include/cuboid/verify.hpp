@@ -11,7 +11,7 @@
 
 namespace cuboid {
 
-// How large may the error of a right product be? Element c_ij = α·Σ_l a_il b_lj + β·c⁰_ij is a sum
+// The error bound of a correct product. Element c_ij = α·Σ_l a_il b_lj + β·c⁰_ij is a sum
 // of k products. In any order of summation its error is at most about k·u·(|α|·Σ_l |a_il||b_lj| +
 // |β c⁰_ij|) (Higham: "Accuracy and Stability of Numerical Algorithms", section 3.5), u being half
 // the type's epsilon. Rounding errors of both signs cancel, which leaves √k in place of k; summands
@@ -25,11 +25,11 @@ namespace cuboid {
 // element. Elements and factors are taken to be finite, and their squares to be within double's
 // range.
 
-/// The result of a check.
+/// The result of a check of a product.
 struct Verdict {
-  /// The largest; NaN where the product has a NaN, infinity where 0 was due.
+  /// The largest relative error; NaN if the product has a NaN, infinity if 0 was expected.
   double relative_error = 0;
-  /// The largest that rounding explains.
+  /// The largest relative error that rounding explains.
   double tolerance = 0;
 
   bool holds() const { return relative_error <= tolerance; }
@@ -37,8 +37,8 @@ struct Verdict {
 
 /// Freivalds' test of C = α·op(A)·op(B) + β·C (R. Freivalds: "Probabilistic machines can use less
 /// running time", 1977): for random vectors x, C·x must be α·op(A)·(op(B)·x) + β·(C⁰·x), which
-/// costs some passes over the matrices instead of a product. Made before the multiplication, asked
-/// after it.
+/// costs some passes over the matrices instead of a product. Constructed before the multiplication,
+/// queried after it.
 ///
 /// Entries of x are ±1/‖b_j‖, so that each column of C has the same weight. The errors of row i
 /// then add up with random signs: by Hoeffding's inequality to more than L·‖(e_ij x_j)_j‖, L = √(2
@@ -54,8 +54,8 @@ struct Verdict {
 template <MatrixElement T>
 class CUBOID_API FreivaldsCheck {
  public:
-  /// Reads A and B, and C where β is not 0, and keeps none of them: afterwards C may be
-  /// overwritten. Collective. op(A) is m×k, op(B) k×n, C m×n; shapes are multiply()'s to check.
+  /// Reads A and B, and C unless β = 0, and keeps none of them, so C may be overwritten afterwards.
+  /// Collective. op(A) is m×k, op(B) k×n, C m×n; multiply() checks the shapes.
   FreivaldsCheck(std::type_identity_t<T> alpha, const std::type_identity_t<Operand<T>>& A,
                  const std::type_identity_t<Operand<T>>& B, std::type_identity_t<T> beta,
                  const Matrix<T>& C, std::uint64_t seed = 1);
@@ -78,13 +78,13 @@ class CUBOID_API FreivaldsCheck {
 ///   relative error = max over i, j of |c_ij - c′_ij| / (|α|·‖a_i‖·‖b_j‖ + |c′_ij|),   tolerance =
 ///   2·g(k)·u,
 ///
-/// both products being rounded. Made before the multiplication, asked after it.
+/// as both products are rounded. Constructed before the multiplication, queried after it.
 template <MatrixElement T>
 class CUBOID_API ReferenceCheck {
  public:
-  /// Gathers A and B, and C where β is not 0, on rank 0, multiplies there and keeps the product in
-  /// C's layout. Collective. Throws Error(out_of_memory) on every rank when rank 0 has no room for
-  /// the three matrices or a rank for its share.
+  /// Gathers A, B and, unless β = 0, C on rank 0, multiplies there and keeps the product in C's
+  /// layout. Collective. Throws Error(out_of_memory) on every rank if rank 0 lacks memory for the
+  /// three matrices or a rank for its share.
   ReferenceCheck(std::type_identity_t<T> alpha, const std::type_identity_t<Operand<T>>& A,
                  const std::type_identity_t<Operand<T>>& B, std::type_identity_t<T> beta,
                  const Matrix<T>& C, const LocalGemm& gemm);

@@ -10,53 +10,54 @@
 
 namespace cuboid {
 
-/// Memory of every rank that the others may read and write without its help. Made and destroyed
-/// collectively. The memory belongs to the window and is shared with the ranks of the same node
-/// where the transport can. Its fences meet no other operations of the communicator.
+/// Memory of every rank that the other ranks read and write one-sidedly. Construction and
+/// destruction are collective. The window owns the memory and shares it with the ranks of the same
+/// node if the transport can. Fences are independent of the communicator's other operations.
 class CUBOID_API Window {
  public:
-  /// `bytes` of zeroed memory on this rank; ranks may ask for different amounts. Collective. Throws
-  /// Error(out_of_memory) on every rank when one has no room.
+  /// Allocates `bytes` of zeroed memory on this rank; the amount may differ between ranks.
+  /// Collective. Throws Error(out_of_memory) on every rank if one rank lacks the memory.
   Window(const Communicator& communicator, std::size_t bytes);
   Window(Window&&) noexcept;
   Window& operator=(Window&&) noexcept;
-  /// Collective: waits for all ranks (within the deadline), so that no rank's memory goes while
-  /// another reads it.
+  /// Collective: waits for all ranks, up to the deadline, so that no memory is freed while another
+  /// rank reads it.
   ~Window();
 
   /// This rank's own memory.
   std::span<std::byte> local() const;
-  /// Bytes of a peer's memory.
+  /// The size of a peer's memory in bytes.
   std::size_t bytes(int peer) const;
 
-  /// A peer's memory to load from and store to directly; empty where it is not shared with us
-  /// (another node).
+  /// A peer's memory, for direct loads and stores; empty if it is not shared with this rank, e.g.
+  /// on another node.
   std::span<std::byte> direct(int peer) const;
 
-  /// Which of this window's gets, in the order in which they were started.
+  /// Identifies a get of this window, in the order of starting.
   enum class GetNumber : std::uint64_t {};
 
-  /// Copies to or from a peer's memory, starting at byte `offset` there. Returns at once; `mine`
-  /// must stay untouched until flush(), or wait() for a get. Errors: Error(invalid_argument) for a
-  /// range outside the peer's memory.
+  /// Starts to copy `mine` to byte `offset` of a peer's memory. `mine` must not be touched until
+  /// flush(). Throws Error(invalid_argument) for a range outside the peer's memory.
   void put(std::span<const std::byte> mine, int peer, std::size_t offset);
+  /// Starts to copy from byte `offset` of a peer's memory to `mine`, which must not be touched
+  /// until flush() or wait(). Throws Error(invalid_argument) for a range outside the peer's memory.
   GetNumber get(std::span<std::byte> mine, int peer, std::size_t offset);
 
-  /// Waits until all that a get copies is there, whatever else is under way. Throws as flush(),
-  /// after which no get is under way any more.
+  /// Waits until one get is complete, independently of others in flight. Throws as flush(); after
+  /// an error no get is in flight.
   void wait(GetNumber get);
 
   /// Waits until every put and get of this rank is complete, at the peer as well. Throws
-  /// Error(timeout) or Error(peer_failed) when they will not be, and `mine` is the caller's again:
-  /// after a timeout this rank can communicate no more.
+  /// Error(timeout) or Error(peer_failed) if they cannot complete; the caller may then use `mine`
+  /// again. After a timeout this rank can no longer communicate.
   void flush();
 
-  /// Makes progress and says whether they are complete already. Throws Error(peer_failed) where one
-  /// failed.
+  /// Makes progress and returns whether every put and get of this rank is complete. Throws
+  /// Error(peer_failed) if one failed.
   bool test();
 
-  /// flush(), then waits for all ranks: afterwards every rank sees every put made before it.
-  /// Collective.
+  /// Calls flush(), then waits for all ranks. Afterwards every rank sees all puts made before the
+  /// fence. Collective.
   void fence();
 
  private:

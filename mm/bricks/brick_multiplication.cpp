@@ -35,7 +35,8 @@ void check(const Communicator& communicator, const BrickGrid& grid, int rounds,
   const auto reject = [](const std::string& message) {
     throw Error(ErrorCode::invalid_argument, "multiplication in bricks: " + message);
   };
-  if (grid.size() != product.size()) reject("the grid is for another size: decompose this one");
+  if (grid.size() != product.size())
+    reject("the grid was made for another product: make one for this product");
   if (rounds < 1) reject(fmt::format("{} rounds: give at least 1", rounds));
   if (grid.ranks() > communicator.size()) {
     reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
@@ -88,7 +89,7 @@ void BrickMultiplication<T>::cut_rounds(int rounds) {
   const BlockCyclic<Inner> inner = grid_.a_inner();
   rounds_.resize(static_cast<std::size_t>(rounds));
   std::int64_t begin = 0;
-  // Chunks that are longer by one are dealt out from slice to slice, so that no round has many.
+  // Chunks that are longer by one are distributed from slice to slice, so that no round has many.
   std::int64_t next_longer = 0;
   for (int slice = 0; slice < slices; ++slice) {
     const std::int64_t extent = inner.local_extent(layer * slices + slice);

@@ -23,24 +23,24 @@
 namespace cuboid::detail {
 
 /// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
-/// brick: A and B come together from the slices that the ranks of a fibre own, in rounds of which
-/// the next travels while one is multiplied (000 §7.3); each layer's sums of C are then added up
-/// and left with their owners. Memory and collectives are made once (000 §7.5).
+/// brick. The faces of A and B are assembled from the slices of the ranks that share them, in
+/// rounds: the next round travels while one is multiplied (Kwasniewski et al. 2019, §7.3). At the
+/// end the layers' parts of C are summed, and each owner gets its slice. Memory and collectives are
+/// made once (Kwasniewski et al. 2019, §7.5).
 ///
-/// A matrix that does not lie as the grid has it (BrickGrid::a_layout() …) is redistributed first,
-/// C also back; one that does is read and written where it lies, and what no other rank needs is
-/// not copied at all.
+/// Matrices with the layouts of the grid (BrickGrid::a_layout() …) are read and written in place;
+/// what no other rank needs is not copied. Other matrices are redistributed.
 template <MatrixElement T>
 class BrickMultiplication : public Multiplication<T> {
  public:
-  /// Collective over `communicator`, that of the matrices; ranks outside the grid included.
-  /// @param rounds  >= 1, in how many A and B arrive.
-  /// Throws Error(invalid_argument) where the grid is not for the product's size or has more ranks
-  /// than there are, or rounds < 1; Error(out_of_memory) on every rank when one has no room.
+  /// Collective over `communicator`, that of the matrices, including ranks outside the grid.
+  /// @param rounds  number of rounds in which A and B arrive, >= 1.
+  /// Throws Error(invalid_argument) if the grid is not for the product's size or has more ranks
+  /// than there are, or rounds < 1; Error(out_of_memory) on every rank if a rank lacks memory.
   BrickMultiplication(const Communicator& communicator, const BrickGrid& grid, int rounds,
                       const ProductLayouts& product, Sidedness sides = Sidedness::two_sided);
 
-  /// From the second run on it allocates nothing, but for matrices that are redistributed.
+  /// From the second run on it allocates nothing, except to redistribute matrices.
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                    const LocalGemm& gemm) override;
 

@@ -16,9 +16,8 @@
 
 namespace cuboid::detail {
 
-/// One communicator per split of a grid: the ranks that differ from this one in the part of that
-/// split alone, numbered by part; invalid on ranks outside the grid. Collective over
-/// `communicator`.
+/// One communicator per split of a grid: the ranks that differ from this one only in the part of
+/// that split, numbered by part; invalid on ranks outside the grid. Collective over `communicator`.
 std::vector<Communicator> split_communicators(const Communicator& communicator,
                                               const BrickGrid& grid);
 
@@ -51,8 +50,8 @@ struct FacePiece {
   LocalView<const T> columns;
 };
 
-/// Brings the slices of a face of this rank's brick together, round by round. Memory and what else
-/// can be made ready is made once; a round allocates nothing.
+/// Assembles the face of this rank's brick from its slices, round by round. Memory and plans are
+/// made once; a round allocates nothing.
 template <MatrixElement T>
 class FaceExchange {
  public:
@@ -69,7 +68,7 @@ class FaceExchange {
 
   /// Begins a round; the one before must be finished.
   virtual void start(std::size_t round) = 0;
-  /// Lets the round on its way make progress; false when there is none.
+  /// Progresses the round in flight; returns false if there is none.
   virtual bool progress() = 0;
   /// Waits for the round. Its pieces, in order, are listed until the next round is started; the
   /// memory they show is valid for one round more.
@@ -78,7 +77,8 @@ class FaceExchange {
 
 /// The two-sided exchange: at each split along the axis that shares the face, first to last, an
 /// all-gather among the split's ranks, into dense panels. With one split that is COSMA's exchange
-/// (000 §7.2), with many CARMA's, where what a rank holds grows from split to split.
+/// (Kwasniewski et al. 2019, §7.2), with many CARMA's, where what a rank holds grows from split to
+/// split.
 template <MatrixElement T>
 class FaceGather : public FaceExchange<T> {
  public:
@@ -110,14 +110,14 @@ class FaceGather : public FaceExchange<T> {
   FacePiece<T> piece_;
 };
 
-/// The one-sided exchange (000 §7.4): every rank lays its slice open in a window, from which the
-/// others get what they lack, without its help. What a rank on the same node has is not even copied
-/// where its memory can be read directly.
+/// The one-sided exchange (Kwasniewski et al. 2019, §7.4): every rank lays its slice open in a
+/// window, from which the others get what they lack, without its help. What a rank on the same node
+/// has is not even copied where its memory can be read directly.
 template <MatrixElement T>
 class FaceFetch : public FaceExchange<T> {
  public:
   /// @param sharers  the ranks that share the face, numbered by slice.
-  /// Collective over them. Throws Error(out_of_memory) on all of them when one has no room.
+  /// Collective over them. Throws Error(out_of_memory) on all of them if a rank lacks memory.
   FaceFetch(const Communicator& sharers, std::vector<FaceRound> rounds);
 
   LocalView<T> own(std::size_t round) const override;
@@ -140,17 +140,16 @@ class FaceFetch : public FaceExchange<T> {
   std::vector<FacePiece<T>> pieces_;
 };
 
-/// Sums the contributions of the ranks that share C's face of their bricks and leaves each its
-/// slice: the way back of FaceGather, a reduce-scatter at each split, last to first.
+/// Sums the contributions of the ranks that share C's face of their bricks and gives each its
+/// slice: the reverse of FaceGather, a reduce-scatter at each split, last to first.
 ///
-/// Slices are whole columns, so that of many ranks some get a much larger one than others, and each
-/// receives its slice from all of the others. Where there is one split, pieces of equally many
-/// elements are summed instead; what of a slice then is with the rank before, less than a column,
-/// it passes on.
+/// Slices are whole columns, so with many ranks some slices are much larger than others. With a
+/// single split, pieces of equally many elements are summed instead; each rank then passes on the
+/// part of a slice, less than a column, that belongs to its neighbour.
 template <MatrixElement T>
 class FaceSum {
  public:
-  /// @param face  the whole face, its slices one behind the other.
+  /// @param face  the whole face, its slices one after the other.
   /// Does not communicate. Throws Error(out_of_memory).
   FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face);
 

@@ -10,7 +10,7 @@ namespace cuboid::detail {
 
 SentBlocks::SentBlocks(const Communicator& communicator, std::size_t bytes,
                        const std::vector<BlockStage>& stages)
-    : memory_(static_cast<std::int64_t>(bytes), "blocks on their way") {
+    : memory_(static_cast<std::int64_t>(bytes), "block buffers") {
   std::size_t most = 0;
   const auto span = [&](const BlockMessage& message) {
     return std::span(memory() + message.here, message.bytes);

@@ -14,7 +14,7 @@
 
 namespace cuboid::detail {
 
-/// One block on its way, as one end of it sees it.
+/// A block in flight, from the view of one end.
 struct BlockMessage {
   int peer = 0;
   int number = 0;         ///< tells apart what two ranks send each other in one stage
@@ -23,13 +23,13 @@ struct BlockMessage {
   std::size_t bytes = 0;
 };
 
-/// What a rank sends and receives at once.
+/// The blocks that a rank sends and receives at once.
 struct BlockStage {
   std::vector<BlockMessage> sends, receives;
 };
 
-/// Moves blocks between memories of the ranks of a communicator, stage by stage, any number of
-/// times. Memory and what else can be made ready is made once.
+/// Moves blocks between the ranks of a communicator, stage by stage, any number of times. Memory
+/// and plans are made once.
 class BlockExchange {
  public:
   virtual ~BlockExchange() = default;
@@ -40,7 +40,7 @@ class BlockExchange {
   virtual void open() = 0;
   /// Begins a stage; the one before must be finished.
   virtual void start(std::size_t stage) = 0;
-  /// Lets the stage on its way make progress; false when there is none.
+  /// Progresses the stage in flight; returns false if there is none.
   virtual bool progress() = 0;
   /// Waits until this rank has what the stage brings it and its own blocks' memory may be used
   /// again.
@@ -73,9 +73,9 @@ class SentBlocks : public BlockExchange {
   std::vector<Request> requests_;
 };
 
-/// By puts into the peers' memory (002 §4). At the end of a stage a rank meets those with whom it
-/// exchanges blocks in this stage or the next, by an empty message each way: then what they put is
-/// here, and what it puts next overwrites nothing that they still need.
+/// By puts into the peers' memory (Solomonik and Demmel 2012, §4). At the end of a stage a rank
+/// exchanges empty messages with its peers of this stage and the next. After that their puts are
+/// complete, and its next puts overwrite nothing that they still need.
 class PutBlocks : public BlockExchange {
  public:
   /// Collective. Throws Error(out_of_memory).
@@ -95,7 +95,7 @@ class PutBlocks : public BlockExchange {
   std::vector<std::vector<CollectivePlan>> meetings_;  // the one before each stage, and the last
   std::vector<Request> requests_;
   std::size_t stage_ = 0;
-  bool in_flight_ = false;  // blocks are on their way
+  bool in_flight_ = false;  // blocks are in flight
 };
 
 }  // namespace cuboid::detail

@@ -10,18 +10,18 @@
 
 namespace cuboid::detail {
 
-/// C ← α·op(A)·op(B) + β·C by Cannon's algorithm (002, algorithm 1; Cannon 1969) on a P×Q grid,
-/// ready to run many times (see RotatingMultiplication). A's blocks are staggered along their rows
-/// and B's along their columns until each rank has a pair with the same inner indices; then the
-/// ranks multiply their pairs while A's blocks shift one place to the left and B's one up, as often
-/// as there are blocks. On a square grid op(A) and op(B) may also lie staggered from the beginning
-/// (skewed_for_cannon()).
+/// C ← α·op(A)·op(B) + β·C by Cannon's algorithm (Solomonik and Demmel 2012, algorithm 1; Cannon
+/// 1969) on a P×Q grid, ready to run many times (see RotatingMultiplication). First A's blocks are
+/// staggered along rows and B's along columns, until each rank has a pair of blocks with the same
+/// inner indices. Then, in as many steps as there are blocks, the ranks multiply their pairs while
+/// A's blocks shift one position to the left and B's one up. On a square grid op(A) and op(B) may
+/// also be laid out staggered (skewed_for_cannon()).
 ///
-/// On a square grid each rank has one block of each. Else the inner dimension has L = lcm(P, Q)
-/// blocks, as on an L×L grid folded onto P×Q: L/Q of A's and L/P of B's on each rank, one of which
-/// shifts per step. Words received are the same as ever, mk/P·(1 - 1/Q) + nk/Q·(1 - 1/P) and at
-/// most mk/(PQ) + nk/(PQ) for the stagger; but the gemms are k/L wide, so that grids with a small
-/// lcm do best.
+/// On a square grid each rank has one block of each operand. On other grids the inner dimension has
+/// L = lcm(P, Q) blocks, as on an L×L grid folded onto P×Q: L/Q blocks of A and L/P of B on each
+/// rank, one of which shifts per step. A rank receives mk/P·(1 - 1/Q) + nk/Q·(1 - 1/P) words, and
+/// at most mk/(PQ) + nk/(PQ) for the stagger. The gemms are k/L wide, so grids with a small lcm are
+/// best.
 ///
 /// Collective over `communicator`; errors as RotatingMultiplication's.
 template <MatrixElement T>
@@ -31,12 +31,12 @@ class CannonMultiplication : public RotatingMultiplication<T> {
                        const ProductLayouts& product);
 };
 
-/// Its steps on a grid.
+/// The steps of Cannon's algorithm on a grid.
 Rotation rotation_for_cannon(const GridShape& grid);
 
-/// Where op(A)'s (left) or op(B)'s blocks lie pre-skewed on a square grid: with the ranks that
-/// multiply them first. Matrices laid out on this grid instead, dealt out as on `grid` itself, are
-/// not staggered, which saves up to one of the blocks that a rank receives.
+/// The grid on which the blocks of op(A) (left) or op(B) (right) are pre-skewed: they are on the
+/// ranks that multiply them first. Matrices laid out on it, with the distribution of `grid` itself,
+/// need no stagger, which saves up to one of the blocks that a rank receives.
 ///
 ///   const Layout plain = ...;  // a_layout() of the multiplication
 ///   Matrix<double> A(communicator, Layout(plain.rows(), plain.columns(),
@@ -45,9 +45,9 @@ Rotation rotation_for_cannon(const GridShape& grid);
 /// Throws Error(invalid_argument) for a grid that is not square.
 GridShape skewed_for_cannon(const GridShape& grid, Side side);
 
-/// The same once. Collective over `grid`'s communicator. op(A) is m×k, op(B) k×n, C m×n, in any
-/// layouts over that communicator; what does not lie as the grid needs it is redistributed. Throws
-/// as above and what communication throws. Shapes are multiply()'s to check.
+/// Multiplies once. Collective over `grid`'s communicator. op(A) is m×k, op(B) k×n, C m×n, in any
+/// layouts over that communicator; they are redistributed as needed. Throws as above and what
+/// communication throws. multiply() checks the shapes.
 template <MatrixElement T>
 PhaseSeconds cannon(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T>& B, T beta,
                     Matrix<T>& C, const ProcessGrid& grid, const LocalGemm& gemm);

@@ -27,7 +27,7 @@ void check(const Communicator& communicator, const GridShape& grid,
     reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
                        to_string(grid), grid.size(), communicator.size()));
   }
-  if (colours.empty()) reject("no rotation: give at least one");
+  if (colours.empty()) reject("no rotation given: give at least one");
   for (const Rotation& colour : colours) {
     if (colour.rows() == grid.rows() && colour.columns() == grid.columns()) continue;
     reject(fmt::format("a rotation of {}x{} on a {} grid: give one of the same rows and columns",

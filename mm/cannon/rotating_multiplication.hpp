@@ -21,39 +21,39 @@
 
 namespace cuboid::detail {
 
-/// C ← α·op(A)·op(B) + β·C on a grid along whose rows the blocks of A rotate, and along whose
-/// columns those of B, ready to run many times: what Cannon's algorithm and SD-Cannon have in
-/// common. The inner dimension is cut into equal slices, `colours` of them in turn: slices c, c +
-/// colours, … belong to rotation c. At every step a rank multiplies a block of each colour while
-/// the next travel.
+/// The common part of Cannon's algorithm and SD-Cannon: C ← α·op(A)·op(B) + β·C on a grid along
+/// whose rows the blocks of A rotate, and along whose columns those of B, ready to run many times.
+/// The inner dimension is cut into equal slices, distributed cyclically over the colours: slices c,
+/// c + colours, … belong to rotation c. At every step a rank multiplies a block of each colour
+/// while the next ones travel.
 ///
-/// C may lie on the grid in any way; A's and B's inner dimension is dealt out evenly (a_layout(),
-/// b_layout()), on the grid itself or, where each rank has one block of each, skewed, so that
-/// nothing need be staggered (rotation.hpp). A matrix that does not lie so is redistributed first,
-/// C also back; one that does is read and written where it lies. Memory per rank: its share of
-/// op(A) and op(B), twice each, and of what is redistributed.
+/// C may have any layout on the grid. A's and B's inner dimension is distributed evenly
+/// (a_layout(), b_layout()), on the grid itself or, if each rank has one block of each, skewed, so
+/// no stagger is needed (rotation.hpp). Matrices with these layouts are read and written in place;
+/// others are redistributed. Memory per rank: twice its share of op(A) and of op(B), and its share
+/// of what is redistributed.
 template <MatrixElement T>
 class RotatingMultiplication : public Multiplication<T> {
  public:
-  /// Collective over `communicator`, that of the matrices; ranks outside the grid included.
-  /// @param colours  at least one; each of the grid's rows and columns.
-  /// Throws Error(invalid_argument) where the grid has more ranks than there are or is not the
-  /// rotations'; Error(out_of_memory) on every rank when one has no room.
+  /// Collective over `communicator`, that of the matrices, including ranks outside the grid.
+  /// @param colours  at least one; each with the grid's rows and columns.
+  /// Throws Error(invalid_argument) if the grid has more ranks than there are or is not the
+  /// rotations'; Error(out_of_memory) on every rank if a rank lacks memory.
   RotatingMultiplication(const Communicator& communicator, const GridShape& grid,
                          std::vector<Rotation> colours, const ProductLayouts& product,
                          Sidedness sides);
 
-  /// How op(A), op(B) and C lie so that nothing is redistributed.
+  /// The layouts of op(A), op(B) and C that need no redistribution.
   const Layout& a_layout() const { return wanted_.A; }
   const Layout& b_layout() const { return wanted_.B; }
   const Layout& c_layout() const { return wanted_.C; }
 
-  /// Allocates nothing but what redistributing takes.
+  /// Allocates nothing, except to redistribute matrices.
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                    const LocalGemm& gemm) override;
 
  private:
-  /// Where the blocks of one side and colour lie in every rank's memory.
+  /// The position of the blocks of one side and colour in every rank's memory.
   struct Place {
     Slots slots;
     std::size_t begin = 0;        // in elements

@@ -12,9 +12,9 @@
 
 namespace cuboid::detail {
 
-/// The three directions in which that work, a cuboid of m×n×k multiplications, can be cut. Along
-/// each of them lies one face that ranks beside each other share: A along columns, B along rows, C
-/// along the inner dimension.
+/// The three axes along which the work, a cuboid of m×n×k multiplications, can be cut. Bricks that
+/// are neighbours along an axis share one face: of A along columns, of B along rows, of C along the
+/// inner dimension.
 enum class WorkAxis { rows, columns, inner };
 
 /// "rows", "columns" or "inner".
@@ -27,7 +27,7 @@ struct Split {
   bool operator==(const Split&) const = default;
 };
 
-/// A place on a grid of bricks.
+/// A position on a grid of bricks.
 struct BrickPosition {
   int row = 0;
   int column = 0;
@@ -35,36 +35,36 @@ struct BrickPosition {
   bool operator==(const BrickPosition&) const = default;
 };
 
-/// A box of the work: C's rows × columns, summed over inner.
+/// A box of the work: rows × columns of C, summed over the inner range.
 struct Brick {
   GlobalRange<Row> rows;
   GlobalRange<Column> columns;
   GlobalRange<Inner> inner;
 
-  /// Multiplications in it.
+  /// The number of multiplications in it.
   double work() const {
     return static_cast<double>(rows.extent()) * static_cast<double>(columns.extent()) *
            static_cast<double>(inner.extent());
   }
 };
 
-/// What a rank's part in a multiplication costs it, in matrix elements ("words") and messages of a
+/// The cost of a multiplication for one rank, in matrix elements ("words") and messages of a
 /// two-sided exchange.
 struct BrickCost {
   double work = 0;            ///< multiplications
-  double words_received = 0;  ///< of A and B what it does not own, and of C to sum what it owns
+  double words_received = 0;  ///< of A and B that it does not own, and of C to sum its own part
   double messages = 0;        ///< received
 };
 
-/// The work cut into one brick per rank by a list of splits: the first cuts all ranks and all work
-/// into parts, the next each of these, and so on. A 2-D decomposition is two splits, that of COSMA
-/// (000 §3) up to three, that of CARMA (000 §2) as many as the number of ranks has factors. Ranks
-/// are numbered so that the last split's parts are neighbours; ranks beyond the product of all
-/// parts stay outside.
+/// The work, cut into one brick per rank by a list of splits: the first cuts all ranks and all work
+/// into parts, the next one each of these, and so on. A 2D decomposition has two splits, COSMA's
+/// (Kwasniewski et al. 2019, §3) up to three, CARMA's (Kwasniewski et al. 2019, §2) as many as the
+/// number of ranks has factors. The parts of the last split are neighbouring ranks. Ranks beyond
+/// the product of all parts are outside.
 ///
-/// Each rank owns a slice, an equal share of columns, of each face of its brick: so every element
-/// has one owner that needs it, and what a rank lacks is spread evenly over the ranks that share
-/// the face (the blocked layout of 000 §7.6). A pure value.
+/// Each rank owns a slice, an equal share of columns, of each face of its brick. So every element
+/// belongs to one rank that needs it, and the elements that a rank lacks are spread evenly over the
+/// ranks that share the face (the blocked layout of Kwasniewski et al. 2019, §7.6). A pure value.
 class BrickGrid {
  public:
   /// No work on one rank.
@@ -74,28 +74,29 @@ class BrickGrid {
 
   const ProductSize& size() const { return size_; }
   const std::vector<Split>& splits() const { return splits_; }
-  /// Parts along a dimension, all splits together.
+  /// The number of parts along an axis, over all splits.
   int parts(WorkAxis along) const { return parts_[static_cast<std::size_t>(along)]; }
-  /// The ranks that have a brick: 0 … ranks() - 1.
+  /// The number of ranks with a brick: ranks 0 … ranks() - 1.
   int ranks() const { return parts_[0] * parts_[1] * parts_[2]; }
 
-  /// nullopt for a rank that stays outside.
+  /// nullopt for a rank outside the grid.
   std::optional<BrickPosition> position(int rank) const;
   Brick brick(const BrickPosition& position) const;
 
-  /// Which part of a split a rank is in. `rank` < ranks().
+  /// The part of a split that a rank is in. `rank` < ranks().
   int digit(int rank, std::size_t split) const;
-  /// The ranks that share a face of their bricks, those that differ only in the digits of the
-  /// splits along `across`, are numbered by the slice of it that each owns: the digit of the first
-  /// split counts least, so that ranks which differ in it alone own slices side by side.
+  /// The number of the slice that a rank owns of the face shared along `across`, i.e. by the ranks
+  /// that differ only in the digits of the splits along `across`. The digit of the first split is
+  /// the least significant, so ranks that differ in it alone own adjacent slices.
   int slice(int rank, WorkAxis across) const;
 
-  /// Who owns what of op(A), op(B) and C.
+  /// The layouts of op(A), op(B) and C.
   Layout a_layout() const;
   Layout b_layout() const;
   Layout c_layout() const;
 
-  /// How each axis is cut: into the bricks' parts, and these into slices for the ranks that share.
+  /// The distributions of each axis: into the bricks' parts, and these into slices for the ranks
+  /// that share a face.
   BlockCyclic<Row> a_rows() const { return BlockCyclic<Row>::even(size_.m, parts_[0]); }
   BlockCyclic<Inner> a_inner() const {
     return BlockCyclic<Inner>::even(size_.k, parts_[2], parts_[1]);
@@ -108,8 +109,8 @@ class BrickGrid {
     return BlockCyclic<Column>::even(size_.n, parts_[1], parts_[2]);
   }
 
-  /// What `rank` computes and receives in one multiplication whose operands lie in these layouts.
-  /// @param rounds  in how many A and B arrive.
+  /// The cost for `rank` of one multiplication of operands in these layouts.
+  /// @param rounds  number of rounds in which A and B arrive.
   BrickCost cost(int rank, int rounds = 1) const;
   /// The largest of each over all ranks.
   BrickCost busiest(int rounds = 1) const;

@@ -104,7 +104,7 @@ void for_each_grid(int ranks, const CosmaLimits& limits, const Visit& visit) {
   }
 }
 
-/// The rounds that suit overlap; 1 where nothing arrives.
+/// The rounds that suit overlap; 1 if nothing arrives.
 std::int64_t rounds_to_overlap(const LargestBrick& brick, const Parts& parts) {
   if (parts[0] == 1 && parts[1] == 1) return 1;
   const auto inner = static_cast<std::int64_t>(brick.inner);

@@ -7,23 +7,23 @@
 
 namespace cuboid::detail {
 
-/// How an operand's panels come to the ranks that multiply with them.
+/// How an operand's panels are delivered to the ranks that multiply them.
 enum class Delivery {
   in_place,      ///< every rank has its panels already: the line is one rank
   broadcast,     ///< the owner broadcasts along the line
   redistribute,  ///< the layout does not fit: panel by panel to one rank of the line, then as above
 };
 
-/// Where panels go: slices distributed over the rows of a tall grid (see
-/// mm/summa/tall_operand.hpp), each panel to all ranks of a row, the line.
+/// The destination of panels: slices distributed over the rows of a tall grid (see
+/// mm/summa/tall_operand.hpp); each panel goes to all ranks of a row, the line.
 struct PanelTarget {
   BlockCyclic<Row> slices;
   GridShape grid;  ///< as the tall operand sees it
 };
 
-/// The delivery that an operand needs. An operand whose inner blocks are so short that a panel
-/// would come in more than a few pieces does not fit either, unless each rank has but one. Pure:
-/// the same on every rank, also outside the grid.
+/// The delivery that an operand needs. Operands with short inner blocks are redistributed, too, if
+/// a panel would arrive in more than a few pieces, unless each rank has only one block. Pure: the
+/// same on every rank, also outside the grid.
 Delivery choose_delivery(const Layout& tall_layout, const PanelTarget& target,
                          std::int64_t panel_width);
 

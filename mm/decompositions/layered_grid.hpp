@@ -10,7 +10,7 @@
 
 namespace cuboid::detail {
 
-/// A rank's place on a grid of layers.
+/// A rank's position on a grid of layers.
 struct LayeredPosition {
   int row = 0;
   int column = 0;
@@ -18,15 +18,15 @@ struct LayeredPosition {
   bool operator==(const LayeredPosition&) const = default;
 };
 
-/// A P×Q×c grid of the ranks 0 … P·Q·c-1 of a communicator: c layers of P×Q; later ranks stay
+/// A P×Q×c grid of the ranks 0 … P·Q·c-1 of a communicator: c layers of P×Q; higher ranks are
 /// outside. A pure value.
 class LayeredGrid {
  public:
   /// Rank (l·P + i)·Q + j at row i and column j of layer l. Throws Error(invalid_argument) for
   /// extents < 1, or more than 2^31 - 1 ranks.
   LayeredGrid(int rows, int columns, int layers);
-  /// @param ranks  the rank at each position, layer by layer and row by row: every one of 0 …
-  /// P·Q·c-1 once. Throws Error(invalid_argument) as above, and for a list that is none of these.
+  /// @param ranks  the rank at each position, layer by layer and row by row; a permutation of 0 …
+  ///               P·Q·c-1. Throws Error(invalid_argument) as above, and if it is not.
   LayeredGrid(int rows, int columns, int layers, std::vector<int> ranks);
 
   int rows() const { return rows_; }
@@ -35,23 +35,23 @@ class LayeredGrid {
   int size() const { return places_.size(); }
 
   int rank(const LayeredPosition& position) const;
-  /// nullopt for a rank that stays outside.
+  /// nullopt for a rank outside the grid.
   std::optional<LayeredPosition> position(int rank) const;
 
-  /// How 2.5D with SUMMA or Cannon inside wants op(A), m×k: rows over the grid's rows; a slice of
-  /// the columns for each layer, cut over the grid's columns.
+  /// The layout of op(A), m×k, for 2.5D with SUMMA or Cannon in each layer: rows over the grid's
+  /// rows; a slice of the columns for each layer, distributed over the grid's columns.
   Layout a_layout(std::int64_t m, std::int64_t k) const;
-  /// op(B), k×n: columns over the grid's columns; a slice of the rows for each layer, cut over the
-  /// grid's rows.
+  /// The same of op(B), k×n: columns over the grid's columns; a slice of the rows for each layer,
+  /// distributed over the grid's rows.
   Layout b_layout(std::int64_t k, std::int64_t n) const;
-  /// How 2.5D in slabs wants op(A): rows over the grid's rows, each part cut over the grid's
-  /// columns; a slice of the columns for each layer, whole.
+  /// The layout of op(A) for 2.5D in slabs: rows over the grid's rows, each part distributed over
+  /// the grid's columns; a whole slice of the columns for each layer.
   Layout a_layout_in_rows(std::int64_t m, std::int64_t k) const;
-  /// op(B): columns over the grid's columns; of each part, what each layer sums of C is cut over
-  /// the grid's rows; a slice of the rows for each layer, whole.
+  /// The same of op(B): columns over the grid's columns; of each part, the columns of C that a
+  /// layer sums are distributed over the grid's rows; a whole slice of the rows for each layer.
   Layout b_layout_in_columns(std::int64_t k, std::int64_t n) const;
-  /// C, m×n: rows over the grid's rows, columns over the grid's columns; of each part a piece for
-  /// each layer.
+  /// The layout of C, m×n: rows over the grid's rows, columns over the grid's columns; of each part
+  /// a piece for each layer.
   Layout c_layout(std::int64_t m, std::int64_t n) const;
 
   /// Of these layouts: op(A)'s rows in slabs, which rank j of a row of the grid has piece j of.
@@ -76,7 +76,7 @@ class LayeredGrid {
   GridShape places_;  // layers are groups of rows
 };
 
-/// "4x4x2", with "in an order of its own" where the ranks are listed.
+/// "4x4x2", followed by "with a rank order of its own" if the ranks are listed.
 std::string to_string(const LayeredGrid& grid);
 
 }  // namespace cuboid::detail

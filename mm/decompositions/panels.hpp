@@ -8,18 +8,18 @@
 
 namespace cuboid::detail {
 
-/// Cuts the inner dimension, 0 … k-1, into SUMMA's panels: consecutive ranges of at most `width`
-/// >= 1. Where blocks are long, panels end with them, so that one process has the whole panel;
-/// where blocks are short, several make a panel. No panel but the last is shorter than half of
-/// `width`, unless `width` is 1.
-/// @param distributions  those whose block ends count; each of extent k.
+/// Cuts the inner dimension, 0 … k-1, into SUMMA's panels: consecutive ranges of at most `width` >=
+/// 1. Panels end at the ends of long blocks, so that one process has the whole panel; several short
+/// blocks make one panel. No panel but the last is shorter than half of `width`, unless `width` is
+/// 1.
+/// @param distributions  the distributions whose block ends count; each of extent k.
 std::vector<GlobalRange<Inner>> cut_panels(std::int64_t k, std::int64_t width,
                                            std::span<const BlockCyclic<Inner>> distributions);
 
-/// Who sends in a step of SUMMA.
+/// The senders in a step of SUMMA.
 enum class PanelOrder {
-  in_turn,     ///< one owner each of A's and of B's panel, which may send from where it lies
-  all_owners,  ///< all ranks a part each, so that all links are busy
+  in_turn,     ///< one owner of A's and one of B's panel, which may send in place
+  all_owners,  ///< all ranks, a part each, so all links are busy
 };
 
 /// The inner indices of one panel: ranges that follow one another in the panel, though they need
@@ -32,10 +32,10 @@ std::int64_t extent_of(std::span<const GlobalRange<Inner>> panel);
 std::vector<PanelRanges> panels_in_turn(std::int64_t k, std::int64_t width,
                                         std::span<const BlockCyclic<Inner>> distributions);
 
-/// Cuts the inner dimension into panels to which every owner contributes an equal part, so that
-/// all of them broadcast at once: on a ring of p ranks each link then carries (p - 1)/p of a panel
-/// instead of links into the one owner lying idle, p/(p - 1) times the rate. Panels are about
-/// `width` wide, at most by one index per part more.
+/// Cuts the inner dimension into panels to which every owner contributes an equal part, so all of
+/// them broadcast at once. On a ring of p ranks each link then carries (p - 1)/p of a panel, while
+/// with one owner the links into it would be idle: p/(p - 1) times the rate. Panels are about
+/// `width` wide, at most one index per part more.
 std::vector<PanelRanges> panels_of_all_owners(std::int64_t k, std::int64_t width,
                                               std::span<const BlockCyclic<Inner>> distributions);
 

@@ -7,78 +7,80 @@
 
 namespace cuboid::detail {
 
-/// Which operand: A, whose blocks travel along the rows of a grid, or B, whose blocks travel along
-/// its columns.
+/// The operand: A (left), whose blocks travel along the rows of a grid, or B (right), whose blocks
+/// travel along its columns.
 enum class Side { left, right };
 
-/// One digit of the positions on a grid: rows are numbered in mixed radix by digits below `rows`,
-/// columns by digits below `columns`.
+/// One digit of the positions on a grid: rows are numbered in mixed radix with digits below `rows`,
+/// columns with digits below `columns`.
 struct Turn {
   int rows = 1;
   int columns = 1;
 
-  /// The blocks that rotate along this digit: lcm(rows, columns), so that each row and each column
-  /// has equally many.
+  /// The number of blocks that rotate along this digit: lcm(rows, columns), so each row and each
+  /// column has equally many.
   int blocks() const;
   bool operator==(const Turn&) const = default;
 };
 
-/// Where the block of a step goes after it.
+/// The next use of the block of a step.
 struct Onward {
-  int to = 0;       ///< the place on the line of the rank that needs it next
-  int from = 0;     ///< and of the one whose block comes here in its stead
+  int to = 0;       ///< position on the line of the rank that needs it next
+  int from = 0;     ///< position of the rank whose block replaces it here
   int arrival = 0;  ///< the step at which both are needed
 };
 
 /// Cannon's rotation: at every step each rank of a P×Q grid multiplies one block of its row of A
-/// with the block of its column of B that has the same number, and over all steps every block once.
-/// Blocks wander, each from the rank that used it to the one that uses it next. Pure numbers.
+/// with the block of its column of B that has the same number; over all steps it multiplies every
+/// block once. A block moves from the rank that used it to the rank that uses it next. Pure.
 ///
-/// Along a digit in which the rank's row has digit i of p and its column j of q, with L = lcm(p, q)
-/// blocks, the block of a step has the digit
+/// Consider a digit in which the rank's row has digit i of p and its column digit j of q, with L =
+/// lcm(p, q) blocks. The block of a step has the digit
 ///
 ///   i · L/p + j · L/q ± t (mod L),
 ///
-/// t counting the turns of this digit. With p = q and one digit that is Cannon's (002, algorithm
-/// 1): i + j + t, one step to the left or up each. With unequal p and q it is Cannon's on a grid of
-/// L×L ranks folded onto p×q, where a row of A has L/q blocks on every rank, one of which moves.
+/// where t counts the advances of this digit. With p = q and one digit this is Cannon's algorithm
+/// (Solomonik and Demmel 2012, algorithm 1): i + j + t, one step to the left or up each. With
+/// unequal p and q it is Cannon's algorithm on an L×L grid folded onto p×q: a row of A has L/q
+/// blocks on every rank, one of which moves per step.
 ///
-/// With several digits, one turns by one at every step (a modular Gray code), the innermost most
-/// often: SD-Cannon's contraction (002, algorithm 4) without the shifts that bring blocks back.
+/// With several digits, one of them advances by one at every step (a modular Gray code), the
+/// innermost most often: SD-Cannon's contraction (Solomonik and Demmel 2012, algorithm 4) without
+/// the shifts that bring blocks back.
 class Rotation {
  public:
   /// @param turns      the digits, slowest first; at least one.
-  /// @param innermost  which digit turns at most steps; those before it come next, cyclically.
+  /// @param innermost  the digit that advances most often, followed by those before it, cyclically.
   /// @param direction  +1 or -1, the sign of t.
   Rotation(std::vector<Turn> turns, int innermost, int direction);
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
-  /// How many there are, and how many blocks.
+  /// The number of steps, which is also the number of blocks.
   int steps() const { return steps_; }
-  /// Ranks along which a side travels: those of a row for A.
+  /// The number of ranks along which a side travels: those of a row for A, of a column for B.
   int line(Side side) const { return side == Side::left ? columns_ : rows_; }
 
   /// The block that the rank at `position` multiplies at a step.
   int block(GridPosition position, int step) const;
 
-  /// Whether the block of a step was not used on the line before, so that it must come from where
-  /// it was laid out. The same for all ranks; steps() / line(side) steps are such.
+  /// Whether the block of a step was not used on the line before, so it comes from its original
+  /// position. The same for all ranks; true for steps() / line(side) steps.
   bool begins(Side side, int step) const;
 
-  /// The place on its line where the block of a step was laid out, as the inner dimension is along
-  /// the line.
+  /// The original position on its line of the block of a step; the inner dimension is distributed
+  /// along the line.
   int home(Side side, GridPosition position, int step) const;
 
-  /// Where the block of a step goes; nullopt where nobody on the line needs it any more. Whether
-  /// and when is the same for all ranks.
+  /// Where the block of a step goes next; nullopt if no rank on the line needs it any more. Whether
+  /// and when it is needed is the same for all ranks.
   std::optional<Onward> onward(Side side, GridPosition position, int step) const;
 
  private:
   using Digits = std::vector<int>;
 
-  /// When the blocks of a side that are used on a line at one step are used there again. Equal for
-  /// all ranks and lines.
+  /// The steps at which the blocks of a side are used again on a line. Equal for all ranks and
+  /// lines.
   struct Uses {
     std::vector<bool> first;                // by step
     std::vector<std::optional<int>> again;  // by step: the next at which they are
@@ -100,14 +102,14 @@ class Rotation {
   Uses right_;
 };
 
-/// The grid on which the blocks of a side, numbered along its line as the inner dimension is,
-/// belong to the ranks that multiply them first: laid out so, they need not be staggered. Block b
-/// of a row of A is at column b, of a column of B at row b; ranks are those of `grid`.
-/// @param rotation  of as many steps as either line has ranks: a square grid's of one digit.
+/// The grid on which the blocks of a side belong to the ranks that multiply them first, so they
+/// need no stagger. Block b of a row of A is at column b, of a column of B at row b; the ranks are
+/// those of `grid`.
+/// @param rotation  with as many steps as either line has ranks: of a square grid with one digit.
 GridShape skewed(const GridShape& grid, const Rotation& rotation, Side side);
 
-/// In which of a side's slots of memory each step finds its block, the same on every rank: blocks
-/// as laid out are in slots 0, 1, …, later ones take slots that are free by then.
+/// The memory slot of a side's block at each step. The same on every rank: original blocks are in
+/// slots 0, 1, …; later ones take slots that are free by then.
 struct Slots {
   std::vector<int> of_step;
   int count = 0;

@@ -12,12 +12,13 @@
 
 namespace cuboid::detail {
 
-/// For a product on a grid of layers: so many slabs that little waits for the last, each wide
-/// enough for the local gemm, and as long as it can be without holding up the sums. Pure.
+/// The cut of a product on a grid of layers into slabs: many enough that little work waits for the
+/// last, each wide enough for the local gemm, and as long as possible without delaying the sums.
+/// Pure.
 SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid);
 
-/// Rows of op(A) or columns of op(B) ("slices") that lie one behind the other: some of those that
-/// one rank of a line owns of one piece of the block.
+/// Consecutive rows of op(A) or columns of op(B) ("slices") of one piece of the block that one rank
+/// of a line owns.
 struct SliceRun {
   std::size_t owner = 0;
   std::size_t piece = 0;
@@ -26,16 +27,16 @@ struct SliceRun {
   bool operator==(const SliceRun&) const = default;
 };
 
-/// Slices that reach a rank together, in the order in which they lie in its memory.
+/// Slices that arrive together, in the order of their memory.
 struct Slab {
   std::vector<SliceRun> runs;
   std::int64_t extent = 0;  ///< of all of them
   std::int64_t begin = 0;   ///< where they lie, in slices
 };
 
-/// What a rank of a line has of pieces that all its ranks own parts of.
+/// The slices of a rank on a line, of pieces that all ranks of the line own parts of.
 struct Slabs {
-  /// First what is its own, then those that come: the same share of every piece of each other's.
+  /// First its own slices, then those that arrive: the same share of every piece from each rank.
   std::vector<Slab> all;
   /// What it sends while the slab of that number comes, of what is its own; nothing with the first.
   std::vector<Slab> sent;

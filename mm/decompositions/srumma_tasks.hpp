@@ -8,8 +8,9 @@
 
 namespace cuboid::detail {
 
-/// One of the products of blocks that a rank of SRUMMA adds up (001 §3): inner indices that one
-/// rank of the process row holds of op(A), and one of the process column of op(B).
+/// A task of SRUMMA (Krishnan and Nieplocha 2004, §3): the product of one block of op(A) and one of
+/// op(B), with inner indices that a single rank of the process row and a single rank of the process
+/// column own.
 struct SrummaTask {
   GlobalRange<Inner> inner;
   int a_owner = 0;  ///< grid column
@@ -17,35 +18,35 @@ struct SrummaTask {
   bool operator==(const SrummaTask&) const = default;
 };
 
-/// The most inner indices of a task, and of how many tasks blocks are fetched or multiplied at
-/// once.
+/// The maximum width of a task in inner indices, and the number of tasks in flight.
 struct SrummaWidths {
   std::int64_t widest_task = 1;  ///< >= 1
   std::size_t at_once = 2;       ///< >= 2
 };
 
-/// Within a node, where blocks are multiplied where they lie: the local gemm runs at full speed.
+/// Within a node, where blocks are multiplied in place: wide enough for the local gemm's full
+/// speed.
 inline constexpr SrummaWidths srumma_within_node{512, 2};
-/// Over a network: what is fetched before anything can hide it is small, and comes from several
-/// owners at once, over several links.
+/// Over a network: the first blocks, whose fetch nothing hides, are small and come from several
+/// owners over several links at once.
 inline constexpr SrummaWidths srumma_over_network{128, 8};
 
-/// Cuts the inner dimension wherever an owner changes, and longer parts evenly into ones of at most
-/// `widest` >= 1. Ascending; the same on every rank.
+/// Cuts the inner dimension wherever an owner changes, and cuts longer parts evenly into parts of
+/// at most `widest` >= 1. Ascending; the same on every rank.
 std::vector<SrummaTask> cut_srumma_tasks(const BlockCyclic<Inner>& a, const BlockCyclic<Inner>& b,
                                          std::int64_t widest);
 
-/// What a rank can read where it lies, by owner: op(A)'s blocks along its process row, op(B)'s down
-/// its process column. As long as the grid is wide resp. high.
+/// For each owner, whether this rank can read its blocks in place: op(A)'s along the process row,
+/// op(B)'s along the process column.
 struct DirectBlocks {
   std::vector<bool> a;
   std::vector<bool> b;
 };
 
-/// The order in which the rank at (row, column) does its tasks: first those that need no message,
-/// then those that need one, then those that need two. Among equals one of each owner, by turns, as
-/// several are fetched at once; and each rank begins at another place, a diagonal shift, so that no
-/// two of a row or column ask the same owner at once.
+/// The order of the tasks of the rank at (row, column): first those that need no message, then
+/// those that need one, then those that need two. Equal tasks alternate between owners, as several
+/// are fetched at once. Each rank begins at another owner (diagonal shift), so no two ranks of a
+/// row or column ask the same owner at once.
 std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks, int row,
                                             int column, const DirectBlocks& direct);
 

@@ -12,8 +12,8 @@
 
 namespace cuboid::detail {
 
-/// How op(A), op(B) and C are to lie for an algorithm on a grid: where they do already if it can
-/// work with that, else dealt out anew. Pure: the same on every rank, and for the planner.
+/// The layouts of op(A), op(B) and C that an algorithm needs on a grid: the present ones if it can
+/// use them, otherwise new ones. Pure: the same on every rank and in the planner.
 struct WantedLayouts {
   Layout A;
   Layout B;
@@ -28,14 +28,15 @@ struct WantedLayouts {
   bool takes_c(const ProductLayouts& product) const { return product.C == C; }
 };
 
-/// For panels that their owners broadcast, SUMMA's and HSUMMA's: op(A) dealt out by rows as C is,
+/// For panels that their owners broadcast, SUMMA's and HSUMMA's: op(A) distributed by rows as C is,
 /// op(B) by columns, neither in inner blocks so short that a panel would come in many pieces.
 /// @param panel_width  >= 1
 WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
                                 std::int64_t panel_width);
 
-/// For blocks that rotate, Cannon's and SD-Cannon's: the inner dimension dealt out evenly. With one
-/// rotation on a square grid op(A) and op(B) may be staggered already (see skewed_for_cannon()).
+/// For blocks that rotate, Cannon's and SD-Cannon's: the inner dimension distributed evenly. With
+/// one rotation on a square grid op(A) and op(B) may be staggered already (see
+/// skewed_for_cannon()).
 WantedLayouts wanted_for_rotation(const ProductLayouts& product, const GridShape& grid,
                                   std::span<const Rotation> colours);
 

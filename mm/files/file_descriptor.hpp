@@ -26,7 +26,7 @@ class FileDescriptor {
   /// Bytes in the file. Throws Error(io) for anything but a regular file.
   std::uint64_t size() const;
 
-  /// Fills `bytes` from `offset` on. Throws Error(io) where the file is unreadable or ends before.
+  /// Fills `bytes` from `offset` on. Throws Error(io) if the file is unreadable or ends before.
   void read_at(std::span<std::byte> bytes, std::uint64_t offset) const;
   /// The same, but the file may end before: returns how many bytes there were.
   std::size_t read_some_at(std::span<std::byte> bytes, std::uint64_t offset) const;

@@ -37,7 +37,7 @@ std::string_view take_word(std::string_view& line) {
 
 void expect_end(std::string_view line) {
   const std::string_view word = take_word(line);
-  if (!word.empty()) malformed(fmt::format("{} is one word too many", quoted(word)));
+  if (!word.empty()) malformed(fmt::format("unexpected word {}", quoted(word)));
 }
 
 std::string lower_case(std::string_view text) {
@@ -58,7 +58,7 @@ Value named(const char* what, std::string_view word,
     known += known.empty() ? "" : ", ";
     known += name;
   }
-  malformed(fmt::format("unknown {} {} in the banner, read are: {}", what, quoted(word), known));
+  malformed(fmt::format("unknown {} {} in the banner, known are: {}", what, quoted(word), known));
 }
 
 std::int64_t parse_integer(std::string_view word, const char* what) {
@@ -152,7 +152,7 @@ void MatrixMarketHeaderParser::take_banner(std::string_view line) {
   }
   const std::string_view object = take_word(line);
   if (lower_case(object) != "matrix") {
-    malformed(fmt::format("the banner announces {}, read is matrix", quoted(object)));
+    malformed(fmt::format("the banner announces {}, only matrix is supported", quoted(object)));
   }
   header_.format = named<Format, 2>(
       "format", take_word(line), {{{"array", Format::array}, {"coordinate", Format::coordinate}}});

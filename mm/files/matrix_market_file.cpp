@@ -26,9 +26,10 @@ MatrixMarketHeader read_header(const FileDescriptor& file, FileLines& lines) {
     if (!parser.take(*line)) continue;
     // Every entry takes at least one character: noticed here before memory is taken for them.
     if (static_cast<std::uint64_t>(parser.header().entries) > file.size()) {
-      throw Error(ErrorCode::parse,
-                  fmt::format("truncated: its header announces {} entries, the file has {} bytes",
-                              parser.header().entries, file.size()));
+      throw Error(
+          ErrorCode::parse,
+          fmt::format("truncated: the header announces {} entries, but the file has {} bytes",
+                      parser.header().entries, file.size()));
     }
     return parser.header();
   }

@@ -29,9 +29,10 @@ NpyHeader read_header(const FileDescriptor& file, std::uint64_t file_bytes,
   const std::size_t present = file.read_some_at(preamble, 0);
   const NpyTextRange range = npy_text_range(std::span(preamble).first(present));
   if (range.end > file_bytes) {
-    throw Error(ErrorCode::parse,
-                fmt::format("truncated: its header says it is {} bytes long, the file is {}",
-                            range.end, file_bytes));
+    throw Error(
+        ErrorCode::parse,
+        fmt::format("truncated: the header announces a header of {} bytes, but the file has {}",
+                    range.end, file_bytes));
   }
   std::string text(range.end - range.begin, '\0');
   file.read_at(std::as_writable_bytes(std::span(text)), range.begin);

@@ -44,7 +44,7 @@ class LiteralScanner {
     return rest_.empty();
   }
 
-  /// 'text' or "text"; nullopt where something else comes next.
+  /// 'text' or "text"; nullopt if something else comes next.
   std::optional<std::string_view> text() {
     skip_space();
     if (rest_.empty() || (rest_.front() != '\'' && rest_.front() != '"')) return std::nullopt;
@@ -160,7 +160,7 @@ NpyTextRange npy_text_range(std::span<const std::byte> preamble) {
     range.begin = 12;
     range.end = range.begin + byte(8) + (byte(9) << 8) + (byte(10) << 16) + (byte(11) << 24);
   } else {
-    malformed_header(fmt::format("format version {}, read are 1, 2 and 3", version));
+    malformed_header(fmt::format("format version {}, supported are 1, 2 and 3", version));
   }
   if (range.end - range.begin > longest_text) {
     malformed_header(fmt::format("it says it is {} bytes long", range.end - range.begin));
@@ -192,7 +192,7 @@ NpyHeader parse_npy_header(std::string_view text) {
     } else if (*key == "shape" && !shape) {
       shape = scanner.tuple();
     } else {
-      malformed_header(fmt::format("key {} is unknown or there twice", quoted(*key)));
+      malformed_header(fmt::format("key {} is unknown or occurs twice", quoted(*key)));
     }
     if (!scanner.take(',')) {
       scanner.expect('}');

@@ -46,7 +46,7 @@ void check_request(const std::string& path, const MatrixFileDescription& file, c
   if (!fits(least, wanted)) {
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("{}: holds {} elements, which {} would cut short; use type {}", path,
+        fmt::format("{}: holds {} elements, which {} cannot hold without loss; use type {}", path,
                     to_string(file.type), to_string(wanted), letter(common_type(least, wanted))));
   }
 }

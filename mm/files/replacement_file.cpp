@@ -43,7 +43,7 @@ FileDescriptor make_temporary(const std::string& target) {
     // Not mkstemp, whose files only their owner may read: these become the user's file.
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) return FileDescriptor::adopt(std::move(path), descriptor);
-    if (errno != EEXIST) throw_io_error(target, "cannot make a new file beside it", errno);
+    if (errno != EEXIST) throw_io_error(target, "cannot create a temporary file beside it", errno);
   }
 }
 

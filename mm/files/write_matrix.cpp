@@ -31,7 +31,7 @@ MatrixFileFormat format_for(const std::string& path) {
   if (path.ends_with(".npy")) return MatrixFileFormat::npy;
   if (path.ends_with(".mtx")) return MatrixFileFormat::matrix_market;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("{}: its ending does not name a format: use .npy or .mtx", path));
+              fmt::format("{}: the file name does not name a format: use .npy or .mtx", path));
 }
 
 /// An element as its bytes in memory.
@@ -52,7 +52,7 @@ struct MatrixMarketElements {
   }
 };
 
-/// Collects elements that lie one behind the other in the file and writes them at one go.
+/// Collects elements that lie one after the other in the file and writes them at one go.
 class AdjacentWriter {
  public:
   explicit AdjacentWriter(const FileDescriptor& file) : file_(file) {

@@ -6,7 +6,7 @@ namespace cuboid::detail {
 
 /// What a CPU offers a matrix multiplication, as far as the choice of kernels depends on it.
 struct CpuFeatures {
-  std::string vendor;   ///< as the CPU spells it, e.g. "GenuineIntel"; empty where it does not say
+  std::string vendor;   ///< as the CPU spells it, e.g. "GenuineIntel"; empty if it does not say
   bool avx2 = false;    ///< AVX2 and FMA, and the operating system saves their registers
   bool avx512 = false;  ///< AVX-512 F, DQ, BW, VL and CD, and the operating system saves them
 };

@@ -38,7 +38,7 @@ EnvironmentOverlay::EnvironmentOverlay(const Variables& variables)
 }
 
 EnvironmentOverlay::~EnvironmentOverlay() {
-  // A list that somebody else has put in place since is theirs, and stays.
+  // A list that others have put in place since belongs to them and stays.
   char** expected = overlay_;
   __atomic_compare_exchange_n(&environ, &expected, before_, false, __ATOMIC_RELEASE,
                               __ATOMIC_RELAXED);

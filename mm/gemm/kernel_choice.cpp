@@ -60,7 +60,7 @@ std::string kernel_advice(const CpuFeatures& cpu, std::string_view kernels,
                           std::string_view variable, std::string_view value) {
   if (value.empty() || !cpu.avx512 || vector_bits(kernels) != 256) return {};
   return fmt::format(
-      "{}={} holds the local multiplication to 256-bit kernels ({}) on a CPU that has AVX-512: "
+      "{}={} restricts the local multiplication to 256-bit kernels ({}), but this CPU has AVX-512: "
       "unset {} to let Cuboid choose",
       variable, value, kernels, variable);
 }

@@ -34,11 +34,11 @@ std::optional<int> blis_kernels(const CpuFeatures& cpu, const std::vector<std::s
 /// OpenBLAS's name of a choice ("SkylakeX"), as OPENBLAS_CORETYPE takes it; empty for `library`.
 std::string_view openblas_name(KernelChoice choice);
 
-/// How wide the vectors of named kernels are, in bits: 512, 256, or 0 where the name says nothing.
+/// How wide the vectors of named kernels are, in bits: 512, 256, or 0 if the name says nothing.
 /// For the kernels of BLIS and OpenBLAS.
 int vector_bits(std::string_view kernels);
 
-/// One line that says that `kernels`, which `variable` asks for, waste this CPU; empty where they
+/// One line that says that `kernels`, which `variable` asks for, waste this CPU; empty if they
 /// do not, and where nobody asked for them.
 /// @param variable  the environment variable that names kernels to this library
 /// @param value     what the user has set it to; empty: not set

@@ -78,6 +78,12 @@ void LocalGemm::operator()(Op a, Op b, std::int64_t m, std::int64_t n, std::int6
     return;
   }
 
+  if (beta != beta) {
+    // BLIS's kernels for AMD's CPUs compare so that NaN equals 0, and would not read C.
+    scale(m, n, beta, C, ldc);
+    beta = T(1);
+  }
+
   library_->use_threads(threads_);
   // Sizes that no leading dimension bounds (m is bounded by ldc) are cut to what the library's
   // integers hold. Nearly always both loops run once.

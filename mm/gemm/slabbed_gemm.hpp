@@ -22,16 +22,16 @@ struct Panel {
   }
 };
 
-/// Rows or columns of C that one gemm call computes while messages travel, of panels so wide. Each
-/// call packs one of the panels anew, which costs the less the longer the slab; each gap between
-/// calls lets messages move, and wide panels keep them waiting the longer.
+/// The number of rows or columns of C that one gemm call computes while messages travel, for panels
+/// of `width`. Each call packs one of the panels again, which costs relatively less for longer
+/// slabs. Messages progress between calls and wait longer with wide panels.
 constexpr std::int64_t slab_extent(std::int64_t width) {
   constexpr std::int64_t longest = 1024, shortest = 256, usual_width = 256;
   return std::clamp(longest * usual_width / std::max<std::int64_t>(width, 1), shortest, longest);
 }
 
 /// C ← α·a·b + β·C for a panel a of `width` columns and b of as many rows: in slabs along the
-/// longer side of C, with progress() before each, for as long as that says something is on its way;
+/// longer side of C, with progress() before each, for as long as that says something is in flight;
 /// then the rest at once.
 template <MatrixElement T, class Progress>
 void slabbed_gemm(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,

@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 /// An operand of C = op(A)·op(B) as SlabbedLayer sees it: flat, its columns ("slices") going with
 /// C's rows or C's columns, its rows with the inner dimension; that is op(A)ᵀ and op(B). Slices
-/// that come one after the other then lie one behind the other, and any run of them is one matrix.
+/// that come one after the other then lie one after the other, and any run of them is one matrix.
 template <MatrixElement T>
 struct FlatOperand {
   const Matrix<T>& stored;

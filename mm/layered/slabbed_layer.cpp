@@ -19,7 +19,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Slabs of op(A) and op(B) that are on their way besides the pair in use.
+/// Slabs of op(A) and op(B) that are in flight besides the pair in use.
 constexpr std::size_t slabs_ahead = 1;
 
 /// What each of a line's ranks owns of each piece of a block, of which the ranks' parts are

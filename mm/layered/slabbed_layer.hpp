@@ -23,14 +23,14 @@
 
 namespace cuboid::detail {
 
-/// A collective that is planned once and may be on its way; none where there is nothing to move.
+/// A collective that is planned once and may be in flight; none where there is nothing to move.
 class PlannedMove {
  public:
   PlannedMove() = default;
   explicit PlannedMove(CollectivePlan plan) : plan_(std::move(plan)) {}
 
   void start();
-  /// Whether it is still on its way.
+  /// Whether it is still in flight.
   bool progress();
   void finish();
 
@@ -39,7 +39,7 @@ class PlannedMove {
   std::optional<Request> request_;
 };
 
-/// Slices of an operand, each whole along the inner dimension, on their way in slabs to all ranks
+/// Slices of an operand, each whole along the inner dimension, in flight in slabs to all ranks
 /// of a line, each of which owns some.
 template <MatrixElement T>
 class SlabFace {
@@ -58,7 +58,7 @@ class SlabFace {
   void pack(std::size_t slab, const FlatOperand<T>& operand);
   /// Begins to gather a slab, for which all have packed. Collective over the line.
   void start(std::size_t slab) { gathers_[slab].start(); }
-  /// Whether slabs are on their way.
+  /// Whether slabs are in flight.
   bool progress();
   void finish(std::size_t slab) { gathers_[slab].finish(); }
   /// All slabs from one on.
@@ -98,7 +98,7 @@ class SlabbedLayer {
                    LocalView<T> C, const LocalGemm& gemm);
 
  private:
-  /// What is multiplied at once: some slabs of rows and some of columns, each one behind the other.
+  /// What is multiplied at once: some slabs of rows and some of columns, each one after the other.
   struct Tile {
     std::size_t first_row = 0, end_row = 0;
     std::size_t first_column = 0, end_column = 0;
@@ -108,7 +108,7 @@ class SlabbedLayer {
     std::vector<Tile> given = {};
     std::vector<Tile> kept = {};
     std::vector<std::size_t> counts = {};  // elements given to each layer
-    std::vector<T*> parts = {};            // where they are dealt out to
+    std::vector<T*> parts = {};            // where they are distributed to
     PlannedMove summation = {};
   };
 

@@ -22,30 +22,31 @@
 
 namespace cuboid::detail {
 
-/// What a 2.5D multiplication leaves open.
+/// Options of a 2.5D multiplication.
 struct LayerOptions {
   LayerAlgorithm inside = LayerAlgorithm::summa;
   std::int64_t panel_width = default_panel_width;  ///< of SUMMA
   PanelOrder order = PanelOrder::in_turn;          ///< of SUMMA
 };
 
-/// C ← α·op(A)·op(B) + β·C by the 2.5D algorithm (004 §3.1, algorithm 1) on a P×Q×c grid, ready to
-/// run many times. The inner dimension is cut into c slices. Each layer multiplies its slice of
-/// op(A) and op(B) on its P×Q ranks; then the ranks of equal place in all layers sum their parts of
-/// C by a line reduction. c = 1 is the algorithm inside the layers, P = Q = c the 3-D one.
+/// C ← α·op(A)·op(B) + β·C by the 2.5D algorithm (Solomonik et al. 2011, §3.1, algorithm 1) on a
+/// P×Q×c grid, ready to run many times. The inner dimension is cut into c slices. Each layer
+/// multiplies its slice of op(A) and op(B) on its P×Q ranks. Then the ranks of equal position in
+/// all layers sum their parts of C by a line reduction. With c = 1 this is the algorithm inside the
+/// layers, with P = Q = c the 3D algorithm.
 ///
-/// 004 has both matrices on layer 0 and multicasts all of them to every layer, of which layer l
-/// then uses the panels of slice l only. Here a layer is given just these: where op(A), op(B) and C
-/// lie as wanted_in_layers() says nothing else is moved, and there is one copy of A and B; matrices
-/// that lie otherwise are redistributed. So what a rank receives is table 3 of 000 less what it
-/// owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c). The memory that 2.5D takes is
-/// each layer's own C, and with slabs the layer's operands.
+/// In Solomonik et al. 2011 both matrices are on layer 0 and are multicast to every layer, of which
+/// layer l uses slice l only. Here a layer gets only its slice: if op(A), op(B) and C have the
+/// layouts of wanted_in_layers(), nothing else moves and there is one copy of A and B; other
+/// matrices are redistributed. A rank receives the words of Kwasniewski et al. 2019, table 3, less
+/// what it owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c). The additional memory
+/// of 2.5D is each layer's own C, and with slabs the layer's operands.
 template <MatrixElement T>
 class TwoAndAHalfDMultiplication : public Multiplication<T> {
  public:
-  /// Collective over `communicator`, that of the matrices; ranks outside the grid included. Throws
-  /// Error(invalid_argument) where the grid has more ranks than there are, Error(out_of_memory) on
-  /// every rank when one has no room.
+  /// Collective over `communicator`, that of the matrices, including ranks outside the grid. Throws
+  /// Error(invalid_argument) if the grid has more ranks than there are, Error(out_of_memory) on
+  /// every rank if a rank lacks memory.
   TwoAndAHalfDMultiplication(const Communicator& communicator, const LayeredGrid& grid,
                              const ProductLayouts& product, const LayerOptions& options = {});
 
@@ -53,7 +54,7 @@ class TwoAndAHalfDMultiplication : public Multiplication<T> {
                    const LocalGemm& gemm) override;
 
  private:
-  /// What a rank on the grid has.
+  /// The state of a rank on the grid.
   struct Place {
     Communicator layer;                                 ///< the ranks of this layer, row by row
     Communicator line;                                  ///< the ranks of equal place, by layer

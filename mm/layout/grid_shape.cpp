@@ -85,7 +85,7 @@ bool GridShape::operator==(const GridShape& other) const {
 
 std::string to_string(const GridShape& grid) {
   const char* order = grid.order() == GridOrder::column_major ? " column-major" : "";
-  if (grid.is_listed()) order = " in an order of its own";
+  if (grid.is_listed()) order = " with a rank order of its own";
   return fmt::format("{}x{}{}", grid.rows(), grid.columns(), order);
 }
 

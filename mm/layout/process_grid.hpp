@@ -7,18 +7,17 @@
 
 namespace cuboid::detail {
 
-/// The ranks of a communicator arranged on a process grid, with the communicators of its rows and
-/// columns.
+/// A process grid of the ranks of a communicator, with the communicators of its rows and columns.
 class ProcessGrid {
  public:
-  /// Collective over `communicator`, also for ranks that stay outside the grid. Throws
-  /// Error(invalid_argument) where the grid needs more ranks than there are.
+  /// Collective over `communicator`, including ranks outside the grid. Throws
+  /// Error(invalid_argument) if the grid needs more ranks than there are.
   ProcessGrid(const Communicator& communicator, const GridShape& shape);
 
   const Communicator& communicator() const { return communicator_; }
   const GridShape& shape() const { return shape_; }
 
-  /// This rank's place; nullopt outside the grid.
+  /// This rank's position; nullopt outside the grid.
   std::optional<GridPosition> position() const { return position_; }
 
   /// The ranks of this rank's process row, numbered by grid column; invalid outside the grid.

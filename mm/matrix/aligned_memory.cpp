@@ -17,8 +17,8 @@ constexpr std::size_t huge_from = 2 * huge_page;
 
 [[noreturn]] void refuse(const std::string& bytes, std::string_view purpose) {
   throw Error(ErrorCode::out_of_memory,
-              fmt::format("cannot get {} bytes for {}: use more nodes or a smaller problem", bytes,
-                          purpose));
+              fmt::format("cannot allocate {} bytes for {}: use more nodes or a smaller problem",
+                          bytes, purpose));
 }
 
 }  // namespace

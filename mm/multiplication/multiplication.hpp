@@ -8,14 +8,14 @@
 
 namespace cuboid::detail {
 
-/// One way to compute C ← α·op(A)·op(B) + β·C for matrices with certain layouts, made ready to run
-/// many times: its communicators, memory and plans are made. What each algorithm implements.
+/// The interface of all algorithms: computes C ← α·op(A)·op(B) + β·C for matrices with given
+/// layouts, many times. Communicators, memory and plans are made once.
 template <MatrixElement T>
 class Multiplication {
  public:
   virtual ~Multiplication() = default;
 
-  /// Tries what is to be found by trying; else the first run does. Collective.
+  /// Measures what must be chosen by measurement; otherwise the first run does it. Collective.
   virtual void prepare(const LocalGemm&) {}
 
   /// Multiplies matrices with the layouts that it was made for. Collective. As in BLAS: β = 0 does
@@ -23,7 +23,7 @@ class Multiplication {
   virtual PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                            const LocalGemm& gemm) = 0;
 
-  /// The groups that were found best by trying; nullopt where none were tried.
+  /// The groups that were measured as the fastest; nullopt if none were measured.
   virtual std::optional<GroupShape> sampled_groups() const { return std::nullopt; }
 };
 

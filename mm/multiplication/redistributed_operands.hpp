@@ -12,14 +12,14 @@
 
 namespace cuboid::detail {
 
-/// How a multiplication's own copies of A and B are stored.
+/// The form in which redistributed copies of A and B are stored.
 enum class OwnOperands {
   applied,   ///< as op(A) and op(B)
   as_given,  ///< as A and B are: the multiplication applies op itself
 };
 
-/// A multiplication's own copies of matrices that do not lie as it wants them: brought before it
-/// multiplies, and C's taken back after. What does lie so is used where it is.
+/// Redistributed copies of the matrices whose layouts a multiplication cannot use. Operands are
+/// redistributed before it, C after it. Other matrices are used in place.
 template <MatrixElement T>
 class RedistributedOperands {
  public:
@@ -50,18 +50,18 @@ class RedistributedOperands {
     if (b_) redistribute(apply ? product_.op_b : Op::none, B, *b_);
     if (c_ && beta != T(0)) redistribute(Op::none, C, *c_);
   }
-  /// The product to where C lies. Collective.
+  /// Redistributes the product to C. Collective.
   void take_back(Matrix<T>& C, double& seconds) const {
     if (!c_) return;
     const Stopwatch watch(seconds);
     redistribute(Op::none, *c_, C);
   }
 
-  /// What to multiply: the copy, or what was given.
+  /// The matrix to multiply: the copy or the original.
   const Matrix<T>& a(const Matrix<T>& A) const { return a_ ? *a_ : A; }
   const Matrix<T>& b(const Matrix<T>& B) const { return b_ ? *b_ : B; }
   Matrix<T>& c(Matrix<T>& C) { return c_ ? *c_ : C; }
-  /// What is still to be applied to a() and b().
+  /// The operations still to be applied to a() and b().
   Op op_a() const { return is_applied(a_) ? Op::none : product_.op_a; }
   Op op_b() const { return is_applied(b_) ? Op::none : product_.op_b; }
 

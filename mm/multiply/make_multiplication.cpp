@@ -102,9 +102,9 @@ std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& commu
                                                       product, plan.sides);
     default: break;
   }
-  throw Error(ErrorCode::unsupported, fmt::format("{} can be priced, but not run: give another "
-                                                  "algorithm",
-                                                  to_string(plan.algorithm)));
+  throw Error(ErrorCode::unsupported,
+              fmt::format("{} can only be modelled, not run: give another algorithm",
+                          to_string(plan.algorithm)));
 }
 
 #define CUBOID_INSTANTIATE(T)                                      \

@@ -14,11 +14,11 @@
 
 namespace cuboid::detail {
 
-/// The algorithms that make_multiplication() can make, and so those among which the planner
-/// chooses. Others are only priced.
+/// The algorithms that make_multiplication() can make, among which the planner chooses. Others can
+/// only be modelled.
 std::span<const MultiplicationAlgorithm> runnable_algorithms();
 
-/// The layouts of A, B and C in which a plan's algorithm takes them where they lie.
+/// The layouts of A, B and C that a plan's algorithm uses in place.
 ProductLayouts wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
 
 /// Which operands should be in shared memory (Matrix::shared).
@@ -27,12 +27,12 @@ struct InSharedMemory {
   bool b = false;
 };
 
-/// Those that a plan's algorithm multiplies where they lie, on whichever rank of the node, if they
-/// are in shared memory, and would copy if they were not.
+/// The operands that a plan's algorithm multiplies in place, on any rank of the node, if they are
+/// in shared memory, and copies otherwise.
 InSharedMemory operands_to_share(const PlanCandidate& plan);
 
 /// A matrix in shared memory, or each part in memory of its rank's own. Collective. Throws on all
-/// ranks Error(out_of_memory) where one has no room.
+/// ranks Error(out_of_memory) if a rank lacks memory.
 template <MatrixElement T>
 Matrix<T> make_operand(const Communicator& communicator, const Layout& layout, bool shared) {
   return shared ? Matrix<T>::shared(communicator, layout)

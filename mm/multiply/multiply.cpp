@@ -50,8 +50,9 @@ void check_shapes(const Operand<T>& A, const Operand<T>& B, const Matrix<T>& C) 
 template <MatrixElement T>
 void check_operand(const char* name, const Operand<T>& operand, const Matrix<T>& C) {
   if (&operand.matrix == &C) {
-    reject(fmt::format("C is {0} itself: give a matrix of its own, {0} is read while C is written",
-                       name));
+    reject(fmt::format(
+        "C is the same matrix as {0}, which is read while C is written: give another matrix",
+        name));
   }
   if (!same_communicator(operand.matrix.communicator(), C.communicator())) {
     reject(fmt::format("{} and C have different communicators: make all matrices with the same one",
@@ -64,8 +65,8 @@ template <MatrixElement T>
 void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C) {
   if (!overlap<T>(operand.local(), C.local())) return;
   reject(
-      fmt::format("rank {}: C lies in the same memory as {}: give memory of its own, {} is read "
-                  "while C is written",
+      fmt::format("rank {}: C shares memory with {}, which is read while C is written: give C "
+                  "memory of its own",
                   C.communicator().rank(), name, name));
 }
 
@@ -74,11 +75,10 @@ void check_leading_dimension(const char* name, std::int64_t leading_dimension,
                              const LocalGemm& gemm) {
   const std::int64_t largest = gemm.largest_leading_dimension();
   if (leading_dimension <= largest) return;
-  reject(
-      fmt::format("{0}'s leading dimension is {1}, the BLAS library's integers hold {2}: deal "
-                  "its rows out to more ranks, or set CUBOID_BLAS to a library of 64-bit "
-                  "integers",
-                  name, leading_dimension, largest));
+  reject(fmt::format(
+      "{0}'s leading dimension is {1}, but the BLAS library's integers hold {2}: distribute its "
+      "rows over more ranks, or set CUBOID_BLAS to a 64-bit-integer library",
+      name, leading_dimension, largest));
 }
 
 /// As every rank knows it.
@@ -93,7 +93,7 @@ void check_local_rows(const ProductLayouts& product, const LocalGemm& gemm) {
 }
 
 void check_candidates(const std::vector<PlanCandidate>& candidates) {
-  if (candidates.empty()) reject("no candidates to choose from: give others options to plan with");
+  if (candidates.empty()) reject("the options leave no candidate: give other options");
   if (candidates.front().fits) return;
   throw Error(
       ErrorCode::out_of_memory,
@@ -172,10 +172,10 @@ template <MatrixElement T>
 Report MultiplicationPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
                                   const Matrix<T>& B, std::type_identity_t<T> beta, Matrix<T>& C) {
   if (!same_communicator(C.communicator(), communicator_)) {
-    reject("the matrices have another communicator than was planned for: make a plan for theirs");
+    reject("the matrices have another communicator than the plan: make a plan for theirs");
   }
   if (A.layout() != product_.A || B.layout() != product_.B || C.layout() != product_.C) {
-    reject("a matrix has another layout than was planned for: make a plan for it");
+    reject("a matrix has another layout than the plan: make a plan for it");
   }
   check_operand<T>("A", A, C);
   check_operand<T>("B", B, C);

@@ -13,24 +13,24 @@
 
 namespace cuboid::detail {
 
-/// What links that carried less than they could may carry beyond their rate later on (see
-/// TokenBuckets), in matrix elements.
+/// The burst that idle links may carry beyond their rate later on (see TokenBuckets), in matrix
+/// elements.
 struct CatchingUp {
   double words = 0;  ///< at most; 0 of a cable
   /// That they could have carried between bricks' operands and sums, while all ranks multiply.
   double while_multiplying = 0;
 };
 
-/// Matrix elements that cross the busiest link of a torus or mesh, in one direction, step for step
-/// and added up, in a multiplication that follows another; messages take the routes that are
-/// dimension-ordered (Routes). Nothing within a node is counted, nor what links catch up.
+/// Matrix elements that cross the busiest link of a torus or mesh in one direction, summed over the
+/// steps of a multiplication that follows another. Messages take dimension-ordered routes (Routes).
+/// Traffic within a node and bursts do not count.
 struct BusiestLink {
   double operands = 0;  ///< of A and B
   double sums = 0;      ///< of C
 };
 
 /// SRUMMA's gets, all at once. Pure; time: ranks × those of a row and a column × length of a route.
-/// Throws Error(invalid_argument) where the placement lacks a rank.
+/// Throws Error(invalid_argument) if the placement lacks a rank.
 BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& size,
                                    const Placement& placement, const CatchingUp& catching_up = {});
 
@@ -47,8 +47,8 @@ BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rot
 BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
                                    const CatchingUp& catching_up = {});
 
-/// Words that cross each link of the lines of a grid: all of A's at once with all of B's over links
-/// of their own, those of C after them over others.
+/// Words that cross each link of the lines of a grid: A's and B's at the same time over separate
+/// links, then C's over others.
 struct WordsOfLines {
   double a = 0;
   double b = 0;

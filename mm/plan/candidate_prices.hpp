@@ -8,8 +8,8 @@
 
 namespace cuboid::detail {
 
-/// What each way to multiply costs on a given grid: candidates with their prices filled in, as
-/// plan_candidates() says. Pure.
+/// The prices of each algorithm on a given grid: candidates with their costs filled in, as in
+/// plan_candidates(). Pure.
 
 ProductExtents extents_of(const ProductSize& size);
 
@@ -19,8 +19,8 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
 PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const PlanRequest& request,
                        const Rates& rates);
 
-/// HSUMMA with groups that are found by trying: in the memory of whichever takes most, and of the
-/// matrices that they are tried with.
+/// HSUMMA with measured groups: its memory is that of the groups that take most, plus the matrices
+/// of the measurement.
 PlanCandidate sampled_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates);
 
 /// Cannon's and SD-Cannon's.

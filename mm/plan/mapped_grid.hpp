@@ -9,15 +9,15 @@
 
 namespace cuboid::detail {
 
-/// How fast data come along the lines of one axis of a process grid, all its lines at once, as
-/// multiples of what one link of the network carries.
+/// The rates along the lines of one axis of a process grid, with all lines active, as multiples of
+/// the rate of one link.
 struct LineRate {
   double spread = 1;  ///< every rank's block to all of its line, as when all owners broadcast
   double shift = 1;   ///< every rank's block to the next
 };
 
-/// A process grid on the machine. `rows` and `columns` are of process rows and columns; where both
-/// are known, they use different links.
+/// A process grid mapped onto the machine, and the rates of its rows and columns; if both are
+/// known, they use different links.
 struct MappedGrid {
   GridShape shape;
   std::optional<LineRate> rows = std::nullopt;
@@ -30,7 +30,7 @@ struct MappedGrid {
   explicit MappedGrid(const GridShape& numbered) : shape(numbered) {}
 };
 
-/// The same with layers, and the rate of the lines through them.
+/// The same with layers, and the rates of the lines through them.
 struct LaidLayers {
   LayeredGrid shape;
   std::optional<LineRate> rows = std::nullopt;

@@ -9,10 +9,16 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Of two digits; never more than there is.
+/// Two digits, rounded down.
 std::string percent(double share) {
   return 100 * share < 10 ? fmt::format("{:.2g}", 100 * share)
                           : fmt::format("{:.0f}", std::floor(100 * share));
+}
+
+std::string memory_text(const PlanCandidate& candidate, const PlanRequest& request) {
+  constexpr double mebi = 1024 * 1024;
+  return fmt::format("{:.2f} MiB",
+                     candidate.memory * static_cast<double>(request.element_bytes) / mebi);
 }
 
 }  // namespace
@@ -26,7 +32,7 @@ std::string describe_grid(const PlanCandidate& candidate) {
     text = to_string(candidate.grid);
     if (candidate.layered) text += fmt::format("x{}", candidate.layered->layers());
     if (candidate.algorithm == MultiplicationAlgorithm::hsumma) {
-      text += candidate.sample_groups ? ", groups by trying"
+      text += candidate.sample_groups ? ", measured groups"
                                       : fmt::format(", {} groups", to_string(candidate.groups));
     }
   }
@@ -39,49 +45,53 @@ std::string describe_grid(const PlanCandidate& candidate) {
 
 std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
   std::string text =
-      fmt::format("  {:<10} {:<38} {:>10} {:>10} {:>10} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
-                  "seconds", "compute", "exchange", "words", "messages", "memory");
+      fmt::format("  {:<10} {:<38} {:>10} {:>10} {:>11} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
+                  "seconds", "compute", "communicate", "words", "messages", "memory");
   const char* mark = "*";
   for (const PlanCandidate& candidate : candidates) {
-    text += fmt::format(
-        "{} {:<10} {:<38} {:>10.4g} {:>10.4g} {:>10.4g} {:>12.0f} {:>9.0f} {:>12.0f}{}\n", mark,
-        to_string(candidate.algorithm), describe_grid(candidate), candidate.seconds,
-        candidate.compute_seconds, candidate.communicate_seconds, candidate.words,
-        candidate.messages, candidate.memory, candidate.fits ? "" : "  does not fit");
+    text +=
+        fmt::format("{} {:<10} {:<38} {:>10.4g} {:>10.4g} {:>11.4g} {:>12.0f} {:>9.0f} {:>12}{}\n",
+                    mark, to_string(candidate.algorithm), describe_grid(candidate),
+                    candidate.seconds, candidate.compute_seconds, candidate.communicate_seconds,
+                    candidate.words, candidate.messages, memory_text(candidate, request),
+                    candidate.fits ? "" : "  does not fit");
     mark = " ";
   }
-  text += fmt::format("  {:<46} {:>35.0f}\n", "least for all these ranks, sharing no memory",
+  text += fmt::format("  {:<49} {:>33.0f}\n", "lower bound, all ranks, no shared memory",
                       lower_bound_words(request));
   if (candidates.empty()) return text;
   const PlanCandidate& winner = candidates.front();
   const auto other = std::find_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
     return candidate.algorithm != winner.algorithm && candidate.fits;
   });
-  text += fmt::format("{} {}: ", to_string(winner.algorithm), describe_grid(winner));
-  if (!winner.fits) return text + "needs the least memory, but more than there is\n";
+  text += fmt::format("Chosen: {} {}. ", to_string(winner.algorithm), describe_grid(winner));
+  if (!winner.fits) return text + "It needs the least memory, but more than is available.\n";
   if (other == candidates.end()) {
     const bool alone = std::ranges::all_of(candidates, [&](const PlanCandidate& candidate) {
       return candidate.algorithm == winner.algorithm;
     });
-    return text + (alone ? "no other algorithm was asked for\n" : "the only one that fits\n");
+    return text + (alone ? "No other algorithm was requested.\n" : "No other algorithm fits.\n");
   }
   const double hidden = winner.compute_seconds + winner.communicate_seconds - winner.seconds;
-  const double sooner = other->seconds > 0 ? 1 - winner.seconds / other->seconds : 0;
-  if (sooner > 0) {
-    text += fmt::format("done {}% sooner than ", percent(sooner));
+  const double gain = other->seconds > 0 ? 1 - winner.seconds / other->seconds : 0;
+  const std::string runner_up =
+      fmt::format("{} {}", to_string(other->algorithm), describe_grid(*other));
+  if (gain > 0) {
+    text += fmt::format("It is predicted to be {}% faster than {}.\n", percent(gain), runner_up);
   } else {
-    text += fmt::format("done as soon{}, in {:.0f}% of the memory, as ",
-                        sooner < 0 ? fmt::format(" but for {}%", percent(-sooner)) : "",
-                        100 * winner.memory / other->memory);
+    text +=
+        fmt::format("It is predicted to be {} {}, with {:.0f}% of the memory.\n",
+                    gain < 0 ? fmt::format("only {}% slower than", percent(-gain)) : "as fast as",
+                    runner_up, 100 * winner.memory / other->memory);
   }
   text += fmt::format(
-      "{} {}, which takes {:.0f} words and {:.0f} messages where it takes {:.0f} and {:.0f}; "
-      "{:.0f}% of its exchange is hidden under the gemm\n",
-      to_string(other->algorithm), describe_grid(*other), other->words, other->messages,
-      winner.words, winner.messages,
-      winner.communicate_seconds > 0
-          ? 100 * std::clamp(hidden / winner.communicate_seconds, 0.0, 1.0)
-          : 100.0);
+      "The busiest rank receives {:.0f} words in {:.0f} messages; with {}, {:.0f} words in {:.0f} "
+      "messages.\n",
+      winner.words, winner.messages, to_string(other->algorithm), other->words, other->messages);
+  if (winner.communicate_seconds > 0) {
+    text += fmt::format("Local multiplication hides {:.0f}% of the communication.\n",
+                        100 * std::clamp(hidden / winner.communicate_seconds, 0.0, 1.0));
+  }
   return text;
 }
 

@@ -7,12 +7,13 @@
 
 namespace cuboid::detail {
 
-/// Plans as people read them.
+/// Plans as text.
 
-/// "4x2x1", "2x3", with rounds where there are several: "4x2x2 in 8 rounds".
+/// The grid, e.g. "2x3" or "4x2x1", with the number of rounds if there are several: "4x2x2 in 8
+/// rounds".
 std::string describe_grid(const PlanCandidate& candidate);
 
-/// The candidates as a table, and why the first one won.
+/// A table of the candidates, followed by the reason for choosing the first.
 std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request);
 
 }  // namespace cuboid::detail

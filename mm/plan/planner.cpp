@@ -297,7 +297,7 @@ std::string what_to_give_instead(const PlanRequest& request) {
   const auto& groups = request.groups;
   if (groups.shape) fixed.push_back(fmt::format("{} groups", to_string(*groups.shape)));
   if (groups.count) fixed.push_back(fmt::format("{} groups", *groups.count));
-  if (groups.sample) fixed.emplace_back("groups by trying");
+  if (groups.sample) fixed.emplace_back("measured groups");
   if (request.outer_width) fixed.push_back(fmt::format("outer panels of {}", *request.outer_width));
   if (request.panel_width) fixed.push_back(fmt::format("panels of {}", *request.panel_width));
   if (request.inside) fixed.emplace_back("a choice inside layers");

@@ -29,7 +29,7 @@ double measure(const Communicator& communicator, const LocalGemm& gemm) {
   constexpr std::int64_t n = 256;
   constexpr int runs = 2;
   constexpr int rounds = 5;  // the median counts: something else may take a core for a moment
-  const AlignedArray<T> operands(3 * n * n, "a measurement of the gemm");
+  const AlignedArray<T> operands(3 * n * n, "a measurement of the local gemm");
   std::fill_n(operands.data(), 3 * n * n, T(1));
   T* const A = operands.data();
   const auto multiply = [&] {

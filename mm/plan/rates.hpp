@@ -11,22 +11,22 @@
 
 namespace cuboid::detail {
 
-/// How many multiplications a second the slowest rank's gemm does while all multiply, measured on
+/// Multiplications per second of the slowest rank's gemm while all ranks multiply, measured on
 /// small matrices in a few milliseconds. The same on every rank. Collective.
 template <MatrixElement T>
 double gemm_rate(const Communicator& communicator, const LocalGemm& gemm);
 
-/// What the planner needs to know of this machine: the network as the communicator sees it, and how
-/// fast a rank multiplies. The same on every rank. Not collective.
+/// The rates of this machine: the network as the communicator sees it, and a rank's gemm. The same
+/// on every rank. Not collective.
 Rates rates_of(const Communicator& communicator, double multiplications_per_second);
 
-/// The same with gemm_rate(), which it measures once per rank, element type, number of threads and
+/// The same with gemm_rate(), which is measured once per rank, element type, number of threads and
 /// number of ranks. Collective.
 template <MatrixElement T>
 Rates rates_of(const Communicator& communicator, const LocalGemm& gemm);
 
-/// Where the ranks of a communicator are in the box of nodes that they fill; nullopt where they
-/// fill none. Not collective; the same on every rank.
+/// The placement of a communicator's ranks in the box of nodes that they fill; nullopt if they fill
+/// none. Not collective; the same on every rank.
 std::optional<Placement> placement_of(const Communicator& communicator);
 
 }  // namespace cuboid::detail

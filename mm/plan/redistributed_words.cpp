@@ -41,7 +41,7 @@ bool goes_by_panels(const PlanCandidate& candidate) {
 /// An operand of SUMMA, of which a line of ranks gets some slices each.
 struct PanelledOperand {
   std::int64_t slices = 0;
-  int parts = 1;  ///< that slices are dealt out in
+  int parts = 1;  ///< that slices are distributed in
   int line = 1;   ///< ranks that get the same
 };
 

@@ -6,10 +6,10 @@
 
 namespace cuboid::detail {
 
-/// Words of matrices that do not lie as an algorithm wants them, per rank.
+/// Words of matrices that must be redistributed, per rank.
 struct RedistributedWords {
   double moved = 0;  ///< there, and C's also back
-  double held = 0;   ///< in a second place, and on their way there
+  double held = 0;   ///< additional copies and buffers
 };
 
 /// Of a candidate whose layout is settled, for matrices that lie as `request.stored` says; none

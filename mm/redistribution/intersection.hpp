@@ -7,7 +7,7 @@
 
 namespace cuboid::detail {
 
-/// Indices that lie one behind the other on both sides of a transfer: `extent` of them from
+/// Indices that lie one after the other on both sides of a transfer: `extent` of them from
 /// `source` on at the sender are those from `destination` on at the receiver.
 template <class SourceDimension, class DestinationDimension>
 struct SharedRun {
@@ -18,7 +18,7 @@ struct SharedRun {
 };
 
 /// One dimension of a transfer between two layouts: which indices of the source become which of the
-/// destination. Source and destination dimension differ when the matrix is transposed on its way.
+/// destination. Source and destination dimension differ when the matrix is transposed on the way.
 template <class SourceDimension, class DestinationDimension>
 struct AxisTransfer {
   BlockCyclic<SourceDimension> source;
@@ -32,8 +32,8 @@ struct AxisTransfer {
   }
 };
 
-/// What process `sender` of the source and process `receiver` of the destination have in common,
-/// restricted to a window of the receiver's local indices, in ascending order. Pure.
+/// The indices that process `sender` of the source and process `receiver` of the destination have
+/// in common, restricted to a window of the receiver's local indices, ascending. Pure.
 template <class SourceDimension, class DestinationDimension>
 std::vector<SharedRun<SourceDimension, DestinationDimension>> intersect(
     const AxisTransfer<SourceDimension, DestinationDimension>& transfer, int sender, int receiver,

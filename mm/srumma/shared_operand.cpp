@@ -43,8 +43,8 @@ void SharedOperand<T>::prepare(bool readable_on_node) {
   in_place_ = readable_on_node && on_one_node(line_) && shared_ == SharedBlocks::in_place;
   window_.reset();
   if (!in_place_ && line_.size() > 1) {
-    window_.emplace(line_, checked_bytes(owned_[number(line_.rank())], sizeof(T),
-                                         "an operand that others read"));
+    window_.emplace(line_,
+                    checked_bytes(owned_[number(line_.rank())], sizeof(T), "a shared operand"));
   }
   for (int owner = 0; owner < line_.size(); ++owner) {
     direct_[number(owner)] = in_place_ || owner == line_.rank() || owned_[number(owner)] == 0 ||

@@ -14,10 +14,10 @@
 
 namespace cuboid::detail {
 
-/// Whether blocks that lie in memory shared with us are multiplied there, or fetched like others.
+/// Whether blocks in shared memory are multiplied in place or fetched like others.
 enum class SharedBlocks { in_place, fetched };
 
-/// How the ranks of a line hold an operand, cut into pieces of its inner dimension.
+/// The pieces of an operand, cut along its inner dimension, and their owners on a line of ranks.
 struct OperandPieces {
   struct Piece {
     int owner = 0;            ///< rank in the line
@@ -30,10 +30,10 @@ struct OperandPieces {
   Op op = Op::none;         ///< what gemm applies to what is stored
 };
 
-/// An operand that the ranks of a line read from each other, piece by piece, without the owners'
-/// help. Where the line is on one node and the matrix in shared memory (Matrix::shared), it is read
-/// where it lies and nothing is copied. Else every rank shows the others a copy of what it owns,
-/// which they read where it lies if memory is shared, and otherwise through buffers by turns.
+/// An operand that the ranks of a line read from each other one-sidedly, piece by piece. If the
+/// line is on one node and the matrix in shared memory (Matrix::shared), it is read in place and
+/// nothing is copied. Otherwise every rank exposes a copy of its part, which others read in place
+/// if memory is shared, and through a cycle of buffers if not.
 template <MatrixElement T>
 class SharedOperand {
  public:
@@ -58,7 +58,7 @@ class SharedOperand {
   void open(const Matrix<T>& stored);
   /// Begins to fetch a piece, unless it is direct. It takes the buffer of the oldest one.
   void fetch(std::size_t piece);
-  /// Lets what is on its way make progress.
+  /// Progresses the pieces in flight.
   void progress();
   /// Waits for a piece that fetch() began to fetch, if any is fetched.
   void arrive(std::size_t piece);

@@ -16,31 +16,30 @@
 
 namespace cuboid::detail {
 
-/// C ← α·op(A)·op(B) + β·C by SRUMMA (001: Krishnan, Nieplocha, "SRUMMA: a matrix multiplication
-/// algorithm suitable for clusters and scalable shared memory systems", 2004), ready to run many
-/// times. The owner of a block of C computes it: it reads what it needs of op(A) from the ranks of
-/// its process row and of op(B) from those of its column, one-sided. Blocks on the same node are
-/// multiplied where they lie, and first; meanwhile the next of other nodes travel, from several
+/// C ← α·op(A)·op(B) + β·C by SRUMMA (Krishnan and Nieplocha 2004), ready to run many
+/// times. The owner of a block of C computes it: it reads the blocks of op(A) from the ranks of its
+/// process row and those of op(B) from the ranks of its process column, one-sided. Blocks on the
+/// same node are multiplied first, in place; meanwhile blocks of other nodes arrive, from several
 /// owners at once.
 ///
-/// Where all ranks of a process row or column are on one node and A or B is in shared memory
-/// (Matrix::shared), nothing is copied; else each run copies what a rank owns once into memory that
-/// the others can read. That memory is made by the first run. A matrix that does not lie as wanted
-/// (C on the grid; op(A) with C's rows, in long blocks of the inner dimension, op(B) with C's
-/// columns) is redistributed first, C also back.
+/// If all ranks of a process row or column are on one node and A or B is in shared memory
+/// (Matrix::shared), nothing is copied. Otherwise each run copies a rank's own part once into
+/// memory that the others can read; the first run allocates it. C must be on the grid, op(A)
+/// distributed with C's rows in long blocks of the inner dimension, op(B) with C's columns; other
+/// matrices are redistributed.
 template <MatrixElement T>
 class SrummaMultiplication : public Multiplication<T> {
  public:
-  /// Collective over `communicator`, that of the matrices; ranks outside the grid included. Throws
-  /// Error(invalid_argument) where the grid needs more ranks than there are, Error(out_of_memory),
-  /// which run() may as well when it is given matrices of another kind than before.
+  /// Collective over `communicator`, that of the matrices, including ranks outside the grid. Throws
+  /// Error(invalid_argument) if the grid needs more ranks than there are, Error(out_of_memory);
+  /// run() may throw the latter, too, if it is given matrices of another kind than before.
   SrummaMultiplication(const Communicator& communicator, const GridShape& grid,
                        const ProductLayouts& product, SharedBlocks shared = SharedBlocks::in_place);
 
   PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
                    const LocalGemm& gemm) override;
 
-  /// Bytes of A and B that this rank has copied so far so that others can read them.
+  /// Bytes of A and B that this rank has copied so far for others to read.
   std::uint64_t bytes_copied() const {
     return a_ ? a_->bytes_copied() + b_->bytes_copied() : std::uint64_t{0};
   }

@@ -66,7 +66,7 @@ GroupedFeed<T>::GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, s
   }
 }
 
-// In an outer panel each owner's pieces lie one behind the other, so that they are one message.
+// In an outer panel each owner's pieces lie one after the other, so that they are one message.
 template <MatrixElement T>
 void GroupedFeed<T>::list_pieces(const BlockCyclic<Inner>& inner,
                                  std::span<const PanelRanges> panels,
@@ -102,7 +102,7 @@ void GroupedFeed<T>::list_pieces(const BlockCyclic<Inner>& inner,
   }
 }
 
-// Two outer panels, and two panels, are on their way at the same time.
+// Two outer panels, and two panels, are in flight at the same time.
 template <MatrixElement T>
 void GroupedFeed<T>::plan_broadcasts() {
   std::size_t most_pieces = 0;
@@ -166,7 +166,7 @@ void GroupedFeed<T>::start_inside(std::int64_t step) {
   advance();
 }
 
-/// The broadcast that brings a piece here from another group; nullptr where none does, or did.
+/// The broadcast that brings a piece here from another group; nullptr if none does, or did.
 template <MatrixElement T>
 Request* GroupedFeed<T>::arrival(const Piece& piece) {
   auto& arrivals = between_[static_cast<std::size_t>(piece.outer % 2)];

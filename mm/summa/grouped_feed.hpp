@@ -16,7 +16,7 @@
 
 namespace cuboid::detail {
 
-/// Some panels, one behind the other: first <= number < last.
+/// Some panels, one after the other: first <= number < last.
 struct PanelSpan {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -29,7 +29,7 @@ std::vector<PanelSpan> outer_panels(std::span<const PanelRanges> panels, std::in
 /// A line of ranks in groups of equally many: ranks 0 … s-1 are group 0, and so on.
 class GroupedLine {
  public:
-  /// Collective over `line`. Throws Error(invalid_argument) where `groups` does not divide its
+  /// Collective over `line`. Throws Error(invalid_argument) if `groups` does not divide its
   /// size.
   GroupedLine(const Communicator& line, int groups);
 
@@ -48,10 +48,10 @@ class GroupedLine {
   Communicator between_;
 };
 
-/// Brings an operand's panels to all ranks of a line in HSUMMA's two phases (003 §III): outer
-/// panels from their owners to the ranks of equal place in all groups, from these the panels inside
-/// it to the rest of their group. Panels are tall (see TallOperand). Two outer panels and two inner
-/// ones have memory, made once: while one is multiplied with, the next is on its way.
+/// Brings an operand's panels to all ranks of a line in HSUMMA's two phases (Quintin et al. 2013,
+/// §III): outer panels from their owners to the ranks of equal place in all groups, from these the
+/// panels inside it to the rest of their group. Panels are tall (see TallOperand). Two outer panels
+/// and two inner ones have memory, made once: while one is multiplied with, the next is in flight.
 template <MatrixElement T>
 class GroupedFeed {
  public:
@@ -68,7 +68,7 @@ class GroupedFeed {
   /// Begins to bring a panel to all of the group as soon as it has come between groups. At most one
   /// ahead of the last finished.
   void start_inside(std::int64_t step);
-  /// Lets panels make progress, and says whether some are on their way.
+  /// Lets panels make progress, and says whether some are in flight.
   bool progress();
   /// Waits for the panel of a step, which stays valid until step + 2 is started.
   Panel<T> finish(std::int64_t step, const TallOperand<T>& operand);

@@ -191,7 +191,7 @@ void SampledHsummaMultiplication<T>::prepare(const LocalGemm& gemm) {
   groups_ = fastest(gemm);
   if (communicator_.rank() == 0) {
     communicator_.logger().info(
-        fmt::format("HSUMMA: {} groups of the {} grid are fastest by trying", to_string(*groups_),
+        fmt::format("HSUMMA: measured {} groups of the {} grid as the fastest", to_string(*groups_),
                     to_string(grid_)));
   }
   multiplication_ = std::make_unique<HsummaMultiplication<T>>(communicator_, grid_, *groups_,

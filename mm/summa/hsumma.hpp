@@ -19,34 +19,33 @@
 
 namespace cuboid::detail {
 
-/// How wide HSUMMA's panels are: those multiplied with, and the outer ones that travel between
-/// groups, B >= b.
+/// HSUMMA's panel widths: inner panels, which are multiplied, and outer panels, which travel
+/// between groups; outer >= inner.
 struct HsummaWidths {
   std::int64_t inner = default_panel_width;
   std::int64_t outer = 4 * default_panel_width;
 };
 
-/// As many outer panels groups are tried with to find the best.
+/// The number of outer panels with which groups are measured.
 inline constexpr std::int64_t sampled_outer_panels = 3;
 
-/// C ← α·op(A)·op(B) + β·C by HSUMMA (003 §III, algorithm 1) on a process grid, ready to run many
-/// times. The grid's ranks form I×J groups. An outer panel of op(A) goes by broadcast from its
-/// owners along the process rows to the ranks that have the owners' place in the other groups, one
-/// of op(B) along the process columns; each group then multiplies it as SUMMA does, panel by panel.
-/// The next outer panel travels between groups while panels of this one travel inside them, and
-/// these while the panel before is multiplied.
+/// C ← α·op(A)·op(B) + β·C by HSUMMA (Quintin et al. 2013, §III, algorithm 1) on a process grid,
+/// ready to run many times. The grid's ranks form I×J groups. The owners of an outer panel of op(A)
+/// broadcast it along the process rows to the ranks of equal position in the other groups; outer
+/// panels of op(B) travel along the process columns. Each group then multiplies it by SUMMA, inner
+/// panel by inner panel. The next outer panel travels between groups while panels of this one
+/// travel inside them, and these while the previous panel is multiplied.
 ///
-/// With one group, and with one rank in each, this is SUMMA, and SUMMA is what runs: with the inner
-/// and with the outer width.
+/// With one group HSUMMA is SUMMA with inner panels; with one rank per group it is SUMMA with outer
+/// panels. In both cases SUMMA runs.
 template <MatrixElement T>
 class HsummaMultiplication : public Multiplication<T> {
  public:
-  /// Collective over `communicator`, that of the matrices; ranks outside the grid included. A C
-  /// that is not on the grid is multiplied in blocks on it and brought back; an operand that does
-  /// not fit (see choose_delivery) is redistributed.
-  /// Throws Error(invalid_argument) where the grid has more ranks than there are, the groups do not
-  /// divide it, or the widths are not 1 <= inner <= outer; Error(out_of_memory) on every rank when
-  /// one has no room.
+  /// Collective over `communicator`, that of the matrices, including ranks outside the grid. If C
+  /// is not on the grid, the product is computed in blocks on the grid and redistributed. Operands
+  /// that do not fit (see choose_delivery) are redistributed. Throws Error(invalid_argument) if the
+  /// grid has more ranks than there are, the groups do not divide it, or the widths are not 1 <=
+  /// inner <= outer; Error(out_of_memory) on every rank if a rank lacks memory.
   HsummaMultiplication(const Communicator& communicator, const GridShape& grid,
                        const GroupShape& groups, const ProductLayouts& product,
                        const HsummaWidths& widths = {}, PanelOrder order = PanelOrder::in_turn);
@@ -67,13 +66,13 @@ class HsummaMultiplication : public Multiplication<T> {
   std::optional<GroupedFeed<T>> a_, b_;  // none outside the grid
 };
 
-/// HSUMMA with the groups that a few steps show to be best, as 003 finds them: the first run()
-/// multiplies, for each way to cut the grid into groups, random matrices of a few outer panels, and
-/// keeps the fastest. That takes memory for those panels and a second C until it is done.
+/// HSUMMA with measured groups (Quintin et al. 2013, §V-A): for each arrangement of the grid in
+/// groups, the first run() multiplies random matrices of a few outer panels, and it keeps the
+/// fastest. Meanwhile it needs memory for those panels and a second C.
 template <MatrixElement T>
 class SampledHsummaMultiplication : public Multiplication<T> {
  public:
-  /// As HsummaMultiplication's, which errors are as well.
+  /// Arguments and errors as HsummaMultiplication's.
   SampledHsummaMultiplication(const Communicator& communicator, const GridShape& grid,
                               const ProductLayouts& product, const HsummaWidths& widths = {},
                               PanelOrder order = PanelOrder::in_turn);

@@ -10,8 +10,8 @@
 
 namespace cuboid::detail {
 
-/// The broadcasts along a line of ranks that a multiplication starts again and again: each is made
-/// ready once, and starting it plans and allocates nothing.
+/// The broadcasts along a line of ranks that a multiplication repeats. Each is planned once;
+/// starting it allocates nothing.
 class LineBroadcasts {
  public:
   /// @param line  may be invalid where nothing is added.

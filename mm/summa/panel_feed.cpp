@@ -13,7 +13,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The width of the widest panel of at least so many ranges; 0 where there is none.
+/// The width of the widest panel of at least so many ranges; 0 if there is none.
 std::int64_t widest(std::span<const PanelRanges> panels, std::size_t least_ranges) {
   std::int64_t width = 0;
   for (const PanelRanges& panel : panels) {

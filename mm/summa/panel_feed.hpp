@@ -15,14 +15,14 @@
 
 namespace cuboid::detail {
 
-/// Seconds spent on bringing panels.
+/// Seconds spent on delivering panels.
 struct FeedSeconds {
   double redistribute = 0;  ///< packing, exchanging and unpacking what did not fit
   double broadcast = 0;     ///< packing, starting and waiting
 };
 
-/// Brings an operand's panels, step by step, each into one of some buffers by turns: while one
-/// panel is multiplied with, the next are on their way.
+/// Delivers an operand's panels step by step, cycling through several buffers: while one panel is
+/// multiplied, the next ones are in flight.
 template <MatrixElement T>
 class PanelFeed {
  public:
@@ -33,13 +33,13 @@ class PanelFeed {
   /// redistributes, over the line where it broadcasts.
   virtual void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
                      const TallOperand<T>& operand) = 0;
-  /// Lets the panels on their way make progress.
+  /// Progresses the panels in flight.
   virtual void progress() = 0;
-  /// Whether the panel of a step is still on its way as far as is known.
+  /// Whether the panel of a step may still be in flight.
   virtual bool in_flight() const = 0;
   /// Waits for the panel of a step, which stays valid until step + ahead + 1 is started.
   virtual Panel<T> finish(std::int64_t step) = 0;
-  /// Waits for what is on its way, whether it arrives or fails: nothing reads the operand then, and
+  /// Waits for what is in flight, whether it arrives or fails: nothing reads the operand then, and
   /// all steps can begin anew.
   virtual void abandon() noexcept = 0;
 
@@ -50,14 +50,14 @@ class PanelFeed {
   FeedSeconds seconds_;
 };
 
-/// A feed for operands of one layout, to be used again and again.
-/// @param delivery  what choose_delivery() said.
+/// A feed for operands of one layout, for repeated use.
+/// @param delivery  the result of choose_delivery().
 /// @param line      the ranks of this rank's row of the tall grid, by grid column; invalid outside
 /// the grid.
 /// @param here      this rank's place on the tall grid.
 /// @param panels    all panels.
-/// @param ahead     how many may be on their way besides the one in use; at least 1.
-/// Plans broadcasts, but does not communicate. Throws Error(out_of_memory) where there is no room
+/// @param ahead     how many may be in flight besides the one in use; at least 1.
+/// Plans broadcasts, but does not communicate. Throws Error(out_of_memory) if there is no room
 /// for the panels.
 template <MatrixElement T>
 std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& tall_layout,

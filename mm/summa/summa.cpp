@@ -44,7 +44,7 @@ std::vector<PanelRanges> cut(const Coming& left, const Coming& right, std::int64
 }
 
 /// Where all ranks of a line send and pass on, one that is late with its gemm holds up the others:
-/// a second panel on its way evens that out.
+/// a second panel in flight evens that out.
 int panels_ahead(PanelOrder order) {
   return order == PanelOrder::all_owners ? 2 : 1;
 }

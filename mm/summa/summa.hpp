@@ -17,34 +17,34 @@
 
 namespace cuboid::detail {
 
-/// The panel width that SUMMA uses when it is not told one: the local gemm runs as fast as with
-/// wider panels (measured with BLIS on AVX-512), while buffers and the first broadcast, which
-/// nothing hides, stay small.
+/// SUMMA's default panel width: the local gemm runs as fast as with wider panels (measured with
+/// BLIS on AVX-512), while the buffers and the first broadcast, which nothing hides, stay small.
 inline constexpr std::int64_t default_panel_width = 256;
 
 /// C ← α·op(A)·op(B) + β·C by SUMMA (van de Geijn, Watts: "SUMMA: scalable universal matrix
-/// multiplication algorithm", 1997) on a process grid, ready to run many times. In each step every
-/// process row gets a panel of op(A) by broadcast from its owners, every process column a panel of
-/// op(B), and every rank adds the panels' product to its part of C. The next step's broadcasts run
-/// under the product: the gemm is cut into slabs of C, between which messages make progress.
+/// multiplication algorithm", 1997) on a process grid, ready to run many times. In each step the
+/// owners of a panel of op(A) broadcast it along the process rows, those of op(B) along the process
+/// columns, and every rank adds the product of the panels to its part of C. The next step's
+/// broadcasts run under the product: the gemm is cut into slices of C, between which messages
+/// progress.
 ///
-/// Ranks outside the grid take part, to give what they have of A and B. Where a layout fits (the
-/// rows of op(A) are dealt out as C's rows, the columns of op(B) as C's columns, on the same grid)
-/// panels are sent from where they lie, or with PanelOrder::all_owners put together from all ranks
-/// of the line; otherwise each panel is redistributed first, in turn. A C that is not on the grid
-/// is multiplied in blocks on it and brought back.
+/// Ranks outside the grid take part to provide their parts of A and B. If a layout fits (the rows
+/// of op(A) are distributed like C's rows, the columns of op(B) like C's columns, on the same
+/// grid), panels are sent in place, or with PanelOrder::all_owners assembled from all ranks of the
+/// line. Otherwise each panel is redistributed first. If C is not on the grid, the product is
+/// computed in blocks on the grid and redistributed.
 ///
-/// Working memory per rank: two panels of op(A) and of op(B) (local rows resp. columns of C ×
+/// Working memory per rank: two panels of op(A) and of op(B) (local rows or columns of C ×
 /// panel_width each), three with PanelOrder::all_owners; for an operand whose line of the grid is a
-/// single rank none, or one with PanelOrder::all_owners; where a panel is redistributed, its
-/// messages as well.
+/// single rank none, or one with PanelOrder::all_owners; plus the messages of panels that are
+/// redistributed.
 template <MatrixElement T>
 class SummaMultiplication : public Multiplication<T> {
  public:
   /// Collective over `communicator`, that of the matrices.
-  /// @param panel_width  >= 1; panels end with blocks where those are long enough (see cut_panels).
-  /// Throws Error(invalid_argument) where the grid needs more ranks than there are or the width is
-  /// less than 1, Error(out_of_memory) on every rank when one has no room.
+  /// @param panel_width  >= 1; panels end at block ends if blocks are long enough (see cut_panels).
+  /// Throws Error(invalid_argument) if the grid needs more ranks than there are or the width is
+  /// less than 1, Error(out_of_memory) on every rank if a rank lacks memory.
   SummaMultiplication(const Communicator& communicator, const GridShape& grid,
                       const ProductLayouts& product, std::int64_t panel_width = default_panel_width,
                       PanelOrder order = PanelOrder::in_turn);
@@ -53,7 +53,7 @@ class SummaMultiplication : public Multiplication<T> {
                    const LocalGemm& gemm) override;
 
  private:
-  /// Step by step: panels come, and are multiplied while the next come.
+  /// Multiplies step by step while the next panels arrive.
   void multiply_on_grid(T alpha, const TallOperand<T>& left, const TallOperand<T>& right, T beta,
                         LocalView<T> C, const LocalGemm& gemm, PhaseSeconds& seconds);
 

@@ -7,10 +7,10 @@
 
 namespace cuboid::detail {
 
-/// An operand of C = op(A)·op(B) as SUMMA sees it: tall, its rows ("slices") going with C's rows or
-/// C's columns, its columns with the inner dimension. That is op(A) on the process grid, and op(B)ᵀ
-/// on the transposed grid: what is true of A along process rows is then true of B along process
-/// columns, and one text serves both.
+/// An operand of C = op(A)·op(B) in SUMMA's view: tall, with rows ("slices") that correspond to C's
+/// rows or columns, and columns along the inner dimension. This is op(A) on the process grid, and
+/// op(B)ᵀ on the transposed grid, so one implementation serves A along process rows and B along
+/// process columns.
 template <MatrixElement T>
 struct TallOperand {
   const Matrix<T>& stored;

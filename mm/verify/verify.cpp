@@ -65,7 +65,7 @@ double worse(double error, double other) {
   return std::max(error, other);
 }
 
-/// 0 where nothing is wrong, also relative to 0.
+/// 0 if nothing is wrong, also relative to 0.
 double relative(double error, double size) {
   return error == 0 ? 0 : error / size;
 }

@@ -8,7 +8,8 @@
 
 namespace cuboid::detail {
 
-/// The broadcasts that 003 §IV-C names, for ranks joined by equal links without contention.
+/// The broadcasts that Quintin et al. 2013, §IV-C names, for ranks joined by equal links without
+/// contention.
 enum class BroadcastKind { flat, chain, binary, binomial, van_de_geijn };
 
 /// "flat", "chain", "binary", "binomial" or "van-de-geijn".
@@ -22,8 +23,8 @@ struct BroadcastModel {
   double segments = 1;  ///< of chain and binary
 };
 
-/// T(m, p) = L(p)·α + m·W(p)·β (003 eq 1), for real p ≥ 1, since p is often the root of another
-/// number. L(1) = W(1) = 0.
+/// T(m, p) = L(p)·α + m·W(p)·β (Quintin et al. 2013, eq 1), for real p ≥ 1, since p is often the
+/// root of another number. L(1) = W(1) = 0.
 ///   flat          L = W = p − 1
 ///   chain         L = p − 2 + s, W = L/s
 ///   binary        L = 2·(log2 p + s − 1), W = L/s

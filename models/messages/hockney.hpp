@@ -4,7 +4,8 @@
 
 namespace cuboid::detail {
 
-/// Hockney's model of a network: a message of m bytes takes α + β·m seconds (003 §IV).
+/// Hockney's model of a network: a message of m bytes takes α + β·m seconds (Quintin et al. 2013,
+/// §IV).
 struct Hockney {
   double alpha = 0;  ///< seconds per message
   double beta = 0;   ///< seconds per byte
@@ -13,19 +14,19 @@ struct Hockney {
 /// Seconds of collectives over `ranks` ranks under Hockney's model; `bytes` is the message (of
 /// all-gather and reduce-scatter: all blocks together). All are 0 for one rank.
 
-/// ⌈log2 p⌉·(α + β·m) (003 §IV).
+/// ⌈log2 p⌉·(α + β·m) (Quintin et al. 2013, §IV).
 double binomial_seconds(const Hockney& network, int ranks, std::size_t bytes);
 /// (p − 1)·(α + β·m): the root sends to one after the other.
 double flat_seconds(const Hockney& network, int ranks, std::size_t bytes);
-/// (p − 2 + s)·(α + β·m/s) with s segments of at most `segment_bytes` (003 §IV-C).
+/// (p − 2 + s)·(α + β·m/s) with s segments of at most `segment_bytes` (Quintin et al. 2013, §IV-C).
 double pipelined_chain_seconds(const Hockney& network, int ranks, std::size_t bytes,
                                std::size_t segment_bytes);
 /// The segment that makes pipelined_chain_seconds smallest: s = √((p − 2)·β·m/α), up or
 /// down to a whole number. At least 1 byte.
 std::size_t best_chain_segment(const Hockney& network, int ranks, std::size_t bytes);
 /// (s + D − 1)·(α + β·m/(c·s)): c trees of depth D at once, each carrying m/c bytes in s segments
-/// of at most `segment_bytes`, no two sharing a link (the trees of 004 §2, whose eq 6 charges
-/// nothing for segments).
+/// of at most `segment_bytes`, no two sharing a link (the trees of Solomonik et al. 2011, §2, whose
+/// eq 6 charges nothing for segments).
 double pipelined_trees_seconds(const Hockney& network, int trees, int depth, std::size_t bytes,
                                std::size_t segment_bytes);
 /// The same for pipelined_trees_seconds.

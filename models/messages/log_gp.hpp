@@ -6,8 +6,9 @@ namespace cuboid::detail {
 
 /// LogGP (Alexandrov et al. 1995), which extends LogP (Culler et al. 1993) by long messages: a
 /// processor is busy for o while it begins a message and again while it takes one in, each byte
-/// follows the one before after G, and the last one is on its way for L. Seconds. LogP has no G:
-/// its messages are short. 004 calls g what is G here, the reciprocal of a link's bandwidth.
+/// follows the one before after G, and the last one is in flight for L. Seconds. LogP has no G:
+/// its messages are short. Solomonik et al. 2011 call g what is G here, the reciprocal of a link's
+/// bandwidth.
 struct LogGP {
   double latency = 0;           ///< L
   double send_overhead = 0;     ///< o of who sends

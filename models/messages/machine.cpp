@@ -25,7 +25,7 @@ std::vector<Machine> machines_of_the_papers() {
   constexpr double gibi = 1 << 30;
   std::vector<Machine> machines;
   machines.push_back({.name = "bgp",
-                      .source = "Blue Gene/P (Intrepid), 004 §4.5 and §4.6",
+                      .source = "Blue Gene/P (Intrepid), Solomonik et al. 2011, §4.5 and §4.6",
                       .shape = torus({16, 32, 32}),
                       .nodes = 16 * kilo + 384,
                       .between_nodes = log_p(0.8 * micro, 0.4 * micro, 0, 1 / (375 * mega)),
@@ -33,47 +33,49 @@ std::vector<Machine> machines_of_the_papers() {
                       .flops_per_second = 13.6 * giga,
                       .memory_bytes_per_second = 13.6 * giga,
                       .memory_bytes = 4 * giga});
-  machines.push_back({.name = "bgp-003",
-                      .source = "Blue Gene/P (Shaheen), one rank per core, 003 §V-B",
-                      .shape = std::nullopt,
-                      .nodes = 16 * kilo + 384,
-                      .between_nodes = log_gp({.alpha = 3 * micro, .beta = 1 * nano}),
-                      .within_node = std::nullopt,
-                      .flops_per_second = 3.4 * giga,
-                      .memory_bytes = 1 * giga});
+  machines.push_back(
+      {.name = "bgp-hsumma",
+       .source = "Blue Gene/P (Shaheen), one rank per core, Quintin et al. 2013, §V-B",
+       .shape = std::nullopt,
+       .nodes = 16 * kilo + 384,
+       .between_nodes = log_gp({.alpha = 3 * micro, .beta = 1 * nano}),
+       .within_node = std::nullopt,
+       .flops_per_second = 3.4 * giga,
+       .memory_bytes = 1 * giga});
   machines.push_back({.name = "grid5000",
-                      .source = "Grid5000 (Graphene), 003 §V-A",
+                      .source = "Grid5000 (Graphene), Quintin et al. 2013, §V-A",
                       .shape = std::nullopt,
                       .nodes = 0,
                       .between_nodes = log_gp({.alpha = 100 * micro, .beta = 1 * nano}),
                       .within_node = std::nullopt});
   machines.push_back({.name = "exascale",
-                      .source = "004 table 1",
+                      .source = "Solomonik et al. 2011, table 1",
                       .shape = torus({64, 64, 64}),
                       .nodes = 262144,
                       .between_nodes = log_p(250 * nano, 250 * nano, 0, 0.06 / giga),
                       .within_node = std::nullopt,
                       .flops_per_second = 1e18 / 262144,
                       .memory_bytes = 32e15 / 262144});
-  machines.push_back({.name = "exascale-003",
-                      .source = "003 §V-C",
+  machines.push_back({.name = "exascale-hsumma",
+                      .source = "Quintin et al. 2013, §V-C",
                       .shape = std::nullopt,
                       .nodes = 1048576,
                       .between_nodes = log_gp({.alpha = 500 * nano, .beta = 1 / (100 * giga)}),
                       .within_node = std::nullopt,
                       .flops_per_second = 1e18 / 1048576});
-  machines.push_back({.name = "piz-daint",
-                      .source =
-                          "Piz Daint, multicore nodes of two 18-core Xeon E5-2695 v4 at 2.1 GHz "
-                          "on Cray Aries, 000 §8; Aries: 1.3 us, 10.2 GB/s out of a node",
-                      .shape = std::nullopt,
-                      .nodes = 1813,
-                      .between_nodes = log_gp({.alpha = 1.3 * micro, .beta = 1 / (10.2 * giga)}),
-                      .within_node = std::nullopt,
-                      .injection_bytes_per_second = 10.2 * giga,
-                      .flops_per_second = 1.2096 * tera,
-                      .memory_bytes_per_second = 153.6 * giga,
-                      .memory_bytes = 64 * gibi});
+  machines.push_back(
+      {.name = "piz-daint",
+       .source =
+           "Piz Daint, multicore nodes of two 18-core Xeon E5-2695 v4 at 2.1 GHz "
+           "on Cray Aries, Kwasniewski et al. 2019, §8; Aries: 1.3 us, 10.2 GB/s out of a node",
+       .shape = std::nullopt,
+       .nodes = 1813,
+       .between_nodes = log_gp({.alpha = 1.3 * micro, .beta = 1 / (10.2 * giga)}),
+       .within_node = std::nullopt,
+       .injection_bytes_per_second = 10.2 * giga,
+       .flops_per_second = 1.2096 * tera,
+       .memory_bytes_per_second = 153.6 * giga,
+       .memory_bytes = 64 * gibi});
   return machines;
 }
 
@@ -120,10 +122,10 @@ Machine machine_named(const std::string& name_or_file) {
   std::string names;
   for (const Machine& machine : named_machines())
     names += (names.empty() ? "" : ", ") + machine.name;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("no parameters '{}': give one of {}, or the name of a file with measured "
-                          "ones",
-                          name_or_file, names));
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("unknown parameters '{}': give one of {}, or a file of measured parameters",
+                  name_or_file, names));
 }
 
 }  // namespace cuboid::detail

@@ -12,7 +12,7 @@
 
 namespace cuboid::detail {
 
-/// What the models need to know of a machine. 0 where a number is not known or sets no limit.
+/// The parameters of a machine. 0 means unknown or unlimited.
 struct Machine {
   std::string name;
   std::string source;                     ///< where the numbers come from
@@ -30,19 +30,21 @@ struct Machine {
   double link_bytes_per_second() const { return 1 / between_nodes.byte_gap; }
 };
 
-/// The machines of the papers: "bgp" (004 §4.5), "bgp-003" and "grid5000" (003 §V), "exascale"
-/// (004 table 1), "exascale-003" (003 §V-C), "piz-daint" (000 §8).
+/// The machines of the papers: "bgp" (Solomonik et al. 2011, §4.5), "bgp-hsumma" and "grid5000"
+/// (Quintin et al. 2013, §V), "exascale" (Solomonik et al. 2011, table 1), "exascale-hsumma"
+/// (Quintin et al. 2013, §V-C), "piz-daint" (Kwasniewski et al. 2019, §8).
 std::span<const Machine> named_machines();
 
-/// The one of a name; nullptr where there is none.
+/// The machine with a name; nullptr if there is none.
 const Machine* find_machine(std::string_view name);
 
-/// The machine that parameters were measured on. What was not measured between nodes is taken from
-/// within one; throws Error(invalid_argument) where neither was.
+/// The machine that parameters were measured on. If nothing was measured between nodes, the
+/// parameters within a node are used instead. Throws Error(invalid_argument) if neither was
+/// measured.
 Machine machine_of(const Parameters& parameters, std::string name);
 
 /// find_machine(name), or the machine of the parameters in the file of that name. Throws
-/// Error(invalid_argument) listing the names where neither exists, and what parse_parameters()
+/// Error(invalid_argument) that lists the names if neither exists, and what parse_parameters()
 /// throws.
 Machine machine_named(const std::string& name_or_file);
 

@@ -19,7 +19,7 @@ inline Measured exactly(double value) {
 
 /// The median of measurements and the interval of the median that their ranks give, which supposes
 /// nothing about how they are spread. Pure: the same measurements in any order give the same.
-/// Throws Error(invalid_argument) where there are none, or one is not finite.
+/// Throws Error(invalid_argument) if there are none, or one is not finite.
 Measured median_of(std::span<const double> measurements);
 
 /// The measurement that at least a quarter of all are not above: of times that something else can

@@ -4,48 +4,51 @@
 
 namespace cuboid::detail {
 
-/// Ranks of one node, who pass messages on through memory. Unlike over a network, a sender is busy
-/// for a moment only: the receiver copies, all receivers at once as far as there are cores for
-/// them. Where ranks share cores, whoever is waited for must get its turn first.
+/// The cost of messages through a node's memory. Unlike over a network, the receiver copies and the
+/// sender is busy for a moment only; receivers copy at the same time as far as there are cores. If
+/// ranks share cores, the rank that others wait for must be scheduled first.
 struct NodeMemory {
   Hockney message;              ///< of one message between two ranks that both run, all else idle
   double ranks_per_core = 1;    ///< at least 1
-  double overhead = 0.15e-6;    ///< seconds of a core that a message takes beside its bytes
-  double crowded_overhead = 0;  ///< the same while all cores copy; less than `overhead`: as that
-  double fresh_overhead = 0;    ///< and of what another core has just written, likewise
-  double turn = 1.2e-6;         ///< seconds until a rank that only waits has looked and given way
-  /// Seconds of a core per byte while all cores copy, sharing the memory's bandwidth; less than β
-  /// counts as β.
+  double overhead = 0.15e-6;    ///< CPU seconds per message, beside its bytes
+  double crowded_overhead = 0;  ///< the same while all cores copy; at least `overhead`
+  double fresh_overhead = 0;    ///< the same for data that another core has just written
+  double turn = 1.2e-6;         ///< seconds of a context switch of a waiting rank
+  /// CPU seconds per byte while all cores copy and share the memory's bandwidth; at least β.
   double crowded_beta = 0;
-  /// Seconds of a core per byte that another core has just written, and holds in its cache; less
-  /// than crowded_beta counts as that.
+  /// CPU seconds per byte that another core has just written and holds in its cache; at least
+  /// crowded_beta.
   double fresh_beta = 0;
-  double combine_beta = 0.1e-9;  ///< seconds of a core per byte of two contributions added up
-  double copy_beta = 0.1e-9;     ///< and per byte that a rank copies from its own memory to its own
+  double combine_beta = 0.1e-9;  ///< CPU seconds per byte of two contributions combined
+  double copy_beta = 0.1e-9;     ///< CPU seconds per byte copied within a rank's own memory
 };
 
-/// What a collective asks of a node.
+/// The work of a collective on a node.
 struct NodeWork {
-  double hops = 0;           ///< times that a rank waits for another, one after the other
-  double path_hops = 0;      ///< further ones, during which other ranks have work
-  double path_messages = 0;  ///< of the rank that has most to do
-  double path_bytes = 0;     ///< copied one after the other
-  double path_fresh = 0;     ///< of these, what its sender has just written
-  double path_combined = 0;  ///< bytes combined one after the other
-  double path_copied = 0;    ///< bytes that a rank copies within its own memory, likewise
-  double messages = 0;       ///< of all ranks
-  double bytes = 0;          ///< copied by all ranks
-  double fresh = 0;          ///< of these, what their sender has just written
+  double hops = 0;           ///< sequential waits of one rank for another
+  double path_hops = 0;      ///< further waits, during which other ranks have work
+  double path_messages = 0;  ///< messages of the busiest rank
+  double path_bytes = 0;     ///< bytes copied sequentially
+  double path_fresh = 0;     ///< of these, bytes that their sender has just written
+  double path_combined = 0;  ///< bytes combined sequentially
+  double path_copied = 0;    ///< bytes copied sequentially within a rank's own memory
+  double messages = 0;       ///< messages of all ranks
+  double bytes = 0;          ///< bytes copied by all ranks
+  double fresh = 0;          ///< of these, bytes that their sender has just written
   double combined = 0;       ///< bytes combined by all ranks
   double copied = 0;         ///< bytes copied by all ranks within their own memory
 };
 
-/// With h = α + turn·(ranks_per_core − 1), what it takes to be waited for, and as many messages in
-/// a hundred fresh as bytes: h·hops + max(h·path_hops + o·path_messages + β·(path_bytes −
-/// path_fresh) + φ·path_fresh + γ·path_combined + κ·path_copied, (o'·messages + β'·(bytes − fresh)
-/// + φ·fresh + γ·combined + κ·copied)/cores), o' and β' where all cores copy, φ for what is fresh,
-/// γ for what is combined and κ for a rank's own copies: the waiting, and then whatever is longer,
-/// the longest path or all work spread over the cores of `ranks` ranks.
+/// The time of a collective within a node: the waiting, then the longer of the longest path and all
+/// work spread over the cores of `ranks` ranks. With h = α + turn·(ranks_per_core − 1), the time of
+/// a wait:
+///
+///   h·hops + max(h·path_hops + o·path_messages + β·(path_bytes − path_fresh) + φ·path_fresh +
+///                γ·path_combined + κ·path_copied,
+///                (o'·messages + β'·(bytes − fresh) + φ·fresh + γ·combined + κ·copied)/cores)
+///
+/// o' and β' hold while all cores copy, φ for fresh data, γ for combination, κ for copies within a
+/// rank. The share of fresh messages is taken to be that of fresh bytes.
 double node_seconds(const NodeMemory& memory, int ranks, const NodeWork& work);
 
 }  // namespace cuboid::detail

@@ -102,7 +102,7 @@ class Parser {
     parameters.burst = find_measured(document, "burst_bytes");
     parameters.incast_loss = find_measured(document, "crowd_loss_fraction");
     if (parameters.incast_loss && parameters.incast_loss->most >= 1)
-      fail(*find(document, "crowd_loss_fraction"), "expected a part, less than 1");
+      fail(*find(document, "crowd_loss_fraction"), "expected a fraction less than 1");
     parameters.crowded_network = read_sizes(document, "crowded_network");
     parameters.network_turn = find_measured(document, "network_turn_seconds");
     parameters.message_overhead = find_measured(document, "message_overhead_seconds");

@@ -15,7 +15,7 @@
 
 namespace cuboid::detail {
 
-/// What parameters were measured on. Where any of it differs, they are of something else.
+/// The machine that parameters were measured on. They are valid only if all of it is equal.
 struct ParametersKey {
   struct Host {
     std::string name;
@@ -25,19 +25,19 @@ struct ParametersKey {
   struct Cable {
     std::string from;  ///< the lesser name of the two
     std::string to;
-    double bytes_per_second = 0;  ///< 0 where it is not known
+    double bytes_per_second = 0;  ///< 0 if it is unknown
     auto operator<=>(const Cable&) const = default;
   };
   std::vector<Host> hosts;    ///< ascending
-  std::vector<Cable> cables;  ///< ascending; none where the network is not known
-  /// How messages are sent: "threads" or "processes", what ranks are, and each transport and device
-  /// that may be used, e.g. "tcp/eth0"; ascending.
+  std::vector<Cable> cables;  ///< ascending; empty if the network is unknown
+  /// How messages are sent: what ranks are ("threads" or "processes"), and each transport and
+  /// device available, e.g. "tcp/eth0"; ascending.
   std::vector<std::string> transports = {};
   bool operator==(const ParametersKey&) const = default;
 };
 
-/// The key of ranks on these hosts, which may come in any order.
-/// @param network  what joins them; nullptr where it is not known.
+/// The key for ranks on these hosts, given in any order.
+/// @param network  the network between them; nullptr if unknown.
 ParametersKey parameters_key(std::span<const std::string> host_of_rank, const Network* network);
 
 /// Messages between two ranks, nobody else sending. Seconds, and seconds per byte.
@@ -59,7 +59,7 @@ struct MeasuredMessages {
   }
 
   Hockney message() const { return {alpha.value, beta.value}; }
-  /// LogGP's view of the same; all of α is latency where overheads are not known.
+  /// LogGP's view of the same; all of α is latency where overheads are unknown.
   LogGP log_gp() const;
   /// A byte's time in messages of so many bytes, beyond what the shortest take: those of other
   /// protocols, or for which a cache is too small, are slower than others.
@@ -71,12 +71,12 @@ struct MeasuredMessages {
   double handling_seconds(double bytes) const;
 };
 
-/// What the models are to reckon with, as measured. nullopt where it could not be: ranks on one
-/// node do not show what a network does.
+/// Measured parameters of the models. nullopt for what could not be measured, e.g. the network by
+/// ranks of one node.
 struct Parameters {
   ParametersKey key;
   std::optional<MeasuredMessages> between_nodes;  ///< over one cable, or through the switches
-  double cable_bytes_per_second = 0;              ///< said of those cables; 0 where not known
+  double cable_bytes_per_second = 0;              ///< said of those cables; 0 if not known
   std::optional<Measured> injection;              ///< bytes per second out of a node, over all its
                                                   ///< cables at once
   std::optional<Measured> burst;                  ///< bytes that a cable which was idle carries at
@@ -102,11 +102,11 @@ struct Parameters {
 };
 
 /// Seconds per byte between samples of ascending sizes, less what the first takes; beyond the last
-/// as of the last. 0 where there are none.
+/// as of the last. 0 if there are none.
 double byte_seconds(std::span<const MessageSample> sizes, double bytes);
 
 /// The size whose bytes take the least time each, of those that take at least twice as long as the
-/// shortest: what less says is noise. 0 where there are none.
+/// shortest: what less says is noise. 0 if there are none.
 double quickest_size(std::span<const MessageSample> sizes);
 
 /// JSON, with the units in the keys' names. parse_parameters() reads the same values from it, and

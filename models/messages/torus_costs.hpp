@@ -6,7 +6,8 @@
 
 namespace cuboid::detail {
 
-/// What 004 §4 needs to know of a partition, a k-ary d-cube there. Axes of extent 1 do not count.
+/// What Solomonik et al. 2011, §4 needs to know of a partition, a k-ary d-cube there. Axes of
+/// extent 1 do not count.
 struct Partition {
   double nodes = 1;       ///< P
   double dimensions = 0;  ///< d
@@ -21,14 +22,14 @@ Partition partition(const Shape& shape);
 /// A ring, torus or cube of `extent` nodes along each of `dimensions` axes that wrap.
 Partition cube(double extent, double dimensions);
 
-/// How fast a node adds contributions up (004 §4.3).
+/// How fast a node adds contributions up (Solomonik et al. 2011, §4.3).
 struct NodeRates {
   double flops_per_second = 0;         ///< γ; 0: takes no time
   double memory_bytes_per_second = 0;  ///< β; 0: takes no time
 };
 
-/// Seconds of 004 §4 for messages of m bytes under LogP, g being the reciprocal of a link's
-/// bandwidth (LogGP::byte_gap). Multicasts and reductions over a single node take none.
+/// Seconds of Solomonik et al. 2011, §4 for messages of m bytes under LogP, g being the reciprocal
+/// of a link's bandwidth (LogGP::byte_gap). Multicasts and reductions over a single node take none.
 
 /// t_r = m·g + 3o + 3L: an eager send for the handshake, then a get (eq 3).
 double rendezvous_seconds(const LogGP& network, double bytes);

@@ -43,7 +43,7 @@ MultiplicationCost on_grid(const ProductExtents& product, double rows, double co
 }
 
 /// Messages of a panel to a line of ranks, one after the other until the last has it: a binomial
-/// tree's (003 §IV).
+/// tree's (Quintin et al. 2013, §IV).
 double steps_along(double ranks) {
   return std::ceil(std::log2(ranks));
 }
@@ -258,7 +258,7 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.operands = (reads.rows * height + reads.columns * breadth) * layer;
     // Operands, and those of others again, as all-gathers may keep what does not lie one behind the
     // other; what a layer adds up, its own piece, the sums of that and what comes to be added, and
-    // a tile of C on its way into these; of C nothing else, as its layers share it.
+    // a tile of C while it is loaded into these; of C nothing else, as its layers share it.
     cost.memory += (height + breadth) * layer + cost.a_words + cost.b_words +
                    (layers > 1 ? 2 * part(height * breadth, layers) + cost.c_words : 0) +
                    std::ceil(reads.largest * height * breadth);

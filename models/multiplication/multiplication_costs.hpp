@@ -16,7 +16,7 @@ struct MultiplicationCost {
   double b_words = 0;    ///< of B
   double c_words = 0;    ///< sums of C, which follow at the end
   double messages = 0;   ///< received; a broadcast counts as many as a binomial tree has steps
-  double memory = 0;     ///< words held: shares of the matrices and what is on its way
+  double memory = 0;     ///< words held: shares of the matrices and what is in flight
   double rounds = 1;     ///< steps in which A and B arrive
   double under_way = 1;  ///< of them at once: where that is all, none is multiplied before the last
   double result = 0;     ///< elements of C that a rank adds to in each of them
@@ -39,25 +39,26 @@ struct PanelWidths {
   double put_together = 0;  ///< of an operand that needs not move, while the other does
 };
 
-/// SUMMA on a rows × columns grid: a rank sees its rows of A and its columns of B (003 §II-A; 000
-/// table 3, 2D, less what it owns). With groups HSUMMA (003 §IV-B): the same words, messages
-/// between groups for each outer panel, inside them for each inner one.
+/// SUMMA on a rows × columns grid: a rank sees its rows of A and its columns of B (Quintin et al.
+/// 2013, §II-A; Kwasniewski et al. 2019, table 3, 2D, less what it owns). With groups HSUMMA
+/// (Quintin et al. 2013, §IV-B): the same words, messages between groups for each outer panel,
+/// inside them for each inner one.
 MultiplicationCost summa_cost(const ProductExtents& product, double rows, double columns,
                               const PanelWidths& panels);
 
 /// How many times as long HSUMMA's words take as SUMMA's on a line of ranks that is a line of the
-/// network: between groups data cross all ranks on their way, as many as a group has; and of a ring
+/// network: between groups data cross all ranks in between, as many as a group has; and of a ring
 /// that goes both ways round, a group has a piece, which goes one way.
 double crossing_factor(double line, double groups, bool ring);
 
-/// SRUMMA (001 §3.1): the same words, one get per task and operand of another rank; tasks end where
-/// a block of A or of B does, rows + columns − gcd(rows, columns) of them, and have at most
-/// `widest_task` inner indices; blocks of `buffers` of them buffered.
+/// SRUMMA (Krishnan and Nieplocha 2004, §3.1): the same words, one get per task and operand of
+/// another rank; tasks end where a block of A or of B does, rows + columns − gcd(rows, columns) of
+/// them, and have at most `widest_task` inner indices; blocks of `buffers` of them buffered.
 MultiplicationCost srumma_cost(const ProductExtents& product, double rows, double columns,
                                double widest_task, double buffers);
 
-/// SRUMMA within a node, where blocks of others are multiplied where they lie (001 §3.1), owner by
-/// owner: nothing is received.
+/// SRUMMA within a node, where blocks of others are multiplied where they lie (Krishnan and
+/// Nieplocha 2004, §3.1), owner by owner: nothing is received.
 /// @param shared  whether the matrices are in memory that others can read; else what they need of
 ///                it is copied there first.
 MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double rows, double columns,
@@ -65,7 +66,8 @@ MultiplicationCost srumma_cost_on_node(const ProductExtents& product, double row
 
 /// Cannon's and SD-Cannon's on a rows × columns grid with lcm(rows, columns) steps: A's blocks
 /// shift along rows and B's along columns until each rank has had all of its line, the first time
-/// into place (002 §2). `colours` rotate at once, each with its part of the inner dimension.
+/// into place (Solomonik and Demmel 2012, §2). `colours` rotate at once, each with its part of the
+/// inner dimension.
 MultiplicationCost rotation_cost(const ProductExtents& product, double rows, double columns,
                                  double steps, double colours);
 
@@ -86,15 +88,15 @@ struct LayerSteps {
   double put_together = 0;  ///< of an operand that needs not move, while the other does
 };
 
-/// 2.5D on rows × columns × layers (004 §3.1.2), each layer given its slice of A and B: SUMMA or
-/// Cannon's of 1/c of the inner dimension in each, C summed over them. 000 table 3, 2.5D, less what
-/// a rank owns.
+/// 2.5D on rows × columns × layers (Solomonik et al. 2011, §3.1.2), each layer given its slice of A
+/// and B: SUMMA or Cannon's of 1/c of the inner dimension in each, C summed over them. Kwasniewski
+/// et al. 2019, table 3, 2.5D, less what a rank owns.
 MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,
                                 double layers, const LayerSteps& inside);
 
 /// COSMA and CARMA with the work cut into rows × columns × layers of bricks, each rank owning an
-/// equal share of its brick's faces (000 §3, §7.6): a rank gets the rest of A's and B's face in
-/// `rounds` rounds, and gives what is not its own of C's away.
+/// equal share of its brick's faces (Kwasniewski et al. 2019, §3, §7.6): a rank gets the rest of
+/// A's and B's face in `rounds` rounds, and gives what is not its own of C's away.
 MultiplicationCost brick_cost(const ProductExtents& product, double rows, double columns,
                               double layers, double rounds);
 
@@ -124,15 +126,15 @@ struct MultiplicationSeconds {
   double total = 0;        ///< from beginning to end
 };
 
-/// A rank receives its messages one after the other (Hockney, 003 §IV), or A's and B's at once
-/// where their links are apart; a share of 1/rounds before it can begin, the rest under the
-/// multiplications where the machine overlaps, which its cores cannot do while they receive; the
-/// last share of these and the sums of C follow. Where there are no sums, links rest under that
+/// A rank receives its messages one after the other (Hockney, Quintin et al. 2013, §IV), or A's and
+/// B's at once where their links are apart; a share of 1/rounds before it can begin, the rest under
+/// the multiplications where the machine overlaps, which its cores cannot do while they receive;
+/// the last share of these and the sums of C follow. Where there are no sums, links rest under that
 /// last share, and may make up for it under the first of the next multiplication, unless they were
-/// followed.
-/// Every round reads and writes the rank's part of C; as often as a gemm of all rounds would,
-/// once for 256 inner indices, is part of its rate. So is that it brings its operands into an order
-/// of its own, as many words as blocks of 256 × 256 have; narrower ones have more, wider ones less.
+/// followed. Every round reads and writes the rank's part of C; as often as a gemm of all rounds
+/// would, once for 256 inner indices, is part of its rate. So is that it brings its operands into
+/// an order of its own, as many words as blocks of 256 × 256 have; narrower ones have more, wider
+/// ones less.
 MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, const RankRates& rates,
                                              const LinksOfLines& links = {});
 

@@ -15,9 +15,9 @@ struct WorkDomain {
   double faces() const { return rows * inner + inner * columns + rows * columns; }
 };
 
-/// 000 table 3, general case, for p ranks of S words: the I/O cost Q in words (elements of A, B and
-/// C that a rank holds in turn) and the latency cost L in messages. What a rank receives is Q less
-/// (mn + mk + nk)/p, which it owns.
+/// Kwasniewski et al. 2019, table 3, general case, for p ranks of S words: the I/O cost Q in words
+/// (elements of A, B and C that a rank holds in turn) and the latency cost L in messages. What a
+/// rank receives is Q less (mn + mk + nk)/p, which it owns.
 
 /// √p×√p×1: Q = k(m + n)/√p + mn/p, L = 2k·log2 √p.
 CommunicationCost flat_decomposition(const ProductExtents& product, double ranks);
@@ -38,15 +38,16 @@ CommunicationCost layered_decomposition(const ProductExtents& product, double ra
 CommunicationCost recursive_decomposition(const ProductExtents& product, double ranks,
                                           double memory);
 
-/// The domain that 000 §2 gives such a recursion on a power of two of ranks, without a limit of
-/// memory.
+/// The domain that Kwasniewski et al. 2019, §2 gives such a recursion on a power of two of ranks,
+/// without a limit of memory.
 WorkDomain recursive_domain(const ProductExtents& product, double ranks);
 
-/// a×a×b with a = min(√S, (mnk/p)^⅓), b = max(mnk/(pS), (mnk/p)^⅓) (000 eq 32).
+/// a×a×b with a = min(√S, (mnk/p)^⅓), b = max(mnk/(pS), (mnk/p)^⅓) (Kwasniewski et al. 2019, eq
+/// 32).
 WorkDomain optimal_work_domain(const ProductExtents& product, double ranks, double memory);
 
-/// ⌈2ab/(S − a²)⌉ (000 §6.3): rounds in which A and B of a domain arrive in the memory that C
-/// leaves, at most ⌈b⌉, one outer product a round.
+/// ⌈2ab/(S − a²)⌉ (Kwasniewski et al. 2019, §6.3): rounds in which A and B of a domain arrive in
+/// the memory that C leaves, at most ⌈b⌉, one outer product a round.
 double rounds_of(const WorkDomain& domain, double memory);
 
 /// m/a × n/a × k/b: Q = parallel_bound(), L = rounds_of()·log2(mn/a²).

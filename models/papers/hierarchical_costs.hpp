@@ -6,8 +6,8 @@
 
 namespace cuboid::detail {
 
-/// An n×n product on √p×√p ranks in √G×√G groups (003 §III): panels of width B travel between
-/// groups and are cut into panels of width b inside.
+/// An n×n product on √p×√p ranks in √G×√G groups (Quintin et al. 2013, §III): panels of width B
+/// travel between groups and are cut into panels of width b inside.
 struct GroupedProduct {
   double n = 0;
   double ranks = 1;        ///< p
@@ -15,7 +15,7 @@ struct GroupedProduct {
   double outer_block = 1;  ///< B ≥ b
 };
 
-/// The columns of 003 tables I and II, seconds of communication.
+/// The columns of Quintin et al. 2013, tables I and II, seconds of communication.
 struct GroupedSeconds {
   double latency_inside = 0;
   double latency_between = 0;
@@ -27,21 +27,24 @@ struct GroupedSeconds {
   }
 };
 
-/// HSUMMA with any broadcast T = L·α + m·W·β; β per matrix element, as 003 counts (eqs 3 to 5):
+/// HSUMMA with any broadcast T = L·α + m·W·β; β per matrix element, as in Quintin et al. 2013, eqs
+/// 3 to 5:
 ///   2·L(√(p/G))·(n/b)·α + 2·L(√G)·(n/B)·α + 2·(W(√(p/G)) + W(√G))·(n²/√p)·β.
 /// With the binomial tree that is table I, with van de Geijn's table II.
 GroupedSeconds hsumma_seconds(const Hockney& per_element, const BroadcastModel& broadcast,
                               const GroupedProduct& product, double groups);
 
-/// SUMMA: HSUMMA with one group (003 eq 2).
+/// SUMMA: HSUMMA with one group (Quintin et al. 2013, eq 2).
 GroupedSeconds summa_seconds(const Hockney& per_element, const BroadcastModel& broadcast,
                              const GroupedProduct& product);
 
-/// Whether HSUMMA with van de Geijn's broadcast and b = B beats SUMMA: α/β > 2nb/p (003 eq 10).
+/// Whether HSUMMA with van de Geijn's broadcast and b = B beats SUMMA: α/β > 2nb/p (Quintin et al.
+/// 2013, eq 10).
 bool groups_pay(const Hockney& per_element, const GroupedProduct& product);
 
-/// Where dT/dG = (G − √p)/(G·√G)·(nα/b − 2n²β/p) has its sign change for the better (003 eqs 9 to
-/// 11): √p where groups pay, else 1, which is SUMMA. Van de Geijn's broadcast, b = B.
+/// Where dT/dG = (G − √p)/(G·√G)·(nα/b − 2n²β/p) has its sign change for the better (Quintin et al.
+/// 2013, eqs 9 to 11): √p where groups pay, else 1, which is SUMMA. Van de Geijn's broadcast, b =
+/// B.
 double optimal_groups(const Hockney& per_element, const GroupedProduct& product);
 
 /// The candidate that costs least, the first of equals. Throws Error(invalid_argument) for none.

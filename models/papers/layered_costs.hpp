@@ -5,7 +5,7 @@
 
 namespace cuboid::detail {
 
-/// An n×n problem on √(P/c)×√(P/c)×c ranks (004 §3): 2-D where c = 1.
+/// An n×n problem on √(P/c)×√(P/c)×c ranks (Solomonik et al. 2011, §3): 2-D where c = 1.
 struct LayeredProblem {
   double n = 0;
   double ranks = 1;   ///< P
@@ -14,7 +14,8 @@ struct LayeredProblem {
   double side() const;  ///< √(P/c)
 };
 
-/// Words that a rank of 2.5D multiplication receives or sends (004 §3.1.2), by step.
+/// Words that a rank of 2.5D multiplication receives or sends (Solomonik et al. 2011, §3.1.2), by
+/// step.
 struct LayeredWords {
   double replicate = 0;  ///< 2n²c/P: A and B to the other layers
   double steps = 0;      ///< 2n²/√(cP): along rows and columns
@@ -24,10 +25,11 @@ struct LayeredWords {
 };
 LayeredWords layered_multiplication_words(const LayeredProblem& problem);
 
-/// √(P/c³) + log2 c (004 §3.1.2).
+/// √(P/c³) + log2 c (Solomonik et al. 2011, §3.1.2).
 double layered_multiplication_messages(const LayeredProblem& problem);
 
-/// Bytes per second of what 2.5D multiplication uses, as 004 §5.3 models it by peak rates.
+/// Bytes per second of what 2.5D multiplication uses, as Solomonik et al. 2011, §5.3 models it by
+/// peak rates.
 struct LayeredRates {
   double multicast = 0;
   double reduction = 0;
@@ -41,12 +43,13 @@ double layered_multiplication_seconds(const LayeredProblem& problem, double elem
 /// How a line of a torus, a ring of nodes, multicasts or reduces.
 enum class LineCollective { rectangular, binomial };
 
-/// Eq 6 or eq 9 of 004 on a ring of `extent` nodes.
+/// Solomonik et al. 2011, eq 6 or eq 9, on a ring of `extent` nodes.
 double line_seconds(const LogGP& network, LineCollective collective, double extent, double bytes);
 /// The bytes per second that line_seconds() tends to for long messages: 2/g, or 2/(g·log2 extent).
 double line_peak(const LogGP& network, LineCollective collective, double extent);
 
-/// Seconds of communication of 2.5D LU without pivoting, by the steps of 004 §3.1.3.
+/// Seconds of communication of 2.5D LU without pivoting, by the steps of Solomonik et al. 2011,
+/// §3.1.3.
 struct LayeredLuSeconds {
   double diagonal = 0;   ///< A: L11 along rows and U11 along columns of the layer
   double to_layers = 0;  ///< A: both to the other layers
@@ -60,12 +63,13 @@ struct LayeredLuSeconds {
 ///   A  two multicasts of b² elements over √(P/c) ranks, one over c;
 ///   B  two multicasts of r·b/√(P/c) over √(P/c), of every c-th panel only;
 ///   C  a reduction and a multicast of 2·r·b·c/P over c: panels lie on all ranks of a layer.
-/// Sums to n²/√(cP)·O(1) words and √(Pc) messages, as 004 gives them; the constants are of these
-/// steps, not of the itemised costs to which 004 refers (its [18], appendix B).
+/// Sums to n²/√(cP)·O(1) words and √(Pc) messages, as Solomonik et al. 2011 give them; the
+/// constants are of these steps, not of the itemised costs to which that paper refers (its [18],
+/// appendix B).
 LayeredLuSeconds layered_lu_seconds(const LogGP& network, LineCollective collective,
                                     const LayeredProblem& problem, double element_bytes);
 
-/// t_f/(t_f + t_c) (004 §5.3); 1 where nothing takes time.
+/// t_f/(t_f + t_c) (Solomonik et al. 2011, §5.3); 1 if nothing takes time.
 double parallel_efficiency(double compute_seconds, double communicate_seconds);
 
 }  // namespace cuboid::detail

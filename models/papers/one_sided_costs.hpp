@@ -5,8 +5,8 @@
 
 namespace cuboid::detail {
 
-/// SRUMMA (001 §2.1): every rank gets the blocks of A and B that its block of C needs from their
-/// owners, α standing for t_s and β per element for t_w.
+/// SRUMMA (Krishnan and Nieplocha 2004, §2.1): every rank gets the blocks of A and B that its block
+/// of C needs from their owners, α standing for t_s and β per element for t_w.
 struct OneSidedSeconds {
   double compute = 0;  ///< mnk/P multiplications
   double data = 0;     ///< what t_w counts
@@ -14,18 +14,18 @@ struct OneSidedSeconds {
 };
 
 /// On a p×q grid: mnk/P + (mk/(pq)·t_w + t_s)·q + (kn/(pq)·t_w + t_s)·p. With m = n = k = N and p =
-/// q: N³/P + 2N²/√P·t_w + 2·t_s·√P (001 eqs 1 and 2).
+/// q: N³/P + 2N²/√P·t_w + 2·t_s·√P (Krishnan and Nieplocha 2004, eqs 1 and 2).
 OneSidedSeconds one_sided_seconds(const Hockney& per_element, double multiplications_per_second,
                                   const ProductExtents& product, double rows, double columns);
 
 /// ω = 1 − T_comp/T_comm, at least 0: the share of communication that gets cannot hide under the
-/// multiplications (001 §2.1). 0 where nothing is communicated.
+/// multiplications (Krishnan and Nieplocha 2004, §2.1). 0 if nothing is communicated.
 double shown_share(const OneSidedSeconds& seconds);
 
-/// T_comp + ω·(the t_w term) + the t_s term (001 eq 3).
+/// T_comp + ω·(the t_w term) + the t_s term (Krishnan and Nieplocha 2004, eq 3).
 double overlapped_seconds(const OneSidedSeconds& seconds, double shown);
 
-/// 1/(1 + 2·√P/N·t_w), t_w in units of a multiplication (001 §2.1).
+/// 1/(1 + 2·√P/N·t_w), t_w in units of a multiplication (Krishnan and Nieplocha 2004, §2.1).
 double one_sided_efficiency(double n, double ranks, double transfer_per_multiplication);
 
 }  // namespace cuboid::detail

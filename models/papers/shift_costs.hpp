@@ -5,7 +5,7 @@
 
 namespace cuboid::detail {
 
-/// An l-ary d-cube torus of l^d ranks (002 §2), d even.
+/// An l-ary d-cube torus of l^d ranks (Solomonik and Demmel 2012, §2), d even.
 struct ShiftTorus {
   double extent = 1;      ///< l
   double dimensions = 2;  ///< d
@@ -13,7 +13,7 @@ struct ShiftTorus {
   double ranks() const;  ///< P = l^d
 };
 
-/// Elements over the busiest link (002 §3).
+/// Elements over the busiest link (Solomonik and Demmel 2012, §3).
 /// 2·max(m, n)·k/√P: Cannon's algorithm, one link each for A and B.
 double cannon_link_words(const ProductExtents& product, double ranks);
 /// That over d: split-dimensional Cannon, all 2d links of a rank at once.
@@ -21,9 +21,10 @@ double sd_cannon_link_words(const ProductExtents& product, const ShiftTorus& tor
 /// Half of that: SUMMA with rectangular broadcasts.
 double rectangular_summa_link_words(const ProductExtents& product, const ShiftTorus& torus);
 
-/// l·d/2: shift stages of SD-Cannon's stagger (002 §3).
+/// l·d/2: shift stages of SD-Cannon's stagger (Solomonik and Demmel 2012, §3).
 double sd_stagger_stages(const ShiftTorus& torus);
-/// l + l² + … + l^(d/2): shift stages of its contraction, at most 2·√P (002 §3).
+/// l + l² + … + l^(d/2): shift stages of its contraction, at most 2·√P (Solomonik and Demmel 2012,
+/// §3).
 double sd_contract_stages(const ShiftTorus& torus);
 
 /// 2·√P stages, each a message of max(m, n)·k/P elements over a link.

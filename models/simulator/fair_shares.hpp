@@ -6,38 +6,38 @@
 
 namespace cuboid::detail {
 
-/// Which flows use which links at the moment, and the rates they get: those of max-min fairness
-/// (Bertsekas and Gallager, Data Networks, §6.5), where no flow can be faster without one that is
-/// no faster becoming slower. Flows are numbered 0, 1, 2, … by who uses this.
+/// The flows on each link and their rates by max-min fairness (Bertsekas and Gallager, Data
+/// Networks, §6.5): no flow can become faster without slowing down one that is not faster. The
+/// caller numbers flows 0, 1, 2, ….
 class FairShares {
  public:
   /// @param bytes_per_second  by link; positive.
-  /// @param incast_loss  what links lose whose queues flows enter from different sides (over
-  /// different links, or as the first): from n sides 1 - 1/n of this part of the rate. 0: nothing,
-  /// as ideal sharing has it. TCP's flows make each other stop and go there; what comes from one
-  /// side has been put in a row before.
+  /// @param incast_loss  incast loss: the fraction of its rate that a link loses if flows enter its
+  /// queue from many sides (over different links, or as their first). With n sides it loses 1 - 1/n
+  /// of this; 0 is ideal sharing. TCP's flows from different sides make each other stop and go;
+  /// those from one side were queued before.
   explicit FairShares(std::vector<double> bytes_per_second, double incast_loss = 0);
 
-  /// A flow over these links, at least one, begins or ends. `links` must stay where they are in
-  /// between. Rates are old until update().
-  /// @param crowded  how many of the links, from the first on, have queues that it crowds: none
-  /// where it fits into them, and not those that are a node's limits.
+  /// A flow over these links, at least one, begins; end() ends it. `links` must stay valid in
+  /// between. Rates are outdated until update().
+  /// @param crowded  number of links, from the first on, whose queues the flow fills: 0 if it fits
+  /// into them; links that stand for a node's limits do not count.
   void begin(std::size_t flow, std::span<const int> links, std::size_t crowded);
   void begin(std::size_t flow, std::span<const int> links) { begin(flow, links, links.size()); }
   void end(std::size_t flow);
 
-  /// Positive. Rates are old until update().
+  /// Sets a positive capacity. Rates are outdated until update().
   void set_capacity(int link, double bytes_per_second);
 
-  /// Works out the rates of all flows that may have changed, and calls
-  /// `changed(flow, bytes_per_second)` for each that has. Costs as much as there are flows that are
-  /// linked by shared links to one that began or ended.
+  /// Computes the rates of all flows that may have changed and calls `changed(flow,
+  /// bytes_per_second)` for each that has. The cost is linear in the flows that are connected by
+  /// shared links to one that began or ended.
   template <class Changed>
   void update(const Changed& changed) {
     for (const std::size_t flow : recompute()) changed(flow, flows_[flow].rate);
   }
 
-  /// Bytes per second over a link now, and what it loses.
+  /// Current bytes per second over a link, including what it loses.
   double load(int link) const;
   double capacity(int link) const { return links_[static_cast<std::size_t>(link)].capacity; }
 
@@ -49,7 +49,7 @@ class FairShares {
     bool settled = false;  // has its rate in this round
     bool gathered = false;
   };
-  /// Where flows come from that crowd a link.
+  /// A side from which flows enter a link's queue.
   struct Side {
     int link = 0;
     std::size_t flows = 0;

@@ -7,16 +7,16 @@
 
 namespace cuboid::detail {
 
-/// Cores that ranks take turns on. A rank that has work waits for a core behind those that began to
-/// wait before it, wakes up, does what there is for it and what comes meanwhile, one task after the
-/// other, and gives the core back. Deterministic; times are whatever the caller's clock counts.
+/// Cores that ranks share. A rank with work queues for a core, first come first served, wakes up,
+/// does its tasks and those that arrive meanwhile one after the other, and releases the core.
+/// Deterministic; times are in the caller's unit.
 class SharedCores {
  public:
   struct Task {
     double seconds = 0;
     std::uint32_t number = 0;  ///< the caller's own
   };
-  /// A task that has been begun; at its end the caller calls finish(), then go_on().
+  /// A task that has begun. At its end the caller calls finish(), then go_on().
   struct Begun {
     int rank = 0;
     double end = 0;
@@ -28,7 +28,7 @@ class SharedCores {
 
   /// More work for a rank; what begins with it, if anything.
   std::optional<Begun> add(int rank, const Task& task, double now);
-  /// The task of this rank that is under way is done. Returns its number.
+  /// The task of this rank that is in flight is done. Returns its number.
   std::uint32_t finish(int rank);
   /// The rank's core goes on with its next task, or with another rank; what begins, if anything.
   std::optional<Begun> go_on(int rank, double now);
@@ -37,7 +37,7 @@ class SharedCores {
   enum class State : std::uint8_t { asleep, waiting, running };
   struct Rank {
     State state = State::asleep;
-    std::deque<Task> tasks;  // the first is under way where the rank runs
+    std::deque<Task> tasks;  // the first is in flight where the rank runs
   };
 
   Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }

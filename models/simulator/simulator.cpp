@@ -40,8 +40,8 @@ std::vector<double> capacities(const Fabric& fabric) {
     if (G > 0) rate = slowest > 0 ? rate / slowest / G : 1 / G;
     if (rate <= 0) {
       throw Error(ErrorCode::invalid_argument,
-                  fmt::format("simulation: the rate of the link from {} to {} is not known; give "
-                              "it, or a time per byte",
+                  fmt::format("simulation: the rate of the link from {} to {} is unknown; give it, "
+                              "or a time per byte",
                               network.name(link.from), network.name(link.to)));
     }
     rates.push_back(rate);
@@ -65,7 +65,7 @@ bool limits(const Fabric& fabric, const std::vector<double>& rates) {
 struct Connection {
   std::vector<int> links;  // and, where nodes have limits, out of the one and into the other
   std::vector<Id> queue;
-  std::size_t next = 0;  // of the queue: the one under way
+  std::size_t next = 0;  // of the queue: the one in flight
   bool flows = false;
   bool crowds = false;
   double sent = 0;  // bytes of all its messages so far
@@ -75,7 +75,7 @@ struct Connection {
   std::uint32_t version = 0;  // of its expected end; older expectations are void
 };
 
-// What a connection may have sent in all while it still fits into the queues on its way.
+// What a connection may have sent in all while it still fits into the queues along the route.
 constexpr double crowd_after = 64 << 10;
 
 struct Event {

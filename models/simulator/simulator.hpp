@@ -8,25 +8,25 @@
 
 namespace cuboid::detail {
 
-/// What transfers travel over.
+/// The network and the ranks that transfers run on.
 struct Fabric {
   Routes routes;
   std::vector<int> node_of_rank;  ///< by rank, numbers of routes.network()
   LogGP between_nodes;            ///< G: of the slowest link; others are as much faster as they say
   LogGP within_node;
-  double segment_seconds = 0;             ///< that a link is taken up by a message beside its bytes
-  double injection_bytes_per_second = 0;  ///< into a node and out of it, all links; 0: no limit
-  /// What a link that carried less than it could may carry at once later on (see TokenBuckets).
+  double segment_seconds = 0;             ///< link time per message, beside its bytes
+  double injection_bytes_per_second = 0;  ///< into and out of a node, over all links; 0: no limit
+  /// Burst of a link after it was idle (see TokenBuckets).
   double burst_bytes = 0;
-  double incast_loss = 0;  ///< of links that many connections share; see FairShares
-  /// Cores that all ranks share, see SharedCores; 0: each has its own. A turn on one takes
-  /// `turn_seconds`, and each end of a message between nodes `core_byte_seconds` per byte beside
-  /// its overhead.
+  double incast_loss = 0;  ///< incast loss of links; see FairShares
+  /// Number of cores that all ranks share, see SharedCores; 0: each rank has its own. A context
+  /// switch takes `turn_seconds`; each end of a message between nodes takes `core_byte_seconds` per
+  /// byte beside its overhead.
   int cores = 0;
   double turn_seconds = 0;
   double core_byte_seconds = 0;
 
-  /// Every rank on a node of its own, numbered alike.
+  /// Rank i on node i.
   static Fabric one_rank_per_node(Routes routes, const LogGP& between_nodes);
 };
 
@@ -45,19 +45,19 @@ struct SimulatedRun {
   double busiest_link_seconds = 0;  ///< of any link, to carry its bytes at its rate
 };
 
-/// Runs transfers with contention, link by link. Deterministic.
+/// Simulates transfers with contention, link by link. Deterministic.
 ///
-/// Under LogGP a rank's processor does one thing at a time, in the order in which it could begin:
-/// it is busy for o_s as it sends a message, and can send the next after g; for o_r, and the
-/// transfer's work, as it takes one in. Between nodes messages of one rank to another follow one
-/// another, as on one connection; all that are under way share the links on their routes under
-/// max-min fairness, and the last byte arrives L after it left. Links forward at once what comes
-/// in. Within a node messages take L, and the receiver then copies them, G per byte.
-/// Where ranks share cores, a rank's processor is one of these while it has its turn.
+/// Under LogGP a rank's processor does one thing at a time, in the order of readiness. It is busy
+/// for o_s to send a message and can send the next after g; to receive one it is busy for o_r and
+/// the transfer's work. Between nodes the messages of one rank to another follow each other, as on
+/// one connection. All messages in flight share the links on their routes with max-min fairness,
+/// and the last byte arrives L after it left. Links forward without delay. Within a node messages
+/// take L; then the receiver copies them, G per byte. If ranks share cores, a rank's processor is
+/// one of these while it is scheduled.
 ///
-/// Where no two messages meet on a link, this takes a few operations of a priority queue per
-/// transfer; where they do, as many steps more as messages hang together by shared links. Throws
-/// Error(invalid_argument) where a rank has no node, or neither the rate of a link nor G is known.
+/// If no two messages meet on a link, a transfer costs a few operations of a priority queue;
+/// otherwise the cost grows with the number of messages that are connected by shared links. Throws
+/// Error(invalid_argument) if a rank has no node, or neither the rate of a link nor G is known.
 SimulatedRun simulate(const TransferGraph& graph, const Fabric& fabric);
 
 }  // namespace cuboid::detail

@@ -9,12 +9,12 @@
 
 namespace cuboid::detail {
 
-/// Links that catch up: one that carried less than its rate for a while may then carry as much more
-/// at once, up to a limit. Network shapers do this, in clouds and in emulations; a cable does not
-/// (limit 0). Watches the flows of a FairShares and changes the links' capacities.
+/// Token buckets: a link that carried less than its rate for a while may then carry a burst of as
+/// many bytes, up to a limit. Traffic shapers of clouds and emulated networks do this; a cable does
+/// not (limit 0). Watches the flows of a FairShares and changes the capacities of links.
 class TokenBuckets {
  public:
-  /// How much faster than its rate a link is while it catches up.
+  /// The factor by which a link exceeds its rate during a burst.
   static constexpr double ahead = 100;
 
   /// A link whose bucket will be empty, if rates stay as they are.

@@ -19,9 +19,9 @@ TransferGraph::Id TransferGraph::add(const Transfer& transfer, std::span<const I
   }
   for (const Id earlier : after) {
     if (earlier >= id) {
-      throw Error(
-          ErrorCode::invalid_argument,
-          fmt::format("transfer {} after {}: it can wait only for earlier ones", id, earlier));
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("transfer {} after {}: a transfer can wait only for earlier ones", id,
+                              earlier));
     }
   }
   transfers_.push_back(transfer);

@@ -8,25 +8,25 @@
 
 namespace cuboid::detail {
 
-/// One message from a rank to another, or, where both are one, work of that rank alone.
+/// A message from one rank to another, or, if both are equal, work of one rank.
 struct Transfer {
   int from = 0;
   int to = 0;
   double bytes = 0;
-  double work_seconds = 0;  ///< of the receiver's processor once the message is there: combining
+  double work_seconds = 0;  ///< of the receiver's processor after the message arrived: combining
 };
 
-/// What is sent, and what must have happened before: all that the models know of a collective or of
-/// a sequence of them. Without circles, as a transfer waits only for those added before it.
+/// Transfers and their dependencies: the models' view of a collective, or of several in sequence.
+/// Acyclic, as a transfer depends only on those added before it.
 class TransferGraph {
  public:
   using Id = std::uint32_t;
 
   explicit TransferGraph(int ranks) : ranks_(ranks) {}
 
-  /// Adds a transfer that begins when all of `after` have been received, and worked upon, and
-  /// returns its number (0, 1, 2, …). Throws Error(invalid_argument) for ranks that are not there,
-  /// negative bytes or seconds, and numbers in `after` not given out yet.
+  /// Adds a transfer that begins when all of `after` are received and worked upon, and returns its
+  /// number (0, 1, 2, …). Throws Error(invalid_argument) for unknown ranks, negative bytes or
+  /// seconds, and unknown numbers in `after`.
   Id add(const Transfer& transfer, std::span<const Id> after);
   Id add(const Transfer& transfer, std::initializer_list<Id> after) {
     return add(transfer, std::span(after.begin(), after.size()));
@@ -36,7 +36,7 @@ class TransferGraph {
   std::size_t size() const { return transfers_.size(); }
   const Transfer& operator[](Id id) const { return transfers_[id]; }
   std::span<const Transfer> transfers() const { return transfers_; }
-  /// What a transfer waits for.
+  /// The transfers that a transfer depends on.
   std::span<const Id> after(Id id) const {
     return std::span(after_).subspan(first_after_[id], first_after_[id + 1] - first_after_[id]);
   }

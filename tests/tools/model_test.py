@@ -49,8 +49,8 @@ class Usage(ModelTest):
     def test_product(self):
         self.refuse(["mm", "--m", 3, "--n", 3, "--ranks", 4], "--k")
         self.refuse([*PRODUCT[:-1], 0], "--ranks 0")
-        self.refuse(PRODUCT[:-2], "--ranks: is missing")
-        self.refuse(["lu", "--n", 1000], "--ranks: is missing")
+        self.refuse(PRODUCT[:-2], "--ranks is missing")
+        self.refuse(["lu", "--n", 1000], "--ranks is missing")
         self.refuse([*PRODUCT, "--memory", "4"], "--memory 4")
         self.refuse([*PRODUCT[:2], -1, *PRODUCT[3:]], "--m -1")
         self.refuse([*PRODUCT, "--algorithm", "summer"], "summer", "summa", "all")
@@ -60,7 +60,7 @@ class Usage(ModelTest):
 
     def test_figure(self):
         self.refuse(["figure"], "list")
-        self.refuse(["figure", "005-fig1"], "005-fig1", "list")
+        self.refuse(["figure", "rectangular-fig1"], "rectangular-fig1", "list")
 
 
 class Collectives(ModelTest):
@@ -99,7 +99,7 @@ class Collectives(ModelTest):
 
     def test_equation_six(self):
         rows = self.result("broadcast", "--network", "torus:8x8x8", "--size", "6M")["results"]
-        row = next(row for row in rows if row["source"] == "004 eq 6")
+        row = next(row for row in rows if row["source"] == "Solomonik et al. 2011, eq 6")
         # m/6 over a link, 2(d + 1)·o + 3L, 24 hops of 2o + L
         self.assertAlmostEqual(row["seconds"], (1 << 20) / 375e6 + 8 * 0.4e-6 + 2.4e-6 + 24 * 1.6e-6, places=12)
 
@@ -192,7 +192,7 @@ class Figures(ModelTest):
             self.assertEqual(run.returncode, DONE, run.stderr)
 
     def test_exascale_as_the_paper_has_it(self):
-        for one in self.result("figure", "004-fig13a")["comparisons"]:
+        for one in self.result("figure", "rectangular-fig13a")["comparisons"]:
             self.assertLess(abs(one["difference"]), 0.05, one)
 
     def test_drawn(self):
@@ -200,18 +200,18 @@ class Figures(ModelTest):
             self.skipTest("no gnuplot")
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "it's a figure.svg")
-            for arguments in (["figure", "004-fig9"], ["broadcast", "--network", "torus:4x4"], PRODUCT):
+            for arguments in (["figure", "rectangular-fig9"], ["broadcast", "--network", "torus:4x4"], PRODUCT):
                 run = self.run_command(*arguments, "--svg", path)
                 self.assertEqual(run.returncode, DONE, run.stderr)
                 self.assertTrue(xml.etree.ElementTree.parse(path).getroot().tag.endswith("svg"))
                 os.remove(path)
 
     def test_not_drawn(self):
-        run = self.run_command("figure", "004-fig9", "--svg", "/no/such/place.svg")
+        run = self.run_command("figure", "rectangular-fig9", "--svg", "/no/such/place.svg")
         self.assertEqual(run.returncode, FAILED)
         self.assertIn("/no/such/place.svg", run.stderr)
         with tempfile.TemporaryDirectory() as directory:
-            run = self.run_command("figure", "004-fig9", "--svg", os.path.join(directory, "a.svg"),
+            run = self.run_command("figure", "rectangular-fig9", "--svg", os.path.join(directory, "a.svg"),
                                  environment={"PATH": directory})
             self.assertEqual(run.returncode, FAILED)
             self.assertIn("gnuplot-nox", run.stderr)

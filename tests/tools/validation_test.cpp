@@ -70,8 +70,8 @@ TEST(Validation, ReportsSayWhatWasDisturbed) {
   EXPECT_EQ(to_text(report).find("hypervisor"), std::string::npos);
   report.disturbed_visits = 2;
   report.cases[0].disturbed = true;
-  EXPECT_NE(to_text(report).find("In 2 of the 5 times"), std::string::npos);
-  EXPECT_NE(to_text(report).find("1 cases never without"), std::string::npos);
+  EXPECT_NE(to_text(report).find("during 2 of 5 measurements"), std::string::npos);
+  EXPECT_NE(to_text(report).find("1 cases were never measured without"), std::string::npos);
   EXPECT_EQ(to_json(report)["disturbed_visits"], 2);
   EXPECT_EQ(to_json(report)["cases"][0]["disturbed"], true);
 }

@@ -63,8 +63,8 @@ class BenchRun {
       for (int other = 1; other < lines_; ++other) {
         if (std::ranges::count(lines, other) == ranks) continue;
         refuse(
-            fmt::format("--lines {}: one line has {} ranks, another {}: start as many on every "
-                        "node",
+            fmt::format("--lines {}: one line has {} ranks, another {}: start the same number of "
+                        "ranks on every node",
                         *options_.lines, ranks, std::ranges::count(lines, other)));
       }
       group_ = world_.split(line, world_.rank());
@@ -101,7 +101,7 @@ class BenchRun {
  private:
   using Call = std::function<void()>;
 
-  /// nullopt where the algorithm cannot do it and another can be had.
+  /// nullopt if the algorithm cannot do it and another can be had.
   std::optional<BenchRow> measure(const BenchCall& call, const std::string& algorithm) const {
     try {
       const auto operation = to_string(options_.operation);
@@ -192,7 +192,7 @@ ExitCode run_bench(const BenchFlags& flags, const Environment& environment) {
   });
   if (ranks.speak()) {
     print_result(result, options.json);
-    if (!result.right()) print_error("--validate: results are wrong, see the column of errors");
+    if (!result.right()) print_error("--validate: some results are wrong, see the column `errors`");
   }
   return result.right() ? ExitCode::done : ExitCode::failed;
 }
@@ -202,7 +202,7 @@ ExitCode run_bench(const BenchFlags& flags, const Environment& environment) {
 void add_bench_command(CLI::App& app, CommandContext& context) {
   const auto flags = std::make_shared<BenchFlags>();
   CLI::App* const command = app.add_subcommand(
-      "bench", "How fast collectives are: against the network's bound, and against MPI");
+      "bench", "Measure collectives, compared with the network's bound and with MPI");
   command->footer(
       "Examples:\n"
       "  cuboid bench allreduce --size 8:1M --ranks 2\n"

@@ -4,8 +4,8 @@
 
 namespace cuboid::detail::tools {
 
-/// `cuboid bench OPERATION`: how fast collectives are, against the network's bound and the MPI that
-/// launched the ranks.
+/// `cuboid bench OPERATION`: measures collectives, compared with the network's bound and with the
+/// MPI that launched the ranks.
 void add_bench_command(CLI::App& app, CommandContext& context);
 
 }  // namespace cuboid::detail::tools

@@ -36,8 +36,8 @@ Measured rate_of(const Measured& seconds_per_byte) {
 std::string messages_text(const MeasuredMessages& messages) {
   std::string text = row("alpha, a short message", messages.alpha, 1e6, "us");
   text += row("latency L", messages.latency, 1e6, "us");
-  text += row("overhead of who sends o", messages.send_overhead, 1e6, "us");
-  text += row("overhead of who receives o", messages.receive_overhead, 1e6, "us");
+  text += row("send overhead o", messages.send_overhead, 1e6, "us");
+  text += row("receive overhead o", messages.receive_overhead, 1e6, "us");
   text += row("gap g", messages.gap, 1e6, "us");
   text += row("beta, gap per byte G", messages.beta, 1e9, "ns");
   text += row("rate 1/G", rate_of(messages.beta), 1e-6, "MB/s");
@@ -66,8 +66,9 @@ Parameters calibrate_in_peace(const Communicator& world, int most_tries) {
   }
   if (least > most_stolen && world.rank() == 0) {
     world.logger().warn(
-        fmt::format("calibration: meanwhile a hypervisor took {:.0f}% of the cores' time: "
-                    "predictions may be off; calibrate again when the machine is quiet",
+        fmt::format("calibration: the hypervisor took {:.0f}% of the cores' time during the "
+                    "measurement, so predictions may be off: calibrate again when the machine is "
+                    "quiet",
                     100 * least));
   }
   return best;
@@ -81,19 +82,19 @@ std::string to_text(const Parameters& parameters) {
   text += fmt::format("  {:<30} {:>12} {:>12} {:>12}\n", "", "value", "95% from", "to");
   if (parameters.between_nodes) {
     text += "between nodes\n" + messages_text(*parameters.between_nodes);
-    text += row("out of a node, all cables", parameters.injection, 1e-6, "MB/s");
-    text += row("at once after idling", parameters.burst, 1e-3, "kB");
-    text += row("lost by links in a crowd", parameters.incast_loss, 100, "%");
-    text += row("turn of a rank between nodes", parameters.network_turn, 1e6, "us");
+    text += row("node's rate over all cables", parameters.injection, 1e-6, "MB/s");
+    text += row("burst after idling", parameters.burst, 1e-3, "kB");
+    text += row("link rate lost to incast", parameters.incast_loss, 100, "%");
+    text += row("context switch, between nodes", parameters.network_turn, 1e6, "us");
     for (const MessageSample& sample : parameters.crowded_network) {
-      text += fmt::format("  {:>5} bytes, all ranks at once {:>13.4g} {:>28}\n", sample.bytes,
-                          sample.seconds * 1e6, "us of a core");
+      text += fmt::format("  {:>5} bytes, all ranks sending {:>13.4g} {:>28}\n", sample.bytes,
+                          sample.seconds * 1e6, "us of CPU time");
     }
   }
   if (parameters.within_node) {
     text += "within a node\n" + messages_text(*parameters.within_node);
-    text += row("a core's work per message", parameters.message_overhead, 1e6, "us");
-    text += row("turn of a rank that waits", parameters.turn, 1e6, "us");
+    text += row("CPU time per message", parameters.message_overhead, 1e6, "us");
+    text += row("context switch, waiting rank", parameters.turn, 1e6, "us");
   }
   return text;
 }
@@ -102,7 +103,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
   if (!flags.operation.empty()) {
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("--calibrate with the operation {}: run one after the other", flags.operation));
+        fmt::format("--calibrate measures no operation: run {} separately", flags.operation));
   }
   const std::pair<bool, const char*> of_operations[] = {
       {!flags.sizes.empty(), "--size"},
@@ -116,17 +117,17 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       {flags.root != BenchFlags().root, "--root"},
       {flags.warmup != BenchFlags().warmup, "--warmup"}};
   for (const auto& [given, flag] : of_operations) {
-    if (given)
-      refuse(fmt::format("{}: is for operations, --calibrate measures none: leave it out", flag));
+    if (given) refuse(fmt::format("{}: has no effect on --calibrate: leave it out", flag));
   }
   if (flags.ranks && *flags.ranks < 2) {
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("--ranks {}: --calibrate measures messages: give at least 2", *flags.ranks));
+        fmt::format("--ranks {}: --calibrate measures messages between ranks: give at least 2",
+                    *flags.ranks));
   }
   const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
   Environment built_in = environment;
-  built_in.parameters = "none";  // what is to be replaced does not matter, nor whether it is junk
+  built_in.parameters = "none";  // about to be replaced, and possibly unreadable
   Parameters measured;
   std::string path = flags.output;
   ranks.run(built_in, [&](const Communicator& world) {
@@ -139,16 +140,16 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
     if (cores_were_taken(mine)) {
       throw Error(
           ErrorCode::timeout,
-          fmt::format("--calibrate: a short message within a node took {:.0f} us: something "
-                      "else uses the cores; nothing is written: calibrate again when the "
-                      "machine is quiet",
+          fmt::format("--calibrate: a short message within a node took {:.0f} us, so other "
+                      "programs are using the cores; nothing was written: calibrate again when "
+                      "the machine is quiet",
                       mine.within_node->alpha.value * 1e6));
     }
     measured = mine;
     if (path.empty()) path = cached_parameters_path(mine.key, environment).value_or("");
     if (path.empty()) {
       throw Error(ErrorCode::invalid_argument,
-                  "neither XDG_CACHE_HOME nor HOME is set: say with --output where to write");
+                  "--calibrate: neither XDG_CACHE_HOME nor HOME is set: give --output FILE");
     }
     prepare_text_file("--output", path);
     write_text_file("--output", path, to_json(mine));

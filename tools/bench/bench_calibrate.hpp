@@ -11,15 +11,15 @@
 
 namespace cuboid::detail::tools {
 
-/// `cuboid bench --calibrate`: measures the model's parameters and writes them to --output, or
-/// where Cuboid looks for them.
+/// `cuboid bench --calibrate`: measures the models' parameters and writes them to --output or, by
+/// default, to the user's cache.
 ExitCode run_calibration(const BenchFlags& flags, const Environment& environment);
 
-/// calibrate(), up to `most_tries` times where a hypervisor takes the cores meanwhile: what it took
-/// least in counts. Rank 0 shows how far it is. Collective; errors as calibrate().
+/// Runs calibrate() up to `most_tries` times while a hypervisor takes the cores, and returns the
+/// least disturbed result. Rank 0 shows progress. Collective; errors as calibrate().
 Parameters calibrate_in_peace(const Communicator& world, int most_tries);
 
-/// The table for people.
+/// The result as a table.
 std::string to_text(const Parameters& parameters);
 
 }  // namespace cuboid::detail::tools

@@ -110,7 +110,7 @@ T* elements(const Buffer& buffer) {
   return static_cast<T*>(buffer.data);
 }
 
-/// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
+/// Throws Error(out_of_memory) if the ranks on this node need more than it has available.
 void require_memory(const Communicator& communicator, std::size_t bytes_of_rank) {
   const auto available = available_memory();
   if (!available) return;
@@ -118,12 +118,11 @@ void require_memory(const Communicator& communicator, std::size_t bytes_of_rank)
   for (int rank = 0; rank < communicator.size(); ++rank)
     needed += communicator.same_node(rank) ? static_cast<double>(bytes_of_rank) : 0;
   if (needed <= static_cast<double>(*available)) return;
-  throw Error(
-      ErrorCode::out_of_memory,
-      fmt::format("the buffers of the ranks on {} take {}, {} are available: give a smaller "
-                  "--size or start fewer ranks",
-                  communicator.host(communicator.rank()), bytes_to_string(needed),
-                  bytes_to_string(static_cast<double>(*available))));
+  throw Error(ErrorCode::out_of_memory,
+              fmt::format("the buffers of the ranks on {} take {}, but {} are available: give a "
+                          "smaller --size or start fewer ranks",
+                          communicator.host(communicator.rank()), bytes_to_string(needed),
+                          bytes_to_string(static_cast<double>(*available))));
 }
 
 }  // namespace
@@ -139,7 +138,7 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
   require_root(call_.root, communicator_.size());
   if (reduces(call_.operation) && !Reduction(sum).defined_for(call_.type)) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("--type {}: cannot be summed, give a type of numbers to {}",
+                fmt::format("--type {}: cannot be summed: give a numeric type to {}",
                             to_string(call_.type), to_string(call_.operation)));
   }
   const bool has_blocks = detail::has_blocks(call_.operation);

@@ -15,10 +15,10 @@
 
 namespace cuboid::detail::tools {
 
-/// Throws Error(invalid_argument) naming --root where that is none of so many ranks.
+/// Throws Error(invalid_argument) naming --root if it is not one of `ranks` ranks.
 void require_root(int root, int ranks);
 
-/// A call that is to be measured.
+/// A call to measure.
 struct BenchCall {
   Operation operation = Operation::barrier;
   Datatype type = Datatype::Kind::float64;
@@ -27,8 +27,8 @@ struct BenchCall {
   bool in_place = false;
 };
 
-/// A collective on buffers of its own, which Cuboid or MPI can run. Reductions are sums. Belongs to
-/// one rank of a group; all ranks of the group make equal ones.
+/// A collective with its own buffers, which Cuboid or MPI can run. Reductions are sums. All ranks
+/// of a group make equal cases.
 class BenchCase {
  public:
   /// Throws Error(invalid_argument) for a root outside the group and where the type cannot be
@@ -38,19 +38,18 @@ class BenchCase {
   /// The message: all that a broadcast's root sends, a reduction combines, or all blocks of all
   /// ranks together. Rounded up to whole elements, and to one block for every rank.
   std::size_t bytes() const { return count_ * call_.type.bytes(); }
-  /// What Cuboid has chosen for it.
+  /// The algorithm that Cuboid chose.
   std::string algorithm() const;
-  /// What it could choose, the best by the model first. For the operations that do not name a peer
-  /// for each block (all but gather and scatter).
+  /// The algorithms that Cuboid could choose, the fastest by the model first. Not for gather and
+  /// scatter.
   std::vector<Choice> choices() const;
 
-  /// Puts known elements into the input, others into the output. Not collective.
+  /// Fills the input with known elements and the output with others. Not collective.
   void fill();
   void run_cuboid();
   /// @param group  the same ranks in the same order.
   void run_mpi(MPI_Comm group);
-  /// Elements of this rank's output that are not as they must be after fill() and one run. Not
-  /// collective.
+  /// The number of wrong elements in this rank's output after fill() and one run. Not collective.
   std::uint64_t errors() const;
 
  private:

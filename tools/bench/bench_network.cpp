@@ -60,7 +60,7 @@ std::vector<int> line_of_rank(const std::optional<Discovery>& network, int axis)
     throw Error(ErrorCode::invalid_argument, fmt::format("--lines {}: {}", axis, why));
   };
   const auto shape = network ? network->shape() : std::nullopt;
-  if (!shape) refuse("the network's shape is not known; state it, e.g. CUBOID_TOPOLOGY=torus:4x4");
+  if (!shape) refuse("the network's shape is unknown: set it, e.g. CUBOID_TOPOLOGY=torus:4x4");
   if (axis < 0 || axis >= shape->dimensions()) {
     refuse(fmt::format("{} has axes 0 to {}", shape->to_string(), shape->dimensions() - 1));
   }

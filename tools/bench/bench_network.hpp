@@ -10,24 +10,24 @@
 
 namespace cuboid::detail::tools {
 
-/// What network the ranks are on; nullopt where they share a node and CUBOID_TOPOLOGY gives them
-/// none to imitate. Collective.
+/// The network of the ranks; nullopt if they share a node and CUBOID_TOPOLOGY gives no network to
+/// imitate. Collective.
 std::optional<Discovery> network_of(const Communicator& world);
 
-/// The line along `axis` that each rank of `network` is in: equal numbers where all other
-/// coordinates are equal, from 0 without gaps. Throws Error(invalid_argument) naming --lines where
-/// there is no such axis, or no shape.
+/// The number of the line along `axis` that each rank of `network` is in. Ranks whose other
+/// coordinates are equal are in one line; lines are numbered from 0. Throws Error(invalid_argument)
+/// naming --lines if there is no such axis, or no shape.
 std::vector<int> line_of_rank(const std::optional<Discovery>& network, int axis);
 
-/// A group of ranks and the part of a network that is theirs.
+/// A group of ranks and its part of a network.
 struct BenchGroup {
   const Network& network;
   std::vector<int> node_of_rank;
   bool own_cables_only = false;  ///< those between nodes of the group; others serve other groups
 };
 
-/// The bytes of a message per second that the group's network allows an operation to move; nullopt
-/// where rates are not known, or no network is used (see cut_bound.hpp).
+/// The upper bound on an operation's rate in the group's network, in bytes of the message per
+/// second; nullopt if rates are unknown, or no network is used (see cut_bound.hpp).
 std::optional<double> bound_of(Operation operation, int root, const BenchGroup& group);
 
 }  // namespace cuboid::detail::tools

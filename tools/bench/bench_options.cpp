@@ -39,8 +39,8 @@ auto named(const All& all, std::string_view what, std::string_view name) {
     names.push_back(to_string(one));
     if (names.back() == name) return one;
   }
-  if (name.empty()) refuse(fmt::format("which {}? Give one of {}", what, fmt::join(names, ", ")));
-  refuse(fmt::format("{} \"{}\" is not known: give one of {}", what, name, fmt::join(names, ", ")));
+  if (name.empty()) refuse(fmt::format("no {}: give one of {}", what, fmt::join(names, ", ")));
+  refuse(fmt::format("unknown {} \"{}\": give one of {}", what, name, fmt::join(names, ", ")));
 }
 
 std::size_t parse_size(const std::string& all, std::string_view text) {
@@ -63,7 +63,7 @@ std::size_t parse_size(const std::string& all, std::string_view text) {
   // One message must fit a machine's memory by far, and sums of several may not overflow.
   constexpr std::size_t most = std::size_t{1} << 40;
   if (count == 0 || count > (most >> shift)) {
-    refuse(fmt::format("--size {}: sizes are from 1 byte to {} GiB", all, most >> 30));
+    refuse(fmt::format("--size {}: give 1 byte to {} GiB", all, most >> 30));
   }
   return count << shift;
 }
@@ -81,7 +81,7 @@ std::vector<std::string> read_algorithm(const std::string& name, Operation opera
     names.emplace_back(algorithm.name);
   }
   if (name == "all") return names;
-  refuse(fmt::format("--algorithm {}: {} has none of that name: give auto, all, or one of {}", name,
+  refuse(fmt::format("--algorithm {}: {} has no such algorithm: give auto, all, or one of {}", name,
                      to_string(operation), fmt::join(names, ", ")));
 }
 
@@ -102,8 +102,8 @@ std::vector<std::size_t> parse_sizes(const std::string& text) {
   const std::size_t first = end_or(all.substr(0, colon), least_bytes);
   const std::size_t last = end_or(all.substr(colon + 1), greatest_bytes);
   if (first > last) {
-    refuse(fmt::format("--size {}: from {} to {} bytes there are none: give the smaller size first",
-                       text, first, last));
+    refuse(fmt::format("--size {}: {} is greater than {}: give the smaller size first", text, first,
+                       last));
   }
   std::vector<std::size_t> sizes;
   for (std::size_t size = first; size <= last; size *= 2) sizes.push_back(size);
@@ -116,53 +116,54 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
                      "alltoall or barrier");
   command
       .add_option("--size", flags.sizes,
-                  "Bytes of the message, MIN:MAX in powers of two or one size (default 8:4M). The "
-                  "message is all that a root sends or gets, all blocks together, rounded up to "
-                  "whole elements for every rank")
+                  "Message size in bytes: one size, or MIN:MAX in powers of two (default 8:4M). "
+                  "The blocks of all ranks together make up the message; each block is rounded up "
+                  "to whole elements")
       ->group("Message");
   command.add_option("--type", flags.type, "Element type: byte, int32, float64, complex128, ...")
       ->group("Message")
       ->capture_default_str();
   command.add_option("--root", flags.root, "Root rank")->group("Message")->capture_default_str();
-  command.add_flag("--in-place", flags.in_place, "Input and output are the same memory")
+  command.add_flag("--in-place", flags.in_place, "Use the same buffer for input and output")
       ->group("Message");
   command
       .add_option("--lines", flags.lines,
-                  "All lines of the network along this axis at once, each a group of its own")
+                  "Run on all lines of the network along this axis at once, one group per line")
       ->group("Message");
   command
       .add_option("--algorithm", flags.algorithm,
-                  "auto: the one that Cuboid chooses; all: each that can do it; or one by name")
+                  "auto: the model's choice; all: every algorithm of the operation; or one name")
       ->group("Run")
       ->capture_default_str();
   command
       .add_option("--iterations", flags.iterations,
-                  "Repetitions per size (default: as many as fit in a second, 10 to 1000)")
+                  "Repetitions per size (default: about one second's worth, 10 to 1000)")
       ->group("Run");
-  command.add_option("--warmup", flags.warmup, "Repetitions before that")
+  command.add_option("--warmup", flags.warmup, "Unmeasured repetitions per size")
       ->group("Run")
       ->capture_default_str();
   command
-      .add_option(
-          "--against", flags.against,
-          "mpi: alternate with the MPI that the command was launched by, on the same buffers")
+      .add_option("--against", flags.against,
+                  "mpi: alternate with the launching MPI's own collective on the same buffers")
       ->group("Run");
   command
       .add_option(
           "--ranks", flags.ranks,
-          "Ranks, threads of this process (default: one per usable core); under mpirun those "
-          "it starts")
+          "Number of ranks, run as threads (default: one per usable core); under mpirun its "
+          "processes are the ranks")
       ->group("Run");
   command
       .add_flag(
           "--calibrate", flags.calibrate,
-          "Measure the parameters by which algorithms are chosen here, instead of an operation")
+          "Measure this machine's model parameters, which select the algorithms, instead of an "
+          "operation")
       ->group("Calibration");
   command
       .add_option("--output", flags.output,
-                  "File for the parameters (default: in the user's cache, where Cuboid finds them)")
+                  "Parameter file to write (default: in the user's cache, where later runs find "
+                  "it)")
       ->group("Calibration");
-  command.add_flag("--validate", flags.validate, "Check the results of a repetition per size")
+  command.add_flag("--validate", flags.validate, "Check the result of one repetition per size")
       ->group("Output");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
       ->group("Output");
@@ -190,15 +191,17 @@ BenchOptions read_flags(const BenchFlags& flags) {
   options.ranks = flags.ranks;
   if (flags.in_place && !can_be_in_place(options.operation)) {
     refuse(
-        "--in-place: is for reduce, allreduce, allgather, reduce_scatter, gather and scatter; "
-        "broadcast has but one buffer, and alltoall needs two");
+        "--in-place: only reduce, allreduce, allgather, reduce_scatter, gather and scatter can run "
+        "in place: leave it out (broadcast has one buffer, alltoall needs two)");
   }
   options.in_place = flags.in_place;
   options.validate = flags.validate;
-  if (!flags.output.empty()) refuse(fmt::format("--output {}: is for --calibrate", flags.output));
+  if (!flags.output.empty())
+    refuse(fmt::format("--output {}: only --calibrate writes a file: leave it out", flags.output));
   options.json = flags.json;
   if (!flags.against.empty() && flags.against != "mpi") {
-    refuse(fmt::format("--against {}: give mpi, or leave it out", flags.against));
+    refuse(fmt::format("--against {}: only mpi can be compared with: give mpi, or leave it out",
+                       flags.against));
   }
   options.against_mpi = !flags.against.empty();
   if (options.against_mpi && !MpiSession::launched()) {

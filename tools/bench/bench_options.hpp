@@ -13,7 +13,7 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid bench` as they were given.
+/// The flags of `cuboid bench` as the user gave them.
 struct BenchFlags {
   std::string operation;
   std::string sizes;
@@ -32,7 +32,7 @@ struct BenchFlags {
   bool json = false;
 };
 
-/// What is to be measured.
+/// The options of a measurement.
 struct BenchOptions {
   Operation operation = Operation::barrier;
   std::vector<std::size_t> bytes;  ///< of the messages, ascending
@@ -51,7 +51,7 @@ struct BenchOptions {
   bool json = false;
 };
 
-/// Declares the flags to CLI11.
+/// Declares the flags.
 void declare_flags(CLI::App& command, BenchFlags& flags);
 
 /// Throws Error(invalid_argument) naming the flag, its value and what it can be. Pure, but for

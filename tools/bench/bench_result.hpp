@@ -14,7 +14,7 @@
 
 namespace cuboid::detail::tools {
 
-/// What repetitions of one call took.
+/// The times of repetitions of one call.
 struct Seconds {
   double min = 0;
   double median = 0;
@@ -38,7 +38,7 @@ struct BenchRow {
   double bandwidth() const;
 };
 
-/// What a run of `cuboid bench` has to tell.
+/// The result of a run of `cuboid bench`.
 struct BenchResult {
   BenchOptions options;
   int ranks = 1;
@@ -52,7 +52,7 @@ struct BenchResult {
 /// The object that --json prints.
 nlohmann::ordered_json to_json(const BenchResult& result);
 
-/// The table for people.
+/// The result as a table.
 std::string to_text(const BenchResult& result);
 
 }  // namespace cuboid::detail::tools

@@ -42,11 +42,11 @@ struct CommandContext {
 /// it) goes to standard error from now on. To be called once, before anything is printed.
 void claim_standard_output();
 
-/// Prints one JSON object and the end of its line to standard output. Throws Error(io) where that
+/// Prints one JSON object and the end of its line to standard output. Throws Error(io) if that
 /// fails. Numbers that are not finite become null.
 void print_json(const nlohmann::ordered_json& object);
 
-/// Prints text to standard output. Throws Error(io) where that fails.
+/// Prints text to standard output. Throws Error(io) if that fails.
 void print_text(std::string_view text);
 
 /// Prints a result as its to_json() or its to_text() has it.

@@ -15,11 +15,11 @@ struct MemoryFiles {
 };
 
 /// Bytes that this process could still take: what the machine has available, or less where a
-/// control group (version 1 or 2) it is in, or one around that, leaves less. nullopt where the
+/// control group (version 1 or 2) it is in, or one around that, leaves less. nullopt if the
 /// kernel does not tell.
 std::optional<std::uint64_t> available_memory(const MemoryFiles& files = {});
 
-/// The largest resident memory this process has had so far, in bytes; 0 where the kernel does not
+/// The largest resident memory this process has had so far, in bytes; 0 if the kernel does not
 /// tell. Of memory that is shared with other processes now, it has the part that one of so many
 /// has.
 std::uint64_t peak_resident_memory();

@@ -8,19 +8,19 @@
 
 namespace cuboid::detail::tools {
 
-/// The ranks a subcommand runs on: those of the MPI launcher this process was started by, else
+/// The ranks of a subcommand: the processes of the MPI launcher that started this one, or else
 /// threads of this process.
 class Ranks {
  public:
   /// @param wanted  --ranks.
   /// @param otherwise  the threads to be ranks where neither --ranks nor a launcher says how many.
-  /// Throws Error(invalid_argument) where a launcher has started another number of ranks.
+  /// Throws Error(invalid_argument) if a launcher has started another number of ranks.
   Ranks(std::optional<int> wanted, int otherwise);
 
   int size() const { return size_; }
-  /// How many of them are threads of this process.
+  /// The number of ranks that are threads of this process.
   int in_this_process() const { return launched_ ? 1 : size_; }
-  /// Whether this process is the one that prints results: the one of rank 0.
+  /// Whether this process prints results: it has rank 0.
   bool speak() const { return speak_; }
 
   /// Runs `body` on every rank of this process and returns when all have ended. Where it throws,

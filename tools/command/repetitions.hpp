@@ -7,13 +7,12 @@
 
 namespace cuboid::detail::tools {
 
-/// Appends what each of `times` calls took on this rank, all ranks having met before.
+/// Appends the time of each of `times` calls on this rank; all ranks synchronise before each.
 void repeat(const std::function<void()>& meet, const std::function<void()>& call, int times,
             std::vector<double>& seconds);
 
-/// Calls at least once, and until links between nodes have spent what they may catch up with after
-/// a rest: what is measured then is one of many calls. Returns the seconds of the first on its
-/// slowest rank. Collective.
+/// Warms up: calls at least once, and until links between nodes have used up their bursts, so that
+/// later calls are typical. Returns the time of the first call on its slowest rank. Collective.
 double warm_up(const Communicator& world, const std::function<void()>& meet,
                const std::function<void()>& call);
 

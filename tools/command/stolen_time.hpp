@@ -7,7 +7,7 @@
 
 namespace cuboid::detail::tools {
 
-/// A measurement in which a hypervisor took a larger share of the cores' time counts as disturbed.
+/// The maximum share of the cores' time that a hypervisor may take in an undisturbed measurement.
 inline constexpr double most_stolen = 0.05;
 
 /// The time of all cores of a machine since it started, in the kernel's units.
@@ -18,12 +18,12 @@ struct CoreTicks {
 /// The first line of /proc/stat; none of either where it is not one.
 CoreTicks parse_core_ticks(std::istream& text);
 
-/// What a hypervisor takes of this machine's cores, from construction on.
+/// The share of this machine's cores that a hypervisor takes, from construction on.
 class StolenTime {
  public:
   StolenTime();
 
-  /// Of the time of all cores, 0 to 1; 0 where the kernel does not say.
+  /// Of the time of all cores, 0 to 1; 0 if the kernel does not say.
   double share() const;
   /// The largest share() of all ranks. Collective.
   double largest_share(const Communicator& world) const;

@@ -48,22 +48,21 @@ Figure decompositions() {
        .ours = flat_decomposition(product, ranks).words,
        .paper = 2 * 16384.0 * 16384 / 64 + 16384.0 * 16384 / 4096,
        .why = ""},
-      {.what = "2.5D, words, S twice what the matrices take",
+      {.what = "2.5D, words, S = twice the matrices",
        .ours = layered_decomposition(product, ranks, memory).words,
        .paper = std::pow(2 * 16384.0 * 16384, 1.5) / (ranks * std::sqrt(memory)) + memory / 2,
        .why = ""},
-      {.what = "recursive, words, S as above, as printed: the lesser of two terms",
+      {.what = "recursive, words, same S, as printed: the smaller of two terms",
        .ours = recursive_decomposition(product, ranks, memory).words,
        .paper = 2 * std::min(std::sqrt(3.0 / memory) * work, std::pow(work, 2.0 / 3)) +
                 std::pow(work, 2.0 / 3),
-       .why = "printed with min where the domain's edge min((mnk/p)^(1/3), sqrt(S/3)) gives max, "
-              "as in the table's own special case"},
-      {.what = "COSMA, words, S as above, as printed: the lesser of two terms",
+       .why = "printed with min, but the domain's edge min((mnk/p)^(1/3), sqrt(S/3)) gives max, as "
+              "in the table's own special case"},
+      {.what = "COSMA, words, same S, as printed: the smaller of two terms",
        .ours = optimal_decomposition(product, ranks, memory).words,
        .paper = std::min(2 * work / std::sqrt(memory) + memory, 3 * std::pow(work, 2.0 / 3)),
-       .why =
-           "the second term of eq 33 is never more than the first; where memory is short eq 32's "
-           "domain has a = sqrt(S), which costs the first"}};
+       .why = "the second term of eq 33 never exceeds the first; with limited memory the domain of "
+              "eq 32 has a = sqrt(S), whose cost is the first term"}};
   return figure;
 }
 
@@ -154,8 +153,8 @@ Figure decompositions_of_tall() {
          .why = ""});
   }
   figure.notes = {
-      "The recursive and COSMA entries are words received, less what a rank owns; those of 2D and "
-      "2.5D are words held."};
+      "The recursive and COSMA entries count words received, without those that a rank owns; the "
+      "2D and 2.5D entries count words held."};
   return figure;
 }
 
@@ -186,11 +185,11 @@ Figure idle_rank() {
                          .ours = static_cast<double>(fitted.grid.ranks()),
                          .paper = 64,
                          .why = ""},
-                        {.what = "work over that on all 65",
+                        {.what = "work of 64 ranks over work of 65",
                          .ours = fitted.grid.busiest().work / (cubic / 65),
                          .paper = 1.015,
                          .why = ""},
-                        {.what = "words saved by leaving one idle",
+                        {.what = "words saved by one idle rank",
                          .ours = 1 - faces(fitted.grid) / faces(all.grid),
                          .paper = 0.36,
                          .why = ""}};

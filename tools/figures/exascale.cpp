@@ -8,7 +8,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-constexpr double n = 1 << 22;  // the largest matrix that fits into a plane (004 §5.3)
+constexpr double n = 1 << 22;  // fills a plane (Solomonik et al. 2011, §5.3)
 constexpr double plane = 64 * 64;
 constexpr double element_bytes = 8;
 
@@ -37,7 +37,7 @@ double lu_seconds(LineCollective collective, double planes, double layers) {
 
 using Communicate = double (*)(LineCollective, double planes, double layers);
 
-/// The three curves of 004 fig 13, and their values on all planes.
+/// The three curves of Solomonik et al. 2011, fig 13, and their values on all planes.
 struct Scaling {
   Communicate communicate;
   double flops;
@@ -87,8 +87,8 @@ Figure multiplication_at_exascale() {
                          .paper = 0.95,
                          .why = ""}};
   figure.notes = {
-      "Blocks shift at a link's rate, replication and reduction run at the peak of "
-      "fig 12's lines (§5.3)."};
+      "Blocks shift at the rate of one link; replication and reduction run at the peak rate of "
+      "lines in fig 12 (§5.3)."};
   return figure;
 }
 
@@ -99,7 +99,7 @@ Figure lu_at_exascale() {
   const double rectangular = lu_seconds(LineCollective::rectangular, 64, 64);
   const std::string why =
       "the paper sums the itemised costs of its reference [18], appendix B, which it does not "
-      "reprint; ours are those of the steps in its §3.1.3";
+      "reprint; ours sum the steps in its §3.1.3";
   Figure figure;
   figure.plot = plot_of("LU without pivoting at exascale, n = 2^22", scaling);
   const auto compare = [&](const char* what, double ours, double paper) {
@@ -113,9 +113,8 @@ Figure lu_at_exascale() {
           scaling.efficiency(LineCollective::binomial, 64, 64), 0.42);
   compare("efficiency on 64 planes, 2.5D, rectangular", parallel_efficiency(compute, rectangular),
           0.80);
-  compare("2.5D rectangular sooner than 2D, times", (compute + flat) / (compute + rectangular),
-          4.5);
-  compare("communication of 2D that 2.5D rectangular saves", 1 - rectangular / flat, 0.95);
+  compare("speed-up of 2.5D rectangular over 2D", (compute + flat) / (compute + rectangular), 4.5);
+  compare("share of 2D's communication that 2.5D rectangular saves", 1 - rectangular / flat, 0.95);
   return figure;
 }
 

@@ -29,8 +29,8 @@ struct Plot {
 struct Comparison {
   std::string what;
   double ours = 0;
-  std::optional<double> paper;  ///< nullopt where its text does not give it
-  std::string why;              ///< they differ by more than agreement; empty where they do not
+  std::optional<double> paper;  ///< nullopt if its text does not give it
+  std::string why;              ///< they differ by more than agreement; empty if they do not
 
   /// ours/paper − 1; nullopt without a number of the paper, or with 0.
   std::optional<double> difference() const;
@@ -39,41 +39,41 @@ struct Comparison {
 /// Numbers that differ by more than this share must say why.
 inline constexpr double agreement = 0.05;
 
-/// What a figure or table of a paper says, worked out anew.
+/// A recomputed figure or table of a paper.
 struct Figure {
   Plot plot;
   std::vector<Comparison> comparisons;
   std::vector<std::string> notes;
 };
 
-/// A figure that can be had by name.
+/// A figure and its name.
 struct FigureEntry {
-  std::string_view name;     ///< "004-fig7"
-  std::string_view summary;  ///< one line for people
+  std::string_view name;     ///< "rectangular-fig7"
+  std::string_view summary;  ///< one line of text
   Figure (*make)();
 };
 
-/// All there are.
+/// All figures.
 std::span<const FigureEntry> figures();
-/// The one of a name; nullptr where there is none.
+/// The figure with a name; nullptr if there is none.
 const FigureEntry* find_figure(std::string_view name);
 
 /// The papers' figures, one file per theme.
-Figure multicast_on_ring();           // 004 fig 7
-Figure multicast_on_grid();           // 004 fig 8
-Figure multicast_on_cube();           // 004 fig 9
-Figure multicast_at_exascale();       // 004 fig 12
-Figure multiplication_at_exascale();  // 004 fig 13 (a)
-Figure lu_at_exascale();              // 004 fig 13 (b)
-Figure groups_on_grid5000();          // 003 §V-A
-Figure groups_on_blue_gene();         // 003 §V-B
-Figure groups_at_exascale();          // 003 fig 10
-Figure decompositions();              // 000 table 3, general case
-Figure decompositions_of_square();    // 000 table 3, limited memory
-Figure decompositions_of_tall();      // 000 table 3, extra memory
-Figure idle_rank();                   // 000 fig 5
-Figure volumes();                     // 000 table 4
-Figure split_dimensions();            // 002 §3
-Figure one_sided();                   // 001 §2.1
+Figure multicast_on_ring();           // Solomonik et al. 2011, fig 7
+Figure multicast_on_grid();           // Solomonik et al. 2011, fig 8
+Figure multicast_on_cube();           // Solomonik et al. 2011, fig 9
+Figure multicast_at_exascale();       // Solomonik et al. 2011, fig 12
+Figure multiplication_at_exascale();  // Solomonik et al. 2011, fig 13 (a)
+Figure lu_at_exascale();              // Solomonik et al. 2011, fig 13 (b)
+Figure groups_on_grid5000();          // Quintin et al. 2013, §V-A
+Figure groups_on_blue_gene();         // Quintin et al. 2013, §V-B
+Figure groups_at_exascale();          // Quintin et al. 2013, fig 10
+Figure decompositions();              // Kwasniewski et al. 2019, table 3, general case
+Figure decompositions_of_square();    // Kwasniewski et al. 2019, table 3, limited memory
+Figure decompositions_of_tall();      // Kwasniewski et al. 2019, table 3, extra memory
+Figure idle_rank();                   // Kwasniewski et al. 2019, fig 5
+Figure volumes();                     // Kwasniewski et al. 2019, table 4
+Figure split_dimensions();            // Solomonik and Demmel 2012, §3
+Figure one_sided();                   // Krishnan and Nieplocha 2004, §2.1
 
 }  // namespace cuboid::detail::tools

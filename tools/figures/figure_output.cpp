@@ -38,7 +38,7 @@ std::string points_text(const Plot& plot) {
 std::string list_text() {
   std::string text;
   for (const FigureEntry& entry : figures())
-    text += fmt::format("{:<18} {}\n", entry.name, entry.summary);
+    text += fmt::format("{:<20} {}\n", entry.name, entry.summary);
   return text;
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr BroadcastModel binomial{BroadcastKind::binomial};
 constexpr BroadcastModel van_de_geijn{BroadcastKind::van_de_geijn};
 
-/// T(G) of 003 tables I and II with b = B. β counts matrix elements there.
+/// T(G) of Quintin et al. 2013, tables I and II with b = B. β counts matrix elements there.
 Figure over_groups(const char* title, const char* machine, double n, double ranks, double block) {
   const Hockney network = hockney(find_machine(machine)->between_nodes);
   const GroupedProduct product{n, ranks, block, block};
@@ -52,7 +52,7 @@ Figure over_groups(const char* title, const char* machine, double n, double rank
        .ours = near_root ? 1.0 : 0.0,
        .paper = 1,
        .why = ""},
-      {.what = "G that eqs 9 to 11 call best",
+      {.what = "best G by eqs 9 to 11",
        .ours = optimal_groups(network, product),
        .paper = root,
        .why = ""},
@@ -61,13 +61,13 @@ Figure over_groups(const char* title, const char* machine, double n, double rank
        .paper = (std::log2(ranks) + 4 * (std::pow(ranks, 0.25) - 1)) * n / block * network.alpha +
                 8 * (1 - std::pow(ranks, -0.25)) * n * n / root * network.beta,
        .why = ""},
-      {.what = "SUMMA's communication over HSUMMA's best, times, van de Geijn",
+      {.what = "SUMMA's communication over HSUMMA's at its best G, van de Geijn",
        .ours = communicate(van_de_geijn, 1) / communicate(van_de_geijn, best),
        .paper = {},
        .why = ""}};
   figure.notes = {
-      "With the binomial tree and b = B all G cost the same (table I): log2(p/G) + log2 G = log2 "
-      "p.",
+      "With the binomial tree and b = B, every G costs the same (table I): log2(p/G) + log2 G = "
+      "log2 p.",
       "beta counts matrix elements, as the paper's equations do."};
   return figure;
 }
@@ -79,22 +79,22 @@ Figure groups_on_grid5000() {
 }
 
 Figure groups_on_blue_gene() {
-  Figure figure = over_groups("HSUMMA on Blue Gene/P, p = 16384, n = 65536, b = 256", "bgp-003",
+  Figure figure = over_groups("HSUMMA on Blue Gene/P, p = 16384, n = 65536, b = 256", "bgp-hsumma",
                               65536, 16384, 256);
-  const Hockney network = hockney(find_machine("bgp-003")->between_nodes);
+  const Hockney network = hockney(find_machine("bgp-hsumma")->between_nodes);
   const auto gain = [&](double ranks) {
     const GroupedProduct product{65536, ranks, 256, 256};
     return summa_seconds(network, van_de_geijn, product).total() /
            hsumma_seconds(network, van_de_geijn, product, optimal_groups(network, product)).total();
   };
   const std::string why =
-      "measured there, on a torus and with MPI's broadcasts; the model has no contention, whose "
-      "share grows with a broadcast's ranks, and so it sees less to be gained";
-  figure.comparisons.push_back({.what = "communication down by, times, 2048 cores (§VI)",
+      "the paper's numbers were measured on a torus with MPI's broadcasts; the model has no "
+      "contention, which grows with the ranks of a broadcast, so it predicts a smaller gain";
+  figure.comparisons.push_back({.what = "reduction of communication, 2048 cores (§VI)",
                                 .ours = gain(2048),
                                 .paper = 2.08,
                                 .why = why});
-  figure.comparisons.push_back({.what = "communication down by, times, 16384 cores (§VI)",
+  figure.comparisons.push_back({.what = "reduction of communication, 16384 cores (§VI)",
                                 .ours = gain(16384),
                                 .paper = 5.89,
                                 .why = why});
@@ -102,10 +102,10 @@ Figure groups_on_blue_gene() {
 }
 
 Figure groups_at_exascale() {
-  Figure figure = over_groups("HSUMMA at exascale, p = 2^20, n = 2^22, b = 256", "exascale-003",
+  Figure figure = over_groups("HSUMMA at exascale, p = 2^20, n = 2^22, b = 256", "exascale-hsumma",
                               1 << 22, 1 << 20, 256);
   figure.notes.emplace_back(
-      "Fig 10's curve is in the figure alone; the text says that HSUMMA wins.");
+      "The paper gives fig 10's curve only as a figure; its text says that HSUMMA is faster.");
   return figure;
 }
 

@@ -26,7 +26,7 @@ Curve bandwidths(std::string name, Seconds seconds, const LogGP& network, const 
   return curve;
 }
 
-/// The models' curves of 004 figs 7 to 9, from 1 KiB to 64 MiB.
+/// The models' curves of Solomonik et al. 2011, figs 7 to 9, from 1 KiB to 64 MiB.
 Figure on_blue_gene(double dimensions, const char* shape) {
   const Machine& machine = *find_machine("bgp");
   const LogGP& network = machine.between_nodes;
@@ -65,13 +65,13 @@ Figure on_blue_gene(double dimensions, const char* shape) {
         {.what = "binomial measured on BG/P, links (§4.5)",
          .ours = binomial,
          .paper = 0.5,
-         .why = "eq 9 knows no contention; two of the three trees share a link of the root there"});
+         .why = "eq 9 has no contention, but two of the three trees share a link of the root"});
   } else {
     figure.comparisons.push_back(
         {.what = "binomial, longest messages, links", .ours = binomial, .paper = {}, .why = ""});
   }
   figure.notes = {
-      "The paper's curves are in its figure alone; they are drawn from these equations."};
+      "The paper gives its curves only as figures; these are drawn from its equations."};
   return figure;
 }
 

@@ -55,8 +55,8 @@ Figure split_dimensions() {
       {.what = "Cannon's time over SD-Cannon's, 8x8, best n (§4: up to 1.5, measured)",
        .ours = best,
        .paper = 1.5,
-       .why = "the sizes measured are in the figure alone; SD-Cannon's further messages cost "
-              "sender and DMA time, which the model leaves out"});
+       .why = "the paper gives the measured sizes only in a figure; SD-Cannon's additional "
+              "messages cost CPU and DMA time, which the model omits"});
   return figure;
 }
 
@@ -65,7 +65,8 @@ Figure one_sided() {
   const Machine& machine = *find_machine("grid5000");
   Hockney per_element = hockney(machine.between_nodes);
   per_element.beta *= element_bytes;
-  constexpr double multiplications_per_second = 2.4e9;  // 001 §4: 2.4 GHz Xeons, two flops a cycle
+  // Krishnan and Nieplocha 2004, §4: 2.4 GHz Xeons, two flops a cycle.
+  constexpr double multiplications_per_second = 2.4e9;
   Figure figure;
   figure.plot = {.title = "SRUMMA on 64 ranks",
                  .x_axis = "N",
@@ -80,7 +81,7 @@ Figure one_sided() {
     figure.plot.curves[1].points.emplace_back(
         n, parts.compute / overlapped_seconds(parts, shown_share(parts)));
   }
-  constexpr double n = 12000;  // 001 §4: the largest matrices
+  constexpr double n = 12000;  // Krishnan and Nieplocha 2004, §4: the largest matrices
   const OneSidedSeconds parts = seconds(n);
   const double per_multiplication = per_element.beta * multiplications_per_second;
   // Eq 1's efficiency is kept where N grows with sqrt(P), the work with P^(3/2).
@@ -109,10 +110,10 @@ Figure one_sided() {
       {.what = "share of communication hidden (§4: 90% reached)",
        .ours = 1 - shown_share(parts),
        .paper = 0.9,
-       .why = "eq 3 hides everything where multiplying takes longer; the first get, which nothing "
-              "hides, and cycles that gets take are not in it"}};
+       .why = "eq 3 hides all communication if multiplication takes longer; it omits the first "
+              "get, which nothing hides, and the cycles that gets take"}};
   figure.notes = {
-      "The paper does not give t_w and t_s of its machines: those of Grid5000 stand for them."};
+      "The paper does not give t_w and t_s of its machines; those of Grid5000 are used instead."};
   return figure;
 }
 

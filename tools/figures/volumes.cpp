@@ -11,7 +11,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// A strong scaling of 000 table 4: MB per rank of ScaLAPACK, CTF, CARMA and COSMA.
+/// A strong scaling of Kwasniewski et al. 2019, table 4: MB per rank of ScaLAPACK, CTF, CARMA and
+/// COSMA.
 struct Scenario {
   const char* name;
   ProductSize size;
@@ -40,11 +41,11 @@ double words(MultiplicationAlgorithm algorithm, const ProductSize& size, int ran
 std::string why_different(double paper, const std::vector<double>& here) {
   const auto [least, most] = std::ranges::minmax(here);
   if (paper >= least && paper <= most) {
-    return "the table's mean is over core counts that its text does not list; these are over the "
-           "powers of two and 18432";
+    return "the paper averages over core counts that it does not list; these numbers average over "
+           "the powers of two and 18432";
   }
-  return "not explained: no mean over these core counts gives it, and the text says no more of "
-         "what was counted";
+  return "unexplained: no mean over these core counts gives the paper's number, and its text does "
+         "not say what was counted";
 }
 
 }  // namespace
@@ -87,18 +88,17 @@ Figure volumes() {
       if (&scenario == &scenarios.front()) figure.plot.curves.push_back(std::move(curve));
       if (std::abs(*comparison.difference()) > agreement) {
         comparison.why = why_different(scenario.megabytes[i], volumes_here);
-        if (i == 1) comparison.why += "; CTF moves the matrices to layouts of its own besides";
+        if (i == 1) comparison.why += "; in addition, CTF moves the matrices to layouts of its own";
       }
       figure.comparisons.push_back(std::move(comparison));
     }
   }
   figure.notes = {
-      "By dry run of the plans that `cuboid mm` would run, doubles, what the busiest rank "
-      "receives.",
-      "For flat matrices the paper's mean is near what 18432 ranks alone receive here. ScaLAPACK "
-      "ran "
-      "with 9 cores a rank there, which makes for fewer ranks and more words.",
-      "Limited and extra memory are left out: the text does not give their sizes."};
+      "Words received by the busiest rank, double precision, by dry run of the plans that `cuboid "
+      "mm` would run.",
+      "For flat matrices the paper's mean is close to our number for 18432 ranks alone. The paper "
+      "ran ScaLAPACK with 9 cores per rank, which means fewer ranks and more words.",
+      "Limited and extra memory are left out, as the text does not give their sizes."};
   return figure;
 }
 

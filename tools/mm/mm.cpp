@@ -96,8 +96,8 @@ void require_same_files(const Communicator& communicator, const Product& product
     };
     throw Error(
         ErrorCode::mismatch,
-        fmt::format("rank {} on {} reads files for {}, rank 0 for {}: give files that are the same "
-                    "on all nodes",
+        fmt::format("rank {} on {} reads files of a {} product, rank 0 files of a {} one: give "
+                    "files that are the same on all nodes",
                     communicator.rank(), communicator.host(communicator.rank()),
                     described(as_numbers(product)), described(of_rank_0)));
   });
@@ -142,14 +142,14 @@ void print_outcome(const MmOutcome& outcome, const MmOptions& options) {
     if (!result.check || result.check->holds()) continue;
     const char* const fate = options.flags.output.empty() ? "" : ", and was not written";
     print_error(fmt::format(
-        "--check: the product of {} is wrong{}: relative error {:.2e}, tolerance {:.2e}",
+        "--check: the product by {} is wrong{}: relative error {:.2e}, tolerance {:.2e}",
         result.algorithm, fate, result.check->telling().relative_error,
         result.check->telling().tolerance));
   }
 }
 
-/// What run_rank() finds wrong, too, but sooner: where all ranks are threads of this process, they
-/// need not be started to learn that there is nothing for them to do.
+/// The checks of run_rank() that need no ranks. Where all ranks are threads of this process, this
+/// refuses before any of them is started.
 void check_before_ranks(const MmOptions& options, int ranks) {
   if (!options.flags.output.empty()) check_matrix_file_writable(options.flags.output);
   plan_product(options, ranks);

@@ -54,8 +54,8 @@ void parse_grid(const std::string& text, MultiplyOptions& how) {
     how.bricks = std::array{extents[0], extents[1], extents[2]};
   } else {
     refuse(
-        fmt::format("--grid {}: give rows and columns of the process grid, e.g. 2x3, or rows, "
-                    "columns and layers of COSMA's, e.g. 2x3x2",
+        fmt::format("--grid {}: give rows x columns of the process grid, e.g. 2x3, or rows x "
+                    "columns x layers of COSMA's grid, e.g. 2x3x2",
                     text));
   }
 }
@@ -73,8 +73,8 @@ GroupChoice parse_groups(const std::string& text) {
     if (rows && columns) return {.shape = GroupShape{*rows, *columns}};
   }
   refuse(
-      fmt::format("--groups {}: give rows and columns of groups, e.g. 2x2, their number, or "
-                  "sample, to try which are best",
+      fmt::format("--groups {}: give rows x columns of groups, e.g. 2x2, the number of groups, or "
+                  "sample to measure which is fastest",
                   text));
 }
 
@@ -91,7 +91,7 @@ void parse_algorithm(const std::string& text, MmOptions& options) {
   try {
     options.how.algorithm = parse_multiplication_algorithm(text);
   } catch (const Error& error) {
-    refuse(fmt::format("--{}; or all, to compare them", error.what()));
+    refuse(fmt::format("--{}; or all to compare them", error.what()));
   }
 }
 
@@ -105,7 +105,8 @@ ElementType parse_type(const std::string& text) {
 
 Op chosen_op(char operand, bool transpose, bool conjugate) {
   if (transpose && conjugate) {
-    refuse(fmt::format("--transpose-{0} and --conjugate-transpose-{0}: give one of them", operand));
+    refuse(fmt::format("--transpose-{0} and --conjugate-transpose-{0} exclude each other: give one",
+                       operand));
   }
   return conjugate ? Op::conjugate_transpose : transpose ? Op::transpose : Op::none;
 }
@@ -113,7 +114,7 @@ Op chosen_op(char operand, bool transpose, bool conjugate) {
 void check_input(const MmFlags& flags) {
   const bool sizes = flags.m || flags.n || flags.k;
   if (!flags.a.empty() && sizes) {
-    refuse("both files and --m, --n, --k given: sizes are for random matrices, leave them out");
+    refuse("--m, --n, --k: files have sizes of their own: give either files or sizes");
   }
   if (!flags.a.empty() && flags.b.empty()) {
     refuse(fmt::format("{}: only one file given: give two, as in: cuboid mm A.npy B.npy -o C.npy",
@@ -121,8 +122,8 @@ void check_input(const MmFlags& flags) {
   }
   if (flags.a.empty() && !(flags.m && flags.n && flags.k)) {
     refuse(
-        "nothing to multiply: give two files, as in: cuboid mm A.npy B.npy -o C.npy, or all of "
-        "--m, --n and --k for random matrices");
+        "nothing to multiply: give two files, as in: cuboid mm A.npy B.npy -o C.npy, or --m, --n "
+        "and --k for random matrices");
   }
   if (sizes) {
     require_at_least<std::int64_t>("--m", *flags.m, 0);
@@ -134,20 +135,19 @@ void check_input(const MmFlags& flags) {
 void check_beta(const MmOptions& options) {
   const MmFlags& flags = options.flags;
   if (options.reads_c() && options.from_files() && flags.c.empty()) {
-    refuse(fmt::format("--beta {}: give the C that it multiplies with --c FILE", flags.beta));
+    refuse(fmt::format("--beta {}: C is missing: give it with --c FILE", flags.beta));
   }
   if (!flags.c.empty() && !options.from_files()) {
-    refuse(
-        fmt::format("--c {}: is for files A and B, with --m, --n, --k C is random too", flags.c));
+    refuse(fmt::format("--c {}: with --m, --n and --k C is random, too: leave --c out", flags.c));
   }
   if (!flags.c.empty() && !options.reads_c()) {
-    refuse(fmt::format("--c {}: has no effect without --beta", flags.c));
+    refuse(fmt::format("--c {}: has no effect without --beta: give --beta", flags.c));
   }
 }
 
-/// A flag that is for some algorithms.
+/// A flag that only some algorithms heed.
 struct AlgorithmFlag {
-  std::string given;  ///< as it was; empty where it was not
+  std::string given;  ///< flag and value as the user gave them; empty if not given
   std::vector<MultiplicationAlgorithm> concerns;
 };
 
@@ -174,7 +174,7 @@ std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
   };
 }
 
-/// What has no effect would be measured as if it had one.
+/// Refuses flags without effect, which the user would otherwise take to have been measured.
 void check_algorithm_flags(const MmOptions& options) {
   const MultiplicationAlgorithm algorithm = options.how.algorithm;
   if (options.all_algorithms || algorithm == MultiplicationAlgorithm::automatic) return;
@@ -241,15 +241,16 @@ Product product_of_files(const MmOptions& options) {
 void check_factor(const char* flag, const std::string& text, std::complex<double> value,
                   ElementType type) {
   if (value.imag() != 0 && fits(type, ElementType::float64)) {
-    refuse(fmt::format("{} {}: a complex factor of real matrices, give --type c or --type z", flag,
-                       text));
+    refuse(
+        fmt::format("{} {}: real matrices cannot take a complex factor: give --type c or --type z",
+                    flag, text));
   }
   const auto is_lost = [](double part) {
     const auto single = static_cast<float>(part);
     return std::isfinite(part) && part != 0 && (single == 0 || !std::isfinite(single));
   };
   if (fits(type, ElementType::complex64) && (is_lost(value.real()) || is_lost(value.imag()))) {
-    refuse(fmt::format("{} {}: beyond what single precision holds, give --type d or --type z", flag,
+    refuse(fmt::format("{} {}: single precision cannot hold this: give --type d or --type z", flag,
                        text));
   }
 }
@@ -259,16 +260,16 @@ void check_factor(const char* flag, const std::string& text, std::complex<double
 void declare_flags(CLI::App& command, MmFlags& flags) {
   command.add_option("A", flags.a, "Matrix file A: .npy or Matrix Market")->group("Input");
   command.add_option("B", flags.b, "Matrix file B")->group("Input");
-  command.add_option("--c", flags.c, "Matrix file C to add --beta times")->group("Input");
-  command.add_option("--m", flags.m, "Random input instead of files: rows of C")->group("Input");
+  command.add_option("--c", flags.c, "Matrix file C, scaled by --beta and added")->group("Input");
+  command.add_option("--m", flags.m, "Random input: rows of C")->group("Input");
   command.add_option("--n", flags.n, "Random input: columns of C")->group("Input");
-  command.add_option("--k", flags.k, "Random input: the inner size")->group("Input");
-  command.add_option("--seed", flags.seed, "Random input: equal seeds give equal matrices")
+  command.add_option("--k", flags.k, "Random input: inner dimension")->group("Input");
+  command.add_option("--seed", flags.seed, "Random input: seed; equal seeds give equal matrices")
       ->group("Input")
       ->capture_default_str();
   command
       .add_option("--type", flags.type,
-                  "Element type: s, d, c or z (default: that of the files, else d)")
+                  "Element type: s, d, c or z (default: the files' type, else d)")
       ->group("Input");
 
   command.add_option("-o,--output", flags.output, "Write C to this .npy or .mtx file")
@@ -277,99 +278,101 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       ->group("Output");
   command
       .add_flag("--check", flags.check,
-                "Check C by Freivalds' test, and where it fits in memory by a product on one rank")
+                "Check C by Freivalds' test and, if memory allows, against a product on one rank")
       ->group("Output");
 
-  command.add_flag("--transpose-a", flags.transpose_a, "Multiply with A transposed")
-      ->group("Product");
-  command.add_flag("--transpose-b", flags.transpose_b, "Multiply with B transposed")
-      ->group("Product");
+  command.add_flag("--transpose-a", flags.transpose_a, "Use the transpose of A")->group("Product");
+  command.add_flag("--transpose-b", flags.transpose_b, "Use the transpose of B")->group("Product");
   command
       .add_flag("--conjugate-transpose-a", flags.conjugate_transpose_a,
-                "Multiply with A transposed and conjugated")
+                "Use the conjugate transpose of A")
       ->group("Product");
   command
       .add_flag("--conjugate-transpose-b", flags.conjugate_transpose_b,
-                "Multiply with B transposed and conjugated")
+                "Use the conjugate transpose of B")
       ->group("Product");
-  command.add_option("--alpha", flags.alpha, "Factor of A*B; complex as in 1+2i")
+  command.add_option("--alpha", flags.alpha, "Factor alpha of op(A)*op(B), e.g. 2, -1.5e3 or 1+2i")
       ->group("Product")
       ->capture_default_str();
-  command.add_option("--beta", flags.beta, "Factor of the C that is there before")
+  command.add_option("--beta", flags.beta, "Factor beta of the input C")
       ->group("Product")
       ->capture_default_str();
 
   command
       .add_option("--ranks", flags.ranks,
-                  "Ranks, threads of this process (default: one per usable core and --threads); "
-                  "under mpirun those it starts")
+                  "Number of ranks, run as threads (default: usable cores / --threads); under "
+                  "mpirun its processes are the ranks")
       ->group("Run");
   command.add_option("--threads", flags.threads, "Threads per rank")
       ->group("Run")
       ->capture_default_str();
   command
       .add_option("--algorithm", flags.algorithm,
-                  "auto, summa, hsumma, cannon, sd-cannon, srumma, 2.5d, carma or cosma; all "
-                  "compares them")
+                  "auto (the model's choice), summa, hsumma, cannon, sd-cannon, srumma, 2.5d, "
+                  "carma, cosma, or all to compare them")
       ->group("Run")
       ->capture_default_str();
   command
       .add_option(
           "--grid", flags.grid,
-          "Process grid PxQ, of each layer in 2.5D, or PxQxR of COSMA (default: chosen for the "
-          "product)")
+          "Process grid PxQ (2.5D: of each layer), or PxQxR for COSMA (default: the model's "
+          "choice)")
       ->group("Run");
   command
       .add_option("--rounds", flags.rounds,
-                  "Rounds in which COSMA's and CARMA's operands arrive (default: by overlap and "
-                  "memory)")
+                  "COSMA and CARMA: number of rounds in which the operands arrive (default: chosen "
+                  "by overlap and memory)")
       ->group("Run");
   command
       .add_option("--memory-limit", flags.memory_limit,
-                  "Memory per rank for matrices and what is on its way, e.g. 512M")
+                  "Memory per rank for matrices and communication buffers, e.g. 512M")
       ->group("Run");
   command
       .add_flag("--one-sided", flags.one_sided,
-                "COSMA and CARMA get blocks from windows, SD-Cannon puts them, instead of sending")
+                "Use one-sided communication: COSMA and CARMA get blocks, SD-Cannon puts them")
       ->group("Run");
   command
       .add_flag("--explain", flags.explain,
-                "Say what the planner weighed, and why it chose what it did")
+                "Print the planner's candidates and the reason for its choice")
       ->group("Output");
   command
       .add_flag(
           "--volume-only", flags.volume_only,
-          "Only say what the busiest rank of every algorithm would receive and need, for up to "
-          "2^20 --ranks")
+          "Multiply nothing; print the words and the memory of each algorithm's busiest rank, for "
+          "up to 2^20 --ranks")
       ->group("Output");
   command
       .add_option("--groups", flags.groups,
-                  "HSUMMA's groups IxJ of the process grid, or how many; sample tries which are "
-                  "best (default: by the model)")
+                  "HSUMMA: groups IxJ, or the number of groups; sample measures which is fastest "
+                  "(default: the model's choice)")
       ->group("Run");
   command
       .add_option("--outer-panel", flags.outer_panel,
-                  "HSUMMA's widest panel between groups (default: four times --panel)")
+                  "HSUMMA: maximum width of panels between groups (default: four times --panel)")
       ->group("Run");
-  command.add_option("--layers", flags.layers, "2.5D's layers (default: by memory and the model)")
+  command
+      .add_option("--layers", flags.layers,
+                  "2.5D: number of layers (default: the model's choice within the memory)")
       ->group("Run");
   command
       .add_option(
           "--inside", flags.inside,
-          "What multiplies inside 2.5D's layers: summa, cannon or slabs (default: by the model)")
+          "2.5D: algorithm inside each layer: summa, cannon or slabs (default: the model's choice)")
       ->group("Run");
   command
       .add_option(
           "--panel", flags.panel,
-          "Widest panel that SUMMA, HSUMMA and 2.5D broadcast at a time (default: 256, 128 over "
-          "a network)")
+          "SUMMA, HSUMMA and 2.5D: maximum panel width (default: 256 within a node, 128 over a "
+          "network)")
       ->group("Run");
-  command.add_option("--repeat", flags.repeat, "Multiply so many times, report the median")
+  command
+      .add_option("--repeat", flags.repeat,
+                  "Number of multiplications; the median time is reported")
       ->group("Run")
       ->capture_default_str();
   command
       .add_option("--timeout", flags.timeout,
-                  "Seconds that any one wait may take (default: CUBOID_TIMEOUT, else 60)")
+                  "Deadline of every wait, in seconds (default: CUBOID_TIMEOUT, else 60)")
       ->group("Run");
 }
 

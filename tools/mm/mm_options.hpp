@@ -53,7 +53,7 @@ struct MmFlags {
 /// Declares the flags on the subcommand.
 void declare_flags(CLI::App& command, MmFlags& flags);
 
-/// What is to be computed, as far as the command line says it: flags read and found consistent.
+/// The command line's request: flags parsed and checked for consistency.
 struct MmOptions {
   MmFlags flags;
   Op op_a = Op::none;
@@ -65,14 +65,14 @@ struct MmOptions {
   MultiplyOptions how;
 
   bool from_files() const { return !flags.a.empty(); }
-  /// Whether what is in C before takes part.
+  /// Whether the input C takes part.
   bool reads_c() const { return beta != std::complex<double>(0); }
 };
 
 /// Throws Error(invalid_argument) naming the flag, its value and the remedy.
 MmOptions read_flags(const MmFlags& flags);
 
-/// A product C ← α·op(A)·op(B) + β·C with everything decided: C is m×n, the inner size is k.
+/// The product C ← α·op(A)·op(B) + β·C: C is m×n, the inner dimension is k.
 struct Product {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -82,13 +82,13 @@ struct Product {
   ProductSize size() const { return {m, n, k}; }
 };
 
-/// The ranks of the grid that is given, of all its layers; nullopt where none is. Throws
-/// Error(invalid_argument) where no int holds them.
+/// The number of ranks of a given grid, over all its layers; nullopt if no grid is given. Throws
+/// Error(invalid_argument) if it exceeds an int.
 std::optional<int> ranks_of_grid(const MultiplyOptions& how);
 
-/// Decides on the product, reading the headers of the input files. Throws Error(invalid_argument)
-/// where shapes do not multiply, the grid is not for this many ranks, or the type cannot hold the
-/// input or the factors; Error(io) or Error(parse) for the files.
+/// Determines the product from the flags and the headers of the input files. Throws
+/// Error(invalid_argument) if the shapes do not multiply, the grid is not for this number of ranks,
+/// or the type cannot hold the input or the factors; Error(io) or Error(parse) for the files.
 Product plan_product(const MmOptions& options, int ranks);
 
 }  // namespace cuboid::detail::tools

@@ -144,7 +144,7 @@ std::string volume_text(const std::vector<PlanCandidate>& candidates, const Plan
                         candidate.fits ? "" : "  does not fit");
   }
   const double least = lower_bound_words(request);
-  text += fmt::format("{:<37} {:>14.0f} {:>12}\n", "least, all ranks working", least,
+  text += fmt::format("{:<49} {:>14.0f} {:>12}\n", "lower bound, all ranks working", least,
                       bytes_to_string(word * least));
   return text;
 }
@@ -220,7 +220,7 @@ std::string to_text(const MmResult& result) {
   text += fmt::format("algorithm   {} on a grid of {}; predicted {:.4f} s\n", result.algorithm,
                       describe_grid(result.plan()), result.plan().seconds);
   if (const auto& groups = result.sampled_groups)
-    text += fmt::format("groups      {} were fastest by trying\n", to_string(*groups));
+    text += fmt::format("groups      {} (measured as the fastest)\n", to_string(*groups));
   text += fmt::format("kernels     {} of {}\n", result.kernels, result.blas);
   text += fmt::format("time        {:.4f} s{}, {:.1f} GFLOP/s\n", result.seconds,
                       result.repeats > 1 ? fmt::format(" (median of {})", result.repeats) : "",
@@ -231,12 +231,11 @@ std::string to_text(const MmResult& result) {
   text += phase_line("gemm", result.phases.gemm);
   text += phase_line("write", result.phases.write);
   text += fmt::format(
-      "traffic     {} sent in all; a rank sends up to {} in {} messages, receives up "
-      "to {}\n",
+      "traffic     {} sent in total; busiest rank: {} sent in {} messages, {} received\n",
       bytes(result.bytes_sent_total), bytes(result.bytes_sent_max), result.messages_max,
       bytes(result.bytes_received_max));
-  text += fmt::format("memory      up to {} per rank{}\n", bytes(result.peak_memory_bytes_max),
-                      result.ranks_in_process > 1 ? ", an equal part of the process's peak" : "");
+  text += fmt::format("memory      peak of {} per rank{}\n", bytes(result.peak_memory_bytes_max),
+                      result.ranks_in_process > 1 ? ", an equal share of the process's peak" : "");
   if (result.check) {
     text += verdict_line("Freivalds' test", result.check->freivalds);
     if (result.check->reference) {

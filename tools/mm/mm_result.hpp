@@ -13,7 +13,7 @@
 
 namespace cuboid::detail::tools {
 
-/// Where the time went, in seconds.
+/// The times of the phases, in seconds.
 struct MmPhases {
   double read = 0;        ///< reading or generating A, B and C; the slowest rank
   double distribute = 0;  ///< of one multiplication, like the next two; the ranks' mean
@@ -22,7 +22,7 @@ struct MmPhases {
   double write = 0;  ///< writing C; the slowest rank
 };
 
-/// What a run of `cuboid mm` has to tell.
+/// The result of a run of `cuboid mm`.
 struct MmResult {
   Product product;
   int ranks = 1;
@@ -55,7 +55,7 @@ struct MmResult {
 /// The object that --json prints.
 nlohmann::ordered_json to_json(const MmResult& result);
 
-/// The table for people.
+/// The result as a table.
 std::string to_text(const MmResult& result);
 
 /// One candidate as --json prints it.
@@ -67,13 +67,13 @@ struct SkippedAlgorithm {
   std::string reason;
 };
 
-/// What --algorithm all has to tell: the measured ones, soonest done first.
+/// The result of --algorithm all: the measured algorithms, the fastest first.
 nlohmann::ordered_json comparison_json(const std::vector<MmResult>& results,
                                        const std::vector<SkippedAlgorithm>& skipped);
 std::string comparison_text(const std::vector<MmResult>& results,
                             const std::vector<SkippedAlgorithm>& skipped);
 
-/// What --volume-only has to tell.
+/// The result of --volume-only.
 nlohmann::ordered_json volume_json(const std::vector<PlanCandidate>& candidates,
                                    const PlanRequest& request);
 std::string volume_text(const std::vector<PlanCandidate>& candidates, const PlanRequest& request);

@@ -44,7 +44,7 @@ double words_of_kept_c(const MmOptions& options, const Product& product, int ran
   return static_cast<double>(product.m) * static_cast<double>(product.n) / ranks;
 }
 
-/// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
+/// Throws Error(out_of_memory) if the ranks on this node need more than it has available.
 void check_memory(const MmOptions& options, const Product& product, const PlanCandidate& plan,
                   const Communicator& communicator) {
   const auto available = available_memory();

@@ -24,7 +24,7 @@ struct FigureFlags {
   bool json = false;
 };
 
-/// Models need no ranks: of a launcher's processes the first does it all.
+/// Models need no ranks: under a launcher only the first process works.
 template <class Run>
 ExitCode on_one(const Run& run) {
   return is_first_process() ? run() : ExitCode::done;
@@ -38,9 +38,9 @@ ExitCode run_figure(const FigureFlags& flags) {
   const FigureEntry* const entry = find_figure(flags.name);
   if (entry == nullptr) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("figure: {}: `cuboid model figure list` shows all",
-                            flags.name.empty() ? "which one?"
-                                               : fmt::format("none is called \"{}\"", flags.name)));
+                fmt::format("figure: {}: give one of `cuboid model figure list`",
+                            flags.name.empty() ? "no name"
+                                               : fmt::format("unknown name \"{}\"", flags.name)));
   }
   const Figure figure = entry->make();
   if (!flags.svg.empty()) write_svg(flags.svg, figure.plot);
@@ -50,7 +50,8 @@ ExitCode run_figure(const FigureFlags& flags) {
 
 CLI::App& add_mm(CLI::App& model, CommandContext& context) {
   const auto flags = std::make_shared<ModelMmFlags>();
-  CLI::App& command = *model.add_subcommand("mm", "Every multiplication: seconds, words, messages");
+  CLI::App& command = *model.add_subcommand(
+      "mm", "Predict time, words and messages of every multiplication algorithm");
   declare_flags(command, *flags);
   command.callback([flags, &context] {
     context.action = [flags] { return on_one([&] { return run_model_mm(*flags); }); };
@@ -60,7 +61,8 @@ CLI::App& add_mm(CLI::App& model, CommandContext& context) {
 
 CLI::App& add_lu(CLI::App& model, CommandContext& context) {
   const auto flags = std::make_shared<ModelLuFlags>();
-  CLI::App& command = *model.add_subcommand("lu", "2D and 2.5D LU: seconds, step by step");
+  CLI::App& command =
+      *model.add_subcommand("lu", "Predict the time of 2D and 2.5D LU, step by step");
   declare_flags(command, *flags);
   command.callback([flags, &context] {
     context.action = [flags] { return on_one([&] { return run_model_lu(*flags); }); };
@@ -71,9 +73,9 @@ CLI::App& add_lu(CLI::App& model, CommandContext& context) {
 CLI::App& add_figure(CLI::App& model, CommandContext& context) {
   const auto flags = std::make_shared<FigureFlags>();
   CLI::App& command = *model.add_subcommand(
-      "figure", "A paper's figure or table, our numbers beside those that it gives");
-  command.add_option("NAME", flags->name, "One of `cuboid model figure list`");
-  command.add_option("--svg", flags->svg, "Draw it to this file");
+      "figure", "Recompute a figure or table of a paper, beside the published numbers");
+  command.add_option("NAME", flags->name, "A name from `cuboid model figure list`");
+  command.add_option("--svg", flags->svg, "Plot to this SVG file");
   command.add_flag("--json", flags->json, "Print one JSON object instead of a table");
   command.callback([flags, &context] {
     context.action = [flags] { return on_one([&] { return run_figure(*flags); }); };
@@ -86,7 +88,8 @@ CLI::App& add_figure(CLI::App& model, CommandContext& context) {
 void add_model_command(CLI::App& app, CommandContext& context) {
   const auto flags = std::make_shared<ModelCollectiveFlags>();
   CLI::App* const command = app.add_subcommand(
-      "model", "What collectives and multiplications should cost, and the papers' own figures");
+      "model",
+      "Predict the cost of collectives and multiplications; recompute the papers' figures");
   command->footer(
       "Examples:\n"
       "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"
@@ -94,7 +97,7 @@ void add_model_command(CLI::App& app, CommandContext& context) {
       "  cuboid model lu --n 4194304 --ranks 262144\n"
       "  cuboid model broadcast --network torus:64x64x64 --size 16M --simulate\n"
       "  cuboid model figure list\n"
-      "  cuboid model figure 004-fig9 --svg fig9.svg");
+      "  cuboid model figure rectangular-fig9 --svg fig9.svg");
   command->require_subcommand(0, 1);
   declare_flags(*command, *flags);
   const CLI::App& mm = add_mm(*command, context);

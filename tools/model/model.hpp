@@ -4,7 +4,8 @@
 
 namespace cuboid::detail::tools {
 
-/// Adds `cuboid model`: what collectives and multiplications should cost, and the papers' figures.
+/// Adds `cuboid model`: predicted costs of collectives and multiplications, and the papers'
+/// figures.
 void add_model_command(CLI::App& app, CommandContext& context);
 
 }  // namespace cuboid::detail::tools

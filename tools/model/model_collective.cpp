@@ -37,15 +37,17 @@ Operation operation_named(const std::string& name) {
     if (names.back() == name) return operation;
   }
   refuse(fmt::format("model: {}: give mm, lu, figure, or a collective: {}",
-                     name.empty() ? "nothing to model" : fmt::format("\"{}\" is not known", name),
+                     name.empty() ? "no operation" : fmt::format("unknown operation \"{}\"", name),
                      fmt::join(names, ", ")));
 }
 
 ShapeSpec network_from_flag(const std::string& text, const Machine& machine) {
   if (text.empty()) {
     if (machine.shape) return {*machine.shape, {}};
-    refuse(fmt::format("--network: {} has no shape of its own: give one, e.g. torus:8x8x8",
-                       machine.name));
+    refuse(
+        fmt::format("--network: the parameters {} have no network shape: give one, e.g. "
+                    "torus:8x8x8",
+                    machine.name));
   }
   try {
     return parse_shape(text);
@@ -155,7 +157,7 @@ void add_engine_rows(CollectiveModel& model, const Call& call, std::span<const C
     }
   }
   if (!found && !weighed.empty()) {
-    refuse(fmt::format("--algorithm {}: {} on {} can be had by auto, all, or one of {}", wanted,
+    refuse(fmt::format("--algorithm {}: {} on {} has auto, all, or one of {}", wanted,
                        to_string(model.operation), model.shape.to_string(),
                        fmt::join(names, ", ")));
   }
@@ -179,14 +181,14 @@ void add_paper_rows(CollectiveModel& model, const Call& call, std::span<const Ch
     return done == model.rows.end() ? simulate(call, *found) : done->simulated_seconds;
   };
   if (model.operation == Operation::broadcast) {
-    model.rows.push_back({bytes, "rectangular multicast", "004 eq 6",
+    model.rows.push_back({bytes, "rectangular multicast", "Solomonik et al. 2011, eq 6",
                           rectangular_multicast_seconds(network, where, m),
                           simulated("rectangular")});
-    model.rows.push_back({bytes, "binomial multicast", "004 eq 9",
+    model.rows.push_back({bytes, "binomial multicast", "Solomonik et al. 2011, eq 9",
                           binomial_multicast_seconds(network, where, m), simulated("binomial")});
   } else if (model.operation == Operation::reduce) {
     const NodeRates rates{model.machine.flops_per_second, model.machine.memory_bytes_per_second};
-    model.rows.push_back({bytes, "rectangular reduction", "004 eq 8",
+    model.rows.push_back({bytes, "rectangular reduction", "Solomonik et al. 2011, eq 8",
                           rectangular_reduction_seconds(network, where, rates, m),
                           simulated("rectangular")});
   }
@@ -218,7 +220,7 @@ Json to_json(const CollectiveModel& model) {
 
 std::string to_text(const CollectiveModel& model) {
   std::string text =
-      fmt::format("# {} on {}, {} ranks, {} ({})\n{:>12} {:>12} {}{:>11} {:>11} {:>8}  {:<9} {}\n",
+      fmt::format("# {} on {}, {} ranks, {} ({})\n{:>12} {:>12} {}{:>11} {:>11} {:>8}  {:<28} {}\n",
                   to_string(model.operation), model.shape.to_string(), model.shape.nodes(),
                   model.machine.name, model.machine.source, "bytes", "us",
                   model.simulated ? fmt::format("{:>13} ", "simulated us") : "", "MB/s",
@@ -227,7 +229,7 @@ std::string to_text(const CollectiveModel& model) {
     const double rate = row.seconds > 0 ? static_cast<double>(row.bytes) / row.seconds : 0;
     const std::string simulated =
         row.simulated_seconds ? fmt::format("{:.2f}", *row.simulated_seconds * 1e6) : "-";
-    text += fmt::format("{:>12} {:>12.2f} {}{:>11.2f} {:>11} {:>8}  {:<9} {}\n", row.bytes,
+    text += fmt::format("{:>12} {:>12.2f} {}{:>11.2f} {:>11} {:>8}  {:<28} {}\n", row.bytes,
                         row.seconds * 1e6, model.simulated ? fmt::format("{:>13} ", simulated) : "",
                         rate * 1e-6, model.bound ? fmt::format("{:.2f}", *model.bound * 1e-6) : "-",
                         model.bound ? fmt::format("{:.1f}%", 100 * rate / *model.bound) : "-",
@@ -264,25 +266,24 @@ void declare_flags(CLI::App& command, ModelCollectiveFlags& flags) {
                      "alltoall");
   command.add_option(
       "--network", flags.network,
-      "Its shape, one rank per node: torus:8x8x8, mesh:4x4, torus:4x4@100mbit (default: "
-      "that of the parameters' machine)");
+      "Network shape, one rank per node: torus:8x8x8, mesh:4x4, torus:4x4@100mbit (default: the "
+      "shape of the machine named by --parameters)");
   command
       .add_option("--parameters", flags.parameters,
-                  fmt::format("A machine ({}) or a file of measured parameters", machine_names()))
+                  fmt::format("Machine ({}) or file of measured parameters", machine_names()))
       ->capture_default_str();
   command
       .add_option("--size", flags.sizes,
-                  "Bytes of the message, MIN:MAX in powers of two or one size")
+                  "Message size in bytes: one size, or MIN:MAX in powers of two")
       ->capture_default_str();
   command
       .add_option("--algorithm", flags.algorithm,
-                  "auto: the one that the engine would take; all: each that can do it; or one by "
-                  "name. The papers' equations come besides")
+                  "auto: the fastest by the model; all: every algorithm of the operation; or one "
+                  "name. The papers' equations are always listed")
       ->capture_default_str();
   command.add_flag("--simulate", flags.simulate,
-                   "Print the simulator's time beside each formula's; - where that would take "
-                   "minutes");
-  command.add_option("--svg", flags.svg, "Draw the bandwidths to this file");
+                   "Simulate each algorithm link by link, too; - where that would take minutes");
+  command.add_option("--svg", flags.svg, "Plot the bandwidths to this SVG file");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 

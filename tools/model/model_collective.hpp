@@ -12,7 +12,7 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid model OPERATION` as they were given.
+/// The flags of `cuboid model OPERATION` as the user gave them.
 struct ModelCollectiveFlags {
   std::string operation;
   std::string network;
@@ -33,7 +33,7 @@ struct ModelledCollective {
   std::optional<double> simulated_seconds = {};  ///< by the simulator, where it was asked for
 };
 
-/// What `cuboid model OPERATION` has to tell.
+/// The result of `cuboid model OPERATION`.
 struct CollectiveModel {
   Operation operation = Operation::broadcast;
   Machine machine;
@@ -43,17 +43,17 @@ struct CollectiveModel {
   std::vector<ModelledCollective> rows;
 };
 
-/// Declares the flags to CLI11.
+/// Declares the flags.
 void declare_flags(CLI::App& command, ModelCollectiveFlags& flags);
 
 /// Throws Error(invalid_argument) naming the flag, its value and what it can be.
 CollectiveModel model_collective(const ModelCollectiveFlags& flags);
 
-/// As an object, and as a table to read.
+/// The result as JSON and as a table.
 nlohmann::ordered_json to_json(const CollectiveModel& model);
 std::string to_text(const CollectiveModel& model);
 
-/// Models, prints and draws.
+/// Models, prints and plots.
 ExitCode run_model_collective(const ModelCollectiveFlags& flags);
 
 }  // namespace cuboid::detail::tools

@@ -20,7 +20,8 @@ const char* name_of(LineCollective collective) {
   return collective == LineCollective::rectangular ? "rectangular" : "binomial";
 }
 
-/// More would leave layers without a square of ranks each step: c ≤ P^(1/3) (004 §3).
+/// More would leave layers without a square of ranks each step: c ≤ P^(1/3) (Solomonik et al. 2011,
+/// §3).
 std::vector<int> layers_to_try(const ModelLuFlags& flags) {
   const auto sensible = [&](double layers) { return layers * layers * layers <= *flags.ranks; };
   if (flags.layers) {
@@ -83,7 +84,8 @@ std::string to_text(const LuModel& model) {
   }
   if (!computes) {
     text += fmt::format(
-        "\nThe flop rate of {} is not known: seconds are those of communication. Give --flops.\n",
+        "\nThe flop rate of {} is unknown, so the times are of communication alone: give "
+        "--flops.\n",
         model.machine.name);
   }
   return text;
@@ -91,24 +93,23 @@ std::string to_text(const LuModel& model) {
 
 void declare_flags(CLI::App& command, ModelLuFlags& flags) {
   command.add_option("--n", flags.n, "Rows and columns of the matrix");
-  command.add_option("--ranks", flags.ranks, "Ranks, one per node of the machine");
+  command.add_option("--ranks", flags.ranks, "Number of ranks, one per node");
   command.add_option(
       "--layers", flags.layers,
-      "Copies of the matrix (default: the powers of two up to the ranks' cube root)");
+      "Number of copies of the matrix (default: all powers of two up to the cube root of --ranks)");
   command
       .add_option("--parameters", flags.parameters,
-                  fmt::format("A machine ({}) or a file of measured parameters", machine_names()))
+                  fmt::format("Machine ({}) or file of measured parameters", machine_names()))
       ->capture_default_str();
-  command.add_option("--flops", flags.flops,
-                     "Flops per second of a rank, instead of the machine's");
+  command.add_option("--flops", flags.flops, "Flop/s of one rank, instead of the machine's");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
 LuModel model_lu(const ModelLuFlags& flags) {
-  if (!flags.n) refuse("--n: is missing: give --n and --ranks");
+  if (!flags.n) refuse("--n is missing: give --n and --ranks");
   const double n = *flags.n;
   if (!(n >= 1 && n <= 1e12)) refuse(fmt::format("--n {}: give 1 to 1e12", n));
-  if (!flags.ranks) refuse("--ranks: is missing: give --n and --ranks");
+  if (!flags.ranks) refuse("--ranks is missing: give --n and --ranks");
   constexpr int most_ranks = 1 << 20;
   if (*flags.ranks < 1 || *flags.ranks > most_ranks)
     refuse(fmt::format("--ranks {}: give 1 to {}", *flags.ranks, most_ranks));

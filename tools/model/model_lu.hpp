@@ -10,7 +10,7 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid model lu` as they were given.
+/// The flags of `cuboid model lu` as the user gave them.
 struct ModelLuFlags {
   std::optional<double> n;
   std::optional<int> ranks;
@@ -29,21 +29,21 @@ struct ModelledLu {
   bool fits = true;         ///< in a node's memory, where that is known
 };
 
-/// What `cuboid model lu` has to tell.
+/// The result of `cuboid model lu`.
 struct LuModel {
   Machine machine;
-  double compute_seconds = 0;    ///< 0 where the flop rate is not known
+  double compute_seconds = 0;    ///< 0 if the flop rate is unknown
   std::vector<ModelledLu> rows;  ///< by layers
 };
 
-/// Declares the flags to CLI11.
+/// Declares the flags.
 void declare_flags(CLI::App& command, ModelLuFlags& flags);
 
-/// 2D and 2.5D LU without pivoting (004 §3.1.3). Throws Error(invalid_argument) naming the flag,
-/// its value and what it can be.
+/// 2D and 2.5D LU without pivoting (Solomonik et al. 2011, §3.1.3). Throws Error(invalid_argument)
+/// naming the flag, its value and what it can be.
 LuModel model_lu(const ModelLuFlags& flags);
 
-/// As an object, and as a table to read.
+/// The result as JSON and as a table.
 nlohmann::ordered_json to_json(const LuModel& model);
 std::string to_text(const LuModel& model);
 

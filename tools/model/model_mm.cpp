@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::int64_t extent(const char* flag, const std::optional<std::int64_t>& value) {
-  if (!value) refuse(fmt::format("{}: is missing: give all of --m, --n, --k and --ranks", flag));
+  if (!value) refuse(fmt::format("{} is missing: give all of --m, --n, --k and --ranks", flag));
   if (*value < 0) refuse(fmt::format("{} {}: give at least 0", flag, *value));
   return *value;
 }
@@ -32,7 +32,7 @@ std::vector<MultiplicationAlgorithm> algorithms_from_flag(const std::string& tex
   try {
     return {parse_multiplication_algorithm(text)};
   } catch (const Error& error) {
-    refuse(fmt::format("--{}; or all, to compare them", error.what()));
+    refuse(fmt::format("--{}; or all to compare them", error.what()));
   }
 }
 
@@ -69,7 +69,7 @@ ProductExtents extents(const ProductSize& size) {
 /// Bounds on the words of a rank, where its memory is known.
 struct Bounds {
   double received = 0;          ///< of any algorithm
-  double held = 0;              ///< 000 theorem 2
+  double held = 0;              ///< Kwasniewski et al. 2019, theorem 2
   std::optional<double> irony;  ///< Irony, Toledo, Tiskin; none without a limit
 };
 
@@ -115,13 +115,13 @@ std::string to_text(const MmModel& model) {
   std::string text =
       fmt::format("# {} x {} x {} (m x n x k), {} bytes a word, {} ranks, {} ({})\n", m, n, k,
                   request.element_bytes, request.ranks, model.machine.name, model.machine.source);
-  text += fmt::format("{:<10} {:<26} {:>11} {:>11} {:>11} {:>12} {:>9} {:>12} {:>9}\n", "algorithm",
-                      "grid", "seconds", "compute", "exchange", "words", "messages", "memory",
+  text += fmt::format("{:<10} {:<38} {:>11} {:>11} {:>11} {:>12} {:>9} {:>12} {:>9}\n", "algorithm",
+                      "grid", "seconds", "compute", "communicate", "words", "messages", "memory",
                       "of bound");
   const Bounds bounds = bounds_of(model);
   for (const PlanCandidate& candidate : model.candidates) {
     text += fmt::format(
-        "{:<10} {:<26} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>9.0f} {:>12} {:>9}{}\n",
+        "{:<10} {:<38} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>9.0f} {:>12} {:>9}{}\n",
         to_string(candidate.algorithm), describe_grid(candidate), candidate.seconds,
         candidate.compute_seconds, candidate.communicate_seconds, candidate.words,
         candidate.messages,
@@ -130,15 +130,18 @@ std::string to_text(const MmModel& model) {
         candidate.fits ? "" : "  does not fit");
   }
   text += fmt::format(
-      "\nleast words received, any algorithm   {:.6g}\n"
-      "least words held (000 theorem 2)      {:.6g}\n",
+      "\nlower bounds, words of the busiest rank\n"
+      "  received, any algorithm                               {:.6g}\n"
+      "  held (Kwasniewski et al. 2019, theorem 2)             {:.6g}\n",
       bounds.received, bounds.held);
-  if (bounds.irony)
-    text += fmt::format("Irony, Toledo, Tiskin                 {:.6g}\n", *bounds.irony);
+  if (bounds.irony) {
+    text += fmt::format("  sent and received (Irony, Toledo and Tiskin 2004)     {:.6g}\n",
+                        *bounds.irony);
+  }
   if (!model.computes) {
     text += fmt::format(
-        "\nThe flop rate of {} is not known: seconds are those of communication. "
-        "Give --flops.\n",
+        "\nThe flop rate of {} is unknown, so the times are of communication alone: give "
+        "--flops.\n",
         model.machine.name);
   }
   return text;
@@ -179,18 +182,18 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
   command.add_option("--m", flags.m, "Rows of C");
   command.add_option("--n", flags.n, "Columns of C");
   command.add_option("--k", flags.k, "Columns of A, rows of B");
-  command.add_option("--ranks", flags.ranks, "Ranks, one per node of the machine");
-  command.add_option("--algorithm", flags.algorithm, "One by name, or all")->capture_default_str();
+  command.add_option("--ranks", flags.ranks, "Number of ranks, one per node");
+  command.add_option("--algorithm", flags.algorithm, "Name of an algorithm, or all")
+      ->capture_default_str();
   command
       .add_option("--parameters", flags.parameters,
-                  fmt::format("A machine ({}) or a file of measured parameters", machine_names()))
+                  fmt::format("Machine ({}) or file of measured parameters", machine_names()))
       ->capture_default_str();
   command.add_option("--type", flags.type, "Element type: s, d, c or z")->capture_default_str();
   command.add_option("--memory", flags.memory,
-                     "Memory per rank, e.g. 1.5G (default: that of the machine's nodes, if known)");
-  command.add_option("--flops", flags.flops,
-                     "Flops per second of a rank, instead of the machine's");
-  command.add_option("--svg", flags.svg, "Draw the seconds over the ranks to this file");
+                     "Memory per rank, e.g. 1.5G (default: that of a node, if known)");
+  command.add_option("--flops", flags.flops, "Flop/s of one rank, instead of the machine's");
+  command.add_option("--svg", flags.svg, "Plot time over ranks to this SVG file");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
@@ -199,7 +202,7 @@ MmModel model_mm(const ModelMmFlags& flags) {
   model.machine = machine_from_flag(flags.parameters);
   PlanRequest& request = model.request;
   request.size = {extent("--m", flags.m), extent("--n", flags.n), extent("--k", flags.k)};
-  if (!flags.ranks) refuse("--ranks: is missing: give all of --m, --n, --k and --ranks");
+  if (!flags.ranks) refuse("--ranks is missing: give all of --m, --n, --k and --ranks");
   if (*flags.ranks < 1) refuse(fmt::format("--ranks {}: give at least 1", *flags.ranks));
   constexpr int most_ranks = 1 << 20;
   if (*flags.ranks > most_ranks)
@@ -215,7 +218,7 @@ MmModel model_mm(const ModelMmFlags& flags) {
     request.memory =
         parse_bytes("--memory", flags.memory) / static_cast<std::int64_t>(request.element_bytes);
     if (*request.memory < 1)
-      refuse(fmt::format("--memory {}: does not hold one element", flags.memory));
+      refuse(fmt::format("--memory {}: does not hold one element: give more", flags.memory));
   } else if (model.machine.memory_bytes > 0) {
     request.memory = static_cast<std::int64_t>(model.machine.memory_bytes /
                                                static_cast<double>(request.element_bytes));
@@ -224,7 +227,7 @@ MmModel model_mm(const ModelMmFlags& flags) {
   model.candidates = best_of_each(
       plan_candidates(request, rates_of_model(model), algorithms_from_flag(flags.algorithm)));
   if (model.candidates.empty()) {
-    refuse(fmt::format("--algorithm {}: cannot be used on {} ranks: give all, or another number",
+    refuse(fmt::format("--algorithm {}: cannot run on {} ranks: give all, or another --ranks",
                        flags.algorithm, *flags.ranks));
   }
   return model;

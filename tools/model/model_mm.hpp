@@ -13,7 +13,7 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid model mm` as they were given.
+/// The flags of `cuboid model mm` as the user gave them.
 struct ModelMmFlags {
   std::optional<std::int64_t> m, n, k;
   std::optional<int> ranks;
@@ -26,7 +26,7 @@ struct ModelMmFlags {
   bool json = false;
 };
 
-/// What `cuboid model mm` has to tell.
+/// The result of `cuboid model mm`.
 struct MmModel {
   Machine machine;
   PlanRequest request;
@@ -35,17 +35,17 @@ struct MmModel {
   std::vector<PlanCandidate> candidates;  ///< the best of each algorithm, the soonest first
 };
 
-/// Declares the flags to CLI11.
+/// Declares the flags.
 void declare_flags(CLI::App& command, ModelMmFlags& flags);
 
 /// Throws Error(invalid_argument) naming the flag, its value and what it can be.
 MmModel model_mm(const ModelMmFlags& flags);
 
-/// As an object, and as a table to read.
+/// The result as JSON and as a table.
 nlohmann::ordered_json to_json(const MmModel& model);
 std::string to_text(const MmModel& model);
 
-/// Models, prints and draws.
+/// Models, prints and plots.
 ExitCode run_model_mm(const ModelMmFlags& flags);
 
 }  // namespace cuboid::detail::tools

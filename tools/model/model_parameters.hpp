@@ -10,7 +10,7 @@ namespace cuboid::detail::tools {
 /// and what it can be; for a file that is wrong, its line and the reason.
 Machine machine_from_flag(const std::string& text);
 
-/// For --help: the names and what they are.
+/// For --help: the names of the machines.
 std::string machine_names();
 
 }  // namespace cuboid::detail::tools

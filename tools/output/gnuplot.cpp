@@ -25,7 +25,7 @@ class TemporaryFolder {
   TemporaryFolder() {
     std::string name = (fs::temp_directory_path() / "cuboid-plot-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
-      throw Error(ErrorCode::io, fmt::format("cannot make a folder {}", name));
+      throw Error(ErrorCode::io, fmt::format("cannot create the folder {}", name));
     path_ = name;
   }
   ~TemporaryFolder() {

@@ -54,7 +54,7 @@ std::complex<double> parse_number(const std::string& flag, const std::string& te
   const auto value = parse(text);
   if (!value) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} {}: not a number, give one like 2, -1.5e3 or 1+2i", flag, text));
+                fmt::format("{} {}: not a number: give one like 2, -1.5e3 or 1+2i", flag, text));
   }
   return *value;
 }
@@ -72,7 +72,7 @@ std::int64_t parse_bytes(const std::string& flag, const std::string& text) {
   if (error != std::errc{} || rest != end || !(bytes >= 1 && bytes <= most)) {
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("{} {}: no amount of memory, give one like 4096, 64K or 1.5G", flag, text));
+        fmt::format("{} {}: not an amount of memory: give one like 4096, 64K or 1.5G", flag, text));
   }
   return static_cast<std::int64_t>(bytes);
 }

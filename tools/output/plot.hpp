@@ -9,7 +9,7 @@ namespace cuboid::detail::tools {
 /// Gnuplot's commands for a plot, data included.
 std::string gnuplot_commands(const Plot& plot);
 
-/// Draws a plot to an SVG file with gnuplot. Throws Error(io) where the file cannot be written, and
+/// Draws a plot to an SVG file with gnuplot. Throws Error(io) if the file cannot be written, and
 /// what require_gnuplot() and plot_svg() throw.
 void write_svg(const std::string& path, const Plot& plot);
 

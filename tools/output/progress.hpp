@@ -7,9 +7,8 @@
 
 namespace cuboid::detail::tools {
 
-/// A line at the foot of a terminal that shows how far a run is: a bar, the step at work, the
-/// seconds so far. It appears after a second and is erased at the end. Nothing is written where
-/// standard error is no terminal.
+/// A progress line on a terminal: a bar, the current step and the elapsed seconds. It appears after
+/// a second and is erased at the end. Nothing is written if standard error is not a terminal.
 class Progress {
  public:
   /// @param steps    how many step() calls will be made.

@@ -47,7 +47,8 @@ void refuse_standard_output(std::string_view flag, const std::string& path) {
   fs::path at(path);
   for (int link = 0; link < most_links && !error; ++link) {
     if (at == "/proc/self/fd/1" || at == "/dev/fd/1")
-      refuse(fmt::format("{} {}: standard output is for the result: give a file", flag, path));
+      refuse(fmt::format("{} {}: standard output is reserved for the result: give a file", flag,
+                         path));
     at = fs::read_symlink(at, error);
   }
 }

@@ -30,7 +30,7 @@ struct TopoOptions {
   bool json = false;
 };
 
-/// Discovery's answer and whether this process is the one to tell it.
+/// What was discovered, and whether this process prints it.
 struct Found {
   Discovery discovery;
   bool speak = true;
@@ -45,8 +45,7 @@ Found discover_launched(const Environment& environment, const DiscoveryOptions& 
           bootstrap->rank() == 0};
 }
 
-/// Ranks that are threads of one process all report the same, so one report stands for each of
-/// them.
+/// Ranks that are threads of one process have equal reports, so one report stands for all.
 Found discover_alone(int ranks, const Environment& environment, const DiscoveryOptions& options) {
   if (ranks < 1)
     throw Error(ErrorCode::invalid_argument, fmt::format("--ranks {}: give at least 1", ranks));
@@ -63,7 +62,8 @@ Found find(const TopoOptions& options, const Environment& environment) {
   wanted.topology_origin = "--topology";
   try {
     if (MpiSession::launched() && options.ranks)
-      refuse(fmt::format("--ranks {}: the launcher says how many there are", *options.ranks));
+      refuse(fmt::format("--ranks {}: the launcher sets the number of ranks: leave it out",
+                         *options.ranks));
     if (MpiSession::launched()) return discover_launched(environment, wanted);
     return discover_alone(options.ranks.value_or(1), environment, wanted);
   } catch (const Error& error) {
@@ -88,19 +88,21 @@ ExitCode show(const Found& found, const TopoOptions& options) {
 void add_topo_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<TopoOptions>();
   CLI::App* command = app.add_subcommand(
-      "topo", "What the machine is: its network's shape, its nodes, the ranks' places");
+      "topo", "Show the machine: the network's shape, the nodes and the placement of ranks");
   auto* topology = command->add_option(
       "--topology", options->topology,
-      "Where to look, instead of CUBOID_TOPOLOGY: a shape (torus:4x4@100mbit), file:PATH, or a "
-      "source "
-      "(coordinates, kernel, infiniband, slurm, flat); auto tries them in this order");
+      "Network or source, instead of CUBOID_TOPOLOGY: a shape (torus:4x4@100mbit), file:PATH, or a "
+      "source (coordinates, kernel, infiniband, slurm, flat); auto tries the sources in this "
+      "order");
   auto* from = command->add_option(
       "--from", options->from,
-      "Describe this file instead of this machine: ibnetdiscover's output, Slurm's "
-      "topology.conf, or a network in JSON");
+      "Show the network of this file instead of this machine: ibnetdiscover's output, Slurm's "
+      "topology.conf, or JSON");
   from->excludes(topology);
-  command->add_option("--draw", options->draw, "Write a picture to this SVG file");
-  command->add_option("--ranks", options->ranks, "Ranks to place, without a launcher (default 1)")
+  command->add_option("--draw", options->draw, "Draw the network to this SVG file");
+  command
+      ->add_option("--ranks", options->ranks,
+                   "Number of ranks to place, without a launcher (default 1)")
       ->excludes(from);
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &context] {

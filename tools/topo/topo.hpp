@@ -6,7 +6,7 @@
 
 namespace cuboid::detail::tools {
 
-/// `cuboid topo`: what the machine is, as far as can be found out.
+/// `cuboid topo`: shows the discovered machine.
 void add_topo_command(CLI::App& app, CommandContext& context);
 
 }  // namespace cuboid::detail::tools

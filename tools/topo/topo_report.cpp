@@ -29,7 +29,7 @@ std::vector<std::vector<int>> ranks_of_nodes(const Discovery& discovery) {
   return ranks;
 }
 
-/// How many ranks each node has that has any; nullopt where they differ or there are none.
+/// The number of ranks on each used node; nullopt if it differs between nodes or there are none.
 std::optional<std::size_t> ranks_per_node(const Discovery& discovery) {
   std::optional<std::size_t> common;
   for (const std::vector<int>& ranks : ranks_of_nodes(discovery)) {
@@ -105,8 +105,8 @@ struct Grids {
   std::optional<Mapping> two_and_a_half;
 };
 
-/// The cheapest grid with more than one layer: as many as the cube root of the ranks at most,
-/// beyond which replication does not pay.
+/// The cheapest grid with more than one layer, up to the cube root of the ranks: more replication
+/// does not pay.
 std::optional<Mapping> cheapest_layered(const Placement& placement) {
   std::optional<Mapping> best;
   for (int layers = 2; layers * layers * layers <= placement.ranks(); ++layers) {
@@ -132,10 +132,10 @@ Json mapping_json(const std::optional<Mapping>& mapping) {
 }
 
 std::string rate_text(double bytes_per_second) {
-  return bytes_per_second > 0 ? rate_to_string(bytes_per_second) : "not known";
+  return bytes_per_second > 0 ? rate_to_string(bytes_per_second) : "unknown";
 }
 
-/// Writes "name    text" lines, the name once for several.
+/// Collects "name    text" lines; consecutive lines of one name show it once.
 class Lines {
  public:
   template <typename... Arguments>
@@ -153,12 +153,12 @@ class Lines {
   std::string last_;
 };
 
-/// Long lists are for --json.
+/// Longer lists are cut short; --json has them whole.
 constexpr std::size_t longest_list = 64;
 
 void add_shape(Lines& lines, const Discovery& discovery) {
   if (!discovery.recognition) {
-    lines.add("shape", "not known: this source does not list the cables");
+    lines.add("shape", "unknown: this source does not list the cables");
     return;
   }
   const Recognition& recognition = *discovery.recognition;
@@ -166,7 +166,7 @@ void add_shape(Lines& lines, const Discovery& discovery) {
   for (int axis = 0; axis < recognition.shape.dimensions(); ++axis) {
     const auto number = static_cast<std::size_t>(axis);
     lines.add("axis", "{}: {} nodes, {}, link rate {}", axis, recognition.shape.extent(axis),
-              recognition.shape.wraps(axis) ? "cabled back round" : "open ended",
+              recognition.shape.wraps(axis) ? "wraps around" : "open",
               rate_text(recognition.bytes_per_second[number]));
   }
 }
@@ -182,7 +182,7 @@ void add_links(Lines& lines, const Network& network) {
   lines.add("nodes", "{}{}", counted(static_cast<std::size_t>(network.nodes()) - switches, "host"),
             switches == 0 ? "" : ", " + counted(switches, "switch"));
   for (const auto& [rate, cables] : cables_of_rate) {
-    lines.add("cables", "{} of rate {} each way", cables, rate_text(rate));
+    lines.add("cables", "{} with rate {} per direction", cables, rate_text(rate));
   }
 }
 
@@ -206,7 +206,7 @@ void add_ranks(Lines& lines, const Discovery& discovery) {
     const auto coordinate = discovery.coordinate(node);
     const Binding& binding = discovery.bindings[rank];
     const std::string quota = static_cast<std::size_t>(binding.usable_cores) < binding.cores.size()
-                                  ? fmt::format(", {} of them at a time", binding.usable_cores)
+                                  ? fmt::format(", at most {} at a time", binding.usable_cores)
                                   : "";
     lines.add(
         "ranks", "{:>4}  {}{}  cores {}{}", rank, discovery.network.name(node),
@@ -217,7 +217,7 @@ void add_ranks(Lines& lines, const Discovery& discovery) {
     lines.add("ranks", "... and {} more (--json has all)", ranks - longest_list);
 }
 
-/// Which ranks of a host are as close as can be.
+/// Groups of ranks on one host that share a core, a cache or a NUMA node.
 void add_sharing(Lines& lines, const Discovery& discovery) {
   constexpr std::pair<Sharing, std::string_view> levels[] = {{Sharing::core, "a core"},
                                                              {Sharing::cache, "a last-level cache"},

@@ -8,19 +8,18 @@
 
 namespace cuboid::detail::tools {
 
-/// A discovery for a person: what was found, from which source and how sure, shape and rates, the
-/// hosts' insides, the ranks' places, groups, and why other sources were passed over. Long lists
-/// are cut short.
+/// A discovery as text: source and evidence, shape and rates, the insides of hosts, placement of
+/// ranks, groups, and why other sources did not apply. Long lists are cut short.
 std::string topo_text(const Discovery& discovery);
 
 /// A discovery as one JSON object. Keys:
 ///
 /// - source, evidence: text
 /// - shape: {extents: […], wraps: […], text}; null where the network is not a cuboid
-/// - explanation: what the network is as a cuboid; null where the cables are not known
+/// - explanation: what the network is as a cuboid; null where the cables are unknown
 /// - nodes: [{name, role: "host" | "switch", coordinate: […] | null, ranks: […]}]
 /// - links: [{from, to, bits_per_second}], names, one per direction of a cable; null where a rate
-///   is not known
+///   is unknown
 /// - ranks_per_node: the number of ranks on each node that has some; null where they differ or
 ///   there are no ranks
 /// - coordinates: [[…], …], one per rank; null for a rank without one

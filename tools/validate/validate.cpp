@@ -47,18 +47,18 @@ struct ValidateFlags {
   bool json = false;
 };
 
-/// How much is measured.
+/// What is measured, and how often.
 struct Extent {
   std::vector<Operation> operations;
-  std::vector<std::size_t> bytes;     ///< of messages; none that a calibration sends
+  std::vector<std::size_t> bytes;     ///< message sizes; the calibration uses none of them
   std::vector<std::int64_t> extents;  ///< of square matrices
-  double seconds_per_case = 0;        ///< about, beyond the first runs
+  double seconds_per_case = 0;        ///< approximate, without the warm-up
   int least_repetitions = 0;
   int most_repetitions = 0;
-  /// Algorithms predicted to take so many times the best one's time are left out.
+  /// Algorithms predicted to take more than this many times the best one's time are left out.
   double slowest = 0;
-  int calibrations = 0;  ///< at most, where a hypervisor takes the cores meanwhile
-  int sweeps_again = 0;  ///< at most, over what it disturbed
+  int calibrations = 0;  ///< at most; repeated while a hypervisor takes the cores
+  int sweeps_again = 0;  ///< at most, over the cases that the hypervisor disturbed
 };
 
 Extent extent_of(const ValidateFlags& flags) {
@@ -108,12 +108,12 @@ class Validation {
   }
 
  private:
-  /// A whole sweep over all that is predicted, so many times: what the machine does for a minute
-  /// meets a part of the repetitions of many cases, not all those of one. Then sweeps over what was
-  /// disturbed in some of its visits.
+  /// Number of sweeps over all cases. A disturbance that lasts a minute then hits a part of the
+  /// repetitions of many cases instead of all repetitions of one. Further sweeps repeat the cases
+  /// that were disturbed.
   static constexpr int sweeps = 3;
 
-  /// What was predicted, and how to run some of its repetitions.
+  /// A prediction, and how to run some repetitions of it.
   struct Trial {
     ValidationCase prediction;
     std::function<std::vector<double>()> run;  ///< seconds on the slowest rank
@@ -121,7 +121,7 @@ class Validation {
     Visits visits;
   };
 
-  /// Returns the parameters, for people.
+  /// Returns the parameters as text.
   std::string calibrate_and_predict() {
     const Parameters parameters = calibrate_in_peace(world_, extent_.calibrations);
     measured_ = with_parameters(world_, parameters);
@@ -184,8 +184,7 @@ class Validation {
     }
   }
 
-  /// What a later calibration alone would have taken in is left out, and what it alone leaves out
-  /// goes on as it was.
+  /// The first calibration decides which cases are run; later ones only add predictions to them.
   void plan(ValidationCase prediction, std::function<std::vector<double>()> run) {
     const auto known = std::ranges::find_if(trials_, [&](const Trial& trial) {
       const ValidationCase& other = trial.prediction;
@@ -204,7 +203,7 @@ class Validation {
   }
 
   void measure() {
-    // On a machine that others share cores and caches are quicker at one time than at another.
+    // On a shared machine the speed of cores and caches changes over time.
     const bool one_node = world_.state().cost_model.nodes.nodes() == 1;
     for (int sweep = 0; sweep < sweeps + extent_.sweeps_again; ++sweep) {
       if (one_node && sweep > 0 && sweep < sweeps) calibrate_and_predict();
@@ -236,7 +235,7 @@ class Validation {
     }
   }
 
-  /// Of all repetitions those of one sweep.
+  /// The repetitions of one sweep.
   static int part_of(double repetitions) {
     return static_cast<int>(std::ceil(repetitions / sweeps));
   }
@@ -273,7 +272,8 @@ struct ReportFiles {
   explicit ReportFiles(const std::string& path)
       : page(path), json(beside(path, ".json")), csv(beside(path, ".csv")) {
     if (page == json || page == csv)
-      refuse(fmt::format("--output {}: is the page: give a name that ends in .html", path));
+      refuse(
+          fmt::format("--output {}: this file is the page: give a name that ends in .html", path));
   }
 
   static std::string beside(const std::string& path, const char* ending) {
@@ -298,9 +298,10 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
   const ReportFiles files(flags.output);
   const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
   if (ranks.size() < 2)
-    throw Error(ErrorCode::invalid_argument, "--ranks 1: there is nothing to predict: give 2");
+    throw Error(ErrorCode::invalid_argument,
+                "--ranks 1: one rank sends no messages: give at least 2");
   Environment built_in = environment;
-  built_in.parameters = "none";  // replaced by what is measured now
+  built_in.parameters = "none";  // about to be replaced by the calibration
   ValidationReport report;
   ranks.run(built_in, [&](const Communicator& world) {
     collective_try(world, [&] {
@@ -326,17 +327,18 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
 void add_validate_command(CLI::App& app, CommandContext& context) {
   const auto flags = std::make_shared<ValidateFlags>();
   CLI::App* const command = app.add_subcommand(
-      "validate", "How right the models are: calibrates, then holds predictions against runs");
+      "validate", "Measure how accurate the models are on this machine, and write a report");
   command->add_option("--ranks", flags->ranks,
-                      "Threads to run as ranks (default: one per core, at least 2)");
+                      "Number of ranks, run as threads (default: one per usable core, at least 2)");
   command->add_option("--size", flags->sizes,
-                      "Bytes of the messages, e.g. 96K:6M (doubled from the one to the other)");
+                      "Message sizes in bytes: one size, or MIN:MAX in powers of two, e.g. 96K:6M");
   command
       ->add_option("--output", flags->output,
-                   "The report's page; .json and .csv are written beside it")
+                   "The report, a page of HTML; .json and .csv files are written beside it")
       ->capture_default_str();
-  command->add_flag("--quick", flags->quick, "Fewer operations and sizes: less than a minute");
-  command->add_flag("--no-mm", flags->without_mm, "Collectives only, no multiplications");
+  command->add_flag("--quick", flags->quick,
+                    "Fewer operations and sizes; takes less than a minute");
+  command->add_flag("--no-mm", flags->without_mm, "Leave the multiplications out");
   command->add_flag("--json", flags->json, "Print one JSON object");
   command->footer(
       "Examples:\n"

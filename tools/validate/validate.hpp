@@ -4,7 +4,7 @@
 
 namespace cuboid::detail::tools {
 
-/// `cuboid validate`: predictions held against measurements.
+/// `cuboid validate`: compares predictions with measurements.
 void add_validate_command(CLI::App& app, CommandContext& context);
 
 }  // namespace cuboid::detail::tools

@@ -7,7 +7,7 @@
 
 namespace cuboid::detail::tools {
 
-/// One prediction and what came of it.
+/// A prediction and its measurement.
 struct ValidationCase {
   std::string operation;  ///< "broadcast", …, "mm"
   std::size_t bytes = 0;  ///< of the message; of a multiplication, of its three matrices
@@ -23,7 +23,7 @@ struct ValidationCase {
   double error() const;
 };
 
-/// How far predictions were off.
+/// A summary of prediction errors.
 struct ErrorSummary {
   std::size_t cases = 0;
   double median = 0;
@@ -32,8 +32,8 @@ struct ErrorSummary {
 };
 ErrorSummary errors_of(std::span<const ValidationCase> cases);
 
-/// What choosing by the model cost: of each operation and size, the time of the algorithm chosen
-/// over that of the best one measured, less 1.
+/// The regret of selection: for each operation and size, the measured time of the chosen algorithm
+/// over that of the fastest, minus 1.
 struct RegretSummary {
   double median = 0;
   double max = 0;

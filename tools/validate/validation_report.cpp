@@ -49,7 +49,7 @@ std::string data_by_operation(const ValidationReport& report) {
   return data;
 }
 
-/// `columns` of every operation as points, behind whatever `first` plots.
+/// A plot command: `first`, then `columns` of every operation as points.
 std::string points(const ValidationReport& report, const std::string& columns,
                    const std::string& first) {
   std::string commands = "plot " + first;
@@ -71,7 +71,7 @@ std::string predicted_against_measured(const ValidationReport& report) {
 
 std::string errors_over_time(const ValidationReport& report) {
   return plot_svg(
-      "set logscale x\nset xlabel 'measured, ms'\nset ylabel 'predicted less measured, %'\n"
+      "set logscale x\nset xlabel 'measured, ms'\nset ylabel 'error, %'\n"
       "set key outside below\nset grid\n" +
           points(report, "1:3", "0 with lines lc 'gray' notitle"),
       data_by_operation(report));
@@ -86,7 +86,7 @@ std::string share_within(const ValidationReport& report) {
     data += fmt::format("{} {}\n", 100 * errors[i],
                         100 * static_cast<double>(i + 1) / static_cast<double>(errors.size()));
   return plot_svg(
-      "set xlabel 'off by at most, %'\nset ylabel 'predictions, %'\nset yrange [0:100]\nset grid\n"
+      "set xlabel 'error at most, %'\nset ylabel 'predictions, %'\nset yrange [0:100]\nset grid\n"
       "plot $data using 1:2 with steps lw 2 notitle\n",
       data);
 }
@@ -100,19 +100,20 @@ std::string html_row(const ValidationCase& one) {
       100 * (one.predicted_seconds / one.measured_seconds - 1));
 }
 
-/// What was not measured, or not as it should be.
+/// Remarks on cases that were left out or disturbed.
 std::vector<std::string> notes_of(const ValidationReport& report) {
   std::vector<std::string> notes;
   if (report.disturbed_visits > 0) {
     notes.push_back(fmt::format(
-        "In {} of the {} times that cases were measured, a hypervisor took more than {:.0f} % of "
-        "the cores' time: they were measured again; {} cases never without.",
+        "The hypervisor took more than {2:.0f} % of the cores' time during {0} of {1} "
+        "measurements. These were repeated; {3} cases were never measured without disturbance.",
         report.disturbed_visits, report.visits, 100 * most_stolen,
         std::ranges::count_if(report.cases, &ValidationCase::disturbed)));
   }
   if (report.left_out > 0) {
     notes.push_back(
-        fmt::format("{} algorithms were not run: predicted to take far longer than the best.",
+        fmt::format("{} algorithms were not run, as they were predicted to be far slower than the "
+                    "best.",
                     report.left_out));
   }
   return notes;
@@ -120,7 +121,7 @@ std::vector<std::string> notes_of(const ValidationReport& report) {
 
 constexpr const char* case_heads =
     "<tr><th>operation</th><th>bytes</th><th>algorithm</th><th>predicted, ms</th>"
-    "<th>measured, ms</th><th>off by</th></tr>\n";
+    "<th>measured, ms</th><th>error</th></tr>\n";
 
 Json summary_json(std::span<const ValidationCase> cases) {
   const ErrorSummary errors = errors_of(cases);
@@ -170,7 +171,7 @@ std::string to_csv(const ValidationReport& report) {
 }
 
 std::string to_text(const ValidationReport& report) {
-  std::string text = fmt::format("# {} ranks, {}: {} predictions held against measurements\n",
+  std::string text = fmt::format("# {} ranks, {}: {} predictions compared with measurements\n",
                                  report.ranks, report.shape, report.cases.size());
   text += fmt::format("  {:<16}{:>7}{:>10}{:>10}{:>10}{:>15}{:>12}\n", "", "cases", "median", "p95",
                       "worst", "regret, median", "max");
@@ -184,7 +185,7 @@ std::string to_text(const ValidationReport& report) {
   for (const std::string& operation : operations_of(report.cases))
     line(operation, of_operation(report.cases, operation));
   line("all", report.cases);
-  text += "most off:\n";
+  text += "largest errors:\n";
   for (const ValidationCase& one : worst_first(report.cases)) {
     text += fmt::format("  {} of {} bytes, {}: {:.4g} ms predicted, {:.4g} ms measured\n",
                         one.operation, one.bytes, one.algorithm, one.predicted_seconds * 1e3,
@@ -219,15 +220,15 @@ std::string to_html(const ValidationReport& report) {
     row(operation, of_operation(report.cases, operation));
   row("all", report.cases);
   page +=
-      "</table>\n<p>Error: |predicted − measured| / measured. Regret: the time of the algorithm "
-      "that was chosen over that of the best one measured, less 1.</p>\n";
+      "</table>\n<p>Error: |predicted − measured| / measured. Regret of selection: measured time "
+      "of the chosen algorithm / measured time of the fastest − 1.</p>\n";
   page += "<h2>Predicted against measured</h2>\n" + predicted_against_measured(report);
-  page += "<h2>Off by how much</h2>\n" + errors_over_time(report);
-  page += "<h2>How many are off by at most so much</h2>\n" + share_within(report);
-  page += fmt::format("<h2>Where the model is off most</h2>\n<table>{}", case_heads);
+  page += "<h2>Error over measured time</h2>\n" + errors_over_time(report);
+  page += "<h2>Share of predictions within an error</h2>\n" + share_within(report);
+  page += fmt::format("<h2>Largest errors</h2>\n<table>{}", case_heads);
   const auto worst = worst_first(report.cases);
   for (std::size_t i = 0; i < std::min(worst_shown, worst.size()); ++i) page += html_row(worst[i]);
-  page += "</table>\n<h2>Parameters measured</h2>\n<pre>" + escaped(report.parameters) +
+  page += "</table>\n<h2>Measured parameters</h2>\n<pre>" + escaped(report.parameters) +
           fmt::format("</pre>\n<h2>All cases</h2>\n<table>{}", case_heads);
   for (const ValidationCase& one : report.cases) page += html_row(one);
   page += "</table>\n";

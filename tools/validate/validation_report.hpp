@@ -10,15 +10,15 @@
 
 namespace cuboid::detail::tools {
 
-/// What a run of `cuboid validate` has to tell.
+/// The result of a run of `cuboid validate`.
 struct ValidationReport {
   std::vector<ValidationCase> cases;
   std::size_t left_out = 0;  ///< algorithms not run as they were predicted to take too long
   int visits = 0;            ///< how often repetitions of a case were run
-  int disturbed_visits = 0;  ///< that do not count if the case was also measured in peace
+  int disturbed_visits = 0;  ///< that do not count if the case was also measured undisturbed
   int ranks = 1;
   std::string shape;
-  std::string parameters;  ///< those measured, for people
+  std::string parameters;  ///< the measured parameters, as text
 };
 
 /// {"cases": […], "median_error", "p95_error", "selection_regret_median", "selection_regret_max"},
@@ -26,10 +26,10 @@ struct ValidationReport {
 nlohmann::ordered_json to_json(const ValidationReport& report);
 /// A line per case.
 std::string to_csv(const ValidationReport& report);
-/// The summary for people.
+/// The summary as text.
 std::string to_text(const ValidationReport& report);
-/// A page that needs nothing beside it: plots, what is off most, all cases. Draws with gnuplot;
-/// throws what plot_svg() does.
+/// A self-contained HTML page: plots, largest errors, all cases. Draws with gnuplot; throws as
+/// plot_svg().
 std::string to_html(const ValidationReport& report);
 
 }  // namespace cuboid::detail::tools

@@ -4,7 +4,7 @@
 
 namespace cuboid::detail::tools {
 
-/// What was measured of one thing at different times, some repetitions in each visit.
+/// The measurements of one case at different times, with some repetitions in each visit.
 class Visits {
  public:
   /// @param stolen  the share of the cores' time that was taken meanwhile.

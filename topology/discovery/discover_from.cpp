@@ -28,10 +28,9 @@ Answer one_group_per_host(Reports, const Hosts& hosts) {
     finding.groups.push_back({name, 0, {finding.network.add_node(name)}});
   }
   finding.node_of_rank = hosts.of_rank;
-  finding.evidence =
-      hosts.count() == 1
-          ? "all ranks are on one host"
-          : fmt::format("nothing is known of the network between {} hosts", hosts.count());
+  finding.evidence = hosts.count() == 1
+                         ? "all ranks are on one host"
+                         : fmt::format("the network between {} hosts is unknown", hosts.count());
   if (hosts.count() == 1) finding.given_shape = Shape();
   finding.cables_known = hosts.count() == 1;
   return finding;
@@ -50,7 +49,7 @@ constexpr std::array<AskedSource, 5> asked_sources = {
      {Source::slurm, groups_of_slurm},
      {Source::flat, one_group_per_host}}};
 
-/// The rate of the network's first node's cable in + direction of each axis; 0 where the axis has
+/// The rate of the network's first node's cable in + direction of each axis; 0 if the axis has
 /// none.
 std::vector<double> rates_along_axes(const Shape& shape, const Network& network) {
   std::vector<double> rates;
@@ -91,7 +90,7 @@ void adopt(Discovery& discovery, Source source, Finding finding) {
   }
 }
 
-/// What all ranks ask for. Throws Error(mismatch) where they do not agree.
+/// What all ranks ask for. Throws Error(mismatch) if they do not agree.
 const std::string& common_topology(Reports reports) {
   const LocalReport& first = reports.front();
   for (std::size_t rank = 1; rank < reports.size(); ++rank) {
@@ -147,7 +146,7 @@ void ask_in_order(Discovery& discovery, Reports reports, const Hosts& hosts) {
 void find_network(Discovery& discovery, Reports reports, const Hosts& hosts) {
   const std::string& topology = common_topology(reports);
   if (topology.empty() || topology == "auto") {
-    const std::string reason = "CUBOID_TOPOLOGY states none";
+    const std::string reason = "CUBOID_TOPOLOGY does not give a network";
     discovery.skipped = {{Source::shape, reason}, {Source::file, reason}};
     ask_in_order(discovery, reports, hosts);
     return;

@@ -9,10 +9,11 @@
 
 namespace cuboid::detail {
 
-/// The part of discover() that follows the exchange: a pure function of all ranks' reports.
+/// The second part of discover(), after the exchange: a pure function of all ranks' reports.
 Discovery discover_from(std::span<const LocalReport> reports);
 
-/// What a topology file describes, without any ranks in it. Throws Error(parse) with file and line.
+/// The network that a topology file describes, without ranks. Throws Error(parse) with file and
+/// line.
 Discovery describe_file(const TextFile& file);
 
 }  // namespace cuboid::detail

@@ -6,9 +6,9 @@
 
 namespace cuboid::detail {
 
-/// A picture of what was found, as an SVG document: nodes at their coordinates where there is a
-/// shape (hosts beside their switch, what is left over below), on a circle otherwise; every cable
-/// in the colour of its rate, cables that are missing dashed; ranks and rates written out.
+/// Draws a discovery as an SVG document. If there is a shape, nodes are drawn at their coordinates,
+/// hosts beside their switch, and left-over nodes below; otherwise nodes lie on a circle. The
+/// colour of a cable shows its rate; missing cables are dashed. Ranks and rates are labelled.
 std::string draw_svg(const Discovery& discovery);
 
 }  // namespace cuboid::detail

@@ -8,13 +8,12 @@
 
 namespace cuboid::detail {
 
-/// The part of a network that some of its hosts have to themselves: these hosts, which become nodes
-/// 0, 1, 2, … in the order given, then all switches, and the cables between any of them. Throws
-/// Error(invalid_argument) for a host given twice.
+/// The subnetwork of some hosts: these hosts, which become nodes 0, 1, 2, … in the given order, all
+/// switches, and all cables between these. Throws Error(invalid_argument) for a repeated host.
 Network induced(const Network& network, std::span<const int> hosts);
 
-/// The same of a network that was discovered; nullopt where its cables are not known, or do not
-/// connect the hosts.
+/// The same for a discovered network; nullopt if its cables are unknown or do not connect the
+/// hosts.
 std::optional<Network> network_between(const Discovery& discovery, std::span<const int> hosts);
 
 }  // namespace cuboid::detail

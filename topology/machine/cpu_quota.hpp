@@ -4,9 +4,9 @@
 
 namespace cuboid::detail {
 
-/// Whole processors that control groups (version 1 or 2) let this process keep busy, at least 1; 0
-/// where nothing limits it. `docker run --cpus` and batch systems set such quotas; affinity masks
-/// do not show them. The arguments are where the kernel shows them, for tests.
+/// The number of whole processors that control groups (version 1 or 2) let this process use, at
+/// least 1; 0 if there is no limit. `docker run --cpus` and batch systems set such quotas, which
+/// affinity masks do not show. The arguments are the kernel's folders, for tests.
 int cpu_quota(const std::filesystem::path& mount = "/sys/fs/cgroup",
               const std::filesystem::path& own_groups = "/proc/self/cgroup");
 

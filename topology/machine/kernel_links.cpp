@@ -115,7 +115,7 @@ bool can_be_cabled(rtnl_link* link) {
   return std::ranges::find(wired, std::string_view(type)) != wired.end();
 }
 
-/// What the driver says of a link's speed, in bytes per second; 0 where it says nothing. Asked by
+/// What the driver says of a link's speed, in bytes per second; 0 if it says nothing. Asked by
 /// ioctl and not in /sys, which shows another namespace's links where nobody mounted it anew.
 double speed_of(const FileDescriptor& socket, const std::string& name) {
   ethtool_cmd command{};

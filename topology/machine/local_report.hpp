@@ -7,8 +7,8 @@
 
 namespace cuboid::detail {
 
-/// All that this rank knows before ranks talk. Does not throw for what cannot be read: the report
-/// says it, so that every rank takes part in the exchange.
+/// What this rank knows before the exchange. Does not throw if something cannot be read; the report
+/// says so instead, and every rank can take part in the exchange.
 LocalReport make_local_report(int rank, const Environment& environment,
                               const DiscoveryOptions& options);
 

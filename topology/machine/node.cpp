@@ -57,7 +57,7 @@ std::vector<hwloc_obj_t> core_objects(hwloc_topology_t topology) {
   return cores.empty() ? objects(topology, HWLOC_OBJ_PU) : cores;
 }
 
-/// The number of the first of `domains` whose processors include the core's, 0 where none does.
+/// The number of the first of `domains` whose processors include the core's, 0 if none does.
 int domain_of(hwloc_obj_t core, const std::vector<hwloc_obj_t>& domains) {
   const auto holds = [&](hwloc_obj_t domain) {
     return hwloc_bitmap_isincluded(core->cpuset, domain->cpuset) != 0;
@@ -136,7 +136,7 @@ NodeAndBinding without_hwloc() {
   return answer;
 }
 
-/// The one domain that holds all of a rank's cores, or nullopt where they lie in several.
+/// The one domain that holds all of a rank's cores, or nullopt if they lie in several.
 template <typename DomainOfCore>
 std::optional<int> common_domain(const Binding& binding, DomainOfCore domain_of_core) {
   std::optional<int> common;

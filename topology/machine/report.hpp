@@ -22,7 +22,7 @@ struct HostIdentity {
 /// An address that the kernel reaches over a link without any router between.
 struct NeighbourReport {
   std::string address;           ///< "10.0.0.2", "fe80::1"
-  std::string hardware_address;  ///< of the other end, empty where the kernel has not learnt it
+  std::string hardware_address;  ///< of the other end, empty if the kernel has not learnt it
   bool operator==(const NeighbourReport&) const = default;
 };
 
@@ -32,7 +32,7 @@ struct LinkReport {
   std::string hardware_address;        ///< "02:00:00:00:00:01"; may be empty
   std::vector<std::string> addresses;  ///< its own, with prefix length: "10.1.0.1/30"
   std::vector<NeighbourReport> neighbours;
-  double bytes_per_second = 0;  ///< 0 where it is not known
+  double bytes_per_second = 0;  ///< 0 if it is unknown
   bool operator==(const LinkReport&) const = default;
 };
 
@@ -41,7 +41,7 @@ struct LinkReport {
 struct KernelReport {
   std::vector<std::string> addresses;  ///< every address of the host that others can reach it by
   std::vector<LinkReport> links;
-  std::string problem;  ///< why the kernel could not be asked; empty where it could
+  std::string problem;  ///< why the kernel could not be asked; empty if it could
   bool operator==(const KernelReport&) const = default;
 };
 
@@ -53,7 +53,7 @@ struct FileReport {
   bool operator==(const FileReport&) const = default;
 };
 
-/// What Slurm tells a process of its job; empty where it does not.
+/// What Slurm tells a process of its job; empty if it does not.
 struct SlurmReport {
   std::string address;     ///< SLURM_TOPOLOGY_ADDR, e.g. "s0.s4.node7"
   std::string pattern;     ///< SLURM_TOPOLOGY_ADDR_PATTERN, e.g. "switch.switch.node"
@@ -70,8 +70,8 @@ struct InfinibandReport {
 
 /// A rank's coordinate, its own word for it.
 struct CoordinateReport {
-  std::string text;    ///< "2,0,1"; empty where there is none
-  std::string shape;   ///< of the machine, e.g. "torus:8x8x8"; empty where it is not known
+  std::string text;    ///< "2,0,1"; empty if there is none
+  std::string shape;   ///< of the machine, e.g. "torus:8x8x8"; empty if it is unknown
   std::string origin;  ///< who gave it, e.g. "CUBOID_COORDINATE"
   bool operator==(const CoordinateReport&) const = default;
 };

@@ -6,7 +6,7 @@
 
 namespace cuboid::detail {
 
-/// The first node that no cables lead to from node 0, or nullopt where all are connected.
+/// The first node that cannot be reached from node 0; nullopt if the network is connected.
 std::optional<int> unreachable_node(const Network& network);
 
 }  // namespace cuboid::detail

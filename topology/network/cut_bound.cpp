@@ -42,7 +42,7 @@ double links_of(const Network& network, int node) {
 }
 
 /// Links that a block from every block's host to every other's crosses at least, all together;
-/// infinity where a host cannot be reached.
+/// infinity if a host cannot be reached.
 double shortest_crossings(const Network& network, const std::map<int, double>& counts) {
   constexpr int unseen = -1;
   double crossings = 0;

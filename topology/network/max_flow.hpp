@@ -5,22 +5,23 @@
 
 namespace cuboid::detail {
 
-/// The greatest flow between two vertices of a directed graph, and the least cut that stops it
-/// (Dinic 1970: blocking flows along shortest paths, at most O(V²·E), on networks far less).
-/// Capacities that are whole numbers below 2^53 give exact results.
+/// Maximum flow and minimum cut between two vertices of a directed graph (Dinic 1970: blocking
+/// flows along shortest paths; at most O(V²·E), far less on networks). Results are exact for
+/// capacities that are whole numbers below 2^53.
 class MaxFlow {
  public:
   explicit MaxFlow(int vertices) : arcs_from_(static_cast<std::size_t>(vertices)) {}
 
-  /// Adds an arc and returns its number (0, 1, 2, ...). `capacity` is at least 0, maybe infinite.
+  /// Adds an arc and returns its number (0, 1, 2, ...). `capacity` >= 0 may be infinite.
   int add_arc(int from, int to, double capacity);
   void set_capacity(int arc, double capacity);
 
-  /// The greatest flow from `source` to another vertex, `sink`; `enough` where that much is found.
+  /// The maximum flow from `source` to another vertex, `sink`. Stops and returns `enough` once that
+  /// much is found.
   double between(int source, int sink, double enough = std::numeric_limits<double>::infinity());
 
-  /// By vertex: whether it is on the source's side of the least cut of the last between(), which
-  /// must not have ended early.
+  /// For each vertex, whether it is on the source's side of the minimum cut of the last between(),
+  /// which must not have stopped early.
   const std::vector<bool>& source_side() const { return reached_; }
 
  private:

@@ -14,7 +14,7 @@ int Network::add_node(std::string name, Role role) {
   const auto [position, added] = numbers_.try_emplace(name, nodes());
   if (!added) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("node {} is there already; names must differ", name));
+                fmt::format("node {} exists already; names must differ", name));
   }
   names_.push_back(std::move(name));
   roles_.push_back(role);

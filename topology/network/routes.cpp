@@ -102,7 +102,7 @@ void Routes::append_shortest(int from, int to, std::vector<int>& links) const {
     const int link = next[static_cast<std::size_t>(from)];
     if (link < 0) {
       throw Error(ErrorCode::invalid_argument,
-                  fmt::format("no way from {} to {}", network_.name(from), network_.name(to)));
+                  fmt::format("no path from {} to {}", network_.name(from), network_.name(to)));
     }
     links.push_back(link);
     from = network_.links()[static_cast<std::size_t>(link)].to;

@@ -12,28 +12,27 @@
 
 namespace cuboid::detail {
 
-/// Which links of a network a message takes from one node to another. A value that keeps the
-/// network it routes in.
+/// The links that a message takes from one node to another. A value that owns its network.
 class Routes {
  public:
-  /// Of the two ways to the node half way round an even ring.
+  /// Selects one of the two routes to the node half-way round an even ring.
   enum class HalfWay { in_turn, the_other };
 
-  /// In Network::of_shape(shape): all of axis 0 first, then axis 1, … (see append_route), but half
-  /// way round an even ring by turns one way and the other, so that neither is left idle. Rates as
-  /// of_shape() takes them.
+  /// Dimension-ordered routes in Network::of_shape(shape), as in append_route(). Messages half-way
+  /// round an even ring alternate between both directions, so neither is idle. Rates as in
+  /// of_shape().
   static Routes dimension_ordered(const Shape& shape,
                                   std::span<const double> bytes_per_second = {});
-  /// In any network: the fewest links; of several such ways the one found first, links of lower
-  /// numbers being tried before others. Time of a route: linear in the links.
+  /// Shortest routes in any network. Of several routes with equally many links, the one found
+  /// first, trying links in ascending order. A route takes time linear in the number of links.
   static Routes shortest(Network network);
 
   const Network& network() const { return network_; }
 
-  /// Appends the numbers of the links, in order; none from a node to itself. Throws
-  /// Error(invalid_argument) for nodes outside the network or with no way between them.
-  /// @param half_way  what dimension-ordered routes take: what messages do, or the other way, for
-  ///                  what is sent in halves both ways.
+  /// Appends the numbers of the links in order; none from a node to itself. Throws
+  /// Error(invalid_argument) for nodes outside the network or without a path between them.
+  /// @param half_way  for dimension-ordered routes: the route of messages, or the opposite one, for
+  ///                  data that is sent in halves in both directions.
   void append(int from, int to, std::vector<int>& links, HalfWay half_way = HalfWay::in_turn) const;
 
  private:

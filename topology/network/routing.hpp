@@ -14,8 +14,8 @@ struct Hop {
   bool operator==(const Hop&) const = default;
 };
 
-/// The dimension-ordered route: all of axis 0 first, then axis 1, and so on, each the shorter way
-/// round; + where both are equally long. Appends its hops. Throws Error(invalid_argument) for nodes
+/// Appends the hops of the dimension-ordered route: axis 0 first, then axis 1, and so on, each in
+/// the shorter direction, or + if both are equally long. Throws Error(invalid_argument) for nodes
 /// outside the shape.
 void append_route(const Shape& shape, NodeIndex from, NodeIndex to, std::vector<Hop>& hops);
 

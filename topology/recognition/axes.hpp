@@ -10,7 +10,7 @@ namespace cuboid::detail::recognition {
 /// Which axis each edge runs along, and which way.
 struct AxisLabels {
   int axes = 0;
-  std::vector<int> of_edge;  ///< axis of each edge, -1 where damage leaves it open
+  std::vector<int> of_edge;  ///< axis of each edge, -1 if damage leaves it open
   std::vector<int>
       direction;  ///< +1: from a to b is the + direction of the axis; -1: the - direction
 };

@@ -91,7 +91,7 @@ void tell_double_cables(std::vector<AxisReading>& axes) {
   }
 }
 
-/// The reference vertex's neighbours on each axis in + and - direction, -1 where there is none.
+/// The reference vertex's neighbours on each axis in + and - direction, -1 if there is none.
 struct Around {
   int ahead = -1;
   int behind = -1;

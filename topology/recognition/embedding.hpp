@@ -27,7 +27,7 @@ struct SearchLimits {
 
 /// Places the vertices of `component` (connected) that are not placed yet, so that every edge of
 /// the graph lies on an edge of the shape. Vertices with one possible place are placed first; only
-/// where none has, one is tried after the other. nullopt where there is no such embedding or the
+/// where none has, one is tried after the other. nullopt if there is no such embedding or the
 /// limits are reached.
 std::optional<Embedding> complete(const Graph& graph, const std::vector<int>& component,
                                   Embedding partial, SearchLimits& limits);

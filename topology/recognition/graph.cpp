@@ -11,7 +11,7 @@ const Link& link(const Network& network, int number) {
   return network.links()[static_cast<std::size_t>(number)];
 }
 
-/// The one switch a host is cabled to; -1 where it has no cables, -2 where it has other neighbours
+/// The one switch a host is cabled to; -1 if it has no cables, -2 where it has other neighbours
 /// too.
 int only_switch(const Network& network, int host) {
   int found = -1;

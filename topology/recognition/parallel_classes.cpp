@@ -22,7 +22,7 @@ int outwards(const Graph& graph, int edge, int vertex) {
   return graph.edge(edge).a == vertex ? +1 : -1;
 }
 
-/// Every 4-cycle once, found from its smallest vertex; nullopt where one shows that this is no
+/// Every 4-cycle once, found from its smallest vertex; nullopt if one shows that this is no
 /// cuboid.
 std::optional<std::vector<Square>> find_squares(const Graph& graph) {
   struct Path {

@@ -24,7 +24,7 @@ struct ParallelClasses {
   std::vector<std::pair<int, int>> crossing;
 };
 
-/// nullopt where the graph cannot be a cuboid, damaged or not: two vertices have three common
+/// nullopt if the graph cannot be a cuboid, damaged or not: two vertices have three common
 /// neighbours, a 4-cycle has a chord, a vertex has more neighbours than axes allow, or a class
 /// turns back on itself.
 std::optional<ParallelClasses> parallel_classes(const Graph& graph);

@@ -12,7 +12,7 @@ namespace cuboid::detail::recognition {
 
 /// Reads the answer off an embedding: gives the axes their canonical form, order, origin and
 /// direction, tells double cables and rates, and lists what is missing and what is left over.
-/// `whole` of the result is true where nothing is left over. nullopt where telling parallel cables
+/// `whole` of the result is true where nothing is left over. nullopt if telling parallel cables
 /// apart gives more than Shape::max_axes axes.
 ///
 /// Two axes of extent 2 become one of extent 4 that wraps where their rates and cables are equal.

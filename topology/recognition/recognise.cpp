@@ -57,7 +57,7 @@ std::optional<Damage> tolerable_damage(const Graph& graph, const std::vector<int
   return damage && tolerable(*damage, graph, component) ? damage : std::nullopt;
 }
 
-/// The reading of a connected part as a cuboid with the least damage; nullopt where there is none.
+/// The reading of a connected part as a cuboid with the least damage; nullopt if there is none.
 std::optional<Embedding> find_embedding(const Network& network, const Graph& graph,
                                         const std::vector<int>& component) {
   const auto classes = recognition::parallel_classes(graph);
@@ -123,7 +123,7 @@ std::string Recognition::explanation() const {
   text += less;
   if (through_switches) text += ", of switches with hosts";
   if (!off_rate_cables.empty()) {
-    text += fmt::format(", {} at another rate than the rest of the axis",
+    text += fmt::format(", {} with another rate than the rest of the axis",
                         counted(off_rate_cables.size(), "cable"));
   }
   if (!whole) {

@@ -15,7 +15,7 @@ struct Damage {
   std::int64_t total() const { return missing_nodes + missing_edges; }
 };
 
-/// nullopt where it is no embedding: an edge of the graph is not on an edge of the shape, or a
+/// nullopt if it is no embedding: an edge of the graph is not on an edge of the shape, or a
 /// vertex of the component has no place.
 std::optional<Damage> damage_of(const Graph& graph, const std::vector<int>& component,
                                 const Embedding& embedding);

@@ -92,9 +92,9 @@ std::vector<Cuboid> slices(const Shape& shape, std::span<const int> spanned) {
   std::vector<int> origins = extents_of(shape);
   for (const int axis : spanned) {
     if (axis < 0 || axis >= shape.dimensions() || origins[static_cast<std::size_t>(axis)] == 0) {
-      throw Error(
-          ErrorCode::invalid_argument,
-          fmt::format("no slices along axes {} of {}", fmt::join(spanned, ","), shape.to_string()));
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("cannot slice along axes {} of {}", fmt::join(spanned, ","),
+                              shape.to_string()));
     }
     extents[static_cast<std::size_t>(axis)] = shape.extent(axis);
     origins[static_cast<std::size_t>(axis)] = 0;

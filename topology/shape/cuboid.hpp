@@ -10,16 +10,16 @@
 
 namespace cuboid::detail {
 
-/// A box of nodes inside a shape: a line, a plane, a partition, the whole of it. It begins at its
-/// origin and extends in + direction along every axis; on an axis that wraps it may run over the
-/// end and go on at 0. A value. Inside the box a node has a coordinate of its own (0 at the origin)
-/// and a place: the index of that coordinate, row-major, as in a Shape.
+/// A box of nodes inside a shape: a line, a plane, a partition, or the whole shape. It begins at
+/// its origin and extends in + direction along every axis; on an axis that wraps it may continue at
+/// 0. A pure value. Inside the box a node has a local coordinate (0 at the origin) and a place: the
+/// row-major index of that coordinate, as in a Shape.
 class Cuboid {
  public:
   /// The whole of a shape.
   explicit Cuboid(const Shape& shape);
   /// Throws Error(invalid_argument) for an origin outside the shape, extents < 1 or greater than
-  /// the shape's, or a box that leaves an axis that does not wrap.
+  /// the shape's, or a box that exceeds an axis that does not wrap.
   Cuboid(Shape shape, Coordinate origin, std::vector<int> extents);
 
   const Shape& shape() const { return shape_; }
@@ -29,8 +29,7 @@ class Cuboid {
   const std::vector<int>& extents() const { return extents_; }
   NodeIndex nodes() const { return inside_.nodes(); }
 
-  /// Whether the box itself wraps along `axis`: only where it spans the whole of an axis that
-  /// wraps.
+  /// Whether the box itself wraps along `axis`: only if it spans all of an axis that wraps.
   bool wraps(int axis) const { return inside_.wraps(axis); }
   /// The box as a shape of its own, with as many axes as the shape it lies in.
   const Shape& inside() const { return inside_; }
@@ -41,7 +40,7 @@ class Cuboid {
   /// The node of the shape at a place of the box. Throws Error(invalid_argument) for a place
   /// outside.
   NodeIndex node(NodeIndex place) const;
-  /// The place of a node in the box, or nullopt where the box does not contain it.
+  /// The place of a node in the box; nullopt if the box does not contain it.
   std::optional<NodeIndex> place(NodeIndex node) const;
   /// Every node of the box, in order of place.
   std::vector<NodeIndex> node_list() const;
@@ -58,9 +57,8 @@ class Cuboid {
   Shape inside_;
 };
 
-/// The boxes of a shape that span the axes in `spanned` wholly and have extent 1 along the others,
-/// in order of their origin: a cut of the shape into parallel parts. Throws Error(invalid_argument)
-/// for an axis that is not there or twice.
+/// Cuts a shape into parallel boxes that span the axes in `spanned` and have extent 1 along all
+/// others, in order of their origins. Throws Error(invalid_argument) for unknown or repeated axes.
 std::vector<Cuboid> slices(const Shape& shape, std::span<const int> spanned);
 /// All lines along `axis`.
 std::vector<Cuboid> lines(const Shape& shape, int axis);

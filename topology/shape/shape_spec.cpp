@@ -123,9 +123,9 @@ class Parser {
       if (end == std::string_view::npos) break;
       text.remove_prefix(end + 1);
     }
-    // Beside others, 0 is one that is not known.
+    // Beside others, 0 is one that is unknown.
     if (std::ranges::all_of(rates, [](double rate) { return rate == 0; }))
-      fail(whole, "no cable is that slow: give a rate, or leave it out");
+      fail(whole, "the rate must be greater than 0: give a rate, or leave it out");
     const std::size_t axes = axes_.size() - first_axis;
     if (rates.size() == 1) rates.resize(axes, rates.front());
     if (rates.size() != axes) {

@@ -87,13 +87,13 @@ Shape mesh_of(std::vector<Coordinate>& coordinates) {
   return Shape(std::move(axes));
 }
 
-/// The shape that ranks were handed with their coordinates; empty where none was.
+/// The shape that ranks were handed with their coordinates; empty if none was.
 std::string common_shape(std::span<const LocalReport> reports) {
   const std::string& shape = reports.front().coordinate.shape;
   for (std::size_t rank = 1; rank < reports.size(); ++rank) {
     if (reports[rank].coordinate.shape != shape) {
       disagree(fmt::format(
-          "ranks 0 and {} were handed different shapes with their coordinates: {} and {}", rank,
+          "ranks 0 and {} were given different shapes with their coordinates: {} and {}", rank,
           in_quotes(shape), in_quotes(reports[rank].coordinate.shape)));
     }
   }
@@ -149,7 +149,7 @@ Answer network_of_coordinates(std::span<const LocalReport> reports, const Hosts&
   finding.node_of_rank = nodes_of_ranks(spec.shape, hosts, *coordinates);
   finding.evidence = fmt::format(
       "coordinates of {} hosts from {}; {}", hosts.count(), reports.front().coordinate.origin,
-      handed.empty() ? "cables back round are not assumed" : "the shape came with them");
+      handed.empty() ? "no wrap-around cables are assumed" : "the shape was given with them");
   finding.given_shape = spec.shape;
   finding.cables_known = true;
   return finding;

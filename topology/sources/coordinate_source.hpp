@@ -14,8 +14,8 @@ namespace cuboid::detail {
 /// and more than Shape::max_axes of them too.
 Coordinate parse_coordinate(const std::string& text, const std::string& origin);
 
-/// Each host's coordinate as its ranks give it; nullopt where no rank gives any. Throws
-/// Error(mismatch) where only some do, ranks of one host differ, two hosts have the same, or the
+/// Each host's coordinate as its ranks give it; nullopt if no rank gives any. Throws
+/// Error(mismatch) if only some do, ranks of one host differ, two hosts have the same, or the
 /// numbers of axes differ; Error(parse).
 std::optional<std::vector<Coordinate>> coordinates_of_hosts(std::span<const LocalReport> reports,
                                                             const Hosts& hosts);
@@ -24,7 +24,7 @@ std::optional<std::vector<Coordinate>> coordinates_of_hosts(std::span<const Loca
 /// out with it, else the mesh that the coordinates fill, counted from the smallest of each axis:
 /// cables back round, which nobody promised, are not assumed. Throws what coordinates_of_hosts()
 /// does, and Error(mismatch) for coordinates outside the shape, holes in the mesh, and shapes that
-/// differ. Declines where no rank has a coordinate.
+/// differ. Declines if no rank has a coordinate.
 Answer network_of_coordinates(std::span<const LocalReport> reports, const Hosts& hosts);
 
 }  // namespace cuboid::detail

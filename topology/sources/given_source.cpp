@@ -31,7 +31,7 @@ std::vector<int> places_by_name(const TextFile& file, const Network& network, co
     const auto& node = nodes[static_cast<std::size_t>(host)];
     if (!node) {
       throw Error(ErrorCode::invalid_argument,
-                  fmt::format("{} does not have the host {}, though {} others of this job",
+                  fmt::format("{} lacks the host {}, although it lists {} others of this job",
                               file.name, hosts.names[static_cast<std::size_t>(host)], known));
     }
     node_of_rank.push_back(*node);
@@ -65,7 +65,7 @@ Finding network_of_file(const TextFile& file, const Hosts& hosts) {
   RankPlaces places{places_by_name(file, parsed.network, hosts), ""};
   if (places.node_of_rank.empty() && hosts.count() > 0) {
     places = place_in_order(parsed.network, hosts, file.name);
-    places.how = "it has none of this job's hosts; " + places.how;
+    places.how = "it lists none of this job's hosts; " + places.how;
   }
   Finding finding;
   finding.evidence =

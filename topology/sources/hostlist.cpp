@@ -44,7 +44,7 @@ Range parse_range(std::string_view text) {
   const std::string_view last = dash == std::string_view::npos ? first : text.substr(dash + 1);
   const Range range{parse_digits(first, text), parse_digits(last, text),
                     static_cast<int>(first.size())};
-  if (range.last < range.first) fail(text, "the range runs backwards");
+  if (range.last < range.first) fail(text, "the range ends before it begins");
   return range;
 }
 

@@ -53,7 +53,7 @@ constexpr std::array<LaneSpeed, 9> lane_speeds = {{{"SDR", 2e9},
                                                    {"NDR", 100e9},
                                                    {"XDR", 200e9}}};
 
-/// The rate of "4xEDR" in bytes per second; 0 where it is not one.
+/// The rate of "4xEDR" in bytes per second; 0 if it is not one.
 double parse_width_and_speed(std::string_view text) {
   Cursor cursor(text);
   const std::optional<int> lanes = cursor.take_number();
@@ -96,7 +96,7 @@ class FabricParser {
       } else if (is_device_header(*line)) {
         read_device(Cursor(*line));
       } else if (!is_passed_over(*line)) {
-        fail("this is no line of ibnetdiscover's output: " + in_quotes(*line));
+        fail("not a line of ibnetdiscover's output: " + in_quotes(*line));
       }
     }
     return std::move(fabric_);

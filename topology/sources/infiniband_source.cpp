@@ -32,14 +32,14 @@ Answer network_of_fabric(std::span<const LocalReport> reports, const Hosts& host
   for (const int host : hosts.of_rank) {
     const auto& node = nodes[static_cast<std::size_t>(host)];
     if (!node) {
-      return Declined{fmt::format("{} does not have the host {}", file.path,
+      return Declined{fmt::format("{} lacks the host {}", file.path,
                                   hosts.names[static_cast<std::size_t>(host)])};
     }
     finding.node_of_rank.push_back(*node);
   }
   finding.network = std::move(fabric.network);
   finding.groups = std::move(fabric.groups);
-  finding.evidence = fmt::format("{}: the fabric as it was when this was taken", file.path);
+  finding.evidence = fmt::format("{}: the fabric as it was when this file was written", file.path);
   finding.cables_known = true;
   return finding;
 }

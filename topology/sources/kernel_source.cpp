@@ -33,7 +33,7 @@ struct End {
 struct Claim {
   std::set<int> hosts;    ///< hosts of the job
   std::set<End> ends;     ///< their links, where that is known too
-  bool stranger = false;  ///< somebody who is no host of the job
+  bool stranger = false;  ///< a host outside the job
 };
 
 /// Values by key, where a key that two different values share tells nothing.
@@ -232,7 +232,7 @@ class Pool {
     }
   }
 
-  /// What the slower end sends; an end whose rate is not known does not count.
+  /// What the slower end sends; an end whose rate is unknown does not count.
   double rate(End a, End b) const {
     const auto [low, high] = std::minmax(link(a).bytes_per_second, link(b).bytes_per_second);
     return low > 0 ? low : high;
@@ -256,8 +256,8 @@ std::string evidence(const Hosts& hosts, const Pool& pool) {
       pool.one_sided() == 0 ? "each seen from both ends"
                             : fmt::format("{} of them seen from one end only", pool.one_sided()));
   if (pool.unused_links() > 0) {
-    text +=
-        fmt::format("; {} more links lead to no rank's host, or to several", pool.unused_links());
+    text += fmt::format("; {} further links lead to no host of this job, or to several",
+                        pool.unused_links());
   }
   return text;
 }
@@ -274,11 +274,10 @@ Answer pool_kernel_reports(std::span<const LocalReport> reports, const Hosts& ho
   }
   if (hosts.count() < 2) return Declined{"all ranks are on one host"};
   const Pool pool(reports, hosts);
-  if (pool.cables() == 0)
-    return Declined{"no rank's host is directly behind a link of another: a switched network"};
+  if (pool.cables() == 0) return Declined{"no two hosts are joined by a cable: a switched network"};
   Finding finding{pool.network(), hosts.of_rank, {}, evidence(hosts, pool), {}, true};
   if (const auto stranded = unreachable_node(finding.network)) {
-    return Declined{fmt::format("cables join some hosts, but none lead from {} to {}",
+    return Declined{fmt::format("cables join some hosts, but no path leads from {} to {}",
                                 hosts.names.front(),
                                 hosts.names[static_cast<std::size_t>(*stranded)])};
   }

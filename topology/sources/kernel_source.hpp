@@ -18,7 +18,7 @@ namespace cuboid::detail {
 /// other. Parallel cables come out one by one. A cable that only one end knows of is believed where
 /// the other host has a link up behind which it knows nobody.
 ///
-/// Declines where there is one host only, or cables do not join all hosts (a switched network,
+/// Declines if there is one host only, or cables do not join all hosts (a switched network,
 /// say).
 Answer pool_kernel_reports(std::span<const LocalReport> reports, const Hosts& hosts);
 

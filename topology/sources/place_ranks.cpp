@@ -28,11 +28,11 @@ RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std:
   if (static_cast<std::size_t>(hosts.count()) == nodes.size()) {
     for (const int host : hosts.of_rank)
       places.node_of_rank.push_back(nodes[static_cast<std::size_t>(host)]);
-    places.how = ranks == 0 ? "" : "hosts are taken to be its nodes in order";
+    places.how = ranks == 0 ? "" : "hosts are assumed to be its nodes in order";
     return places;
   }
   if (ranks == 1 && !nodes.empty())
-    return {{nodes.front()}, "the one rank is taken to be on its first node"};
+    return {{nodes.front()}, "the only rank is assumed to be on its first node"};
   if (nodes.empty() || ranks % nodes.size() != 0) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} has {} nodes, but there are {} ranks on {} hosts: give one host "
@@ -44,7 +44,8 @@ RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std:
   for (std::size_t rank = 0; rank < ranks; ++rank)
     places.node_of_rank.push_back(nodes[rank / ranks_per_node]);
   if (ranks > 0)
-    places.how = fmt::format("imitated, each of its nodes in order with ranks: {}", ranks_per_node);
+    places.how = fmt::format("imitated on fewer hosts: its nodes in order, ranks per node: {}",
+                             ranks_per_node);
   return places;
 }
 

@@ -13,13 +13,13 @@ namespace cuboid::detail {
 /// Ranks put onto a network's nodes, and how.
 struct RankPlaces {
   std::vector<int> node_of_rank;
-  std::string how;  ///< for a person; empty where there is nothing to explain
+  std::string how;  ///< text; empty if there is nothing to explain
 };
 
 /// Puts ranks onto the network's hosts in order where nothing tells which is which: the i-th host
 /// of the job on the i-th of the network where the counts agree, else equally many consecutive
 /// ranks on each (a machine that is imitated), and a rank that is alone on the first. Throws
-/// Error(invalid_argument) where neither fits: `what` names the network then.
+/// Error(invalid_argument) if neither fits: `what` names the network then.
 RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std::string& what);
 
 /// The network's node for each host of the job, by name: the same, or the same up to the first dot.

@@ -43,7 +43,7 @@ Answer from_file(const FileReport& file, const Hosts& hosts) {
   for (const int host : hosts.of_rank) {
     const auto& node = nodes[static_cast<std::size_t>(host)];
     if (!node) {
-      return Declined{fmt::format("{} does not have the host {}", file.path,
+      return Declined{fmt::format("{} lacks the host {}", file.path,
                                   hosts.names[static_cast<std::size_t>(host)])};
     }
     finding.node_of_rank.push_back(*node);

@@ -157,7 +157,7 @@ class Tree {
     if (network_.find(name)) {
       fail_at(file_, line,
               fmt::format(
-                  "{} stands in the file twice; a {}", in_quotes(name),
+                  "{} occurs twice; a {}", in_quotes(name),
                   role == Role::host ? "node is below one switch" : "switch is described once"));
     }
     return network_.add_node(name, role);
@@ -187,8 +187,9 @@ class Tree {
                 fmt::format("switch {} is below itself", in_quotes(network_.name(start.vertex))));
       }
       if (++levels >= most_levels) {
-        fail_at(file_, start.line,
-                fmt::format("more than {} levels of switches, or a circle of them", most_levels));
+        fail_at(
+            file_, start.line,
+            fmt::format("more than {} levels of switches, or a cycle of switches", most_levels));
       }
     }
   }

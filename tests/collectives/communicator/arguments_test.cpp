@@ -88,11 +88,11 @@ TEST(Arguments, BlocksThatLeaveTheBuffer) {
     std::vector<int> block(4);
     std::vector<int> short_by_one(4 * ranks - 1);
     require_refusal(c, [&] { allgatherv(c, block, short_by_one, counts); },
-                    {fmt::format("the block of rank {}", c.size() - 1), "leaves the buffer"});
+                    {fmt::format("the block of rank {}", c.size() - 1), "exceeds the buffer"});
     std::vector<std::size_t> far(ranks, 0);
     far.front() = ~std::size_t{0};  // wraps round when added to a count
     require_refusal(c, [&] { allgatherv(c, block, short_by_one, counts, far); },
-                    {"the block of rank 0", "leaves the buffer"});
+                    {"the block of rank 0", "exceeds the buffer"});
     const std::vector<std::size_t> too_few(ranks - 1, 4);
     require_refusal(c, [&] { allgatherv(c, block, short_by_one, too_few); },
                     {fmt::format("{} counts", ranks - 1), "one per rank"});

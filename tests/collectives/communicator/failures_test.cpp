@@ -293,7 +293,7 @@ TEST(Failure, LeavesTheCommunicatorUnusableAndTheOthersUsable) {
           require_error([&] { broadcast(other, buffer, 0); }, ErrorCode::mismatch, {});
           for (int again = 0; again < 2; ++again) {
             require_error([&] { barrier(other); }, ErrorCode::peer_failed,
-                          {"barrier", "cannot be used any more", "compare counts"});
+                          {"barrier", "no longer usable", "compare counts"});
           }
         } else {
           broadcast(other, buffer, 0);

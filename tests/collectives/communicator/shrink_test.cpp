@@ -63,7 +63,7 @@ void lose_ranks(int ranks, const std::vector<int>& lost) {
         for (int rank = 0; rank < c.rank(); ++rank) before_us += is_lost(rank, lost) ? 0 : 1;
         require(left.rank() == before_us, "rank {} of old is now {}", c.rank(), left.rank());
         check_some_collectives(left);
-        require_error([&] { barrier(c); }, ErrorCode::peer_failed, {"cannot be used any more"});
+        require_error([&] { barrier(c); }, ErrorCode::peer_failed, {"no longer usable"});
         const Communicator half = left.split(left.rank() % 2, left.rank());
         check_some_collectives(half);
       },

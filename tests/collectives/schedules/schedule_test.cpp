@@ -209,7 +209,7 @@ std::vector<Variation> variations(std::size_t element_bytes) {
 }
 
 using MakeSchedules = std::vector<NamedSchedule> (*)(int ranks, int root, std::size_t elements,
-                                                std::size_t element_bytes);
+                                                     std::size_t element_bytes);
 
 // Calls `test(schedule, description)` for rank counts, roots and lengths of every kind.
 void for_schedules(MakeSchedules make, std::size_t element_bytes, std::span<const int> sizes,

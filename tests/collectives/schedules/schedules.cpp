@@ -151,7 +151,7 @@ void add_algorithms(std::vector<NamedSchedule>& schedules, Operation operation, 
 }  // namespace
 
 std::vector<NamedSchedule> moving_schedules(int ranks, int root, std::size_t elements,
-                                       std::size_t element_bytes) {
+                                            std::size_t element_bytes) {
   const std::size_t bytes = elements * element_bytes;
   const auto blocks = uneven_blocks(ranks, elements, element_bytes);
   const Conditions broadcast = Conditions::broadcast(ranks, bytes, root);
@@ -172,7 +172,7 @@ std::vector<NamedSchedule> moving_schedules(int ranks, int root, std::size_t ele
 }
 
 std::vector<NamedSchedule> combining_schedules(int ranks, int root, std::size_t elements,
-                                          std::size_t element_bytes) {
+                                               std::size_t element_bytes) {
   const std::size_t bytes = elements * element_bytes;
   const Conditions reduce = Conditions::reduce(ranks, bytes, root);
   const Conditions allreduce = Conditions::allreduce(ranks, bytes);

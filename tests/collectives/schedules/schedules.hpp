@@ -36,10 +36,10 @@ std::vector<std::size_t> uneven_blocks(int ranks, std::size_t elements, std::siz
 /// Every way there is to move blocks of about `elements` elements between `ranks` ranks, with
 /// `root` as the root of the collectives that have one.
 std::vector<NamedSchedule> moving_schedules(int ranks, int root, std::size_t elements,
-                                       std::size_t element_bytes);
+                                            std::size_t element_bytes);
 
 /// The same for collectives that combine.
 std::vector<NamedSchedule> combining_schedules(int ranks, int root, std::size_t elements,
-                                          std::size_t element_bytes);
+                                               std::size_t element_bytes);
 
 }  // namespace cuboid::detail

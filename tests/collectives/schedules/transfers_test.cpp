@@ -107,7 +107,8 @@ Forest colours_of(const Shape& shape, std::size_t bytes) {
   return forest;
 }
 
-// 004 eq 6, which lets packets be short, the message long, and processors keep up.
+// Solomonik et al. 2011, eq 6, which lets packets be short, the message long, and processors keep
+// up.
 TEST(Transfers, OfRectangularTreesTakeWhatTheFormulaOfThePaperSays) {
   constexpr LogGP blue_gene{.latency = 0.8e-6,
                             .send_overhead = 0.4e-6,

@@ -255,9 +255,9 @@ TEST(AlgorithmRules, WrongOnesAreRefusedWithTheReasonAndTheNames) {
   EXPECT_NE(parse_error("broadcast:1M-:rectangle").find("rectangular"), std::string::npos);
   EXPECT_NE(parse_error("broadcast:recursive_doubling").find("binomial"), std::string::npos);
   EXPECT_NE(parse_error("bcast:chain").find("give one of barrier, broadcast"), std::string::npos);
-  EXPECT_NE(parse_error("broadcast:4k-:chain").find("\"4k\" is no size"), std::string::npos);
+  EXPECT_NE(parse_error("broadcast:4k-:chain").find("\"4k\" is not a size"), std::string::npos);
   EXPECT_NE(parse_error("broadcast:99999999999G-:chain"), "");
-  EXPECT_NE(parse_error("broadcast:4K:chain").find("no range"), std::string::npos);
+  EXPECT_NE(parse_error("broadcast:4K:chain").find("not a range"), std::string::npos);
   EXPECT_NE(parse_error("broadcast:8-4:chain").find("ends before"), std::string::npos);
   for (const char* text : {"", ",", "broadcast", "broadcast:1-2:chain:4", "broadcast:chain,"})
     EXPECT_NE(parse_error(text), "") << text;

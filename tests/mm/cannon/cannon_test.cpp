@@ -145,8 +145,8 @@ std::vector<std::uint64_t> words_received(int ranks, const FoldedGrid& grid, boo
 }
 
 TEST(Cannon, receives_the_papers_words) {
-  // 002, section 3, counting the stagger as what is not there already: one message instead of a
-  // shift for each place.
+  // Solomonik and Demmel 2012, section 3, counting the stagger as what is not there already: one
+  // message instead of a shift for each place.
   struct Case {
     int rows, columns;
     std::int64_t m, n, k;

@@ -111,7 +111,8 @@ TEST(Rotation, of_a_square_grid_is_cannons) {
   }
 }
 
-// 002, section 3: all shifts of a stage go over different links of an l-ary d-cube.
+// Solomonik and Demmel 2012, section 3: all shifts of a stage go over different links of an l-ary
+// d-cube.
 TEST(Rotation, colours_of_a_cube_shift_over_different_links) {
   for (const auto& turns : {std::vector<Turn>{{4, 4}}, {{3, 3}, {3, 3}}, {{4, 4}, {4, 4}}}) {
     std::vector<Rotation> colours;

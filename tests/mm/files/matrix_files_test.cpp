@@ -291,7 +291,7 @@ TEST_F(MatrixFiles, MalformedMatrixMarketNamesFileAndLine) {
       {array + "1\n2\nx\n4\n5\n6\n", ":5:", "not a number"},
       {array + "1\n2\n3\n", "", "truncated"},
       {array + six + "7\n", ":9:", "more than the 6"},
-      {array + "1 2\n2\n3\n4\n5\n6\n", ":3:", "too many"},
+      {array + "1 2\n2\n3\n4\n5\n6\n", ":3:", "unexpected word"},
       {coordinate + "1 1 5\n1 1 6\n", ":4:", "second time"},
       {coordinate + "1 1 5\n3 1 6\n", ":4:", "outside"},
       {coordinate + "1 1 5\n", "", "truncated"},

@@ -151,6 +151,17 @@ TYPED_TEST(LocalGemmTest, BetaZeroDoesNotReadC) {
   }
 }
 
+TYPED_TEST(LocalGemmTest, BetaThatIsNoNumberLeavesNone) {
+  const TypeParam nan(std::numeric_limits<typename Real<TypeParam>::type>::quiet_NaN());
+  for (const std::int64_t n : {1, 7, 100}) {
+    const std::vector<TypeParam> A(static_cast<std::size_t>(n * n), TypeParam(1));
+    std::vector<TypeParam> C = A;
+    const LocalGemm gemm = LocalGemm::open(Environment::read(), 1);
+    gemm(Op::none, Op::none, n, n, n, TypeParam(1), A.data(), n, A.data(), n, nan, C.data(), n);
+    for (const TypeParam value : C) EXPECT_NE(value, value) << n;
+  }
+}
+
 TYPED_TEST(LocalGemmTest, AlphaZeroDoesNotReadAOrB) {
   const LocalGemm gemm = LocalGemm::open(Environment::read(), 1);
   const TypeParam nan(std::numeric_limits<typename Real<TypeParam>::type>::quiet_NaN());

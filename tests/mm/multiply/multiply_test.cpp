@@ -318,7 +318,8 @@ TEST(Multiply, refuses_with_one_clear_line) {
     EXPECT_EQ(message([&] { multiply(1.0, A, B, 0.0, square, gemm); }),
               "multiply: A is 4x6, B is 6x5, C is 4x4: give a C of 4x5");
     EXPECT_EQ(message([&] { multiply(1.0, square, square, 0.0, square, gemm); }),
-              "multiply: C is A itself: give a matrix of its own, A is read while C is written");
+              "multiply: C is the same matrix as A, which is read while C is written: give another "
+              "matrix");
     EXPECT_EQ(message([&] { multiply(1.0, A, B, 0.0, C, gemm, {.grid = GridShape(2, 2)}); }),
               "multiply: a 2x2 grid needs 4 ranks, there are 2: give a smaller grid or more ranks");
     EXPECT_EQ(message([&] { multiply(1.0, A, B, 0.0, C, gemm, {.panel_width = 0}); }),
@@ -329,8 +330,8 @@ TEST(Multiply, refuses_with_one_clear_line) {
     };
     Matrix<double> same = around(5, 0);
     EXPECT_EQ(message([&] { multiply(1.0, around(6, 8), B, 0.0, same, gemm); }),
-              "multiply: rank 0: C lies in the same memory as A: give memory of its own, A is read "
-              "while C is written");
+              "multiply: rank 0: C shares memory with A, which is read while C is written: give C "
+              "memory of its own");
     EXPECT_EQ(message([&] { multiply(1.0, around(6, 12), B, 0.0, same, gemm); }), "no error");
     const std::int64_t largest = gemm.largest_leading_dimension();
     if (largest < std::numeric_limits<std::int64_t>::max()) {

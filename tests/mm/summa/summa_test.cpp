@@ -231,7 +231,7 @@ ProductLayouts in_layers(const ProductSize& size, const LayeredGrid& grid, Layer
   return {wanted.A, Op::none, wanted.B, Op::none, wanted.C};
 }
 
-// 000, table 3: k(m + n)/√(pc) + mn·c/p, of which a rank owns a share.
+// Kwasniewski et al. 2019, table 3: k(m + n)/√(pc) + mn·c/p, of which a rank owns a share.
 TEST(TwoAndAHalfD, receives_the_papers_words) {
   const std::int64_t m = 48, n = 96, k = 144;
   for (const auto& [q, c] : {std::pair(4, 1), std::pair(2, 2), std::pair(2, 4), std::pair(1, 6)}) {

@@ -77,7 +77,7 @@ TEST(TorusCosts, LongMessagesUseAllLinks) {
     const double bytes = 1e12;
     EXPECT_NEAR(bytes / rectangular_multicast_seconds(network, cube(8, dimensions), bytes),
                 2 * dimensions / network.byte_gap, 1e-6);
-    // The binomial's peak is the same on each: trees grow with links (004 §5.2).
+    // The binomial's peak is the same on each: trees grow with links (Solomonik et al. 2011, §5.2).
     EXPECT_NEAR(bytes / binomial_multicast_seconds(network, cube(8, dimensions), bytes),
                 2.0 / 3 / network.byte_gap, 1e-6);
   }

@@ -124,7 +124,7 @@ TEST(MultiplicationCosts, OneLayerIsSummaOrCannons) {
                rotation_cost(cubic, 4, 4, 4, 1));
 }
 
-// 000 table 3: k(m + n)/√(pc) + mn·c/p, 2-D's bandwidth over √c.
+// Kwasniewski et al. 2019, table 3: k(m + n)/√(pc) + mn·c/p, 2-D's bandwidth over √c.
 TEST(MultiplicationCosts, LayersSaveTheirRoot) {
   const ProductExtents large{4096, 4096, 4096};
   const auto flat = layered_cost(large, 16, 16, 1, {.width = 64});

@@ -63,7 +63,8 @@ TEST(Simulator, AChainIsTheClosedForm) {
       const double step = message_seconds(network, 8192);
       EXPECT_NEAR(simulate(graph, ring(ranks, network)).seconds,
                   (ranks - 1) * step + (segments - 1) * 8192e-8, 1e-9);
-      // A link that is busy for α as well as for the bytes: Hockney's model (003 §II).
+      // A link that is busy for α as well as for the bytes: Hockney's model (Quintin et al. 2013,
+      // §II).
       Fabric busy = ring(ranks, bytes_only);
       busy.segment_seconds = 1e-4;
       EXPECT_NEAR(simulate(graph, busy).seconds,

@@ -93,7 +93,8 @@ TEST(TreePipeline, EqualsTheSimulatorForOneTreeWhereProcessorsCount) {
 }
 
 TEST(TreePipeline, IsTheClosedFormOfEdgeDisjointTrees) {
-  // Two trees round a ring, one each way: (s + D − 1)·(α + β·m/(c·s)) (004 eq 6).
+  // Two trees round a ring, one each way: (s + D − 1)·(α + β·m/(c·s)) (Solomonik et al. 2011, eq
+  // 6).
   constexpr int nodes = 8;
   std::array<PipelinedTree, 2> trees;
   for (int step = 1; step < nodes; ++step) {

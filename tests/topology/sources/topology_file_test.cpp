@@ -145,7 +145,7 @@ TEST(Ibnetdiscover, ComplaintsNameTheLineAndTheReason) {
       complaint(replaced(good, port, "[2]\t\"S-0000000000000101\"[2]")).find("described twice"),
       std::string::npos);
   EXPECT_NE(complaint(good + good).find("is described twice"), std::string::npos);
-  EXPECT_NE(complaint(good + "surprise\n").find("no line of ibnetdiscover's output"),
+  EXPECT_NE(complaint(good + "surprise\n").find("not a line of ibnetdiscover's output"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(good, port, "[1]\t\"S-xyz\"[2]")).find("expected a quoted node"),
             std::string::npos);
@@ -180,9 +180,8 @@ TEST(Slurm, ComplaintsNameTheLineAndTheReason) {
       {"SwitchName=a Switches=b\nSwitchName=b Switches=a\n",
        "file:1: switch \"a\" is below itself"},
       {"SwitchName=a Switches=a\n", "file:1: switch \"a\" is below itself"},
-      {"SwitchName=a Nodes=n1\n\nSwitchName=b Nodes=n1\n",
-       "file:3: \"n1\" stands in the file twice"},
-      {"SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2\n", "file:2: \"a\" stands in the file twice"},
+      {"SwitchName=a Nodes=n1\n\nSwitchName=b Nodes=n1\n", "file:3: \"n1\" occurs twice"},
+      {"SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2\n", "file:2: \"a\" occurs twice"},
       {"SwitchName=a Switches=x\n", "file:1: switch \"x\" is not described"},
       {"SwitchName=a Switches=n\nSwitchName=b Nodes=n\n", "file:1: switch \"n\" is not described"},
       {"SwitchName=a Nodes=n\nSwitchName=b Switches=a\nSwitchName=c Switches=a\n",
@@ -191,7 +190,7 @@ TEST(Slurm, ComplaintsNameTheLineAndTheReason) {
       {"SwitchName=a Nodes=n[0-99999999999999999999999999]\n", "file:1: host list"},
       {"SwitchName=a Nodes=n[0-999][0-999][0-999][0-999][0-999][0-999]\n", "file:1: host list"},
       {"SwitchName=a Nodes=n[0-1048575]\nSwitchName=b Nodes=m\n", "file:2: host list"},
-      {"SwitchName=a Nodes=n[3-1]\n", "file:1: host list \"3-1\": the range runs backwards"},
+      {"SwitchName=a Nodes=n[3-1]\n", "file:1: host list \"3-1\": the range ends before it begins"},
       {"SwitchName=a Nodes=n[3\n", "file:1: host list \"n[3\": [ without ]"},
       {"SwitchName=a Nodes=\n", "file:1: host list \"\": an empty name"},
       {"SwitchName=a\n", "file:1: a switch needs either"},
