@@ -125,7 +125,7 @@ Parameters calibrate(const Communicator& world,
     const std::string json = to_json(parameters);
     text.assign(json.begin(), json.end());
   }
-  share(own, text, 0);
+  broadcast_vector(own, text, 0);
   return parse_parameters({"parameters of rank 0", {text.begin(), text.end()}});
 }
 

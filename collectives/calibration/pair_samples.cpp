@@ -128,7 +128,7 @@ void measure_overheads(Prober& prober, PairSamples& samples) {
   }
 }
 
-void share(const Communicator& world, PairSamples& samples, int root) {
+void broadcast_samples(const Communicator& world, PairSamples& samples, int root) {
   broadcast_vector(world, samples.one_way, root);
   broadcast_vector(world, samples.single, root);
   broadcast_vector(world, samples.streamed, root);
@@ -188,7 +188,7 @@ PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where
       measure_catching_up(prober, samples);
     }
   });
-  broadcast_vector(world, samples, place.asking);
+  broadcast_samples(world, samples, place.asking);
   return samples;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/discovery.hpp>
 #include <cuboid/request.hpp>
 
 #include "collectives/algorithms/group_cost_model.hpp"
@@ -22,10 +23,15 @@ struct Communicator::State {
   GroupCostModel cost_model;
   AlgorithmRules rules;
   PlanCache plans;
+  std::shared_ptr<const Discovery> discovery = {};    ///< of the world; nullptr on a single node
   std::shared_ptr<const Parameters> parameters = {};  ///< measured; nullptr where there are none
 
   Transport& transport() { return engine->transport(); }
 };
+
+/// What network the ranks of a world are on; nullptr where all share a node, and none matters.
+/// Collective over the bootstrap.
+std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Transport& world);
 
 /// Starts a collective on these buffers: with the planned collective made before for an equal call,
 /// or a new one. Throws Error(invalid_argument) where the call cannot be served, and with

@@ -20,7 +20,7 @@ namespace cuboid::detail {
 
 /// How the messages of a run find the peer's: a collective is the same one by its turn among the
 /// communicator's collectives, a point-to-point message by its sender and number alone.
-enum class Matching { by_turn, by_number };
+enum class Matching { by_turn, by_tag };
 
 /// For how long a run is waited for when nothing of it moves: the environment's timeout, or for as
 /// long as its peers are there and no operation of the group has failed.
@@ -70,8 +70,8 @@ class Execution {
   void bind(const void* input, void* output);
   /// Whether these lie to each other as those do that were set last.
   bool lie_as_before(const void* input, const void* output) const;
-  /// Starts a run. Throws Error(invalid_argument) when one is in flight, Error(peer_failed) when
-  /// the group is broken.
+  /// Starts a run. Throws Error(invalid_argument) when one is in flight or a buffer lies nowhere,
+  /// Error(peer_failed) when the group is broken.
   void start();
 
   bool done() const { return steps_left_ == 0; }
@@ -119,8 +119,7 @@ class Execution {
   void fail(const Error& error);
   void drain();
   Error in_the_group(const Error& error, const Step& step) const;
-  /// That a rank of the group, named by the transport's number of it, did something.
-  Error peer_failed(int world_rank, const std::string& did) const;
+  Error peer_failed(const Peers::Failure& failure) const;
   Error disagreement(const Step& step) const;
   std::string waiting_for() const;
   const std::byte* address(const Address& where) const;
@@ -134,6 +133,8 @@ class Execution {
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<Group> group_;
   std::shared_ptr<const PlannedCollective> planned_;
+  bool uses_input_;
+  bool uses_output_;
   const std::byte* input_ = nullptr;
   std::byte* output_ = nullptr;
   std::unique_ptr<ScratchLine[]> scratch_;

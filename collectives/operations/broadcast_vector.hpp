@@ -10,7 +10,7 @@ namespace cuboid::detail {
 
 /// Gives every rank what `root` holds, its length included. Collective.
 template <class T>
-void share(const Communicator& communicator, std::vector<T>& values, int root) {
+void broadcast_vector(const Communicator& communicator, std::vector<T>& values, int root) {
   std::array count = {values.size()};
   broadcast(communicator, count, root);
   values.resize(count[0]);

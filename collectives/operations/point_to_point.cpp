@@ -20,7 +20,7 @@ using namespace detail;
 
 namespace {
 
-static_assert(max_message_number + 1 == Tag::max_channels);
+static_assert(max_tag + 1 == Tag::max_channels);
 
 [[noreturn]] void refuse(const Communicator& communicator, const std::string& operation,
                          const std::string& what) {
@@ -34,10 +34,9 @@ void require_other(const Communicator& communicator, const std::string& operatio
          "that is this rank itself; use exchange() with itself as destination and source");
 }
 
-void require_number(const Communicator& communicator, const std::string& operation, int number) {
-  if (number >= 0 && number <= max_message_number) return;
-  refuse(communicator, operation,
-         fmt::format("number {}; give 0 to {}", number, max_message_number));
+void require_tag(const Communicator& communicator, const std::string& operation, int tag) {
+  if (tag >= 0 && tag <= max_tag) return;
+  refuse(communicator, operation, fmt::format("tag {}; give 0 to {}", tag, max_tag));
 }
 
 void require_apart(const Communicator& communicator, const std::string& operation,
@@ -54,10 +53,10 @@ void require_apart(const Communicator& communicator, const std::string& operatio
   }
 }
 
-Step message_step(Step::Kind kind, int peer, int number, std::size_t bytes) {
+Step message_step(Step::Kind kind, int peer, int tag, std::size_t bytes) {
   return {.kind = kind,
           .peer = peer,
-          .channel = Tag::point_to_point | static_cast<std::uint32_t>(number),
+          .channel = Tag::point_to_point | static_cast<std::uint32_t>(tag),
           .bytes = bytes,
           .source = {Area::input, 0},
           .destination = {Area::output, 0}};
@@ -65,14 +64,14 @@ Step message_step(Step::Kind kind, int peer, int number, std::size_t bytes) {
 
 }  // namespace
 
-Step send_step(int destination, int number, std::size_t bytes, std::size_t offset) {
-  Step step = message_step(Step::Kind::send, destination, number, bytes);
+Step send_step(int destination, int tag, std::size_t bytes, std::size_t offset) {
+  Step step = message_step(Step::Kind::send, destination, tag, bytes);
   step.source.offset = offset;
   return step;
 }
 
-Step receive_step(int source, int number, std::size_t bytes, std::size_t offset) {
-  Step step = message_step(Step::Kind::receive, source, number, bytes);
+Step receive_step(int source, int tag, std::size_t bytes, std::size_t offset) {
+  Step step = message_step(Step::Kind::receive, source, tag, bytes);
   step.destination.offset = offset;
   return step;
 }
@@ -85,7 +84,7 @@ CollectivePlan plan_messages(const Communicator& communicator, std::string opera
   planned->program = std::move(steps).finish();
   planned->operation = std::move(operation);
   planned->algorithm = "point to point";
-  planned->matching = Matching::by_number;
+  planned->matching = Matching::by_tag;
   planned->patience = patience;
   auto execution = std::make_shared<Execution>(state.engine, state.group, std::move(planned));
   execution->bind(outgoing, incoming);
@@ -93,78 +92,77 @@ CollectivePlan plan_messages(const Communicator& communicator, std::string opera
 }
 
 CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message, int destination,
-                         int number) {
+                         int tag) {
   const std::string operation =
       fmt::format("send of {} bytes to rank {}", message.bytes(), destination);
   require_peer(communicator, operation, destination);
   require_other(communicator, operation, destination);
-  require_number(communicator, operation, number);
+  require_tag(communicator, operation, tag);
   ScheduleBuilder steps;
-  steps.add(send_step(destination, number, message.bytes(), 0), {});
+  steps.add(send_step(destination, tag, message.bytes(), 0), {});
   return plan_messages(communicator, operation, std::move(steps), message.data, nullptr);
 }
 
-CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
-                            int number) {
+CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source, int tag) {
   const std::string operation =
       fmt::format("receive of {} bytes from rank {}", message.bytes(), source);
   require_peer(communicator, operation, source);
   require_other(communicator, operation, source);
-  require_number(communicator, operation, number);
+  require_tag(communicator, operation, tag);
   ScheduleBuilder steps;
-  steps.add(receive_step(source, number, message.bytes(), 0), {});
+  steps.add(receive_step(source, tag, message.bytes(), 0), {});
   return plan_messages(communicator, operation, std::move(steps), nullptr, message.data);
 }
 
 CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
-                             int destination, Buffer incoming, int source, int number) {
+                             int destination, Buffer incoming, int source, int tag) {
   const std::string operation =
       fmt::format("exchange of {} bytes to rank {} and {} bytes from rank {}", outgoing.bytes(),
                   destination, incoming.bytes(), source);
   require_peer(communicator, operation, destination);
   require_peer(communicator, operation, source);
-  require_number(communicator, operation, number);
+  require_tag(communicator, operation, tag);
   require_apart(communicator, operation, outgoing, incoming);
   ScheduleBuilder steps;
   if (destination == communicator.rank() && source == communicator.rank()) {
     if (outgoing.bytes() != incoming.bytes()) {
       refuse(communicator, operation, "a rank cannot exchange different sizes with itself");
     }
-    steps.add(message_step(Step::Kind::copy, destination, number, outgoing.bytes()), {});
+    steps.add(message_step(Step::Kind::copy, destination, tag, outgoing.bytes()), {});
   } else {
     require_other(communicator, operation, destination);
     require_other(communicator, operation, source);
-    steps.add(receive_step(source, number, incoming.bytes(), 0), {});
-    steps.add(send_step(destination, number, outgoing.bytes(), 0), {});
+    steps.add(receive_step(source, tag, incoming.bytes(), 0), {});
+    steps.add(send_step(destination, tag, outgoing.bytes(), 0), {});
   }
   return plan_messages(communicator, operation, std::move(steps), outgoing.data, incoming.data);
 }
 
 Request start_send(const Communicator& communicator, ConstBuffer message, int destination,
-                   int number) {
-  return plan_send(communicator, message, destination, number).start();
+                   int tag) {
+  return plan_send(communicator, message, destination, tag).start();
 }
 
-Request start_receive(const Communicator& communicator, Buffer message, int source, int number) {
-  return plan_receive(communicator, message, source, number).start();
+Request start_receive(const Communicator& communicator, Buffer message, int source, int tag) {
+  return plan_receive(communicator, message, source, tag).start();
 }
 
 Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
-                       Buffer incoming, int source, int number) {
-  return plan_exchange(communicator, outgoing, destination, incoming, source, number).start();
+                       Buffer incoming, int source, int tag) {
+  return plan_exchange(communicator, outgoing, destination, incoming, source, tag).start();
 }
 
-void send(const Communicator& communicator, ConstBuffer message, int destination, int number) {
-  start_send(communicator, message, destination, number).wait();
+void send(const Communicator& communicator, ConstBuffer message, int destination, int tag) {
+  start_send(communicator, message, destination, tag).wait();
 }
 
-void receive(const Communicator& communicator, Buffer message, int source, int number) {
-  start_receive(communicator, message, source, number).wait();
+void receive(const Communicator& communicator, Buffer message, int source, int tag) {
+  start_receive(communicator, message, source, tag).wait();
 }
 
 void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
-              Buffer incoming, int source, int number) {
-  start_exchange(communicator, outgoing, destination, incoming, source, number).wait();
+              Buffer incoming, int source, int tag) {
+  start_exchange(communicator, outgoing, destination, incoming, source, tag).wait();
 }
 
 }  // namespace cuboid

@@ -65,12 +65,12 @@ class Communicator {
   /// Tells every other rank that this one gives up: their current and later waits throw
   /// Error(peer_failed) with this rank and `reason`. Not collective; call it when an error keeps
   /// this rank from its next collective.
-  void abort(std::string_view reason) const noexcept;
+  void revoke(std::string_view reason) const noexcept;
 
   /// Makes one error everybody's: when any rank passes an error, every rank throws that of the
   /// lowest such rank, its message unchanged. Collective. Use it before communication that a failed
   /// rank could not join.
-  void agree(const Error* local_error) const;
+  void throw_if_any_failed(const Error* local_error) const;
 
   const Environment& environment() const;
   const Logger& logger() const;

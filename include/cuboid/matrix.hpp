@@ -92,7 +92,8 @@ class Matrix {
   ///                           where they lie).
   /// Throws Error(invalid_argument) where the layout's grid has more ranks than the communicator or
   /// the leading dimension is too small, Error(out_of_memory) naming the bytes. When only some
-  /// ranks may run out of memory, make the matrix within collective_try() (collectives/agreed.hpp).
+  /// ranks may run out of memory, make the matrix within collective_try()
+  /// (collectives/collective_try.hpp).
   Matrix(const Communicator& communicator, const Layout& layout,
          std::int64_t leading_dimension = 0);
 

@@ -11,8 +11,9 @@ namespace cuboid {
 
 /// Ranks of any MPI communicator. MPI must be initialised and is left so; it is used only by the
 /// constructor of Communicator, so it may be finalised before or after Cuboid's objects are
-/// destroyed. Collective over `communicator`. Exchanges throw Error(timeout) where a rank does not
-/// come within CUBOID_TIMEOUT.
+/// destroyed. Collective over `communicator`, on which no receive of MPI_ANY_TAG may be waiting:
+/// messages of the highest tags are Cuboid's. Exchanges throw Error(timeout) naming the ranks that
+/// do not come within CUBOID_TIMEOUT.
 std::unique_ptr<Bootstrap> mpi_bootstrap(MPI_Comm communicator,
                                          const Environment& environment = Environment::read());
 

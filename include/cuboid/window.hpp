@@ -11,7 +11,9 @@ namespace cuboid {
 
 /// Memory of every rank that the others may read and write without its help. Made and destroyed
 /// collectively. The memory belongs to the window and is shared with the ranks of the same node
-/// where the transport can. Its fences meet no other operations of the communicator.
+/// where the transport can. Networks with remote memory access (RDMA) serve puts and gets by
+/// themselves; on all others the owner of the memory does, whenever it is inside a Cuboid call. Its
+/// fences meet no other operations of the communicator.
 class Window {
  public:
   /// `bytes` of zeroed memory on this rank; ranks may ask for different amounts. Collective. Throws
@@ -46,8 +48,8 @@ class Window {
   void wait(GetNumber get);
 
   /// Waits until every put and get of this rank is complete, at the peer as well. Throws
-  /// Error(timeout) or Error(peer_failed) when they will not be, and `mine` is the caller's again:
-  /// after a timeout this rank can communicate no more.
+  /// Error(timeout) or Error(peer_failed) when they will not be, and `mine` is the caller's again.
+  /// On networks with remote memory access this rank can communicate no more after a timeout.
   void flush();
 
   /// Makes progress and says whether they are complete already. Throws Error(peer_failed) where one
