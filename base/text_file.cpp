@@ -6,16 +6,22 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
+#include <memory>
+#include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace cuboid::detail {
 
 namespace {
+
+constexpr std::chrono::seconds pipe_patience{10};
 
 bool is_space(char c) {
   return c == ' ' || c == '\t';
@@ -28,23 +34,40 @@ bool is_space(char c) {
 }  // namespace
 
 TextFile read_text_file(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) cannot_read(path, "it is a directory");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) cannot_read(path, std::strerror(errno));
+  // Not to wait for somebody who opens the other end of a pipe.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) cannot_read(path, std::strerror(errno));
+  const std::unique_ptr<std::FILE, decltype(&std::fclose)> owner(fdopen(descriptor, "rb"),
+                                                                 &std::fclose);
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) cannot_read(path, std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a directory");
+  const bool is_pipe = S_ISFIFO(status.st_mode);
+  if (!S_ISREG(status.st_mode) && !is_pipe) cannot_read(path, "it is neither a file nor a pipe");
+
   // Read in pieces and not by its size: pipes and /proc files do not know theirs.
   TextFile file{path, {}};
   std::string piece(std::size_t{1} << 16, '\0');
-  while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) ||
-         stream.gcount() > 0) {
-    file.text.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
+  const auto patience = std::chrono::steady_clock::now() + pipe_patience;
+  for (;;) {
+    const ssize_t count = ::read(descriptor, piece.data(), piece.size());
+    const bool nobody_has_written = count == 0 && file.text.empty();
+    if (is_pipe && ((count < 0 && errno == EAGAIN) || nobody_has_written)) {
+      if (std::chrono::steady_clock::now() > patience)
+        cannot_read(path, "nothing came through this pipe for 10 s");
+      constexpr std::chrono::milliseconds between_looks{10};
+      std::this_thread::sleep_for(between_looks);
+      continue;
+    }
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) cannot_read(path, std::strerror(errno));
+    if (count == 0) return file;
+    file.text.append(piece, 0, static_cast<std::size_t>(count));
     if (file.text.size() > largest_topology_file) {
       throw Error(ErrorCode::parse, fmt::format("{}: larger than {} MiB; is this a topology file?",
                                                 path, largest_topology_file >> 20));
     }
   }
-  if (stream.bad()) cannot_read(path, std::strerror(errno));
-  return file;
 }
 
 void fail_at(const TextFile& file, int line, std::string_view reason) {

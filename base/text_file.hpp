@@ -15,8 +15,8 @@ struct TextFile {
 /// Files larger than this are refused, so that a wrong path cannot fill the memory.
 inline constexpr std::size_t largest_topology_file = std::size_t{256} << 20;
 
-/// Reads a whole file. Throws Error(io) if it cannot be read, Error(parse) if it is larger
-/// than largest_topology_file.
+/// Reads a whole file, or a pipe through which something comes within 10 s. Throws Error(io) where
+/// it cannot be read or is a device, Error(parse) where it is larger than largest_topology_file.
 TextFile read_text_file(const std::string& path);
 
 /// Throws Error(parse) "NAME:LINE: reason".

@@ -38,7 +38,7 @@ auto collective_try(const Communicator& communicator, Prepare&& prepare)
   } catch (const std::exception& error) {
     failure.emplace(ErrorCode::internal, here + error.what());
   }
-  communicator.agree(failure ? &*failure : nullptr);
+  communicator.throw_if_any_failed(failure ? &*failure : nullptr);
   if constexpr (returns) return std::move(*result);
 }
 

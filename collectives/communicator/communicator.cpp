@@ -20,13 +20,14 @@ using namespace detail;
 namespace {
 
 using SharedParameters = std::shared_ptr<const Parameters>;
+using SharedDiscovery = std::shared_ptr<const Discovery>;
 
 std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
                                                 std::uint32_t context, std::vector<int> world_ranks,
                                                 int rank, AlgorithmRules rules,
+                                                SharedDiscovery discovery,
                                                 SharedParameters parameters) {
   const Transport& transport = engine->transport();
-  const auto& discovery = transport.discovery();
   GroupCostModel cost_model =
       group_cost_model_of(discovery ? nodes_of_group(*discovery, world_ranks)
                                     : GroupNodes::one_node(static_cast<int>(world_ranks.size())),
@@ -37,13 +38,15 @@ std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
                                                                    std::move(cost_model),
                                                                    std::move(rules),
                                                                    {},
+                                                                   std::move(discovery),
                                                                    std::move(parameters)});
 }
 
 std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
                                                 const Environment& environment) {
   auto transport = std::make_unique<Transport>(bootstrap, environment);
-  auto parameters = load_parameters(bootstrap, *transport);
+  auto discovery = discover_network(bootstrap, *transport);
+  auto parameters = load_parameters(bootstrap, *transport, discovery.get());
   auto engine = std::make_shared<Engine>(std::move(transport));
   std::vector<int> everyone(static_cast<std::size_t>(bootstrap.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
@@ -51,7 +54,7 @@ std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
   if (environment.algorithm)
     rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   return make_state(std::move(engine), 0, std::move(everyone), bootstrap.rank(), std::move(rules),
-                    std::move(parameters));
+                    std::move(discovery), std::move(parameters));
 }
 
 }  // namespace
@@ -90,7 +93,7 @@ Communicator Communicator::split(int colour, int key) const {
     world_ranks.push_back(state_->group->world_rank(member.rank));
   }
   return Communicator(make_state(state_->engine, context, std::move(world_ranks), new_rank,
-                                 state_->rules, state_->parameters));
+                                 state_->rules, state_->discovery, state_->parameters));
 }
 
 Communicator Communicator::with_algorithms(std::string_view rules) const {
@@ -102,6 +105,7 @@ Communicator Communicator::with_algorithms(std::string_view rules) const {
                                                     state_->cost_model,
                                                     std::move(parsed),
                                                     {},
+                                                    state_->discovery,
                                                     state_->parameters}));
 }
 
@@ -114,6 +118,7 @@ Communicator Communicator::shrink() const {
   const Engine::Lock lock = state_->engine->lock();
   const Survivors survivors = agree_on_survivors(*state_->engine, group);
   group.break_off(fmt::format("rank {} has called shrink()", rank()));
+  state_->transport().peers().forget_cause();
   std::vector<int> world_ranks;
   int new_rank = 0;
   for (const int survivor : survivors.ranks) {
@@ -121,7 +126,7 @@ Communicator Communicator::shrink() const {
     world_ranks.push_back(group.world_rank(survivor));
   }
   return Communicator(make_state(state_->engine, survivors.context, std::move(world_ranks),
-                                 new_rank, state_->rules, state_->parameters));
+                                 new_rank, state_->rules, state_->discovery, state_->parameters));
 }
 
 bool Communicator::same_node(int peer) const {
@@ -137,7 +142,7 @@ const std::string& Communicator::host(int peer) const {
 Traffic Communicator::traffic(int peer) const {
   require_peer(*this, "traffic", peer);
   const Engine::Lock lock = state_->engine->lock();
-  return state_->transport().traffic(state_->group->world_rank(peer));
+  return state_->transport().messages().traffic(state_->group->world_rank(peer));
 }
 
 Traffic Communicator::traffic() const {
@@ -146,12 +151,12 @@ Traffic Communicator::traffic() const {
   return total;
 }
 
-void Communicator::abort(std::string_view reason) const noexcept {
+void Communicator::revoke(std::string_view reason) const noexcept {
   const Engine::Lock lock = state_->engine->lock();
-  state_->transport().abort(reason);
+  state_->transport().peers().revoke(reason);
 }
 
-void Communicator::agree(const Error* local_error) const {
+void Communicator::throw_if_any_failed(const Error* local_error) const {
   constexpr int none = std::numeric_limits<int>::max();
   std::array<int, 1> first = {local_error != nullptr ? rank() : none};
   allreduce_in_place(*this, first, Reduction::Kind::minimum);

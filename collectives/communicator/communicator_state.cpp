@@ -42,10 +42,22 @@ const std::shared_ptr<Execution>& idle_execution(Communicator::State& state,
 
 }  // namespace
 
+std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Transport& world) {
+  if (world.one_node()) return nullptr;
+  const AllGather all_gather = [&](std::span<const std::byte> mine) {
+    return bootstrap.allgather(mine);
+  };
+  auto discovery = std::make_shared<const Discovery>(
+      discover(world.rank(), world.size(), all_gather, world.environment()));
+  if (world.rank() == 0) world.logger().info(fmt::format("network: {}", discovery->evidence));
+  return discovery;
+}
+
 Request start_collective(const Communicator& communicator, const Collective& collective,
                          const void* input, void* output) {
   if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
   Communicator::State& state = communicator.state();
+  state.engine->require_one_thread();
   const Engine::Lock lock = state.engine->lock();
   std::shared_ptr<Execution> execution = idle_execution(state, entry_for(state, collective));
   execution->bind(input, output);
@@ -62,6 +74,7 @@ void run_collective(const Communicator& communicator, const Collective& collecti
 void run_unchecked(const Communicator& communicator, const Collective& collective,
                    const void* input, void* output) {
   Communicator::State& state = communicator.state();
+  state.engine->require_one_thread();
   const Engine::Lock lock = state.engine->lock();
   Execution& execution = *idle_execution(state, entry_for(state, collective));
   execution.bind(input, output);

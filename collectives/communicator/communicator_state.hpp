@@ -2,6 +2,7 @@
 
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/discovery.hpp>
 #include <cuboid/request.hpp>
 
 #include "collectives/algorithms/group_cost_model.hpp"
@@ -20,6 +21,8 @@ struct cuboid::Communicator::State {
   detail::GroupCostModel cost_model;
   detail::AlgorithmRules rules;
   detail::PlanCache plans;
+  /// Of the world; nullptr on a single node.
+  std::shared_ptr<const Discovery> discovery = {};
   std::shared_ptr<const detail::Parameters> parameters =
       {};  ///< measured; nullptr if there are none
 
@@ -27,6 +30,10 @@ struct cuboid::Communicator::State {
 };
 
 namespace cuboid::detail {
+
+/// The network that the ranks of a world are on; nullptr if all share a node. Collective over the
+/// bootstrap.
+std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Transport& world);
 
 /// Starts a collective on these buffers, reusing the layout of an earlier equal call. Throws
 /// Error(invalid_argument) if the call cannot be served and, with CUBOID_CHECK=collective,

@@ -4,6 +4,8 @@
 
 #include "base/text_file.hpp"
 #include "collectives/communicator/communicator_state.hpp"
+#include "collectives/transport/transport.hpp"
+#include "collectives/transport/ucx_setup.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -83,7 +85,7 @@ class Announcement {
   std::string text_;
 };
 
-Announcement find(const Transport& world) {
+Announcement find(const Transport& world, const Discovery* discovery) {
   const Environment& environment = world.environment();
   const Logger& logger = world.logger();
   const bool named = environment.parameters.has_value();
@@ -95,7 +97,7 @@ Announcement find(const Transport& world) {
     return {};
   }
 
-  const ParametersKey key = parameters_key(world);
+  const ParametersKey key = parameters_key(world, discovery);
   const std::string path =
       named ? *environment.parameters : *cached_parameters_path(key, environment);
   if (!named && !std::filesystem::exists(path, unreadable)) return {};
@@ -128,51 +130,30 @@ Announcement find(const Transport& world) {
 
 namespace {
 
-/// "transport/device" of each that UCX may use on this rank, as its own report names them.
-std::vector<std::string> transports_in(std::istream& report) {
-  std::vector<std::string> found;
-  for (std::string line; std::getline(report, line);) {
-    if (line.find("resource") == std::string::npos) continue;
-    std::istringstream words(line);
-    for (std::string word; words >> word;) {
-      if (word.find('/') != std::string::npos) found.push_back(word);
-    }
-  }
-  return found;
-}
-
-std::vector<std::string> transports_of(const Transport& world) {
-  char* text = nullptr;
-  std::size_t length = 0;
-  std::FILE* const report = open_memstream(&text, &length);
-  if (report == nullptr) return {};
-  ucp_context_print_info(world.ucx_context(), report);
-  std::fclose(report);
-  const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
-  std::istringstream lines(std::string(text, length));
-  std::vector<std::string> transports = transports_in(lines);
+/// The transports of this rank's UCX, and what ranks are.
+std::vector<std::string> ways_of(const Transport& world) {
+  std::vector<std::string> ways = transports_of(world.ucx_context());
   bool threads = false;
   for (int rank = 0; rank < world.size(); ++rank)
     threads = threads || (rank != world.rank() && world.same_process(rank));
-  transports.emplace_back(threads ? "threads" : "processes");
-  std::ranges::sort(transports);
-  transports.erase(std::ranges::unique(transports).begin(), transports.end());
-  return transports;
+  ways.emplace_back(threads ? "threads" : "processes");
+  std::ranges::sort(ways);
+  return ways;
 }
 
 }  // namespace
 
-ParametersKey parameters_key(const Transport& world) {
+ParametersKey parameters_key(const Transport& world, const Discovery* discovery) {
   std::vector<std::string> hosts;
   for (int rank = 0; rank < world.size(); ++rank) hosts.push_back(world.host(rank));
-  const auto& discovery = world.discovery();
   ParametersKey key = parameters_key(hosts, discovery ? &discovery->network : nullptr);
-  key.transports = transports_of(world);
+  key.transports = ways_of(world);
   return key;
 }
 
 ParametersKey parameters_key(const Communicator& world) {
-  return parameters_key(world.state().transport());
+  const Communicator::State& state = world.state();
+  return parameters_key(state.engine->transport(), state.discovery.get());
 }
 
 std::optional<std::string> cached_parameters_path(const ParametersKey& key,
@@ -184,9 +165,10 @@ std::optional<std::string> cached_parameters_path(const ParametersKey& key,
   return fmt::format("{}/cuboid/parameters-{:016x}.json", *environment.cache_folder, hash(hosts));
 }
 
-std::shared_ptr<const Parameters> load_parameters(Bootstrap& bootstrap, const Transport& world) {
+std::shared_ptr<const Parameters> load_parameters(Bootstrap& bootstrap, const Transport& world,
+                                                  const Discovery* discovery) {
   std::vector<std::byte> mine;
-  if (bootstrap.rank() == 0) mine = find(world).told();
+  if (bootstrap.rank() == 0) mine = find(world, discovery).told();
   return Announcement(bootstrap.allgather(mine).front()).take();
 }
 
@@ -195,8 +177,14 @@ Communicator with_parameters(const Communicator& communicator, const Parameters&
   auto shared = std::make_shared<const Parameters>(parameters);
   const GroupCostModel& old = state.cost_model;
   GroupCostModel cost_model = group_cost_model_of(old.nodes, old.ranks_per_core, shared.get());
-  return Communicator(std::make_shared<Communicator::State>(Communicator::State{
-      state.engine, state.group, std::move(cost_model), state.rules, {}, std::move(shared)}));
+  return Communicator(
+      std::make_shared<Communicator::State>(Communicator::State{state.engine,
+                                                                state.group,
+                                                                std::move(cost_model),
+                                                                state.rules,
+                                                                {},
+                                                                state.discovery,
+                                                                std::move(shared)}));
 }
 
 }  // namespace cuboid::detail

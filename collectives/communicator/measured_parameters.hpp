@@ -11,11 +11,12 @@
 
 namespace cuboid::detail {
 
+struct Discovery;
 class Transport;
 
 /// What parameters measured by the ranks of a world are of: their hosts, the cables between
-/// them, and the transports that UCX may use. Not collective.
-ParametersKey parameters_key(const Transport& world);
+/// them where the network was discovered, and the transports that UCX may use. Not collective.
+ParametersKey parameters_key(const Transport& world, const Discovery* discovery);
 /// The same for a communicator of all ranks.
 ParametersKey parameters_key(const Communicator& world);
 
@@ -29,7 +30,8 @@ std::optional<std::string> cached_parameters_path(const ParametersKey& key,
 /// warning; so is a file of the cache that cannot be read. Throws, on all ranks alike, Error(io) or
 /// Error(parse) for a file that CUBOID_PARAMETERS names and that cannot be read. Collective over
 /// the bootstrap.
-std::shared_ptr<const Parameters> load_parameters(Bootstrap& bootstrap, const Transport& world);
+std::shared_ptr<const Parameters> load_parameters(Bootstrap& bootstrap, const Transport& world,
+                                                  const Discovery* discovery);
 
 /// The same group, its algorithms chosen by these parameters instead of those its world was made
 /// with. Not collective, but the ranks must use it alike, as of Communicator::with_algorithms().

@@ -8,23 +8,23 @@
 
 namespace cuboid::detail {
 
-Step message_step(Step::Kind kind, int peer, int number, std::size_t bytes) {
+Step message_step(Step::Kind kind, int peer, int tag, std::size_t bytes) {
   return {.kind = kind,
           .peer = peer,
-          .channel = Tag::point_to_point | static_cast<std::uint32_t>(number),
+          .channel = Tag::point_to_point | static_cast<std::uint32_t>(tag),
           .bytes = bytes,
           .source = {Area::input, 0},
           .destination = {Area::output, 0}};
 }
 
-Step send_step(int destination, int number, std::size_t bytes, std::size_t offset) {
-  Step step = message_step(Step::Kind::send, destination, number, bytes);
+Step send_step(int destination, int tag, std::size_t bytes, std::size_t offset) {
+  Step step = message_step(Step::Kind::send, destination, tag, bytes);
   step.source.offset = offset;
   return step;
 }
 
-Step receive_step(int source, int number, std::size_t bytes, std::size_t offset) {
-  Step step = message_step(Step::Kind::receive, source, number, bytes);
+Step receive_step(int source, int tag, std::size_t bytes, std::size_t offset) {
+  Step step = message_step(Step::Kind::receive, source, tag, bytes);
   step.destination.offset = offset;
   return step;
 }
@@ -37,7 +37,7 @@ CollectivePlan plan_messages(const Communicator& communicator, std::string opera
   planned->schedule = std::move(steps).finish();
   planned->operation = std::move(operation);
   planned->algorithm = "point to point";
-  planned->matching = Matching::by_number;
+  planned->matching = Matching::by_tag;
   planned->patience = patience;
   auto execution = std::make_shared<Execution>(state.engine, state.group, std::move(planned));
   execution->bind(outgoing, incoming);

@@ -15,11 +15,11 @@ namespace cuboid::detail {
 /// those of point_to_point.hpp do.
 
 /// A message of `bytes` bytes to or from `peer`, or a copy from outgoing to incoming memory.
-Step message_step(Step::Kind kind, int peer, int number, std::size_t bytes);
+Step message_step(Step::Kind kind, int peer, int tag, std::size_t bytes);
 /// Sends `bytes` bytes that lie `offset` bytes into the plan's outgoing memory.
-Step send_step(int destination, int number, std::size_t bytes, std::size_t offset);
+Step send_step(int destination, int tag, std::size_t bytes, std::size_t offset);
 /// Receives into the plan's incoming memory.
-Step receive_step(int source, int number, std::size_t bytes, std::size_t offset);
+Step receive_step(int source, int tag, std::size_t bytes, std::size_t offset);
 
 /// @param operation  for messages, e.g. "send of 8 bytes to rank 1".
 CollectivePlan plan_messages(const Communicator& communicator, std::string operation,

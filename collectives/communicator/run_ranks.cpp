@@ -49,7 +49,7 @@ void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
         if (!first_error) first_error = error;
       }
       meeting_point->give_up(rank, describe(error));
-      if (communicator) communicator->abort(describe(error));
+      if (communicator) communicator->revoke(describe(error));
     }
   };
 

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/transport/take_back.hpp"
 #include "collectives/transport/transport.hpp"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ class Agreement {
 
   void lose_the_failed() {
     for (int rank = 0; rank < group_.size(); ++rank) {
-      if (transport_.failure(group_.world_rank(rank))) mine_.lose(rank);
+      if (transport_.peers().failure(group_.world_rank(rank))) mine_.lose(rank);
     }
   }
 
@@ -123,10 +124,10 @@ class Agreement {
       static_cast<Peer::Half&>(transfer).complete = status == TransferStatus::complete;
     };
     try {
-      peer.receiving.complete = transport_.receive(world, peer.view.data(), peer.view.bytes(),
-                                                   tag(round, world), peer.receiving);
-      peer.sending.complete = transport_.send(world, outgoing.data(), outgoing.bytes(),
-                                              tag(round, transport_.rank()), peer.sending);
+      peer.receiving.complete = transport_.messages().receive(
+          world, peer.view.data(), peer.view.bytes(), tag(round, world), peer.receiving);
+      peer.sending.complete = transport_.messages().send(
+          world, outgoing.data(), outgoing.bytes(), tag(round, transport_.rank()), peer.sending);
     } catch (const Error& error) {
       transport_.logger().debug(error.what());  // it has just gone
     }
@@ -146,7 +147,7 @@ class Agreement {
     const auto until = Clock::now() + timeout;
     Backoff backoff(transport_.wait_policy());
     const auto awaited = [&](const Peer& peer) {
-      const bool there = !transport_.failure(group_.world_rank(peer.rank));
+      const bool there = !transport_.peers().failure(group_.world_rank(peer.rank));
       return there && (peer.sending.pending() || peer.receiving.pending());
     };
     while (std::any_of(peers.begin(), peers.end(), awaited)) {
@@ -174,22 +175,12 @@ class Agreement {
 
   /// Afterwards no transfer refers to this round's memory.
   void end(std::vector<Peer>& peers) {
-    const auto pending = [](const Peer& peer) {
-      return peer.sending.pending() || peer.receiving.pending();
-    };
+    std::vector<PendingTransfer*> transfers;
     for (Peer& peer : peers) {
-      if (peer.sending.pending()) transport_.cancel(peer.sending);
-      if (peer.receiving.pending()) transport_.cancel(peer.receiving);
+      if (peer.sending.pending()) transfers.push_back(&peer.sending);
+      if (peer.receiving.pending()) transfers.push_back(&peer.receiving);
     }
-    const auto patience = Clock::now() + std::chrono::seconds(1);
-    while (std::any_of(peers.begin(), peers.end(), pending) && Clock::now() < patience)
-      transport_.progress();
-    for (const Peer& peer : peers) {
-      if (pending(peer)) transport_.disconnect(group_.world_rank(peer.rank));
-    }
-    const auto last = Clock::now() + std::chrono::seconds(1);
-    while (std::any_of(peers.begin(), peers.end(), pending) && Clock::now() < last)
-      transport_.progress();
+    take_back(transport_, transfers, "shrink");
   }
 
   void take_in(std::vector<Peer>& peers) {

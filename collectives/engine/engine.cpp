@@ -8,17 +8,37 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace cuboid::detail {
 
 struct Engine::Helper {
   std::recursive_mutex mutex;
   std::condition_variable_any changed;
-  std::atomic<int> waiting = 0;  // for their turn
+  std::atomic<int> waiting = 0;                // for their turn
+  std::atomic<std::thread::id> waits_for_end;  // of a collective; none where nobody does
   bool stopping = false;
   std::thread thread;
 };
 
 namespace {
+
+/// Says for as long as it lives that this thread waits.
+class Waiter {
+ public:
+  explicit Waiter(std::atomic<std::thread::id>* place) : place_(place) {
+    if (place_ != nullptr) before_ = place_->exchange(std::this_thread::get_id());
+  }
+  ~Waiter() {
+    if (place_ != nullptr) *place_ = before_;
+  }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+ private:
+  std::atomic<std::thread::id>* place_;
+  std::thread::id before_;
+};
 
 /// Between two parts of a long message; what moves more seldom is the network's own.
 constexpr std::chrono::milliseconds longest_pause_of_a_stream{200};
@@ -71,6 +91,17 @@ Engine::Lock Engine::lock() {
   return lock;
 }
 
+void Engine::require_one_thread() const {
+  if (!helper_) return;
+  const std::thread::id waiter = helper_->waits_for_end;
+  if (waiter == std::thread::id() || waiter == std::this_thread::get_id()) return;
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("rank {}: two threads use this rank's communicators at once: use one thread per "
+                  "rank, also with CUBOID_PROGRESS=thread, or start more ranks",
+                  transport_->rank()));
+}
+
 void Engine::help() {
   constexpr std::chrono::microseconds pause{50};
   std::unique_lock lock(helper_->mutex);
@@ -111,8 +142,8 @@ void Engine::forget(Execution& execution) {
 bool Engine::progress() {
   const bool moved = transport_->progress();
   movements_ += moved ? 1 : 0;
-  if (transport_->failures() != failures_seen_) {
-    failures_seen_ = transport_->failures();
+  if (transport_->peers().failures() != failures_seen_) {
+    failures_seen_ = transport_->peers().failures();
     for (Execution* const execution : active_) execution->check_peers();
   }
   bool ended = false;
@@ -124,6 +155,7 @@ bool Engine::progress() {
 
 bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point until) {
   using Clock = std::chrono::steady_clock;
+  const Waiter waiter(helper_ ? &helper_->waits_for_end : nullptr);
   const auto timeout =
       std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);
   Backoff backoff(transport_->wait_policy());

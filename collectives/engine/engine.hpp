@@ -42,6 +42,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Transport& transport() { return *transport_; }
   const std::shared_ptr<ContextNumbers>& contexts() const { return contexts_; }
 
+  /// With CUBOID_PROGRESS=thread: throws Error(invalid_argument) while another thread waits for a
+  /// collective of this rank. It holds the engine as long, and this one's would hold up its peers.
+  void require_one_thread() const;
+
   /// Progresses a started execution until it is done. Does not own it: reference counting needs
   /// atomic instructions, which wait until what was just sent has left the core.
   void add(Execution& execution);

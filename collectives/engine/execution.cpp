@@ -1,5 +1,8 @@
 #include "collectives/engine/execution.hpp"
 
+#include "collectives/communicator/silent_ranks.hpp"
+#include "collectives/transport/take_back.hpp"
+
 #include <chrono>
 #include <cstring>
 #include <set>
@@ -13,6 +16,8 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
     : engine_(std::move(engine)),
       group_(std::move(group)),
       planned_(std::move(planned)),
+      uses_input_(planned_->schedule.uses(Area::input)),
+      uses_output_(planned_->schedule.uses(Area::output)),
       scratch_(std::make_unique_for_overwrite<ScratchLine[]>(planned_->schedule.scratch_bytes /
                                                              sizeof(ScratchLine))),
       dependencies_left_(planned_->schedule.steps.size()),
@@ -49,6 +54,10 @@ void Execution::start() {
     throw Error(ErrorCode::invalid_argument,
                 prefix() + "started again while still in flight; wait for it first");
   }
+  if ((uses_input_ && input_ == nullptr) || (uses_output_ && output_ == nullptr)) {
+    throw Error(ErrorCode::invalid_argument,
+                prefix() + "a buffer lies nowhere: give a pointer to its memory, or a count of 0");
+  }
   if (planned_->matching == Matching::by_sequence) engine_->end_those_too_old(*group_);
   if (!group_->broken().empty()) {
     throw Error(ErrorCode::peer_failed,
@@ -67,7 +76,7 @@ void Execution::start() {
     if (program.dependencies[step] == 0) ready_.push_back(step);
   }
   // Failures found before this run are announced no more, and may concern it only through others.
-  if (engine_->transport().failures() != 0) check_peers();
+  if (engine_->transport().peers().failures() != 0) check_peers();
   advance();
   if (!done()) engine_->add(*this);
 }
@@ -119,15 +128,15 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
   Transport& transport = engine_->transport();
   const int peer = group_->world_rank(step.peer);
   const bool complete = step.kind == Step::Kind::send
-                            ? transport.send(peer, address(step.source), step.bytes,
-                                             tag(step, transport.rank()), transfer)
-                            : transport.receive(peer, writable(step.destination), step.bytes,
-                                                tag(step, peer), transfer);
+                            ? transport.messages().send(peer, address(step.source), step.bytes,
+                                                        tag(step, transport.rank()), transfer)
+                            : transport.messages().receive(peer, writable(step.destination),
+                                                           step.bytes, tag(step, peer), transfer);
   if (complete) return true;
   ++in_flight_;
   // What a rank sent before it left has arrived; nothing more will.
-  if (step.kind == Step::Kind::receive && transport.failure(peer)) {
-    failure_ = peer_failed(peer, transport.missed(peer));
+  if (step.kind == Step::Kind::receive && transport.peers().failure(peer)) {
+    failure_ = peer_failed(transport.peers().missed(peer));
   }
   return false;
 }
@@ -152,13 +161,15 @@ void Execution::transfer_done(PendingTransfer& transfer, TransferStatus status) 
     case TransferStatus::cancelled: break;
     case TransferStatus::wrong_length: self.failure_ = self.disagreement(step); break;
     case TransferStatus::withdrawn:
-      self.failure_ = self.peer_failed(mine.peer, self.engine_->transport().withdrawal(mine.peer));
+      self.failure_ = self.peer_failed(self.engine_->transport().messages().withdrawal(mine.peer));
       break;
     case TransferStatus::failed: {
-      Transport& transport = self.engine_->transport();
-      self.failure_ =
-          self.peer_failed(mine.peer, transport.failure(mine.peer) ? transport.missed(mine.peer)
-                                                                   : "has lost the connection");
+      Peers& peers = self.engine_->transport().peers();
+      self.failure_ = self.peer_failed(
+          peers.failure(mine.peer)
+              ? peers.missed(mine.peer)
+              : Peers::Failure{mine.peer, fmt::format("on {} has lost the connection",
+                                                      peers.host(mine.peer))});
       break;
     }
   }
@@ -168,16 +179,16 @@ void Execution::check_peers() {
   if (done() || failure_) return;
   Transport& transport = engine_->transport();
   for (const int peer : group_->world_ranks()) {
-    if (transport.failed(peer)) {
-      failure_ = peer_failed(peer, *transport.failure(peer));
+    if (transport.peers().failed(peer)) {
+      failure_ = peer_failed(*transport.peers().failure(peer));
       return;
     }
   }
   for (const StepTransfer& transfer : transfers_) {
     // Other sends to one that has left end by themselves.
     if (!transfer.pending() || !(transfer.receiving || transfer.in_mailbox)) continue;
-    if (transport.failure(transfer.peer)) {
-      failure_ = peer_failed(transfer.peer, transport.missed(transfer.peer));
+    if (transport.peers().failure(transfer.peer)) {
+      failure_ = peer_failed(transport.peers().missed(transfer.peer));
       return;
     }
   }
@@ -199,11 +210,12 @@ std::size_t Execution::longest_message() const {
 
 void Execution::check_lengths() {
   Transport& transport = engine_->transport();
-  if (done() || failure_ || !transport.has_mailboxes()) return;
+  if (done() || failure_ || !transport.messages().has_mailboxes()) return;
   for (const StepTransfer& transfer : transfers_) {
     if (!transfer.pending() || !transfer.receiving) continue;
     const Step& step = planned_->schedule.steps[transfer.step];
-    if (!transport.has_mismatched_message(transfer.peer, step.bytes, tag(step, transfer.peer)))
+    if (!transport.messages().has_mismatched_message(transfer.peer, step.bytes,
+                                                     tag(step, transfer.peer)))
       continue;
     failure_ = disagreement(step);
     return;
@@ -214,8 +226,9 @@ void Execution::time_out() {
   const double seconds = engine_->transport().environment().timeout.count();
   fail(Error(
       ErrorCode::timeout,
-      fmt::format("{}nothing moved for {} s; waiting for {}; set CUBOID_TIMEOUT to wait longer",
-                  prefix(), seconds, waiting_for())));
+      fmt::format("{}nothing moved for {} s{}; waiting for {}; set "
+                  "CUBOID_TIMEOUT to wait longer",
+                  prefix(), seconds, silent_ranks(engine_->transport(), *group_), waiting_for())));
 }
 
 void Execution::fail(const Error& error) {
@@ -225,25 +238,12 @@ void Execution::fail(const Error& error) {
   steps_left_ = 0;
 }
 
-// Takes the caller's buffers back from the network: afterwards no transfer refers to them.
 void Execution::drain() {
-  using Clock = std::chrono::steady_clock;
-  Transport& transport = engine_->transport();
-  if (transport.silent()) return;
+  std::vector<PendingTransfer*> transfers;
   for (StepTransfer& transfer : transfers_) {
-    if (transfer.receiving || transfer.offered || transfer.in_mailbox) transport.cancel(transfer);
+    if (transfer.pending()) transfers.push_back(&transfer);
   }
-  const auto patience = Clock::now() + std::chrono::seconds(1);
-  while (in_flight_ > 0 && Clock::now() < patience) transport.progress();
-  if (in_flight_ == 0) return;
-  // Sends that a peer does not take end only with the connection.
-  std::set<int> stuck;
-  for (const StepTransfer& transfer : transfers_) {
-    if (transfer.pending()) stuck.insert(transfer.peer);
-  }
-  for (const int peer : stuck) transport.disconnect(peer);
-  while (in_flight_ > 0 && Clock::now() < patience + std::chrono::seconds(1)) transport.progress();
-  if (in_flight_ > 0) transport.quarantine("transfers of " + planned_->operation + " do not end");
+  take_back(engine_->transport(), transfers, planned_->operation);
 }
 
 // What the transport says with its own numbers of ranks.
@@ -252,28 +252,28 @@ Error Execution::in_the_group(const Error& error, const Step& step) const {
   if (error.code() != ErrorCode::peer_failed) return Error(error.code(), prefix() + error.what());
   const Transport& transport = engine_->transport();
   const int peer = group_->world_rank(step.peer);
-  return peer_failed(peer, transport.failure(peer).value_or(transport.withdrawal(peer)));
+  return peer_failed(
+      transport.peers().failure(peer).value_or(transport.messages().withdrawal(peer)));
 }
 
-Error Execution::peer_failed(int world_rank, const std::string& did) const {
+Error Execution::peer_failed(const Peers::Failure& failure) const {
   return Error(ErrorCode::peer_failed,
-               fmt::format("{}rank {} {}", prefix(), group_->rank_of(world_rank), did));
+               fmt::format("{}{} {}", prefix(), group_->name(failure.rank), failure.did));
 }
 
 Error Execution::disagreement(const Step& step) const {
   return Error(
       ErrorCode::mismatch,
-      fmt::format("{}expected {} bytes from rank {}, which sent a different number: the ranks "
-                  "disagree about the operation; compare counts, types and the order of calls",
-                  prefix(), step.bytes, step.peer));
+      fmt::format("{}expected {} bytes from {}, which sent a different number: the ranks disagree "
+                  "about the operation; compare counts, types and the order of calls",
+                  prefix(), step.bytes, group_->name(group_->world_rank(step.peer))));
 }
 
 std::string Execution::waiting_for() const {
   std::set<std::string> peers;
   for (const StepTransfer& transfer : transfers_) {
     if (!transfer.pending()) continue;
-    const Step& step = planned_->schedule.steps[transfer.step];
-    peers.insert(fmt::format("rank {} on {} to {}", step.peer,
+    peers.insert(fmt::format("{} on {} to {}", group_->name(transfer.peer),
                              engine_->transport().host(transfer.peer),
                              transfer.receiving ? "send" : "receive"));
   }
@@ -302,7 +302,7 @@ Tag Execution::tag(const Step& step, int sender) const {
 }
 
 std::string Execution::prefix() const {
-  return fmt::format("rank {}: {}: ", group_->rank(), planned_->operation);
+  return fmt::format("{}: {}: ", group_->name(engine_->transport().rank()), planned_->operation);
 }
 
 }  // namespace cuboid::detail

@@ -49,8 +49,8 @@ class Execution {
   void bind(const void* input, void* output);
   /// Whether these lie to each other as those do that were set last.
   bool lie_as_before(const void* input, const void* output) const;
-  /// Starts a run. Throws Error(invalid_argument) if one is in flight, Error(peer_failed) if
-  /// the group is broken.
+  /// Starts a run. Throws Error(invalid_argument) when one is in flight or a buffer lies nowhere,
+  /// Error(peer_failed) when the group is broken.
   void start();
 
   bool done() const { return steps_left_ == 0; }
@@ -98,8 +98,7 @@ class Execution {
   void fail(const Error& error);
   void drain();
   Error in_the_group(const Error& error, const Step& step) const;
-  /// That a rank of the group, named by the transport's number of it, did something.
-  Error peer_failed(int world_rank, const std::string& did) const;
+  Error peer_failed(const Peers::Failure& failure) const;
   Error disagreement(const Step& step) const;
   std::string waiting_for() const;
   const std::byte* address(const Address& where) const;
@@ -113,6 +112,8 @@ class Execution {
   std::shared_ptr<Engine> engine_;
   std::shared_ptr<Group> group_;
   std::shared_ptr<const PlannedCollective> planned_;
+  bool uses_input_;
+  bool uses_output_;
   const std::byte* input_ = nullptr;
   std::byte* output_ = nullptr;
   std::unique_ptr<ScratchLine[]> scratch_;

@@ -1,11 +1,14 @@
 #include <cuboid/allgather.hpp>
 #include <cuboid/barrier.hpp>
+#include <cuboid/buffer.hpp>
 #include <cuboid/window.hpp>
 
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/communicator_state.hpp"
+#include "collectives/communicator/silent_ranks.hpp"
 #include "collectives/transport/remote_memory.hpp"
+#include "collectives/transport/take_back.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -37,19 +41,30 @@ void require_inside(const Communicator& communicator, const char* what, int peer
 struct Window::State {
   State(const Communicator& ranks, std::size_t bytes)
       : communicator(ranks.duplicate()),
-        memory(
-            collective_try(ranks, [&] { return SharedMemory(ranks.state().transport(), bytes); })),
+        memory(collective_try(
+            ranks,
+            [&] { return std::make_shared<SharedMemory>(ranks.state().transport(), bytes); })),
+        number(transport().memory_exchange().add(memory)),
         touched(static_cast<std::size_t>(ranks.size())) {}
+  // What peers have asked for holds the memory until it has left or is cut off.
+  ~State() { transport().memory_exchange().remove(number); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  using Served = std::shared_ptr<MemoryExchange::Operation>;
 
   Communicator communicator;  // its own: the fence at a window's end meets no others
-  SharedMemory memory;
+  std::shared_ptr<SharedMemory> memory;
+  MemoryExchange::MemoryNumber number;
   std::vector<RemoteMemory> peers;
-  std::optional<RemoteRequest> flush;  // of what was started before it
-  bool started_since = false;          // something else was
+  std::vector<Served> served;          // by their owners' help; not known to be complete
+  std::uint64_t failures_seen = 0;     // when these were last looked at
+  std::optional<RemoteRequest> flush;  // of what UCX had started before it
+  bool started_since = false;          // it has started more
   std::size_t under_way = 0;           // bytes, at most
   std::vector<bool> touched;           // by peer, since all was complete
   std::uint64_t gets_started = 0;
-  std::map<GetNumber, RemoteRequest> gets;  // that are unknown to be complete
+  std::map<GetNumber, RemoteOperation> gets;  // that are not known to be complete
 
   Transport& transport() const { return communicator.state().transport(); }
   Engine::Lock lock() const { return communicator.state().engine->lock(); }
@@ -63,7 +78,8 @@ struct Window::State {
       started_since = false;
       end_flush();
     }
-    if (flush) return false;
+    drop_complete();
+    if (flush || !served.empty()) return false;
     if (under_way == 0) return true;
     require_connected();
     touched.assign(touched.size(), false);
@@ -76,22 +92,52 @@ struct Window::State {
   bool complete(GetNumber number) {
     const auto get = gets.find(number);
     if (get == gets.end()) return true;
-    if (get->second.done()) {
+    if (const Served* const operation = std::get_if<Served>(&get->second)) {
+      require_possible(**operation);
+      if (!(*operation)->complete()) return false;
       gets.erase(get);
       return true;
     }
-    if (!get->second.failed() && !lost_peer()) return false;
-    // What else is in flight ends first.
-    const std::string reason = get->second.reason();
+    const auto& request = std::get<RemoteRequest>(get->second);
+    if (request.done()) {
+      gets.erase(get);
+      return true;
+    }
+    if (!request.failed() && !lost_peer()) return false;
+    // What else is under way ends first.
+    const std::string reason = request.reason();
     if (!complete()) return false;
     throw Error(ErrorCode::peer_failed,
                 fmt::format("rank {}: window: a get failed: {}", communicator.rank(), reason));
   }
 
+  void drop_complete() {
+    while (!served.empty() && served.back()->complete()) served.pop_back();
+    if (served.empty()) return;
+    require_possible(*served.back());
+    if (std::exchange(failures_seen, transport().peers().failures()) == failures_seen) return;
+    for (const Served& operation : served) require_possible(*operation);
+  }
+
+  /// Throws where an operation will never be complete.
+  void require_possible(const MemoryExchange::Operation& operation) const {
+    if (operation.complete()) return;
+    Peers& peers = transport().peers();
+    if (!peers.good(operation.peer)) throw_lost(peers.missed(operation.peer));
+    if (operation.failed()) throw_lost({operation.peer, operation.reason()});
+  }
+
+  [[noreturn]] void throw_lost(const Peers::Failure& failure) const {
+    const Group& group = *communicator.state().group;
+    throw Error(ErrorCode::peer_failed,
+                fmt::format("{}: window: puts and gets are lost: {} {}",
+                            group.name(transport().rank()), group.name(failure.rank), failure.did));
+  }
+
   void end_flush() {
     if (flush && flush->failed()) {
       throw Error(ErrorCode::peer_failed,
-                  fmt::format("rank {}: window flush: puts or gets at ranks {} failed: {}",
+                  fmt::format("rank {}: window flush: puts or gets at {} failed: {}",
                               communicator.rank(), touched_peers(), flush->reason()));
     }
     if (flush && flush->done()) flush.reset();
@@ -102,26 +148,31 @@ struct Window::State {
     const std::optional<int> peer = lost_peer();
     if (!peer) return;
     const int world_rank = communicator.state().group->world_rank(*peer);
-    throw Error(ErrorCode::peer_failed,
-                fmt::format("rank {}: window: puts and gets are lost: rank {} {}",
-                            communicator.rank(), *peer, transport().missed(world_rank)));
+    throw_lost(transport().peers().missed(world_rank));
   }
 
-  /// One that something is in flight to or from, and never ends.
+  /// One that UCX moves something to or from, and never will.
   std::optional<int> lost_peer() const {
     const Group& group = *communicator.state().group;
     for (int peer = 0; peer < group.size(); ++peer) {
-      if (touched[static_cast<std::size_t>(peer)] && !transport().connected(group.world_rank(peer)))
+      if (touched[static_cast<std::size_t>(peer)] &&
+          !transport().peers().connected(group.world_rank(peer)))
         return peer;
     }
     return std::nullopt;
   }
 
-  /// Takes the caller's memory back from the network. What peers still answer cannot be refused;
-  /// what connections that have ended have lost needs not.
+  /// Takes the caller's memory back from the network. What peers still answer to UCX cannot be
+  /// refused.
   void give_up() {
     if (flush || started_since)
-      transport().quarantine("puts and gets of a window did not complete");
+      transport().peers().quarantine("puts and gets of a window do not end");
+    std::vector<PendingTransfer*> transfers;
+    for (const Served& operation : served) {
+      if (operation->pending()) transfers.push_back(operation.get());
+    }
+    take_back(transport(), transfers, "a window");
+    served.clear();
     flush.reset();
     started_since = false;
     touched.assign(touched.size(), false);
@@ -130,20 +181,29 @@ struct Window::State {
   }
 
   std::string touched_peers() const {
-    std::vector<int> peers;
-    for (int peer = 0; peer < communicator.size(); ++peer)
-      if (touched[static_cast<std::size_t>(peer)]) peers.push_back(peer);
+    const Group& group = *communicator.state().group;
+    std::vector<std::string> peers;
+    for (int peer = 0; peer < communicator.size(); ++peer) {
+      if (touched[static_cast<std::size_t>(peer)])
+        peers.push_back(group.name(group.world_rank(peer)));
+    }
     return fmt::format("{}", fmt::join(peers, ", "));
   }
 
   /// Takes note of what has been started, if it has.
-  void started(const char* what, int peer, std::size_t bytes, const RemoteRequest& request) {
-    if (request.failed()) {
-      throw Error(ErrorCode::peer_failed,
-                  fmt::format("rank {}: window: a {} at rank {} failed: {}", communicator.rank(),
-                              what, peer, request.reason()));
+  void started(const char* what, int peer, std::size_t bytes, const RemoteOperation& operation) {
+    if (std::holds_alternative<std::monostate>(operation)) return;
+    if (const Served* const one = std::get_if<Served>(&operation)) {
+      served.push_back(*one);
+    } else {
+      const auto& request = std::get<RemoteRequest>(operation);
+      if (request.failed()) {
+        throw Error(ErrorCode::peer_failed,
+                    fmt::format("rank {}: window: a {} at rank {} failed: {}", communicator.rank(),
+                                what, peer, request.reason()));
+      }
+      started_since = true;
     }
-    started_since = true;
     under_way += bytes;
     touched[static_cast<std::size_t>(peer)] = true;
   }
@@ -152,7 +212,7 @@ struct Window::State {
 Window::Window(const Communicator& communicator, std::size_t bytes) {
   const Engine::Lock lock = communicator.state().engine->lock();
   auto state = std::make_unique<State>(communicator, bytes);  // which an error ends within the turn
-  const std::vector<std::byte> mine = state->memory.description();
+  const std::vector<std::byte> mine = state->memory->description(state->number);
   const auto ranks = static_cast<std::size_t>(communicator.size());
   const std::size_t length = mine.size();
   std::vector<std::size_t> lengths(ranks);
@@ -198,7 +258,7 @@ Window::~Window() {
 }
 
 std::span<std::byte> Window::local() const {
-  return state_->memory.bytes();
+  return state_->memory->bytes();
 }
 
 std::size_t Window::bytes(int peer) const {
@@ -214,7 +274,7 @@ std::span<std::byte> Window::direct(int peer) const {
 
 void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) {
   const Engine::Lock lock = state_->lock();
-  require_inside(state_->communicator, "put", peer, offset, mine.size(), bytes(peer));
+  require_inside(state_->communicator, "put", peer, offset, ConstBuffer(mine).bytes(), bytes(peer));
   if (mine.empty()) return;
   if (peer == state_->communicator.rank()) {
     std::memmove(local().data() + offset, mine.data(), mine.size());
@@ -226,15 +286,15 @@ void Window::put(std::span<const std::byte> mine, int peer, std::size_t offset) 
 
 Window::GetNumber Window::get(std::span<std::byte> mine, int peer, std::size_t offset) {
   const Engine::Lock lock = state_->lock();
-  require_inside(state_->communicator, "get", peer, offset, mine.size(), bytes(peer));
+  require_inside(state_->communicator, "get", peer, offset, Buffer(mine).bytes(), bytes(peer));
   const GetNumber number{state_->gets_started++};
   if (mine.empty()) return number;
   if (peer == state_->communicator.rank()) {
     std::memmove(mine.data(), local().data() + offset, mine.size());
   } else {
-    RemoteRequest request = state_->peers[static_cast<std::size_t>(peer)].get(mine, offset);
-    state_->started("get", peer, mine.size(), request);
-    state_->gets.emplace(number, std::move(request));
+    RemoteOperation get = state_->peers[static_cast<std::size_t>(peer)].get(mine, offset);
+    state_->started("get", peer, mine.size(), get);
+    if (!std::holds_alternative<std::monostate>(get)) state_->gets.emplace(number, std::move(get));
   }
   return number;
 }
@@ -271,14 +331,14 @@ void Window::wait_until(Condition complete, const char* what) {
         backoff.reset();
         until = std::min(Clock::now() + timeout, latest);
       } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {
-        throw Error(
-            ErrorCode::timeout,
-            fmt::format(
-                "rank {}: window {}: puts and gets at ranks {} not complete after {} s "
-                "(CUBOID_TIMEOUT); on networks without remote memory access a peer must be inside "
-                "a Cuboid call now and then",
-                state_->communicator.rank(), what, state_->touched_peers(),
-                transport.environment().timeout.count()));
+        throw Error(ErrorCode::timeout,
+                    fmt::format("rank {}: window {}: puts and gets at {} not complete after {} s "
+                                "(CUBOID_TIMEOUT){}; on networks without remote memory access a "
+                                "peer must be inside "
+                                "a Cuboid call now and then",
+                                state_->communicator.rank(), what, state_->touched_peers(),
+                                transport.environment().timeout.count(),
+                                silent_ranks(transport, *state_->communicator.state().group)));
       }
     }
   } catch (const Error&) {

@@ -10,8 +10,8 @@
 namespace cuboid::detail {
 
 /// How the messages of a run find the peer's: a collective is the same one by its turn among the
-/// communicator's collectives, a point-to-point message by its sender and number alone.
-enum class Matching { by_sequence, by_number };
+/// communicator's collectives, a point-to-point message by its sender and tag alone.
+enum class Matching { by_sequence, by_tag };
 
 /// For how long a run is waited for when nothing of it moves: the environment's timeout, or for as
 /// long as its peers are there and no operation of the group has failed.

@@ -1,5 +1,6 @@
 #include "collectives/schedules/schedule.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace cuboid::detail {
@@ -36,6 +37,15 @@ Schedule ScheduleBuilder::finish() && {
     schedule_.successors[next[dependency.before]++] = dependency.after;
   }
   return std::move(schedule_);
+}
+
+bool Schedule::uses(Area area) const {
+  return std::ranges::any_of(steps, [area](const Step& step) {
+    const bool reads = step.kind != Step::Kind::receive && step.source.area == area;
+    const bool reads_right = step.kind == Step::Kind::combine && step.right.area == area;
+    const bool writes = step.kind != Step::Kind::send && step.destination.area == area;
+    return step.bytes > 0 && (reads || reads_right || writes);
+  });
 }
 
 }  // namespace cuboid::detail

@@ -47,6 +47,9 @@ struct Schedule {
       first_successor;  ///< by step, one entry more than steps: its range in `successors`
   std::vector<StepId> successors;
   std::size_t scratch_bytes = 0;
+
+  /// Whether any step reads or writes this memory.
+  bool uses(Area area) const;
 };
 
 /// Alignment of scratch memory and its pieces in bytes; enough for any element.

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <fmt/format.h>
+
 namespace cuboid::detail {
 
 namespace {
@@ -41,9 +43,11 @@ Group::Group(std::shared_ptr<ContextNumbers> numbers, std::uint32_t context,
   numbers_->take(context_);
 }
 
-int Group::rank_of(int world_rank) const {
+std::string Group::name(int world_rank) const {
   const auto found = std::find(world_ranks_.begin(), world_ranks_.end(), world_rank);
-  return static_cast<int>(found - world_ranks_.begin());
+  const auto here = found - world_ranks_.begin();
+  if (found == world_ranks_.end() || here == world_rank) return fmt::format("rank {}", world_rank);
+  return fmt::format("rank {} (rank {} of this communicator)", world_rank, here);
 }
 
 // Messages of a broken group may still be in flight: its number is not used again.

@@ -37,8 +37,9 @@ class Group {
   /// The transport's number of a rank of the group.
   int world_rank(int rank) const { return world_ranks_[static_cast<std::size_t>(rank)]; }
   const std::vector<int>& world_ranks() const { return world_ranks_; }
-  /// The group's number of one of its ranks, given the transport's.
-  int rank_of(int world_rank) const;
+  /// How messages name a rank, given the world's number: "rank 5", and where it has another number
+  /// here "rank 5 (rank 1 of this communicator)". Ranks outside of the group have the world's.
+  std::string name(int world_rank) const;
 
   std::uint32_t context() const { return context_; }
   /// Counts the collectives started; the same on every rank, as all start them in the same order.

@@ -28,19 +28,19 @@ struct PendingTransfer {
   Done done = nullptr;
 
   /// Whether the transport still has to do with the caller's memory.
-  bool pending() const { return request != nullptr || offered || in_mailbox; }
+  bool pending() const { return request != nullptr || unacknowledged || in_mailbox; }
 
   // The transport's own notes.
-  class Transport* transport = nullptr;
+  class Messages* messages = nullptr;
   void* request = nullptr;
   int peer = 0;
   bool receiving = false;
   Arrival arrival = Arrival::later;
   std::size_t bytes = 0;
-  Offer offer = {};             // made by the sender or received, where one copy does
-  void* destination = nullptr;  // of what is offered; nullptr if the message is the data
-  bool offered = false;         // sent, and not yet taken
-  bool in_mailbox = false;      // goes through mailboxes, and is in flight
+  RequestToSend send_request = {};  // made by the sender or received, where one copy does
+  void* destination = nullptr;      // of what a request to send is about; else nullptr
+  bool unacknowledged = false;      // a request to send that was sent and not yet served
+  bool in_mailbox = false;          // goes through mailboxes, and is on its way
   bool cancelled = false;
 };
 

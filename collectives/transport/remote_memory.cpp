@@ -16,6 +16,8 @@ namespace {
 struct Header {
   std::uint64_t address;
   std::uint64_t bytes;
+  MemoryExchange::MemoryNumber number;
+  bool remote_access;
 };
 
 std::uint64_t bytes_of_machine() {
@@ -50,17 +52,11 @@ SharedMemory::SharedMemory(Transport& transport, std::size_t bytes)
   std::memset(address_, 0, bytes);
 }
 
-SharedMemory::SharedMemory(SharedMemory&& other) noexcept
-    : transport_(other.transport_),
-      handle_(std::exchange(other.handle_, nullptr)),
-      address_(other.address_),
-      bytes_(other.bytes_) {}
-
 SharedMemory::~SharedMemory() {
   if (handle_ != nullptr) ucp_mem_unmap(transport_->ucx_context(), handle_);
 }
 
-std::vector<std::byte> SharedMemory::description() const {
+std::vector<std::byte> SharedMemory::description(MemoryExchange::MemoryNumber number) const {
   void* key = nullptr;
   std::size_t key_bytes = 0;
   const ucs_status_t status = ucp_rkey_pack(transport_->ucx_context(), handle_, &key, &key_bytes);
@@ -69,7 +65,8 @@ std::vector<std::byte> SharedMemory::description() const {
                 fmt::format("rank {}: cannot let others reach its memory: UCX: {}; check UCX_TLS",
                             transport_->rank(), ucs_status_string(status)));
   }
-  const Header header{reinterpret_cast<std::uint64_t>(address_), bytes_};
+  const Header header{reinterpret_cast<std::uint64_t>(address_), bytes_, number,
+                      transport_->has_remote_access()};
   std::vector<std::byte> description(sizeof header + key_bytes);
   std::memcpy(description.data(), &header, sizeof header);
   std::memcpy(description.data() + sizeof header, key, key_bytes);
@@ -102,13 +99,15 @@ RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::
     : transport_(&transport), peer_(peer) {
   Header header{};
   std::memcpy(&header, description.data(), sizeof header);
+  number_ = header.number;
   address_ = header.address;
   bytes_ = header.bytes;
-  if (peer == transport.rank()) return;
+  const bool remote_access = header.remote_access && transport.has_remote_access();
+  if (peer == transport.rank() || !(transport.same_node(peer) || remote_access)) return;
 
   ucp_rkey_h key = nullptr;
-  const ucs_status_t status =
-      ucp_ep_rkey_unpack(transport.ucx_endpoint(peer), description.data() + sizeof header, &key);
+  const ucs_status_t status = ucp_ep_rkey_unpack(transport.peers().endpoint(peer),
+                                                 description.data() + sizeof header, &key);
   if (status != UCS_OK) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("rank {}: cannot reach the memory of rank {}: UCX: {}; check UCX_TLS",
@@ -116,28 +115,35 @@ RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::
   }
   key_.reset(key);
   void* mapped = nullptr;
-  if (ucp_rkey_ptr(key, address_, &mapped) == UCS_OK)
+  if (ucp_rkey_ptr(key, address_, &mapped) == UCS_OK) {
     direct_ = {static_cast<std::byte*>(mapped), bytes_};
+  } else if (!remote_access) {
+    key_.reset();
+  }
 }
 
-RemoteRequest RemoteMemory::put(std::span<const std::byte> mine, std::size_t offset) {
+RemoteOperation RemoteMemory::put(std::span<const std::byte> mine, std::size_t offset) {
+  if (!key_) return transport_->memory_exchange().put(mine, peer_, number_, offset);
+  transport_->messages().count_sent(peer_, mine.size());
+  if (!direct_.empty()) {
+    std::memcpy(direct_.data() + offset, mine.data(), mine.size());
+    return std::monostate();
+  }
   const ucp_request_param_t parameters{};
-  RemoteRequest request(ucp_put_nbx(transport_->ucx_endpoint(peer_), mine.data(), mine.size(),
-                                    address_ + offset, key_.get(), &parameters));
-  Traffic& traffic = transport_->traffic_of(peer_);
-  traffic.bytes_sent += mine.size();
-  ++traffic.messages_sent;
-  return request;
+  return RemoteRequest(ucp_put_nbx(transport_->peers().endpoint(peer_), mine.data(), mine.size(),
+                                   address_ + offset, key_.get(), &parameters));
 }
 
-RemoteRequest RemoteMemory::get(std::span<std::byte> mine, std::size_t offset) {
+RemoteOperation RemoteMemory::get(std::span<std::byte> mine, std::size_t offset) {
+  if (!key_) return transport_->memory_exchange().get(mine, peer_, number_, offset);
+  transport_->messages().count_received(peer_, mine.size());
+  if (!direct_.empty()) {
+    std::memcpy(mine.data(), direct_.data() + offset, mine.size());
+    return std::monostate();
+  }
   const ucp_request_param_t parameters{};
-  RemoteRequest request(ucp_get_nbx(transport_->ucx_endpoint(peer_), mine.data(), mine.size(),
-                                    address_ + offset, key_.get(), &parameters));
-  Traffic& traffic = transport_->traffic_of(peer_);
-  traffic.bytes_received += mine.size();
-  ++traffic.messages_received;
-  return request;
+  return RemoteRequest(ucp_get_nbx(transport_->peers().endpoint(peer_), mine.data(), mine.size(),
+                                   address_ + offset, key_.get(), &parameters));
 }
 
 }  // namespace cuboid::detail

@@ -1,12 +1,15 @@
 #pragma once
 
+#include "collectives/transport/memory_exchange.hpp"
 #include "collectives/transport/transport.hpp"
 #include "collectives/transport/ucx_handles.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace cuboid::detail {
@@ -16,13 +19,13 @@ class SharedMemory {
  public:
   /// Zeroed. Throws Error(out_of_memory).
   SharedMemory(Transport& transport, std::size_t bytes);
-  SharedMemory(SharedMemory&& other) noexcept;
-  SharedMemory& operator=(SharedMemory&&) = delete;
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
   std::span<std::byte> bytes() const { return {address_, bytes_}; }
   /// What a peer needs to reach it.
-  std::vector<std::byte> description() const;
+  std::vector<std::byte> description(MemoryExchange::MemoryNumber number) const;
 
  private:
   Transport* transport_;
@@ -31,12 +34,12 @@ class SharedMemory {
   std::size_t bytes_;
 };
 
-/// Puts and gets in flight, as UCX calls them. It ends them also when this is destroyed.
+/// What UCX does with remote memory. It ends also when this is destroyed.
 class RemoteRequest {
  public:
   /// Takes what UCX returned.
   explicit RemoteRequest(void* request);
-  /// Of every put and get that this rank has started.
+  /// Of every put and get that UCX has started for this rank.
   static RemoteRequest flush(Transport& transport);
 
   bool done() const { return status() == UCS_OK; }
@@ -52,6 +55,11 @@ class RemoteRequest {
   ucs_status_t immediate_ = UCS_OK;  // how
 };
 
+/// A put or get under way: nothing any more where memory is shared, by the owner's help, or by the
+/// network's remote memory access.
+using RemoteOperation =
+    std::variant<std::monostate, std::shared_ptr<MemoryExchange::Operation>, RemoteRequest>;
+
 /// A peer's SharedMemory as seen from here.
 class RemoteMemory {
  public:
@@ -61,17 +69,18 @@ class RemoteMemory {
   /// Where it is mapped here; empty if it cannot be.
   std::span<std::byte> direct() const { return direct_; }
 
-  /// Copies that are complete, here and there, once a flush started later is done. The request of a
-  /// get is done once all of `mine` is there.
-  RemoteRequest put(std::span<const std::byte> mine, std::size_t offset);
-  RemoteRequest get(std::span<std::byte> mine, std::size_t offset);
+  /// Copies. What the network does is complete, here and there, once a flush started later is done;
+  /// its request of a get is done once all of `mine` is there.
+  RemoteOperation put(std::span<const std::byte> mine, std::size_t offset);
+  RemoteOperation get(std::span<std::byte> mine, std::size_t offset);
 
  private:
   Transport* transport_;
   int peer_;
+  MemoryExchange::MemoryNumber number_{};
   std::uint64_t address_ = 0;
   std::size_t bytes_ = 0;
-  UcxRemoteKey key_;
+  UcxRemoteKey key_;  // none where the owner helps
   std::span<std::byte> direct_;
 };
 

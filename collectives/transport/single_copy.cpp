@@ -49,27 +49,27 @@ bool can_read(const MemoryProbe& probe) {
   return read(probe.process, probe.address, &word, sizeof word) && word == probe.secret;
 }
 
-ReadResult read_offer(std::int64_t process, const Offer& offer, void* destination) {
-  if (!read(process, offer.data, destination, offer.bytes)) return ReadResult::failed;
-  const auto age = std::chrono::steady_clock::now() - offer.made;
-  if (age >= age.zero() && age < offer_stands) return ReadResult::complete;
+ReadResult read_requested(std::int64_t process, const RequestToSend& request, void* destination) {
+  if (!read(process, request.data, destination, request.bytes)) return ReadResult::failed;
+  const auto age = std::chrono::steady_clock::now() - request.made;
+  if (age >= age.zero() && age < request_stands) return ReadResult::complete;
   std::uint64_t ticket = 0;
-  if (!read(process, offer.ticket_address, &ticket, sizeof ticket)) return ReadResult::failed;
-  return ticket == offer.ticket ? ReadResult::complete : ReadResult::withdrawn;
+  if (!read(process, request.ticket_address, &ticket, sizeof ticket)) return ReadResult::failed;
+  return ticket == request.ticket ? ReadResult::complete : ReadResult::withdrawn;
 }
 
-OfferBook::OfferBook() : first_ticket_(random_word()) {
+SendRequests::SendRequests() : first_ticket_(random_word()) {
   constexpr std::size_t at_once = 128;
   for (std::size_t slot = 0; slot < at_once; ++slot) add_slot();
 }
 
-void OfferBook::add_slot() {
+void SendRequests::add_slot() {
   const std::uint64_t number = slots_.size();
   free_.push_back(number);
   slots_.push_back({first_ticket_ + number, nullptr});
 }
 
-Offer OfferBook::open(PendingTransfer& transfer, const void* data, std::size_t bytes) {
+RequestToSend SendRequests::open(PendingTransfer& transfer, const void* data, std::size_t bytes) {
   if (free_.empty()) add_slot();
   const std::uint64_t number = free_.back();
   free_.pop_back();
@@ -83,21 +83,21 @@ Offer OfferBook::open(PendingTransfer& transfer, const void* data, std::size_t b
           .made = std::chrono::steady_clock::now()};
 }
 
-PendingTransfer* OfferBook::taken(std::uint64_t slot, std::uint64_t ticket) {
-  if (slots_[slot].ticket != ticket) return nullptr;
+PendingTransfer* SendRequests::acknowledge(std::uint64_t slot, std::uint64_t ticket) {
+  if (slot >= slots_.size() || slots_[slot].ticket != ticket) return nullptr;
   PendingTransfer* const transfer = slots_[slot].transfer;
   withdraw(slot);
   return transfer;
 }
 
-void OfferBook::withdraw(std::uint64_t slot) {
-  // Before the caller may change the memory that was on offer.
+void SendRequests::withdraw(std::uint64_t slot) {
+  // Before the caller may change the memory.
   std::atomic_ref(slots_[slot].ticket).fetch_add(1, std::memory_order_seq_cst);
   slots_[slot].transfer = nullptr;
   free_.push_back(slot);
 }
 
-std::vector<PendingTransfer*> OfferBook::standing() const {
+std::vector<PendingTransfer*> SendRequests::standing() const {
   std::vector<PendingTransfer*> transfers;
   for (const Slot& slot : slots_) {
     if (slot.transfer != nullptr) transfers.push_back(slot.transfer);

@@ -33,18 +33,18 @@ class MemoryBeacon {
 bool can_read(const MemoryProbe& probe);
 
 /// What the receiver of a long message on its own node gets instead of the data: where to read it.
-/// The sender leaves the data alone until the offer is taken, and for offer_stands at least, so
+/// The sender leaves the data alone until the acknowledgement, and for request_stands at least, so
 /// that only a late reader has to make sure.
-struct Offer {
+struct RequestToSend {
   std::uint64_t data = 0;  ///< address in the sender
   std::uint64_t bytes = 0;
-  std::uint64_t ticket_address = 0;  ///< holds `ticket` for as long as the offer stands
+  std::uint64_t ticket_address = 0;  ///< holds `ticket` for as long as the request stands
   std::uint64_t ticket = 0;
   std::uint64_t slot = 0;
   std::chrono::steady_clock::time_point made;
 };
 
-inline constexpr std::chrono::milliseconds offer_stands{500};
+inline constexpr std::chrono::milliseconds request_stands{500};
 
 enum class ReadResult {
   complete,
@@ -52,27 +52,27 @@ enum class ReadResult {
   failed,     ///< errno says why
 };
 
-/// Copies what is offered straight from the sender's memory.
-ReadResult read_offer(std::int64_t process, const Offer& offer, void* destination);
+/// Copies the data of a request straight from the sender's memory.
+ReadResult read_requested(std::int64_t process, const RequestToSend& request, void* destination);
 
-/// The offers of one sender that have not been taken yet.
-class OfferBook {
+/// The requests of one sender that have not been acknowledged yet.
+class SendRequests {
  public:
   /// Has memory for as many as hardly ever stand at once; more take more.
-  OfferBook();
+  SendRequests();
 
-  /// Offers `bytes` at `data`, which must stay until the offer is taken or withdrawn.
-  Offer open(PendingTransfer& transfer, const void* data, std::size_t bytes);
-  /// Ends an offer that was taken; its transfer, or nullptr if it had been withdrawn before.
-  PendingTransfer* taken(std::uint64_t slot, std::uint64_t ticket);
-  /// Ends an offer that nobody shall read any more; not before offer_stands has passed.
+  /// A request to send `bytes` at `data`, which must stay until it is acknowledged or withdrawn.
+  RequestToSend open(PendingTransfer& transfer, const void* data, std::size_t bytes);
+  /// Ends a request that was served; its transfer, or nullptr where it had been withdrawn before.
+  PendingTransfer* acknowledge(std::uint64_t slot, std::uint64_t ticket);
+  /// Ends a request that nobody shall serve any more; not before request_stands has passed.
   void withdraw(std::uint64_t slot);
-  /// The transfers whose offers stand.
+  /// The transfers whose requests stand.
   std::vector<PendingTransfer*> standing() const;
 
  private:
-  // A slot's ticket changes when its offer ends: a reader that finds another one than it was given
-  // has read memory that was no longer on offer.
+  // A slot's ticket changes when its request ends: a reader that finds another one than it was
+  // given has read memory that was the caller's again.
   struct Slot {
     std::uint64_t ticket;
     PendingTransfer* transfer;

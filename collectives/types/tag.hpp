@@ -23,8 +23,11 @@ struct Tag {
   static constexpr std::uint32_t max_ranks = 1u << sender_bits;
   static constexpr std::uint32_t max_channels = 1u << (channel_bits - 1);  ///< of a collective
   static constexpr std::uint32_t point_to_point = max_channels;  ///< marks a channel as such
-  /// A channel that no collective uses: for agreements among what is left of a broken group.
-  static constexpr std::uint32_t agreement_channel = max_channels - 1;
+  /// Channels that no collective uses: for agreements among what is left of a broken group, and for
+  /// the data of puts and gets that their owner serves.
+  static constexpr std::uint32_t agreement_channel = max_channels - 3;
+  static constexpr std::uint32_t put_channel = max_channels - 2;
+  static constexpr std::uint32_t get_channel = max_channels - 1;
   static constexpr std::uint32_t max_collectives_in_flight = 1u << sequence_bits;
   static constexpr std::uint32_t max_segments_in_flight = 1u << segment_bits;
 

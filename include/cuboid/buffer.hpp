@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cuboid/export.hpp>
-
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +12,7 @@ namespace cuboid {
 
 /// The type of a message's elements: a built-in number type, raw bytes, or a user type of a given
 /// size.
-class CUBOID_API Datatype {
+class Datatype {
  public:
   enum class Kind : std::uint8_t {
     byte,  ///< raw bytes; built-in reductions are undefined for them
@@ -35,8 +33,14 @@ class CUBOID_API Datatype {
 
   /// A built-in type.
   constexpr Datatype(Kind kind) : kind_(kind), bytes_(bytes_of(kind)) {}
-  /// A user type of `bytes` > 0 bytes.
-  static constexpr Datatype user(std::size_t bytes) { return Datatype(Kind::user, bytes); }
+  /// A user type of `bytes` bytes. Throws Error(invalid_argument) for 0 bytes.
+  static constexpr Datatype user(std::size_t bytes) {
+    if (bytes == 0) refuse_empty();
+    return Datatype(Kind::user, bytes);
+  }
+
+  /// Throws Error(invalid_argument) that says what a user type needs.
+  [[noreturn]] static void refuse_empty();
 
   constexpr Kind kind() const { return kind_; }
   /// Size of one element.
@@ -70,7 +74,7 @@ class CUBOID_API Datatype {
 };
 
 /// "float64", "user(24 bytes)", ...
-CUBOID_API std::string to_string(Datatype type);
+std::string to_string(Datatype type);
 
 /// The Datatype of a C++ type. Trivially copyable types that are not numbers are user types. So is
 /// bool, which has no sum.
@@ -114,46 +118,62 @@ concept readable_elements = std::ranges::contiguous_range<Range> && std::ranges:
 template <class Range>
 concept writable_elements = readable_elements<Range> &&
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+
+[[noreturn]] void refuse_count(std::size_t count, Datatype type);
+inline void require_countable(std::size_t count, Datatype type);
 }  // namespace detail
 
+/// The longest buffer: 32 TiB, so that the bytes of one per rank can always be counted.
+inline constexpr std::size_t longest_buffer = std::size_t{1} << 45;
+
 /// A view of elements to read: address, count and type. The caller owns the memory. Constructed
-/// from any contiguous range (vector, span, array) or from address, count and type.
-struct CUBOID_API ConstBuffer {
+/// from any contiguous range (vector, span, array) or from address, count and type. Throws
+/// Error(invalid_argument) if elements have no size or are more than longest_buffer. A null address
+/// is for plans only, which may get their buffers later.
+struct ConstBuffer {
   const void* data = nullptr;
   std::size_t count = 0;
   Datatype type = Datatype::Kind::byte;
 
   ConstBuffer() = default;
   ConstBuffer(const void* data, std::size_t count, Datatype type)
-      : data(data), count(count), type(type) {}
+      : data(data), count(count), type(type) {
+    detail::require_countable(count, type);
+  }
   template <class Range>
   requires detail::readable_elements<const Range&> ConstBuffer(const Range& range)
-      : data(std::ranges::data(range)),
-        count(std::ranges::size(range)),
-        type(datatype_of<detail::element_of<const Range&>>()) {}
+      : ConstBuffer(std::ranges::data(range), std::ranges::size(range),
+                    datatype_of<detail::element_of<const Range&>>()) {}
 
   std::size_t bytes() const { return count * type.bytes(); }
 };
 
 /// A view of elements to write, or to read and write.
-struct CUBOID_API Buffer {
+struct Buffer {
   void* data = nullptr;
   std::size_t count = 0;
   Datatype type = Datatype::Kind::byte;
 
   Buffer() = default;
-  Buffer(void* data, std::size_t count, Datatype type) : data(data), count(count), type(type) {}
+  Buffer(void* data, std::size_t count, Datatype type) : data(data), count(count), type(type) {
+    detail::require_countable(count, type);
+  }
   template <class Range>
   requires detail::writable_elements<Range&> Buffer(Range& range)
-      : data(std::ranges::data(range)),
-        count(std::ranges::size(range)),
-        type(datatype_of<detail::element_of<Range&>>()) {}
+      : Buffer(std::ranges::data(range), std::ranges::size(range),
+               datatype_of<detail::element_of<Range&>>()) {}
   template <class T>
   requires(!std::is_const_v<T>) Buffer(std::span<T> range)
-      : data(range.data()), count(range.size()), type(datatype_of<T>()) {}
+      : Buffer(range.data(), range.size(), datatype_of<T>()) {}
 
   operator ConstBuffer() const { return {data, count, type}; }
   std::size_t bytes() const { return count * type.bytes(); }
 };
+
+inline void detail::require_countable(std::size_t count, Datatype type) {
+  std::size_t bytes = 0;
+  const bool overflows = __builtin_mul_overflow(count, type.bytes(), &bytes);
+  if (overflows || bytes > longest_buffer || type.bytes() == 0) refuse_count(count, type);
+}
 
 }  // namespace cuboid

@@ -3,7 +3,6 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/export.hpp>
 #include <cuboid/log.hpp>
 #include <cuboid/traffic.hpp>
 
@@ -18,7 +17,7 @@ namespace cuboid {
 /// A group of ranks that exchange messages, separate from those of every other group. A handle:
 /// copies refer to the same communicator. One thread per rank uses it. Operations marked
 /// "collective" must be called by all ranks of the communicator in the same order.
-class CUBOID_API Communicator {
+class Communicator {
  public:
   /// The communicator of all ranks of a bootstrap. Collective over the bootstrap.
   explicit Communicator(std::unique_ptr<Bootstrap> bootstrap,
@@ -62,11 +61,11 @@ class CUBOID_API Communicator {
   /// Tells every other rank that this rank gives up: their current and later waits throw
   /// Error(peer_failed) with this rank and `reason`. Not collective. Call it when an error prevents
   /// this rank from reaching its next collective.
-  void abort(std::string_view reason) const noexcept;
+  void revoke(std::string_view reason) const noexcept;
 
   /// Throws on all ranks if any rank passes an error: the error of the lowest such rank, with its
   /// message unchanged. Collective. Use it before communication that a failed rank could not join.
-  void agree(const Error* local_error) const;
+  void throw_if_any_failed(const Error* local_error) const;
 
   const Environment& environment() const;
   const Logger& logger() const;

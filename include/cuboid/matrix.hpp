@@ -2,7 +2,6 @@
 
 #include <cuboid/communicator.hpp>
 #include <cuboid/element.hpp>
-#include <cuboid/export.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/op.hpp>
 #include <cuboid/window.hpp>
@@ -41,7 +40,7 @@ struct LocalView {
 /// A matrix distributed over the ranks of a communicator: a layout, and this rank's part in
 /// column-major storage with a leading dimension. Move-only.
 template <MatrixElement T>
-class CUBOID_API Matrix {
+class Matrix {
  public:
   /// Allocates this rank's part, uninitialised. Not collective, but every rank must make the same
   /// matrix.
@@ -149,7 +148,7 @@ extern template class Matrix<std::complex<double>>;
 /// An operand op(A): a matrix, transpose(A) or conjugate_transpose(A). A view; the caller owns the
 /// matrix.
 template <MatrixElement T>
-struct CUBOID_API Operand {
+struct Operand {
   Op op;
   const Matrix<T>& matrix;
 

@@ -2,7 +2,6 @@
 
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
-#include <cuboid/export.hpp>
 
 #include <memory>
 
@@ -12,13 +11,14 @@ namespace cuboid {
 
 /// A bootstrap over the ranks of an MPI communicator. MPI must be initialised. Only the constructor
 /// of Communicator uses MPI, so MPI may be finalised before or after Cuboid's objects are
-/// destroyed. Collective over `communicator`. The exchange throws Error(timeout) if a rank does not
-/// arrive within CUBOID_TIMEOUT.
-CUBOID_API std::unique_ptr<Bootstrap> mpi_bootstrap(
-    MPI_Comm communicator, const Environment& environment = Environment::read());
+/// destroyed. Collective over `communicator`; while it runs no receive with MPI_ANY_TAG may be
+/// pending there, as messages with the highest tags are Cuboid's. The exchange throws
+/// Error(timeout) with the ranks that do not arrive within CUBOID_TIMEOUT.
+std::unique_ptr<Bootstrap> mpi_bootstrap(MPI_Comm communicator,
+                                         const Environment& environment = Environment::read());
 
 /// Initialises MPI unless the program has done so already, and finalises it if it initialised it.
-class CUBOID_API MpiSession {
+class MpiSession {
  public:
   MpiSession();
   ~MpiSession();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
-#include <cuboid/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +11,10 @@ namespace cuboid {
 
 /// Memory of every rank that the other ranks read and write one-sidedly. Construction and
 /// destruction are collective. The window owns the memory and shares it with the ranks of the same
-/// node if the transport can. Fences are independent of the communicator's other operations.
-class CUBOID_API Window {
+/// node if the transport can. On networks with remote memory
+/// access (RDMA) the hardware serves puts and gets; elsewhere the owner of the memory does, whenever
+/// it is inside a Cuboid call. Fences are independent of the communicator's other operations.
+class Window {
  public:
   /// Allocates `bytes` of zeroed memory on this rank; the amount may differ between ranks.
   /// Collective. Throws Error(out_of_memory) on every rank if one rank lacks the memory.
@@ -49,7 +50,8 @@ class CUBOID_API Window {
 
   /// Waits until every put and get of this rank is complete, at the peer as well. Throws
   /// Error(timeout) or Error(peer_failed) if they cannot complete; the caller may then use `mine`
-  /// again. After a timeout this rank can no longer communicate.
+  /// again. On networks with remote memory access this rank can
+  /// no longer communicate after a timeout.
   void flush();
 
   /// Makes progress and returns whether every put and get of this rank is complete. Throws

@@ -38,7 +38,7 @@ void check(const Communicator& communicator, const GridShape& grid,
 /// Of the message that carries a slice. Where slices share one, both ends list them in the same
 /// order.
 int number_of(int slice) {
-  return slice % (max_message_number + 1);
+  return slice % (max_tag + 1);
 }
 
 template <class Dimension>

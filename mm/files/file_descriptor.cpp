@@ -19,7 +19,8 @@ void throw_io_error(const std::string& path, const char* what, int error_number)
 }
 
 FileDescriptor::FileDescriptor(const std::string& path, int flags)
-    : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC)) {
+    : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK)) {
+  // Without O_NONBLOCK a pipe is opened when somebody opens its other end. Files do not care.
   if (descriptor_ < 0) throw_io_error(path, "cannot open", errno);
 }
 

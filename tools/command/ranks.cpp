@@ -63,7 +63,7 @@ void Ranks::run(const Environment& environment,
   try {
     body(communicator);
   } catch (const std::exception& error) {
-    communicator.abort(error.what());
+    communicator.revoke(error.what());
     throw;
   }
 }

@@ -34,6 +34,39 @@ TEST(Arguments, RootsOutsideTheGroup) {
   });
 }
 
+TEST(Arguments, BuffersWithoutMemoryOrWithMoreThanThereIs) {
+  on_worlds(
+      [](Communicator& c) {
+        using Kind = Datatype::Kind;
+        double number = 0;
+        constexpr std::size_t most = ~std::size_t{0};
+        const auto refused = [&](const std::function<void()>& call, const char* part) {
+          require_error(call, ErrorCode::invalid_argument, {part});
+          barrier(c);
+        };
+        refused([&] { broadcast(c, Buffer(nullptr, 5, Kind::int32), 0); }, "nowhere");
+        refused(
+            [&] {
+              allreduce(c, ConstBuffer(nullptr, 1, Kind::int8), Buffer(&number, 1, Kind::int8),
+                        sum);
+            },
+            "nowhere");
+        refused([&] { broadcast(c, Buffer(&number, most, Kind::float64), 0); }, "check the count");
+        refused([&] { broadcast(c, Buffer(&number, most / 8, Kind::float64), 0); },
+                "check the count");
+        refused(
+            [&] {
+              allgather(c, ConstBuffer(&number, std::size_t{1} << 62, Kind::byte),
+                        Buffer(&number, 0, Kind::byte));
+            },
+            "check the count");
+        refused([&] { broadcast(c, Buffer(&number, 1, Datatype::user(0)), 0); }, "0 bytes");
+        refused([&] { broadcast(c, Buffer(&number, 1, Datatype(Kind::user)), 0); }, "0 bytes");
+        broadcast(c, Buffer(nullptr, 0, Kind::int32), 0);
+      },
+      {2, 3});
+}
+
 TEST(Arguments, BuffersThatOverlap) {
   on_worlds(
       [](Communicator& c) {

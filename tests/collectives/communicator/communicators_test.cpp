@@ -122,7 +122,7 @@ TEST(Communicators, RanksMayDestroyTheirsAtDifferentTimes) {
 
 TEST(Communicators, AgreeThatAllIsWell) {
   on_worlds([](Communicator& c) {
-    for (int round = 0; round < 10; ++round) c.agree(nullptr);
+    for (int round = 0; round < 10; ++round) c.throw_if_any_failed(nullptr);
   });
 }
 
@@ -132,11 +132,12 @@ TEST(Communicators, AgreeOnTheErrorOfTheLowestRank) {
       const std::string message = fmt::format(
           "rank {}: {}", c.rank(), std::string(static_cast<std::size_t>(first) * 500, '.'));
       const Error mine(c.rank() == first ? ErrorCode::io : ErrorCode::parse, message);
-      const Error agreed = error_of([&] { c.agree(c.rank() >= first ? &mine : nullptr); });
-      require(agreed.code() == ErrorCode::io, "code {}", to_string(agreed.code()));
-      require(std::string(agreed.what()).starts_with(fmt::format("rank {}: ", first)), "message {}",
-              agreed.what());
-      require(std::string(agreed.what()).size() > static_cast<std::size_t>(first) * 500,
+      const Error common =
+          error_of([&] { c.throw_if_any_failed(c.rank() >= first ? &mine : nullptr); });
+      require(common.code() == ErrorCode::io, "code {}", to_string(common.code()));
+      require(std::string(common.what()).starts_with(fmt::format("rank {}: ", first)), "message {}",
+              common.what());
+      require(std::string(common.what()).size() > static_cast<std::size_t>(first) * 500,
               "cut short");
     }
     // Nothing is broken by it.
@@ -147,7 +148,7 @@ TEST(Communicators, AgreeOnTheErrorOfTheLowestRank) {
 TEST(Communicators, AgreeOnAnEmptyMessage) {
   on_worlds([](Communicator& c) {
     const Error nothing(ErrorCode::unsupported, "");
-    require_error([&] { c.agree(&nothing); }, ErrorCode::unsupported, {});
+    require_error([&] { c.throw_if_any_failed(&nothing); }, ErrorCode::unsupported, {});
   });
 }
 

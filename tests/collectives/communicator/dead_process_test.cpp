@@ -6,6 +6,7 @@
 #include <cuboid/window.hpp>
 
 #include "tests/collectives/operations/calls.hpp"
+#include "tests/collectives/transport/directory_bootstrap.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -14,6 +15,8 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -26,49 +29,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-
-// Every rank leaves its blob in a file of a directory that all of them see.
-class DirectoryBootstrap : public Bootstrap {
- public:
-  DirectoryBootstrap(std::filesystem::path directory, int rank, int size)
-      : directory_(std::move(directory)), rank_(rank), size_(size) {}
-
-  int rank() const override { return rank_; }
-  int size() const override { return size_; }
-
-  std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
-    const int round = round_++;
-    const auto being_written = directory_ / fmt::format("{}.{}.part", round, rank_);
-    std::ofstream(being_written, std::ios::binary)
-        .write(reinterpret_cast<const char*>(mine.data()), std::ssize(mine));
-    std::filesystem::rename(being_written, file_of(round, rank_));
-
-    std::vector<std::vector<std::byte>> blobs;
-    for (int peer = 0; peer < size_; ++peer) blobs.push_back(read(file_of(round, peer)));
-    return blobs;
-  }
-
- private:
-  std::filesystem::path file_of(int round, int rank) const {
-    return directory_ / fmt::format("{}.{}", round, rank);
-  }
-  static std::vector<std::byte> read(const std::filesystem::path& path) {
-    const auto patience = Clock::now() + 30s;
-    while (!std::filesystem::exists(path)) {
-      if (Clock::now() > patience) throw Error(ErrorCode::timeout, "a rank did not come");
-      std::this_thread::sleep_for(1ms);
-    }
-    std::ifstream file(path, std::ios::binary);
-    const std::vector<char> text((std::istreambuf_iterator<char>(file)), {});
-    const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-    return {bytes, bytes + text.size()};
-  }
-
-  std::filesystem::path directory_;
-  int rank_;
-  int size_;
-  int round_ = 0;
-};
 
 class TemporaryDirectory {
  public:
@@ -87,13 +47,15 @@ class TemporaryDirectory {
 };
 
 constexpr int all_is_well = 0;
+constexpr int nobody = -1;
 
 // Runs `body` as `ranks` processes, `before` before they meet, and returns how each ended, as
-// waitpid() says.
+// waitpid() says. The rank `stopped`, where it is still there when the others have ended, is killed
+// then.
 std::vector<int> run_processes(
     int ranks, std::chrono::duration<double> timeout,
     const std::function<void(Communicator&)>& body,
-    const std::function<void(int)>& before = [](int) {}) {
+    const std::function<void(int)>& before = [](int) {}, int stopped = nobody) {
   const TemporaryDirectory directory;
   std::vector<pid_t> children;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -117,6 +79,8 @@ std::vector<int> run_processes(
   // to the others.
   std::vector<int> ends(children.size());
   for (std::size_t ended = 0; ended < children.size(); ++ended) {
+    if (stopped != nobody && ended + 1 == children.size())
+      kill(children[static_cast<std::size_t>(stopped)], SIGKILL);
     int status = 0;
     const pid_t child = wait(&status);
     const auto rank = std::ranges::find(children, child) - children.begin();
@@ -250,6 +214,141 @@ TEST_P(ReadDeadProcess, IsNamedByWhoReadsItsMemory) {
 }
 INSTANTIATE_TEST_SUITE_P(Processes, ReadDeadProcess, testing::Values("flush", "wait"),
                          [](const auto& info) { return std::string(info.param); });
+
+// All read and write each other's memory by the owners' help, as between nodes without RDMA.
+class InWindows : public testing::TestWithParam<int> {};
+
+TEST_P(InWindows, AKilledOrStoppedProcessIsAnErrorOfTheOthers) {
+  const int end_of_victim = GetParam();
+  setenv("UCX_TLS", "tcp,self", 1);
+  setenv("UCX_NET_DEVICES", "lo", 1);
+  constexpr int ranks = 4;
+  constexpr int victim = 2;
+  for (int trial = 0; trial < 3; ++trial) {
+    const auto ends = run_processes(
+        ranks, 3s,
+        [&](Communicator& c) {
+          constexpr std::size_t bytes = 300000;
+          {
+            Window window(c, bytes * ranks);
+            std::vector<std::vector<std::byte>> mine(ranks, std::vector<std::byte>(bytes));
+            const auto work = [&] {
+              for (int round = 0;; ++round) {
+                for (int peer = 0; peer < ranks; ++peer) {
+                  auto& buffer = mine[static_cast<std::size_t>(peer)];
+                  const auto place = bytes * static_cast<std::size_t>(c.rank());
+                  if ((round + peer) % 2 == 0) {
+                    window.get(buffer, peer, place);
+                  } else {
+                    window.put(buffer, peer, place);
+                  }
+                }
+                if (c.rank() == victim && round == 5 + trial * 3) std::raise(end_of_victim);
+                window.flush();
+              }
+            };
+            const Error error = error_of(work);
+            require(error.code() == ErrorCode::peer_failed || error.code() == ErrorCode::timeout,
+                    "unexpected: {}", error.what());
+          }
+          // The memory is gone: what others still ask for is refused.
+          const Communicator left = c.shrink();
+          require(left.size() >= 1, "nobody is left");
+        },
+        [](int) {}, victim);
+    for (int rank = 0; rank < ranks; ++rank) {
+      if (rank == victim) continue;
+      const int end = ends[static_cast<std::size_t>(rank)];
+      EXPECT_FALSE(WIFSIGNALED(end)) << "rank " << rank << " died of signal " << WTERMSIG(end);
+    }
+  }
+  unsetenv("UCX_TLS");
+  unsetenv("UCX_NET_DEVICES");
+}
+INSTANTIATE_TEST_SUITE_P(Processes, InWindows, testing::Values(SIGKILL, SIGSTOP));
+
+TEST(Processes, NameOneThatIsStopped) {
+  constexpr int ranks = 6;
+  constexpr int victim = 5;
+  const auto ends = run_processes(
+      ranks, 2s,
+      [&](Communicator& c) {
+        const Communicator own = c.split(0, -c.rank());  // numbered the other way round
+        std::vector<double> data(10000);
+        const auto work = [&] {
+          for (int round = 0;; ++round) {
+            if (c.rank() == victim && round == 50) std::raise(SIGSTOP);
+            allreduce(own, data, data, Reduction::Kind::sum);
+          }
+        };
+        const Error error = error_of(work);
+        c.revoke(error.what());
+        require(std::string(error.what())
+                        .find(fmt::format("rank {} (rank 0 of this communicator)", victim)) !=
+                    std::string::npos,
+                "another is blamed: {}", error.what());
+      },
+      [](int) {}, victim);
+  for (int rank = 0; rank < victim; ++rank)
+    EXPECT_EQ(ends[static_cast<std::size_t>(rank)], all_is_well) << "rank " << rank;
+}
+
+/// The TCP sockets on which this process listens.
+int listening_sockets() {
+  std::set<std::string> mine;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const std::string target = std::filesystem::read_symlink(entry.path(), gone).string();
+    if (target.starts_with("socket:[")) mine.insert(target.substr(8, target.size() - 9));
+  }
+  int listening = 0;
+  for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    std::ifstream lines(table);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::vector<std::string> columns((std::istream_iterator<std::string>(words)), {});
+      constexpr std::size_t state = 3, inode = 9;
+      if (columns.size() > inode && columns[state] == "0A" && mine.contains(columns[inode]))
+        ++listening;
+    }
+  }
+  return listening;
+}
+
+TEST(Processes, OfOneNodeAreOutOfReachOfTheNetwork) {
+  for (const int ranks : {1, 3}) {
+    const auto ends = run_processes(ranks, 20s, [](Communicator& c) {
+      check_allreduce<double>(c, 1000, Reduction::Kind::sum, InPlace::no, 1);
+      require(listening_sockets() == 0, "{} sockets listen", listening_sockets());
+    });
+    for (const int end : ends) EXPECT_EQ(end, all_is_well) << ranks << " ranks";
+  }
+}
+
+TEST(Processes, ThatAreKilledLeaveNoSharedMemoryBehind) {
+  const auto segments = [] {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+      if (entry.path().filename().string().starts_with("ucx")) found.insert(entry.path().string());
+    }
+    std::ifstream sysv("/proc/sysvipc/shm");
+    for (std::string line; std::getline(sysv, line);) {
+      std::istringstream words(line);
+      std::string key, id;
+      words >> key >> id;
+      found.insert("sysv " + id);
+    }
+    return found;
+  };
+  const auto before = segments();
+  run_processes(3, 5s, [](Communicator& c) {
+    const Window window(c, 1 << 20);
+    check_allreduce<double>(c, 1000, Reduction::Kind::sum, InPlace::no, 1);
+    barrier(c);
+    std::raise(SIGKILL);
+  });
+  EXPECT_EQ(segments(), before);
+}
 
 TEST(Processes, ThatDieWhileTheOthersShrink) {
   constexpr int ranks = 6;

@@ -77,10 +77,12 @@ TEST(Mismatch, NamesTheRanksOfItsCommunicator) {
   const auto& [rank, error] = errors.front();
   EXPECT_EQ(rank, 1);
   EXPECT_EQ(error.code(), ErrorCode::mismatch) << error.what();
-  EXPECT_NE(std::string(error.what()).find("from rank 0"), std::string::npos) << error.what();
+  EXPECT_NE(std::string(error.what()).find("from rank 2 (rank 0 of this communicator)"),
+            std::string::npos)
+      << error.what();
 }
 
-TEST(Failures, NameTheRanksOfTheirCommunicator) {
+TEST(Failures, NameTheRanksOfTheWorldAndOfTheirCommunicator) {
   const auto errors = errors_of(3, 5s, [](Communicator& c) {
     const Communicator pair = c.split(c.rank() == 0 ? 1 : 0, -c.rank());
     if (c.rank() == 1) {
@@ -91,8 +93,36 @@ TEST(Failures, NameTheRanksOfTheirCommunicator) {
   ASSERT_EQ(errors.size(), 1U);
   const std::string message = errors.front().second.what();
   EXPECT_EQ(errors.front().second.code(), ErrorCode::peer_failed) << message;
-  EXPECT_NE(message.find("rank 0 on "), std::string::npos) << message;
+  EXPECT_NE(message.find("rank 2 (rank 0 of this communicator) on "), std::string::npos) << message;
   EXPECT_NE(message.find("has left"), std::string::npos) << message;
+}
+
+// Rank 0 gives up, rank 1 because of it, and rank 2 hears of rank 1 only.
+TEST(Failures, AreReportedWithTheirFirstCause) {
+  const auto errors = errors_of(3, 5s, [](Communicator& c) {
+    const Communicator first = c.split(c.rank() == 2 ? -1 : 0, c.rank());
+    const Communicator second = c.split(c.rank() == 0 ? -1 : 0, c.rank());
+    std::vector<int> buffer(4);
+    if (c.rank() == 0) {
+      c.revoke("the disk is full");
+      return;
+    }
+    try {
+      broadcast(c.rank() == 1 ? first : second, buffer, 0);
+    } catch (const Error& error) {
+      c.revoke(error.what());
+      throw;
+    }
+  });
+  ASSERT_EQ(errors.size(), 2U);
+  for (const auto& [rank, error] : errors) {
+    const std::string message = error.what();
+    EXPECT_EQ(error.code(), ErrorCode::peer_failed) << message;
+    EXPECT_NE(message.find("rank 0 on "), std::string::npos) << message;
+    const auto cause = message.find("gave up: the disk is full");
+    EXPECT_NE(cause, std::string::npos) << message;
+    EXPECT_EQ(message.find("gave up"), cause) << message;
+  }
 }
 
 TEST(Failures, LetWhatEndsMeanwhileEnd) {
@@ -128,7 +158,7 @@ TEST(Failures, OfAUsersReductionAreErrors) {
       try {
         allreduce(c, data, sums, Reduction::user(fails, true));
       } catch (const Error& error) {
-        c.abort(error.what());  // others may wait for what this rank was to send them
+        c.revoke(error.what());  // others may wait for what this rank was to send them
         throw;
       }
     });

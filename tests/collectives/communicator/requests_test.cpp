@@ -126,6 +126,36 @@ TEST(Requests, GetOnByThemselvesWithAHelperThread) {
   }
 }
 
+// Each rank's second thread starts an operation of another communicator while its first one waits.
+TEST(Requests, OfTwoThreadsOfARankAreRefusedWithAHelperThread) {
+  Environment environment = with_timeout(20s);
+  environment.progress = ProgressBy::thread;
+  run_ranks(
+      2,
+      [](Communicator& c) {
+        const Communicator other = c.duplicate();
+        std::atomic<bool> refused = false;
+        std::jthread second;
+        if (c.rank() == 0) {
+          second = std::jthread([&] {
+            std::vector<int> data(10);
+            const auto patience = std::chrono::steady_clock::now() + 10s;
+            while (!refused && std::chrono::steady_clock::now() < patience) {
+              std::this_thread::sleep_for(100ms);
+              refused = error_of([&] { start_broadcast(other, data, 0).wait(); }).code() ==
+                        ErrorCode::invalid_argument;
+            }
+          });
+        } else {
+          std::this_thread::sleep_for(1s);
+        }
+        barrier(c);
+        if (second.joinable()) second.join();
+        require(c.rank() != 0 || refused, "a second thread got in");
+      },
+      environment);
+}
+
 TEST(Requests, TestMakesProgress) {
   on_worlds([](Communicator& c) {
     const auto mine = contribution<double>(c.rank(), 20000, 1);

@@ -40,7 +40,7 @@ void give_up_at_work(const Communicator& c) {
   } catch (const Error& error) {
     require(error.code() == ErrorCode::peer_failed, "{}", error.what());
   }
-  c.abort("a test of what the others do then");
+  c.revoke("a test of what the others do then");
 }
 
 bool is_lost(int rank, const std::vector<int>& lost) {

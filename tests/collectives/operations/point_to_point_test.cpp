@@ -74,14 +74,14 @@ TEST(PointToPoint, OfEqualNumberInTheOrderSentElseInAny) {
   on_worlds(
       [](Communicator& c) {
         constexpr int messages = 300;  // more than a tag's sequence or segment could number
-        constexpr int numbers[] = {max_message_number, 5, 0};
+        constexpr int numbers[] = {max_tag, 5, 0};
         const auto value = [](int number, int turn) { return std::vector<int>{number, turn}; };
         if (c.rank() == 1) {
           for (int turn = 0; turn < messages; ++turn) {
             for (const int number : numbers) send(c, value(number, turn), 0, number);
           }
         } else if (c.rank() == 0) {
-          for (const int number : {0, 5, max_message_number}) {
+          for (const int number : {0, 5, max_tag}) {
             for (int turn = 0; turn < messages; ++turn) {
               std::vector<int> arrived(2);
               receive(c, arrived, 1, number);

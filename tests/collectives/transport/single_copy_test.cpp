@@ -19,9 +19,9 @@ std::vector<int> counting(std::size_t count) {
   return values;
 }
 
-Offer aged(Offer offer) {
-  offer.made -= 2 * offer_stands;
-  return offer;
+RequestToSend aged(RequestToSend request) {
+  request.made -= 2 * request_stands;
+  return request;
 }
 
 TEST(SingleCopy, FindsOutWhetherMemoryCanBeRead) {
@@ -37,53 +37,53 @@ TEST(SingleCopy, FindsOutWhetherMemoryCanBeRead) {
 
 TEST(SingleCopy, ReadsWhatIsOffered) {
   for (const std::size_t count : {1u, 1000u, 100000u}) {
-    OfferBook book;
+    SendRequests book;
     PendingTransfer transfer;
     const std::vector<int> data = counting(count);
     std::vector<int> copy(count);
-    const Offer offer = book.open(transfer, data.data(), count * sizeof(int));
+    const RequestToSend request = book.open(transfer, data.data(), count * sizeof(int));
     EXPECT_EQ(book.standing(), std::vector<PendingTransfer*>{&transfer});
-    EXPECT_EQ(read_offer(getpid(), offer, copy.data()), ReadResult::complete);
+    EXPECT_EQ(read_requested(getpid(), request, copy.data()), ReadResult::complete);
     EXPECT_EQ(copy, data);
-    EXPECT_EQ(read_offer(getpid(), aged(offer), copy.data()), ReadResult::complete);
-    EXPECT_EQ(book.taken(offer.slot, offer.ticket), &transfer);
+    EXPECT_EQ(read_requested(getpid(), aged(request), copy.data()), ReadResult::complete);
+    EXPECT_EQ(book.acknowledge(request.slot, request.ticket), &transfer);
     EXPECT_TRUE(book.standing().empty());
   }
 }
 
 TEST(SingleCopy, ALateReaderNoticesThatAnOfferWasWithdrawn) {
-  OfferBook book;
+  SendRequests book;
   PendingTransfer transfer;
   const std::vector<int> data = counting(10);
   std::array<int, 10> copy{};
-  const Offer offer = book.open(transfer, data.data(), sizeof copy);
-  book.withdraw(offer.slot);
-  EXPECT_EQ(read_offer(getpid(), aged(offer), copy.data()), ReadResult::withdrawn);
-  EXPECT_EQ(book.taken(offer.slot, offer.ticket), nullptr);
+  const RequestToSend request = book.open(transfer, data.data(), sizeof copy);
+  book.withdraw(request.slot);
+  EXPECT_EQ(read_requested(getpid(), aged(request), copy.data()), ReadResult::withdrawn);
+  EXPECT_EQ(book.acknowledge(request.slot, request.ticket), nullptr);
 }
 
 TEST(SingleCopy, ASlotUsedAgainIsAnotherOffer) {
-  OfferBook book;
+  SendRequests book;
   PendingTransfer first;
   PendingTransfer second;
   const int data = 7;
   int copy = 0;
-  const Offer before = book.open(first, &data, sizeof data);
+  const RequestToSend before = book.open(first, &data, sizeof data);
   book.withdraw(before.slot);
-  const Offer after = book.open(second, &data, sizeof data);
+  const RequestToSend after = book.open(second, &data, sizeof data);
   EXPECT_EQ(before.slot, after.slot);
-  EXPECT_EQ(book.taken(before.slot, before.ticket), nullptr);
-  EXPECT_EQ(read_offer(getpid(), aged(before), &copy), ReadResult::withdrawn);
-  EXPECT_EQ(book.taken(after.slot, after.ticket), &second);
+  EXPECT_EQ(book.acknowledge(before.slot, before.ticket), nullptr);
+  EXPECT_EQ(read_requested(getpid(), aged(before), &copy), ReadResult::withdrawn);
+  EXPECT_EQ(book.acknowledge(after.slot, after.ticket), &second);
 }
 
 TEST(SingleCopy, AReaderWithoutAccessFails) {
-  OfferBook book;
+  SendRequests book;
   PendingTransfer transfer;
   int copy = 0;
-  Offer offer = book.open(transfer, &copy, sizeof copy);
-  offer.data = 8;
-  EXPECT_EQ(read_offer(getpid(), offer, &copy), ReadResult::failed);
+  RequestToSend request = book.open(transfer, &copy, sizeof copy);
+  request.data = 8;
+  EXPECT_EQ(read_requested(getpid(), request, &copy), ReadResult::failed);
 }
 
 }  // namespace

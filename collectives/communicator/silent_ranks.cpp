@@ -1,0 +1,14 @@
+#include "collectives/communicator/silent_ranks.hpp"
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+std::string silent_ranks(Transport& transport, const Group& group) {
+  std::string text;
+  for (const int peer : transport.peers().silent_among(group.world_ranks()))
+    text += fmt::format("; {} on {} does not answer", group.name(peer), transport.host(peer));
+  return text;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "collectives/transport/messages.hpp"
+#include "collectives/transport/peers.hpp"
+#include "collectives/transport/pending_transfer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+
+class SharedMemory;
+
+/// Puts and gets by messages: the origin asks, and the owner of the memory sends or receives the
+/// data whenever it makes progress. For networks without remote memory access, on which UCX
+/// emulates it in a way that neither survives the end of a peer nor that of the memory.
+class MemoryExchange {
+ public:
+  /// Tells one memory of this rank from all others, those that are gone included.
+  enum class MemoryNumber : std::uint64_t {};
+
+  /// A put or get of this rank: ends with the data moved, or with a reason. Its transfer can be
+  /// taken back (see take_back()).
+  class Operation : public PendingTransfer {
+   public:
+    bool complete() const { return state_ == State::complete; }
+    bool failed() const { return state_ == State::failed; }
+    const std::string& reason() const { return reason_; }
+
+   private:
+    friend MemoryExchange;
+    enum class State { under_way, complete, failed };
+    MemoryExchange* owner_ = nullptr;
+    std::uint64_t number_ = 0;
+    State state_ = State::under_way;
+    bool data_moved_ = false;
+    bool answered_ = false;  // by the owner; gets need no answer but the data
+    std::string reason_;
+  };
+
+  /// Both must outlive this.
+  MemoryExchange(Peers& peers, Messages& messages);
+  ~MemoryExchange();
+  MemoryExchange(const MemoryExchange&) = delete;
+  MemoryExchange& operator=(const MemoryExchange&) = delete;
+
+  /// Serves requests for a memory from now on.
+  MemoryNumber add(std::shared_ptr<const SharedMemory> memory);
+  /// Refuses them from now on. What is being served holds the memory until it has ended.
+  void remove(MemoryNumber memory);
+
+  /// Starts to copy to or from a peer's memory. `mine` must stay until the operation has ended or
+  /// was taken back. Throws Error(peer_failed) where the peer is known to be gone.
+  std::shared_ptr<Operation> put(std::span<const std::byte> mine, int peer, MemoryNumber memory,
+                                 std::size_t offset);
+  std::shared_ptr<Operation> get(std::span<std::byte> mine, int peer, MemoryNumber memory,
+                                 std::size_t offset);
+
+  /// Serves what has been asked for. Returns whether anything happened.
+  bool progress();
+  /// Lets go of all memory. Only when UCX's worker is no more.
+  void drop_services();
+
+ private:
+  enum class Kind : std::uint32_t { put, get };
+  struct Request {
+    Kind kind;
+    std::int32_t origin;
+    std::uint64_t number;  // of the origin's operations
+    MemoryNumber memory;
+    std::uint64_t offset;
+    std::uint64_t bytes;
+  };
+  struct Answer {
+    std::uint64_t number;
+    bool served;
+  };
+  // A request that is being served.
+  struct Service : PendingTransfer {
+    MemoryExchange* exchange;
+    std::shared_ptr<const SharedMemory> memory;
+    Request request;
+    bool ended;
+    bool succeeded;
+  };
+  // UCX reads what it sends until it says that it is done.
+  struct Word {
+    MemoryExchange* exchange;
+    std::vector<std::byte> header;
+  };
+
+  std::shared_ptr<Operation> start(int peer);
+  void serve(const Request& request);
+  void take_in(const Answer& answer);
+  void settle(Operation& operation);
+  void send_word(int peer, unsigned id, std::span<const std::byte> header);
+  static Tag tag(Kind kind, std::uint64_t number, int sender);
+  static ucs_status_t on_request(void* self, const void* header, std::size_t header_bytes,
+                                 void* data, std::size_t bytes,
+                                 const ucp_am_recv_param_t* parameters);
+  static ucs_status_t on_answer(void* self, const void* header, std::size_t header_bytes,
+                                void* data, std::size_t bytes,
+                                const ucp_am_recv_param_t* parameters);
+
+  Peers& peers_;
+  Messages& messages_;
+  std::uint64_t memories_ = 0;
+  std::map<MemoryNumber, std::shared_ptr<const SharedMemory>> memory_;
+  std::uint64_t started_ = 0;
+  std::map<std::uint64_t, std::shared_ptr<Operation>> operations_;  // under way, by number
+  std::vector<Request> requests_;                                   // to be served
+  std::list<Service> services_;
+  bool any_service_ended_ = false;
+  std::map<Word*, std::unique_ptr<Word>> words_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cuboid/traffic.hpp>
+
+#include "collectives/transport/introductions.hpp"
+#include "collectives/transport/node_agreements.hpp"
+#include "collectives/transport/peers.hpp"
+#include "collectives/transport/pending_transfer.hpp"
+#include "collectives/transport/short_messages.hpp"
+#include "collectives/transport/single_copy.hpp"
+#include "collectives/types/tag.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Tagged messages between ranks, straight from and into the caller's memory. Between nodes they go
+/// through UCX. Within a node the shortest go through mailboxes where there are such; of the long
+/// ones a request to send goes through UCX, and the receiver reads the data from the sender's
+/// memory and acknowledges it.
+class Messages {
+ public:
+  /// `peers` must outlive this.
+  Messages(Peers& peers, const std::vector<Introduction>& introductions, NodeWays ways);
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+
+  /// Starts a send from, or a receive into, the caller's memory, which stays the transport's until
+  /// the transfer is done. Returns true when it is complete at once (`done` is then not called).
+  /// Throws Error(peer_failed) when the peer is known to be gone.
+  bool send(int peer, const void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
+  bool receive(int peer, void* data, std::size_t bytes, Tag tag, PendingTransfer& transfer);
+
+  /// Asks for a transfer in flight to end; its `done` follows from progress().
+  void cancel(PendingTransfer& transfer);
+
+  /// Advances what UCX does not. Returns whether anything happened.
+  bool progress();
+
+  /// Whether messages come in more than one way, so that has_mismatched_message() has something to
+  /// say.
+  bool has_mailboxes() const { return short_messages_.has_value(); }
+  /// Whether a receive waits in vain because the message that came under its tag took another way,
+  /// and so has another length. Searches what has come: for those who have waited long.
+  bool has_mismatched_message(int peer, std::size_t bytes, Tag tag);
+
+  /// That a peer which is well gave up on a message before it was read, as Peers::failure() says
+  /// such things.
+  Peers::Failure withdrawal(int peer) const;
+
+  const Traffic& traffic(int peer) const {
+    return partners_[static_cast<std::size_t>(peer)].traffic;
+  }
+  void count_sent(int peer, std::size_t bytes);
+  void count_received(int peer, std::size_t bytes);
+
+  /// Before this rank sleeps: has senders wake it. False where there is something to do instead.
+  bool fall_asleep() { return !short_messages_ || short_messages_->fall_asleep(); }
+  void wake_up() {
+    if (short_messages_) short_messages_->wake_up();
+  }
+
+  /// Waits a few seconds for short messages that found no room.
+  void send_rest();
+  /// Throws away what peers sent for collectives that this rank gave up on.
+  void drop_unmatched();
+
+ private:
+  struct Partner {
+    bool on_node = false;
+    std::int64_t process = 0;  // of those on this node
+    int place = -1;            // among the ranks of the node; -1 where mailboxes do not lead there
+    Traffic traffic;
+  };
+
+  Partner& at(int peer) { return partners_[static_cast<std::size_t>(peer)]; }
+  const Partner& at(int peer) const { return partners_[static_cast<std::size_t>(peer)]; }
+  int place(int peer) const { return at(peer).place; }
+
+  bool in_mailbox(int peer, std::size_t bytes, Tag tag) const;
+  bool single_copy(int peer, std::size_t bytes) const;
+  bool finish_receive(const PendingTransfer& transfer, std::optional<TransferStatus> outcome);
+  void arrived(PendingTransfer& transfer, ucs_status_t status, std::size_t bytes);
+  std::optional<TransferStatus> land(PendingTransfer& transfer);
+  void end_send_requests();
+  void wake(int peer);
+
+  static void sent(void* request, ucs_status_t status, void* transfer);
+  static ucs_status_t on_acknowledgement(void* self, const void* header, std::size_t header_bytes,
+                                         void* data, std::size_t bytes,
+                                         const ucp_am_recv_param_t* parameters);
+
+  Peers& peers_;
+  ucp_worker_h worker_;
+  bool single_copies_;
+  std::optional<ShortMessages> short_messages_;
+  std::vector<Partner> partners_;
+  SendRequests send_requests_;
+  bool requests_to_end_ = false;
+  std::uint64_t failures_seen_ = 0;
+};
+
+}  // namespace cuboid::detail

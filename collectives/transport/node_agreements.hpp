@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cuboid/bootstrap.hpp>
+#include <cuboid/log.hpp>
+
+#include "collectives/transport/introductions.hpp"
+#include "collectives/transport/short_messages.hpp"
+#include "collectives/transport/waiting.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// The ways that messages may go between the ranks of this rank's node.
+struct NodeWays {
+  /// Whether every rank of the node can read the memory of every other.
+  bool single_copies = false;
+  /// Numbered by place in ranks_of_node(); nullopt where the node has none. Only processes that
+  /// poll while they wait have them: a rank that shares its core had better sleep, and threads of
+  /// one process gain little.
+  std::optional<ShortMessages> short_messages;
+};
+
+/// Sender and receiver must choose the same way for a message, so all ranks of a node agree on the
+/// ways that are open to each of them. Collective over the bootstrap.
+NodeWays agree_on_ways(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+                       WaitPolicy policy, const Logger& logger);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,302 @@
+#include "collectives/transport/peers.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/transport/active_messages.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sched.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+constexpr std::chrono::duration<double> leave_patience{3.0};
+constexpr std::chrono::duration<double> notice_patience{1.0};
+/// How long a rank that gives up stays for others to say that they do, too.
+constexpr std::chrono::milliseconds revoke_patience{500};
+constexpr std::chrono::seconds goodbye_patience{1};
+constexpr std::chrono::seconds answer_patience{1};
+
+std::string death(std::string_view reason) {
+  return fmt::format("died ({})", reason);
+}
+
+}  // namespace
+
+Peers::Peers(ucp_worker_h worker, int rank, std::vector<std::vector<std::byte>> addresses,
+             const std::vector<Introduction>& introductions, const Logger& logger)
+    : rank_(rank),
+      introductions_(introductions),
+      logger_(logger),
+      peers_(addresses.size()),
+      connections_(worker, std::move(addresses),
+                   [this](int peer, ucs_status_t reason) { suspect(peer, reason); }) {
+  handle_messages(worker, notice_id, &Peers::on_notice, this);
+}
+
+ucp_ep_h Peers::endpoint(int peer) {
+  if (connections_.is_open(peer)) return connections_.endpoint(peer);
+  const ucs_status_t status = connections_.open(peer);
+  if (status != UCS_OK) {
+    mark(peer, Health::failed,
+         fmt::format("cannot be connected to ({}); check UCX_TLS and UCX_NET_DEVICES",
+                     ucs_status_string(status)));
+    throw Error(ErrorCode::peer_failed,
+                fmt::format("rank {}: rank {} {}", rank_, peer, failure(peer)->did));
+  }
+  return connections_.endpoint(peer);
+}
+
+// A receive needs no connection, but only a connection tells that the peer has died. Opened only
+// once nothing has come for a while: a peer that has sent its data and left cannot be connected to
+// any more, and need not be.
+void Peers::watch(int peer) {
+  if (!connections_.is_open(peer)) unwatched_.push_back(peer);
+}
+
+void Peers::look_after() {
+  for (const int peer : std::exchange(unwatched_, {})) {
+    if (connections_.is_open(peer) || !good(peer)) continue;
+    const ucs_status_t status = connections_.open(peer);
+    if (status != UCS_OK) suspect(peer, status);
+  }
+  if (suspects_.empty()) return;
+  const auto now = std::chrono::steady_clock::now();
+  for (const Suspect& suspect : suspects_) {
+    if (now >= suspect.until)
+      mark(suspect.peer, Health::gone, death(ucs_status_string(suspect.status)));
+  }
+  std::erase_if(suspects_, [&](const Suspect& suspect) { return !good(suspect.peer); });
+}
+
+// A goodbye, and word of a death that made the peer leave, may be read after the end of the
+// connection that they came by.
+void Peers::suspect(int peer, ucs_status_t status) {
+  if (!good(peer)) return;
+  suspects_.push_back({peer, status, std::chrono::steady_clock::now() + goodbye_patience});
+}
+
+std::string Peers::on_host(int peer, std::string_view did) const {
+  return fmt::format("on {} {}", host(peer), did);
+}
+
+std::optional<Peers::Failure> Peers::failure(int peer) const {
+  const Peer& other = at(peer);
+  switch (other.health) {
+    case Health::good: return std::nullopt;
+    case Health::left: return Failure{peer, on_host(peer, "has left")};
+    case Health::gone:
+    case Health::failed: break;
+  }
+  if (!other.cause) return Failure{peer, on_host(peer, other.reason)};
+  return Failure{other.cause->rank, on_host(other.cause->rank, other.cause->reason)};
+}
+
+Peers::Failure Peers::missed(int peer) {
+  const Peer& other = at(peer);
+  if (other.health == Health::gone || (good(peer) && connections_.has_ended(peer))) {
+    mark(peer, Health::failed, other.reason.empty() ? "died (its connection ended)" : other.reason);
+    note_cause(peer, other.reason);
+    unannounced_.push_back(peer);
+  }
+  return *failure(peer);
+}
+
+void Peers::note_cause(int rank, const std::string& reason) {
+  if (!cause_) cause_ = Cause{rank, reason};
+}
+
+void Peers::mark(int peer, Health health, std::string reason) {
+  Peer& other = at(peer);
+  if (other.health == Health::failed || (other.health == Health::left && health == Health::left) ||
+      (other.health != Health::good && health == Health::gone)) {
+    return;
+  }
+  other.health = health;
+  other.reason = std::move(reason);
+  ++failures_;
+}
+
+void Peers::fail(int peer, std::string_view reason) {
+  const Health health = at(peer).health;
+  if (health == Health::left || health == Health::failed) return;
+  mark(peer, Health::failed, death(reason));
+  note_cause(peer, at(peer).reason);
+  unannounced_.push_back(peer);
+}
+
+bool Peers::announce() {
+  answer_questions();
+  if (unannounced_.empty()) return false;
+  for (const int peer : std::exchange(unannounced_, {}))
+    notify_all(Notice::peer_failed, peer, at(peer).reason);
+  return true;
+}
+
+void Peers::disconnect(int peer) {
+  if (!connections_.is_open(peer)) return;
+  std::vector<void*> requests;
+  connections_.cut(peer, requests);
+  connections_.settle(requests, leave_patience);
+  mark(peer, Health::failed, "was given up");
+}
+
+void Peers::quarantine(const std::string& reason) noexcept {
+  if (quarantined_) return;
+  logger_.warn(fmt::format("rank {}: {}; it takes no further part", rank_, reason));
+  notify_all(Notice::revoke, rank_, reason);
+  std::vector<void*> requests;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (connections_.is_open(peer)) connections_.cut(peer, requests);
+    if (peer != rank_) mark(peer, Health::failed, "is out of reach: " + reason);
+  }
+  connections_.settle(requests, notice_patience);
+  quarantined_ = true;
+}
+
+void Peers::revoke(std::string_view reason) noexcept {
+  notify_all(Notice::revoke, cause_ ? cause_->rank : rank_,
+             cause_ ? std::string_view(cause_->reason) : reason);
+  // Those that give up at the same time connect to say so: UCX prints errors where nobody is there.
+  const auto until = std::chrono::steady_clock::now() + revoke_patience;
+  const auto others_stay = [this] {
+    for (int peer = 0; peer < size(); ++peer) {
+      if (peer != rank_ && good(peer)) return true;
+    }
+    return false;
+  };
+  while (others_stay() && std::chrono::steady_clock::now() < until) {
+    if (ucp_worker_progress(connections_.worker()) == 0) sched_yield();
+  }
+}
+
+void Peers::leave() {
+  announce();
+  std::vector<void*> requests;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (!connections_.is_open(peer)) continue;
+    if (failed(peer) || connections_.has_ended(peer)) {
+      connections_.cut(peer, requests);
+      continue;
+    }
+    if (good(peer)) say_goodbye(peer, requests);
+    connections_.close(peer, requests);
+  }
+  connections_.settle(requests, leave_patience);
+}
+
+// A rank that leaves because another failed says so: its peers may not have heard yet.
+void Peers::say_goodbye(int peer, std::vector<void*>& requests) {
+  for (int other = 0; other < size(); ++other) {
+    if (failed(other))
+      requests.push_back(send_notice(peer, Notice::peer_failed, other, at(other).reason));
+  }
+  requests.push_back(send_notice(peer, Notice::goodbye, rank_, ""));
+}
+
+void* Peers::send_notice(int peer, Notice notice, int subject, std::string_view reason) {
+  const auto& message = notices_.emplace_back(std::make_unique<NoticeMessage>(
+      NoticeMessage{{notice, rank_, subject}, std::string(reason)}));
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  parameters.flags = UCP_AM_SEND_FLAG_EAGER;
+  return ucp_am_send_nbx(endpoint(peer), notice_id, &message->header, sizeof message->header,
+                         message->reason.data(), message->reason.size(), &parameters);
+}
+
+void Peers::notify_all(Notice notice, int subject, std::string_view reason) {
+  std::vector<void*> requests;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (peer == rank_ || peer == subject || !good(peer)) continue;
+    try {
+      requests.push_back(send_notice(peer, notice, subject, reason));
+    } catch (const Error& error) {
+      logger_.debug(error.what());  // it will find out by its own deadline
+    }
+  }
+  connections_.settle(requests, notice_patience);
+}
+
+void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
+  if (notice.sender < 0 || notice.sender >= size() || notice.subject < 0 ||
+      notice.subject >= size()) {
+    return;
+  }
+  switch (notice.notice) {
+    case Notice::goodbye: mark(notice.sender, Health::left, ""); break;
+    case Notice::revoke: take_in_revocation(notice, reason); break;
+    case Notice::peer_failed:
+      if (notice.subject == rank_) break;
+      mark(notice.subject, Health::failed, std::string(reason));
+      note_cause(notice.subject, at(notice.subject).reason);
+      break;
+    case Notice::question: questions_.push_back(notice.sender); break;
+    case Notice::answer: unanswering_.erase(notice.sender); break;
+  }
+}
+
+// A rank that gives up because of another passes that on as the cause.
+void Peers::take_in_revocation(const NoticeHeader& notice, std::string_view reason) {
+  if (!good(notice.sender)) return;
+  const bool of_its_own = notice.subject == notice.sender;
+  mark(notice.sender, Health::failed,
+       of_its_own ? fmt::format("gave up: {}", reason)
+                  : fmt::format("gave up: rank {} {}", notice.subject, reason));
+  if (!of_its_own && notice.subject != rank_)
+    at(notice.sender).cause = Cause{notice.subject, std::string(reason)};
+  const Failure first = *failure(notice.sender);
+  note_cause(first.rank, of_its_own || notice.subject == rank_ ? at(notice.sender).reason
+                                                               : std::string(reason));
+}
+
+std::vector<int> Peers::silent_among(std::span<const int> ranks) {
+  std::vector<void*> requests;
+  for (const int peer : ranks) {
+    if (peer == rank_ || !good(peer)) continue;
+    try {
+      requests.push_back(send_notice(peer, Notice::question, rank_, ""));
+      unanswering_.insert(peer);
+    } catch (const Error& error) {
+      logger_.debug(error.what());  // it has just gone
+    }
+  }
+  const auto until = std::chrono::steady_clock::now() + answer_patience;
+  while (!unanswering_.empty() && std::chrono::steady_clock::now() < until) {
+    if (ucp_worker_progress(connections_.worker()) == 0) sched_yield();
+    answer_questions();
+    std::erase_if(unanswering_, [this](int peer) { return !good(peer); });
+  }
+  constexpr std::chrono::duration<double> no_longer{0};
+  connections_.settle(requests, no_longer);
+  const std::set<int> silent = std::exchange(unanswering_, {});
+  if (!silent.empty()) note_cause(*silent.begin(), "does not answer");
+  return {silent.begin(), silent.end()};
+}
+
+void Peers::answer_questions() {
+  if (questions_.empty()) return;
+  std::vector<void*> requests;
+  for (const int peer : std::exchange(questions_, {})) {
+    try {
+      if (good(peer)) requests.push_back(send_notice(peer, Notice::answer, rank_, ""));
+    } catch (const Error& error) {
+      logger_.debug(error.what());  // it has just gone
+    }
+  }
+  connections_.settle(requests, notice_patience);
+}
+
+ucs_status_t Peers::on_notice(void* self, const void* header, std::size_t header_bytes, void* data,
+                              std::size_t bytes, const ucp_am_recv_param_t*) {
+  NoticeHeader notice{};
+  if (header_bytes != sizeof notice) return UCS_OK;
+  std::memcpy(&notice, header, sizeof notice);
+  static_cast<Peers*>(self)->take_in(notice, {static_cast<const char*>(data), bytes});
+  return UCS_OK;
+}
+
+}  // namespace cuboid::detail

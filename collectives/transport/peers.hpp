@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cuboid/log.hpp>
+
+#include "collectives/transport/connections.hpp"
+#include "collectives/transport/introductions.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Which of the other ranks are there, and how the ranks tell each other that one is not: it left
+/// when its work was done, it died, or it gave up. Connects to peers on first use.
+class Peers {
+ public:
+  /// `introductions` and `logger` must outlive this; `addresses` are those of all workers.
+  Peers(ucp_worker_h worker, int rank, std::vector<std::vector<std::byte>> addresses,
+        const std::vector<Introduction>& introductions, const Logger& logger);
+
+  int rank() const { return rank_; }
+  int size() const { return connections_.size(); }
+  const std::string& host(int peer) const {
+    return introductions_[static_cast<std::size_t>(peer)].host;
+  }
+  Connections& connections() { return connections_; }
+
+  /// The connection to a peer, opened on first use. Throws Error(peer_failed) where there is none
+  /// to be had.
+  ucp_ep_h endpoint(int peer);
+  /// Has the death of a peer noticed that this rank waits for and may have no connection to.
+  void watch(int peer);
+  /// Opens the connections that tell of deaths, and decides on peers whose connections ended a
+  /// while ago. For those who have waited for some time.
+  void look_after();
+
+  /// Changes whenever a peer is found to have failed or left.
+  std::uint64_t failures() const { return failures_; }
+  bool good(int peer) const { return at(peer).health == Health::good; }
+  /// Whether a peer died or gave up, rather than left when its work was done.
+  bool failed(int peer) const { return at(peer).health == Health::failed; }
+  /// Who is at fault and what happened to it, without its rank, which communicators number
+  /// otherwise.
+  struct Failure {
+    int rank;         ///< of the world
+    std::string did;  ///< e.g. "on n2 died (Connection reset)"
+  };
+  /// Why a peer cannot be communicated with; nullopt while it can. Where it gave up because of
+  /// another rank, that one is at fault.
+  std::optional<Failure> failure(int peer) const;
+  /// The same where the peer is needed. If its connection ended without a goodbye, it has failed,
+  /// and the others are told.
+  Failure missed(int peer);
+  /// True while the peer's connection is believed alive. Turns false sooner than failed() turns
+  /// true, which waits for word of why a connection has ended.
+  bool connected(int peer) const { return good(peer) && !connections_.has_ended(peer); }
+
+  /// Notes that communication with a peer failed, unless it has said goodbye before; the others are
+  /// told by the next announce().
+  void fail(int peer, std::string_view reason);
+  /// Tells all others of the failures that this rank has found. Not from inside UCX.
+  bool announce();
+  /// Gives up on a peer: everything in flight with it ends as failed.
+  void disconnect(int peer);
+
+  /// Tells every peer that this rank gives up, and cuts all connections: for transfers that UCX
+  /// cannot end, as their data may already be coming. No caller's memory is written to or read from
+  /// afterwards; to this rank all peers have failed.
+  void quarantine(const std::string& reason) noexcept;
+  bool quarantined() const { return quarantined_; }
+
+  /// Tells every peer that this rank gives up, and why: the first failure of another rank that it
+  /// knows of, else `reason`. Waits a moment for the notices to leave.
+  void revoke(std::string_view reason) noexcept;
+  /// Forgets the first failure: those who are left have agreed to go on.
+  void forget_cause() { cause_.reset(); }
+
+  /// Which of these ranks do not answer a question within a second, though nothing is known of
+  /// their failing: those that are stopped, or outside of any call. The first of them becomes the
+  /// cause that revoke() passes on.
+  std::vector<int> silent_among(std::span<const int> ranks);
+
+  /// Says goodbye to the connected peers and closes the connections once what was sent has left.
+  void leave();
+
+ private:
+  // Gone is one whose connection has ended without a word. It has died or, if it never sent this
+  // rank anything, left when its work was done. It has died if it is missed.
+  enum class Health { good, left, gone, failed };
+
+  struct Cause {
+    int rank;
+    std::string reason;
+  };
+
+  struct Peer {
+    Health health = Health::good;
+    std::string reason;
+    std::optional<Cause> cause;  // that it gave up for
+  };
+
+  // A peer to which there is no connection, or none any more, but whose word may be on its way.
+  struct Suspect {
+    int peer;
+    ucs_status_t status;
+    std::chrono::steady_clock::time_point until;
+  };
+
+  enum class Notice : std::uint8_t { goodbye, revoke, peer_failed, question, answer };
+  struct NoticeHeader {
+    Notice notice;
+    std::int32_t sender;
+    std::int32_t subject;
+  };
+  struct NoticeMessage {
+    NoticeHeader header;
+    std::string reason;
+  };
+
+  const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
+  Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
+
+  void mark(int peer, Health health, std::string reason);
+  void note_cause(int rank, const std::string& reason);
+  std::string on_host(int peer, std::string_view did) const;
+  void answer_questions();
+  void suspect(int peer, ucs_status_t status);
+  void say_goodbye(int peer, std::vector<void*>& requests);
+  void* send_notice(int peer, Notice notice, int subject, std::string_view reason);
+  void notify_all(Notice notice, int subject, std::string_view reason);
+  void take_in(const NoticeHeader& notice, std::string_view reason);
+  void take_in_revocation(const NoticeHeader& notice, std::string_view reason);
+  static ucs_status_t on_notice(void* self, const void* header, std::size_t header_bytes,
+                                void* data, std::size_t bytes,
+                                const ucp_am_recv_param_t* parameters);
+
+  int rank_;
+  const std::vector<Introduction>& introductions_;
+  const Logger& logger_;
+  std::vector<Peer> peers_;
+  Connections connections_;
+  // Kept to the end: UCX never says that it is done with one to a peer that is gone.
+  std::vector<std::unique_ptr<NoticeMessage>> notices_;
+  bool quarantined_ = false;
+  std::uint64_t failures_ = 0;
+  std::optional<Cause> cause_;    // the first failure of another rank that this one learnt of
+  std::vector<int> questions_;    // by whom
+  std::set<int> unanswering_;     // who was asked and has not answered
+  std::vector<int> unannounced_;  // found inside UCX, told to the others outside of it
+  std::vector<int> unwatched_;    // waited for, without a connection that would tell of their death
+  std::vector<Suspect> suspects_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,187 @@
+#include "collectives/transport/ucx_setup.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/transport/network_interfaces.hpp"
+#include "collectives/transport/ucx_status.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+// The user's own choice of a setting comes first.
+struct Setting {
+  const char* name;
+  const char* variable;
+  std::string value;
+};
+
+const std::vector<Setting>& settings_of_all() {
+  static const std::vector<Setting> settings = {
+      // Without it UCX silently gives up shared memory for endpoints that detect failed peers.
+      {"MM_ERROR_HANDLING", "UCX_POSIX_ERROR_HANDLING", "y"},
+      // Messages of some hundred bytes lie in the queue itself, not beside it.
+      {"MM_FIFO_ELEM_SIZE", "UCX_POSIX_FIFO_ELEM_SIZE", "320"},
+      // UCX touches every receive buffer that it sets aside, 4 MiB for each transport. Fewer serve
+      // as well; UCX adds more when these are in use.
+      {"MM_RX_BUFS_GROW", "UCX_MM_RX_BUFS_GROW", "128"},
+      // No warning about settings of transports that UCX was told not to use.
+      {"WARN_INVALID_CONFIG", "UCX_WARN_INVALID_CONFIG", "n"},
+      {"KEEPALIVE_INTERVAL", "UCX_KEEPALIVE_INTERVAL", "1s"},
+      // Receives are posted ahead and segments are short: a rendezvous handshake only stalls the
+      // pipeline.
+      {"RNDV_THRESH", "UCX_RNDV_THRESH", "inf"},
+  };
+  return settings;
+}
+
+UcxContext make_context(const std::vector<Setting>& choices) {
+  ucp_config_t* raw = nullptr;
+  require(ucp_config_read(nullptr, nullptr, &raw), "reading the configuration");
+  const UcxConfig config(raw);
+  for (const std::vector<Setting>& settings : {settings_of_all(), choices}) {
+    for (const Setting& setting : settings) {
+      if (std::getenv(setting.variable) != nullptr) continue;
+      require(ucp_config_modify(config.get(), setting.name, setting.value.c_str()), setting.name);
+    }
+  }
+
+  ucp_params_t parameters{};
+  parameters.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME;
+  parameters.features = UCP_FEATURE_TAG | UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP;
+  parameters.name = "cuboid";
+  ucp_context_h context = nullptr;
+  require(ucp_init(&parameters, config.get(), &context), "initialisation");
+  return UcxContext(context);
+}
+
+/// Whether POSIX shared memory serves the ranks of this node: /dev/shm may be missing or tiny in
+/// containers.
+bool has_posix_memory(std::size_t ranks) {
+  constexpr std::size_t for_each_rank = std::size_t{8} << 20;
+  struct statvfs folder {};
+  return access("/dev/shm", W_OK) == 0 && statvfs("/dev/shm", &folder) == 0 &&
+         folder.f_bavail * folder.f_frsize >= ranks * for_each_rank;
+}
+
+/// The interfaces of TCP that lead to other hosts' ranks, and all devices of other networks;
+/// nullopt where no interface is known to lead there.
+std::optional<std::string> devices_towards(const std::vector<Introduction>& ranks, int rank,
+                                           const std::vector<std::string>& transports) {
+  std::vector<std::string> addresses;
+  std::set<std::string> hosts;
+  for (const Introduction& one : ranks) {
+    if (one.node == ranks[static_cast<std::size_t>(rank)].node || !hosts.insert(one.node).second)
+      continue;
+    std::istringstream words(one.addresses);
+    for (std::string address; words >> address;) addresses.push_back(address);
+  }
+  const std::set<std::string> interfaces = interfaces_towards(addresses);
+  if (interfaces.empty()) return std::nullopt;
+  std::set<std::string> devices;
+  for (const std::string& transport : transports) {
+    const auto slash = transport.find('/');
+    const std::string device = transport.substr(slash + 1);
+    const bool of_tcp = transport.starts_with("tcp/");
+    if (device.starts_with("memory") || (of_tcp && !interfaces.contains(device))) continue;
+    devices.insert(device);
+  }
+  if (devices.empty()) return std::nullopt;
+  return fmt::format("{}", fmt::join(devices, ","));
+}
+
+UcxContext make_context_for(const std::vector<Introduction>& ranks, int rank) {
+  const bool posix_serves = has_posix_memory(ranks_of_node(ranks, rank).size());
+  if (on_one_node(ranks)) {
+    // Segments of SysV memory stay behind when a process is killed; POSIX ones are unlinked at
+    // once.
+    return make_context(
+        {{"TLS", "UCX_TLS", posix_serves ? "posix,cma,self" : "posix,sysv,cma,self"}});
+  }
+  std::vector<Setting> settings;
+  if (posix_serves) settings.push_back({"TLS", "UCX_TLS", "^sysv"});
+  UcxContext context = make_context(settings);
+  const auto devices = devices_towards(ranks, rank, transports_of(context.get()));
+  if (!devices || std::getenv("UCX_NET_DEVICES") != nullptr) return context;
+  settings.push_back({"NET_DEVICES", "UCX_NET_DEVICES", *devices});
+  return make_context(settings);
+}
+
+UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
+  ucp_worker_params_t parameters{};
+  parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  // The engine sees to it that its helper thread and the rank take turns.
+  parameters.thread_mode =
+      progress == ProgressBy::thread ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE;
+  ucp_worker_h worker = nullptr;
+  require(ucp_worker_create(context, &parameters, &worker), "creating a worker");
+  return UcxWorker(worker);
+}
+
+}  // namespace
+
+Ucx make_ucx(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+             const Environment& environment) {
+  Ucx ucx;
+  std::string failure;
+  try {
+    ucx.context = make_context_for(ranks, bootstrap.rank());
+    ucx.worker = make_worker(ucx.context.get(), environment.progress);
+  } catch (const std::exception& error) {
+    failure = fmt::format("rank {}: {}", bootstrap.rank(), error.what());
+  }
+  for (const auto& said : bootstrap.allgather(std::as_bytes(std::span(failure)))) {
+    if (said.empty()) continue;
+    throw Error(ErrorCode::unsupported,
+                std::string(reinterpret_cast<const char*>(said.data()), said.size()));
+  }
+  return ucx;
+}
+
+std::vector<std::string> transports_of(ucp_context_h context) {
+  char* text = nullptr;
+  std::size_t length = 0;
+  std::FILE* const report = open_memstream(&text, &length);
+  if (report == nullptr) return {};
+  ucp_context_print_info(context, report);
+  std::fclose(report);
+  const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
+  std::istringstream lines(std::string(text, length));
+  std::vector<std::string> found;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("resource") == std::string::npos) continue;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      if (word.find('/') != std::string::npos) found.push_back(word);
+    }
+  }
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+bool has_remote_access(ucp_context_h context) {
+  constexpr std::string_view with_it[] = {"rc_", "dc_", "gga_", "ugni_rdma"};
+  return std::ranges::any_of(transports_of(context), [&](const std::string& transport) {
+    return std::ranges::any_of(with_it,
+                               [&](std::string_view name) { return transport.starts_with(name); });
+  });
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,22 @@
+#include <cuboid/buffer.hpp>
+#include <cuboid/error.hpp>
+
+#include <fmt/format.h>
+
+namespace cuboid {
+
+using namespace detail;
+
+void detail::refuse_count(std::size_t count, Datatype type) {
+  if (type.bytes() == 0) Datatype::refuse_empty();
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("a buffer of {} elements of {} is longer than {} bytes: check the count",
+                          count, to_string(type), longest_buffer));
+}
+
+void Datatype::refuse_empty() {
+  throw Error(ErrorCode::invalid_argument,
+              "a user's type of 0 bytes: give Datatype::user() the size of an element");
+}
+
+}  // namespace cuboid
