@@ -20,3 +20,26 @@ if(NOT CUBOID_BLAS_LIBRARY)
   set(CUBOID_BLAS_LIBRARY ${cuboid_blis_default} CACHE FILEPATH "The CBLAS library local multiplications load" FORCE)
 endif()
 message(STATUS "Local multiplications load ${CUBOID_BLAS_LIBRARY}")
+
+# CUBOID_LAPACK_LIBRARY: the LAPACK that local factorisations load at run time where the library of CUBOID_BLAS has
+# none. Never linked, too. OpenBLAS first: it carries a LAPACK whose LU, Cholesky and triangular solves are its own
+# and several times as fast as the reference's.
+if(NOT CUBOID_LAPACK_LIBRARY)
+  # A glob sorts what it finds, so each kind has one of its own.
+  set(cuboid_lapack_candidates)
+  foreach(pattern openblas-pthread/libopenblas.so.0 libopenblas.so.0 lapack/liblapack.so.3 liblapack.so.3)
+    file(GLOB cuboid_lapack_files /usr/lib/*/${pattern} /usr/lib64/${pattern})
+    list(APPEND cuboid_lapack_candidates ${cuboid_lapack_files})
+  endforeach()
+  find_library(cuboid_lapack NAMES openblas lapack NO_CACHE)
+  if(cuboid_lapack)
+    list(APPEND cuboid_lapack_candidates ${cuboid_lapack})
+  endif()
+  if(NOT cuboid_lapack_candidates)
+    message(FATAL_ERROR "No LAPACK library found: install Debian's libopenblas0-pthread, or give any with "
+                        "-DCUBOID_LAPACK_LIBRARY=/path/to/lib.so")
+  endif()
+  list(GET cuboid_lapack_candidates 0 cuboid_lapack_default)
+  set(CUBOID_LAPACK_LIBRARY ${cuboid_lapack_default} CACHE FILEPATH "The LAPACK library local factorisations load" FORCE)
+endif()
+message(STATUS "Local factorisations load ${CUBOID_LAPACK_LIBRARY}")

@@ -3,6 +3,7 @@
 #include "tools/bench/bench.hpp"
 #include "tools/command/command.hpp"
 #include "tools/command/watchdog.hpp"
+#include "tools/lu/lu.hpp"
 #include "tools/mm/mm.hpp"
 #include "tools/model/model.hpp"
 #include "tools/topo/topo.hpp"
@@ -86,6 +87,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   app.require_subcommand(0, 1);
   add_bench_command(app, context);
   add_mm_command(app, context);
+  add_lu_command(app, context);
   add_model_command(app, context);
   add_topo_command(app, context);
   add_validate_command(app, context);

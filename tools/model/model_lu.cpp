@@ -1,10 +1,14 @@
 #include "tools/model/model_lu.hpp"
 
+#include "models/factorisation/lu_costs.hpp"
+#include "models/multiplication/lower_bounds.hpp"
 #include "tools/model/model_parameters.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -36,6 +40,20 @@ std::vector<int> layers_to_try(const ModelLuFlags& flags) {
   return layers;
 }
 
+/// On the squarest grid of a layer.
+CommunicationCost scheduled_cost(const LayeredProblem& problem) {
+  const int ranks = static_cast<int>(problem.ranks / problem.layers);
+  int rows = static_cast<int>(std::sqrt(ranks));
+  while (ranks % rows != 0) --rows;
+  const double block = problem.n / std::sqrt(problem.ranks * problem.layers);
+  const LuSchedule schedule(static_cast<std::int64_t>(problem.n),
+                            static_cast<std::int64_t>(problem.n),
+                            std::max<std::int64_t>(static_cast<std::int64_t>(block), 1), rows,
+                            ranks / rows, static_cast<int>(problem.layers));
+  return lu_communication(schedule, LuPivotCost::none, static_cast<std::size_t>(element_bytes))
+      .total();
+}
+
 }  // namespace
 
 Json to_json(const LuModel& model) {
@@ -55,6 +73,10 @@ Json to_json(const LuModel& model) {
                                  {"to_layers_seconds", steps.to_layers},
                                  {"panels_seconds", steps.panels},
                                  {"schur_seconds", steps.schur},
+                                 {"words", row.scheduled.words},
+                                 {"messages", row.scheduled.messages},
+                                 {"bound_words", row.bound.words},
+                                 {"bound_messages", row.bound.messages},
                                  {"memory_bytes", row.memory_bytes},
                                  {"fits", row.fits}});
   }
@@ -66,21 +88,24 @@ std::string to_text(const LuModel& model) {
   std::string text = fmt::format(
       "# LU without pivoting, n = {:.0f}, {} bytes a word, {:.0f} ranks, {} ({})\n", problem.n,
       element_bytes, problem.ranks, model.machine.name, model.machine.source);
-  text += fmt::format("{:>7} {:<12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
-                      "layers", "lines", "seconds", "compute", "diagonal", "to layers", "panels",
-                      "schur", "efficiency", "memory");
+  text += fmt::format(
+      "{:>7} {:<12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
+      "layers", "lines", "seconds", "compute", "diagonal", "to layers", "panels", "schur",
+      "efficiency", "memory", "words", "bound");
   const bool computes = model.compute_seconds > 0;
   for (const ModelledLu& row : model.rows) {
     const LayeredLuSeconds& steps = row.communicate;
     text += fmt::format(
-        "{:>7} {:<12} {:>11.4g} {:>11} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11} {:>11}{}\n",
+        "{:>7} {:<12} {:>11.4g} {:>11} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11} {:>11} "
+        "{:>11.4g} {:>11.4g}{}\n",
         row.problem.layers, name_of(row.collective), model.compute_seconds + steps.total(),
         computes ? fmt::format("{:.4g}", model.compute_seconds) : "-", steps.diagonal,
         steps.to_layers, steps.panels, steps.schur,
         computes ? fmt::format("{:.1f}%",
                                100 * parallel_efficiency(model.compute_seconds, steps.total()))
                  : "-",
-        bytes_to_string(row.memory_bytes), row.fits ? "" : "  does not fit");
+        bytes_to_string(row.memory_bytes), row.scheduled.words, row.bound.words,
+        row.fits ? "" : "  does not fit");
   }
   if (!computes) {
     text += fmt::format(
@@ -122,13 +147,21 @@ LuModel model_lu(const ModelLuFlags& flags) {
   if (model.machine.flops_per_second > 0)
     model.compute_seconds = 2.0 / 3 * n * n * n / (model.machine.flops_per_second * *flags.ranks);
   for (const int layers : layers_to_try(flags)) {
+    const CommunicationCost scheduled =
+        scheduled_cost({n, static_cast<double>(*flags.ranks), static_cast<double>(layers)});
     for (const LineCollective collective :
          {LineCollective::rectangular, LineCollective::binomial}) {
       ModelledLu row{.problem = {n, static_cast<double>(*flags.ranks), static_cast<double>(layers)},
                      .collective = collective,
-                     .communicate = {}};
+                     .communicate = {},
+                     .memory_bytes = 0,
+                     .scheduled = {},
+                     .bound = {}};
       row.communicate =
           layered_lu_seconds(model.machine.between_nodes, collective, row.problem, element_bytes);
+      row.scheduled = scheduled;
+      row.bound = layered_bound(n, *flags.ranks, layers);
+      row.bound.messages = std::sqrt(static_cast<double>(*flags.ranks) * layers);
       row.memory_bytes = element_bytes * n * n * layers / *flags.ranks;
       row.fits = model.machine.memory_bytes == 0 || row.memory_bytes <= model.machine.memory_bytes;
       model.rows.push_back(row);

@@ -26,6 +26,10 @@ struct ModelledLu {
   LineCollective collective = LineCollective::rectangular;
   LayeredLuSeconds communicate;
   double memory_bytes = 0;  ///< of a rank, for its part of the copies
+  /// Of the schedule that `cuboid lu` runs, without pivoting: a rank's words and messages, on the
+  /// squarest grid of layers and in blocks of n/√(Pc).
+  CommunicationCost scheduled;
+  CommunicationCost bound;  ///< the least, as an order of magnitude
   bool fits = true;         ///< in a node's memory, where that is known
 };
 

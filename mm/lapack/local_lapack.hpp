@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cuboid/environment.hpp>
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/op.hpp>
+
+#include "mm/lapack/triangle.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace cuboid::detail {
+
+class LapackLibrary;
+
+/// Factorisations and triangular solves within one rank, through a LAPACK loaded at run time,
+/// running the kernels that fit this very CPU. A value; copies and any number of threads may use it
+/// at once. Matrices whose sides are 0 are left alone.
+class LocalLapack {
+ public:
+  /// The library that CUBOID_BLAS names where that has LAPACK's functions, else the one chosen at
+  /// configure time (CUBOID_LAPACK_LIBRARY).
+  /// @param threads_per_rank  as of LocalGemm::open().
+  /// Throws Error(unsupported) where the library cannot be used, with its path and the remedy, and
+  /// Error(invalid_argument) for threads_per_rank < 1.
+  static LocalLapack open(const Environment& environment, int threads_per_rank);
+
+  /// P·A = L·U with partial pivoting, in place (?getrf).
+  /// @param pivots  min(rows, columns) numbers from 0: row k was swapped with row pivots[k].
+  /// Returns 0, or k where U(k - 1, k - 1), counted from 0, is the first pivot that is exactly 0.
+  template <MatrixElement T>
+  std::int64_t getrf(LocalView<T> A, std::span<std::int64_t> pivots) const;
+
+  /// A = L·Lᴴ of the lower triangle, or A = Uᴴ·U of the upper, in place (?potrf). Returns 0, or k
+  /// where the leading minor of order k is not positive definite.
+  template <MatrixElement T>
+  std::int64_t potrf(Triangle triangle, LocalView<T> A) const;
+
+  /// B ← α·op(A)⁻¹·B, or α·B·op(A)⁻¹, for a triangular A (?trsm). A zero on its diagonal divides.
+  template <MatrixElement T>
+  void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
+            std::type_identity_t<T> alpha, std::type_identity_t<LocalView<const T>> A,
+            LocalView<T> B) const;
+
+  /// A lower bound of ‖M‖₁ that is nearly always within a factor of 3 (Higham 1988, ?lacn2), for a
+  /// matrix that is only known by its products, n×n.
+  /// @param apply  x ← op(M)·x for Op::none and Op::conjugate_transpose; called some five times.
+  template <MatrixElement T>
+  RealOf<T> one_norm(std::int64_t n, const std::function<void(Op, std::span<T>)>& apply) const;
+
+  /// Name, version and file of the library, e.g. "OpenBLAS 0.3.21 (/usr/lib/libopenblas.so.0)".
+  std::string library() const;
+  /// The kernels that it runs; "unknown" where it cannot say.
+  std::string kernels() const;
+  int threads() const { return threads_; }
+
+ private:
+  LocalLapack(const LapackLibrary& library, int threads) : library_(&library), threads_(threads) {}
+  const LapackLibrary& ready(std::int64_t largest_size) const;
+
+  const LapackLibrary* library_;  ///< lives as long as the process
+  int threads_;
+};
+
+/// All that a rank computes with by itself.
+struct LocalKernels {
+  LocalGemm gemm;
+  LocalLapack lapack;
+
+  /// Throws what the two do.
+  static LocalKernels open(const Environment& environment, int threads_per_rank) {
+    return {LocalGemm::open(environment, threads_per_rank),
+            LocalLapack::open(environment, threads_per_rank)};
+  }
+};
+
+}  // namespace cuboid::detail

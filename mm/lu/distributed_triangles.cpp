@@ -1,0 +1,362 @@
+#include "mm/lu/distributed_triangles.hpp"
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/redistribute.hpp>
+#include <cuboid/reduce_scatter.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/lu/row_exchange.hpp"
+#include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/same_communicator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// Of what a rank holds in blocks along one dimension, the blocks that one layer has a share of:
+/// every so many-th.
+struct LayerBlocks {
+  std::int64_t held;  ///< on all layers
+  std::int64_t block;
+  int layers;
+  int layer;
+
+  /// Calls `use(place among all, place in the share, length)` for each.
+  template <class Use>
+  void for_each(const Use& use) const {
+    std::int64_t in_share = 0;
+    for (std::int64_t begin = layer * block; begin < held; begin += layers * block) {
+      const std::int64_t length = std::min(block, held - begin);
+      use(begin, in_share, length);
+      in_share += length;
+    }
+  }
+  std::int64_t extent() const {
+    std::int64_t sum = 0;
+    for_each([&](std::int64_t, std::int64_t, std::int64_t length) { sum += length; });
+    return sum;
+  }
+};
+
+/// Elements from one column to the next: whole cache lines, and no multiple of a page, at which all
+/// elements of a row would compete for the same few places in the caches.
+template <MatrixElement T>
+std::int64_t spaced(std::int64_t rows) {
+  constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T)), page = 64 * line;
+  const std::int64_t whole_lines = std::max<std::int64_t>((rows + line - 1) / line, 1) * line;
+  return whole_lines % page == 0 ? whole_lines + line : whole_lines;
+}
+
+std::int64_t even_block(std::int64_t extent, int processes) {
+  return std::max<std::int64_t>((extent + processes - 1) / processes, 1);
+}
+
+void require_fitting(const char* what, bool fits, const std::string& is,
+                     const std::string& wanted) {
+  if (fits) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{}: a {} matrix: give {} on the communicator of the matrix that was "
+                          "factorised",
+                          what, is, wanted));
+}
+
+}  // namespace
+
+template <MatrixElement T>
+DistributedTriangles<T>::DistributedTriangles(const Communicator& communicator, std::int64_t m,
+                                              std::int64_t n, const FactorisePlan& plan)
+    : communicator_(communicator),
+      plan_(plan),
+      grid_(communicator, plan.grid),
+      schedule_(m, n, plan.block, plan.grid.rows(), plan.grid.columns(), plan.grid.layers()),
+      idle_ranks_(communicator, plan.grid.size()) {
+  collective_try(communicator, [&] {
+    if (!grid_.here) return;
+    parts_.rows = schedule_.local_rows(grid_.here->row);
+    parts_.columns = schedule_.local_columns(grid_.here->column);
+    parts_.leading_dimension = spaced<T>(parts_.rows);
+    memory_ = AlignedArray<T>(parts_.leading_dimension * parts_.columns,
+                              fmt::format("a layer's {}x{} part of a {}x{} matrix to factorise",
+                                          parts_.rows, parts_.columns, m, n));
+    parts_.data = memory_.data();
+  });
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::bring(const Matrix<T>& A, bool hermitian) {
+  Matrix<T> share = collective_try(communicator_, [&] {
+    if (schedule_.layers() > 1 || !grid_.here) return Matrix<T>(communicator_, layout());
+    return Matrix<T>::wrap(communicator_, layout(), parts_.data, parts_.leading_dimension);
+  });
+  redistribute(Op::none, A, share);
+  if (hermitian) {
+    Matrix<T> turned =
+        collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout()); });
+    redistribute(Op::conjugate_transpose, A, turned);
+    if (const auto here = share.position()) {
+      for (Local<Column> j; j.value < share.local_columns(); ++j) {
+        const auto column = share.layout().columns().global(here->column, j);
+        for (Local<Row> i; i.value < share.local_rows(); ++i) {
+          const auto row = share.layout().rows().global(here->row, i);
+          if (row.value < column.value) share(i, j) = turned(i, j);
+        }
+      }
+    }
+  }
+  spread(share);
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::spread(const Matrix<T>& share) {
+  if (schedule_.layers() == 1 || !grid_.here) return;
+  scale(T(0), parts_);
+  const LayerBlocks blocks{parts_.rows, schedule_.block(), schedule_.layers(), grid_.here->layer};
+  const LocalView<const T> from = share.local();
+  blocks.for_each([&](std::int64_t row, std::int64_t in_share, std::int64_t length) {
+    copy<T>(from.block(in_share, 0, length, from.columns),
+            parts_.block(row, 0, length, parts_.columns));
+  });
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::copy_to(Matrix<T>& A) const {
+  require_fitting("copy_to",
+                  A.m() == schedule_.m() && A.n() == schedule_.n() &&
+                      same_communicator(A.communicator(), communicator_),
+                  fmt::format("{}x{}", A.m(), A.n()),
+                  fmt::format("{}x{}", schedule_.m(), schedule_.n()));
+  if (schedule_.layers() == 1) {
+    const LocalView<T> parts = grid_.here ? parts_ : LocalView<T>{};
+    redistribute(Op::none,
+                 Matrix<T>::wrap(communicator_, layout(), parts.data, parts.leading_dimension), A);
+    return;
+  }
+  Matrix<T> share =
+      collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout()); });
+  work([&] {
+    // Some columns at a time, as what is sent is packed.
+    constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
+    const std::int64_t column_bytes =
+        std::max<std::int64_t>(parts_.rows, 1) * static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t chunk = std::max<std::int64_t>(most_bytes / column_bytes, 1);
+    std::vector<T> packed;
+    for (std::int64_t begin = 0; begin < parts_.columns; begin += chunk) {
+      const std::int64_t columns = std::min(chunk, parts_.columns - begin);
+      std::vector<std::size_t> counts;
+      packed.clear();
+      for (int layer = 0; layer < schedule_.layers(); ++layer) {
+        const LayerBlocks blocks{parts_.rows, schedule_.block(), schedule_.layers(), layer};
+        counts.push_back(static_cast<std::size_t>(blocks.extent() * columns));
+        for (std::int64_t j = begin; j < begin + columns; ++j) {
+          const T* const column = parts_.column(j);
+          blocks.for_each([&](std::int64_t row, std::int64_t, std::int64_t length) {
+            packed.insert(packed.end(), column + row, column + row + length);
+          });
+        }
+      }
+      if (packed.empty()) continue;
+      const std::size_t mine = counts[static_cast<std::size_t>(grid_.here->layer)];
+      const std::span<T> sums(share.data() + begin * share.leading_dimension(), mine);
+      reduce_scatterv(grid_.line, packed, sums, counts, Reduction::Kind::sum);
+    }
+  });
+  redistribute(Op::none, share, A);
+}
+
+template <MatrixElement T>
+RealOf<T> DistributedTriangles<T>::one_norm() const {
+  RealOf<T> norm = 0;
+  work([&] {
+    std::vector<RealOf<T>> sums(static_cast<std::size_t>(parts_.columns));
+    for (std::int64_t j = 0; j < parts_.columns; ++j) {
+      const T* const column = parts_.column(j);
+      for (std::int64_t i = 0; i < parts_.rows; ++i)
+        sums[static_cast<std::size_t>(j)] += std::abs(column[i]);
+    }
+    if (sums.empty()) return;
+    allreduce(grid_.column_plane, sums, sums, Reduction::Kind::sum);
+    // A NaN is in no order: it wins by hand.
+    for (const RealOf<T> sum : sums) norm = std::isnan(sum) ? sum : std::max(norm, sum);
+  });
+  RealOf<T> largest = std::isnan(norm) ? std::numeric_limits<RealOf<T>>::infinity() : norm;
+  allreduce(communicator_, std::span(&largest, 1), std::span(&largest, 1),
+            Reduction::Kind::maximum);
+  return largest;
+}
+
+template <MatrixElement T>
+Determinant<T> DistributedTriangles<T>::diagonal_product(std::span<const std::int64_t> swaps,
+                                                         int power) const {
+  double logarithm = 0;
+  std::complex<double> sign = 1;
+  if (grid_.here && grid_.here->layer == 0) {
+    for (std::int64_t index = 0; index < schedule_.steps(); ++index) {
+      const LuStep step = schedule_.step(index);
+      if (grid_.here->row != step.row || grid_.here->column != step.column) continue;
+      const std::int64_t row = schedule_.step_rows(step).begin;
+      const std::int64_t column = schedule_.step_columns(step).begin;
+      for (std::int64_t k = 0; k < step.width(); ++k) {
+        const std::complex<double> pivot(parts_(row + k, column + k));
+        const double size = std::abs(pivot);
+        logarithm += power * std::log(size);
+        for (int factor = 0; factor < power; ++factor)
+          sign *= size == 0 ? std::complex<double>(0) : pivot / size;
+      }
+    }
+  }
+  allreduce(communicator_, std::span(&logarithm, 1), std::span(&logarithm, 1),
+            Reduction::Kind::sum);
+  allreduce(communicator_, std::span(&sign, 1), std::span(&sign, 1), Reduction::Kind::product);
+  for (std::size_t k = 0; k < swaps.size(); ++k) {
+    if (swaps[k] != static_cast<std::int64_t>(k)) sign = -sign;
+  }
+  Determinant<T> determinant;
+  if constexpr (is_complex<T>) {
+    determinant.sign = T(sign);
+  } else {
+    determinant.sign = static_cast<T>(sign.real());
+  }
+  determinant.logarithm_of_size = logarithm;
+  return determinant;
+}
+
+template <MatrixElement T>
+Layout DistributedTriangles<T>::equations_layout(Op op, std::int64_t columns) const {
+  const LayeredGrid& grid = plan_.grid;
+  const bool by_rows = op == Op::none;
+  const int down = by_rows ? grid.rows() : grid.columns();
+  const int across = by_rows ? grid.columns() : grid.rows();
+  std::vector<int> ranks;
+  for (int layer = 0; layer < grid.layers(); ++layer) {
+    for (int i = 0; i < down; ++i) {
+      for (int j = 0; j < across; ++j) {
+        ranks.push_back(
+            grid.rank(by_rows ? LayeredPosition{i, j, layer} : LayeredPosition{j, i, layer}));
+      }
+    }
+  }
+  return {BlockCyclic<Row>(schedule_.n(), schedule_.block(), down * grid.layers()),
+          BlockCyclic<Column>(columns, even_block(columns, across), across),
+          GridShape(down * grid.layers(), across, std::move(ranks))};
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::solve(std::span<const TriangularSystem> systems, T alpha,
+                                    std::span<const std::int64_t> swaps_before,
+                                    std::span<const std::int64_t> swaps_after, Matrix<T>& B,
+                                    const LocalKernels& kernels) const {
+  require_fitting("solve",
+                  B.m() == schedule_.n() && same_communicator(B.communicator(), communicator_),
+                  fmt::format("{}x{}", B.m(), B.n()), fmt::format("{} rows", schedule_.n()));
+  if (B.m() == 0 || B.n() == 0) return;
+  const Op op = systems.front().op;
+  AlignedArray<T> memory;
+  LocalView<T> sums;
+  Matrix<T> share = collective_try(communicator_, [&] {
+    if (grid_.here) {
+      const std::int64_t rows = op == Op::none ? parts_.rows : parts_.columns;
+      memory = AlignedArray<T>(rows * B.n(), fmt::format("{} right-hand sides", B.n()));
+      sums = {memory.data(), rows, B.n(), std::max<std::int64_t>(rows, 1)};
+    }
+    return Matrix<T>(communicator_, equations_layout(op, B.n()));
+  });
+  redistribute(Op::none, B, share);
+  work([&] { solve_on_grid(systems, alpha, swaps_before, swaps_after, share, sums, kernels); });
+  redistribute(Op::none, share, B);
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::solve_on_grid(std::span<const TriangularSystem> systems, T alpha,
+                                            std::span<const std::int64_t> swaps_before,
+                                            std::span<const std::int64_t> swaps_after,
+                                            Matrix<T>& share, LocalView<T> sums,
+                                            const LocalKernels& kernels) const {
+  const bool by_rows = systems.front().by_rows();
+  const Communicator& down = by_rows ? grid_.column_plane : grid_.row_plane;
+  const Communicator& across = by_rows ? grid_.row_plane : grid_.column_plane;
+  const auto& rows = share.layout().rows();
+  const auto move_rows = [&](std::span<const RowMove> moves) {
+    const auto place = [&](std::int64_t row) {
+      return share.data() + rows.local(Global<Row>(row)).value;
+    };
+    exchange_rows<T>(
+        down, moves, share.local_columns(),
+        [&](std::int64_t row) { return rows.owner(Global<Row>(row)); },
+        [&](std::int64_t row) {
+          return RowView<const T>{place(row), share.leading_dimension()};
+        },
+        [&](std::int64_t row) {
+          return RowView<T>{place(row), share.leading_dimension()};
+        });
+  };
+  const auto moves_of = [&](std::span<const std::int64_t> swaps, bool backwards) {
+    std::vector<RowMove> moves;
+    std::int64_t place = 0;
+    for (const std::int64_t source : sources_of(swaps, schedule_.n())) {
+      if (source != place)
+        moves.push_back(backwards ? RowMove{place, source} : RowMove{source, place});
+      ++place;
+    }
+    return moves;
+  };
+  if (!swaps_before.empty()) move_rows(moves_of(swaps_before, false));
+
+  const auto& columns = share.layout().columns();
+  const auto blocks_of = [&](int layer) {
+    return LayerBlocks{sums.rows, schedule_.block(), schedule_.layers(), layer};
+  };
+  const auto columns_of = [&](int process) {
+    const auto first = static_cast<std::int64_t>(process) * columns.block();
+    return Extent{std::min(first, columns.extent()),
+                  std::min(first + columns.block(), columns.extent())};
+  };
+  const int here_across = by_rows ? grid_.here->column : grid_.here->row;
+  const int members = columns.processes();
+  scale(T(0), sums);
+  scale(alpha, share.local());
+  blocks_of(grid_.here->layer)
+      .for_each([&](std::int64_t row, std::int64_t in_share, std::int64_t length) {
+        copy<T>(share.local().block(in_share, 0, length, share.local_columns()),
+                sums.block(row, columns_of(here_across).begin, length, share.local_columns()));
+      });
+  for (const TriangularSystem& system : systems) {
+    solve_triangle<T>(grid_, schedule_, system, parts_, sums, kernels);
+  }
+
+  std::vector<T> packed;
+  std::vector<std::size_t> counts;
+  packed.reserve(static_cast<std::size_t>(sums.rows * sums.columns));
+  for (int layer = 0; layer < schedule_.layers(); ++layer) {
+    for (int process = 0; process < members; ++process) {
+      const Extent taken = columns_of(process);
+      counts.push_back(static_cast<std::size_t>(blocks_of(layer).extent() * taken.length()));
+      for (std::int64_t j = taken.begin; j < taken.end; ++j) {
+        const T* const column = sums.column(j);
+        blocks_of(layer).for_each([&](std::int64_t row, std::int64_t, std::int64_t length) {
+          packed.insert(packed.end(), column + row, column + row + length);
+        });
+      }
+    }
+  }
+  const std::size_t mine = static_cast<std::size_t>(share.local_rows() * share.local_columns());
+  if (!packed.empty()) {
+    reduce_scatterv(across, packed, std::span<T>(share.data(), mine), counts, Reduction::Kind::sum);
+  }
+  if (!swaps_after.empty()) move_rows(moves_of(swaps_after, true));
+}
+
+template class DistributedTriangles<float>;
+template class DistributedTriangles<double>;
+template class DistributedTriangles<std::complex<float>>;
+template class DistributedTriangles<std::complex<double>>;
+
+}  // namespace cuboid::detail

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cuboid/matrix.hpp>
+
+#include "collectives/communicator/idle_ranks.hpp"
+#include "mm/lapack/local_lapack.hpp"
+#include "mm/lu/factorise.hpp"
+#include "mm/lu/lu_grid.hpp"
+#include "mm/lu/triangular_sweep.hpp"
+#include "mm/matrix/aligned_memory.hpp"
+#include "models/factorisation/lu_schedule.hpp"
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// A matrix spread over the layers of a grid, to be factorised and solved with in place: the sum of
+/// the layers' parts. Functions are collective over the communicator, unless they say otherwise.
+template <MatrixElement T>
+class DistributedTriangles {
+ public:
+  /// Throws Error(out_of_memory) on every rank when one has no room.
+  DistributedTriangles(const Communicator& communicator, std::int64_t m, std::int64_t n,
+                       const FactorisePlan& plan);
+
+  /// Takes a matrix in, wherever it lies: each layer takes a share, and has zeros elsewhere.
+  /// @param hermitian  only its lower triangle is read.
+  void bring(const Matrix<T>& A, bool hermitian);
+  /// Gives out the sum of the layers' parts, in any layout. Throws Error(invalid_argument) where
+  /// sizes or communicators differ.
+  void copy_to(Matrix<T>& A) const;
+
+  /// ‖A‖₁ of what was brought.
+  RealOf<T> one_norm() const;
+  /// The determinant of a triangle with this diagonal, to a power, after swaps of its rows.
+  Determinant<T> diagonal_product(std::span<const std::int64_t> swaps, int power) const;
+
+  /// B ← α·(solutions of the systems, one after the other), all with or all without op. Throws
+  /// Error(invalid_argument) where B does not fit.
+  /// @param swaps_before, swaps_after  of B's rows: as LAPACK's IPIV from 0, first to last before
+  ///     the first system, last to first after the last.
+  void solve(std::span<const TriangularSystem> systems, T alpha,
+             std::span<const std::int64_t> swaps_before, std::span<const std::int64_t> swaps_after,
+             Matrix<T>& B, const LocalKernels& kernels) const;
+
+  /// How right-hand sides lie while systems with this op are solved.
+  Layout equations_layout(Op op, std::int64_t columns) const;
+
+  /// Runs `work` on the grid's ranks, while the others wait.
+  template <class Work>
+  void work(Work&& work) const {
+    idle_ranks_.run([&] {
+      if (grid_.here) std::forward<Work>(work)();
+    });
+  }
+
+  const Communicator& communicator() const { return communicator_; }
+  const LuGrid& grid() const { return grid_; }
+  const LuSchedule& schedule() const { return schedule_; }
+  /// This rank's part. Not collective.
+  LocalView<T> parts() const { return parts_; }
+
+ private:
+  Layout layout() const { return factorisation_layout(schedule_.m(), schedule_.n(), plan_); }
+  void spread(const Matrix<T>& share);
+  void solve_on_grid(std::span<const TriangularSystem> systems, T alpha,
+                     std::span<const std::int64_t> swaps_before,
+                     std::span<const std::int64_t> swaps_after, Matrix<T>& share, LocalView<T> sums,
+                     const LocalKernels& kernels) const;
+
+  Communicator communicator_;
+  FactorisePlan plan_;
+  LuGrid grid_;
+  LuSchedule schedule_;
+  mutable IdleRanks idle_ranks_;
+  AlignedArray<T> memory_;
+  LocalView<T> parts_;
+};
+
+}  // namespace cuboid::detail

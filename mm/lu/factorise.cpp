@@ -1,0 +1,298 @@
+#include "mm/lu/factorise.hpp"
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/broadcast.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/multiply.hpp>
+#include <cuboid/redistribute.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "collectives/communicator/idle_ranks.hpp"
+#include "mm/lu/distributed_triangles.hpp"
+#include "mm/matrix/same_communicator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+template <MatrixElement T>
+struct LuFactorisation<T>::State {
+  FactorisePlan plan;
+  LocalKernels kernels;
+  DistributedTriangles<T> factors;
+  LuMethod method;
+  RealOf<T> one_norm = 0;
+  LuOutcome outcome = {};
+
+  std::int64_t m() const { return factors.schedule().m(); }
+  std::int64_t n() const { return factors.schedule().n(); }
+
+  void require_square(const char* what) const {
+    if (m() == n()) return;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} of a {}x{} matrix: give a square one", what, m(), n()));
+  }
+
+  void require_regular() const {
+    if (outcome.zero_pivot == 0) return;
+    throw Error(ErrorCode::invalid_argument,
+                method.hermitian
+                    ? fmt::format("solve: the matrix is not positive definite: its leading minor "
+                                  "of order {} is not; use factorise()",
+                                  outcome.zero_pivot)
+                    : fmt::format("solve: the matrix is singular: pivot U({0}, {0}) is exactly 0",
+                                  outcome.zero_pivot));
+  }
+
+  TriangularSystem lower(Op op) const {
+    return {Triangle::lower, op, method.hermitian ? Diagonal::stored : Diagonal::unit};
+  }
+  TriangularSystem upper(Op op) const { return {Triangle::upper, op, Diagonal::stored}; }
+};
+
+namespace {
+
+/// What the ranks that factorised know, for those that stood by as well.
+void share_outcome(const Communicator& communicator, const LuSchedule& schedule, LuOutcome& outcome,
+                   int workers) {
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::int64_t zero = outcome.zero_pivot > 0 ? outcome.zero_pivot : none;
+  allreduce(communicator, std::span(&zero, 1), std::span(&zero, 1), Reduction::Kind::minimum);
+  outcome.zero_pivot = zero == none ? 0 : zero;
+  if (workers == communicator.size()) return;
+  outcome.swaps.resize(static_cast<std::size_t>(std::min(schedule.m(), schedule.n())));
+  if (!outcome.swaps.empty()) broadcast(communicator, outcome.swaps, 0);
+}
+
+template <MatrixElement T>
+LuFactorisation<T> factorise_as(const Matrix<T>& A, const LocalKernels& kernels,
+                                const FactoriseOptions& options, const LuMethod& method) {
+  const Communicator& communicator = A.communicator();
+  using State = typename LuFactorisation<T>::State;
+  const FactorisePlan plan =
+      plan_factorisation(factorise_request<T>(communicator, A.m(), A.n()), options);
+  auto state = std::make_unique<State>(
+      State{plan, kernels, DistributedTriangles<T>(communicator, A.m(), A.n(), plan), method});
+  DistributedTriangles<T>& factors = state->factors;
+  factors.bring(A, method.hermitian);
+  state->one_norm = factors.one_norm();
+  factors.work([&] {
+    state->outcome = factorise_in_layers<T>(factors.grid(), factors.schedule(), method,
+                                            factors.parts(), kernels);
+  });
+  share_outcome(communicator, factors.schedule(), state->outcome, plan.grid.size());
+  return LuFactorisation<T>(std::move(state));
+}
+
+/// x in the layout of a one-column matrix and back.
+template <MatrixElement T>
+void solve_replicated(const LuFactorisation<T>& factors, const Communicator& communicator,
+                      const Layout& layout, Op op, std::span<T> x) {
+  Matrix<T> column(communicator, layout);
+  const auto value = [&](Global<Row> i, Global<Column>) {
+    return x[static_cast<std::size_t>(i.value)];
+  };
+  column.fill(value);
+  factors.solve(column, op);
+  std::fill(x.begin(), x.end(), T(0));
+  if (const auto here = column.position(); here && column.local_columns() > 0) {
+    for (Local<Row> i; i.value < column.local_rows(); ++i) {
+      const auto row = column.layout().rows().global(here->row, i);
+      x[static_cast<std::size_t>(row.value)] = column(i, Local<Column>(0));
+    }
+  }
+  allreduce(communicator, x, x, Reduction::Kind::sum);
+}
+
+}  // namespace
+
+template <MatrixElement T>
+LuFactorisation<T>::LuFactorisation(std::unique_ptr<State> state) : state_(std::move(state)) {}
+template <MatrixElement T>
+LuFactorisation<T>::LuFactorisation(LuFactorisation&&) noexcept = default;
+template <MatrixElement T>
+LuFactorisation<T>& LuFactorisation<T>::operator=(LuFactorisation&&) noexcept = default;
+template <MatrixElement T>
+LuFactorisation<T>::~LuFactorisation() = default;
+
+template <MatrixElement T>
+std::int64_t LuFactorisation<T>::m() const {
+  return state_->m();
+}
+template <MatrixElement T>
+std::int64_t LuFactorisation<T>::n() const {
+  return state_->n();
+}
+template <MatrixElement T>
+const FactorisePlan& LuFactorisation<T>::plan() const {
+  return state_->plan;
+}
+template <MatrixElement T>
+Pivoting LuFactorisation<T>::pivoting() const {
+  return state_->method.pivoting;
+}
+template <MatrixElement T>
+bool LuFactorisation<T>::is_cholesky() const {
+  return state_->method.hermitian;
+}
+template <MatrixElement T>
+std::span<const std::int64_t> LuFactorisation<T>::pivots() const {
+  return state_->outcome.swaps;
+}
+template <MatrixElement T>
+std::int64_t LuFactorisation<T>::info() const {
+  return state_->outcome.zero_pivot;
+}
+template <MatrixElement T>
+const LuSeconds& LuFactorisation<T>::seconds() const {
+  return state_->outcome.seconds;
+}
+template <MatrixElement T>
+const LuTraffic& LuFactorisation<T>::traffic() const {
+  return state_->outcome.traffic;
+}
+template <MatrixElement T>
+RealOf<T> LuFactorisation<T>::one_norm() const {
+  return state_->one_norm;
+}
+
+template <MatrixElement T>
+void LuFactorisation<T>::copy_to(Matrix<T>& factors) const {
+  state_->factors.copy_to(factors);
+}
+
+template <MatrixElement T>
+void LuFactorisation<T>::solve(Matrix<T>& B, Op op) const {
+  state_->require_square("solve");
+  state_->require_regular();
+  const DistributedTriangles<T>& factors = state_->factors;
+  if (op == Op::none) {
+    factors.solve(std::array{state_->lower(op), state_->upper(op)}, T(1), pivots(), {}, B,
+                  state_->kernels);
+  } else {
+    factors.solve(std::array{state_->upper(op), state_->lower(op)}, T(1), {}, pivots(), B,
+                  state_->kernels);
+  }
+}
+
+template <MatrixElement T>
+Determinant<T> LuFactorisation<T>::determinant() const {
+  state_->require_square("determinant");
+  return state_->factors.diagonal_product(pivots(), is_cholesky() ? 2 : 1);
+}
+
+template <MatrixElement T>
+RealOf<T> LuFactorisation<T>::reciprocal_condition() const {
+  state_->require_square("condition");
+  if (n() == 0) return 1;
+  if (info() > 0 || one_norm() == 0) return 0;
+  const Communicator& communicator = state_->factors.communicator();
+  const Layout layout = state_->factors.equations_layout(Op::none, 1);
+  const RealOf<T> inverse_norm = state_->kernels.lapack.template one_norm<T>(
+      n(), [&](Op op, std::span<T> x) { solve_replicated(*this, communicator, layout, op, x); });
+  return 1 / one_norm() / inverse_norm;
+}
+
+template <MatrixElement T>
+LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
+                             const FactoriseOptions& options) {
+  return factorise_as(A, kernels, options, LuMethod{options.pivoting, false});
+}
+
+template <MatrixElement T>
+LuFactorisation<T> cholesky(const Matrix<T>& A, const LocalKernels& kernels,
+                            const FactoriseOptions& options) {
+  if (A.m() != A.n()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("cholesky: a {}x{} matrix: give a square one", A.m(), A.n()));
+  }
+  return factorise_as(A, kernels, options, LuMethod{Pivoting::none, true});
+}
+
+template <MatrixElement T>
+void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
+          std::type_identity_t<T> alpha, const Matrix<T>& A, Matrix<T>& B,
+          const LocalKernels& kernels, const FactoriseOptions& options) {
+  if (!same_communicator(A.communicator(), B.communicator())) {
+    throw Error(ErrorCode::invalid_argument,
+                "trsm: A and B are on different communicators: make them on one");
+  }
+  const bool left = side == MatrixSide::left;
+  if (A.m() != A.n() || (left ? B.m() : B.n()) != A.n()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("trsm: A is {}x{} and B {}x{}: A must be square and as large as B has "
+                            "{}",
+                            A.m(), A.n(), B.m(), B.n(), left ? "rows" : "columns"));
+  }
+  FactoriseOptions flat = options;
+  flat.layers = 1;
+  const FactorisePlan plan =
+      plan_factorisation(factorise_request<T>(A.communicator(), A.m(), A.n()), flat);
+  DistributedTriangles<T> triangles(A.communicator(), A.m(), A.n(), plan);
+  triangles.bring(A, false);
+  if (left) {
+    triangles.solve(std::array{TriangularSystem{triangle, op, diagonal}}, alpha, {}, {}, B,
+                    kernels);
+    return;
+  }
+  // X·op(A) = α·B, transposed: A·Xᴴ = conj(α)·Bᴴ where op is the conjugate transpose, else
+  // op(A)ᵀ·Xᵀ = α·Bᵀ.
+  const bool conjugated = op == Op::conjugate_transpose;
+  const Op turn = conjugated ? Op::conjugate_transpose : Op::transpose;
+  const Op turned_op = op == Op::none ? Op::transpose : Op::none;
+  Matrix<T> turned = collective_try(
+      B.communicator(), [&] { return Matrix<T>(B.communicator(), B.layout().transposed()); });
+  redistribute(turn, B, turned);
+  triangles.solve(std::array{TriangularSystem{triangle, turned_op, diagonal}},
+                  conjugated ? conjugate(alpha) : alpha, {}, {}, turned, kernels);
+  redistribute(turn, turned, B);
+}
+
+template <MatrixElement T>
+void refine(const LuFactorisation<T>& factors, const Matrix<T>& A, const Matrix<T>& B, Matrix<T>& X,
+            int steps, const LocalKernels& kernels) {
+  if (steps == 0) return;
+  Matrix<T> residual =
+      collective_try(X.communicator(), [&] { return Matrix<T>(X.communicator(), X.layout()); });
+  for (int step = 0; step < steps; ++step) {
+    redistribute(Op::none, B, residual);
+    multiply<T>(T(-1), A, X, T(1), residual, kernels.gemm);
+    factors.solve(residual);
+    const LocalView<T> to = X.local(), from = residual.local();
+    for (std::int64_t j = 0; j < to.columns; ++j) {
+      for (std::int64_t i = 0; i < to.rows; ++i) to(i, j) += from(i, j);
+    }
+  }
+}
+
+template <MatrixElement T>
+void solve(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
+           const FactoriseOptions& options) {
+  factorise(A, kernels, options).solve(B);
+}
+
+#define CUBOID_FOR(T)                                                                             \
+  template class LuFactorisation<T>;                                                              \
+  template LuFactorisation<T> factorise(const Matrix<T>&, const LocalKernels&,                    \
+                                        const FactoriseOptions&);                                 \
+  template LuFactorisation<T> cholesky(const Matrix<T>&, const LocalKernels&,                     \
+                                       const FactoriseOptions&);                                  \
+  template void trsm(MatrixSide, Triangle, Op, Diagonal, T, const Matrix<T>&, Matrix<T>&,         \
+                     const LocalKernels&, const FactoriseOptions&);                               \
+  template void refine(const LuFactorisation<T>&, const Matrix<T>&, const Matrix<T>&, Matrix<T>&, \
+                       int, const LocalKernels&);                                                 \
+  template void solve(const Matrix<T>&, Matrix<T>&, const LocalKernels&, const FactoriseOptions&);
+CUBOID_FOR(float)
+CUBOID_FOR(double)
+CUBOID_FOR(std::complex<float>)
+CUBOID_FOR(std::complex<double>)
+#undef CUBOID_FOR
+
+}  // namespace cuboid::detail

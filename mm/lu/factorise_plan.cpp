@@ -1,0 +1,195 @@
+#include <cuboid/error.hpp>
+
+#include "mm/lu/factorise.hpp"
+#include "mm/plan/mapped_grid.hpp"
+#include "mm/plan/rates.hpp"
+#include "models/factorisation/lu_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+void check(const FactoriseRequest& request, const FactoriseOptions& options) {
+  const auto refuse = [](const std::string& message) {
+    throw Error(ErrorCode::invalid_argument, "LU: " + message);
+  };
+  const auto& [m, n, element_bytes, ranks, rates, placement] = request;
+  if (m < 0 || n < 0) refuse(fmt::format("a {}x{} matrix: sizes must not be negative", m, n));
+  if (options.block && *options.block < 1)
+    refuse(fmt::format("block {}: give at least 1", *options.block));
+  if (options.layers && (*options.layers < 1 || *options.layers > ranks))
+    refuse(fmt::format("{} layers: give 1 to {}, the ranks", *options.layers, ranks));
+  if (options.memory_limit && *options.memory_limit < 0)
+    refuse(fmt::format("memory limit {}: must not be negative", *options.memory_limit));
+  const int layers = options.layers.value_or(1);
+  if (options.grid && options.grid->size() > ranks / layers) {
+    refuse(
+        fmt::format("a {}x{}x{} grid needs {} ranks, there are {}: give a smaller grid or more "
+                    "ranks",
+                    options.grid->rows(), options.grid->columns(), layers,
+                    std::int64_t{options.grid->size()} * layers, ranks));
+  }
+}
+
+LuPivotCost cost_of(Pivoting pivoting) {
+  switch (pivoting) {
+    case Pivoting::none: return LuPivotCost::none;
+    case Pivoting::tournament: return LuPivotCost::tournament;
+    case Pivoting::partial: break;
+  }
+  return LuPivotCost::partial;
+}
+
+/// More layers than the cube root of the ranks would not save words any more (Solomonik, Bhatele
+/// and Demmel 2012, §3.1.1).
+std::vector<int> layers_to_try(const FactoriseRequest& request, const FactoriseOptions& options) {
+  if (options.layers) return {*options.layers};
+  std::vector<int> layers;
+  const int ranks = options.grid ? request.ranks / options.grid->size() : request.ranks;
+  for (int c = 1; c <= ranks && std::int64_t{c} * c * c <= request.ranks; ++c) layers.push_back(c);
+  return layers;
+}
+
+/// Those that leave at most a tenth of the ranks outside, and are not much longer than wide.
+std::vector<GridShape> grids_to_try(const FactoriseOptions& options, int ranks) {
+  if (options.grid) return {*options.grid};
+  constexpr int longest = 8;
+  std::vector<GridShape> grids;
+  for (int rows = 1; rows <= ranks; ++rows) {
+    const int columns = ranks / rows;
+    const bool few_outside = std::int64_t{rows} * columns * 10 >= std::int64_t{ranks} * 9;
+    if (few_outside && rows <= longest * columns && columns <= longest * rows)
+      grids.emplace_back(rows, columns);
+  }
+  if (grids.empty()) grids.push_back(choose_grid(ranks));
+  return grids;
+}
+
+std::vector<std::int64_t> blocks_to_try(const FactoriseRequest& request,
+                                        const FactoriseOptions& options) {
+  if (options.block) return {*options.block};
+  std::vector<std::int64_t> blocks;
+  for (const std::int64_t block : {16, 32, 48, 64, 96, 128, 192, 256}) {
+    if (blocks.empty() || block < std::min(request.m, request.n)) blocks.push_back(block);
+  }
+  return blocks;
+}
+
+FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& options,
+                     const LaidLayers& laid, std::int64_t block) {
+  FactorisePlan plan{.grid = laid.shape, .block = block};
+  const LuSchedule schedule = plan.schedule(request.m, request.n);
+  LuRates rates = request.rates;
+  rates.element_bytes = request.element_bytes;
+  if (laid.rows && laid.columns)
+    rates.line_links = std::min(laid.rows->spread, laid.columns->spread);
+  const LuPivotCost pivots = cost_of(options.pivoting);
+  plan.memory_bytes =
+      static_cast<std::int64_t>(lu_memory(schedule) * static_cast<double>(request.element_bytes));
+  plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;
+  plan.seconds = lu_seconds(schedule, pivots, rates);
+  plan.communication = lu_communication(schedule, pivots, request.element_bytes);
+  return plan;
+}
+
+}  // namespace
+
+template <MatrixElement T>
+FactoriseRequest factorise_request(const Communicator& communicator, std::int64_t m,
+                                   std::int64_t n) {
+  // What ranks really multiply differs from run to run; a core of these years does about so many.
+  constexpr double usual = is_complex<T> ? 4e9 : 16e9;
+  constexpr double single = std::same_as<RealOf<T>, float> ? 2 : 1;
+  const Rates rates = rates_of(communicator, usual * single);
+  return {.m = m,
+          .n = n,
+          .element_bytes = sizeof(T),
+          .ranks = communicator.size(),
+          .rates = {.network = rates.network,
+                    .multiplications_per_second = rates.multiplications_per_second},
+          .placement = placement_of(communicator)};
+}
+
+std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
+                                                const FactoriseOptions& options) {
+  check(request, options);
+  std::vector<FactorisePlan> candidates;
+  for (const int layers : layers_to_try(request, options)) {
+    for (const GridShape& grid : grids_to_try(options, request.ranks / layers)) {
+      const LaidLayers laid(grid.rows(), grid.columns(), layers,
+                            options.grid ? std::nullopt : request.placement);
+      for (const std::int64_t block : blocks_to_try(request, options))
+        candidates.push_back(priced(request, options, laid, block));
+    }
+  }
+  std::ranges::stable_sort(candidates, [](const FactorisePlan& one, const FactorisePlan& other) {
+    if (one.fits != other.fits) return one.fits;
+    return one.seconds.total() < other.seconds.total();
+  });
+  return candidates;
+}
+
+FactorisePlan plan_factorisation(const FactoriseRequest& request, const FactoriseOptions& options) {
+  const std::vector<FactorisePlan> candidates = factorise_candidates(request, options);
+  const FactorisePlan& best = candidates.front();
+  if (best.fits) return best;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const FactorisePlan& one : candidates) least = std::min(least, one.memory_bytes);
+  throw Error(ErrorCode::out_of_memory,
+              fmt::format("LU: a {}x{} matrix on {} ranks takes at least {} bytes per rank{}, the "
+                          "memory limit is {}: give more ranks, or at least that much",
+                          request.m, request.n, request.ranks, least,
+                          options.layers ? fmt::format(" in {} layers", *options.layers) : "",
+                          *options.memory_limit));
+}
+
+std::string explain(const std::vector<FactorisePlan>& candidates) {
+  constexpr std::size_t most = 12;
+  std::string text =
+      fmt::format("{:<12} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>9}\n", "grid", "block",
+                  "seconds", "panels A", "multicast B", "update B", "rows C", "words", "messages");
+  for (std::size_t i = 0; i < std::min(candidates.size(), most); ++i) {
+    const FactorisePlan& one = candidates[i];
+    const CommunicationCost sent = one.communication.total();
+    text += fmt::format(
+        "{:<12} {:>6} {:>10.4g} {:>10.4g} {:>11.4g} {:>10.4g} {:>10.4g} {:>12.0f} {:>9.0f}{}\n",
+        fmt::format("{}x{}x{}", one.grid.rows(), one.grid.columns(), one.grid.layers()), one.block,
+        one.seconds.total(), one.seconds.panel, one.seconds.multicast, one.seconds.update,
+        one.seconds.rows + one.seconds.interchange, sent.words, sent.messages,
+        one.fits ? "" : "  does not fit");
+  }
+  if (candidates.size() > most) text += fmt::format("and {} more\n", candidates.size() - most);
+  return text;
+}
+
+template FactoriseRequest factorise_request<float>(const Communicator&, std::int64_t, std::int64_t);
+template FactoriseRequest factorise_request<double>(const Communicator&, std::int64_t,
+                                                    std::int64_t);
+template FactoriseRequest factorise_request<std::complex<float>>(const Communicator&, std::int64_t,
+                                                                 std::int64_t);
+template FactoriseRequest factorise_request<std::complex<double>>(const Communicator&, std::int64_t,
+                                                                  std::int64_t);
+
+Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan& plan) {
+  const LayeredGrid& grid = plan.grid;
+  // Layers are groups of rows of the grid of all ranks; block rows go round over all of them.
+  std::vector<int> ranks;
+  for (int layer = 0; layer < grid.layers(); ++layer) {
+    for (int row = 0; row < grid.rows(); ++row) {
+      for (int column = 0; column < grid.columns(); ++column)
+        ranks.push_back(grid.rank({row, column, layer}));
+    }
+  }
+  return {BlockCyclic<Row>(m, plan.block, grid.rows() * grid.layers()),
+          BlockCyclic<Column>(n, plan.block, grid.columns()),
+          GridShape(grid.rows() * grid.layers(), grid.columns(), std::move(ranks))};
+}
+
+}  // namespace cuboid::detail

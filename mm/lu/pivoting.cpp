@@ -1,0 +1,14 @@
+#include "mm/lu/pivoting.hpp"
+
+namespace cuboid::detail {
+
+std::string_view to_string(Pivoting pivoting) {
+  switch (pivoting) {
+    case Pivoting::none: return "none";
+    case Pivoting::tournament: return "tournament";
+    case Pivoting::partial: return "partial";
+  }
+  return "none";
+}
+
+}  // namespace cuboid::detail

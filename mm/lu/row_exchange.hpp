@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/point_to_point.hpp>
+
+#include "mm/lu/interchange.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// One row in this rank's memory: element j at data[j · stride].
+template <class T>
+struct RowView {
+  T* data = nullptr;
+  std::int64_t stride = 1;
+};
+
+/// Moves rows between the ranks of a communicator, packed: one message for each pair of ranks that
+/// have any to exchange. Sources are read before destinations are written, so both may be the same
+/// memory. Collective, as all ranks give the same moves.
+/// @param columns      elements of each row.
+/// @param owner        the rank that a row lies on.
+/// @param source       a RowView<const T> of a row that this rank owns, as it was.
+/// @param destination  a RowView<T> of a row that this rank owns, as it shall be.
+template <MatrixElement T, class Owner, class Source, class Destination>
+void exchange_rows(const Communicator& communicator, std::span<const RowMove> moves,
+                   std::int64_t columns, const Owner& owner, const Source& source,
+                   const Destination& destination) {
+  if (columns == 0) return;
+  const int here = communicator.rank();
+  // Column by column, as rows of a matrix lie far apart.
+  struct Outgoing {
+    std::vector<RowView<const T>> rows;
+    std::vector<T> message;
+  };
+  struct Incoming {
+    std::vector<RowView<T>> rows;
+    std::vector<T> message;
+  };
+  std::map<int, Outgoing> outgoing;
+  std::map<int, Incoming> incoming;
+  for (const auto& [from, to] : moves) {
+    if (owner(from) == here) outgoing[owner(to)].rows.push_back(source(from));
+    if (owner(to) == here) incoming[owner(from)].rows.push_back(destination(to));
+  }
+  for (auto& [peer, out] : outgoing) {
+    out.message.reserve(out.rows.size() * static_cast<std::size_t>(columns));
+    for (std::int64_t j = 0; j < columns; ++j) {
+      for (const RowView<const T>& row : out.rows) out.message.push_back(row.data[j * row.stride]);
+    }
+  }
+  std::vector<Request> requests;
+  for (auto& [peer, in] : incoming) {
+    if (peer == here) continue;
+    in.message.resize(in.rows.size() * static_cast<std::size_t>(columns));
+    requests.push_back(start_receive(communicator, in.message, peer));
+  }
+  for (const auto& [peer, out] : outgoing) {
+    if (peer != here) requests.push_back(start_send(communicator, out.message, peer));
+  }
+  for (Request& request : requests) request.wait();
+  for (auto& [peer, in] : incoming) {
+    const T* value = peer == here ? outgoing[here].message.data() : in.message.data();
+    for (std::int64_t j = 0; j < columns; ++j) {
+      for (const RowView<T>& row : in.rows) row.data[j * row.stride] = *value++;
+    }
+  }
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,200 @@
+#include "models/factorisation/lu_costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cuboid::detail {
+
+namespace {
+
+double steps_of_tree(double members) {
+  return std::ceil(std::log2(std::max(members, 1.0)));
+}
+
+CommunicationCost& operator+=(CommunicationCost& sum, const CommunicationCost& one) {
+  sum.words += one.words;
+  sum.messages += one.messages;
+  return sum;
+}
+
+/// One step's extents as numbers, over all ranks.
+struct StepSizes {
+  double width;  ///< w
+  double left;   ///< rows that are left, the step's included
+  double below;  ///< without them
+  double right;  ///< columns right of the panel
+  /// Rows that come to the diagonal block: at all, from other ranks of the panel, and from other
+  /// grid rows.
+  double exchanged = 0, from_other_pieces = 0, from_other_rows = 0;
+
+  StepSizes(const LuSchedule& schedule, const LuStep& step, LuPivotCost pivots)
+      : width(static_cast<double>(step.width())),
+        left(static_cast<double>(schedule.m() - step.begin)),
+        below(static_cast<double>(schedule.m() - step.end)),
+        right(static_cast<double>(schedule.n() - step.end)) {
+    if (pivots == LuPivotCost::none) return;
+    const auto share_of = [&](std::int64_t rows) {
+      return width * (left - static_cast<double>(rows)) / left;
+    };
+    exchanged = share_of(step.width());
+    from_other_pieces = share_of(schedule.panel_piece(step, step.row, 0).length());
+    from_other_rows = share_of(schedule.panel_rows(step, step.row).length());
+  }
+};
+
+/// How many messages an all-reduce by recursive doubling sends in all, which one in rank order is.
+double messages_in_rank_order(double members) {
+  const double turns = std::floor(std::log2(members)), doubled = std::exp2(turns);
+  return doubled * turns + 2 * (members - doubled);
+}
+
+/// Everything that a step sends, over all ranks.
+struct StepWords {
+  double panel, multicast, rows, interchange;
+};
+
+class LuCosts {
+ public:
+  LuCosts(const LuSchedule& schedule, LuPivotCost pivots, std::size_t element_bytes)
+      : schedule_(schedule),
+        pivots_(pivots),
+        down_(schedule.rows()),
+        across_(schedule.columns()),
+        layers_(schedule.layers()),
+        words_per_number_(8.0 / static_cast<double>(element_bytes)) {}
+
+  double ranks() const { return down_ * across_ * layers_; }
+
+  StepWords words(const StepSizes& size) const {
+    const double others = layers_ - 1, dealt = others / layers_;
+    const double sums = others * size.left * size.width;
+    const double panel = sums + dealt * size.left * size.width + pivot_words(size) +
+                         size.from_other_pieces * size.width;
+    const double lower = size.width * size.below * (across_ - 1);
+    const double upper = size.width * size.right * (down_ - 1);
+    const double diagonal = layers_ * (across_ - 1) * size.width * size.width;
+    const double numbers = pivots_ == LuPivotCost::none
+                               ? 0
+                               : down_ * layers_ * (across_ - 1) * size.width * words_per_number_;
+    const double rows =
+        (others * (size.width + size.exchanged) + dealt * size.width + 2 * size.from_other_rows) *
+        size.right;
+    const double interchange =
+        pivots_ == LuPivotCost::none ? 0 : (1 - 1 / down_) * size.width * size.below;
+    return {panel, lower + upper + diagonal + numbers, rows, interchange};
+  }
+
+  /// Messages one after the other in each part of a step.
+  StepWords messages() const {
+    const double among_layers = 2 * (layers_ - 1);
+    const bool exchanges = pivots_ != LuPivotCost::none && down_ > 1;
+    return {among_layers + steps_of_tree(down_ * layers_),
+            steps_of_tree(across_) + steps_of_tree(down_), among_layers + (exchanges ? 2 : 0),
+            exchanges ? down_ - 1 : 0};
+  }
+
+ private:
+  /// Of finding the pivots, and telling the panel's ranks the diagonal block.
+  double pivot_words(const StepSizes& size) const {
+    const double members = down_ * layers_;
+    const double row = size.width + words_per_number_;
+    switch (pivots_) {
+      case LuPivotCost::none: return (members - 1) * size.width * size.width;
+      case LuPivotCost::tournament: return messages_in_rank_order(members) * size.width * row;
+      case LuPivotCost::partial:
+        return 2 * (members - 1) * size.width * (row + 2 * words_per_number_);
+    }
+    return 0;
+  }
+
+  const LuSchedule& schedule_;
+  LuPivotCost pivots_;
+  double down_, across_, layers_, words_per_number_;
+};
+
+}  // namespace
+
+CommunicationCost LuCommunication::total() const {
+  CommunicationCost sum = panel;
+  for (const CommunicationCost& one : {multicast, rows, interchange}) sum += one;
+  return sum;
+}
+
+LuCommunication lu_communication(const LuSchedule& schedule, LuPivotCost pivots,
+                                 std::size_t element_bytes) {
+  const LuCosts costs(schedule, pivots, element_bytes);
+  const StepWords messages = costs.messages();
+  LuCommunication sum;
+  for (std::int64_t index = 0; index < schedule.steps(); ++index) {
+    const StepSizes size(schedule, schedule.step(index), pivots);
+    const StepWords words = costs.words(size);
+    const bool partial = pivots == LuPivotCost::partial;
+    sum.panel += {words.panel / costs.ranks(), messages.panel * (partial ? size.width : 1)};
+    sum.multicast += {words.multicast / costs.ranks(), messages.multicast};
+    sum.rows += {words.rows / costs.ranks(), messages.rows};
+    sum.interchange += {words.interchange / costs.ranks(), messages.interchange};
+  }
+  return sum;
+}
+
+LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
+  const double down = schedule.rows(), across = schedule.columns(), layers = schedule.layers();
+  const double word = rates.network.beta * static_cast<double>(rates.element_bytes);
+  const auto travel = [&](double messages, double words) {
+    return messages * rates.network.alpha + words * word / rates.line_links;
+  };
+  // Narrow products and what is not a product run slower than a large gemm.
+  constexpr double narrow = 32, panel_rate = 0.25, solve_rate = 0.5;
+  const auto compute = [&](double multiplications, double rate) {
+    return multiplications / (rate * rates.multiplications_per_second);
+  };
+  LuSecondsEstimate sum;
+  for (std::int64_t index = 0; index < schedule.steps(); ++index) {
+    const StepSizes size(schedule, schedule.step(index), pivots);
+    const double w = size.width, slice = w / layers, others = (layers - 1) / layers;
+    const double my_left = size.left / down, my_below = size.below / down;
+    const double my_right = size.right / across;
+    const double turns = steps_of_tree(down * layers);
+    const double passes = pivots == LuPivotCost::tournament ? 2 : 1;
+    double panel =
+        compute(passes * my_left / layers * w * w / 2, panel_rate) +
+        travel(layers > 1 ? 2 * (layers - 1) : 0, others * my_left * w * (1 + 1 / layers));
+    if (pivots == LuPivotCost::partial) {
+      panel += w * travel(2 * turns, 2 * turns * w);
+    } else if (turns > 0) {
+      panel += travel(2 * turns, 2 * turns * w * w) +
+               (pivots == LuPivotCost::tournament ? turns * compute(w * w * w, panel_rate) : 0);
+    }
+    const double lower = across > 1 ? travel(steps_of_tree(across), slice * my_below + w * w) : 0;
+    const double upper = down > 1 ? travel(steps_of_tree(down), slice * my_right) : 0;
+    const double exchanged = size.from_other_rows;
+    const double rows =
+        travel(layers > 1 ? 2 * (layers - 1) : 0, others * w * my_right * (1 + 1 / layers)) +
+        (exchanged > 0 ? travel(2, exchanged * my_right / layers) : 0) +
+        compute(w * w / 2 * my_right / layers, solve_rate);
+    const double update = compute(my_below * my_right * slice, slice / (slice + narrow));
+    sum.update += update;
+    sum.rows += rows;
+    sum.multicast += upper;
+    // What of the panel and of its multicast the update does not hide.
+    const double ahead = panel + lower, hidden = std::max(0.0, update - panel / across);
+    const double seen = std::max(panel / across, ahead - hidden);
+    sum.panel += seen * (ahead > 0 ? panel / ahead : 1);
+    sum.multicast += seen * (ahead > 0 ? lower / ahead : 0);
+    if (pivots != LuPivotCost::none && down > 1) {
+      sum.interchange += travel(down - 1, slice * my_below * (1 - 1 / down)) / across;
+    }
+  }
+  return sum;
+}
+
+double lu_memory(const LuSchedule& schedule) {
+  const double rows = static_cast<double>(schedule.local_rows(0));
+  const double columns = static_cast<double>(schedule.local_columns(0));
+  const double block =
+      static_cast<double>(std::min({schedule.block(), schedule.m(), schedule.n()}));
+  // Panels: coming, in use, being factorised, packed; of the block row three likewise.
+  return rows * columns + (4 * rows + 3 * columns + 4 * block) * block;
+}
+
+}  // namespace cuboid::detail

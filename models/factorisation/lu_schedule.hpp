@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cuboid::detail {
+
+/// Numbers begin <= i < end.
+struct Extent {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+
+  std::int64_t length() const { return end - begin; }
+  bool operator==(const Extent&) const = default;
+};
+
+/// One step of a blocked LU factorisation: the pivots begin … end - 1, and the row and column of
+/// the process grid that hold their diagonal block.
+struct LuStep {
+  std::int64_t index = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  int row = 0;
+  int column = 0;
+
+  std::int64_t width() const { return end - begin; }
+};
+
+/// Who does what in which step of 2.5D LU (Solomonik, Bhatele and Demmel 2012, §3.1.3): an m×n
+/// matrix in blocks of block × block, dealt out cyclically to `rows` × `columns` ranks of each of
+/// `layers` layers, whose parts sum to what is left to factorise. A pure value; 2-D LU is that with
+/// one layer. In every step
+///
+///   C  the panel, the rows that the step exchanges, and the block row, are summed over the layers,
+///      of which each keeps a piece;
+///   A  the ranks of the panel's grid column, of all layers, factorise it;
+///   B  each layer gets its slice of the step's pivots: columns of L, which travel along grid rows,
+///      and rows of U, which travel along grid columns; it subtracts their product from its part.
+class LuSchedule {
+ public:
+  /// m, n >= 0, all others >= 1.
+  LuSchedule(std::int64_t m, std::int64_t n, std::int64_t block, int rows, int columns,
+             int layers = 1);
+
+  std::int64_t m() const { return m_; }
+  std::int64_t n() const { return n_; }
+  std::int64_t block() const { return block_; }
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  int layers() const { return layers_; }
+
+  /// ⌈min(m, n) / block⌉; only the last may be narrower than a block.
+  std::int64_t steps() const;
+  LuStep step(std::int64_t index) const;
+
+  /// How many rows before `row` the ranks of a grid row hold, which is where they keep the next.
+  std::int64_t rows_before(int grid_row, std::int64_t row) const;
+  std::int64_t columns_before(int grid_column, std::int64_t column) const;
+  /// What they hold in all.
+  std::int64_t local_rows(int grid_row) const { return rows_before(grid_row, m_); }
+  std::int64_t local_columns(int grid_column) const { return columns_before(grid_column, n_); }
+
+  /// The local rows of a grid row that are left in a step, its diagonal block's included, and those
+  /// below that.
+  Extent panel_rows(const LuStep& step, int grid_row) const;
+  Extent rows_below(const LuStep& step, int grid_row) const;
+  /// The local columns of a grid column right of the step's panel.
+  Extent columns_right(const LuStep& step, int grid_column) const;
+  /// Where the step's own columns are on its grid column, its own rows on its grid row.
+  Extent step_columns(const LuStep& step) const;
+  Extent step_rows(const LuStep& step) const;
+
+  /// Of panel_rows(), the piece that a layer factorises; of the diagonal block's grid row, layer 0
+  /// has all of that block.
+  Extent panel_piece(const LuStep& step, int grid_row, int layer) const;
+  /// Of columns_right(), the piece of the block row that a layer solves for.
+  Extent row_piece(const LuStep& step, int grid_column, int layer) const;
+  /// Of 0 … width - 1, the pivots by which a layer updates.
+  Extent slice(const LuStep& step, int layer) const;
+
+ private:
+  std::int64_t m_, n_, block_;
+  int rows_, columns_, layers_;
+};
+
+}  // namespace cuboid::detail

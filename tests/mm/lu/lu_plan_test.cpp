@@ -1,0 +1,93 @@
+// What is planned for a factorisation, and that what is sent is what the model says.
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/run_ranks.hpp>
+
+#include "../collectives/on_ranks.hpp"
+#include "mm/lu/factorise.hpp"
+
+#include <span>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+FactoriseRequest request_for(std::int64_t size, int ranks) {
+  return {.m = size, .n = size, .ranks = ranks, .rates = {.network = {1e-5, 1e-9}}};
+}
+
+TEST(LuPlan, HeedsWhatIsFixed) {
+  const auto plan = plan_factorisation(request_for(1000, 16),
+                                       {.grid = GridShape(2, 4), .layers = 2, .block = 24});
+  EXPECT_EQ(plan.grid.rows(), 2);
+  EXPECT_EQ(plan.grid.columns(), 4);
+  EXPECT_EQ(plan.grid.layers(), 2);
+  EXPECT_EQ(plan.block, 24);
+  for (const auto& one : factorise_candidates(request_for(1000, 16), {.layers = 4}))
+    EXPECT_EQ(one.grid.layers(), 4);
+}
+
+TEST(LuPlan, TheSoonestDoneComesFirstAndFits) {
+  const auto all = factorise_candidates(request_for(3000, 12), {});
+  ASSERT_GT(all.size(), 10U);
+  for (std::size_t i = 1; i < all.size(); ++i)
+    EXPECT_LE(all[i - 1].seconds.total(), all[i].seconds.total());
+  const std::int64_t limit = all.front().memory_bytes - 1;
+  const auto within = plan_factorisation(request_for(3000, 12), {.memory_limit = limit});
+  EXPECT_LE(within.memory_bytes, limit);
+  EXPECT_THROW(plan_factorisation(request_for(3000, 12), {.memory_limit = 1000}), Error);
+}
+
+TEST(LuPlan, AnySizeAndNumberOfRanksHasOne) {
+  for (const std::int64_t size : {0, 1, 2, 17, 300}) {
+    for (const int ranks : {1, 2, 3, 5, 7, 8, 13, 64}) {
+      const auto plan = plan_factorisation(request_for(size, ranks), {});
+      EXPECT_LE(plan.grid.size(), ranks);
+      EXPECT_GE(plan.block, 1);
+      EXPECT_NO_THROW(factorisation_layout(size, size, plan));
+    }
+  }
+}
+
+TEST(LuPlan, RanksSendWhatTheModelSays) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  constexpr std::int64_t size = 384;
+  struct Shape {
+    int rows, columns, layers;
+  };
+  for (const Shape shape : {Shape{1, 2, 1}, {2, 2, 1}, {2, 2, 2}, {4, 4, 1}, {2, 2, 4}}) {
+    const int ranks = shape.rows * shape.columns * shape.layers;
+    for (const Pivoting pivoting : {Pivoting::none, Pivoting::tournament, Pivoting::partial}) {
+      run_ranks(ranks, [&](Communicator& communicator) {
+        Matrix<double> A(communicator, Layout::block(size, size, GridShape(1, ranks)));
+        A.fill_random(5);
+        const auto factors = factorise(A, kernels,
+                                       {.pivoting = pivoting,
+                                        .grid = GridShape(shape.rows, shape.columns),
+                                        .layers = shape.layers,
+                                        .block = 16});
+        const LuTraffic& sent = factors.traffic();
+        const LuCommunication& expected = factors.plan().communication;
+        const auto compare = [&](const char* step, double words, double by_model) {
+          allreduce(communicator, std::span(&words, 1), std::span(&words, 1), Reduction::Kind::sum);
+          const double mean = words / ranks;
+          // Pivots that are where luck has it, and what headers add.
+          require(mean <= 1.15 * by_model + 200 && mean >= by_model / 1.15 - 200,
+                  "{}x{}x{}, {}, {}: {} words instead of {}", shape.rows, shape.columns,
+                  shape.layers, to_string(pivoting), step, mean, by_model);
+        };
+        compare("panel", sent.panel.words, expected.panel.words);
+        compare("rows", sent.rows.words, expected.rows.words);
+        compare("interchange", sent.interchange.words, expected.interchange.words);
+        compare("all",
+                sent.panel.words + sent.rows.words + sent.multicast.words + sent.interchange.words,
+                expected.total().words);
+      });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuboid::detail

@@ -1,0 +1,177 @@
+// How accurate LU is on matrices that are known to be hard, and how it ends when a rank does.
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/multiply.hpp>
+#include <cuboid/redistribute.hpp>
+#include <cuboid/run_ranks.hpp>
+
+#include "../collectives/on_ranks.hpp"
+#include "mm/lu/factorise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+constexpr std::int64_t n = 200;
+
+struct Hard {
+  std::string name;
+  std::function<double(std::int64_t, std::int64_t)> element;
+};
+
+double random_element(std::int64_t i, std::int64_t j) {
+  return RandomColumn(11, Global<Column>(j)).at<double>(Global<Row>(i));
+}
+
+std::vector<Hard> hard_matrices() {
+  const double size = static_cast<double>(n);
+  return {
+      {"random", random_element},
+      // Orthogonal: discrete sines.
+      {"orthogonal",
+       [size](std::int64_t i, std::int64_t j) {
+         return std::sqrt(2 / (size + 1)) *
+                std::sin(static_cast<double>((i + 1) * (j + 1)) * M_PI / (size + 1));
+       }},
+      // Partial pivoting's worst: growth of 2^(n-1) where it is large; here 2^12.
+      {"Wilkinson's",
+       [](std::int64_t i, std::int64_t j) {
+         if (j == n - 1) return 1.0;
+         if (i == j) return 1.0;
+         return i > j && j < 12 ? -1.0 : 0.0;
+       }},
+      {"Hilbert-like",
+       [](std::int64_t i, std::int64_t j) {
+         return 1 / static_cast<double>(i + j + 1) + (i == j ? 1e-8 : 0.0);
+       }},
+      // Quadrature of a Volterra equation (Foster 1994).
+      {"Foster's",
+       [size](std::int64_t i, std::int64_t j) {
+         const double h = 1 / (size - 1), kh = 8 * h;
+         if (i == j) return i == 0 ? 1.0 : 1 - kh / 2;
+         if (j == n - 1) return i == n - 1 ? 1 - 1.0 / 40 - kh / 2 : -1.0 / 40;
+         if (j == 0) return -kh / 2;
+         return i > j ? -kh : 0.0;
+       }},
+      {"badly scaled",
+       [](std::int64_t i, std::int64_t j) {
+         return random_element(i, j) * std::pow(10.0, static_cast<double>(i % 13) - 6) *
+                std::pow(10.0, static_cast<double>(j % 7) - 3);
+       }},
+      {"nearly singular",
+       [](std::int64_t i, std::int64_t j) {
+         return random_element(i, j == n - 1 ? 0 : j) +
+                (j == n - 1 ? 1e-12 * static_cast<double>(i) : 0.0);
+       }},
+  };
+}
+
+double largest(const Communicator& communicator, const Matrix<double>& matrix) {
+  double size = 0;
+  for (std::int64_t j = 0; j < matrix.local_columns(); ++j)
+    for (std::int64_t i = 0; i < matrix.local_rows(); ++i)
+      size = std::max(size, std::abs(matrix.local()(i, j)));
+  allreduce(communicator, std::span(&size, 1), std::span(&size, 1), Reduction::Kind::maximum);
+  return size;
+}
+
+/// max|A·X − B| / (ε·n·max|A|·max|X|·n).
+double residual(const Communicator& communicator, const Hard& hard, const LocalKernels& kernels,
+                const FactoriseOptions& options) {
+  const GridShape grid = choose_grid(communicator.size());
+  Matrix<double> A(communicator, Layout::block(n, n, grid));
+  A.fill([&](Global<Row> i, Global<Column> j) { return hard.element(i.value, j.value); });
+  Matrix<double> B(communicator, Layout::block(n, 2, grid)), X(communicator, B.layout());
+  B.fill_random(3);
+  redistribute(Op::none, B, X);
+  const auto factors = factorise(A, kernels, options);
+  require(factors.info() == 0, "{}: info {}", hard.name, factors.info());
+  factors.solve(X);
+  multiply<double>(-1.0, A, X, 1.0, B, kernels.gemm);
+  const double size = static_cast<double>(n);
+  return largest(communicator, B) /
+         (std::numeric_limits<double>::epsilon() * size *
+          (size * largest(communicator, A) * largest(communicator, X) + 1));
+}
+
+TEST(LuStability, ATournamentIsAsGoodAsPartialPivoting) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  for (const int layers : {1, 2}) {
+    run_ranks(8, [&](Communicator& communicator) {
+      for (const Hard& hard : hard_matrices()) {
+        FactoriseOptions options{.layers = layers, .block = 16};
+        const double tournament = residual(communicator, hard, kernels, options);
+        options.pivoting = Pivoting::partial;
+        const double partial = residual(communicator, hard, kernels, options);
+        // HPL accepts 16.
+        require(tournament <= std::max(10 * partial, 1e-3), "{}, {} layers: {} instead of {}",
+                hard.name, layers, tournament, partial);
+        require(partial <= 16, "{}, {} layers: {}", hard.name, layers, partial);
+      }
+    });
+  }
+}
+
+TEST(LuStability, RefinementMakesAResidualNoWorse) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  run_ranks(4, [&](Communicator& communicator) {
+    const Layout layout = Layout::block(n, n, GridShape(2, 2));
+    Matrix<float> A(communicator, layout);
+    A.fill_random(1);
+    Matrix<float> B(communicator, Layout::block(n, 1, GridShape(4, 1))),
+        X(communicator, B.layout());
+    B.fill_random(2);
+    redistribute(Op::none, B, X);
+    const auto factors = factorise(A, kernels, {.pivoting = Pivoting::none, .block = 8});
+    factors.solve(X);
+    const auto error = [&] {
+      Matrix<float> R(communicator, B.layout());
+      redistribute(Op::none, B, R);
+      multiply<float>(-1.0F, A, X, 1.0F, R, kernels.gemm);
+      double sum = 0;
+      for (std::int64_t i = 0; i < R.local_rows(); ++i) sum += std::abs(R.local()(i, 0));
+      allreduce(communicator, std::span(&sum, 1), std::span(&sum, 1), Reduction::Kind::sum);
+      return sum;
+    };
+    const double before = error();
+    refine(factors, A, B, X, 2, kernels);
+    // Without pivoting much has been lost; the working precision's own level comes back.
+    require(error() <= std::max(before / 2, 1e-2), "{} instead of less than {}", error(), before);
+  });
+}
+
+TEST(LuFailures, WhereOneRankEndsAllAreTold) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  int told = 0;
+  std::mutex mutex;
+  const auto body = [&](Communicator& communicator) {
+    Matrix<double> A(communicator, Layout::block(n, n, GridShape(2, 2)));
+    A.fill_random(1);
+    factorise(A, kernels, {.grid = GridShape(2, 2), .block = 16});
+    if (communicator.rank() == 2) throw Wrong("rank 2 ends in the midst");
+    try {
+      factorise(A, kernels, {.grid = GridShape(2, 2), .block = 16});
+    } catch (const Error& error) {
+      const std::lock_guard lock(mutex);
+      told += error.code() == ErrorCode::peer_failed ? 1 : 0;
+      throw;
+    }
+  };
+  EXPECT_THROW(run_ranks(4, body), std::exception);
+  EXPECT_EQ(told, 3);
+}
+
+}  // namespace
+}  // namespace cuboid::detail

@@ -1,0 +1,66 @@
+// LU's cost, summed over its schedule, against what can be told otherwise.
+
+#include "models/factorisation/lu_costs.hpp"
+
+#include "models/multiplication/lower_bounds.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+TEST(LuCosts, OneRankSendsNothing) {
+  for (const LuPivotCost pivots :
+       {LuPivotCost::none, LuPivotCost::tournament, LuPivotCost::partial}) {
+    EXPECT_EQ(lu_communication({1000, 1000, 32, 1, 1}, pivots, 8).total().words, 0);
+    EXPECT_EQ(lu_communication({1000, 1000, 32, 1, 1}, pivots, 8).total().messages, 0);
+  }
+}
+
+TEST(LuCosts, TwoRanksSideBySideShareTheLowerTriangle) {
+  // Every element of L, and the diagonal blocks whole, cross once; half of them from each rank.
+  const double n = 64, block = 8;
+  const double lower = (n * n - n * block) / 2, diagonal = n * block;
+  const auto cost = lu_communication({64, 64, 8, 1, 2}, LuPivotCost::none, 8);
+  EXPECT_DOUBLE_EQ(cost.multicast.words, (lower + diagonal) / 2);
+  EXPECT_DOUBLE_EQ(cost.panel.words, 0);
+  EXPECT_DOUBLE_EQ(cost.rows.words, 0);
+}
+
+TEST(LuCosts, LayersSaveWordsOfTheMulticasts) {
+  const LuSchedule flat(1 << 14, 1 << 14, 64, 16, 16), layered(1 << 14, 1 << 14, 64, 8, 8, 4);
+  const double words_flat = lu_communication(flat, LuPivotCost::none, 8).multicast.words;
+  const double words_layered = lu_communication(layered, LuPivotCost::none, 8).multicast.words;
+  EXPECT_NEAR(words_layered / words_flat, 0.5, 0.05);  // 1/√c
+  const CommunicationCost bound = layered_bound(1 << 14, 256, 4);
+  EXPECT_GT(words_layered, bound.words / 2);
+  EXPECT_LT(words_layered, bound.words * 2);
+}
+
+TEST(LuCosts, PartialPivotingSendsAMessagePerColumn) {
+  const LuSchedule schedule(256, 256, 32, 4, 4);
+  const double tournament = lu_communication(schedule, LuPivotCost::tournament, 8).panel.messages;
+  const double partial = lu_communication(schedule, LuPivotCost::partial, 8).panel.messages;
+  EXPECT_DOUBLE_EQ(partial, 32 * tournament);
+}
+
+TEST(LuCosts, MoreOfAnythingTakesNoLess) {
+  const LuRates rates{.network = {1e-6, 1e-9}};
+  const LuRates slower{.network = {1e-5, 1e-8}};
+  for (const LuPivotCost pivots :
+       {LuPivotCost::none, LuPivotCost::tournament, LuPivotCost::partial}) {
+    const double seconds = lu_seconds({2000, 2000, 64, 4, 4}, pivots, rates).total();
+    EXPECT_GT(seconds, 0);
+    EXPECT_GT(lu_seconds({4000, 4000, 64, 4, 4}, pivots, rates).total(), seconds);
+    EXPECT_GT(lu_seconds({2000, 2000, 64, 4, 4}, pivots, slower).total(), seconds);
+  }
+}
+
+TEST(LuCosts, MemoryIsACopyOfEachLayerAndPanels) {
+  const double copy = 1000.0 * 1000 / 16;
+  EXPECT_GT(lu_memory({1000, 1000, 10, 4, 4, 2}), copy);
+  EXPECT_LT(lu_memory({1000, 1000, 10, 4, 4, 2}), copy * 1.5);
+}
+
+}  // namespace
+}  // namespace cuboid::detail

@@ -1,0 +1,137 @@
+"""The `cuboid lu` command as a person or a script meets it: exit codes, messages, files, JSON.
+
+Usage: lu_test.py CUBOID [unittest options]
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import npy
+from command import CommandTest, FAILED, launcher
+
+KEYS = {
+    "m", "n", "type", "ranks", "algorithm", "pivoting", "grid", "layers", "block", "seconds", "gflops",
+    "residual", "factor_residual", "growth", "info", "determinant", "bytes_sent_total", "bytes_sent_max",
+    "messages_max", "peak_memory_bytes_max", "kernels", "blas", "lapack", "phases", "steps",
+    "predicted_seconds", "predicted_words", "memory_bytes_planned",
+}
+
+
+def matrix(n):
+    """Small whole numbers, the diagonal larger than the rest of its row."""
+    return [[n * 10 if i == j else (7 * i + 3 * j) % 11 - 5 for j in range(n)] for i in range(n)]
+
+
+class LuTest(CommandTest):
+    subcommand = ("lu",)
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="cuboid-lu-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def npy(self, name, rows, **how):
+        npy.write(self.path(name), rows, **how)
+        return self.path(name)
+
+
+class Usage(LuTest):
+    def test_help(self):
+        self.assertIn("cuboid lu A.npy -b B.npy -o X.npy", self.succeed("--help").stdout)
+
+    def test_input(self):
+        a = self.npy("A.npy", matrix(3))
+        self.refuse([], "--n", "A.npy")
+        self.refuse([a, "--n", 3], "--n")
+        self.refuse(["--n", -1], "--n -1")
+        self.refuse(["--n", 4, "-b", a], "-b", "--rhs")
+        self.refuse([a, "-o", self.path("X.npy")], "-o", "-b")
+        self.refuse([a, "-b", self.npy("B.npy", [[1], [2]])], "B.npy is 2 x 1", "A.npy is 3 x 3")
+        self.refuse([self.npy("wide.npy", [[1, 2, 3]]), "--cholesky"], "1 x 3", "--cholesky")
+
+    def test_flag_values(self):
+        self.refuse(["--n", 8, "--pivoting", "rook"], "--pivoting rook", "tournament")
+        self.refuse(["--n", 8, "--grid", "2y2"], "--grid 2y2", "2x3")
+        self.refuse(["--n", 8, "--grid", "2x2x2", "--layers", 3], "--layers 3")
+        self.refuse(["--n", 8, "--grid", "2x2", "--ranks", 3], "2x2x1", "4 ranks")
+        self.refuse(["--n", 8, "--ranks", 2, "--layers", 3], "3 layers", "1 to 2")
+        self.refuse(["--n", 8, "--block", 0], "--block 0")
+        self.refuse(["--n", 8, "--repeat", 0], "--repeat")
+        self.refuse(["--n", 8, "--type", "q"], "--type")
+        self.refuse(["--n", 8, "--rhs", 0, "--refine", 1], "--refine")
+
+    def test_memory_limit(self):
+        self.breaks_off(["--n", 500, "--ranks", 2, "--memory-limit", "10K"], "memory limit", "10240")
+
+
+class Solving(LuTest):
+    def test_files(self):
+        n = 30
+        rows = matrix(n)
+        x = [[i + 1, 2 * i - 7] for i in range(n)]
+        b = [[sum(rows[i][k] * x[k][j] for k in range(n)) for j in range(2)] for i in range(n)]
+        a, b = self.npy("A.npy", rows), self.npy("B.npy", b)
+        for more in (["--ranks", 1], ["--ranks", 4], ["--ranks", 4, "--grid", "1x2x2", "--block", 4],
+                     ["--ranks", 3, "--pivoting", "partial"], ["--ranks", 2, "--pivoting", "none", "--refine", 1]):
+            result = self.result(a, "-b", b, "-o", self.path("X.npy"), "--check", *more)
+            self.assertLess(result["residual"], 1)
+            for got, expected in zip(npy.read(self.path("X.npy")), x):
+                for left, right in zip(got, expected):
+                    self.assertAlmostEqual(left, right, places=9)
+
+    def test_factors(self):
+        result = self.result("--n", 20, "--m", 30, "--ranks", 4, "--factors", self.path("F.npy"), "--check")
+        self.assertLess(result["factor_residual"], 1)
+        factors = npy.read(self.path("F.npy"))
+        self.assertEqual((len(factors), len(factors[0])), (30, 20))
+
+    def test_cholesky_takes_the_lower_triangle(self):
+        n = 12
+        rows = matrix(n)
+        lower = [[rows[i][j] if i >= j else 99 for j in range(n)] for i in range(n)]
+        result = self.result(self.npy("A.npy", lower), "--cholesky", "--ranks", 4, "--check")
+        self.assertLess(result["factor_residual"], 1)
+        self.assertEqual(result["algorithm"], "cholesky")
+
+    def test_singular(self):
+        rows = matrix(6)
+        for row in rows:
+            row[3] = 0
+        a, b = self.npy("A.npy", rows), self.npy("B.npy", [[1]] * 6)
+        run = self.run_command(a, "-b", b, "--ranks", 2, "--json")
+        self.assertEqual(run.returncode, FAILED)
+        self.assertIn('"info":4', run.stdout)
+        self.assertIn("singular: a pivot of 0 at 4", run.stderr)
+
+    def test_launched(self):
+        result = self.result("--n", 100, "--check", launch=launcher(4))
+        self.assertEqual(result["ranks"], 4)
+        self.assertLess(result["residual"], 1)
+
+
+class Json(LuTest):
+    def test_keys(self):
+        result = self.result("--n", 60, "--ranks", 4, "--grid", "1x2x2", "--check")
+        self.assertLessEqual(KEYS, set(result))
+        self.assertEqual(result["grid"], [1, 2, 2])
+        self.assertEqual(set(result["steps"]), {"panel", "rows", "multicast", "interchange"})
+        self.assertEqual(result["info"], 0)
+
+    def test_every_type(self):
+        for letter in "sdcz":
+            result = self.result("--n", 40, "--ranks", 2, "--type", letter, "--check")
+            self.assertEqual(result["type"], letter)
+            self.assertLess(result["residual"], 1)
+
+    def test_explained(self):
+        self.assertIn("multicast B", self.succeed("--n", 200, "--ranks", 4, "--explain").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+#include "tools/lu/lu.hpp"
+
+#include <cuboid/matrix_files.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "tools/command/ranks.hpp"
+#include "tools/lu/lu_options.hpp"
+#include "tools/lu/lu_result.hpp"
+#include "tools/lu/lu_run.hpp"
+#include "tools/output/progress.hpp"
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+/// What can be found wrong without ranks.
+LuProblem checked_problem(const LuOptions& options) {
+  for (const std::string& path : {options.flags.output, options.flags.factors}) {
+    if (!path.empty()) check_matrix_file_writable(path);
+  }
+  return plan_problem(options);
+}
+
+/// What one rank does from beginning to end.
+LuResult run_rank(const LuOptions& options, const Communicator& communicator) {
+  const bool first = communicator.rank() == 0;
+  const LuProblem problem = collective_try(
+      communicator, [&] { return first ? checked_problem(options) : plan_problem(options); });
+  const LocalKernels kernels = collective_try(communicator, [&] {
+    return LocalKernels::open(communicator.environment(), options.flags.threads);
+  });
+  if (first && !kernels.gemm.advice().empty()) communicator.logger().warn(kernels.gemm.advice());
+  Progress progress(progress_steps(options, problem), first);
+  return with_element_type(problem.type, [&]<class T>() {
+    return run_factorisation<T>(options, problem, communicator, kernels, progress);
+  });
+}
+
+/// What the run has found wrong with the matrix or its factors; empty: nothing.
+std::string complaint(const LuResult& result) {
+  if (result.info > 0) {
+    const bool unsolved = result.problem.right_hand_sides > 0;
+    return fmt::format("{}: {} at {}{}", result.cholesky ? "not positive definite" : "singular",
+                       result.cholesky ? "leading minor" : "a pivot of 0", result.info,
+                       unsolved ? "; nothing was solved" : "");
+  }
+  if (!result.check || result.check->holds()) return {};
+  return fmt::format(
+      "--check: scaled residual of the factors {:.2e}{}, more than {:.0f}", result.check->factors,
+      result.check->solution ? fmt::format(", of the solution {:.2e}", *result.check->solution)
+                             : "",
+      LuCheck::bound);
+}
+
+ExitCode run_lu(const LuFlags& flags, Environment environment) {
+  const LuOptions options = read_flags(flags);
+  if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
+  const int of_grid =
+      options.how.grid ? options.how.grid->size() * options.how.layers.value_or(1) : 0;
+  const Ranks ranks(flags.ranks, of_grid > 0 ? of_grid : ranks_for_usable_cores(flags.threads));
+  if (ranks.in_this_process() == ranks.size()) {
+    const LuProblem problem = checked_problem(options);
+    const FactoriseRequest request{problem.m, problem.n, bytes_of(problem.type), ranks.size()};
+    plan_factorisation(request, options.how);
+  }
+  std::mutex mutex;
+  LuResult result;  // the same on every rank
+  ranks.run(environment, [&](const Communicator& communicator) {
+    LuResult mine = run_rank(options, communicator);
+    const std::lock_guard lock(mutex);
+    result = std::move(mine);
+  });
+  result.ranks_in_process = ranks.in_this_process();
+  result.peak_memory_bytes_max /= static_cast<std::uint64_t>(ranks.in_this_process());
+  const std::string wrong = complaint(result);
+  if (ranks.speak()) {
+    print_result(result, flags.json);
+    if (!wrong.empty()) print_error(wrong);
+  }
+  return wrong.empty() ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace
+
+void add_lu_command(CLI::App& app, CommandContext& context) {
+  const auto flags = std::make_shared<LuFlags>();
+  CLI::App* const command =
+      app.add_subcommand("lu", "Factorise a matrix, P*A = L*U or A = L*L^H, and solve A*X = B");
+  command->footer(
+      "Examples:\n"
+      "  cuboid lu A.npy -b B.npy -o X.npy --check\n"
+      "  cuboid lu --n 4096 --ranks 4 --pivoting partial --json\n"
+      "  cuboid lu --n 4096 --ranks 8 --grid 2x2 --layers 2 --check\n"
+      "  cuboid lu --n 4096 --cholesky --ranks 4\n"
+      "  mpirun -n 4 cuboid lu A.npy --factors LU.npy");
+  declare_flags(*command, *flags);
+  command->callback([flags, &context] {
+    context.action = [flags, &context] { return run_lu(*flags, context.environment); };
+  });
+}
+
+}  // namespace cuboid::detail::tools

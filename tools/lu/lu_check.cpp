@@ -1,0 +1,178 @@
+#include "tools/lu/lu_check.hpp"
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/multiply.hpp>
+#include <cuboid/redistribute.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+template <MatrixElement T>
+Matrix<T> in_layout(const Matrix<T>& matrix, const Layout& layout) {
+  Matrix<T> moved = collective_try(matrix.communicator(),
+                                   [&] { return Matrix<T>(matrix.communicator(), layout); });
+  redistribute(Op::none, matrix, moved);
+  return moved;
+}
+
+/// Each rank has whole columns.
+Layout whole_columns(std::int64_t m, std::int64_t n, int ranks) {
+  return Layout::block(m, n, GridShape(1, ranks));
+}
+
+double largest_of_all(const Communicator& communicator, double mine) {
+  double largest = std::isnan(mine) ? std::numeric_limits<double>::infinity() : mine;
+  allreduce(communicator, std::span(&largest, 1), std::span(&largest, 1), Reduction::Kind::maximum);
+  return largest;
+}
+
+/// max over this rank's columns, of each the sum of `size(element)`; a NaN wins.
+template <MatrixElement T>
+double largest_column(LocalView<const T> part) {
+  double largest = 0;
+  for (std::int64_t j = 0; j < part.columns; ++j) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < part.rows; ++i) sum += std::abs(part(i, j));
+    if (!(sum <= largest)) largest = sum;
+  }
+  return largest;
+}
+
+template <MatrixElement T>
+double one_norm(const Matrix<T>& matrix) {
+  const Matrix<T> columns =
+      in_layout(matrix, whole_columns(matrix.m(), matrix.n(), matrix.communicator().size()));
+  return largest_of_all(matrix.communicator(), largest_column<T>(columns.local()));
+}
+
+/// ‖M‖∞ = ‖Mᵀ‖₁.
+template <MatrixElement T>
+double infinity_norm(const Matrix<T>& matrix) {
+  const Communicator& communicator = matrix.communicator();
+  Matrix<T> turned = collective_try(communicator, [&] {
+    return Matrix<T>(communicator, whole_columns(matrix.n(), matrix.m(), communicator.size()));
+  });
+  redistribute(Op::transpose, matrix, turned);
+  return largest_of_all(communicator, largest_column<T>(turned.local()));
+}
+
+/// Keeps the elements of this rank's whole columns for which keep(i, j) holds, at (k, k) `diagonal`
+/// unless that is 0, and zeros elsewhere.
+template <MatrixElement T, class Keep>
+void keep_triangle(Matrix<T>& matrix, const Keep& keep, T diagonal) {
+  const auto here = matrix.position();
+  if (!here) return;
+  for (Local<Column> j; j.value < matrix.local_columns(); ++j) {
+    const std::int64_t column = matrix.layout().columns().global(here->column, j).value;
+    for (Local<Row> i; i.value < matrix.local_rows(); ++i) {
+      T& element = matrix(i, j);
+      if (i.value == column && diagonal != T(0)) {
+        element = diagonal;
+      } else if (!keep(i.value, column)) {
+        element = T(0);
+      }
+    }
+  }
+}
+
+template <MatrixElement T>
+double largest_element(const Matrix<T>& matrix) {
+  double largest = 0;
+  for (std::int64_t j = 0; j < matrix.local_columns(); ++j) {
+    for (std::int64_t i = 0; i < matrix.local_rows(); ++i) {
+      const double size = std::abs(matrix.local()(i, j));
+      if (!(size <= largest)) largest = size;
+    }
+  }
+  return largest_of_all(matrix.communicator(), largest);
+}
+
+double ratio(double value, double to) {
+  return value == 0 ? 0 : value / to;
+}
+
+}  // namespace
+
+template <MatrixElement T>
+LuCheck check_factors(const Matrix<T>& A, const LuFactorisation<T>& factors,
+                      const LocalKernels& kernels) {
+  const Communicator& communicator = A.communicator();
+  const std::int64_t m = A.m(), n = A.n(), k = std::min(m, n);
+  const int ranks = communicator.size();
+  Matrix<T> both = in_layout(A, whole_columns(m, n, ranks));
+  factors.copy_to(both);
+  // L is m×k and U k×n: the first columns and the first rows.
+  Matrix<T> lower = collective_try(
+      communicator, [&] { return Matrix<T>(communicator, whole_columns(m, k, ranks)); });
+  Matrix<T> upper = collective_try(
+      communicator, [&] { return Matrix<T>(communicator, whole_columns(k, n, ranks)); });
+  const GlobalRange<Row> all_rows{Global<Row>(0), Global<Row>(m)},
+      rows{Global<Row>(0), Global<Row>(k)};
+  const GlobalRange<Column> all{Global<Column>(0), Global<Column>(n)},
+      columns{Global<Column>(0), Global<Column>(k)};
+  redistribute(Op::none, both, {all_rows, columns}, lower, Global<Row>(0), Global<Column>(0));
+  redistribute(Op::none, both, {rows, all}, upper, Global<Row>(0), Global<Column>(0));
+  const bool cholesky = factors.is_cholesky();
+  keep_triangle(
+      lower, [](std::int64_t i, std::int64_t j) { return i >= j; }, cholesky ? T(0) : T(1));
+  keep_triangle(
+      upper, [](std::int64_t i, std::int64_t j) { return i <= j; }, T(0));
+
+  LuCheck check;
+  check.growth = ratio(largest_element(upper), largest_element(A));
+  // Whole columns can swap their rows by themselves.
+  Matrix<T> residual = in_layout(A, whole_columns(m, n, ranks));
+  if (cholesky) {
+    // Only the lower triangle counts; the product is Hermitian by itself.
+    keep_triangle(
+        residual, [](std::int64_t i, std::int64_t j) { return i >= j; }, T(0));
+  }
+  const double norm = one_norm(residual);
+  const auto swaps = factors.pivots();
+  for (std::int64_t j = 0; j < residual.local_columns(); ++j) {
+    T* const column = residual.local().column(j);
+    for (std::size_t step = 0; step < swaps.size(); ++step)
+      std::swap(column[step], column[swaps[step]]);
+  }
+  if (k > 0) multiply<T>(T(-1), lower, upper, T(1), residual, kernels.gemm);
+  if (cholesky)
+    keep_triangle(
+        residual, [](std::int64_t i, std::int64_t j) { return i >= j; }, T(0));
+  const double epsilon = static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
+  check.factors = ratio(one_norm(residual), epsilon * static_cast<double>(n) * norm);
+  return check;
+}
+
+template <MatrixElement T>
+double scaled_residual(const Matrix<T>& A, const Matrix<T>& X, const Matrix<T>& B,
+                       const LocalKernels& kernels) {
+  Matrix<T> residual = in_layout(B, B.layout());
+  multiply<T>(T(-1), A, X, T(1), residual, kernels.gemm);
+  const double epsilon = static_cast<double>(std::numeric_limits<RealOf<T>>::epsilon());
+  return ratio(infinity_norm(residual),
+               epsilon * static_cast<double>(A.n()) *
+                   (infinity_norm(A) * infinity_norm(X) + infinity_norm(B)));
+}
+
+#define CUBOID_FOR(T)                                                                   \
+  template LuCheck check_factors(const Matrix<T>&, const LuFactorisation<T>&,           \
+                                 const LocalKernels&);                                  \
+  template double scaled_residual(const Matrix<T>&, const Matrix<T>&, const Matrix<T>&, \
+                                  const LocalKernels&);
+CUBOID_FOR(float)
+CUBOID_FOR(double)
+CUBOID_FOR(std::complex<float>)
+CUBOID_FOR(std::complex<double>)
+#undef CUBOID_FOR
+
+}  // namespace cuboid::detail::tools

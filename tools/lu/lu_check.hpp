@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cuboid/matrix.hpp>
+
+#include "mm/lapack/local_lapack.hpp"
+#include "mm/lu/factorise.hpp"
+
+#include <optional>
+
+namespace cuboid::detail::tools {
+
+/// What --check has to tell.
+struct LuCheck {
+  /// ‖P·A − L·U‖₁ / (ε·n·‖A‖₁); a backward stable factorisation stays near 1.
+  double factors = 0;
+  /// HPL's ‖A·X − B‖∞ / (ε·(‖A‖∞·‖X‖∞ + ‖B‖∞)·n).
+  std::optional<double> solution;
+  /// max|U| / max|A| (Cholesky: of L).
+  double growth = 0;
+
+  /// HPL's own bound.
+  static constexpr double bound = 16;
+  bool holds() const { return factors <= bound && (!solution || *solution <= bound); }
+};
+
+/// ‖P·A − L·U‖ and growth, by a distributed product. Collective. Takes four copies of A.
+template <MatrixElement T>
+LuCheck check_factors(const Matrix<T>& A, const LuFactorisation<T>& factors,
+                      const LocalKernels& kernels);
+
+/// HPL's scaled residual. Collective.
+template <MatrixElement T>
+double scaled_residual(const Matrix<T>& A, const Matrix<T>& X, const Matrix<T>& B,
+                       const LocalKernels& kernels);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,234 @@
+#include "tools/lu/lu_options.hpp"
+
+#include <cuboid/matrix_files.hpp>
+
+#include "tools/output/number.hpp"
+#include "tools/output/refuse.hpp"
+
+#include <charconv>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+void require_at_least(const char* flag, std::int64_t value, std::int64_t least) {
+  if (value < least) refuse(fmt::format("{} {}: give at least {}", flag, value, least));
+}
+
+std::optional<int> extent_in(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1) return std::nullopt;
+  return value;
+}
+
+/// Reads PxQ, a layer of the grid, or PxQxC, with its layers.
+void read_grid(const LuFlags& flags, FactoriseOptions& how) {
+  if (flags.grid.empty()) return;
+  std::vector<int> extents;
+  std::string_view rest = flags.grid;
+  bool more = true, whole = true;
+  while (more && whole) {
+    const std::size_t cross = rest.find('x');
+    const auto extent = extent_in(rest.substr(0, cross));
+    whole = extent.has_value();
+    if (whole) extents.push_back(*extent);
+    more = cross != std::string_view::npos;
+    if (more) rest.remove_prefix(cross + 1);
+  }
+  if (!whole || extents.size() < 2 || extents.size() > 3) {
+    refuse(
+        fmt::format("--grid {}: give rows and columns of the process grid, e.g. 2x3, or with "
+                    "layers, e.g. 2x2x2",
+                    flags.grid));
+  }
+  how.grid = GridShape(extents[0], extents[1]);
+  if (extents.size() == 2) return;
+  if (flags.layers && *flags.layers != extents[2]) {
+    refuse(
+        fmt::format("--grid {} and --layers {}: give the layers once", flags.grid, *flags.layers));
+  }
+  how.layers = extents[2];
+}
+
+Pivoting read_pivoting(const std::string& text) {
+  for (const Pivoting one : {Pivoting::none, Pivoting::tournament, Pivoting::partial}) {
+    if (text == to_string(one)) return one;
+  }
+  refuse(fmt::format("--pivoting {}: give none, tournament or partial", text));
+}
+
+void check_input(const LuFlags& flags) {
+  const bool sizes = flags.m || flags.n;
+  if (!flags.a.empty() && (sizes || flags.rhs))
+    refuse(
+        "both a file and --m, --n or --rhs given: those are for random matrices, leave them out");
+  if (flags.a.empty() && !flags.n) {
+    refuse(
+        "nothing to factorise: give a file, as in: cuboid lu A.npy -b B.npy -o X.npy, or --n "
+        "for a random matrix");
+  }
+  if (flags.a.empty() && !flags.b.empty())
+    refuse(fmt::format("-b {}: is for a matrix from a file; give --rhs", flags.b));
+  if (flags.m) require_at_least("--m", *flags.m, 0);
+  if (flags.n) require_at_least("--n", *flags.n, 0);
+  if (flags.rhs) require_at_least("--rhs", *flags.rhs, 0);
+  require_at_least("--repeat", flags.repeat, 1);
+  require_at_least("--refine", flags.refine, 0);
+  require_at_least("--threads", flags.threads, 1);
+  if (flags.ranks) require_at_least("--ranks", *flags.ranks, 1);
+  if (flags.layers) require_at_least("--layers", *flags.layers, 1);
+  if (flags.block) require_at_least("--block", *flags.block, 1);
+  if (flags.timeout && !(*flags.timeout > 0))
+    refuse(fmt::format("--timeout {}: give seconds, more than 0", *flags.timeout));
+}
+
+ElementType read_type(const std::string& text) {
+  try {
+    return parse_element_type(text);
+  } catch (const Error& error) {
+    refuse(fmt::format("--type {}: {}", text, error.what()));
+  }
+}
+
+/// What there is to do with solutions where there are none.
+void check_solution_flags(const LuOptions& options, const LuProblem& problem) {
+  if (problem.right_hand_sides > 0) return;
+  const LuFlags& flags = options.flags;
+  if (!flags.output.empty()) {
+    refuse(
+        fmt::format("-o {}: nothing is solved for: give right-hand sides with -b, or write the "
+                    "factors with --factors",
+                    flags.output));
+  }
+  if (flags.refine > 0) refuse("--refine: nothing is solved for: give right-hand sides with -b");
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, LuFlags& flags) {
+  command.add_option("A", flags.a, "Matrix file A: .npy or Matrix Market")->group("Input");
+  command.add_option("-b,--rhs-file", flags.b, "File of right-hand sides B: solve A*X = B")
+      ->group("Input");
+  command.add_option("--n", flags.n, "Random input instead of files: columns of A")->group("Input");
+  command.add_option("--m", flags.m, "Random input: rows of A (default: as many as columns)")
+      ->group("Input");
+  command.add_option("--rhs", flags.rhs, "Random input: right-hand sides (default: 1; 0: none)")
+      ->group("Input");
+  command.add_option("--seed", flags.seed, "Random input: equal seeds give equal matrices")
+      ->group("Input")
+      ->capture_default_str();
+  command
+      .add_option("--type", flags.type,
+                  "Element type: s, d, c or z (default: that of the files, else d)")
+      ->group("Input");
+
+  command.add_option("-o,--output", flags.output, "Write X to this .npy or .mtx file")
+      ->group("Output");
+  command
+      .add_option("--factors", flags.factors,
+                  "Write L and U, in one matrix as LAPACK has them, to this .npy or .mtx file")
+      ->group("Output");
+  command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
+      ->group("Output");
+  command
+      .add_flag("--check", flags.check,
+                "Tell the scaled residuals of the factors and of X, and the growth factor")
+      ->group("Output");
+
+  command
+      .add_option("--pivoting", flags.pivoting,
+                  "none, tournament or partial (LAPACK's own pivots, a message per column)")
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_flag("--cholesky", flags.cholesky,
+                "A = L*L^H of a positive definite matrix, of which the lower triangle is read")
+      ->group("Run");
+  command
+      .add_option("--ranks", flags.ranks,
+                  "Ranks, threads of this process (default: one per usable core and --threads); "
+                  "under mpirun those it starts")
+      ->group("Run");
+  command.add_option("--threads", flags.threads, "Threads per rank")
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_option("--grid", flags.grid,
+                  "Process grid PxQ of a layer, or PxQxC (default: chosen for the matrix)")
+      ->group("Run");
+  command
+      .add_option("--layers", flags.layers,
+                  "Layers of 2.5D LU; 1 is 2-D (default: chosen for the matrix)")
+      ->group("Run");
+  command.add_option("--block", flags.block, "Rows and columns of a block (default: chosen)")
+      ->group("Run");
+  command
+      .add_option("--memory-limit", flags.memory_limit,
+                  "Memory per rank for factors and panels, e.g. 512M")
+      ->group("Run");
+  command.add_option("--refine", flags.refine, "Steps of iterative refinement of X")
+      ->group("Run")
+      ->capture_default_str();
+  command.add_option("--repeat", flags.repeat, "Factorise so many times; the median is told")
+      ->group("Run")
+      ->capture_default_str();
+  command.add_flag("--explain", flags.explain, "Tell what was weighed, and the cost step by step")
+      ->group("Run");
+  command
+      .add_option("--timeout", flags.timeout,
+                  "Seconds without progress until the run fails (default: CUBOID_TIMEOUT)")
+      ->group("Run");
+}
+
+LuOptions read_flags(const LuFlags& flags) {
+  check_input(flags);
+  LuOptions options{.flags = flags, .type = std::nullopt, .how = {}};
+  if (!flags.type.empty()) options.type = read_type(flags.type);
+  options.how.pivoting = read_pivoting(flags.pivoting);
+  options.how.layers = flags.layers;
+  options.how.block = flags.block;
+  if (!flags.memory_limit.empty())
+    options.how.memory_limit = parse_bytes("--memory-limit", flags.memory_limit);
+  read_grid(flags, options.how);
+  return options;
+}
+
+LuProblem plan_problem(const LuOptions& options) {
+  const LuFlags& flags = options.flags;
+  LuProblem problem;
+  if (options.from_files()) {
+    const MatrixFileDescription a = describe_matrix_file(flags.a);
+    problem = {a.rows, a.columns, 0, a.type};
+    if (!flags.b.empty()) {
+      const MatrixFileDescription b = describe_matrix_file(flags.b);
+      if (b.rows != a.rows) {
+        refuse(fmt::format("-b {} is {} x {}, {} is {} x {}: they must have as many rows", flags.b,
+                           b.rows, b.columns, flags.a, a.rows, a.columns));
+      }
+      problem.right_hand_sides = b.columns;
+      problem.type = common_type(a.type, b.type);
+    }
+  } else {
+    const std::int64_t n = *flags.n, m = flags.m.value_or(n);
+    problem = {m, n, flags.rhs.value_or(m == n ? 1 : 0), ElementType::float64};
+  }
+  if (problem.m != problem.n && (problem.right_hand_sides > 0 || flags.cholesky)) {
+    refuse(fmt::format("a {} x {} matrix: {} takes a square one", problem.m, problem.n,
+                       flags.cholesky ? "--cholesky" : "solving"));
+  }
+  if (options.type) {
+    if (options.from_files() && !fits(problem.type, *options.type)) {
+      refuse(fmt::format("--type {}: cannot hold the {} of the files", letter(*options.type),
+                         to_string(problem.type)));
+    }
+    problem.type = *options.type;
+  }
+  check_solution_flags(options, problem);
+  return problem;
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,163 @@
+#include "tools/lu/lu_result.hpp"
+
+#include "tools/output/number.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+/// Multiplications and additions of a factorisation of real matrices.
+double operations(const LuProblem& problem, bool cholesky) {
+  const double longer = static_cast<double>(std::max(problem.m, problem.n));
+  const double shorter = static_cast<double>(std::min(problem.m, problem.n));
+  const double lu = shorter * shorter * (longer - shorter / 3);
+  return cholesky ? lu / 2 : lu;
+}
+
+nlohmann::ordered_json step_json(const CommunicationCost& cost) {
+  return {{"words", cost.words}, {"messages", cost.messages}};
+}
+
+nlohmann::ordered_json step_json(const LuTraffic::Count& count) {
+  return {{"words", count.words}, {"messages", count.messages}};
+}
+
+std::string step_line(const char* name, double seconds, const LuTraffic::Count& count) {
+  return fmt::format("  {:<24} {:>10.4f} s {:>14.0f} words {:>8} messages\n", name, seconds,
+                     count.words, count.messages);
+}
+
+}  // namespace
+
+double LuResult::gflops() const {
+  if (seconds <= 0) return 0;
+  const double of_an_operation = fits(problem.type, ElementType::float64) ? 1 : 4;
+  return of_an_operation * operations(problem, cholesky) / seconds * 1e-9;
+}
+
+nlohmann::ordered_json to_json(const LuResult& result) {
+  nlohmann::ordered_json object;
+  object["m"] = result.problem.m;
+  object["n"] = result.problem.n;
+  object["right_hand_sides"] = result.problem.right_hand_sides;
+  object["type"] = std::string(1, letter(result.problem.type));
+  object["ranks"] = result.ranks;
+  object["ranks_per_process"] = result.ranks_in_process;
+  object["threads"] = result.threads;
+  object["algorithm"] = result.cholesky ? "cholesky" : "lu";
+  object["pivoting"] = to_string(result.pivoting);
+  const FactorisePlan& plan = result.plan;
+  object["grid"] = {plan.grid.rows(), plan.grid.columns(), plan.grid.layers()};
+  object["layers"] = plan.grid.layers();
+  object["block"] = plan.block;
+  object["predicted_seconds"] = plan.seconds.total();
+  object["predicted_words"] = plan.communication.total().words;
+  object["predicted_steps"] = {{"panel", step_json(plan.communication.panel)},
+                               {"rows", step_json(plan.communication.rows)},
+                               {"multicast", step_json(plan.communication.multicast)},
+                               {"interchange", step_json(plan.communication.interchange)}};
+  object["memory_bytes_planned"] = plan.memory_bytes;
+  object["repeats"] = result.repeats;
+  object["seconds"] = result.seconds;
+  object["gflops"] = result.gflops();
+  object["solve_seconds"] = nullptr;
+  if (result.solve_seconds > 0) object["solve_seconds"] = result.solve_seconds;
+  object["info"] = result.info;
+  object["determinant"] = nullptr;
+  if (result.log_determinant) {
+    object["determinant"] = {{"sign", {result.sign_real, result.sign_imaginary}},
+                             {"logarithm", *result.log_determinant}};
+  }
+  object["residual"] = nullptr;
+  object["factor_residual"] = nullptr;
+  object["growth"] = nullptr;
+  if (result.check) {
+    if (result.check->solution) object["residual"] = *result.check->solution;
+    object["factor_residual"] = result.check->factors;
+    object["growth"] = result.check->growth;
+  }
+  object["bytes_sent_total"] = result.bytes_sent_total;
+  object["bytes_sent_max"] = result.bytes_sent_max;
+  object["messages_max"] = result.messages_max;
+  object["peak_memory_bytes_max"] = result.peak_memory_bytes_max;
+  object["blas"] = result.blas;
+  object["kernels"] = result.kernels;
+  object["lapack"] = result.lapack;
+  object["lapack_kernels"] = result.lapack_kernels;
+  object["phases"] = {{"read", result.read},
+                      {"panel", result.phases.panel},
+                      {"rows", result.phases.rows},
+                      {"multicast", result.phases.multicast},
+                      {"update", result.phases.update},
+                      {"interchange", result.phases.interchange},
+                      {"write", result.write}};
+  object["steps"] = {{"panel", step_json(result.traffic.panel)},
+                     {"rows", step_json(result.traffic.rows)},
+                     {"multicast", step_json(result.traffic.multicast)},
+                     {"interchange", step_json(result.traffic.interchange)}};
+  return object;
+}
+
+std::string to_text(const LuResult& result) {
+  const LuProblem& problem = result.problem;
+  std::string text =
+      fmt::format("matrix      {} x {}, {}", problem.m, problem.n, to_string(problem.type));
+  if (problem.right_hand_sides > 0)
+    text += fmt::format(", {} right-hand side{}", problem.right_hand_sides,
+                        problem.right_hand_sides == 1 ? "" : "s");
+  text += fmt::format("\nranks       {}, {} thread{} each\n", result.ranks, result.threads,
+                      result.threads == 1 ? "" : "s");
+  text +=
+      fmt::format("algorithm   {} on a {} grid, blocks of {}; predicted {:.4f} s\n",
+                  result.cholesky ? std::string("Cholesky")
+                                  : fmt::format("LU, pivoting: {},", to_string(result.pivoting)),
+                  to_string(result.plan.grid), result.plan.block, result.plan.seconds.total());
+  text += fmt::format("kernels     {} of {}; {} of {}\n", result.kernels, result.blas,
+                      result.lapack_kernels, result.lapack);
+  text += fmt::format("time        {:.4f} s{}, {:.1f} GFLOP/s\n", result.seconds,
+                      result.repeats > 1 ? fmt::format(" (median of {})", result.repeats) : "",
+                      result.gflops());
+  text += step_line("A  panels", result.phases.panel, result.traffic.panel);
+  text += step_line("B  multicasts", result.phases.multicast, result.traffic.multicast);
+  text += fmt::format("  {:<24} {:>10.4f} s\n", "B  updates", result.phases.update);
+  text += step_line("C  rows", result.phases.rows, result.traffic.rows);
+  text += step_line("later interchanges", result.phases.interchange, result.traffic.interchange);
+  if (result.solve_seconds > 0) text += fmt::format("solve       {:.4f} s\n", result.solve_seconds);
+  text +=
+      fmt::format("traffic     {} sent in all; a rank sends up to {} in {} messages\n",
+                  bytes_to_string(static_cast<double>(result.bytes_sent_total)),
+                  bytes_to_string(static_cast<double>(result.bytes_sent_max)), result.messages_max);
+  text += fmt::format("memory      up to {} per rank{}; planned {}\n",
+                      bytes_to_string(static_cast<double>(result.peak_memory_bytes_max)),
+                      result.ranks_in_process > 1 ? ", an equal part of the process's peak" : "",
+                      bytes_to_string(static_cast<double>(result.plan.memory_bytes)));
+  if (result.info > 0) {
+    text += result.cholesky
+                ? fmt::format("info        {0}: the leading minor of order {0} is not positive\n",
+                              result.info)
+                : fmt::format("info        {0}: pivot U({0}, {0}) is exactly 0\n", result.info);
+  }
+  if (result.log_determinant) {
+    text += fmt::format(
+        "determinant sign {:.3g}{}, logarithm {:.6g}\n", result.sign_real,
+        result.sign_imaginary != 0 ? fmt::format("{:+.3g}i", result.sign_imaginary) : "",
+        *result.log_determinant);
+  }
+  if (result.check) {
+    text += fmt::format("check       {}: factors {:.2e}, ",
+                        result.check->holds() ? "right" : "WRONG", result.check->factors);
+    if (result.check->solution) text += fmt::format("solution {:.2e}, ", *result.check->solution);
+    text += fmt::format("of at most {:.0f}; growth {:.3g}\n", LuCheck::bound, result.check->growth);
+  }
+  if (!result.explanation.empty()) text += "\n" + result.explanation;
+  for (const std::string& path : {result.output, result.factors_output}) {
+    if (!path.empty()) text += fmt::format("written     {}\n", path);
+  }
+  return text;
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,276 @@
+#include "tools/lu/lu_run.hpp"
+
+#include <cuboid/allgather.hpp>
+#include <cuboid/barrier.hpp>
+#include <cuboid/matrix_files.hpp>
+#include <cuboid/redistribute.hpp>
+
+#include "base/stopwatch.hpp"
+#include "collectives/communicator/collective_try.hpp"
+#include "tools/command/memory.hpp"
+#include "tools/lu/lu_check.hpp"
+#include "tools/output/number.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+/// What a rank tells the others at the end.
+struct LuRankSummary {
+  double read = 0;
+  double write = 0;
+  LuSeconds phases;
+  LuTraffic traffic;
+  Traffic all;
+  std::uint64_t peak_memory = 0;
+};
+
+double words_of(const LuTraffic& traffic) {
+  return traffic.panel.words + traffic.rows.words + traffic.multicast.words +
+         traffic.interchange.words;
+}
+
+/// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
+void check_memory(const LuProblem& problem, const FactorisePlan& plan,
+                  const Communicator& communicator) {
+  const auto available = available_memory();
+  if (!available) return;
+  const double size = static_cast<double>(bytes_of(problem.type));
+  const double given =
+      size * static_cast<double>(problem.m) * static_cast<double>(problem.n) / plan.grid.size();
+  double needed = 0;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    if (communicator.same_node(rank) && rank < plan.grid.size())
+      needed += given + static_cast<double>(plan.memory_bytes);
+  }
+  if (needed <= static_cast<double>(*available)) return;
+  throw Error(ErrorCode::out_of_memory,
+              fmt::format("not enough memory: a {} x {} matrix of {} needs {} on {}, {} are "
+                          "available: use more nodes, fewer layers or a smaller --type",
+                          problem.m, problem.n, to_string(problem.type), bytes_to_string(needed),
+                          communicator.host(communicator.rank()),
+                          bytes_to_string(static_cast<double>(*available))));
+}
+
+/// One rank's run of the command.
+template <MatrixElement T>
+class LuRun {
+ public:
+  LuRun(const LuOptions& options, const LuProblem& problem, const Communicator& communicator,
+        const LocalKernels& kernels, Progress& progress)
+      : options_(options),
+        problem_(problem),
+        communicator_(communicator),
+        kernels_(kernels),
+        progress_(progress),
+        request_(factorise_request<T>(communicator, problem.m, problem.n)),
+        plan_(plan_factorisation(request_, options.how)) {}
+
+  LuResult run() {
+    collective_try(communicator_, [&] { check_memory(problem_, plan_, communicator_); });
+    const Matrix<T> A = matrix();
+    std::optional<LuFactorisation<T>> factors;
+    std::vector<double> seconds;
+    for (int repeat = 0; repeat < options_.flags.repeat; ++repeat) {
+      progress_.step(options_.flags.repeat == 1
+                         ? "factorise"
+                         : fmt::format("factorise {}/{}", repeat + 1, options_.flags.repeat));
+      factors.reset();
+      barrier(communicator_);
+      const Traffic before = communicator_.traffic();
+      double took = 0;
+      {
+        const Stopwatch watch(took);
+        factors.emplace(options_.flags.cholesky ? cholesky(A, kernels_, options_.how)
+                                                : factorise(A, kernels_, options_.how));
+      }
+      summary_.all = communicator_.traffic() - before;
+      seconds.push_back(of_slowest(took));
+    }
+    summary_.peak_memory = peak_resident_memory();
+    summary_.phases = factors->seconds();
+    summary_.traffic = factors->traffic();
+
+    LuResult result;
+    std::sort(seconds.begin(), seconds.end());
+    result.seconds = (seconds[seconds.size() / 2] + seconds[(seconds.size() - 1) / 2]) / 2;
+    result.info = factors->info();
+    tell_determinant(*factors, result);
+    if (options_.flags.check) {
+      progress_.step("check");
+      result.check = check_factors(A, *factors, kernels_);
+    }
+    if (problem_.right_hand_sides > 0 && result.info == 0) solve(A, *factors, result);
+    write_factors(*factors, result);
+    summarise(result);
+    return result;
+  }
+
+ private:
+  Matrix<T> matrix() {
+    progress_.step(options_.from_files() ? "read" : "generate");
+    const Stopwatch watch(summary_.read);
+    const Layout layout = factorisation_layout(problem_.m, problem_.n, plan_);
+    if (options_.from_files()) return read_matrix<T>(options_.flags.a, layout, communicator_);
+    Matrix<T> matrix =
+        collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    if (options_.flags.cholesky) {
+      fill_positive_definite(matrix);
+    } else {
+      matrix.fill_random(options_.flags.seed);
+    }
+    return matrix;
+  }
+
+  /// Hermitian, with a diagonal that outweighs each row.
+  void fill_positive_definite(Matrix<T>& matrix) const {
+    const std::uint64_t seed = options_.flags.seed;
+    const auto n = static_cast<RealOf<T>>(problem_.n);
+    matrix.fill([seed, n](Global<Row> i, Global<Column> j) {
+      if (i.value == j.value) return T(2 * n);
+      const bool below = i.value > j.value;
+      const T value = RandomColumn(seed, below ? j : Global<Column>(i.value))
+                          .template at<T>(below ? i : Global<Row>(j.value));
+      return below ? value : conjugate(value);
+    });
+  }
+
+  void solve(const Matrix<T>& A, const LuFactorisation<T>& factors, LuResult& result) {
+    progress_.step("solve");
+    const Layout layout =
+        Layout::block_cyclic(problem_.n, problem_.right_hand_sides, plan_.block,
+                             problem_.right_hand_sides, GridShape(communicator_.size(), 1));
+    Matrix<T> B = right_hand_sides(layout);
+    Matrix<T> X = collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    redistribute(Op::none, B, X);
+    double took = 0;
+    barrier(communicator_);
+    {
+      const Stopwatch watch(took);
+      factors.solve(X);
+      refine(factors, A, B, X, options_.flags.refine, kernels_);
+    }
+    result.solve_seconds = of_slowest(took);
+    if (result.check) result.check->solution = scaled_residual(A, X, B, kernels_);
+    const bool wrong = result.check && !result.check->holds();
+    if (options_.flags.output.empty() || wrong) return;
+    progress_.step("write");
+    const Stopwatch watch(summary_.write);
+    write_matrix(options_.flags.output, X);
+    result.output = options_.flags.output;
+  }
+
+  Matrix<T> right_hand_sides(const Layout& layout) {
+    const Stopwatch watch(summary_.read);
+    if (!options_.flags.b.empty()) return read_matrix<T>(options_.flags.b, layout, communicator_);
+    Matrix<T> B = collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
+    B.fill_random(options_.flags.seed + 1);
+    return B;
+  }
+
+  void write_factors(const LuFactorisation<T>& factors, LuResult& result) {
+    if (options_.flags.factors.empty()) return;
+    progress_.step("write");
+    Matrix<T> both = collective_try(communicator_, [&] {
+      return Matrix<T>(communicator_, factorisation_layout(problem_.m, problem_.n, plan_));
+    });
+    factors.copy_to(both);
+    const Stopwatch watch(summary_.write);
+    write_matrix(options_.flags.factors, both);
+    result.factors_output = options_.flags.factors;
+  }
+
+  void tell_determinant(const LuFactorisation<T>& factors, LuResult& result) const {
+    if (problem_.m != problem_.n) return;
+    const Determinant<T> determinant = factors.determinant();
+    result.sign_real = std::real(determinant.sign);
+    result.sign_imaginary = std::imag(determinant.sign);
+    result.log_determinant = determinant.logarithm_of_size;
+  }
+
+  double of_slowest(double seconds) const {
+    const auto all = of_all_ranks(seconds);
+    return *std::max_element(all.begin(), all.end());
+  }
+
+  template <class Value>
+  std::vector<Value> of_all_ranks(const Value& mine) const {
+    std::vector<Value> all(static_cast<std::size_t>(communicator_.size()));
+    allgather(communicator_, std::span(&mine, 1), std::span(all));
+    return all;
+  }
+
+  void summarise(LuResult& result) const {
+    result.problem = problem_;
+    result.cholesky = options_.flags.cholesky;
+    result.pivoting = options_.flags.cholesky ? Pivoting::none : options_.how.pivoting;
+    result.ranks = communicator_.size();
+    result.threads = options_.flags.threads;
+    result.plan = plan_;
+    result.blas = kernels_.gemm.library();
+    result.kernels = kernels_.gemm.kernels();
+    result.lapack = kernels_.lapack.library();
+    result.lapack_kernels = kernels_.lapack.kernels();
+    result.repeats = options_.flags.repeat;
+    if (options_.flags.explain)
+      result.explanation = explain(factorise_candidates(request_, options_.how));
+    const auto ranks = of_all_ranks(summary_);
+    for (const LuRankSummary& rank : ranks) {
+      const double share = 1.0 / plan_.grid.size();
+      result.phases.panel += share * rank.phases.panel;
+      result.phases.rows += share * rank.phases.rows;
+      result.phases.multicast += share * rank.phases.multicast;
+      result.phases.update += share * rank.phases.update;
+      result.phases.interchange += share * rank.phases.interchange;
+      if (words_of(rank.traffic) >= words_of(result.traffic)) result.traffic = rank.traffic;
+      result.read = std::max(result.read, rank.read);
+      result.write = std::max(result.write, rank.write);
+      result.bytes_sent_total += rank.all.bytes_sent;
+      result.bytes_sent_max = std::max(result.bytes_sent_max, rank.all.bytes_sent);
+      result.messages_max = std::max(result.messages_max, rank.all.messages_sent);
+      result.peak_memory_bytes_max = std::max(result.peak_memory_bytes_max, rank.peak_memory);
+    }
+  }
+
+  const LuOptions& options_;
+  const LuProblem& problem_;
+  const Communicator& communicator_;
+  const LocalKernels& kernels_;
+  Progress& progress_;
+  FactoriseRequest request_;
+  FactorisePlan plan_;
+  LuRankSummary summary_;
+};
+
+}  // namespace
+
+int progress_steps(const LuOptions& options, const LuProblem& problem) {
+  const LuFlags& flags = options.flags;
+  return 1 + flags.repeat + (flags.check ? 1 : 0) + (problem.right_hand_sides > 0 ? 1 : 0) +
+         (flags.output.empty() ? 0 : 1) + (flags.factors.empty() ? 0 : 1);
+}
+
+template <MatrixElement T>
+LuResult run_factorisation(const LuOptions& options, const LuProblem& problem,
+                           const Communicator& communicator, const LocalKernels& kernels,
+                           Progress& progress) {
+  return LuRun<T>(options, problem, communicator, kernels, progress).run();
+}
+
+#define CUBOID_FOR(T)                                                                             \
+  template LuResult run_factorisation<T>(const LuOptions&, const LuProblem&, const Communicator&, \
+                                         const LocalKernels&, Progress&);
+CUBOID_FOR(float)
+CUBOID_FOR(double)
+CUBOID_FOR(std::complex<float>)
+CUBOID_FOR(std::complex<double>)
+#undef CUBOID_FOR
+
+}  // namespace cuboid::detail::tools
