@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,11 @@ class Communicator {
   Communicator split(int colour, int key = 0) const;
   /// The same group again, its messages apart from this one's. Collective.
   Communicator duplicate() const;
+  /// A communicator of some ranks of this one, which alone call it.
+  /// @param ranks  those ranks, as numbers here, in the order of the new communicator; the same on
+  /// each of them.
+  /// @param among_them  lets them exchange what they have to agree on; used here only.
+  Communicator subset(std::span<const int> ranks, Bootstrap& among_them) const;
   /// The same group, with other rules for which algorithm runs which call, written as
   /// CUBOID_ALGORITHM is (see algorithm_rules.hpp); empty: the model chooses. Not collective, but
   /// the ranks must use it alike: collectives on it and on this communicator count as one sequence.
@@ -61,6 +67,11 @@ class Communicator {
   Traffic traffic(int peer) const;
   /// The sum of traffic() over all peers.
   Traffic traffic() const;
+
+  /// Lets what is in flight get on, of all communicators that share this one's transport; returns
+  /// whether anything happened. Not collective. For programs that wait for something else
+  /// meanwhile.
+  bool progress() const;
 
   /// Tells every other rank that this one gives up: their current and later waits throw
   /// Error(peer_failed) with this rank and `reason`. Not collective; call it when an error keeps

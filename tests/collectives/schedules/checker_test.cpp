@@ -25,7 +25,7 @@ namespace {
 
 constexpr int most_ranks = 70;
 
-void check_schedule(const Schedule& schedule) {
+void check_schedule(const NamedSchedule& schedule) {
   std::visit([&](const auto& how) { check(how, schedule.conditions); }, schedule.how);
 }
 
@@ -62,7 +62,7 @@ TEST(Checker, PassesEverySchedule) {
         auto schedules = moving_schedules(ranks, root, elements, 1);
         std::ranges::move(combining_schedules(ranks, root, elements, 8),
                           std::back_inserter(schedules));
-        for (const Schedule& schedule : schedules) {
+        for (const NamedSchedule& schedule : schedules) {
           EXPECT_NO_THROW(check_schedule(schedule))
               << schedule.name << ", " << ranks << " ranks, root " << root;
         }

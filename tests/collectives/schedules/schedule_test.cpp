@@ -142,7 +142,7 @@ class RankBuffers {
   std::vector<std::byte> output_;
 };
 
-Schedule compile_for(const Schedule& schedule, const Placing& placing, int rank,
+Schedule compile_for(const NamedSchedule& schedule, const Placing& placing, int rank,
                      const Pipelining& pipelining) {
   if (const auto* forest = std::get_if<Forest>(&schedule.how))
     return compile(*forest, schedule.conditions, placing, rank, pipelining);
@@ -152,7 +152,7 @@ Schedule compile_for(const Schedule& schedule, const Placing& placing, int rank,
 // Traces one schedule; empty when all is well.
 class Trace {
  public:
-  Trace(const Schedule& schedule, const Content& content, Memory memory,
+  Trace(const NamedSchedule& schedule, const Content& content, Memory memory,
         const Pipelining& pipelining)
       : world_({}, {}, {}, 1) {
     std::vector<Schedule> programs;
@@ -208,18 +208,18 @@ std::vector<Variation> variations(std::size_t element_bytes) {
   return all;
 }
 
-using MakeSchedules = std::vector<Schedule> (*)(int ranks, int root, std::size_t elements,
-                                                std::size_t element_bytes);
+using MakeSchedules = std::vector<NamedSchedule> (*)(int ranks, int root, std::size_t elements,
+                                                     std::size_t element_bytes);
 
 // Calls `test(schedule, description)` for rank counts, roots and lengths of every kind.
 void for_schedules(MakeSchedules make, std::size_t element_bytes, std::span<const int> sizes,
                    std::span<const std::size_t> lengths,
-                   const std::function<void(const Schedule&, const std::string&)>& test) {
+                   const std::function<void(const NamedSchedule&, const std::string&)>& test) {
   for (const int ranks : sizes) {
     for (const int root : {0, ranks / 2, ranks - 1}) {
       if (root != 0 && root == ranks / 2 && root == ranks - 1) continue;  // the last, twice
       for (const std::size_t elements : lengths) {
-        for (const Schedule& schedule : make(ranks, root, elements, element_bytes)) {
+        for (const NamedSchedule& schedule : make(ranks, root, elements, element_bytes)) {
           test(schedule, fmt::format("{}: {} ranks, root {}, {} elements", schedule.name, ranks,
                                      root, elements));
         }
@@ -228,7 +228,7 @@ void for_schedules(MakeSchedules make, std::size_t element_bytes, std::span<cons
   }
 }
 
-void expect_right_in_any_order(const Schedule& schedule, const Content& content,
+void expect_right_in_any_order(const NamedSchedule& schedule, const Content& content,
                                const std::string& description) {
   constexpr Sending ways[] = {Sending::at_once, Sending::some_time_later,
                               Sending::with_its_receive};
@@ -242,7 +242,7 @@ void expect_right_in_any_order(const Schedule& schedule, const Content& content,
   }
 }
 
-void expect_no_race(const Schedule& schedule, const Content& content,
+void expect_no_race(const NamedSchedule& schedule, const Content& content,
                     const std::string& description) {
   for (const Variation& variation : variations(content.element_bytes)) {
     const Trace trace(schedule, content, variation.memory, variation.pipelining);
@@ -255,53 +255,53 @@ constexpr std::size_t lengths[] = {0, 1, 3, 17};
 constexpr int few_sizes[] = {2, 5, 8};
 constexpr std::size_t few_lengths[] = {17};
 
-TEST(Schedule, BlocksArrive) {
+TEST(NamedSchedule, BlocksArrive) {
   const Content content = plain_bytes();
   for_schedules(moving_schedules, content.element_bytes, sizes, lengths,
-                [&](const Schedule& schedule, const std::string& description) {
+                [&](const NamedSchedule& schedule, const std::string& description) {
                   expect_right_in_any_order(schedule, content, description);
                 });
 }
 
-TEST(Schedule, EveryContributionIsCombinedOnce) {
+TEST(NamedSchedule, EveryContributionIsCombinedOnce) {
   const Content content = combined<Contributions>();
   for_schedules(combining_schedules, content.element_bytes, sizes, lengths,
-                [&](const Schedule& schedule, const std::string& description) {
+                [&](const NamedSchedule& schedule, const std::string& description) {
                   expect_right_in_any_order(schedule, content, description);
                 });
 }
 
-TEST(Schedule, InRankOrderWhereThatIsPromised) {
+TEST(NamedSchedule, InRankOrderWhereThatIsPromised) {
   const Content content = combined<RankRange>();
   for_schedules(combining_schedules, content.element_bytes, sizes, lengths,
-                [&](const Schedule& schedule, const std::string& description) {
+                [&](const NamedSchedule& schedule, const std::string& description) {
                   if (!schedule.keeps_rank_order) return;
                   expect_right_in_any_order(schedule, content, description);
                 });
 }
 
-TEST(Schedule, NoStepsRaceWhenMoving) {
+TEST(NamedSchedule, NoStepsRaceWhenMoving) {
   const Content content = plain_bytes();
   for_schedules(moving_schedules, content.element_bytes, few_sizes, few_lengths,
-                [&](const Schedule& schedule, const std::string& description) {
+                [&](const NamedSchedule& schedule, const std::string& description) {
                   expect_no_race(schedule, content, description);
                 });
 }
 
-TEST(Schedule, NoStepsRaceWhenCombining) {
+TEST(NamedSchedule, NoStepsRaceWhenCombining) {
   const Content content = combined<Contributions>();
   for_schedules(combining_schedules, content.element_bytes, few_sizes, few_lengths,
-                [&](const Schedule& schedule, const std::string& description) {
+                [&](const NamedSchedule& schedule, const std::string& description) {
                   expect_no_race(schedule, content, description);
                 });
 }
 
 // The segment's number in the tag wraps: the 257th must not take the first one's place.
-TEST(Schedule, MoreSegmentsThanTheTagCounts) {
+TEST(NamedSchedule, MoreSegmentsThanTheTagCounts) {
   constexpr int three[] = {3};
   constexpr std::size_t many[] = {600};
   for_schedules(moving_schedules, 1, three, many,
-                [](const Schedule& schedule, const std::string& description) {
+                [](const NamedSchedule& schedule, const std::string& description) {
                   for (const int window : {1, 8, 256}) {
                     const Content content = plain_bytes();
                     Trace trace(schedule, content, Memory::apart, {1, window});
@@ -311,12 +311,12 @@ TEST(Schedule, MoreSegmentsThanTheTagCounts) {
                 });
 }
 
-TEST(Schedule, SixtyRanks) {
+TEST(NamedSchedule, SixtyRanks) {
   constexpr int sixty[] = {60};
   constexpr std::size_t three_elements[] = {3};
   const Content content = combined<Contributions>();
   for_schedules(combining_schedules, content.element_bytes, sixty, three_elements,
-                [&](const Schedule& schedule, const std::string& description) {
+                [&](const NamedSchedule& schedule, const std::string& description) {
                   Trace trace(schedule, content, Memory::apart, {content.element_bytes, 2});
                   ASSERT_EQ(trace.run(Sending::some_time_later, 3), "") << description;
                 });
@@ -374,7 +374,7 @@ class EqualBlocks {
   FakeWorld world_;
 };
 
-TEST(Schedule, EqualBlocksArriveByWayOfOthers) {
+TEST(NamedSchedule, EqualBlocksArriveByWayOfOthers) {
   for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 13, 16, 31}) {
     for (const std::size_t bytes : {0, 1, 3, 40}) {
       EqualBlocks exchange(ranks, bytes);

@@ -108,7 +108,7 @@ bool same(const ForestOrRounds& a, const ForestOrRounds& b) {
 }
 
 // Everything that the algorithms of the table would make of an operation.
-void add_algorithms(std::vector<Schedule>& schedules, Operation operation, int ranks, int root,
+void add_algorithms(std::vector<NamedSchedule>& schedules, Operation operation, int ranks, int root,
                     std::size_t elements, std::size_t element_bytes) {
   const auto blocks = uneven_blocks(ranks, elements, element_bytes);
   const Conditions whole = contract_of(operation, ranks, root, elements * element_bytes, blocks);
@@ -150,15 +150,15 @@ void add_algorithms(std::vector<Schedule>& schedules, Operation operation, int r
 
 }  // namespace
 
-std::vector<Schedule> moving_schedules(int ranks, int root, std::size_t elements,
-                                       std::size_t element_bytes) {
+std::vector<NamedSchedule> moving_schedules(int ranks, int root, std::size_t elements,
+                                            std::size_t element_bytes) {
   const std::size_t bytes = elements * element_bytes;
   const auto blocks = uneven_blocks(ranks, elements, element_bytes);
   const Conditions broadcast = Conditions::broadcast(ranks, bytes, root);
   const Conditions gather = Conditions::gather(blocks, root);
   const Conditions scatter = Conditions::scatter(blocks, root);
 
-  std::vector<Schedule> schedules;
+  std::vector<NamedSchedule> schedules;
   for (const Operation operation :
        {Operation::broadcast, Operation::allgather, Operation::gather, Operation::scatter})
     add_algorithms(schedules, operation, ranks, root, elements, element_bytes);
@@ -171,13 +171,13 @@ std::vector<Schedule> moving_schedules(int ranks, int root, std::size_t elements
   return schedules;
 }
 
-std::vector<Schedule> combining_schedules(int ranks, int root, std::size_t elements,
-                                          std::size_t element_bytes) {
+std::vector<NamedSchedule> combining_schedules(int ranks, int root, std::size_t elements,
+                                               std::size_t element_bytes) {
   const std::size_t bytes = elements * element_bytes;
   const Conditions reduce = Conditions::reduce(ranks, bytes, root);
   const Conditions allreduce = Conditions::allreduce(ranks, bytes);
 
-  std::vector<Schedule> schedules;
+  std::vector<NamedSchedule> schedules;
   for (const Operation operation :
        {Operation::reduce, Operation::allreduce, Operation::reduce_scatter})
     add_algorithms(schedules, operation, ranks, root, elements, element_bytes);

@@ -23,7 +23,7 @@ inline constexpr NamedShape tree_shapes[] = {
     {"binary", binary_tree}, {"in_order", in_order_tree}};
 
 /// A forest or rounds together with what it has to achieve.
-struct Schedule {
+struct NamedSchedule {
   std::string name;
   Conditions conditions;
   std::variant<Forest, Rounds> how;
@@ -35,11 +35,11 @@ std::vector<std::size_t> uneven_blocks(int ranks, std::size_t elements, std::siz
 
 /// Every way there is to move blocks of about `elements` elements between `ranks` ranks, with
 /// `root` as the root of the collectives that have one.
-std::vector<Schedule> moving_schedules(int ranks, int root, std::size_t elements,
-                                       std::size_t element_bytes);
+std::vector<NamedSchedule> moving_schedules(int ranks, int root, std::size_t elements,
+                                            std::size_t element_bytes);
 
 /// The same for collectives that combine.
-std::vector<Schedule> combining_schedules(int ranks, int root, std::size_t elements,
-                                          std::size_t element_bytes);
+std::vector<NamedSchedule> combining_schedules(int ranks, int root, std::size_t elements,
+                                               std::size_t element_bytes);
 
 }  // namespace cuboid::detail

@@ -30,7 +30,7 @@ Fabric clique(int ranks) {
   return Fabric::one_rank_per_node(Routes::shortest(std::move(network)), bytes_only);
 }
 
-Transfers transfers_of(const Schedule& schedule, const Pipelining& pipelining) {
+Transfers transfers_of(const NamedSchedule& schedule, const Pipelining& pipelining) {
   Transfers transfers(schedule.conditions.ranks);
   if (const auto* forest = std::get_if<Forest>(&schedule.how)) {
     transfers.add(*forest, pipelining);
@@ -43,7 +43,7 @@ Transfers transfers_of(const Schedule& schedule, const Pipelining& pipelining) {
 using Bytes = std::map<std::pair<int, int>, std::size_t>;  // sent from rank to rank
 
 // What the engine would send: that the two readers of a schedule agree.
-Bytes compiled(const Schedule& schedule, const Pipelining& pipelining, std::size_t& messages) {
+Bytes compiled(const NamedSchedule& schedule, const Pipelining& pipelining, std::size_t& messages) {
   Bytes sent;
   const Conditions& conditions = schedule.conditions;
   Placing placing;
@@ -71,7 +71,7 @@ TEST(Transfers, AreWhatTheEngineSends) {
     auto schedules = moving_schedules(ranks, ranks / 2, 50, element);
     for (auto& schedule : combining_schedules(ranks, ranks / 2, 50, element))
       schedules.push_back(std::move(schedule));
-    for (const Schedule& schedule : schedules) {
+    for (const NamedSchedule& schedule : schedules) {
       std::size_t messages = 0;
       const Bytes expected = compiled(schedule, pipelining, messages);
       const Transfers transfers = transfers_of(schedule, pipelining);
