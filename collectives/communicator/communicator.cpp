@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -96,6 +98,32 @@ Communicator Communicator::split(int colour, int key) const {
                                  state_->rules, state_->discovery, state_->parameters));
 }
 
+Communicator Communicator::subset(std::span<const int> ranks, Bootstrap& among_them) const {
+  std::vector<int> world_ranks;
+  int new_rank = -1;
+  for (const int member : ranks) {
+    require_peer(*this, "subset", member);
+    if (member == rank()) new_rank = static_cast<int>(world_ranks.size());
+    world_ranks.push_back(state_->group->world_rank(member));
+  }
+  if (new_rank != among_them.rank() || static_cast<int>(ranks.size()) != among_them.size()) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("rank {}: subset: its {} ranks are not those of the bootstrap, in which "
+                    "this is rank {} of {}; give the same ranks in the same order",
+                    rank(), ranks.size(), among_them.rank(), among_them.size()));
+  }
+  std::vector<std::uint64_t> free = state_->engine->contexts()->free_mask();
+  for (const auto& said : among_them.allgather(std::as_bytes(std::span(free)))) {
+    std::vector<std::uint64_t> theirs(free.size());
+    std::memcpy(theirs.data(), said.data(), std::min(said.size(), free.size() * sizeof free[0]));
+    std::ranges::transform(free, theirs, free.begin(), std::bit_and<>());
+  }
+  return Communicator(make_state(state_->engine, ContextNumbers::lowest(free),
+                                 std::move(world_ranks), new_rank, state_->rules,
+                                 state_->discovery, state_->parameters));
+}
+
 Communicator Communicator::with_algorithms(std::string_view rules) const {
   AlgorithmRules parsed;
   if (!rules.empty()) parsed = AlgorithmRules::parse(rules, "algorithms");
@@ -149,6 +177,11 @@ Traffic Communicator::traffic() const {
   Traffic total;
   for (int peer = 0; peer < size(); ++peer) total += traffic(peer);
   return total;
+}
+
+bool Communicator::progress() const {
+  const Engine::Lock lock = state_->engine->lock();
+  return state_->engine->progress();
 }
 
 void Communicator::revoke(std::string_view reason) const noexcept {

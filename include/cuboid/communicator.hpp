@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,11 @@ class Communicator {
   Communicator split(int colour, int key = 0) const;
   /// A communicator of the same ranks whose messages are separate from this one's. Collective.
   Communicator duplicate() const;
+  /// A communicator of some ranks of this one. Collective over those ranks only.
+  /// @param ranks  those ranks, numbered as here, in the order of the new communicator; the same
+  /// list on each of them.
+  /// @param among_them  a bootstrap of exactly these ranks, used only during this call.
+  Communicator subset(std::span<const int> ranks, Bootstrap& among_them) const;
   /// The same group with other rules for selecting algorithms, in the syntax of CUBOID_ALGORITHM;
   /// empty: the model chooses. Not collective, but all ranks must use the result alike: collectives
   /// on it and on this communicator form one sequence. A call throws Error(unsupported) if its rule
@@ -57,6 +63,11 @@ class Communicator {
   Traffic traffic(int peer) const;
   /// The sum of traffic() over all peers.
   Traffic traffic() const;
+
+  /// Lets operations in flight advance, those of all communicators that share this one's
+  /// connections. Returns true if anything happened. Not collective. For programs that wait for
+  /// something else meanwhile.
+  bool progress() const;
 
   /// Tells every other rank that this rank gives up: their current and later waits throw
   /// Error(peer_failed) with this rank and `reason`. Not collective. Call it when an error prevents

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuboid/error.hpp>
+
+#include <string>
+#include <utility>
+
+namespace cuboid::detail::c {
+
+/// The code of the exception that is being handled; its text becomes this thread's error message.
+int code_of_current_exception() noexcept;
+
+/// What cuboid_error_message() says next on this thread.
+void set_error_message(const std::string& message) noexcept;
+
+/// Runs a function's body; no exception leaves it.
+template <class Body>
+int guarded(Body&& body) noexcept {
+  try {
+    std::forward<Body>(body)();
+    return 0;
+  } catch (...) {
+    return code_of_current_exception();
+  }
+}
+
+[[noreturn]] inline void refuse(const std::string& message) {
+  throw Error(ErrorCode::invalid_argument, message);
+}
+
+/// What a pointer points to; refuses NULL, naming the argument.
+template <class T>
+T& required(T* pointer, const char* name) {
+  if (pointer == nullptr) refuse(std::string(name) + " is NULL");
+  return *pointer;
+}
+
+/// Frees a handle and sets it to NULL.
+template <class Handle>
+int free_handle(Handle* handle) noexcept {
+  return guarded(
+      [&] { delete std::exchange(required(handle, "the pointer to a handle"), nullptr); });
+}
+
+}  // namespace cuboid::detail::c

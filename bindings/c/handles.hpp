@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cuboid/buffer.hpp>
+#include <cuboid/collective_plan.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/reduction.hpp>
+#include <cuboid/request.hpp>
+
+#include "bindings/c/guarded.hpp"
+
+#include <utility>
+
+#include <cuboid.h>
+
+// What C's opaque handles point to.
+
+struct cuboid_communicator_s {
+  cuboid::Communicator communicator;
+};
+
+struct cuboid_reduction_s {
+  cuboid::Reduction reduction;
+};
+
+struct cuboid_request_s {
+  cuboid::Request request;
+};
+
+struct cuboid_plan_s {
+  cuboid::CollectivePlan plan;
+  std::string algorithm;
+};
+
+namespace cuboid::detail::c {
+
+inline const Communicator& of(cuboid_communicator handle) {
+  return required(handle, "the communicator").communicator;
+}
+
+/// Gives the caller a communicator; NULL for one that is not valid.
+inline void give(Communicator made, cuboid_communicator* to) {
+  required(to, "the pointer to a communicator") =
+      made.valid() ? new cuboid_communicator_s{std::move(made)} : nullptr;
+}
+
+inline void give(Request made, cuboid_request* to) {
+  required(to, "the pointer to a request") = new cuboid_request_s{std::move(made)};
+}
+
+inline void give(CollectivePlan made, cuboid_plan* to) {
+  std::string algorithm(made.algorithm());
+  required(to, "the pointer to a plan") = new cuboid_plan_s{std::move(made), std::move(algorithm)};
+}
+
+/// Throw Error(invalid_argument) for what is no type, or no operation.
+Datatype type_of(cuboid_datatype type);
+const Reduction& reduction_of(cuboid_reduction reduction);
+
+}  // namespace cuboid::detail::c

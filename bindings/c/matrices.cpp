@@ -1,0 +1,232 @@
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/multiply.hpp>
+#include <cuboid/redistribute.hpp>
+
+#include "bindings/c/handles.hpp"
+
+#include <complex>
+#include <variant>
+
+using namespace cuboid::c;
+using cuboid::Layout;
+using cuboid::Matrix;
+using cuboid::MultiplicationPlan;
+
+template <template <class> class Of>
+using OfAnyType =
+    std::variant<Of<float>, Of<double>, Of<std::complex<float>>, Of<std::complex<double>>>;
+
+struct cuboid_matrix_s {
+  OfAnyType<Matrix> matrix;
+};
+
+struct cuboid_multiplication_s {
+  OfAnyType<MultiplicationPlan> plan;
+  std::string algorithm;
+};
+
+namespace {
+
+/// Calls `use` with a value of the C++ type.
+template <class Use>
+auto with_type(cuboid_datatype type, const Use& use) {
+  switch (type) {
+    case CUBOID_FLOAT32: return use(float());
+    case CUBOID_FLOAT64: return use(double());
+    case CUBOID_COMPLEX64: return use(std::complex<float>());
+    case CUBOID_COMPLEX128: return use(std::complex<double>());
+    default:
+      refuse("a matrix of datatype " + std::to_string(type) +
+             ": give FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128");
+  }
+}
+
+auto& matrix_of(cuboid_matrix matrix) {
+  return required(matrix, "the matrix").matrix;
+}
+
+/// The matrix, which must be of the same type as another.
+template <class T>
+Matrix<T>& of_type(cuboid_matrix matrix) {
+  auto* const typed = std::get_if<Matrix<T>>(&matrix_of(matrix));
+  if (typed == nullptr) refuse("matrices of different types; give all the same");
+  return *typed;
+}
+
+Layout layout_of(const cuboid_layout& layout, const cuboid::Communicator& communicator) {
+  const cuboid::GridShape grid = layout.grid_rows == 0 && layout.grid_columns == 0
+                                     ? cuboid::choose_grid(communicator.size())
+                                     : cuboid::GridShape(layout.grid_rows, layout.grid_columns);
+  if (layout.row_block == 0 && layout.column_block == 0)
+    return Layout::block(layout.m, layout.n, grid);
+  return Layout::block_cyclic(layout.m, layout.n, layout.row_block, layout.column_block, grid);
+}
+
+cuboid::Op op_of(cuboid_op op) {
+  switch (op) {
+    case CUBOID_NONE: return cuboid::Op::none;
+    case CUBOID_TRANSPOSE: return cuboid::Op::transpose;
+    case CUBOID_CONJUGATE_TRANSPOSE: return cuboid::Op::conjugate_transpose;
+  }
+  refuse("op: give CUBOID_NONE, CUBOID_TRANSPOSE or CUBOID_CONJUGATE_TRANSPOSE");
+}
+
+cuboid::MultiplyOptions options_of(const char* algorithm) {
+  cuboid::MultiplyOptions options;
+  if (algorithm != nullptr) options.algorithm = cuboid::parse_multiplication_algorithm(algorithm);
+  return options;
+}
+
+cuboid::LocalGemm gemm_of(const cuboid::Communicator& communicator) {
+  return cuboid::LocalGemm::open(communicator.environment(), 1);
+}
+
+template <class T>
+const T& scalar(const void* address) {
+  return *static_cast<const T*>(&required(static_cast<const T*>(address), "alpha or beta"));
+}
+
+/// The element type of a matrix or plan in a variant.
+template <class Typed>
+struct ElementOf;
+template <template <class> class Of, class T>
+struct ElementOf<Of<T>> {
+  using type = T;
+};
+template <class Typed>
+using element_of = typename ElementOf<std::remove_cvref_t<Typed>>::type;
+
+}  // namespace
+
+int cuboid_matrix_create(const struct cuboid_layout* layout, cuboid_datatype type,
+                         cuboid_communicator communicator, cuboid_matrix* matrix) {
+  return guarded([&] {
+    const auto& ranks = of(communicator);
+    const Layout lies = layout_of(required(layout, "the layout"), ranks);
+    required(matrix, "the pointer to a matrix") =
+        with_type(type, [&]<class T>(T) { return new cuboid_matrix_s{Matrix<T>(ranks, lies)}; });
+  });
+}
+
+int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type, void* data,
+                       int64_t leading_dimension, cuboid_communicator communicator,
+                       cuboid_matrix* matrix) {
+  return guarded([&] {
+    const auto& ranks = of(communicator);
+    const Layout lies = layout_of(required(layout, "the layout"), ranks);
+    required(matrix, "the pointer to a matrix") = with_type(type, [&]<class T>(T) {
+      return new cuboid_matrix_s{
+          Matrix<T>::wrap(ranks, lies, static_cast<T*>(data), leading_dimension)};
+    });
+  });
+}
+
+int cuboid_matrix_free(cuboid_matrix* matrix) {
+  return free_handle(matrix);
+}
+
+int cuboid_matrix_part(cuboid_matrix matrix, void** data, int64_t* rows, int64_t* columns,
+                       int64_t* leading_dimension) {
+  return guarded([&] {
+    std::visit(
+        [&](auto& of_type) {
+          if (data != nullptr) *data = of_type.data();
+          if (rows != nullptr) *rows = of_type.local_rows();
+          if (columns != nullptr) *columns = of_type.local_columns();
+          if (leading_dimension != nullptr) *leading_dimension = of_type.leading_dimension();
+        },
+        matrix_of(matrix));
+  });
+}
+
+int cuboid_matrix_global(cuboid_matrix matrix, int64_t i, int64_t j, int64_t* row,
+                         int64_t* column) {
+  return guarded([&] {
+    std::visit(
+        [&](const auto& of_type) {
+          const auto here = of_type.position();
+          if (!here || i < 0 || j < 0 || i >= of_type.local_rows() || j >= of_type.local_columns())
+            refuse("this rank's part has no element (" + std::to_string(i) + ", " +
+                   std::to_string(j) + ")");
+          const Layout& layout = of_type.layout();
+          required(row, "the pointer to a row") =
+              layout.rows().global(here->row, cuboid::Local<cuboid::Row>(i)).value;
+          required(column, "the pointer to a column") =
+              layout.columns().global(here->column, cuboid::Local<cuboid::Column>(j)).value;
+        },
+        matrix_of(matrix));
+  });
+}
+
+int cuboid_matrix_fill_random(cuboid_matrix matrix, uint64_t seed) {
+  return guarded(
+      [&] { std::visit([&](auto& of_type) { of_type.fill_random(seed); }, matrix_of(matrix)); });
+}
+
+int cuboid_multiply(const void* alpha, enum cuboid_op op_a, cuboid_matrix a, enum cuboid_op op_b,
+                    cuboid_matrix b, const void* beta, cuboid_matrix c, const char* algorithm) {
+  return guarded([&] {
+    std::visit(
+        [&](auto& C) {
+          using T = element_of<decltype(C)>;
+          cuboid::multiply<T>(scalar<T>(alpha), {op_of(op_a), of_type<T>(a)},
+                              {op_of(op_b), of_type<T>(b)}, scalar<T>(beta), C,
+                              gemm_of(C.communicator()), options_of(algorithm));
+        },
+        matrix_of(c));
+  });
+}
+
+int cuboid_redistribute(enum cuboid_op op, cuboid_matrix source, cuboid_matrix destination) {
+  return guarded([&] {
+    std::visit(
+        [&](auto& to) {
+          using T = element_of<decltype(to)>;
+          cuboid::redistribute(op_of(op), of_type<T>(source), to);
+        },
+        matrix_of(destination));
+  });
+}
+
+int cuboid_multiplication_create(enum cuboid_op op_a, cuboid_matrix a, enum cuboid_op op_b,
+                                 cuboid_matrix b, cuboid_matrix c, const char* algorithm,
+                                 cuboid_multiplication* multiplication) {
+  return guarded([&] {
+    std::visit(
+        [&](auto& C) {
+          using T = element_of<decltype(C)>;
+          MultiplicationPlan<T> plan(C.communicator(),
+                                     {of_type<T>(a).layout(), op_of(op_a), of_type<T>(b).layout(),
+                                      op_of(op_b), C.layout()},
+                                     gemm_of(C.communicator()), options_of(algorithm));
+          std::string name(to_string(plan.chosen().algorithm));
+          required(multiplication, "the pointer to a multiplication") =
+              new cuboid_multiplication_s{std::move(plan), std::move(name)};
+        },
+        matrix_of(c));
+  });
+}
+
+int cuboid_multiplication_run(cuboid_multiplication multiplication, const void* alpha,
+                              cuboid_matrix a, cuboid_matrix b, const void* beta, cuboid_matrix c) {
+  return guarded([&] {
+    std::visit(
+        [&](auto& plan) {
+          using T = element_of<decltype(plan)>;
+          plan.run(scalar<T>(alpha), of_type<T>(a), of_type<T>(b), scalar<T>(beta), of_type<T>(c));
+        },
+        required(multiplication, "the multiplication").plan);
+  });
+}
+
+int cuboid_multiplication_algorithm(cuboid_multiplication multiplication, const char** name) {
+  return guarded([&] {
+    required(name, "the pointer to a name") =
+        required(multiplication, "the multiplication").algorithm.c_str();
+  });
+}
+
+int cuboid_multiplication_free(cuboid_multiplication* multiplication) {
+  return free_handle(multiplication);
+}

@@ -1,0 +1,77 @@
+#include "bindings/c/handles.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+
+#include <algorithm>
+
+using namespace cuboid::c;
+
+namespace {
+
+/// Where a rank is: the node's number in the box, and its turn among that node's ranks.
+struct Seat {
+  int node;
+  int turn;
+};
+
+const cuboid::GroupNodes& nodes_of(cuboid_communicator communicator) {
+  return of(communicator).state().cost_model.nodes;
+}
+
+Seat seat_of(const cuboid::GroupNodes& nodes, int rank) {
+  for (int node = 0; node < nodes.nodes(); ++node) {
+    const auto& ranks = nodes.ranks_of_node[static_cast<std::size_t>(node)];
+    const auto found = std::ranges::find(ranks, rank);
+    if (found != ranks.end()) return {node, static_cast<int>(found - ranks.begin())};
+  }
+  refuse("rank " + std::to_string(rank) + " is not in this communicator");
+}
+
+const cuboid::Shape& shape_of(const cuboid::GroupNodes& nodes) {
+  if (!nodes.shape) {
+    throw cuboid::Error(cuboid::ErrorCode::unsupported,
+                        "the ranks of this communicator fill no box of nodes; see "
+                        "cuboid_topology_shape");
+  }
+  return *nodes.shape;
+}
+
+}  // namespace
+
+int cuboid_topology_shape(cuboid_communicator communicator, int* dimensions, int* extents,
+                          int* wraps) {
+  return guarded([&] {
+    const auto& shape = nodes_of(communicator).shape;
+    required(dimensions, "the pointer to the dimensions") = shape ? shape->dimensions() : 0;
+    for (int axis = 0; shape && axis < shape->dimensions(); ++axis) {
+      if (extents != nullptr) extents[axis] = shape->extent(axis);
+      if (wraps != nullptr) wraps[axis] = shape->wraps(axis) ? 1 : 0;
+    }
+  });
+}
+
+int cuboid_topology_coordinate(cuboid_communicator communicator, int rank, int* coordinate) {
+  return guarded([&] {
+    const auto& nodes = nodes_of(communicator);
+    const auto found = shape_of(nodes).coordinate(seat_of(nodes, rank).node);
+    std::ranges::copy(found, &required(coordinate, "the coordinate"));
+  });
+}
+
+int cuboid_topology_line(cuboid_communicator communicator, int axis, cuboid_communicator* line) {
+  return guarded([&] {
+    const auto& nodes = nodes_of(communicator);
+    const cuboid::Shape& shape = shape_of(nodes);
+    if (axis < 0 || axis >= shape.dimensions())
+      refuse("axis " + std::to_string(axis) + " of " + std::to_string(shape.dimensions()));
+    const Seat seat = seat_of(nodes, of(communicator).rank());
+    cuboid::Coordinate coordinate = shape.coordinate(seat.node);
+    const int place = std::exchange(coordinate[static_cast<std::size_t>(axis)], 0);
+    const auto first = static_cast<int>(shape.index(coordinate));
+    give(of(communicator).split(seat.turn * nodes.nodes() + first, place), line);
+  });
+}
+
+int cuboid_topology_same_node(cuboid_communicator communicator, int rank, int* same) {
+  return guarded(
+      [&] { required(same, "the pointer to an answer") = of(communicator).same_node(rank); });
+}

@@ -1,0 +1,57 @@
+#include <cuboid/window.hpp>
+
+#include "bindings/c/handles.hpp"
+
+using namespace cuboid::c;
+
+struct cuboid_window_s {
+  cuboid::Window window;
+};
+
+namespace {
+
+cuboid::Window& window_of(cuboid_window window) {
+  return required(window, "the window").window;
+}
+
+}  // namespace
+
+int cuboid_window_create(size_t bytes, cuboid_communicator communicator, cuboid_window* window) {
+  return guarded([&] {
+    required(window, "the pointer to a window") =
+        new cuboid_window_s{cuboid::Window(of(communicator), bytes)};
+  });
+}
+
+int cuboid_window_free(cuboid_window* window) {
+  return free_handle(window);
+}
+
+int cuboid_window_memory(cuboid_window window, void** memory, size_t* bytes) {
+  return guarded([&] {
+    const auto local = window_of(window).local();
+    required(memory, "the pointer to memory") = local.data();
+    if (bytes != nullptr) *bytes = local.size();
+  });
+}
+
+int cuboid_window_put(const void* mine, size_t bytes, int peer, size_t offset,
+                      cuboid_window window) {
+  return guarded([&] {
+    window_of(window).put({static_cast<const std::byte*>(mine), bytes}, peer, offset);
+  });
+}
+
+int cuboid_window_get(void* mine, size_t bytes, int peer, size_t offset, cuboid_window window) {
+  return guarded([&] {
+    static_cast<void>(window_of(window).get({static_cast<std::byte*>(mine), bytes}, peer, offset));
+  });
+}
+
+int cuboid_window_flush(cuboid_window window) {
+  return guarded([&] { window_of(window).flush(); });
+}
+
+int cuboid_window_fence(cuboid_window window) {
+  return guarded([&] { window_of(window).fence(); });
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace cuboid::detail::drop_in {
+
+/// The collectives of MPI that may be taken over. A non-blocking form counts as its blocking one.
+enum class Called {
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  allgather,
+  allgatherv,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  alltoall,
+  alltoallv,
+};
+inline constexpr std::size_t calls_in_all = 14;
+
+/// "bcast", "reduce_scatter_block", …: as MPI writes it, without MPI_.
+std::string_view name_of(Called called);
+std::optional<Called> called_by(std::string_view name);
+
+/// Whether all ranks know how long the call is, so that all can decide alike. In MPI_Gatherv,
+/// MPI_Scatterv and MPI_Alltoallv a rank knows only the blocks that it sends or receives itself.
+constexpr bool length_known_to_all(Called called) {
+  return called != Called::gatherv && called != Called::scatterv && called != Called::alltoallv;
+}
+
+}  // namespace cuboid::detail::drop_in

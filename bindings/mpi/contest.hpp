@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+
+namespace cuboid::detail::drop_in {
+
+/// Who carries calls of one kind and length: the MPI beneath or Cuboid. By turns both do, timed;
+/// after each pair the ranks agree on the times, and when these say enough, it is settled for good.
+/// Pure: all ranks take the same steps, as they all are told the same agreed times.
+class Contest {
+ public:
+  enum class Side { theirs, ours };
+  /// Seconds of a call, by side: the quickest one so far.
+  using Times = std::array<double, 2>;
+
+  Contest() = default;
+  /// One that is settled beforehand.
+  explicit Contest(Side winner) : settled_(true), winner_(winner) {}
+
+  bool settled() const { return settled_; }
+  /// Whose turn it is; once it is settled, the winner's.
+  Side lock() const { return settled_ ? winner_ : calls_ % 2 == 0 ? Side::theirs : Side::ours; }
+
+  /// Tells how long the call took that lock() named.
+  void took(double seconds);
+  /// Whether times have to be agreed on before the next call: both sides have had their turn.
+  bool wants_agreement() const { return !settled_ && calls_ > 0 && calls_ % 2 == 0; }
+  const Times& times() const { return times_; }
+  /// @param slowest  times() of the slowest rank, by side; the same on every rank.
+  void agree(const Times& slowest);
+
+  /// Seconds that Cuboid saves with every call, as the contest showed.
+  double saves() const;
+
+ private:
+  static constexpr int most_pairs = 4;
+  static constexpr double long_enough_for_one_pair = 0.02;  // seconds
+
+  bool settled_ = false;
+  Side winner_ = Side::theirs;
+  int calls_ = 0;
+  Times times_ = {};
+  Times agreed_ = {};
+};
+
+}  // namespace cuboid::detail::drop_in

@@ -1,0 +1,128 @@
+#include "bindings/mpi/decision.hpp"
+
+#include "bindings/mpi/agreement.hpp"
+#include "bindings/mpi/counterpart.hpp"
+#include "bindings/mpi/settings.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+namespace cuboid::detail::drop_in {
+
+namespace {
+
+using Side = Contest::Side;
+
+/// A counterpart costs some hundredths of a second; on a network that is soon regained.
+constexpr std::size_t long_for_a_network = 1 << 20;
+constexpr double seconds_before_a_new_kind = 0.05;
+constexpr double seconds_before_any = 2.0;
+
+Decision theirs(Reason reason) {
+  return {Side::theirs, reason};
+}
+
+/// Thoughts and clocks cost something: of those calls that are too soon, one in eight is timed.
+constexpr std::size_t timed_one_in = 8;
+
+Decision too_soon() {
+  return {Side::theirs, Reason::too_soon, nullptr, static_cast<int>(timed_one_in)};
+}
+
+void note_settled(Followed& followed, const CallClass& its_class, Side winner) {
+  followed.settled[its_class] = winner;
+  if (winner == Side::theirs)
+    followed.left_to_mpi[static_cast<std::size_t>(its_class.first)] |= std::uint64_t{1}
+                                                                       << its_class.second;
+}
+
+/// Whether the ranks should go to the expense. They look at the time that was spent when a kind of
+/// call is new, which in benchmarks is before they measure it, and ever more seldom otherwise.
+bool pays(Followed& followed, MPI_Comm communicator, bool new_kind, std::size_t bytes) {
+  Processes& processes = *followed.processes;
+  if (!processes.on_one_node && bytes >= long_for_a_network) return true;
+  if (!new_kind && !std::has_single_bit(processes.calls)) return false;
+  std::array<double, 1> seconds = {processes.seconds};
+  agree_on_greatest(std::span(seconds), communicator);
+  return seconds[0] >= (new_kind ? seconds_before_a_new_kind : seconds_before_any);
+}
+
+Decision force(Followed& followed, MPI_Comm communicator) {
+  if (!followed.ours) make_counterpart(followed, communicator);
+  if (!followed.ours) return theirs(Reason::nothing_to_gain);
+  return {Side::ours, Reason::forced};
+}
+
+}  // namespace
+
+bool passes_unthought(Followed& followed, Called called, std::size_t bytes) {
+  Processes& processes = *followed.processes;
+  ++processes.calls;
+  if (processes.hopeless) return true;
+  if (followed.ours || settings().force() || !processes.surveyed) return false;
+  const CallClass its_class = class_of(called, bytes);
+  std::uint64_t& seen = processes.seen[static_cast<std::size_t>(called)];
+  const std::uint64_t bit = std::uint64_t{1} << its_class.second;
+  if ((std::exchange(seen, seen | bit) & bit) == 0) return false;
+  const bool long_enough = !processes.on_one_node && bytes >= long_for_a_network;
+  const auto contest = processes.contests.find(its_class);
+  const bool settled = contest != processes.contests.end() && contest->second.settled();
+  return !long_enough && !settled && processes.calls % timed_one_in != 0 &&
+         !std::has_single_bit(processes.calls);
+}
+
+Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called called,
+                         std::size_t bytes) {
+  if (followed.never || followed.processes->hopeless) return theirs(Reason::nothing_to_gain);
+  if (settings().force()) return force(followed, communicator);
+  if (!length_known_to_all(called)) return theirs(Reason::not_served);
+
+  Processes& processes = *followed.processes;
+  const CallClass its_class = class_of(called, bytes);
+  const auto [entry, new_kind] = processes.contests.try_emplace(its_class);
+  Contest& contest = entry->second;
+  if (contest.settled()) {
+    note_settled(followed, its_class, contest.lock());
+    if (contest.lock() == Side::theirs) return theirs(Reason::quicker);
+  }
+
+  if (!followed.ours) {
+    if (!processes.surveyed) {
+      const bool alone = processes.calls < 2 && bytes < long_for_a_network;
+      if (alone) return too_soon();
+      survey(followed, communicator);
+    }
+    if (!contest.settled() && !pays(followed, communicator, new_kind, bytes)) return too_soon();
+    make_counterpart(followed, communicator);
+    if (!followed.ours) return theirs(Reason::nothing_to_gain);
+  }
+  if (!contest.settled() && contest.times() == Contest::Times()) {
+    if (const auto winner = known_beforehand(followed, called, bytes)) contest = Contest(*winner);
+  }
+  if (!contest.settled()) return {contest.lock(), Reason::contest, &contest, 1};
+  note_settled(followed, its_class, contest.lock());
+  return {contest.lock(), Reason::quicker, &contest};
+}
+
+Decision decide_non_blocking(const Followed& followed, Called called, std::size_t bytes) {
+  if (followed.never || followed.processes->hopeless || !followed.ours)
+    return theirs(Reason::nothing_to_gain);
+  if (settings().force()) return {Side::ours, Reason::forced};
+  const auto settled = followed.settled.find(class_of(called, bytes));
+  if (settled == followed.settled.end()) return theirs(Reason::too_soon);
+  return {settled->second, Reason::quicker};
+}
+
+void took(Followed& followed, MPI_Comm communicator, const Decision& decision, double seconds) {
+  if (decision.side == Side::theirs) followed.processes->seconds += seconds * decision.stands_for;
+  if (decision.contest == nullptr) return;
+  decision.contest->took(seconds);
+  if (!decision.contest->wants_agreement()) return;
+  Contest::Times slowest = decision.contest->times();
+  agree_on_greatest(std::span(slowest), communicator);
+  decision.contest->agree(slowest);
+}
+
+}  // namespace cuboid::detail::drop_in

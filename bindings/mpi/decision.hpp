@@ -1,0 +1,48 @@
+#pragma once
+
+#include "bindings/mpi/called.hpp"
+#include "bindings/mpi/contest.hpp"
+#include "bindings/mpi/followed.hpp"
+
+#include <cstddef>
+
+#include <mpi.h>
+
+namespace cuboid::detail::drop_in {
+
+/// Why a call went where it went.
+enum class Reason {
+  short_message,    ///< fewer bytes than it pays to think about
+  not_wanted,       ///< CUBOID_MPI=off, CUBOID_MPI_OPERATIONS, or after MPI_Finalize
+  not_served,       ///< arguments that only the MPI beneath can serve, or refuse
+  nothing_to_gain,  ///< one rank, an intercommunicator, no counterpart to be had
+  too_soon,         ///< too little time has been spent yet for a counterpart to pay
+  contest,          ///< by turns with the other side, to see who is quicker
+  quicker,          ///< this side was
+  forced,           ///< CUBOID_MPI=force
+};
+inline constexpr std::size_t reasons_in_all = 8;
+
+struct Decision {
+  Contest::Side side = Contest::Side::theirs;
+  Reason reason = Reason::short_message;
+  Contest* contest = nullptr;  ///< that the call's time belongs to
+  /// For how many calls this one's time stands; 0: it need not be taken.
+  int stands_for = 0;
+};
+
+/// Counts a blocking call, and says whether there is nothing to decide about it: no counterpart
+/// yet, and not the time to think of one. Quick; the same on all ranks.
+bool passes_unthought(Followed& followed, Called called, std::size_t bytes);
+
+/// Who carries a blocking call that is counted: the same on all ranks. May communicate, as all
+/// ranks then do.
+Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called called,
+                         std::size_t bytes);
+/// The same of a non-blocking one. Never communicates: goes by what blocking ones have settled.
+Decision decide_non_blocking(const Followed& followed, Called called, std::size_t bytes);
+
+/// Tells how long a blocking call took. Collective where a contest is under way.
+void took(Followed& followed, MPI_Comm communicator, const Decision& decision, double seconds);
+
+}  // namespace cuboid::detail::drop_in

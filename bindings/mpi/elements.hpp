@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cuboid/buffer.hpp>
+#include <cuboid/reduction.hpp>
+
+#include <optional>
+
+#include <mpi.h>
+
+namespace cuboid::detail::drop_in {
+
+/// What is combined, and how.
+struct Elements {
+  Datatype type;
+  Reduction reduction;
+};
+
+/// How Cuboid combines elements of an MPI datatype by an MPI operation: sums, products, minima,
+/// maxima and bitwise operations on numbers itself, all else by MPI_Reduce_local, in the order of
+/// the ranks where the operation does not commute. nullopt where the standard does not define the
+/// operation for the type, or the type has gaps, which must stay as they are in the program's
+/// memory. The same on all ranks, as they all pass the same operation and type.
+std::optional<Elements> elements_for(MPI_Op op, MPI_Datatype type);
+
+/// Whether the program may free the operation while a request is pending that uses it.
+bool is_user_operation(MPI_Op op);
+
+}  // namespace cuboid::detail::drop_in

@@ -1,0 +1,214 @@
+#include "bindings/mpi/job.hpp"
+
+#include <cuboid/allgather.hpp>
+#include <cuboid/allreduce.hpp>
+#include <cuboid/alltoall.hpp>
+#include <cuboid/barrier.hpp>
+#include <cuboid/broadcast.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/gather.hpp>
+#include <cuboid/reduce.hpp>
+#include <cuboid/reduce_scatter.hpp>
+#include <cuboid/scatter.hpp>
+
+#include "bindings/mpi/elements.hpp"
+
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace cuboid::detail::drop_in {
+
+namespace {
+
+constexpr Datatype bytes = Datatype::Kind::byte;
+using SharedBlocks = std::shared_ptr<Blocks>;
+
+SharedBlocks blocks_of(const Message& message, const Place& here) {
+  return std::make_shared<Blocks>(
+      Blocks::one(message.buffer, message.count, message.type, here.life));
+}
+
+SharedBlocks blocks_of(const MessageBlocks& message, const Place& here) {
+  return std::make_shared<Blocks>(
+      Blocks::of(message.buffer, message.counts, message.displacements, message.type, here.life));
+}
+
+Elements known_elements(MPI_Op op, MPI_Datatype type) {
+  if (auto elements = elements_for(op, type)) return std::move(*elements);
+  throw Error(ErrorCode::invalid_argument, "a reduction that MPI does not define");
+}
+
+/// A copy of memory that a call both reads and overwrites.
+std::shared_ptr<std::byte[]> copy_of(const std::byte* data, std::size_t size) {
+  std::shared_ptr<std::byte[]> copy(new std::byte[size + 1]);
+  if (size > 0) std::memcpy(copy.get(), data, size);
+  return copy;
+}
+
+std::function<void()> store_all(SharedBlocks blocks) {
+  return [blocks = std::move(blocks)] { blocks->store_all(); };
+}
+
+/// What Cuboid calls in place: the same memory, exactly.
+ConstBuffer whole(const Blocks& blocks) {
+  return {blocks.data(), blocks.bytes(), bytes};
+}
+Buffer whole_writable(const Blocks& blocks) {
+  return {blocks.data(), blocks.bytes(), bytes};
+}
+
+}  // namespace
+
+Job barrier_job() {
+  return {[](const Communicator& communicator) { return start_barrier(communicator); }, {}};
+}
+
+Job bcast_job(const Place& here, Message message, int root) {
+  const SharedBlocks blocks = blocks_of(message, here);
+  if (here.rank == root) blocks->load_all();
+  Job job;
+  job.start = [=](const Communicator& communicator) {
+    return start_broadcast(communicator, whole_writable(*blocks), root);
+  };
+  if (here.rank != root) job.finish = store_all(blocks);
+  return job;
+}
+
+Job reduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
+               MPI_Op op, int root) {
+  const Elements elements = known_elements(op, type);
+  const auto number = static_cast<std::size_t>(count);
+  const bool is_root = here.rank == root;
+  const void* input = is_root && send == MPI_IN_PLACE ? receive : send;
+  void* output = is_root ? receive : nullptr;
+  return {[=](const Communicator& communicator) {
+            return start_reduce(communicator, {input, number, elements.type},
+                                {output, is_root ? number : 0, elements.type}, elements.reduction,
+                                root);
+          },
+          {}};
+}
+
+Job allreduce_job(const Place&, const void* send, void* receive, int count, MPI_Datatype type,
+                  MPI_Op op) {
+  const Elements elements = known_elements(op, type);
+  const auto number = static_cast<std::size_t>(count);
+  const void* input = send == MPI_IN_PLACE ? receive : send;
+  return {[=](const Communicator& communicator) {
+            return start_allreduce(communicator, {input, number, elements.type},
+                                   {receive, number, elements.type}, elements.reduction);
+          },
+          {}};
+}
+
+/// MPI's result in place is the first block of the buffer, where Cuboid's is this rank's own.
+Job reduce_scatter_job(const Place& here, const void* send, void* receive,
+                       std::span<const int> counts, MPI_Datatype type, MPI_Op op) {
+  const Elements elements = known_elements(op, type);
+  const std::vector<std::size_t> numbers(counts.begin(), counts.end());
+  const std::size_t all = std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
+  const std::size_t own = numbers[static_cast<std::size_t>(here.rank)];
+  std::shared_ptr<std::byte[]> copy;
+  const void* input = send;
+  if (send == MPI_IN_PLACE) {
+    copy = copy_of(static_cast<const std::byte*>(receive), all * elements.type.bytes());
+    input = copy.get();
+  }
+  return {[=](const Communicator& communicator) {
+            static_cast<void>(copy);
+            return start_reduce_scatterv(communicator, {input, all, elements.type},
+                                         {receive, own, elements.type}, numbers,
+                                         elements.reduction);
+          },
+          {}};
+}
+
+Job allgather_job(const Place& here, Message send, MessageBlocks receive) {
+  const SharedBlocks output = blocks_of(receive, here);
+  SharedBlocks input;
+  if (send.buffer == MPI_IN_PLACE) {
+    output->load(here.rank);
+  } else {
+    input = blocks_of(send, here);
+    input->load_all();
+  }
+  Job job;
+  job.start = [=](const Communicator& communicator) {
+    const ConstBuffer own =
+        input ? whole(*input)
+              : ConstBuffer{output->block(here.rank), output->block_bytes(here.rank), bytes};
+    return start_allgatherv(communicator, own, whole_writable(*output), output->counts(),
+                            output->displacements());
+  };
+  job.finish = store_all(output);
+  return job;
+}
+
+Job gather_job(const Place& here, Message send, MessageBlocks receive, int root) {
+  const bool is_root = here.rank == root;
+  const SharedBlocks output = is_root ? blocks_of(receive, here) : nullptr;
+  SharedBlocks input;
+  if (is_root && send.buffer == MPI_IN_PLACE) {
+    output->load(here.rank);
+  } else {
+    input = blocks_of(send, here);
+    input->load_all();
+  }
+  Job job;
+  job.start = [=](const Communicator& communicator) {
+    const ConstBuffer own =
+        input ? whole(*input)
+              : ConstBuffer{output->block(here.rank), output->block_bytes(here.rank), bytes};
+    const Buffer all = output ? whole_writable(*output) : Buffer{nullptr, 0, bytes};
+    if (!output) return start_gatherv(communicator, own, all, {}, {}, root);
+    return start_gatherv(communicator, own, all, output->counts(), output->displacements(), root);
+  };
+  if (output) job.finish = store_all(output);
+  return job;
+}
+
+Job scatter_job(const Place& here, MessageBlocks send, Message receive, int root) {
+  const bool is_root = here.rank == root;
+  const SharedBlocks input = is_root ? blocks_of(send, here) : nullptr;
+  if (input) input->load_all();
+  const SharedBlocks output =
+      is_root && receive.buffer == MPI_IN_PLACE ? nullptr : blocks_of(receive, here);
+  Job job;
+  job.start = [=](const Communicator& communicator) {
+    const Buffer own = output
+                           ? whole_writable(*output)
+                           : Buffer{input->block(here.rank), input->block_bytes(here.rank), bytes};
+    const ConstBuffer all = input ? whole(*input) : ConstBuffer{nullptr, 0, bytes};
+    if (!input) return start_scatterv(communicator, all, {}, {}, own, root);
+    return start_scatterv(communicator, all, input->counts(), input->displacements(), own, root);
+  };
+  if (output) job.finish = store_all(output);
+  return job;
+}
+
+Job alltoall_job(const Place& here, MessageBlocks send, MessageBlocks receive, bool equal_blocks) {
+  const SharedBlocks output = blocks_of(receive, here);
+  SharedBlocks input = output;
+  std::shared_ptr<std::byte[]> copy;
+  if (send.buffer == MPI_IN_PLACE) {
+    output->load_all();
+    copy = copy_of(output->data(), output->bytes());
+  } else {
+    input = blocks_of(send, here);
+    input->load_all();
+  }
+  Job job;
+  job.start = [=](const Communicator& communicator) {
+    const ConstBuffer all{copy ? copy.get() : input->data(), input->bytes(), bytes};
+    if (equal_blocks) return start_alltoall(communicator, all, whole_writable(*output));
+    return start_alltoallv(communicator, all, {input->counts(), input->displacements()},
+                           whole_writable(*output), {output->counts(), output->displacements()});
+  };
+  job.finish = store_all(output);
+  return job;
+}
+
+}  // namespace cuboid::detail::drop_in

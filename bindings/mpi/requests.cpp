@@ -1,0 +1,189 @@
+#include "bindings/mpi/requests.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "bindings/mpi/gate.hpp"
+#include "bindings/mpi/progress.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <new>
+#include <optional>
+#include <set>
+
+namespace cuboid::detail::drop_in {
+
+namespace {
+
+int code_of(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::invalid_argument: return MPI_ERR_ARG;
+    case ErrorCode::mismatch: return MPI_ERR_TRUNCATE;
+    case ErrorCode::out_of_memory: return MPI_ERR_NO_MEM;
+    default: return MPI_ERR_OTHER;
+  }
+}
+
+/// To be called while an exception is handled.
+int code_of_current_exception() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "cuboid-mpi: %s\n", error.what());
+    return code_of(error);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "cuboid-mpi: out of memory\n");
+    return MPI_ERR_NO_MEM;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cuboid-mpi: %s\n", error.what());
+  } catch (...) {
+    std::fprintf(stderr, "cuboid-mpi: unknown exception\n");
+  }
+  return MPI_ERR_INTERN;
+}
+
+/// A non-blocking call under way. MPI and the list of looks own it together.
+struct Pending {
+  Job job;
+  Communicator ours;
+  std::shared_ptr<CallsInOrder> order;
+  std::optional<Request> request = {};  // once it is started
+  std::uint64_t number = 0;             // likewise
+  MPI_Request handle = MPI_REQUEST_NULL;
+  int code = MPI_SUCCESS;
+};
+
+}  // namespace
+
+/// Cuboid tells a communicator's calls apart by numbers that it uses again after 256 calls, and
+/// waits where one is still in use. A non-blocking call must not wait: it is then started later,
+/// and those behind it, too.
+struct CallsInOrder {
+  std::uint64_t started = 0;
+  std::set<std::uint64_t> under_way;  // numbers of those that are
+  std::deque<std::shared_ptr<Pending>> to_start;
+
+  bool may_start() const {
+    constexpr std::uint64_t most = 200;
+    return under_way.empty() || started - *under_way.begin() < most;
+  }
+};
+
+namespace {
+
+int query(void* state, MPI_Status* status) {
+  PMPI_Status_set_elements(status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = MPI_UNDEFINED;
+  status->MPI_TAG = MPI_UNDEFINED;
+  return static_cast<std::shared_ptr<Pending>*>(state)->get()->code;
+}
+
+int release(void* state) {
+  delete static_cast<std::shared_ptr<Pending>*>(state);
+  return MPI_SUCCESS;
+}
+
+int cancel(void*, int) {
+  return MPI_SUCCESS;  // no collective can be cancelled: it goes on
+}
+
+void start_now(Pending& pending) {
+  pending.request = pending.job.start(pending.ours);
+  pending.number = pending.order->started++;
+  pending.order->under_way.insert(pending.number);
+}
+
+/// Inside the gate. Starts those whose turn has come.
+void start_waiting(CallsInOrder& order) {
+  while (!order.to_start.empty() && order.may_start()) {
+    const auto next = std::move(order.to_start.front());
+    order.to_start.pop_front();
+    try {
+      start_now(*next);
+    } catch (...) {
+      next->code = code_of_current_exception();
+      next->request.emplace();
+    }
+  }
+}
+
+/// Inside the gate. Whether it is over.
+bool look_at(Pending& pending) {
+  start_waiting(*pending.order);
+  if (!pending.request) return false;
+  try {
+    if (!pending.request->test()) return false;
+    if (pending.job.finish) pending.job.finish();
+  } catch (...) {
+    pending.code = code_of_current_exception();
+  }
+  pending.request.reset();
+  pending.order->under_way.erase(pending.number);
+  PMPI_Grequest_complete(pending.handle);
+  return true;
+}
+
+const std::shared_ptr<CallsInOrder>& calls_of(Followed& followed) {
+  if (!followed.calls) followed.calls = std::make_shared<CallsInOrder>();
+  return followed.calls;
+}
+
+}  // namespace
+
+int report_current_exception(MPI_Comm communicator) noexcept {
+  const int code = code_of_current_exception();
+  PMPI_Comm_call_errhandler(communicator, code);
+  return code;
+}
+
+int run(Followed& followed, MPI_Comm communicator, Job& job) {
+  try {
+    Request request;
+    for (bool started = false; !started;) {
+      {
+        const Inside inside;
+        CallsInOrder& order = *calls_of(followed);
+        start_waiting(order);
+        if (order.to_start.empty()) {
+          ++order.started;
+          request = job.start(*followed.ours);
+          started = true;
+        }
+      }
+      if (!started) give_turns();
+    }
+    wait_for(request);
+    if (job.finish) job.finish();
+    return MPI_SUCCESS;
+  } catch (...) {
+    return report_current_exception(communicator);
+  }
+}
+
+int start(Followed& followed, MPI_Comm communicator, Job job, MPI_Request* request) {
+  try {
+    const Inside inside;
+    auto pending =
+        std::make_shared<Pending>(Pending{std::move(job), *followed.ours, calls_of(followed)});
+    CallsInOrder& order = *pending->order;
+    start_waiting(order);
+    if (order.to_start.empty() && order.may_start()) {
+      start_now(*pending);
+    } else {
+      order.to_start.push_back(pending);
+    }
+    const int status = PMPI_Grequest_start(&query, &release, &cancel,
+                                           new std::shared_ptr<Pending>(pending), &pending->handle);
+    if (status != MPI_SUCCESS) return status;
+    *request = pending->handle;
+    look_at_every_turn([pending = std::move(pending)] { return look_at(*pending); });
+    return MPI_SUCCESS;
+  } catch (...) {
+    return report_current_exception(communicator);
+  }
+}
+
+}  // namespace cuboid::detail::drop_in

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "bindings/mpi/decision.hpp"
+#include "bindings/mpi/followed.hpp"
+#include "bindings/mpi/job.hpp"
+#include "bindings/mpi/progress.hpp"
+#include "bindings/mpi/requests.hpp"
+#include "bindings/mpi/settings.hpp"
+#include "bindings/mpi/summary.hpp"
+
+#include <climits>
+#include <cstddef>
+
+#include <mpi.h>
+
+namespace cuboid::detail::drop_in {
+
+/// Whether a call is handed on without another thought.
+inline bool passes_by(Called called, std::size_t bytes) {
+  const Settings& said = settings();
+  return bytes < said.floor_bytes || bytes > INT_MAX || said.mode == Settings::Mode::off ||
+         !said.operations[static_cast<std::size_t>(called)] ||
+         (!length_known_to_all(called) && !said.force());
+}
+
+inline Reason reason_to_pass_by(std::size_t bytes) {
+  return bytes < settings().floor_bytes ? Reason::short_message : Reason::not_wanted;
+}
+
+/// Serves a blocking call.
+/// @param bytes     its length, which all ranks know alike.
+/// @param valid     tells of a Place whether the arguments are such that Cuboid can serve them.
+/// @param make_job  makes the job of it, given a Place.
+/// @param local_fanout   calls the MPI beneath.
+template <class Valid, class MakeJob, class HandOn>
+int serve(Called called, std::size_t bytes, MPI_Comm comm, const Valid& valid,
+          const MakeJob& make_job, const HandOn& local_fanout) {
+  const auto hand_on_because = [&](Reason reason) {
+    if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
+    return local_fanout();
+  };
+  if (passes_by(called, bytes)) [[likely]]
+    return hand_on_because(reason_to_pass_by(bytes));
+  if (comm == MPI_COMM_NULL) return local_fanout();
+  Followed* const followed = follow(comm);
+  if (followed == nullptr) return hand_on_because(Reason::not_wanted);
+  if (followed->never) return hand_on_because(Reason::nothing_to_gain);
+  if (followed->is_left_to_mpi(class_of(called, bytes))) return hand_on_because(Reason::quicker);
+  if (passes_unthought(*followed, called, bytes)) return hand_on_because(Reason::too_soon);
+  const Place here{followed->rank, followed->size, Blocks::Life::call};
+  if (!valid(here)) return hand_on_because(Reason::not_served);
+
+  try {
+    const Decision decision = decide_blocking(*followed, comm, called, bytes);
+    if (settings().counts) count(called, bytes, decision);
+    const double begin = decision.stands_for > 0 ? PMPI_Wtime() : 0;
+    int code = MPI_SUCCESS;
+    if (decision.side == Contest::Side::theirs) {
+      code = local_fanout();
+    } else {
+      Job job = make_job(here);
+      code = run(*followed, comm, job);
+    }
+    if (decision.stands_for > 0) took(*followed, comm, decision, PMPI_Wtime() - begin);
+    return code;
+  } catch (...) {
+    return report_current_exception(comm);
+  }
+}
+
+/// The same of a non-blocking call.
+template <class Valid, class MakeJob, class HandOn>
+int serve(Called called, std::size_t bytes, MPI_Comm comm, MPI_Request* request, const Valid& valid,
+          const MakeJob& make_job, const HandOn& local_fanout) {
+  const auto hand_on_because = [&](Reason reason) {
+    if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
+    return local_fanout();
+  };
+  if (passes_by(called, bytes)) [[likely]]
+    return hand_on_because(reason_to_pass_by(bytes));
+  if (comm == MPI_COMM_NULL || request == nullptr) return local_fanout();
+  Followed* const followed = follow(comm);
+  if (followed == nullptr) return hand_on_because(Reason::not_wanted);
+  if (followed->never) return hand_on_because(Reason::nothing_to_gain);
+  const Place here{followed->rank, followed->size, Blocks::Life::request};
+  if (!valid(here) || !mpi_gives_turns()) return hand_on_because(Reason::not_served);
+
+  const Decision decision = decide_non_blocking(*followed, called, bytes);
+  if (settings().counts) count(called, bytes, decision);
+  if (decision.side == Contest::Side::theirs) return local_fanout();
+  try {
+    return start(*followed, comm, make_job(here), request);
+  } catch (...) {
+    return report_current_exception(comm);
+  }
+}
+
+}  // namespace cuboid::detail::drop_in

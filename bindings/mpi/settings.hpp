@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cuboid/environment.hpp>
+
+#include "bindings/mpi/called.hpp"
+
+#include <bitset>
+#include <cstddef>
+
+namespace cuboid::detail::drop_in {
+
+/// What the user says by environment variables. The launcher gives all ranks the same.
+struct Settings {
+  enum class Mode {
+    off,    ///< everything goes on to the MPI beneath
+    on,     ///< what is quicker so is taken over
+    force,  ///< all that can be served is, quicker or not: for tests
+  };
+
+  /// CUBOID_MPI: "off", "on" or "force".
+  Mode mode = Mode::on;
+  /// CUBOID_MPI_OPERATIONS: those that may be taken over, e.g. "bcast,allreduce"; not set: all.
+  std::bitset<calls_in_all> operations = std::bitset<calls_in_all>().set();
+  /// Calls of fewer bytes are handed on at once.
+  std::size_t floor_bytes = 4096;
+  /// Whether calls are counted, for the summary at the end (CUBOID_LOG=info).
+  bool counts = false;
+
+  bool force() const { return mode == Mode::force; }
+
+  static Settings read(const Environment::Lookup& lookup);
+};
+
+/// Those of this process, read at the first call.
+const Settings& settings();
+
+}  // namespace cuboid::detail::drop_in

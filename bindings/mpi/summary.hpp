@@ -1,0 +1,14 @@
+#pragma once
+
+#include "bindings/mpi/called.hpp"
+#include "bindings/mpi/decision.hpp"
+
+#include <cstddef>
+
+namespace cuboid::detail::drop_in {
+
+/// Counts a call for the summary that rank 0 prints when MPI_Finalize begins (CUBOID_LOG=info). Of
+/// other ranks, and without CUBOID_LOG=info, nothing is counted.
+void count(Called called, std::size_t bytes, const Decision& decision);
+
+}  // namespace cuboid::detail::drop_in

@@ -1,0 +1,483 @@
+/* Cuboid's C interface: collectives and matrix multiplication that know the network.
+ *
+ * Every function returns CUBOID_SUCCESS or a code of cuboid_code; the text of the last error of the
+ * calling thread is cuboid_error_message(). Handles are pointers to what only Cuboid looks into;
+ * each is freed by the function of its kind, which sets it to NULL. Counts are numbers of elements,
+ * of 64 bits on 64-bit machines. A function marked collective must be called by all ranks of the
+ * communicator in the same order. One thread per rank uses a communicator and all that was made on
+ * it. C11; also to be included from C++. */
+#ifndef CUBOID_H
+#define CUBOID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define CUBOID_API __attribute__((visibility("default")))
+#else
+#define CUBOID_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- What went wrong ---------------------------------------------------------------------- */
+
+enum cuboid_code {
+  CUBOID_SUCCESS = 0,
+  CUBOID_INVALID_ARGUMENT = 1, /* the arguments cannot be served; nothing was done */
+  CUBOID_MISMATCH = 2,         /* ranks disagree about an operation */
+  CUBOID_TIMEOUT = 3,          /* nothing moved for CUBOID_TIMEOUT seconds (environment, 60) */
+  CUBOID_PEER_FAILED = 4,      /* another rank died, left or aborted */
+  CUBOID_OUT_OF_MEMORY = 5,
+  CUBOID_IO = 6,
+  CUBOID_PARSE = 7,       /* a file's or variable's content is malformed */
+  CUBOID_UNSUPPORTED = 8, /* not possible on this machine or with this build */
+  CUBOID_INTERNAL = 9     /* a defect of Cuboid */
+};
+
+/* The text of the last error of this thread: which rank, what, and the remedy. Valid until this
+ * thread's next error; "" where there was none. */
+CUBOID_API const char* cuboid_error_message(void);
+/* "0.1.0" */
+CUBOID_API const char* cuboid_version(void);
+
+/* ---- Types and operations ----------------------------------------------------------------- */
+
+/* The type of an element: one of cuboid_built_in_type, or its size in bytes for a type of your own
+ * (trivially copyable; reduced only by an operation of your own). */
+typedef int64_t cuboid_datatype;
+
+enum cuboid_built_in_type {
+  CUBOID_BYTE = -1, /* moved, never reduced by a built-in operation */
+  CUBOID_INT8 = -2,
+  CUBOID_INT16 = -3,
+  CUBOID_INT32 = -4,
+  CUBOID_INT64 = -5,
+  CUBOID_UINT8 = -6,
+  CUBOID_UINT16 = -7,
+  CUBOID_UINT32 = -8,
+  CUBOID_UINT64 = -9,
+  CUBOID_FLOAT32 = -10,
+  CUBOID_FLOAT64 = -11,
+  CUBOID_COMPLEX64 = -12, /* two float32 */
+  CUBOID_COMPLEX128 = -13 /* two float64 */
+};
+
+/* Bytes of an element; 0 for what is no type. */
+CUBOID_API size_t cuboid_datatype_bytes(cuboid_datatype type);
+
+/* How elements are combined: a built-in operation, or one of your own. Combination is in one fixed
+ * order: the same bits on every rank, in every run. */
+typedef struct cuboid_reduction_s* cuboid_reduction;
+
+#define CUBOID_SUM ((cuboid_reduction)(intptr_t)1)
+#define CUBOID_PRODUCT ((cuboid_reduction)(intptr_t)2)
+#define CUBOID_MINIMUM ((cuboid_reduction)(intptr_t)3)
+#define CUBOID_MAXIMUM ((cuboid_reduction)(intptr_t)4)
+#define CUBOID_LOGICAL_AND ((cuboid_reduction)(intptr_t)5)
+#define CUBOID_LOGICAL_OR ((cuboid_reduction)(intptr_t)6)
+#define CUBOID_LOGICAL_XOR ((cuboid_reduction)(intptr_t)7)
+#define CUBOID_BITWISE_AND ((cuboid_reduction)(intptr_t)8)
+#define CUBOID_BITWISE_OR ((cuboid_reduction)(intptr_t)9)
+#define CUBOID_BITWISE_XOR ((cuboid_reduction)(intptr_t)10)
+
+/* result[i] = left[i] op right[i] for `count` elements; `result` may be `left` or `right` itself.
+ */
+typedef void (*cuboid_combine_function)(const void* left, const void* right, void* result,
+                                        size_t count, void* context);
+
+/* An operation of your own, associative; where it does not commute, operands are combined in the
+ * order of the ranks. `context` is handed to the function; it must live until the operation is
+ * freed and all collectives that use it are complete. Not collective. */
+CUBOID_API int cuboid_reduction_create(cuboid_combine_function combine, void* context,
+                                       int commutative, cuboid_reduction* reduction);
+CUBOID_API int cuboid_reduction_free(cuboid_reduction* reduction);
+
+/* ---- Communicators ------------------------------------------------------------------------ */
+
+/* A group of ranks that communicate among themselves. */
+typedef struct cuboid_communicator_s* cuboid_communicator;
+
+/* How ranks find each other where there is no MPI: gathers `bytes` bytes of every rank, the same
+ * number on each, into `all`, by rank; returns 0 when it could. Called by all ranks of the new
+ * communicator, only while it is being made. */
+typedef int (*cuboid_exchange_function)(const void* mine, size_t bytes, void* all, void* context);
+
+/* The communicator of `size` ranks that an exchange function connects. Collective. */
+CUBOID_API int cuboid_communicator_create(int rank, int size, cuboid_exchange_function exchange,
+                                          void* context, cuboid_communicator* communicator);
+/* Runs `body` on so many ranks, each a thread of this process with a communicator of its own, which
+ * Cuboid frees. A body that returns other than 0 has failed: the others are told, and this returns
+ * CUBOID_PEER_FAILED. */
+CUBOID_API int cuboid_run_ranks(int ranks,
+                                int (*body)(cuboid_communicator communicator, void* context),
+                                void* context);
+/* The communicator of the ranks of one of MPI's, which must be initialised and is not needed any
+ * more afterwards. Collective. The second takes Fortran's handle. Include mpi.h before this file
+ * for the first. */
+#ifdef MPI_VERSION
+CUBOID_API int cuboid_communicator_from_mpi(MPI_Comm from, cuboid_communicator* communicator);
+#endif
+CUBOID_API int cuboid_communicator_from_mpi_fortran(int from, cuboid_communicator* communicator);
+/* Not collective, but its ranks should all do so in the end. */
+CUBOID_API int cuboid_communicator_free(cuboid_communicator* communicator);
+
+CUBOID_API int cuboid_communicator_rank(cuboid_communicator communicator, int* rank);
+CUBOID_API int cuboid_communicator_size(cuboid_communicator communicator, int* size);
+/* Ranks of equal colour form a new communicator, ordered by key, then by rank. A negative colour
+ * takes no part and gets NULL. Collective. */
+CUBOID_API int cuboid_communicator_split(cuboid_communicator communicator, int colour, int key,
+                                         cuboid_communicator* part);
+CUBOID_API int cuboid_communicator_duplicate(cuboid_communicator communicator,
+                                             cuboid_communicator* duplicate);
+/* After CUBOID_PEER_FAILED: the ranks that are still there. Collective over those. */
+CUBOID_API int cuboid_communicator_shrink(cuboid_communicator communicator,
+                                          cuboid_communicator* survivors);
+/* The same ranks with rules for which algorithm runs which call, as CUBOID_ALGORITHM is written. */
+CUBOID_API int cuboid_communicator_with_algorithms(cuboid_communicator communicator,
+                                                   const char* rules,
+                                                   cuboid_communicator* with_rules);
+/* Tells the other ranks that this one gives up. Not collective. */
+CUBOID_API int cuboid_communicator_abort(cuboid_communicator communicator, const char* reason);
+/* Lets what is in flight get on; for programs that wait for something else meanwhile. */
+CUBOID_API int cuboid_communicator_progress(cuboid_communicator communicator);
+
+struct cuboid_traffic {
+  uint64_t bytes_sent;
+  uint64_t bytes_received;
+  uint64_t messages_sent;
+  uint64_t messages_received;
+};
+
+/* What this rank exchanged with a peer, or with all (peer -1), since the communicator's world was
+ * made. */
+CUBOID_API int cuboid_communicator_traffic(cuboid_communicator communicator, int peer,
+                                           struct cuboid_traffic* traffic);
+
+/* ---- The network that was found ----------------------------------------------------------- */
+
+enum { CUBOID_MAX_DIMENSIONS = 8 };
+
+/* The box of nodes that the communicator's ranks fill: its dimensions, and by axis how long it is
+ * and whether it wraps. 0 dimensions where they fill none. The arrays hold CUBOID_MAX_DIMENSIONS.
+ */
+CUBOID_API int cuboid_topology_shape(cuboid_communicator communicator, int* dimensions,
+                                     int* extents, int* wraps);
+/* Where in that box a rank is: a number per axis. */
+CUBOID_API int cuboid_topology_coordinate(cuboid_communicator communicator, int rank,
+                                          int* coordinate);
+/* The ranks on this rank's line along an axis, in order. With several ranks per node, those with
+ * the same turn on theirs. Collective. */
+CUBOID_API int cuboid_topology_line(cuboid_communicator communicator, int axis,
+                                    cuboid_communicator* line);
+/* Whether a rank shares this rank's node. */
+CUBOID_API int cuboid_topology_same_node(cuboid_communicator communicator, int rank, int* same);
+
+/* ---- Collectives -------------------------------------------------------------------------- */
+
+/* A collective in flight; its buffers stay its own until it is complete. */
+typedef struct cuboid_request_s* cuboid_request;
+/* A collective made ready to be run many times on the same buffers; starting it allocates nothing.
+ */
+typedef struct cuboid_plan_s* cuboid_plan;
+
+/* Waits for a request, and frees it. A request that failed is freed, too. */
+CUBOID_API int cuboid_wait(cuboid_request* request);
+/* All of them, also after an error; returns the first. NULLs are passed over. */
+CUBOID_API int cuboid_wait_all(size_t count, cuboid_request* requests);
+/* Makes progress; where the request is complete, sets *complete to 1 and frees it. */
+CUBOID_API int cuboid_test(cuboid_request* request, int* complete);
+
+/* Starts one run of a plan; one at a time. */
+CUBOID_API int cuboid_plan_start(cuboid_plan plan, cuboid_request* request);
+/* Starts it and waits. */
+CUBOID_API int cuboid_plan_run(cuboid_plan plan);
+/* The algorithm in use, e.g. "binomial"; valid as long as the plan. */
+CUBOID_API int cuboid_plan_algorithm(cuboid_plan plan, const char** name);
+CUBOID_API int cuboid_plan_free(cuboid_plan* plan);
+
+/* Stands for the buffer that this rank's contribution lies in already: as `input` of reduce (at the
+ * root) and allreduce, where it is `output`; of allgather(v), and of gather(v) at the root, where
+ * it is this rank's block of `output`; as `output` of scatter(v) at the root, and of
+ * reduce_scatter(v), where it is this rank's block of `input`. */
+#define CUBOID_IN_PLACE ((void*)(intptr_t)-1)
+
+/* Each is collective, and comes in three forms: one that returns when it is done, one that is
+ * started, and one that makes a plan. `count` is the number of elements of the whole buffer in
+ * broadcast, reduce and allreduce, of one block elsewhere. In v-forms rank r's block is counts[r]
+ * elements at displacements[r], in elements; displacements NULL: one behind the other. What is not
+ * significant at a rank may be NULL. */
+
+CUBOID_API int cuboid_barrier(cuboid_communicator communicator);
+CUBOID_API int cuboid_barrier_start(cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_barrier_plan(cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Gives every rank the root's elements. */
+CUBOID_API int cuboid_broadcast(void* buffer, size_t count, cuboid_datatype type, int root,
+                                cuboid_communicator communicator);
+CUBOID_API int cuboid_broadcast_start(void* buffer, size_t count, cuboid_datatype type, int root,
+                                      cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_broadcast_plan(void* buffer, size_t count, cuboid_datatype type, int root,
+                                     cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Combines every rank's input into the root's output. */
+CUBOID_API int cuboid_reduce(const void* input, void* output, size_t count, cuboid_datatype type,
+                             cuboid_reduction reduction, int root,
+                             cuboid_communicator communicator);
+CUBOID_API int cuboid_reduce_start(const void* input, void* output, size_t count,
+                                   cuboid_datatype type, cuboid_reduction reduction, int root,
+                                   cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_reduce_plan(const void* input, void* output, size_t count,
+                                  cuboid_datatype type, cuboid_reduction reduction, int root,
+                                  cuboid_communicator communicator, cuboid_plan* plan);
+
+/* The same into everybody's output. */
+CUBOID_API int cuboid_allreduce(const void* input, void* output, size_t count, cuboid_datatype type,
+                                cuboid_reduction reduction, cuboid_communicator communicator);
+CUBOID_API int cuboid_allreduce_start(const void* input, void* output, size_t count,
+                                      cuboid_datatype type, cuboid_reduction reduction,
+                                      cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_allreduce_plan(const void* input, void* output, size_t count,
+                                     cuboid_datatype type, cuboid_reduction reduction,
+                                     cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Combines every rank's input, a block per rank, and gives each its block. */
+CUBOID_API int cuboid_reduce_scatter(const void* input, void* output, size_t count,
+                                     cuboid_datatype type, cuboid_reduction reduction,
+                                     cuboid_communicator communicator);
+CUBOID_API int cuboid_reduce_scatter_start(const void* input, void* output, size_t count,
+                                           cuboid_datatype type, cuboid_reduction reduction,
+                                           cuboid_communicator communicator,
+                                           cuboid_request* request);
+CUBOID_API int cuboid_reduce_scatter_plan(const void* input, void* output, size_t count,
+                                          cuboid_datatype type, cuboid_reduction reduction,
+                                          cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Blocks lie one behind the other. */
+CUBOID_API int cuboid_reduce_scatterv(const void* input, void* output, const size_t* counts,
+                                      cuboid_datatype type, cuboid_reduction reduction,
+                                      cuboid_communicator communicator);
+CUBOID_API int cuboid_reduce_scatterv_start(const void* input, void* output, const size_t* counts,
+                                            cuboid_datatype type, cuboid_reduction reduction,
+                                            cuboid_communicator communicator,
+                                            cuboid_request* request);
+CUBOID_API int cuboid_reduce_scatterv_plan(const void* input, void* output, const size_t* counts,
+                                           cuboid_datatype type, cuboid_reduction reduction,
+                                           cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Gives every rank the blocks of all. */
+CUBOID_API int cuboid_allgather(const void* input, size_t count, cuboid_datatype type, void* output,
+                                cuboid_communicator communicator);
+CUBOID_API int cuboid_allgather_start(const void* input, size_t count, cuboid_datatype type,
+                                      void* output, cuboid_communicator communicator,
+                                      cuboid_request* request);
+CUBOID_API int cuboid_allgather_plan(const void* input, size_t count, cuboid_datatype type,
+                                     void* output, cuboid_communicator communicator,
+                                     cuboid_plan* plan);
+
+/* `counts` the same on all ranks. */
+CUBOID_API int cuboid_allgatherv(const void* input, cuboid_datatype type, void* output,
+                                 const size_t* counts, const size_t* displacements,
+                                 cuboid_communicator communicator);
+CUBOID_API int cuboid_allgatherv_start(const void* input, cuboid_datatype type, void* output,
+                                       const size_t* counts, const size_t* displacements,
+                                       cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_allgatherv_plan(const void* input, cuboid_datatype type, void* output,
+                                      const size_t* counts, const size_t* displacements,
+                                      cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Gives the root the blocks of all. */
+CUBOID_API int cuboid_gather(const void* input, size_t count, cuboid_datatype type, void* output,
+                             int root, cuboid_communicator communicator);
+CUBOID_API int cuboid_gather_start(const void* input, size_t count, cuboid_datatype type,
+                                   void* output, int root, cuboid_communicator communicator,
+                                   cuboid_request* request);
+CUBOID_API int cuboid_gather_plan(const void* input, size_t count, cuboid_datatype type,
+                                  void* output, int root, cuboid_communicator communicator,
+                                  cuboid_plan* plan);
+
+/* `count` is this rank's own; `counts` and `displacements` are the root's. */
+CUBOID_API int cuboid_gatherv(const void* input, size_t count, cuboid_datatype type, void* output,
+                              const size_t* counts, const size_t* displacements, int root,
+                              cuboid_communicator communicator);
+CUBOID_API int cuboid_gatherv_start(const void* input, size_t count, cuboid_datatype type,
+                                    void* output, const size_t* counts, const size_t* displacements,
+                                    int root, cuboid_communicator communicator,
+                                    cuboid_request* request);
+CUBOID_API int cuboid_gatherv_plan(const void* input, size_t count, cuboid_datatype type,
+                                   void* output, const size_t* counts, const size_t* displacements,
+                                   int root, cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Gives each rank its block of the root's input. */
+CUBOID_API int cuboid_scatter(const void* input, void* output, size_t count, cuboid_datatype type,
+                              int root, cuboid_communicator communicator);
+CUBOID_API int cuboid_scatter_start(const void* input, void* output, size_t count,
+                                    cuboid_datatype type, int root,
+                                    cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_scatter_plan(const void* input, void* output, size_t count,
+                                   cuboid_datatype type, int root, cuboid_communicator communicator,
+                                   cuboid_plan* plan);
+
+/* `count` is this rank's own; `counts` and `displacements` are the root's. */
+CUBOID_API int cuboid_scatterv(const void* input, const size_t* counts, const size_t* displacements,
+                               void* output, size_t count, cuboid_datatype type, int root,
+                               cuboid_communicator communicator);
+CUBOID_API int cuboid_scatterv_start(const void* input, const size_t* counts,
+                                     const size_t* displacements, void* output, size_t count,
+                                     cuboid_datatype type, int root,
+                                     cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_scatterv_plan(const void* input, const size_t* counts,
+                                    const size_t* displacements, void* output, size_t count,
+                                    cuboid_datatype type, int root,
+                                    cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Rank i's j-th block becomes rank j's i-th. */
+CUBOID_API int cuboid_alltoall(const void* input, void* output, size_t count, cuboid_datatype type,
+                               cuboid_communicator communicator);
+CUBOID_API int cuboid_alltoall_start(const void* input, void* output, size_t count,
+                                     cuboid_datatype type, cuboid_communicator communicator,
+                                     cuboid_request* request);
+CUBOID_API int cuboid_alltoall_plan(const void* input, void* output, size_t count,
+                                    cuboid_datatype type, cuboid_communicator communicator,
+                                    cuboid_plan* plan);
+
+CUBOID_API int cuboid_alltoallv(const void* input, const size_t* input_counts,
+                                const size_t* input_displacements, void* output,
+                                const size_t* output_counts, const size_t* output_displacements,
+                                cuboid_datatype type, cuboid_communicator communicator);
+CUBOID_API int cuboid_alltoallv_start(const void* input, const size_t* input_counts,
+                                      const size_t* input_displacements, void* output,
+                                      const size_t* output_counts,
+                                      const size_t* output_displacements, cuboid_datatype type,
+                                      cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_alltoallv_plan(const void* input, const size_t* input_counts,
+                                     const size_t* input_displacements, void* output,
+                                     const size_t* output_counts,
+                                     const size_t* output_displacements, cuboid_datatype type,
+                                     cuboid_communicator communicator, cuboid_plan* plan);
+
+/* ---- Messages between two ranks ------------------------------------------------------------ */
+
+/* Only sender and receiver call; a receive takes the message of its source and number (0 to 32767),
+ * of exactly its own size. Exchange sends one and receives another at the same time. */
+CUBOID_API int cuboid_send(const void* message, size_t count, cuboid_datatype type, int destination,
+                           int number, cuboid_communicator communicator);
+CUBOID_API int cuboid_send_start(const void* message, size_t count, cuboid_datatype type,
+                                 int destination, int number, cuboid_communicator communicator,
+                                 cuboid_request* request);
+CUBOID_API int cuboid_send_plan(const void* message, size_t count, cuboid_datatype type,
+                                int destination, int number, cuboid_communicator communicator,
+                                cuboid_plan* plan);
+
+CUBOID_API int cuboid_receive(void* message, size_t count, cuboid_datatype type, int source,
+                              int number, cuboid_communicator communicator);
+CUBOID_API int cuboid_receive_start(void* message, size_t count, cuboid_datatype type, int source,
+                                    int number, cuboid_communicator communicator,
+                                    cuboid_request* request);
+CUBOID_API int cuboid_receive_plan(void* message, size_t count, cuboid_datatype type, int source,
+                                   int number, cuboid_communicator communicator, cuboid_plan* plan);
+
+CUBOID_API int cuboid_exchange(const void* outgoing, size_t outgoing_count, int destination,
+                               void* incoming, size_t incoming_count, int source,
+                               cuboid_datatype type, int number, cuboid_communicator communicator);
+CUBOID_API int cuboid_exchange_start(const void* outgoing, size_t outgoing_count, int destination,
+                                     void* incoming, size_t incoming_count, int source,
+                                     cuboid_datatype type, int number,
+                                     cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_exchange_plan(const void* outgoing, size_t outgoing_count, int destination,
+                                    void* incoming, size_t incoming_count, int source,
+                                    cuboid_datatype type, int number,
+                                    cuboid_communicator communicator, cuboid_plan* plan);
+
+/* ---- Windows: memory that other ranks may read and write ------------------------------------- */
+
+typedef struct cuboid_window_s* cuboid_window;
+
+/* `bytes` of zeroed memory on this rank; ranks may ask for different amounts. Collective, and so is
+ * freeing it. */
+CUBOID_API int cuboid_window_create(size_t bytes, cuboid_communicator communicator,
+                                    cuboid_window* window);
+CUBOID_API int cuboid_window_free(cuboid_window* window);
+/* This rank's own memory. */
+CUBOID_API int cuboid_window_memory(cuboid_window window, void** memory, size_t* bytes);
+/* Copy to and from a peer's memory from byte `offset` on; `mine` stays untouched until the flush.
+ */
+CUBOID_API int cuboid_window_put(const void* mine, size_t bytes, int peer, size_t offset,
+                                 cuboid_window window);
+CUBOID_API int cuboid_window_get(void* mine, size_t bytes, int peer, size_t offset,
+                                 cuboid_window window);
+/* Waits until every put and get of this rank is complete, at the peer as well. */
+CUBOID_API int cuboid_window_flush(cuboid_window window);
+/* The same on all ranks: afterwards every rank sees every put made before it. Collective. */
+CUBOID_API int cuboid_window_fence(cuboid_window window);
+
+/* ---- Matrices -------------------------------------------------------------------------------- */
+
+/* A matrix spread over the ranks of a communicator in blocks, dealt out cyclically to a process
+ * grid, each rank's part column-major: as ScaLAPACK has it. */
+typedef struct cuboid_matrix_s* cuboid_matrix;
+
+struct cuboid_layout {
+  int64_t m; /* rows and columns of the whole matrix */
+  int64_t n;
+  int64_t row_block; /* 0: one block per rank */
+  int64_t column_block;
+  int grid_rows; /* 0: chosen for the number of ranks; ranks are numbered along grid rows */
+  int grid_columns;
+};
+
+/* Allocates this rank's part, uninitialised. `type` is FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128.
+ * Not collective, though every rank makes the same matrix. */
+CUBOID_API int cuboid_matrix_create(const struct cuboid_layout* layout, cuboid_datatype type,
+                                    cuboid_communicator communicator, cuboid_matrix* matrix);
+/* Around this rank's part in the caller's memory, which must outlive it: element (i, j) of the part
+ * is data[i + j * leading_dimension]. */
+CUBOID_API int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type,
+                                  void* data, int64_t leading_dimension,
+                                  cuboid_communicator communicator, cuboid_matrix* matrix);
+CUBOID_API int cuboid_matrix_free(cuboid_matrix* matrix);
+/* This rank's part. */
+CUBOID_API int cuboid_matrix_part(cuboid_matrix matrix, void** data, int64_t* rows,
+                                  int64_t* columns, int64_t* leading_dimension);
+/* The row and column in the whole matrix of element (i, j) of this rank's part. */
+CUBOID_API int cuboid_matrix_global(cuboid_matrix matrix, int64_t i, int64_t j, int64_t* row,
+                                    int64_t* column);
+/* Uniform in [-1, 1), by seed, row and column, whatever the layout. */
+CUBOID_API int cuboid_matrix_fill_random(cuboid_matrix matrix, uint64_t seed);
+
+enum cuboid_op { CUBOID_NONE = 0, CUBOID_TRANSPOSE = 1, CUBOID_CONJUGATE_TRANSPOSE = 2 };
+
+/* C = alpha op(A) op(B) + beta C, on matrices of one type in any layouts; alpha and beta point to
+ * an element of that type. `algorithm`: its name ("summa", "cosma", ...), or NULL for the cheapest.
+ * Collective. */
+CUBOID_API int cuboid_multiply(const void* alpha, enum cuboid_op op_a, cuboid_matrix a,
+                               enum cuboid_op op_b, cuboid_matrix b, const void* beta,
+                               cuboid_matrix c, const char* algorithm);
+/* destination = op(source), whatever their layouts. Collective. */
+CUBOID_API int cuboid_redistribute(enum cuboid_op op, cuboid_matrix source,
+                                   cuboid_matrix destination);
+
+/* A multiplication planned, to be run as often as wanted. It may hold memory that other ranks read:
+ * made and freed collectively. */
+typedef struct cuboid_multiplication_s* cuboid_multiplication;
+
+CUBOID_API int cuboid_multiplication_create(enum cuboid_op op_a, cuboid_matrix a,
+                                            enum cuboid_op op_b, cuboid_matrix b, cuboid_matrix c,
+                                            const char* algorithm,
+                                            cuboid_multiplication* multiplication);
+/* On matrices that lie as those it was planned for. */
+CUBOID_API int cuboid_multiplication_run(cuboid_multiplication multiplication, const void* alpha,
+                                         cuboid_matrix a, cuboid_matrix b, const void* beta,
+                                         cuboid_matrix c);
+/* Its algorithm, e.g. "summa"; valid as long as the multiplication. */
+CUBOID_API int cuboid_multiplication_algorithm(cuboid_multiplication multiplication,
+                                               const char** name);
+CUBOID_API int cuboid_multiplication_free(cuboid_multiplication* multiplication);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

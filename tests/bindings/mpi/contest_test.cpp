@@ -1,0 +1,88 @@
+#include "bindings/mpi/contest.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail::drop_in {
+namespace {
+
+using Side = Contest::Side;
+
+/// Plays with fixed times until it is settled; returns how many calls that took.
+int play(Contest& contest, double theirs, double ours) {
+  int calls = 0;
+  while (!contest.settled() && calls < 100) {
+    contest.took(contest.lock() == Side::theirs ? theirs : ours);
+    ++calls;
+    if (contest.wants_agreement()) contest.agree(contest.times());
+  }
+  return calls;
+}
+
+TEST(Contest, TakesTurns) {
+  Contest contest;
+  EXPECT_EQ(contest.lock(), Side::theirs);
+  contest.took(1);
+  EXPECT_FALSE(contest.wants_agreement());
+  EXPECT_EQ(contest.lock(), Side::ours);
+  contest.took(1);
+  EXPECT_TRUE(contest.wants_agreement());
+}
+
+TEST(Contest, IsSettledAtOnceWhereCallsTakeLongAndOursIsFarQuicker) {
+  Contest contest;
+  EXPECT_EQ(play(contest, 3.0, 1.0), 2);
+  EXPECT_EQ(contest.lock(), Side::ours);
+  EXPECT_DOUBLE_EQ(contest.saves(), 2.0);
+}
+
+TEST(Contest, ForgivesOursTheFirstCall) {
+  Contest contest;
+  EXPECT_EQ(play(contest, 1.0, 3.0), 4);
+  EXPECT_EQ(contest.lock(), Side::theirs);
+  EXPECT_DOUBLE_EQ(contest.saves(), 0.0);
+}
+
+TEST(Contest, LooksLongerWhereCallsAreShortOrTheDifferenceIsSmall) {
+  Contest small;
+  EXPECT_EQ(play(small, 1.1, 1.0), 8);
+  EXPECT_EQ(small.lock(), Side::ours);
+  Contest quick;
+  EXPECT_EQ(play(quick, 1e-5, 1e-6), 8);
+  EXPECT_EQ(quick.lock(), Side::ours);
+}
+
+TEST(Contest, LeavesATieToTheOthers) {
+  Contest contest;
+  play(contest, 1.0, 1.0);
+  EXPECT_EQ(contest.lock(), Side::theirs);
+}
+
+TEST(Contest, CountsTheQuickestCall) {
+  Contest contest;
+  for (const double seconds : {1.0, 1.9, 5.0, 0.5, 4.0, 4.0, 4.0, 4.0}) {
+    contest.took(seconds);
+    if (contest.wants_agreement()) contest.agree(contest.times());
+  }
+  EXPECT_TRUE(contest.settled());
+  EXPECT_EQ(contest.lock(), Side::ours);
+}
+
+TEST(Contest, DoesAsTheSlowestRankSays) {
+  Contest contest;
+  for (int pair = 0; pair < 2; ++pair) {
+    contest.took(2.0);
+    contest.took(0.1);
+    contest.agree({2.0, 1.9 + 7.1});
+  }
+  EXPECT_TRUE(contest.settled());
+  EXPECT_EQ(contest.lock(), Side::theirs);
+}
+
+TEST(Contest, MayBeSettledBeforehand) {
+  const Contest contest(Side::ours);
+  EXPECT_TRUE(contest.settled());
+  EXPECT_EQ(contest.lock(), Side::ours);
+}
+
+}  // namespace
+}  // namespace cuboid::detail::drop_in

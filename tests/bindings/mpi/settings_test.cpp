@@ -1,0 +1,58 @@
+#include "bindings/mpi/settings.hpp"
+
+#include <cuboid/error.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail::drop_in {
+namespace {
+
+Settings with(const std::map<std::string, std::string>& variables) {
+  return Settings::read([&](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  });
+}
+
+TEST(DropInSettings, TakeOverWhatIsQuickerByDefault) {
+  const Settings settings = with({});
+  EXPECT_EQ(settings.mode, Settings::Mode::on);
+  EXPECT_TRUE(settings.operations.all());
+  EXPECT_GT(settings.floor_bytes, 0u);
+  EXPECT_FALSE(settings.counts);
+}
+
+TEST(DropInSettings, AreReadFromTheEnvironment) {
+  const Settings settings = with({{"CUBOID_MPI", "force"},
+                                  {"CUBOID_MPI_OPERATIONS", "bcast,reduce_scatter_block"},
+                                  {"CUBOID_LOG", "info"}});
+  EXPECT_TRUE(settings.force());
+  EXPECT_EQ(settings.operations.count(), 2u);
+  EXPECT_TRUE(settings.operations[static_cast<std::size_t>(Called::bcast)]);
+  EXPECT_TRUE(settings.operations[static_cast<std::size_t>(Called::reduce_scatter_block)]);
+  EXPECT_EQ(settings.floor_bytes, 0u);
+  EXPECT_TRUE(settings.counts);
+  EXPECT_EQ(with({{"CUBOID_MPI", "off"}}).mode, Settings::Mode::off);
+}
+
+TEST(DropInSettings, ThatMakeNoSenseAreRefused) {
+  EXPECT_THROW(with({{"CUBOID_MPI", "perhaps"}}), Error);
+  EXPECT_THROW(with({{"CUBOID_MPI_OPERATIONS", "bcast,broadcast"}}), Error);
+  EXPECT_THROW(with({{"CUBOID_MPI_OPERATIONS", "bcast,"}}), Error);
+}
+
+TEST(DropInSettings, NameEveryCall) {
+  for (std::size_t i = 0; i < calls_in_all; ++i) {
+    const auto called = static_cast<Called>(i);
+    EXPECT_EQ(called_by(name_of(called)), called);
+  }
+  EXPECT_EQ(called_by("scan"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace cuboid::detail::drop_in
