@@ -10,7 +10,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/window.hpp>
 
-#include "directory_bootstrap.hpp"
+#include "tests/collectives/bootstrap/directory_bootstrap.hpp"
 
 #include <cstdio>
 #include <cstdlib>

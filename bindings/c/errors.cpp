@@ -1,8 +1,9 @@
+#include <cuboid/version.hpp>
+
 #include "bindings/c/guarded.hpp"
 
 #include <new>
 
-#include <cuboid/version.hpp>
 #include <cuboid.h>
 
 namespace {

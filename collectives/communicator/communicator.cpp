@@ -120,8 +120,8 @@ Communicator Communicator::subset(std::span<const int> ranks, Bootstrap& among_t
     std::ranges::transform(free, theirs, free.begin(), std::bit_and<>());
   }
   return Communicator(make_state(state_->engine, ContextNumbers::lowest(free),
-                                 std::move(world_ranks), new_rank, state_->rules,
-                                 state_->discovery, state_->parameters));
+                                 std::move(world_ranks), new_rank, state_->rules, state_->discovery,
+                                 state_->parameters));
 }
 
 Communicator Communicator::with_algorithms(std::string_view rules) const {

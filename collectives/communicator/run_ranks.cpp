@@ -1,6 +1,6 @@
 #include <cuboid/run_ranks.hpp>
 
-#include "collectives/transport/thread_bootstrap.hpp"
+#include "collectives/bootstrap/thread_bootstrap.hpp"
 
 #include <exception>
 #include <memory>

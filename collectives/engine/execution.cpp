@@ -1,6 +1,6 @@
 #include "collectives/engine/execution.hpp"
 
-#include "collectives/communicator/silent_ranks.hpp"
+#include "collectives/transport/silent_ranks.hpp"
 #include "collectives/transport/take_back.hpp"
 
 #include <chrono>

@@ -2,8 +2,8 @@
 
 #include <cuboid/error.hpp>
 
-#include "collectives/transport/blob.hpp"
-#include "collectives/transport/network_interfaces.hpp"
+#include "collectives/bootstrap/blob.hpp"
+#include "collectives/bootstrap/network_interfaces.hpp"
 
 #include <algorithm>
 #include <climits>

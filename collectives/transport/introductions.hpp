@@ -3,8 +3,8 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
 
-#include "collectives/transport/single_copy.hpp"
-#include "collectives/transport/waiting.hpp"
+#include "collectives/node/single_copy.hpp"
+#include "collectives/node/waiting.hpp"
 
 #include <string>
 #include <vector>

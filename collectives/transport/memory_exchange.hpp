@@ -2,7 +2,7 @@
 
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
-#include "collectives/transport/pending_transfer.hpp"
+#include "collectives/node/pending_transfer.hpp"
 
 #include <cstddef>
 #include <cstdint>

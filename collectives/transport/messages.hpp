@@ -5,9 +5,9 @@
 #include "collectives/transport/introductions.hpp"
 #include "collectives/transport/node_agreements.hpp"
 #include "collectives/transport/peers.hpp"
-#include "collectives/transport/pending_transfer.hpp"
-#include "collectives/transport/short_messages.hpp"
-#include "collectives/transport/single_copy.hpp"
+#include "collectives/node/pending_transfer.hpp"
+#include "collectives/node/short_messages.hpp"
+#include "collectives/node/single_copy.hpp"
 #include "collectives/types/tag.hpp"
 
 #include <cstddef>

@@ -4,8 +4,8 @@
 #include <cuboid/log.hpp>
 
 #include "collectives/transport/introductions.hpp"
-#include "collectives/transport/short_messages.hpp"
-#include "collectives/transport/waiting.hpp"
+#include "collectives/node/short_messages.hpp"
+#include "collectives/node/waiting.hpp"
 
 #include <optional>
 #include <vector>

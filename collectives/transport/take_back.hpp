@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/transport/pending_transfer.hpp"
+#include "collectives/node/pending_transfer.hpp"
 #include "collectives/transport/transport.hpp"
 
 #include <span>

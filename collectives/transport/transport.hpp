@@ -9,7 +9,7 @@
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
 #include "collectives/transport/ucx_handles.hpp"
-#include "collectives/transport/waiting.hpp"
+#include "collectives/node/waiting.hpp"
 
 #include <chrono>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include <cuboid/error.hpp>
 
-#include "collectives/transport/network_interfaces.hpp"
+#include "collectives/bootstrap/network_interfaces.hpp"
 #include "collectives/transport/ucx_status.hpp"
 
 #include <algorithm>

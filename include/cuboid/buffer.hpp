@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +14,7 @@ namespace cuboid {
 
 /// The type of a message's elements: a built-in number type, raw bytes, or a user type of a given
 /// size.
-class Datatype {
+class CUBOID_API Datatype {
  public:
   enum class Kind : std::uint8_t {
     byte,  ///< raw bytes; built-in reductions are undefined for them
@@ -74,7 +76,7 @@ class Datatype {
 };
 
 /// "float64", "user(24 bytes)", ...
-std::string to_string(Datatype type);
+CUBOID_API std::string to_string(Datatype type);
 
 /// The Datatype of a C++ type. Trivially copyable types that are not numbers are user types. So is
 /// bool, which has no sum.
@@ -130,7 +132,7 @@ inline constexpr std::size_t longest_buffer = std::size_t{1} << 45;
 /// from any contiguous range (vector, span, array) or from address, count and type. Throws
 /// Error(invalid_argument) if elements have no size or are more than longest_buffer. A null address
 /// is for plans only, which may get their buffers later.
-struct ConstBuffer {
+struct CUBOID_API ConstBuffer {
   const void* data = nullptr;
   std::size_t count = 0;
   Datatype type = Datatype::Kind::byte;
@@ -149,7 +151,7 @@ struct ConstBuffer {
 };
 
 /// A view of elements to write, or to read and write.
-struct Buffer {
+struct CUBOID_API Buffer {
   void* data = nullptr;
   std::size_t count = 0;
   Datatype type = Datatype::Kind::byte;

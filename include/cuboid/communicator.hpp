@@ -3,6 +3,7 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/log.hpp>
 #include <cuboid/traffic.hpp>
 
@@ -18,7 +19,7 @@ namespace cuboid {
 /// A group of ranks that exchange messages, separate from those of every other group. A handle:
 /// copies refer to the same communicator. One thread per rank uses it. Operations marked
 /// "collective" must be called by all ranks of the communicator in the same order.
-class Communicator {
+class CUBOID_API Communicator {
  public:
   /// The communicator of all ranks of a bootstrap. Collective over the bootstrap.
   explicit Communicator(std::unique_ptr<Bootstrap> bootstrap,

@@ -2,6 +2,7 @@
 
 #include <cuboid/communicator.hpp>
 #include <cuboid/element.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/op.hpp>
 #include <cuboid/window.hpp>
@@ -40,7 +41,7 @@ struct LocalView {
 /// A matrix distributed over the ranks of a communicator: a layout, and this rank's part in
 /// column-major storage with a leading dimension. Move-only.
 template <MatrixElement T>
-class Matrix {
+class CUBOID_API Matrix {
  public:
   /// Allocates this rank's part, uninitialised. Not collective, but every rank must make the same
   /// matrix.
@@ -148,7 +149,7 @@ extern template class Matrix<std::complex<double>>;
 /// An operand op(A): a matrix, transpose(A) or conjugate_transpose(A). A view; the caller owns the
 /// matrix.
 template <MatrixElement T>
-struct Operand {
+struct CUBOID_API Operand {
   Op op;
   const Matrix<T>& matrix;
 

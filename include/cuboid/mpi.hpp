@@ -2,6 +2,7 @@
 
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
+#include <cuboid/export.hpp>
 
 #include <memory>
 
@@ -14,11 +15,11 @@ namespace cuboid {
 /// destroyed. Collective over `communicator`; while it runs no receive with MPI_ANY_TAG may be
 /// pending there, as messages with the highest tags are Cuboid's. The exchange throws
 /// Error(timeout) with the ranks that do not arrive within CUBOID_TIMEOUT.
-std::unique_ptr<Bootstrap> mpi_bootstrap(MPI_Comm communicator,
-                                         const Environment& environment = Environment::read());
+CUBOID_API std::unique_ptr<Bootstrap> mpi_bootstrap(
+    MPI_Comm communicator, const Environment& environment = Environment::read());
 
 /// Initialises MPI unless the program has done so already, and finalises it if it initialised it.
-class MpiSession {
+class CUBOID_API MpiSession {
  public:
   MpiSession();
   ~MpiSession();

@@ -3,6 +3,7 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/request.hpp>
 
 namespace cuboid {
@@ -29,35 +30,37 @@ inline constexpr int max_tag = 32767;
 /// @param message      memory to read.
 /// @param destination  rank of the communicator.
 /// @param tag       tag.
-void send(const Communicator& communicator, ConstBuffer message, int destination, int tag = 0);
+CUBOID_API void send(const Communicator& communicator, ConstBuffer message, int destination,
+                     int tag = 0);
 /// send() without waiting: returns a request; the buffer belongs to it until it is complete.
-Request start_send(const Communicator& communicator, ConstBuffer message, int destination,
-                   int tag = 0);
+CUBOID_API Request start_send(const Communicator& communicator, ConstBuffer message,
+                              int destination, int tag = 0);
 /// A plan of send() on this buffer, ready to run many times.
-CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message, int destination,
-                         int tag = 0);
+CUBOID_API CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message,
+                                    int destination, int tag = 0);
 
 /// Receives a message from one rank.
 /// @param message  memory to write; its size must be that of the message.
 /// @param source   rank of the communicator.
 /// @param tag   tag.
-void receive(const Communicator& communicator, Buffer message, int source, int tag = 0);
+CUBOID_API void receive(const Communicator& communicator, Buffer message, int source, int tag = 0);
 /// receive() without waiting: returns a request; the buffer belongs to it until it is complete.
-Request start_receive(const Communicator& communicator, Buffer message, int source, int tag = 0);
+CUBOID_API Request start_receive(const Communicator& communicator, Buffer message, int source,
+                                 int tag = 0);
 /// A plan of receive() on this buffer, ready to run many times.
-CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
-                            int tag = 0);
+CUBOID_API CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source,
+                                       int tag = 0);
 
 /// Sends one message and receives another at the same time, e.g. to shift blocks along a ring. If
 /// destination and source are both this rank, it copies. Throws Error(invalid_argument) if only one
 /// of them is this rank.
-void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
-              Buffer incoming, int source, int tag = 0);
+CUBOID_API void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
+                         Buffer incoming, int source, int tag = 0);
 /// exchange() without waiting: returns a request; the buffers belong to it until it is complete.
-Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
-                       Buffer incoming, int source, int tag = 0);
+CUBOID_API Request start_exchange(const Communicator& communicator, ConstBuffer outgoing,
+                                  int destination, Buffer incoming, int source, int tag = 0);
 /// A plan of exchange() on these buffers, ready to run many times.
-CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
-                             int destination, Buffer incoming, int source, int tag = 0);
+CUBOID_API CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
+                                        int destination, Buffer incoming, int source, int tag = 0);
 
 }  // namespace cuboid

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +13,10 @@ namespace cuboid {
 /// Memory of every rank that the other ranks read and write one-sidedly. Construction and
 /// destruction are collective. The window owns the memory and shares it with the ranks of the same
 /// node if the transport can. On networks with remote memory
-/// access (RDMA) the hardware serves puts and gets; elsewhere the owner of the memory does, whenever
-/// it is inside a Cuboid call. Fences are independent of the communicator's other operations.
-class Window {
+/// access (RDMA) the hardware serves puts and gets; elsewhere the owner of the memory does,
+/// whenever it is inside a Cuboid call. Fences are independent of the communicator's other
+/// operations.
+class CUBOID_API Window {
  public:
   /// Allocates `bytes` of zeroed memory on this rank; the amount may differ between ranks.
   /// Collective. Throws Error(out_of_memory) on every rank if one rank lacks the memory.

@@ -8,8 +8,8 @@
 
 namespace cuboid::detail {
 
-/// What a multiplication as it is run costs the busiest rank, with whole rows and columns; words
-/// are matrix elements.
+/// The cost of a multiplication, as it is run in whole rows and columns, for the busiest rank;
+/// words are matrix elements.
 struct MultiplicationCost {
   double work = 0;       ///< multiplications
   double a_words = 0;    ///< received of A, less what the rank owns
@@ -126,15 +126,18 @@ struct MultiplicationSeconds {
   double total = 0;        ///< from beginning to end
 };
 
+/// The time of a multiplication.
+///
 /// A rank receives its messages one after the other (Hockney, Quintin et al. 2013, §IV), or A's and
-/// B's at once where their links are apart; a share of 1/rounds before it can begin, the rest under
-/// the multiplications where the machine overlaps, which its cores cannot do while they receive;
-/// the last share of these and the sums of C follow. Where there are no sums, links rest under that
-/// last share, and may make up for it under the first of the next multiplication, unless they were
-/// followed. Every round reads and writes the rank's part of C; as often as a gemm of all rounds
-/// would, once for 256 inner indices, is part of its rate. So is that it brings its operands into
-/// an order of its own, as many words as blocks of 256 × 256 have; narrower ones have more, wider
-/// ones less.
+/// B's at the same time if they use separate links. A share of 1/rounds arrives before it can
+/// begin. If the machine overlaps, the rest arrives under the multiplications, except for the CPU
+/// time that receiving takes. The last share of the multiplications and the sums of C follow.
+/// Without sums, links are idle during that last share and may make up for it by a burst at the
+/// beginning of the next multiplication, unless they were followed link by link.
+///
+/// Every round reads and writes the rank's part of C. The gemm's rate includes this once per 256
+/// inner indices, and the packing of its operands for blocks of 256 × 256; narrower blocks need
+/// more packing, wider ones less.
 MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, const RankRates& rates,
                                              const LinksOfLines& links = {});
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "mm/lu/factorise.hpp"
-#include "mm/matrix/element_type.hpp"
+#include <cuboid/element.hpp>
 
 #include <cstdint>
 #include <optional>

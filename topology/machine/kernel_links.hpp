@@ -13,7 +13,7 @@ namespace cuboid::detail {
 /// does every route to the same host whatever its metric, so that parallel cables are seen one by
 /// one. The rate is the link's token bucket (tbf) where it has one, else its speed.
 ///
-/// Never throws for what the kernel denies: KernelReport::problem says it.
+/// Does not throw if the kernel refuses: KernelReport::problem gives the reason.
 KernelReport read_kernel_links();
 
 }  // namespace cuboid::detail

@@ -15,10 +15,10 @@ struct Finding {
   Network network;
   std::vector<int> node_of_rank;
   std::vector<NodeGroup> groups;
-  std::string evidence;  ///< what it was seen in, and how sure that is; one line
-  /// The shape, where the source was told it: node i of the network is the shape's node i.
+  std::string evidence;  ///< what it is based on, and how certain it is; one line
+  /// The shape, if the source was given it: node i of the network is the shape's node i.
   std::optional<Shape> given_shape;
-  /// Whether the cables listed are the cables there are, so that a shape may be sought in them.
+  /// Whether the list of cables is complete, so that a shape can be recognised in it.
   bool cables_known = false;
 };
 

@@ -20,11 +20,11 @@ Coordinate parse_coordinate(const std::string& text, const std::string& origin);
 std::optional<std::vector<Coordinate>> coordinates_of_hosts(std::span<const LocalReport> reports,
                                                             const Hosts& hosts);
 
-/// The network of machines that hand every rank its node's coordinate. The shape is the one handed
-/// out with it, else the mesh that the coordinates fill, counted from the smallest of each axis:
-/// cables back round, which nobody promised, are not assumed. Throws what coordinates_of_hosts()
-/// does, and Error(mismatch) for coordinates outside the shape, holes in the mesh, and shapes that
-/// differ. Declines if no rank has a coordinate.
+/// The network of machines that give every rank its node's coordinate. The shape is the one given
+/// with it, else the mesh that the coordinates fill, counted from the smallest of each axis,
+/// without wrap-around cables. Throws as coordinates_of_hosts(), and Error(mismatch) for
+/// coordinates outside the shape, holes in the mesh, and shapes that differ. Declines if no rank
+/// has a coordinate.
 Answer network_of_coordinates(std::span<const LocalReport> reports, const Hosts& hosts);
 
 }  // namespace cuboid::detail

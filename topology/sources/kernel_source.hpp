@@ -8,15 +8,15 @@
 
 namespace cuboid::detail {
 
-/// Pools what every host's kernel knows of its links into the network of cables between the hosts.
+/// Combines the links in the kernels of all hosts into the network of cables between the hosts.
 /// Pure.
 ///
-/// A link is one end of a cable when exactly one other host of the job is directly behind it: by a
+/// A link is one end of a cable if exactly one other host of the job is directly behind it: by a
 /// host route, by an IPv6 link-local next hop, or because the two ends alone share a subnet of two
-/// (/30, /31, /126, /127). Where hardware addresses or such subnets tell which link of the other
-/// host is the far end, the two are joined; others are joined pairwise as both hosts name each
-/// other. Parallel cables come out one by one. A cable that only one end knows of is believed where
-/// the other host has a link up behind which it knows nobody.
+/// (/30, /31, /126, /127). If hardware addresses or such subnets identify the other host's link,
+/// the two are joined; other links are joined pairwise if both hosts name each other. Parallel
+/// cables are found one by one. A cable known to one end only counts if the other host has a link
+/// that is up and behind which it knows no host.
 ///
 /// Declines if there is one host only, or cables do not join all hosts (a switched network,
 /// say).

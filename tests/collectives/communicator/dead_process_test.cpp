@@ -6,7 +6,7 @@
 #include <cuboid/window.hpp>
 
 #include "tests/collectives/operations/calls.hpp"
-#include "tests/collectives/transport/directory_bootstrap.hpp"
+#include "tests/collectives/bootstrap/directory_bootstrap.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -2,7 +2,7 @@
 
 #include <cuboid/point_to_point.hpp>
 
-#include "collectives/transport/thread_bootstrap.hpp"
+#include "collectives/bootstrap/thread_bootstrap.hpp"
 #include "tests/collectives/communicator/errors_of.hpp"
 
 #include <algorithm>

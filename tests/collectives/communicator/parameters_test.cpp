@@ -4,7 +4,7 @@
 
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
-#include "collectives/transport/thread_bootstrap.hpp"
+#include "collectives/bootstrap/thread_bootstrap.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "collectives/transport/short_messages.hpp"
+#include "collectives/node/short_messages.hpp"
 
 #include <algorithm>
 #include <cstring>

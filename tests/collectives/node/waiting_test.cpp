@@ -1,4 +1,4 @@
-#include "collectives/transport/waiting.hpp"
+#include "collectives/node/waiting.hpp"
 
 #include <gtest/gtest.h>
 

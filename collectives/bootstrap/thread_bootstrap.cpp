@@ -1,4 +1,4 @@
-#include "collectives/transport/thread_bootstrap.hpp"
+#include "collectives/bootstrap/thread_bootstrap.hpp"
 
 #include <cuboid/error.hpp>
 

@@ -1,7 +1,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>
 
-#include "collectives/transport/blob.hpp"
+#include "collectives/bootstrap/blob.hpp"
 
 #include <algorithm>
 #include <chrono>

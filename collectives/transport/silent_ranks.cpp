@@ -1,4 +1,4 @@
-#include "collectives/communicator/silent_ranks.hpp"
+#include "collectives/transport/silent_ranks.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
-#include "collectives/transport/short_messages.hpp"
+#include "collectives/node/short_messages.hpp"
 
 #include <cuboid/error.hpp>
 
-#include "collectives/transport/mailbox.hpp"
+#include "collectives/node/mailbox.hpp"
 
 #include <array>
 #include <cstddef>

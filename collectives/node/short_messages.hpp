@@ -1,7 +1,7 @@
 #pragma once
 
-#include "collectives/transport/mailbox.hpp"
-#include "collectives/transport/pending_transfer.hpp"
+#include "collectives/node/mailbox.hpp"
+#include "collectives/node/pending_transfer.hpp"
 
 #include <array>
 #include <cstddef>

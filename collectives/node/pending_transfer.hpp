@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/transport/single_copy.hpp"
+#include "collectives/node/single_copy.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "collectives/transport/network_interfaces.hpp"
+#include "collectives/bootstrap/network_interfaces.hpp"
 
 #include <algorithm>
 #include <array>

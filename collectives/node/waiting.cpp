@@ -1,4 +1,4 @@
-#include "collectives/transport/waiting.hpp"
+#include "collectives/node/waiting.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "collectives/transport/single_copy.hpp"
+#include "collectives/node/single_copy.hpp"
 
 #include "collectives/transport/transport.hpp"
 

@@ -1,4 +1,4 @@
-#include "collectives/transport/mailbox.hpp"
+#include "collectives/node/mailbox.hpp"
 
 #include <cuboid/error.hpp>
 
