@@ -16,6 +16,8 @@
 
 namespace cuboid {
 
+using namespace detail;
+
 namespace {
 
 void require_mpi(int status, const char* what) {

@@ -2,6 +2,7 @@
 
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/discovery.hpp>
 
 #include "models/messages/parameters.hpp"
 
@@ -11,7 +12,6 @@
 
 namespace cuboid::detail {
 
-struct Discovery;
 class Transport;
 
 /// What parameters measured by the ranks of a world are of: their hosts, the cables between

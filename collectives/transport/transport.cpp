@@ -51,7 +51,7 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
       messages_(peers_, introductions_,
                 agree_on_ways(bootstrap, introductions_, wait_policy_, logger_)),
       memory_exchange_(peers_, messages_),
-      remote_access_(cuboid::has_remote_access(ucx_context())) {
+      remote_access_(detail::has_remote_access(ucx_context())) {
   require(ucp_worker_get_efd(ucx_worker(), &event_descriptor_), "getting the event descriptor");
 }
 
