@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-using namespace cuboid::c;
+using namespace cuboid::detail::c;
 using cuboid::Buffer;
 using cuboid::Communicator;
 using cuboid::ConstBuffer;

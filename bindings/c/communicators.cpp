@@ -6,7 +6,7 @@
 
 #include <memory>
 
-using namespace cuboid::c;
+using namespace cuboid::detail::c;
 using cuboid::Communicator;
 
 extern "C" CUBOID_API int cuboid_communicator_from_mpi(MPI_Comm from,

@@ -40,7 +40,7 @@ int remember(int code, const char* text) noexcept {
 
 }  // namespace
 
-int cuboid::c::code_of_current_exception() noexcept {
+int cuboid::detail::c::code_of_current_exception() noexcept {
   try {
     throw;
   } catch (const Error& error) {
@@ -54,7 +54,7 @@ int cuboid::c::code_of_current_exception() noexcept {
   }
 }
 
-void cuboid::c::set_error_message(const std::string& message) noexcept {
+void cuboid::detail::c::set_error_message(const std::string& message) noexcept {
   static_cast<void>(remember(CUBOID_SUCCESS, message.c_str()));
 }
 

@@ -8,7 +8,7 @@
 #include <complex>
 #include <variant>
 
-using namespace cuboid::c;
+using namespace cuboid::detail::c;
 using cuboid::Layout;
 using cuboid::Matrix;
 using cuboid::MultiplicationPlan;

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-using namespace cuboid::c;
+using namespace cuboid::detail::c;
 
 int cuboid_wait(cuboid_request* request) {
   return guarded([&] {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-using namespace cuboid::c;
+using namespace cuboid::detail::c;
 
 namespace {
 

@@ -41,7 +41,7 @@ const Reduction& reduction_of(cuboid_reduction reduction) {
 
 }  // namespace cuboid::detail::c
 
-using namespace cuboid::c;
+using namespace cuboid::detail::c;
 
 size_t cuboid_datatype_bytes(cuboid_datatype type) {
   std::size_t bytes = 0;

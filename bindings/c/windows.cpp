@@ -2,7 +2,7 @@
 
 #include "bindings/c/handles.hpp"
 
-using namespace cuboid::c;
+using namespace cuboid::detail::c;
 
 struct cuboid_window_s {
   cuboid::Window window;

@@ -6,7 +6,7 @@
 
 #define CUBOID_EXPORT extern "C" __attribute__((visibility("default")))
 
-namespace drop_in = cuboid::drop_in;
+namespace drop_in = cuboid::detail::drop_in;
 
 CUBOID_EXPORT int MPI_Barrier(MPI_Comm comm) {
   return drop_in::barrier(comm);

@@ -15,7 +15,7 @@ extern int mpi_fortran_in_place_ __attribute__((weak));
 extern int mpi_fortran_bottom_ __attribute__((weak));
 }
 
-namespace drop_in = cuboid::drop_in;
+namespace drop_in = cuboid::detail::drop_in;
 
 namespace {
 

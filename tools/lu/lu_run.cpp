@@ -7,6 +7,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/lu/lu_check.hpp"
 #include "tools/output/number.hpp"
