@@ -151,8 +151,8 @@ TEST(PointToPoint, RefusesWhatMakesNoSense) {
     refused([&] { receive(c, one, c.rank()); }, {"exchange()"});
     refused([&] { exchange(c, one, next(c), one, previous(c)); }, {"overlap"});
     if (c.size() > 1) {
-      refused([&] { send(c, one, next(c), -1); }, {"number -1", "give 0 to 32767"});
-      refused([&] { receive(c, one, next(c), 32768); }, {"number 32768"});
+      refused([&] { send(c, one, next(c), -1); }, {"tag -1", "give 0 to 32767"});
+      refused([&] { receive(c, one, next(c), 32768); }, {"tag 32768"});
       refused([&] { exchange(c, one, c.rank(), other, next(c)); }, {"itself"});
     }
   });
