@@ -140,7 +140,7 @@ CUBOID_API int cuboid_communicator_with_algorithms(cuboid_communicator communica
                                                    const char* rules,
                                                    cuboid_communicator* with_rules);
 /* Tells the other ranks that this one gives up. Not collective. */
-CUBOID_API int cuboid_communicator_abort(cuboid_communicator communicator, const char* reason);
+CUBOID_API int cuboid_communicator_revoke(cuboid_communicator communicator, const char* reason);
 /* Lets what is in flight get on; for programs that wait for something else meanwhile. */
 CUBOID_API int cuboid_communicator_progress(cuboid_communicator communicator);
 

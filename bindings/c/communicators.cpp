@@ -74,8 +74,8 @@ int cuboid_communicator_with_algorithms(cuboid_communicator communicator, const 
       [&] { give(of(communicator).with_algorithms(rules == nullptr ? "" : rules), with_rules); });
 }
 
-int cuboid_communicator_abort(cuboid_communicator communicator, const char* reason) {
-  return guarded([&] { of(communicator).abort(reason == nullptr ? "" : reason); });
+int cuboid_communicator_revoke(cuboid_communicator communicator, const char* reason) {
+  return guarded([&] { of(communicator).revoke(reason == nullptr ? "" : reason); });
 }
 
 int cuboid_communicator_progress(cuboid_communicator communicator) {

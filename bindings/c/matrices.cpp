@@ -200,7 +200,7 @@ int cuboid_multiplication_create(enum cuboid_op op_a, cuboid_matrix a, enum cubo
                                      {of_type<T>(a).layout(), op_of(op_a), of_type<T>(b).layout(),
                                       op_of(op_b), C.layout()},
                                      gemm_of(C.communicator()), options_of(algorithm));
-          std::string name(to_string(plan.chosen().algorithm));
+          std::string name(to_string(plan.algorithm()));
           required(multiplication, "the pointer to a multiplication") =
               new cuboid_multiplication_s{std::move(plan), std::move(name)};
         },

@@ -13,11 +13,11 @@ struct Seat {
   int turn;
 };
 
-const cuboid::GroupNodes& nodes_of(cuboid_communicator communicator) {
+const cuboid::detail::GroupNodes& nodes_of(cuboid_communicator communicator) {
   return of(communicator).state().cost_model.nodes;
 }
 
-Seat seat_of(const cuboid::GroupNodes& nodes, int rank) {
+Seat seat_of(const cuboid::detail::GroupNodes& nodes, int rank) {
   for (int node = 0; node < nodes.nodes(); ++node) {
     const auto& ranks = nodes.ranks_of_node[static_cast<std::size_t>(node)];
     const auto found = std::ranges::find(ranks, rank);
@@ -26,7 +26,7 @@ Seat seat_of(const cuboid::GroupNodes& nodes, int rank) {
   refuse("rank " + std::to_string(rank) + " is not in this communicator");
 }
 
-const cuboid::Shape& shape_of(const cuboid::GroupNodes& nodes) {
+const cuboid::Shape& shape_of(const cuboid::detail::GroupNodes& nodes) {
   if (!nodes.shape) {
     throw cuboid::Error(cuboid::ErrorCode::unsupported,
                         "the ranks of this communicator fill no box of nodes; see "

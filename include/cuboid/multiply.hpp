@@ -67,6 +67,7 @@ class CUBOID_API MultiplicationPlan {
   Report run(std::type_identity_t<T> alpha, const Matrix<T>& A, const Matrix<T>& B,
              std::type_identity_t<T> beta, Matrix<T>& C);
 
+  MultiplicationAlgorithm algorithm() const;
   /// The algorithm and its grid, e.g. "summa on 2x3".
   std::string description() const;
   /// The predicted seconds of one run.

@@ -159,6 +159,11 @@ const PlanCandidate& MultiplicationPlan<T>::chosen() const {
 }
 
 template <MatrixElement T>
+MultiplicationAlgorithm MultiplicationPlan<T>::algorithm() const {
+  return chosen().algorithm;
+}
+
+template <MatrixElement T>
 std::string MultiplicationPlan<T>::description() const {
   return fmt::format("{} on {}", to_string(chosen().algorithm), describe_grid(chosen()));
 }

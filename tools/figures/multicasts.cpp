@@ -12,13 +12,13 @@ namespace {
 
 constexpr double megabyte = 1e6;
 
-using Seconds = double (*)(const LogGP&, const Partition&, double);
+using CostFunction = double (*)(const LogGP&, const Partition&, double);
 
-double bandwidth(Seconds seconds, const LogGP& network, const Partition& where, double bytes) {
+double bandwidth(CostFunction seconds, const LogGP& network, const Partition& where, double bytes) {
   return bytes / seconds(network, where, bytes) / megabyte;
 }
 
-Curve bandwidths(std::string name, Seconds seconds, const LogGP& network, const Partition& where,
+Curve bandwidths(std::string name, CostFunction seconds, const LogGP& network, const Partition& where,
                  double first, double last) {
   Curve curve{std::move(name), {}};
   for (double bytes = first; bytes <= last; bytes *= 2)

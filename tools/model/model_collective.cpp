@@ -26,13 +26,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array operations = {
+constexpr std::array modelled_operations = {
     Operation::broadcast,      Operation::reduce, Operation::allreduce, Operation::allgather,
     Operation::reduce_scatter, Operation::gather, Operation::scatter,   Operation::alltoall};
 
 Operation operation_named(const std::string& name) {
   std::vector<std::string> names;
-  for (const Operation operation : operations) {
+  for (const Operation operation : modelled_operations) {
     names.push_back(to_string(operation));
     if (names.back() == name) return operation;
   }

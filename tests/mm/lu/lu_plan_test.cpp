@@ -4,7 +4,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/run_ranks.hpp>
 
-#include "../collectives/on_ranks.hpp"
+#include "tests/collectives/on_ranks.hpp"
 #include "mm/lu/factorise.hpp"
 
 #include <span>

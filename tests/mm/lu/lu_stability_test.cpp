@@ -6,8 +6,9 @@
 #include <cuboid/redistribute.hpp>
 #include <cuboid/run_ranks.hpp>
 
-#include "../collectives/on_ranks.hpp"
 #include "mm/lu/factorise.hpp"
+#include "mm/matrix/random_element.hpp"
+#include "tests/collectives/on_ranks.hpp"
 
 #include <algorithm>
 #include <cmath>
