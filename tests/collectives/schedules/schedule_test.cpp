@@ -255,7 +255,7 @@ constexpr std::size_t lengths[] = {0, 1, 3, 17};
 constexpr int few_sizes[] = {2, 5, 8};
 constexpr std::size_t few_lengths[] = {17};
 
-TEST(NamedSchedule, BlocksArrive) {
+TEST(Schedules, BlocksArrive) {
   const Content content = plain_bytes();
   for_schedules(moving_schedules, content.element_bytes, sizes, lengths,
                 [&](const NamedSchedule& schedule, const std::string& description) {
@@ -263,7 +263,7 @@ TEST(NamedSchedule, BlocksArrive) {
                 });
 }
 
-TEST(NamedSchedule, EveryContributionIsCombinedOnce) {
+TEST(Schedules, EveryContributionIsCombinedOnce) {
   const Content content = combined<Contributions>();
   for_schedules(combining_schedules, content.element_bytes, sizes, lengths,
                 [&](const NamedSchedule& schedule, const std::string& description) {
@@ -271,7 +271,7 @@ TEST(NamedSchedule, EveryContributionIsCombinedOnce) {
                 });
 }
 
-TEST(NamedSchedule, InRankOrderWhereThatIsPromised) {
+TEST(Schedules, InRankOrderWhereThatIsPromised) {
   const Content content = combined<RankRange>();
   for_schedules(combining_schedules, content.element_bytes, sizes, lengths,
                 [&](const NamedSchedule& schedule, const std::string& description) {
@@ -280,7 +280,7 @@ TEST(NamedSchedule, InRankOrderWhereThatIsPromised) {
                 });
 }
 
-TEST(NamedSchedule, NoStepsRaceWhenMoving) {
+TEST(Schedules, NoStepsRaceWhenMoving) {
   const Content content = plain_bytes();
   for_schedules(moving_schedules, content.element_bytes, few_sizes, few_lengths,
                 [&](const NamedSchedule& schedule, const std::string& description) {
@@ -288,7 +288,7 @@ TEST(NamedSchedule, NoStepsRaceWhenMoving) {
                 });
 }
 
-TEST(NamedSchedule, NoStepsRaceWhenCombining) {
+TEST(Schedules, NoStepsRaceWhenCombining) {
   const Content content = combined<Contributions>();
   for_schedules(combining_schedules, content.element_bytes, few_sizes, few_lengths,
                 [&](const NamedSchedule& schedule, const std::string& description) {
@@ -297,7 +297,7 @@ TEST(NamedSchedule, NoStepsRaceWhenCombining) {
 }
 
 // The segment's number in the tag wraps: the 257th must not take the first one's place.
-TEST(NamedSchedule, MoreSegmentsThanTheTagCounts) {
+TEST(Schedules, MoreSegmentsThanTheTagCounts) {
   constexpr int three[] = {3};
   constexpr std::size_t many[] = {600};
   for_schedules(moving_schedules, 1, three, many,
@@ -311,7 +311,7 @@ TEST(NamedSchedule, MoreSegmentsThanTheTagCounts) {
                 });
 }
 
-TEST(NamedSchedule, SixtyRanks) {
+TEST(Schedules, SixtyRanks) {
   constexpr int sixty[] = {60};
   constexpr std::size_t three_elements[] = {3};
   const Content content = combined<Contributions>();
@@ -374,7 +374,7 @@ class EqualBlocks {
   FakeWorld world_;
 };
 
-TEST(NamedSchedule, EqualBlocksArriveByWayOfOthers) {
+TEST(Schedules, EqualBlocksArriveByWayOfOthers) {
   for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 13, 16, 31}) {
     for (const std::size_t bytes : {0, 1, 3, 40}) {
       EqualBlocks exchange(ranks, bytes);
