@@ -12,6 +12,7 @@
 
 #include "tests/collectives/bootstrap/directory_bootstrap.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -21,6 +22,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <sys/prctl.h>
 
 namespace {
 
@@ -82,6 +85,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: bench_fault_rank FOLDER RANK RANKS OPERATION\n");
     return 2;
   }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody else would end it
   const std::filesystem::path folder = arguments[1];
   const int rank = std::atoi(arguments[2]);
   constexpr int ended_by_error = 3;

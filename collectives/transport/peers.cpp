@@ -4,6 +4,7 @@
 
 #include "collectives/transport/active_messages.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -256,23 +257,26 @@ void Peers::take_in_revocation(const NoticeHeader& notice, std::string_view reas
 std::vector<int> Peers::silent_among(std::span<const int> ranks) {
   std::vector<void*> requests;
   for (const int peer : ranks) {
-    if (peer == rank_ || !good(peer)) continue;
+    if (peer == rank_ || failed(peer) || at(peer).health == Health::left) continue;
+    unanswering_.insert(peer);
     try {
-      requests.push_back(send_notice(peer, Notice::question, rank_, ""));
-      unanswering_.insert(peer);
+      if (good(peer)) requests.push_back(send_notice(peer, Notice::question, rank_, ""));
     } catch (const Error& error) {
       logger_.debug(error.what());  // it has just gone
     }
   }
+  const auto waits = [this] {
+    return std::ranges::any_of(unanswering_, [this](int peer) { return good(peer); });
+  };
   const auto until = std::chrono::steady_clock::now() + answer_patience;
-  while (!unanswering_.empty() && std::chrono::steady_clock::now() < until) {
+  while (waits() && std::chrono::steady_clock::now() < until) {
     if (ucp_worker_progress(connections_.worker()) == 0) sched_yield();
     answer_questions();
-    std::erase_if(unanswering_, [this](int peer) { return !good(peer); });
   }
   constexpr std::chrono::duration<double> no_longer{0};
   connections_.settle(requests, no_longer);
-  const std::set<int> silent = std::exchange(unanswering_, {});
+  std::set<int> silent = std::exchange(unanswering_, {});
+  std::erase_if(silent, [this](int peer) { return at(peer).health == Health::left; });
   if (!silent.empty()) note_cause(*silent.begin(), "does not answer");
   return {silent.begin(), silent.end()};
 }
