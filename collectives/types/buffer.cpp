@@ -5,10 +5,8 @@
 
 namespace cuboid {
 
-using namespace detail;
-
-void detail::refuse_count(std::size_t count, Datatype type) {
-  if (type.bytes() == 0) Datatype::refuse_empty();
+void Datatype::refuse_count(std::size_t count, Datatype type) {
+  if (type.bytes() == 0) refuse_empty();
   throw Error(ErrorCode::invalid_argument,
               fmt::format("a buffer of {} elements of {} is longer than {} bytes: check the count",
                           count, to_string(type), longest_buffer));

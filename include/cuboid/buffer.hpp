@@ -43,6 +43,8 @@ class CUBOID_API Datatype {
 
   /// Throws Error(invalid_argument) that says what a user type needs.
   [[noreturn]] static void refuse_empty();
+  /// Throws Error(invalid_argument) that says that so many elements are too many.
+  [[noreturn]] static void refuse_count(std::size_t count, Datatype type);
 
   constexpr Kind kind() const { return kind_; }
   /// Size of one element.
@@ -121,7 +123,6 @@ template <class Range>
 concept writable_elements = readable_elements<Range> &&
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 
-[[noreturn]] void refuse_count(std::size_t count, Datatype type);
 inline void require_countable(std::size_t count, Datatype type);
 }  // namespace detail
 
@@ -175,7 +176,7 @@ struct CUBOID_API Buffer {
 inline void detail::require_countable(std::size_t count, Datatype type) {
   std::size_t bytes = 0;
   const bool overflows = __builtin_mul_overflow(count, type.bytes(), &bytes);
-  if (overflows || bytes > longest_buffer || type.bytes() == 0) refuse_count(count, type);
+  if (overflows || bytes > longest_buffer || type.bytes() == 0) Datatype::refuse_count(count, type);
 }
 
 }  // namespace cuboid

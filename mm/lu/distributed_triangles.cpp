@@ -194,25 +194,40 @@ RealOf<T> DistributedTriangles<T>::one_norm() const {
 }
 
 template <MatrixElement T>
+template <class Use>
+void DistributedTriangles<T>::for_own_diagonal(const Use& use) const {
+  if (!grid_.here || grid_.here->layer != 0) return;
+  for (std::int64_t index = 0; index < schedule_.steps(); ++index) {
+    const LuStep step = schedule_.step(index);
+    if (grid_.here->row != step.row || grid_.here->column != step.column) continue;
+    const std::int64_t row = schedule_.step_rows(step).begin;
+    const std::int64_t column = schedule_.step_columns(step).begin;
+    for (std::int64_t k = 0; k < step.width(); ++k) use(parts_(row + k, column + k));
+  }
+}
+
+template <MatrixElement T>
+bool DistributedTriangles<T>::has_finite_diagonal() const {
+  int finite = 1;
+  for_own_diagonal([&](T element) {
+    if (!std::isfinite(std::abs(element))) finite = 0;
+  });
+  allreduce(communicator_, std::span(&finite, 1), std::span(&finite, 1), Reduction::Kind::minimum);
+  return finite != 0;
+}
+
+template <MatrixElement T>
 Determinant<T> DistributedTriangles<T>::diagonal_product(std::span<const std::int64_t> swaps,
                                                          int power) const {
   double logarithm = 0;
   std::complex<double> sign = 1;
-  if (grid_.here && grid_.here->layer == 0) {
-    for (std::int64_t index = 0; index < schedule_.steps(); ++index) {
-      const LuStep step = schedule_.step(index);
-      if (grid_.here->row != step.row || grid_.here->column != step.column) continue;
-      const std::int64_t row = schedule_.step_rows(step).begin;
-      const std::int64_t column = schedule_.step_columns(step).begin;
-      for (std::int64_t k = 0; k < step.width(); ++k) {
-        const std::complex<double> pivot(parts_(row + k, column + k));
-        const double size = std::abs(pivot);
-        logarithm += power * std::log(size);
-        for (int factor = 0; factor < power; ++factor)
-          sign *= size == 0 ? std::complex<double>(0) : pivot / size;
-      }
-    }
-  }
+  for_own_diagonal([&](T element) {
+    const std::complex<double> pivot(element);
+    const double size = std::abs(pivot);
+    logarithm += power * std::log(size);
+    for (int factor = 0; factor < power; ++factor)
+      sign *= size == 0 ? std::complex<double>(0) : pivot / size;
+  });
   allreduce(communicator_, std::span(&logarithm, 1), std::span(&logarithm, 1),
             Reduction::Kind::sum);
   allreduce(communicator_, std::span(&sign, 1), std::span(&sign, 1), Reduction::Kind::product);
@@ -235,18 +250,16 @@ Layout DistributedTriangles<T>::equations_layout(Op op, std::int64_t columns) co
   const bool by_rows = op == Op::none;
   const int down = by_rows ? grid.rows() : grid.columns();
   const int across = by_rows ? grid.columns() : grid.rows();
+  const BlockCyclic<Row> rows(schedule_.n(), schedule_.block(), down * grid.layers());
+  const BlockCyclic<Column> along(columns, even_block(columns, across), across);
+  if (by_rows) return {rows, along, layout().grid()};
   std::vector<int> ranks;
   for (int layer = 0; layer < grid.layers(); ++layer) {
-    for (int i = 0; i < down; ++i) {
-      for (int j = 0; j < across; ++j) {
-        ranks.push_back(
-            grid.rank(by_rows ? LayeredPosition{i, j, layer} : LayeredPosition{j, i, layer}));
-      }
+    for (int column = 0; column < down; ++column) {
+      for (int row = 0; row < across; ++row) ranks.push_back(grid.rank({row, column, layer}));
     }
   }
-  return {BlockCyclic<Row>(schedule_.n(), schedule_.block(), down * grid.layers()),
-          BlockCyclic<Column>(columns, even_block(columns, across), across),
-          GridShape(down * grid.layers(), across, std::move(ranks))};
+  return {rows, along, GridShape(down * grid.layers(), across, std::move(ranks))};
 }
 
 template <MatrixElement T>

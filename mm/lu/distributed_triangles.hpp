@@ -35,6 +35,8 @@ class DistributedTriangles {
 
   /// ‖A‖₁ of what was brought.
   RealOf<T> one_norm() const;
+  /// Whether no element of the diagonal is NaN or infinite.
+  bool has_finite_diagonal() const;
   /// The determinant of a triangle with this diagonal, to a power, after swaps of its rows.
   Determinant<T> diagonal_product(std::span<const std::int64_t> swaps, int power) const;
 
@@ -66,6 +68,9 @@ class DistributedTriangles {
  private:
   Layout layout() const { return factorisation_layout(schedule_.m(), schedule_.n(), plan_); }
   void spread(const Matrix<T>& share);
+  /// Calls `use(element)` for those of the diagonal that this rank keeps. Not collective.
+  template <class Use>
+  void for_own_diagonal(const Use& use) const;
   void solve_on_grid(std::span<const TriangularSystem> systems, T alpha,
                      std::span<const std::int64_t> swaps_before,
                      std::span<const std::int64_t> swaps_after, Matrix<T>& share, LocalView<T> sums,

@@ -30,6 +30,7 @@ struct LuFactorisation<T>::State {
   LuMethod method;
   RealOf<T> one_norm = 0;
   LuOutcome outcome = {};
+  bool finite = true;
 
   std::int64_t m() const { return factors.schedule().m(); }
   std::int64_t n() const { return factors.schedule().n(); }
@@ -73,11 +74,9 @@ void share_outcome(const Communicator& communicator, const LuSchedule& schedule,
 
 template <MatrixElement T>
 LuFactorisation<T> factorise_as(const Matrix<T>& A, const LocalKernels& kernels,
-                                const FactoriseOptions& options, const LuMethod& method) {
+                                const FactorisePlan& plan, const LuMethod& method) {
   const Communicator& communicator = A.communicator();
   using State = typename LuFactorisation<T>::State;
-  const FactorisePlan plan =
-      plan_factorisation(factorise_request<T>(communicator, A.m(), A.n()), options);
   auto state = std::make_unique<State>(
       State{plan, kernels, DistributedTriangles<T>(communicator, A.m(), A.n(), plan), method});
   DistributedTriangles<T>& factors = state->factors;
@@ -88,7 +87,19 @@ LuFactorisation<T> factorise_as(const Matrix<T>& A, const LocalKernels& kernels,
                                             factors.parts(), kernels);
   });
   share_outcome(communicator, factors.schedule(), state->outcome, plan.grid.size());
+  state->finite = factors.has_finite_diagonal();
+  if (!state->finite && communicator.rank() == 0) {
+    communicator.logger().warn(
+        method.pivoting == Pivoting::none
+            ? "the factors are not finite: the matrix is not, or needs pivoting"
+            : "the factors are not finite: the matrix is not, or its elements are too large");
+  }
   return LuFactorisation<T>(std::move(state));
+}
+
+template <MatrixElement T>
+FactorisePlan planned(const Matrix<T>& A, const FactoriseOptions& options) {
+  return plan_factorisation(factorise_request<T>(A.communicator(), A.m(), A.n()), options);
 }
 
 /// x in the layout of a one-column matrix and back.
@@ -151,6 +162,10 @@ std::int64_t LuFactorisation<T>::info() const {
   return state_->outcome.zero_pivot;
 }
 template <MatrixElement T>
+bool LuFactorisation<T>::is_finite() const {
+  return state_->finite;
+}
+template <MatrixElement T>
 const LuSeconds& LuFactorisation<T>::seconds() const {
   return state_->outcome.seconds;
 }
@@ -203,7 +218,13 @@ RealOf<T> LuFactorisation<T>::reciprocal_condition() const {
 template <MatrixElement T>
 LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
                              const FactoriseOptions& options) {
-  return factorise_as(A, kernels, options, LuMethod{options.pivoting, false});
+  return factorise(A, kernels, planned(A, options), options.pivoting);
+}
+
+template <MatrixElement T>
+LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
+                             const FactorisePlan& plan, Pivoting pivoting) {
+  return factorise_as(A, kernels, plan, LuMethod{pivoting, false});
 }
 
 template <MatrixElement T>
@@ -213,7 +234,9 @@ LuFactorisation<T> cholesky(const Matrix<T>& A, const LocalKernels& kernels,
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("cholesky: a {}x{} matrix: give a square one", A.m(), A.n()));
   }
-  return factorise_as(A, kernels, options, LuMethod{Pivoting::none, true});
+  FactoriseOptions unpivoted = options;
+  unpivoted.pivoting = Pivoting::none;
+  return factorise_as(A, kernels, planned(A, unpivoted), LuMethod{Pivoting::none, true});
 }
 
 template <MatrixElement T>
@@ -233,8 +256,7 @@ void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
   }
   FactoriseOptions flat = options;
   flat.layers = 1;
-  const FactorisePlan plan =
-      plan_factorisation(factorise_request<T>(A.communicator(), A.m(), A.n()), flat);
+  const FactorisePlan plan = planned(A, flat);
   DistributedTriangles<T> triangles(A.communicator(), A.m(), A.n(), plan);
   triangles.bring(A, false);
   if (left) {
@@ -282,6 +304,8 @@ void solve(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
   template class LuFactorisation<T>;                                                              \
   template LuFactorisation<T> factorise(const Matrix<T>&, const LocalKernels&,                    \
                                         const FactoriseOptions&);                                 \
+  template LuFactorisation<T> factorise(const Matrix<T>&, const LocalKernels&,                    \
+                                        const FactorisePlan&, Pivoting);                          \
   template LuFactorisation<T> cholesky(const Matrix<T>&, const LocalKernels&,                     \
                                        const FactoriseOptions&);                                  \
   template void trsm(MatrixSide, Triangle, Op, Diagonal, T, const Matrix<T>&, Matrix<T>&,         \

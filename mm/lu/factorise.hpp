@@ -112,6 +112,9 @@ class LuFactorisation {
   /// minor of order k is not positive definite). U is singular then, and solve() refuses. Not
   /// collective.
   std::int64_t info() const;
+  /// Whether U's diagonal has neither NaN nor infinity, as it has where A had or, without pivoting,
+  /// a pivot was too small. The first rank then warns when the factors are made. Not collective.
+  bool is_finite() const;
   /// Where the factorisation's time went and what it sent, on this rank. Not collective.
   const LuSeconds& seconds() const;
   const LuTraffic& traffic() const;
@@ -157,6 +160,12 @@ class LuFactorisation {
 template <MatrixElement T>
 LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
                              const FactoriseOptions& options = {});
+
+/// The same on a plan, whose grid and block are taken as they are. Throws Error(invalid_argument)
+/// where its grid has more ranks than there are.
+template <MatrixElement T>
+LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
+                             const FactorisePlan& plan, Pivoting pivoting);
 
 /// A = L·Lᴴ for a Hermitian (real: symmetric) positive definite matrix by the same schedule without
 /// pivoting; only A's lower triangle is read, options.pivoting is left aside. Errors as above, and

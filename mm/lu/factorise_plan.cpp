@@ -179,17 +179,10 @@ template FactoriseRequest factorise_request<std::complex<double>>(const Communic
 
 Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan& plan) {
   const LayeredGrid& grid = plan.grid;
-  // Layers are groups of rows of the grid of all ranks; block rows go round over all of them.
-  std::vector<int> ranks;
-  for (int layer = 0; layer < grid.layers(); ++layer) {
-    for (int row = 0; row < grid.rows(); ++row) {
-      for (int column = 0; column < grid.columns(); ++column)
-        ranks.push_back(grid.rank({row, column, layer}));
-    }
-  }
-  return {BlockCyclic<Row>(m, plan.block, grid.rows() * grid.layers()),
-          BlockCyclic<Column>(n, plan.block, grid.columns()),
-          GridShape(grid.rows() * grid.layers(), grid.columns(), std::move(ranks))};
+  // 2.5D multiplication lays B out over all ranks as is wanted here: layers are groups of rows.
+  const GridShape all = grid.b_layout(0, 0).grid();
+  return {BlockCyclic<Row>(m, plan.block, all.rows()),
+          BlockCyclic<Column>(n, plan.block, all.columns()), all};
 }
 
 }  // namespace cuboid::detail

@@ -51,6 +51,10 @@ std::string complaint(const LuResult& result) {
                        result.cholesky ? "leading minor" : "a pivot of 0", result.info,
                        unsolved ? "; nothing was solved" : "");
   }
+  if (!result.finite) {
+    return fmt::format("the factors are not finite: the matrix is not{}; nothing was solved",
+                       result.pivoting == Pivoting::none ? ", or needs pivoting" : "");
+  }
   if (!result.check || result.check->holds()) return {};
   return fmt::format(
       "--check: scaled residual of the factors {:.2e}{}, more than {:.0f}", result.check->factors,

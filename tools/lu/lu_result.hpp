@@ -30,6 +30,7 @@ struct LuResult {
   LuSeconds phases;   ///< of the last factorisation, the ranks' mean
   LuTraffic traffic;  ///< of the rank that sends most words in all
   std::int64_t info = 0;
+  bool finite = true;                        ///< U's diagonal is
   double sign_real = 0, sign_imaginary = 0;  ///< of the determinant, of a square matrix
   std::optional<double> log_determinant;     ///< none where the matrix is not square
   std::optional<LuCheck> check;

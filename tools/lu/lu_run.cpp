@@ -89,8 +89,9 @@ class LuRun {
       double took = 0;
       {
         const Stopwatch watch(took);
-        factors.emplace(options_.flags.cholesky ? cholesky(A, kernels_, options_.how)
-                                                : factorise(A, kernels_, options_.how));
+        factors.emplace(options_.flags.cholesky
+                            ? cholesky(A, kernels_, options_.how)
+                            : factorise(A, kernels_, plan_, options_.how.pivoting));
       }
       summary_.all = communicator_.traffic() - before;
       seconds.push_back(of_slowest(took));
@@ -103,12 +104,14 @@ class LuRun {
     std::sort(seconds.begin(), seconds.end());
     result.seconds = (seconds[seconds.size() / 2] + seconds[(seconds.size() - 1) / 2]) / 2;
     result.info = factors->info();
+    result.finite = factors->is_finite();
     tell_determinant(*factors, result);
     if (options_.flags.check) {
       progress_.step("check");
       result.check = check_factors(A, *factors, kernels_);
     }
-    if (problem_.right_hand_sides > 0 && result.info == 0) solve(A, *factors, result);
+    if (problem_.right_hand_sides > 0 && result.info == 0 && result.finite)
+      solve(A, *factors, result);
     write_factors(*factors, result);
     summarise(result);
     return result;

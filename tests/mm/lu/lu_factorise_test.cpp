@@ -279,6 +279,7 @@ TYPED_TEST(LuTest, SolvesForManyRightHandSides) {
     const auto factors = factorise(given, this->kernels, one.options());
     for (const std::int64_t columns : {0, 1, 5}) {
       for (const Op op : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+        if (op != Op::none && columns != 5) continue;
         const auto B = Whole<T>::random(one.n, columns, seed + 1);
         Matrix<T> X = B.spread(communicator,
                                Layout::block_cyclic(one.n, columns, 3, 2, choose_grid(one.ranks)));

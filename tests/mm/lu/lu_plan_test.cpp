@@ -2,11 +2,15 @@
 
 #include <cuboid/allreduce.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/multiply.hpp>
+#include <cuboid/placement.hpp>
 #include <cuboid/run_ranks.hpp>
 
 #include "tests/collectives/on_ranks.hpp"
 #include "mm/lu/factorise.hpp"
 
+#include <array>
+#include <cmath>
 #include <span>
 
 #include <gtest/gtest.h>
@@ -49,6 +53,36 @@ TEST(LuPlan, AnySizeAndNumberOfRanksHasOne) {
       EXPECT_NO_THROW(factorisation_layout(size, size, plan));
     }
   }
+}
+
+TEST(LuPlan, AGridLaidOnATorusFactorisesAndSolves) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  constexpr std::int64_t size = 70;
+  FactoriseRequest request = request_for(size, 16);
+  // Two ranks on each node, far apart in number.
+  request.placement = Placement::round_robin({Shape::torus(std::array{2, 2, 2}), {}}, 2);
+  bool listed = false;
+  for (const FactorisePlan& plan : factorise_candidates(request, {.block = 8})) {
+    listed = listed || factorisation_layout(size, size, plan).grid().is_listed();
+    run_ranks(16, [&](Communicator& communicator) {
+      Matrix<double> A(communicator, Layout::block(size, size, GridShape(4, 4)));
+      A.fill_random(9);
+      const auto factors = factorise(A, kernels, plan, Pivoting::tournament);
+      for (const Op op : {Op::none, Op::transpose}) {
+        // op(A)·1 has the solution 1.
+        Matrix<double> ones(communicator, Layout::block(size, 1, GridShape(16, 1)));
+        Matrix<double> B(communicator, ones.layout());
+        ones.fill([](Global<Row>, Global<Column>) { return 1.0; });
+        multiply<double>(1.0, {op, A}, ones, 0.0, B, kernels.gemm);
+        factors.solve(B, op);
+        for (std::int64_t i = 0; i < B.local_rows(); ++i) {
+          require(std::abs(B.local()(i, 0) - 1) < 1e-9, "{} layers: {}", plan.grid.layers(),
+                  B.local()(i, 0));
+        }
+      }
+    });
+  }
+  EXPECT_TRUE(listed);
 }
 
 TEST(LuPlan, RanksSendWhatTheModelSays) {

@@ -153,6 +153,23 @@ TEST(LuStability, RefinementMakesAResidualNoWorse) {
   });
 }
 
+TEST(LuStability, WhatIsNotFiniteIsSaid) {
+  const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
+  for (const Pivoting pivoting : {Pivoting::none, Pivoting::tournament, Pivoting::partial}) {
+    run_ranks(4, [&](Communicator& communicator) {
+      Matrix<double> A(communicator, Layout::block(30, 30, GridShape(2, 2)));
+      A.fill_random(1);
+      require(factorise(A, kernels, {.pivoting = pivoting}).is_finite(), "{}: finite",
+              to_string(pivoting));
+      A.fill([](Global<Row> i, Global<Column> j) {
+        return i.value == 17 && j.value == 5 ? std::nan("") : random_element(i.value, j.value);
+      });
+      require(!factorise(A, kernels, {.pivoting = pivoting}).is_finite(), "{}: not finite",
+              to_string(pivoting));
+    });
+  }
+}
+
 TEST(LuFailures, WhereOneRankEndsAllAreTold) {
   const LocalKernels kernels = LocalKernels::open(Environment::read(), 1);
   int told = 0;
