@@ -107,8 +107,9 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
 }
 
 Decision decide_non_blocking(const Followed& followed, Called called, std::size_t bytes) {
-  if (followed.never || followed.processes->hopeless || !followed.ours)
-    return theirs(Reason::nothing_to_gain);
+  // Not whether the processes are hopeless: that may have been found on another communicator,
+  // before this call on some ranks and after it on others.
+  if (followed.never || !followed.ours) return theirs(Reason::nothing_to_gain);
   if (settings().force()) return {Side::ours, Reason::forced};
   const auto settled = followed.settled.find(class_of(called, bytes));
   if (settled == followed.settled.end()) return theirs(Reason::too_soon);

@@ -127,7 +127,8 @@ void stop_going() {
   if (all.helper.joinable()) all.helper.join();
   const Inside inside;
   all.worlds.clear();
-  all.looks.clear();
+  // A program that is wrong ends with requests under way: they must not be waited for.
+  static_cast<void>(new auto(std::move(all.looks)));
 }
 
 void look_at_every_turn(std::function<bool()> look) {
@@ -150,10 +151,12 @@ void wait_for(Request& request) {
   for (auto pause = std::chrono::microseconds(20);; pause = std::min(2 * pause, longest)) {
     {
       const Inside inside;
-      if (request.wait_for(pause)) return;
+      if (request.wait_for(pause)) break;
     }
     let_mpi_get_on();
   }
+  // The last messages may still want to be let out.
+  going().turns.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace cuboid::detail::drop_in
