@@ -90,8 +90,8 @@ int main(int count, char** arguments) {
   const int rank = std::atoi(arguments[2]);
   constexpr int ended_by_error = 3;
   try {
-    const Communicator world(
-        std::make_unique<cuboid::detail::DirectoryBootstrap>(folder, rank, std::atoi(arguments[3])));
+    const Communicator world(std::make_unique<cuboid::detail::DirectoryBootstrap>(
+        folder, rank, std::atoi(arguments[3])));
     std::ofstream(folder / ("ready." + std::to_string(rank))) << "ready\n";
     try {
       operations.at(arguments[4])(world);

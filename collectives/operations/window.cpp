@@ -6,8 +6,8 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/communicator_state.hpp"
-#include "collectives/transport/silent_ranks.hpp"
 #include "collectives/transport/remote_memory.hpp"
+#include "collectives/transport/silent_ranks.hpp"
 #include "collectives/transport/take_back.hpp"
 
 #include <algorithm>

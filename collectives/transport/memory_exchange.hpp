@@ -1,8 +1,8 @@
 #pragma once
 
+#include "collectives/node/pending_transfer.hpp"
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
-#include "collectives/node/pending_transfer.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,12 +2,12 @@
 
 #include <cuboid/traffic.hpp>
 
-#include "collectives/transport/introductions.hpp"
-#include "collectives/transport/node_agreements.hpp"
-#include "collectives/transport/peers.hpp"
 #include "collectives/node/pending_transfer.hpp"
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/single_copy.hpp"
+#include "collectives/transport/introductions.hpp"
+#include "collectives/transport/node_agreements.hpp"
+#include "collectives/transport/peers.hpp"
 #include "collectives/types/tag.hpp"
 
 #include <cstddef>

@@ -3,9 +3,9 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/log.hpp>
 
-#include "collectives/transport/introductions.hpp"
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/waiting.hpp"
+#include "collectives/transport/introductions.hpp"
 
 #include <optional>
 #include <vector>

@@ -4,12 +4,12 @@
 #include <cuboid/environment.hpp>
 #include <cuboid/log.hpp>
 
+#include "collectives/node/waiting.hpp"
 #include "collectives/transport/introductions.hpp"
 #include "collectives/transport/memory_exchange.hpp"
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
 #include "collectives/transport/ucx_handles.hpp"
-#include "collectives/node/waiting.hpp"
 
 #include <chrono>
 #include <string>

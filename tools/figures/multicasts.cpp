@@ -18,8 +18,8 @@ double bandwidth(CostFunction seconds, const LogGP& network, const Partition& wh
   return bytes / seconds(network, where, bytes) / megabyte;
 }
 
-Curve bandwidths(std::string name, CostFunction seconds, const LogGP& network, const Partition& where,
-                 double first, double last) {
+Curve bandwidths(std::string name, CostFunction seconds, const LogGP& network,
+                 const Partition& where, double first, double last) {
   Curve curve{std::move(name), {}};
   for (double bytes = first; bytes <= last; bytes *= 2)
     curve.points.emplace_back(bytes, bandwidth(seconds, network, where, bytes));

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "mm/lu/factorise.hpp"
 #include <cuboid/element.hpp>
+
+#include "mm/lu/factorise.hpp"
 
 #include <cstdint>
 #include <optional>

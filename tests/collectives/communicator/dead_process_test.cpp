@@ -5,8 +5,8 @@
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/window.hpp>
 
-#include "tests/collectives/operations/calls.hpp"
 #include "tests/collectives/bootstrap/directory_bootstrap.hpp"
+#include "tests/collectives/operations/calls.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -2,9 +2,9 @@
 #include <cuboid/error.hpp>
 #include <cuboid/run_ranks.hpp>
 
+#include "collectives/bootstrap/thread_bootstrap.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
-#include "collectives/bootstrap/thread_bootstrap.hpp"
 
 #include <array>
 #include <atomic>

@@ -6,8 +6,8 @@
 #include <cuboid/placement.hpp>
 #include <cuboid/run_ranks.hpp>
 
-#include "tests/collectives/on_ranks.hpp"
 #include "mm/lu/factorise.hpp"
+#include "tests/collectives/on_ranks.hpp"
 
 #include <array>
 #include <cmath>
