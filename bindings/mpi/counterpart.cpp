@@ -178,8 +178,8 @@ void make_counterpart(Followed& followed, MPI_Comm communicator) {
   followed.ours.reset();
 }
 
-std::optional<Contest::Side> known_beforehand(const Followed& followed, Called called,
-                                              std::size_t bytes) {
+std::optional<Contest> known_beforehand(const Followed& followed, Called called,
+                                        std::size_t bytes) {
   const auto operation = operation_of(called);
   if (!operation || !followed.ours) return std::nullopt;
   const GroupCostModel& cost_model = followed.ours->state().cost_model;
@@ -192,9 +192,9 @@ std::optional<Contest::Side> known_beforehand(const Followed& followed, Called c
   // Where cables are not what takes most of the time, it is better measured.
   constexpr double mostly_cables = 0.01;
   constexpr double clear = 1.5;
-  if (others > mostly_cables && predicted.front().seconds * clear < others)
-    return Contest::Side::ours;
-  return std::nullopt;
+  const double ours = predicted.front().seconds;
+  if (others <= mostly_cables || ours * clear >= others) return std::nullopt;
+  return Contest::won_by_ours(others - ours);
 }
 
 }  // namespace cuboid::detail::drop_in

@@ -19,10 +19,9 @@ void survey(Followed& followed, MPI_Comm communicator);
 /// `processes->hopeless` is set, unless it may be possible later.
 void make_counterpart(Followed& followed, MPI_Comm communicator);
 
-/// Who will carry such calls, where that can be told beforehand: on a network whose links are
-/// known, Cuboid, if it is predicted to be quicker than the best that can be done without knowing
-/// the network, in which each rank's data cross one link after the other.
-std::optional<Contest::Side> known_beforehand(const Followed& followed, Called called,
-                                              std::size_t bytes);
+/// The contest of such calls, where its outcome can be told beforehand: on a network
+/// whose links are known, Cuboid wins if it is predicted to be quicker than the best that can be
+/// done without knowing the network, in which each rank's data cross one link after the other.
+std::optional<Contest> known_beforehand(const Followed& followed, Called called, std::size_t bytes);
 
 }  // namespace cuboid::detail::drop_in

@@ -19,6 +19,8 @@ using Side = Contest::Side;
 constexpr std::size_t long_for_a_network = 1 << 20;
 constexpr double seconds_before_a_new_kind = 0.05;
 constexpr double seconds_before_any = 2.0;
+/// One more, of processes that have one already.
+constexpr double seconds_of_another = 0.002;
 
 Decision theirs(Reason reason) {
   return {Side::theirs, reason};
@@ -83,9 +85,9 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
   const CallClass its_class = class_of(called, bytes);
   const auto [entry, new_kind] = processes.contests.try_emplace(its_class);
   Contest& contest = entry->second;
-  if (contest.settled()) {
-    note_settled(followed, its_class, contest.lock());
-    if (contest.lock() == Side::theirs) return theirs(Reason::quicker);
+  if (contest.settled() && contest.lock() == Side::theirs) {
+    note_settled(followed, its_class, Side::theirs);
+    return theirs(Reason::quicker);
   }
 
   if (!followed.ours) {
@@ -94,12 +96,17 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
       if (alone) return too_soon();
       survey(followed, communicator);
     }
-    if (!contest.settled() && !pays(followed, communicator, new_kind, bytes)) return too_soon();
+    if (contest.settled()) {
+      followed.could_have_saved += contest.saves();
+      if (followed.could_have_saved < seconds_of_another) return theirs(Reason::too_soon);
+    } else if (!pays(followed, communicator, new_kind, bytes)) {
+      return too_soon();
+    }
     make_counterpart(followed, communicator);
     if (!followed.ours) return theirs(Reason::nothing_to_gain);
   }
   if (!contest.settled() && contest.times() == Contest::Times()) {
-    if (const auto winner = known_beforehand(followed, called, bytes)) contest = Contest(*winner);
+    if (const auto known = known_beforehand(followed, called, bytes)) contest = *known;
   }
   if (!contest.settled()) return {contest.lock(), Reason::contest, &contest, 1};
   note_settled(followed, its_class, contest.lock());

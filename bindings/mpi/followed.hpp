@@ -51,6 +51,8 @@ struct Followed {
   std::shared_ptr<Processes> processes;
   /// Cuboid's counterpart, once there is one.
   std::optional<Communicator> ours;
+  /// Seconds that one would have saved so far.
+  double could_have_saved = 0;
   /// What blocking calls on this very communicator have found settled: non-blocking ones go by it,
   /// as they may come in any order with those on other communicators.
   std::map<CallClass, Contest::Side> settled;

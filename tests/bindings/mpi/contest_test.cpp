@@ -79,9 +79,10 @@ TEST(Contest, DoesAsTheSlowestRankSays) {
 }
 
 TEST(Contest, MayBeSettledBeforehand) {
-  const Contest contest(Side::ours);
+  const Contest contest = Contest::won_by_ours(0.25);
   EXPECT_TRUE(contest.settled());
   EXPECT_EQ(contest.lock(), Side::ours);
+  EXPECT_DOUBLE_EQ(contest.saves(), 0.25);
 }
 
 }  // namespace
