@@ -28,22 +28,9 @@ CannonMultiplication<T>::CannonMultiplication(const Communicator& communicator,
     : RotatingMultiplication<T>(communicator, grid, {rotation_for_cannon(grid)}, product,
                                 Sidedness::two_sided) {}
 
-template <MatrixElement T>
-PhaseSeconds cannon(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T>& B, T beta,
-                    Matrix<T>& C, const ProcessGrid& grid, const LocalGemm& gemm) {
-  return CannonMultiplication<T>(grid.communicator(), grid.shape(),
-                                 {A.layout(), op_a, B.layout(), op_b, C.layout()})
-      .run(alpha, A, B, beta, C, gemm);
-}
-
-#define CUBOID_INSTANTIATE(T)                                                                \
-  template class CannonMultiplication<T>;                                                    \
-  template PhaseSeconds cannon(T, Op, const Matrix<T>&, Op, const Matrix<T>&, T, Matrix<T>&, \
-                               const ProcessGrid&, const LocalGemm&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
-#undef CUBOID_INSTANTIATE
+template class CannonMultiplication<float>;
+template class CannonMultiplication<double>;
+template class CannonMultiplication<std::complex<float>>;
+template class CannonMultiplication<std::complex<double>>;
 
 }  // namespace cuboid::detail

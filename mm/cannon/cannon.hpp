@@ -6,7 +6,6 @@
 
 #include "mm/cannon/rotating_multiplication.hpp"
 #include "mm/decompositions/rotation.hpp"
-#include "mm/layout/process_grid.hpp"
 
 namespace cuboid::detail {
 
@@ -44,12 +43,5 @@ Rotation rotation_for_cannon(const GridShape& grid);
 ///
 /// Throws Error(invalid_argument) for a grid that is not square.
 GridShape skewed_for_cannon(const GridShape& grid, Side side);
-
-/// Multiplies once. Collective over `grid`'s communicator. op(A) is m×k, op(B) k×n, C m×n, in any
-/// layouts over that communicator; they are redistributed as needed. Throws as above and what
-/// communication throws. multiply() checks the shapes.
-template <MatrixElement T>
-PhaseSeconds cannon(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T>& B, T beta,
-                    Matrix<T>& C, const ProcessGrid& grid, const LocalGemm& gemm);
 
 }  // namespace cuboid::detail

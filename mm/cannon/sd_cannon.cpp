@@ -79,22 +79,9 @@ SdCannonMultiplication<T>::SdCannonMultiplication(const Communicator& communicat
     : RotatingMultiplication<T>(communicator, grid.shape, rotations_for_sd_cannon(grid.turns),
                                 product, sides) {}
 
-template <MatrixElement T>
-PhaseSeconds sd_cannon(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T>& B, T beta,
-                       Matrix<T>& C, const ProcessGrid& grid, const LocalGemm& gemm) {
-  return SdCannonMultiplication<T>(grid.communicator(), FoldedGrid::plain(grid.shape()),
-                                   {A.layout(), op_a, B.layout(), op_b, C.layout()})
-      .run(alpha, A, B, beta, C, gemm);
-}
-
-#define CUBOID_INSTANTIATE(T)                                                                   \
-  template class SdCannonMultiplication<T>;                                                     \
-  template PhaseSeconds sd_cannon(T, Op, const Matrix<T>&, Op, const Matrix<T>&, T, Matrix<T>&, \
-                                  const ProcessGrid&, const LocalGemm&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
-#undef CUBOID_INSTANTIATE
+template class SdCannonMultiplication<float>;
+template class SdCannonMultiplication<double>;
+template class SdCannonMultiplication<std::complex<float>>;
+template class SdCannonMultiplication<std::complex<double>>;
 
 }  // namespace cuboid::detail

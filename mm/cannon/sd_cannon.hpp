@@ -8,7 +8,6 @@
 
 #include "mm/cannon/rotating_multiplication.hpp"
 #include "mm/decompositions/rotation.hpp"
-#include "mm/layout/process_grid.hpp"
 
 #include <vector>
 
@@ -60,10 +59,5 @@ class SdCannonMultiplication : public RotatingMultiplication<T> {
   SdCannonMultiplication(const Communicator& communicator, const FoldedGrid& grid,
                          const ProductLayouts& product, Sidedness sides = Sidedness::two_sided);
 };
-
-/// Multiplies once, on a grid taken as a two-dimensional torus; otherwise as cannon().
-template <MatrixElement T>
-PhaseSeconds sd_cannon(T alpha, Op op_a, const Matrix<T>& A, Op op_b, const Matrix<T>& B, T beta,
-                       Matrix<T>& C, const ProcessGrid& grid, const LocalGemm& gemm);
 
 }  // namespace cuboid::detail

@@ -11,20 +11,11 @@
 #include "mm/summa/hsumma.hpp"
 #include "mm/summa/summa.hpp"
 
-#include <array>
 #include <complex>
-
-#include <fmt/format.h>
 
 namespace cuboid::detail {
 
 namespace {
-
-constexpr std::array runnable{
-    MultiplicationAlgorithm::summa,  MultiplicationAlgorithm::hsumma,
-    MultiplicationAlgorithm::cannon, MultiplicationAlgorithm::sd_cannon,
-    MultiplicationAlgorithm::srumma, MultiplicationAlgorithm::two_and_a_half_d,
-    MultiplicationAlgorithm::carma,  MultiplicationAlgorithm::cosma};
 
 /// C in blocks, the inner dimension evenly, as blocks rotate.
 ProductLayouts rotating_layouts(const ProductSize& size, Op op_a, Op op_b, const GridShape& grid) {
@@ -38,10 +29,6 @@ ProductLayouts rotating_layouts(const ProductSize& size, Op op_a, Op op_b, const
 }
 
 }  // namespace
-
-std::span<const MultiplicationAlgorithm> runnable_algorithms() {
-  return runnable;
-}
 
 ProductLayouts wanted_layouts(const ProductSize& size, Op op_a, Op op_b,
                               const PlanCandidate& plan) {
@@ -100,11 +87,9 @@ std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& commu
     case MultiplicationAlgorithm::cosma:
       return std::make_unique<BrickMultiplication<T>>(communicator, *plan.bricks, plan.rounds,
                                                       product, plan.sides);
-    default: break;
+    case MultiplicationAlgorithm::automatic: break;
   }
-  throw Error(ErrorCode::unsupported,
-              fmt::format("{} can only be modelled, not run: give another algorithm",
-                          to_string(plan.algorithm)));
+  throw Error(ErrorCode::internal, "a plan of no algorithm");
 }
 
 #define CUBOID_INSTANTIATE(T)                                      \

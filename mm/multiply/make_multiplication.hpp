@@ -14,10 +14,6 @@
 
 namespace cuboid::detail {
 
-/// The algorithms that make_multiplication() can make, among which the planner chooses. Others can
-/// only be modelled.
-std::span<const MultiplicationAlgorithm> runnable_algorithms();
-
 /// The layouts of A, B and C that a plan's algorithm uses in place.
 ProductLayouts wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
 
@@ -40,8 +36,7 @@ Matrix<T> make_operand(const Communicator& communicator, const Layout& layout, b
 }
 
 /// Makes the multiplication that a plan describes ready. Collective over `communicator`, that of
-/// the matrices. Throws Error(unsupported) for an algorithm that is only priced, else what the
-/// algorithm's constructor throws.
+/// the matrices. Throws what the algorithm's constructor throws.
 template <MatrixElement T>
 std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& communicator,
                                                        const ProductLayouts& product,

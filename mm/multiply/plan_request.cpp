@@ -86,7 +86,7 @@ std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rate
   using enum MultiplicationAlgorithm;
   std::vector<MultiplicationAlgorithm> algorithms{options.algorithm};
   if (options.algorithm == automatic) {
-    const auto all = runnable_algorithms();
+    const auto all = multiplication_algorithms();
     algorithms.assign(all.begin(), all.end());
     std::erase_if(algorithms, [&](auto one) { return !heeds(one, options); });
   }

@@ -35,7 +35,7 @@ int progress_steps(const MmOptions& options) {
   const int inputs = options.reads_c() ? 3 : 2;
   const int once = inputs + options.flags.repeat + (options.flags.check ? 1 : 0) +
                    (options.flags.output.empty() ? 0 : 1);
-  return once * (options.all_algorithms ? static_cast<int>(runnable_algorithms().size()) : 1);
+  return once * (options.all_algorithms ? static_cast<int>(multiplication_algorithms().size()) : 1);
 }
 
 /// What a run of the command has to tell.
@@ -57,7 +57,7 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
   MmOutcome outcome;
   MultiplyOptions how = options.how;
   const Rates rates = rates_of<T>(communicator, gemm);
-  for (const MultiplicationAlgorithm algorithm : runnable_algorithms()) {
+  for (const MultiplicationAlgorithm algorithm : multiplication_algorithms()) {
     how.algorithm = algorithm;
     const PlanRequest request = placed_request(options, product, sizeof(T), how, communicator);
     try {

@@ -96,25 +96,6 @@ TEST_P(CannonOnRanks, agrees_with_sums_written_out) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, CannonOnRanks, test::rank_counts);
 
-TEST(Cannon, called_once_like_summa) {
-  run_ranks(7, [](Communicator& communicator) {  // one rank stays outside
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    const ProcessGrid grid(communicator, GridShape(2, 3));
-    const Product<double> product{50, 40, 60, Op::none, Op::transpose, 2.0, -1.0};
-    Matrix<double> A(communicator, Layout::block(50, 60, grid.shape()));
-    Matrix<double> B(communicator, Layout::single(40, 60));
-    Matrix<double> C(communicator, Layout::block(50, 40, grid.shape()));
-    A.fill_random(seed_a);
-    B.fill_random(seed_b);
-    C.fill_random(seed_c);
-    cannon(2.0, Op::none, A, Op::transpose, B, -1.0, C, grid, gemm);
-    EXPECT_EQ(wrong_elements(product, C), 0);
-    C.fill_random(seed_c);
-    sd_cannon(2.0, Op::none, A, Op::transpose, B, -1.0, C, grid, gemm);
-    EXPECT_EQ(wrong_elements(product, C), 0);
-  });
-}
-
 /// What each rank received in one multiplication of matrices that lie as wanted, in words.
 std::vector<std::uint64_t> words_received(int ranks, const FoldedGrid& grid, bool split,
                                           std::int64_t m, std::int64_t n, std::int64_t k) {

@@ -23,7 +23,7 @@ namespace {
 std::vector<MultiplyOptions> all_options() {
   using enum MultiplicationAlgorithm;
   std::vector<MultiplyOptions> all;
-  for (const MultiplicationAlgorithm algorithm : runnable_algorithms()) {
+  for (const MultiplicationAlgorithm algorithm : multiplication_algorithms()) {
     all.push_back({.algorithm = algorithm});
   }
   all.push_back({.algorithm = summa, .panel_width = 16});

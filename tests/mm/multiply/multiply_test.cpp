@@ -156,7 +156,7 @@ TEST(Multiply, a_plan_serves_again_and_again_and_only_its_layouts) {
   run_ranks(4, [](Communicator& communicator) {
     const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
     Square x(communicator, 60, GridShape(2, 2));
-    for (const auto algorithm : runnable_algorithms()) {
+    for (const auto algorithm : multiplication_algorithms()) {
       MultiplicationPlan<double> plan(communicator,
                                       {x.layout, Op::none, x.layout, Op::transpose, x.layout}, gemm,
                                       {.algorithm = algorithm});
@@ -225,7 +225,7 @@ TEST(Multiply, automatic_is_an_algorithm_that_heeds_all_options) {
     return algorithms;
   };
   using Set = std::set<MultiplicationAlgorithm>;
-  EXPECT_EQ(chosen_from({}).size(), runnable_algorithms().size());
+  EXPECT_EQ(chosen_from({}).size(), multiplication_algorithms().size());
   EXPECT_EQ(chosen_from({.grid = GridShape(2, 2)}),
             (Set{summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d}));
   EXPECT_EQ(chosen_from({.bricks = std::array{2, 2, 1}}), Set{cosma});
