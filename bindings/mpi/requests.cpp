@@ -2,8 +2,8 @@
 
 #include <cuboid/error.hpp>
 
-#include "bindings/mpi/gate.hpp"
-#include "bindings/mpi/progress.hpp"
+#include "bindings/mpi_choice/gate.hpp"
+#include "bindings/mpi_choice/progress.hpp"
 
 #include <cstdint>
 #include <cstdio>

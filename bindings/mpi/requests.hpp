@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bindings/mpi/followed.hpp"
 #include "bindings/mpi/job.hpp"
+#include "bindings/mpi_choice/followed.hpp"
 
 #include <mpi.h>
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "bindings/mpi/decision.hpp"
-#include "bindings/mpi/followed.hpp"
 #include "bindings/mpi/job.hpp"
-#include "bindings/mpi/progress.hpp"
 #include "bindings/mpi/requests.hpp"
-#include "bindings/mpi/settings.hpp"
 #include "bindings/mpi/summary.hpp"
+#include "bindings/mpi_choice/decision.hpp"
+#include "bindings/mpi_choice/followed.hpp"
+#include "bindings/mpi_choice/progress.hpp"
+#include "bindings/mpi_choice/settings.hpp"
 
 #include <climits>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "bindings/mpi/summary.hpp"
 
-#include "bindings/mpi/followed.hpp"
+#include "bindings/mpi_choice/followed.hpp"
 
 #include <bit>
 #include <cstdio>

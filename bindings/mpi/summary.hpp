@@ -1,7 +1,7 @@
 #pragma once
 
-#include "bindings/mpi/called.hpp"
-#include "bindings/mpi/decision.hpp"
+#include "bindings/mpi_choice/called.hpp"
+#include "bindings/mpi_choice/decision.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "bindings/mpi/contest.hpp"
+#include "bindings/mpi_choice/contest.hpp"
 
 #include <gtest/gtest.h>
 

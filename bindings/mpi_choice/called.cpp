@@ -1,4 +1,4 @@
-#include "bindings/mpi/called.hpp"
+#include "bindings/mpi_choice/called.hpp"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 
 #include <cuboid/environment.hpp>
 
-#include "bindings/mpi/called.hpp"
+#include "bindings/mpi_choice/called.hpp"
 
 #include <bitset>
 #include <cstddef>

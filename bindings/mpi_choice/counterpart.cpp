@@ -1,11 +1,11 @@
-#include "bindings/mpi/counterpart.hpp"
+#include "bindings/mpi_choice/counterpart.hpp"
 
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
 
-#include "bindings/mpi/agreement.hpp"
-#include "bindings/mpi/gate.hpp"
-#include "bindings/mpi/progress.hpp"
+#include "bindings/mpi_choice/agreement.hpp"
+#include "bindings/mpi_choice/gate.hpp"
+#include "bindings/mpi_choice/progress.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/selection/selection.hpp"
 

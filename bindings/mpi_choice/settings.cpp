@@ -1,4 +1,4 @@
-#include "bindings/mpi/settings.hpp"
+#include "bindings/mpi_choice/settings.hpp"
 
 #include <cuboid/error.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bindings/mpi/called.hpp"
-#include "bindings/mpi/contest.hpp"
-#include "bindings/mpi/followed.hpp"
+#include "bindings/mpi_choice/called.hpp"
+#include "bindings/mpi_choice/contest.hpp"
+#include "bindings/mpi_choice/followed.hpp"
 
 #include <cstddef>
 #include <optional>

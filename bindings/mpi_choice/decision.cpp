@@ -1,8 +1,8 @@
-#include "bindings/mpi/decision.hpp"
+#include "bindings/mpi_choice/decision.hpp"
 
-#include "bindings/mpi/agreement.hpp"
-#include "bindings/mpi/counterpart.hpp"
-#include "bindings/mpi/settings.hpp"
+#include "bindings/mpi_choice/agreement.hpp"
+#include "bindings/mpi_choice/counterpart.hpp"
+#include "bindings/mpi_choice/settings.hpp"
 
 #include <array>
 #include <bit>

@@ -1,6 +1,6 @@
-#include "bindings/mpi/followed.hpp"
+#include "bindings/mpi_choice/followed.hpp"
 
-#include "bindings/mpi/gate.hpp"
+#include "bindings/mpi_choice/gate.hpp"
 
 #include <algorithm>
 #include <atomic>

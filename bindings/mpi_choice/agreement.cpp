@@ -1,4 +1,4 @@
-#include "bindings/mpi/agreement.hpp"
+#include "bindings/mpi_choice/agreement.hpp"
 
 #include <cuboid/error.hpp>
 

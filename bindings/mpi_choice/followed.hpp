@@ -2,8 +2,8 @@
 
 #include <cuboid/communicator.hpp>
 
-#include "bindings/mpi/called.hpp"
-#include "bindings/mpi/contest.hpp"
+#include "bindings/mpi_choice/called.hpp"
+#include "bindings/mpi_choice/contest.hpp"
 
 #include <array>
 #include <bit>
