@@ -68,15 +68,13 @@ class Candidates {
 
   /// As a message, of the same length whatever their number.
   static std::size_t bytes(std::int64_t width) {
-    return static_cast<std::size_t>(width + 1) * sizeof(std::int64_t) +
-           static_cast<std::size_t>(width * width) * sizeof(T);
+    return offset_of_values(width) + static_cast<std::size_t>(width * width) * sizeof(T);
   }
   void write(std::byte* message) const {
     const std::int64_t number = count();
     std::memcpy(message, &number, sizeof number);
-    std::memcpy(message + sizeof number, rows_.data(), rows_.size() * sizeof number);
-    std::memcpy(message + static_cast<std::size_t>(width_ + 1) * sizeof number, values_.data(),
-                values_.size() * sizeof(T));
+    std::ranges::copy(std::as_bytes(std::span(rows_)), message + sizeof number);
+    std::ranges::copy(std::as_bytes(std::span(values_)), message + offset_of_values(width_));
   }
   static Candidates read(const std::byte* message, std::int64_t width) {
     Candidates candidates(width);
@@ -84,15 +82,18 @@ class Candidates {
     std::memcpy(&number, message, sizeof number);
     candidates.rows_.resize(static_cast<std::size_t>(number));
     candidates.values_.resize(static_cast<std::size_t>(number * width));
-    std::memcpy(candidates.rows_.data(), message + sizeof number,
-                candidates.rows_.size() * sizeof number);
-    std::memcpy(candidates.values_.data(),
-                message + static_cast<std::size_t>(width + 1) * sizeof number,
-                candidates.values_.size() * sizeof(T));
+    const auto rows = std::as_writable_bytes(std::span(candidates.rows_));
+    const auto values = std::as_writable_bytes(std::span(candidates.values_));
+    std::copy_n(message + sizeof number, rows.size(), rows.begin());
+    std::copy_n(message + offset_of_values(width), values.size(), values.begin());
     return candidates;
   }
 
  private:
+  static std::size_t offset_of_values(std::int64_t width) {
+    return static_cast<std::size_t>(width + 1) * sizeof(std::int64_t);
+  }
+
   std::int64_t width_;
   std::vector<std::int64_t> rows_;
   std::vector<T> values_;  // column-major, count() rows
