@@ -15,7 +15,7 @@ struct BlockRun {
   std::size_t bytes = 0;
 };
 
-/// @param blocks       numbers of the conditions's blocks, ascending.
+/// @param blocks       numbers of blocks of the conditions, ascending.
 /// @param longest_run  bytes, at most, of more than one block.
 std::vector<BlockRun> runs_of(std::span<const int> blocks, const Conditions& conditions,
                               std::size_t longest_run);

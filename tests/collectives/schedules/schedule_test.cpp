@@ -95,7 +95,7 @@ class RankBuffers {
     }
   }
 
-  // Empty when the output, and nothing else, is what the conditions says.
+  // Empty when the output, and nothing else, is what the conditions say.
   std::string problem() {
     std::vector<std::byte> expected(output_.size(), untouched);
     for (std::size_t block = 0; block < contract_.blocks.size(); ++block) {
