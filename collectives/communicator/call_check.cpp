@@ -175,7 +175,7 @@ class CallCheck {
     Collective exchange{
         .operation = Operation::allgather, .type = datatype_of<Value>(), .count = 1};
     exchange.output_blocks = BlockList::equal(communicator_.size(), 1);
-    run_unchecked(communicator_, exchange, &mine, all.data());
+    CollectiveCall{communicator_, exchange, &mine, all.data()}.run_unchecked();
     return all;
   }
 
@@ -185,7 +185,7 @@ class CallCheck {
                               .type = datatype_of<std::size_t>(),
                               .count = ranks_,
                               .root = call_.root};
-    run_unchecked(communicator_, exchange, counts.data(), counts.data());
+    CollectiveCall{communicator_, exchange, counts.data(), counts.data()}.run_unchecked();
     return counts;
   }
 
@@ -196,7 +196,7 @@ class CallCheck {
                         .count = ranks_,
                         .equal_blocks = true};
     exchange.input_blocks = exchange.output_blocks = BlockList::equal(communicator_.size(), 1);
-    run_unchecked(communicator_, exchange, counts.data(), theirs.data());
+    CollectiveCall{communicator_, exchange, counts.data(), theirs.data()}.run_unchecked();
     return theirs;
   }
 

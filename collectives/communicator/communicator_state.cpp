@@ -53,8 +53,7 @@ std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Tr
   return discovery;
 }
 
-Request start_collective(const Communicator& communicator, const Collective& collective,
-                         const void* input, void* output) {
+Request CollectiveCall::start() const {
   if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
   Communicator::State& state = communicator.state();
   state.engine->require_one_thread();
@@ -65,14 +64,12 @@ Request start_collective(const Communicator& communicator, const Collective& col
   return Request(std::move(execution));
 }
 
-void run_collective(const Communicator& communicator, const Collective& collective,
-                    const void* input, void* output) {
+void CollectiveCall::run() const {
   if (communicator.environment().compares_calls()) require_same_call(communicator, collective);
-  run_unchecked(communicator, collective, input, output);
+  run_unchecked();
 }
 
-void run_unchecked(const Communicator& communicator, const Collective& collective,
-                   const void* input, void* output) {
+void CollectiveCall::run_unchecked() const {
   Communicator::State& state = communicator.state();
   state.engine->require_one_thread();
   const Engine::Lock lock = state.engine->lock();
@@ -83,17 +80,17 @@ void run_unchecked(const Communicator& communicator, const Collective& collectiv
   if (execution.error()) throw Error(*execution.error());
 }
 
-CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,
-                               const void* input, void* output) {
+CollectivePlan CollectiveCall::plan() const {
   Communicator::State& state = communicator.state();
   const Engine::Lock lock = state.engine->lock();
   auto execution =
       std::make_shared<Execution>(state.engine, state.group, entry_for(state, collective).planned);
   execution->bind(input, output);
   if (!communicator.environment().compares_calls()) return CollectivePlan(std::move(execution));
-  return CollectivePlan(std::move(execution), [communicator, collective] {
-    require_same_call(communicator, collective);
-  });
+  return CollectivePlan(std::move(execution),
+                        [communicator = communicator, collective = collective] {
+                          require_same_call(communicator, collective);
+                        });
 }
 
 }  // namespace cuboid::detail

@@ -35,22 +35,23 @@ namespace cuboid::detail {
 /// bootstrap.
 std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Transport& world);
 
-/// Starts a collective on these buffers, reusing the layout of an earlier equal call. Throws
-/// Error(invalid_argument) if the call cannot be served and, with CUBOID_CHECK=collective,
-/// Error(mismatch) if ranks make different calls.
-Request start_collective(const Communicator& communicator, const Collective& collective,
-                         const void* input, void* output);
+/// A collective call whose arguments have been checked, and the buffers that it works on. All its
+/// functions throw Error(invalid_argument) if the call cannot be served.
+struct CollectiveCall {
+  const Communicator& communicator;
+  Collective collective;
+  const void* input = nullptr;
+  void* output = nullptr;
 
-/// Starts a collective and waits for it. Throws as starting and Request::wait().
-void run_collective(const Communicator& communicator, const Collective& collective,
-                    const void* input, void* output);
-
-/// The same without comparing the call with those of other ranks, whatever CUBOID_CHECK says.
-void run_unchecked(const Communicator& communicator, const Collective& collective,
-                   const void* input, void* output);
-
-/// Makes a plan that runs many times.
-CollectivePlan plan_collective(const Communicator& communicator, const Collective& collective,
-                               const void* input, void* output);
+  /// Starts the call, reusing the schedule of an earlier equal one. Throws Error(mismatch) if ranks
+  /// make different calls and CUBOID_CHECK=collective.
+  Request start() const;
+  /// Starts the call and waits for it. Throws as start() and Request::wait().
+  void run() const;
+  /// As run(), without comparing the call with those of other ranks, whatever CUBOID_CHECK says.
+  void run_unchecked() const;
+  /// Makes a plan that runs many times.
+  CollectivePlan plan() const;
+};
 
 }  // namespace cuboid::detail

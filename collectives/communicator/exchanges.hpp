@@ -21,7 +21,7 @@ std::vector<Value> allgather_value(const Communicator& communicator, const Value
   std::vector<Value> all(static_cast<std::size_t>(communicator.size()));
   Collective exchange{.operation = Operation::allgather, .type = datatype_of<Value>(), .count = 1};
   exchange.output_blocks = BlockList::equal(communicator.size(), 1);
-  run_collective(communicator, exchange, &mine, all.data());
+  CollectiveCall{communicator, exchange, &mine, all.data()}.run();
   return all;
 }
 
@@ -33,14 +33,14 @@ inline void allreduce_in_place(const Communicator& communicator, Buffer buffer,
                             .count = buffer.count,
                             .in_place = true,
                             .reduction = reduction};
-  run_collective(communicator, exchange, buffer.data, buffer.data);
+  CollectiveCall{communicator, exchange, buffer.data, buffer.data}.run();
 }
 
 /// The root's elements, on all ranks.
 inline void broadcast_in_place(const Communicator& communicator, Buffer buffer, int root) {
   const Collective exchange{
       .operation = Operation::broadcast, .type = buffer.type, .count = buffer.count, .root = root};
-  run_collective(communicator, exchange, buffer.data, buffer.data);
+  CollectiveCall{communicator, exchange, buffer.data, buffer.data}.run();
 }
 
 }  // namespace cuboid::detail

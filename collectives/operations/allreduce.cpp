@@ -3,13 +3,15 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
+#include <utility>
+
 namespace cuboid {
 
 using namespace detail;
 
 namespace {
 
-Collective describe_allreduce(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall allreduce_call(const Communicator& communicator, const ConstBuffer& input,
                               const Buffer& output, const Reduction& reduction) {
   constexpr Operation operation = Operation::allreduce;
   require_same_type(communicator, operation, input, output);
@@ -18,27 +20,24 @@ Collective describe_allreduce(const Communicator& communicator, const ConstBuffe
   Collective collective{.operation = operation, .type = input.type, .count = input.count};
   collective.in_place = in_place(communicator, operation, input, output, 0, input.bytes());
   collective.reduction = reduction;
-  return collective;
+  return {communicator, std::move(collective), input.data, output.data};
 }
 
 }  // namespace
 
 void allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                const Reduction& reduction) {
-  run_collective(communicator, describe_allreduce(communicator, input, output, reduction),
-                 input.data, output.data);
+  allreduce_call(communicator, input, output, reduction).run();
 }
 
 Request start_allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                         const Reduction& reduction) {
-  return start_collective(communicator, describe_allreduce(communicator, input, output, reduction),
-                          input.data, output.data);
+  return allreduce_call(communicator, input, output, reduction).start();
 }
 
 CollectivePlan plan_allreduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                               const Reduction& reduction) {
-  return plan_collective(communicator, describe_allreduce(communicator, input, output, reduction),
-                         input.data, output.data);
+  return allreduce_call(communicator, input, output, reduction).plan();
 }
 
 }  // namespace cuboid

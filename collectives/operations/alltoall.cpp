@@ -5,6 +5,7 @@
 #include "collectives/communicator/communicator_state.hpp"
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ using namespace detail;
 
 namespace {
 
-Collective describe_alltoall(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall alltoall_call(const Communicator& communicator, const ConstBuffer& input,
                              Blocks send, const Buffer& output, Blocks receive) {
   require_same_type(communicator, Operation::alltoall, input, output);
   Collective collective{.operation = Operation::alltoall, .type = input.type};
@@ -29,10 +30,10 @@ Collective describe_alltoall(const Communicator& communicator, const ConstBuffer
   // No place in the output is this rank's own: in_place() refuses every overlap.
   static_cast<void>(in_place(communicator, Operation::alltoall, input, output, 0, 0));
   collective.count = std::accumulate(send.counts.begin(), send.counts.end(), std::size_t{0});
-  return collective;
+  return {communicator, std::move(collective), input.data, output.data};
 }
 
-Collective describe_alltoall(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall alltoall_call(const Communicator& communicator, const ConstBuffer& input,
                              const Buffer& output) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
   require_count(communicator, Operation::alltoall, "output", output.count, input.count);
@@ -43,46 +44,38 @@ Collective describe_alltoall(const Communicator& communicator, const ConstBuffer
                             communicator.rank(), input.count, ranks, ranks));
   }
   const std::vector<std::size_t> counts(ranks, input.count / ranks);
-  Collective collective = describe_alltoall(communicator, input, {counts}, output, {counts});
-  collective.equal_blocks = true;
-  return collective;
+  CollectiveCall call = alltoall_call(communicator, input, {counts}, output, {counts});
+  call.collective.equal_blocks = true;
+  return call;
 }
 
 }  // namespace
 
 void alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  run_collective(communicator, describe_alltoall(communicator, input, output), input.data,
-                 output.data);
+  alltoall_call(communicator, input, output).run();
 }
 
 Request start_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  return start_collective(communicator, describe_alltoall(communicator, input, output), input.data,
-                          output.data);
+  return alltoall_call(communicator, input, output).start();
 }
 
 CollectivePlan plan_alltoall(const Communicator& communicator, ConstBuffer input, Buffer output) {
-  return plan_collective(communicator, describe_alltoall(communicator, input, output), input.data,
-                         output.data);
+  return alltoall_call(communicator, input, output).plan();
 }
 
 void alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send, Buffer output,
                Blocks receive) {
-  run_collective(communicator, describe_alltoall(communicator, input, send, output, receive),
-                 input.data, output.data);
+  alltoall_call(communicator, input, send, output, receive).run();
 }
 
 Request start_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
                         Buffer output, Blocks receive) {
-  return start_collective(communicator,
-                          describe_alltoall(communicator, input, send, output, receive), input.data,
-                          output.data);
+  return alltoall_call(communicator, input, send, output, receive).start();
 }
 
 CollectivePlan plan_alltoallv(const Communicator& communicator, ConstBuffer input, Blocks send,
                               Buffer output, Blocks receive) {
-  return plan_collective(communicator,
-                         describe_alltoall(communicator, input, send, output, receive), input.data,
-                         output.data);
+  return alltoall_call(communicator, input, send, output, receive).plan();
 }
 
 }  // namespace cuboid

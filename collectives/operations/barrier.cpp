@@ -7,15 +7,15 @@ namespace cuboid {
 using namespace detail;
 
 void barrier(const Communicator& communicator) {
-  run_collective(communicator, {.operation = Operation::barrier}, nullptr, nullptr);
+  CollectiveCall{communicator, {.operation = Operation::barrier}}.run();
 }
 
 Request start_barrier(const Communicator& communicator) {
-  return start_collective(communicator, {.operation = Operation::barrier}, nullptr, nullptr);
+  return CollectiveCall{communicator, {.operation = Operation::barrier}}.start();
 }
 
 CollectivePlan plan_barrier(const Communicator& communicator) {
-  return plan_collective(communicator, {.operation = Operation::barrier}, nullptr, nullptr);
+  return CollectiveCall{communicator, {.operation = Operation::barrier}}.plan();
 }
 
 }  // namespace cuboid

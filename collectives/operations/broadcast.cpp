@@ -9,29 +9,28 @@ using namespace detail;
 
 namespace {
 
-Collective describe_broadcast(const Communicator& communicator, const Buffer& buffer, int root) {
+CollectiveCall broadcast_call(const Communicator& communicator, const Buffer& buffer, int root) {
   require_root(communicator, Operation::broadcast, root);
-  return {
+  const Collective collective{
       .operation = Operation::broadcast, .type = buffer.type, .count = buffer.count, .root = root};
+  return {communicator, collective, buffer.data, buffer.data};
 }
 
 }  // namespace
 
 void broadcast(const Communicator& communicator, Buffer buffer, int root) {
-  run_collective(communicator, describe_broadcast(communicator, buffer, root), buffer.data,
-                 buffer.data);
+  broadcast_call(communicator, buffer, root).run();
 }
 
 Request start_broadcast(const Communicator& communicator, Buffer buffer, int root) {
-  return start_collective(communicator, describe_broadcast(communicator, buffer, root), buffer.data,
-                          buffer.data);
+  return broadcast_call(communicator, buffer, root).start();
 }
 
 CollectivePlan plan_broadcast(const Communicator& communicator, Buffer buffer, int root,
                               int stream_length) {
-  Collective collective = describe_broadcast(communicator, buffer, root);
-  collective.stream_length = stream_length;
-  return plan_collective(communicator, collective, buffer.data, buffer.data);
+  CollectiveCall call = broadcast_call(communicator, buffer, root);
+  call.collective.stream_length = stream_length;
+  return call.plan();
 }
 
 }  // namespace cuboid

@@ -3,6 +3,7 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace cuboid {
@@ -11,13 +12,14 @@ using namespace detail;
 
 namespace {
 
-Collective describe_gather(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall gather_call(const Communicator& communicator, const ConstBuffer& input,
                            const Buffer& output, std::span<const std::size_t> counts,
                            std::span<const std::size_t> displacements, int root) {
   require_root(communicator, Operation::gather, root);
   Collective collective{
       .operation = Operation::gather, .type = input.type, .count = input.count, .root = root};
-  if (communicator.rank() != root) return collective;
+  if (communicator.rank() != root)
+    return {communicator, std::move(collective), input.data, output.data};
   const auto own = static_cast<std::size_t>(root);
   require_same_type(communicator, Operation::gather, input, output);
   collective.output_blocks = require_blocks(communicator, Operation::gather, "output", output.count,
@@ -26,59 +28,50 @@ Collective describe_gather(const Communicator& communicator, const ConstBuffer& 
   collective.in_place =
       in_place(communicator, Operation::gather, input, output,
                collective.output_blocks.displacements[own] * output.type.bytes(), input.bytes());
-  return collective;
+  return {communicator, std::move(collective), input.data, output.data};
 }
 
-Collective describe_gather(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall gather_call(const Communicator& communicator, const ConstBuffer& input,
                            const Buffer& output, int root) {
   const std::vector<std::size_t> counts(static_cast<std::size_t>(communicator.size()), input.count);
   if (communicator.rank() == root) {
     require_count(communicator, Operation::gather, "output", output.count,
                   counts.size() * input.count);
   }
-  return describe_gather(communicator, input, output, counts, {}, root);
+  return gather_call(communicator, input, output, counts, {}, root);
 }
 
 }  // namespace
 
 void gather(const Communicator& communicator, ConstBuffer input, Buffer output, int root) {
-  run_collective(communicator, describe_gather(communicator, input, output, root), input.data,
-                 output.data);
+  gather_call(communicator, input, output, root).run();
 }
 
 Request start_gather(const Communicator& communicator, ConstBuffer input, Buffer output, int root) {
-  return start_collective(communicator, describe_gather(communicator, input, output, root),
-                          input.data, output.data);
+  return gather_call(communicator, input, output, root).start();
 }
 
 CollectivePlan plan_gather(const Communicator& communicator, ConstBuffer input, Buffer output,
                            int root) {
-  return plan_collective(communicator, describe_gather(communicator, input, output, root),
-                         input.data, output.data);
+  return gather_call(communicator, input, output, root).plan();
 }
 
 void gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
              std::span<const std::size_t> counts, std::span<const std::size_t> displacements,
              int root) {
-  run_collective(communicator,
-                 describe_gather(communicator, input, output, counts, displacements, root),
-                 input.data, output.data);
+  gather_call(communicator, input, output, counts, displacements, root).run();
 }
 
 Request start_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                       std::span<const std::size_t> counts,
                       std::span<const std::size_t> displacements, int root) {
-  return start_collective(communicator,
-                          describe_gather(communicator, input, output, counts, displacements, root),
-                          input.data, output.data);
+  return gather_call(communicator, input, output, counts, displacements, root).start();
 }
 
 CollectivePlan plan_gatherv(const Communicator& communicator, ConstBuffer input, Buffer output,
                             std::span<const std::size_t> counts,
                             std::span<const std::size_t> displacements, int root) {
-  return plan_collective(communicator,
-                         describe_gather(communicator, input, output, counts, displacements, root),
-                         input.data, output.data);
+  return gather_call(communicator, input, output, counts, displacements, root).plan();
 }
 
 }  // namespace cuboid

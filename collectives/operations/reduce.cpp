@@ -3,13 +3,15 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
+#include <utility>
+
 namespace cuboid {
 
 using namespace detail;
 
 namespace {
 
-Collective describe_reduce(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall reduce_call(const Communicator& communicator, const ConstBuffer& input,
                            const Buffer& output, const Reduction& reduction, int root) {
   constexpr Operation operation = Operation::reduce;
   require_root(communicator, operation, root);
@@ -22,29 +24,24 @@ Collective describe_reduce(const Communicator& communicator, const ConstBuffer& 
     require_count(communicator, operation, "output", output.count, input.count);
     collective.in_place = in_place(communicator, operation, input, output, 0, input.bytes());
   }
-  return collective;
+  return {communicator, std::move(collective), input.data, output.data};
 }
 
 }  // namespace
 
 void reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
             const Reduction& reduction, int root) {
-  run_collective(communicator, describe_reduce(communicator, input, output, reduction, root),
-                 input.data, output.data);
+  reduce_call(communicator, input, output, reduction, root).run();
 }
 
 Request start_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                      const Reduction& reduction, int root) {
-  return start_collective(communicator,
-                          describe_reduce(communicator, input, output, reduction, root), input.data,
-                          output.data);
+  return reduce_call(communicator, input, output, reduction, root).start();
 }
 
 CollectivePlan plan_reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                            const Reduction& reduction, int root) {
-  return plan_collective(communicator,
-                         describe_reduce(communicator, input, output, reduction, root), input.data,
-                         output.data);
+  return reduce_call(communicator, input, output, reduction, root).plan();
 }
 
 }  // namespace cuboid

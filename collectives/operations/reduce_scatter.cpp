@@ -3,13 +3,15 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
+#include <utility>
+
 namespace cuboid {
 
 using namespace detail;
 
 namespace {
 
-Collective describe_reduce_scatter(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall reduce_scatter_call(const Communicator& communicator, const ConstBuffer& input,
                                    const Buffer& output, BlockList blocks,
                                    const Reduction& reduction) {
   const auto own = static_cast<std::size_t>(communicator.rank());
@@ -23,22 +25,22 @@ Collective describe_reduce_scatter(const Communicator& communicator, const Const
                                  blocks.displacements[own] * input.type.bytes(), output.bytes());
   collective.reduction = reduction;
   collective.input_blocks = std::move(blocks);
-  return collective;
+  return {communicator, std::move(collective), input.data, output.data};
 }
 
-Collective describe_reduce_scatter(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall reduce_scatter_call(const Communicator& communicator, const ConstBuffer& input,
                                    const Buffer& output, const Reduction& reduction) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
   require_count(communicator, Operation::reduce_scatter, "input", input.count,
                 ranks * output.count);
-  return describe_reduce_scatter(communicator, input, output,
-                                 BlockList::equal(communicator.size(), output.count), reduction);
+  return reduce_scatter_call(communicator, input, output,
+                             BlockList::equal(communicator.size(), output.count), reduction);
 }
 
-Collective describe_reduce_scatter(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall reduce_scatter_call(const Communicator& communicator, const ConstBuffer& input,
                                    const Buffer& output, std::span<const std::size_t> counts,
                                    const Reduction& reduction) {
-  return describe_reduce_scatter(
+  return reduce_scatter_call(
       communicator, input, output,
       require_blocks(communicator, Operation::reduce_scatter, "input", input.count, counts, {}),
       reduction);
@@ -48,44 +50,33 @@ Collective describe_reduce_scatter(const Communicator& communicator, const Const
 
 void reduce_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                     const Reduction& reduction) {
-  run_collective(communicator, describe_reduce_scatter(communicator, input, output, reduction),
-                 input.data, output.data);
+  reduce_scatter_call(communicator, input, output, reduction).run();
 }
 
 Request start_reduce_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                              const Reduction& reduction) {
-  return start_collective(communicator,
-                          describe_reduce_scatter(communicator, input, output, reduction),
-                          input.data, output.data);
+  return reduce_scatter_call(communicator, input, output, reduction).start();
 }
 
 CollectivePlan plan_reduce_scatter(const Communicator& communicator, ConstBuffer input,
                                    Buffer output, const Reduction& reduction) {
-  return plan_collective(communicator,
-                         describe_reduce_scatter(communicator, input, output, reduction),
-                         input.data, output.data);
+  return reduce_scatter_call(communicator, input, output, reduction).plan();
 }
 
 void reduce_scatterv(const Communicator& communicator, ConstBuffer input, Buffer output,
                      std::span<const std::size_t> counts, const Reduction& reduction) {
-  run_collective(communicator,
-                 describe_reduce_scatter(communicator, input, output, counts, reduction),
-                 input.data, output.data);
+  reduce_scatter_call(communicator, input, output, counts, reduction).run();
 }
 
 Request start_reduce_scatterv(const Communicator& communicator, ConstBuffer input, Buffer output,
                               std::span<const std::size_t> counts, const Reduction& reduction) {
-  return start_collective(communicator,
-                          describe_reduce_scatter(communicator, input, output, counts, reduction),
-                          input.data, output.data);
+  return reduce_scatter_call(communicator, input, output, counts, reduction).start();
 }
 
 CollectivePlan plan_reduce_scatterv(const Communicator& communicator, ConstBuffer input,
                                     Buffer output, std::span<const std::size_t> counts,
                                     const Reduction& reduction) {
-  return plan_collective(communicator,
-                         describe_reduce_scatter(communicator, input, output, counts, reduction),
-                         input.data, output.data);
+  return reduce_scatter_call(communicator, input, output, counts, reduction).plan();
 }
 
 }  // namespace cuboid

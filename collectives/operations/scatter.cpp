@@ -3,6 +3,7 @@
 #include "collectives/communicator/arguments.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace cuboid {
@@ -11,14 +12,15 @@ using namespace detail;
 
 namespace {
 
-Collective describe_scatter(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall scatter_call(const Communicator& communicator, const ConstBuffer& input,
                             std::span<const std::size_t> counts,
                             std::span<const std::size_t> displacements, const Buffer& output,
                             int root) {
   require_root(communicator, Operation::scatter, root);
   Collective collective{
       .operation = Operation::scatter, .type = output.type, .count = output.count, .root = root};
-  if (communicator.rank() != root) return collective;
+  if (communicator.rank() != root)
+    return {communicator, std::move(collective), input.data, output.data};
   const auto own = static_cast<std::size_t>(root);
   require_same_type(communicator, Operation::scatter, input, output);
   collective.input_blocks =
@@ -27,10 +29,10 @@ Collective describe_scatter(const Communicator& communicator, const ConstBuffer&
   collective.in_place =
       in_place(communicator, Operation::scatter, input, output,
                collective.input_blocks.displacements[own] * input.type.bytes(), output.bytes());
-  return collective;
+  return {communicator, std::move(collective), input.data, output.data};
 }
 
-Collective describe_scatter(const Communicator& communicator, const ConstBuffer& input,
+CollectiveCall scatter_call(const Communicator& communicator, const ConstBuffer& input,
                             const Buffer& output, int root) {
   const std::vector<std::size_t> counts(static_cast<std::size_t>(communicator.size()),
                                         output.count);
@@ -38,50 +40,41 @@ Collective describe_scatter(const Communicator& communicator, const ConstBuffer&
     require_count(communicator, Operation::scatter, "input", input.count,
                   counts.size() * output.count);
   }
-  return describe_scatter(communicator, input, counts, {}, output, root);
+  return scatter_call(communicator, input, counts, {}, output, root);
 }
 
 }  // namespace
 
 void scatter(const Communicator& communicator, ConstBuffer input, Buffer output, int root) {
-  run_collective(communicator, describe_scatter(communicator, input, output, root), input.data,
-                 output.data);
+  scatter_call(communicator, input, output, root).run();
 }
 
 Request start_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                       int root) {
-  return start_collective(communicator, describe_scatter(communicator, input, output, root),
-                          input.data, output.data);
+  return scatter_call(communicator, input, output, root).start();
 }
 
 CollectivePlan plan_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                             int root) {
-  return plan_collective(communicator, describe_scatter(communicator, input, output, root),
-                         input.data, output.data);
+  return scatter_call(communicator, input, output, root).plan();
 }
 
 void scatterv(const Communicator& communicator, ConstBuffer input,
               std::span<const std::size_t> counts, std::span<const std::size_t> displacements,
               Buffer output, int root) {
-  run_collective(communicator,
-                 describe_scatter(communicator, input, counts, displacements, output, root),
-                 input.data, output.data);
+  scatter_call(communicator, input, counts, displacements, output, root).run();
 }
 
 Request start_scatterv(const Communicator& communicator, ConstBuffer input,
                        std::span<const std::size_t> counts,
                        std::span<const std::size_t> displacements, Buffer output, int root) {
-  return start_collective(
-      communicator, describe_scatter(communicator, input, counts, displacements, output, root),
-      input.data, output.data);
+  return scatter_call(communicator, input, counts, displacements, output, root).start();
 }
 
 CollectivePlan plan_scatterv(const Communicator& communicator, ConstBuffer input,
                              std::span<const std::size_t> counts,
                              std::span<const std::size_t> displacements, Buffer output, int root) {
-  return plan_collective(communicator,
-                         describe_scatter(communicator, input, counts, displacements, output, root),
-                         input.data, output.data);
+  return scatter_call(communicator, input, counts, displacements, output, root).plan();
 }
 
 }  // namespace cuboid
