@@ -3,7 +3,9 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/bootstrap/network_interfaces.hpp"
+#include "collectives/bootstrap/socket_buffers.hpp"
 #include "collectives/transport/ucx_status.hpp"
+#include "topology/machine/kernel_links.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -80,10 +82,8 @@ bool has_posix_memory(std::size_t ranks) {
          folder.f_bavail * folder.f_frsize >= ranks * for_each_rank;
 }
 
-/// The interfaces of TCP that lead to other hosts' ranks, and all devices of other networks;
-/// nullopt where no interface is known to lead there.
-std::optional<std::string> devices_towards(const std::vector<Introduction>& ranks, int rank,
-                                           const std::vector<std::string>& transports) {
+/// The interfaces that lead to other hosts' ranks.
+std::set<std::string> interfaces_to_others(const std::vector<Introduction>& ranks, int rank) {
   std::vector<std::string> addresses;
   std::set<std::string> hosts;
   for (const Introduction& one : ranks) {
@@ -92,7 +92,12 @@ std::optional<std::string> devices_towards(const std::vector<Introduction>& rank
     std::istringstream words(one.addresses);
     for (std::string address; words >> address;) addresses.push_back(address);
   }
-  const std::set<std::string> interfaces = interfaces_towards(addresses);
+  return interfaces_towards(addresses);
+}
+
+/// These interfaces of TCP, and all devices of other networks; nullopt where there are none.
+std::optional<std::string> devices_of(const std::set<std::string>& interfaces,
+                                      const std::vector<std::string>& transports) {
   if (interfaces.empty()) return std::nullopt;
   std::set<std::string> devices;
   for (const std::string& transport : transports) {
@@ -106,6 +111,15 @@ std::optional<std::string> devices_towards(const std::vector<Introduction>& rank
   return fmt::format("{}", fmt::join(devices, ","));
 }
 
+/// Buffers of TCP connections that suit the links; none where their rate is unknown.
+std::vector<Setting> buffer_settings(const std::set<std::string>& interfaces) {
+  const double rate = fastest_rate(read_kernel_links().links, interfaces);
+  const auto bytes = socket_buffer_bytes(rate, kernel_limit_of_socket_buffers());
+  if (!bytes) return {};
+  const std::string text = std::to_string(*bytes);
+  return {{"TCP_SNDBUF", "UCX_TCP_SNDBUF", text}, {"TCP_RCVBUF", "UCX_TCP_RCVBUF", text}};
+}
+
 UcxContext make_context_for(const std::vector<Introduction>& ranks, int rank) {
   const bool posix_serves = has_posix_memory(ranks_of_node(ranks, rank).size());
   if (on_one_node(ranks)) {
@@ -114,10 +128,11 @@ UcxContext make_context_for(const std::vector<Introduction>& ranks, int rank) {
     return make_context(
         {{"TLS", "UCX_TLS", posix_serves ? "posix,cma,self" : "posix,sysv,cma,self"}});
   }
-  std::vector<Setting> settings;
+  const std::set<std::string> interfaces = interfaces_to_others(ranks, rank);
+  std::vector<Setting> settings = buffer_settings(interfaces);
   if (posix_serves) settings.push_back({"TLS", "UCX_TLS", "^sysv"});
   UcxContext context = make_context(settings);
-  const auto devices = devices_towards(ranks, rank, transports_of(context.get()));
+  const auto devices = devices_of(interfaces, transports_of(context.get()));
   if (!devices || std::getenv("UCX_NET_DEVICES") != nullptr) return context;
   settings.push_back({"NET_DEVICES", "UCX_NET_DEVICES", *devices});
   return make_context(settings);

@@ -78,6 +78,8 @@ def make_parser():
     up.add_argument("spec", metavar="SPEC", help="the shape, or a JSON file")
     up.add_argument("--rate", default="100mbit", help="of a cable in each direction (default: %(default)s)")
     up.add_argument("--ranks-per-node", type=positive, default=1, metavar="R", help="(default: 1)")
+    up.add_argument("--tcp", choices=("default", "tuned"), default="default",
+                    help="the nodes' TCP: as this kernel has it (default), or tuned to small windows and queues")
 
     run = add_action(actions, "run", perform_run, "run an MPI program across the nodes: lab run -- COMMAND")
     run.set_defaults(takes_command=True)
@@ -185,7 +187,7 @@ def perform_up(options, _):
     check_name(options.name)
     started = time.monotonic()
     check_kernel()
-    lab = labs.bring_up(options.name, options.spec, network, options.ranks_per_node)
+    lab = labs.bring_up(options.name, options.spec, network, options.ranks_per_node, options.tcp)
     print(f"lab '{lab.name}' is up: {lab.spec}, {len(network.names)} nodes, {len(network.cables)} cables, "
           f"{lab.ranks_per_node} rank(s) per node ({time.monotonic() - started:.1f} s)")
 

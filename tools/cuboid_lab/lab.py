@@ -13,9 +13,9 @@ from .traffic import read_counters
 from .wiring import cable_lines, device_lines, rate_line, rate_lines, route_lines
 
 
-def bring_up(name, spec, network, ranks_per_node):
+def bring_up(name, spec, network, ranks_per_node, tcp):
     """Build a lab; if that fails or is interrupted, undo what was built."""
-    lab = Lab(name, spec, ranks_per_node, network)
+    lab = Lab(name, spec, ranks_per_node, network, tcp)
     namespaces.claim_folder(lab.folder)
     try:
         build(lab)
@@ -82,7 +82,7 @@ def change_rate(lab, a, b, rate):
     for node in (a, b):
         ports = [lab.network.device(node, cable) for cable in changed]
         namespaces.tell(lab, [node], "tc", lambda _, ports=ports: [rate_line(port, rate) for port in ports])
-    namespaces.set_receive_buffers(lab)
+    namespaces.tune_tcp(lab)
     return changed
 
 

@@ -34,23 +34,29 @@ shift
 exec {folder}/enter "$node" sh -c "$*"
 """
 
-# A sender may queue only little on a cable: the acknowledgements of the other direction wait behind it, and with the
-# kernel's default of a megabyte a cable busy both ways carries two thirds of its rate instead of all of it.
-# Senders give way to each other as Reno's do, which every kernel has and lets namespaces use, whatever the host
-# prefers: BBR, for one, sends next to nothing for 200 ms every ten seconds. Nor do they remember earlier runs.
-# A torus loses nothing, its senders wait for room; so do TCP's where windows are small. With the kernel's windows of
-# megabytes a connection that began early fills a cable's queue, others have what is left, and what is lost last is
-# missed for 200 ms.
+# Connections do not remember earlier runs.
 # Without IPv6 and its chatter an idle cable counts no byte. A kernel without IPv6 has no such file.
 BECOME_NODE = """\
 echo {name} > /proc/sys/kernel/hostname
 echo 1 > /proc/sys/net/ipv4/ip_forward
 echo 0 > /proc/sys/net/ipv4/conf/all/rp_filter
 echo 0 > /proc/sys/net/ipv4/conf/default/rp_filter
-echo 65536 > /proc/sys/net/ipv4/tcp_limit_output_bytes
-echo reno > /proc/sys/net/ipv4/tcp_congestion_control
 echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save
 for file in /proc/sys/net/ipv6/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 1 > "$file"; done
+"""
+
+
+# `--tcp tuned`: nodes whose TCP comes near a torus, which loses nothing because its senders wait for room.
+# A sender may queue only little on a cable: the acknowledgements of the other direction wait behind it, and with the
+# kernel's default of a megabyte a cable busy both ways carries two thirds of its rate instead of all of it.
+# Senders give way to each other as Reno's do, which every kernel has and lets namespaces use, whatever the host
+# prefers: BBR, for one, sends next to nothing for 200 ms every ten seconds.
+# Windows are small. With the kernel's windows of megabytes a connection that began early fills a cable's queue, others
+# have what is left, and what is lost last is missed for 200 ms.
+TUNE_TCP = """\
+echo 65536 > /proc/sys/net/ipv4/tcp_limit_output_bytes
+echo reno > /proc/sys/net/ipv4/tcp_congestion_control
+echo 4096 {window} {window} > /proc/sys/net/ipv4/tcp_rmem
 """
 
 
@@ -80,11 +86,11 @@ def receive_buffer(network):
     return 2 * max(65536, fastest // 8 // 200)
 
 
-def set_receive_buffers(lab):
-    """Let connections of all nodes have as much on its way as suits the cables."""
-    size = receive_buffer(lab.network)
-    text = f"echo 4096 {size} {size} > /proc/sys/net/ipv4/tcp_rmem\n"
-    run_all([(inside(lab, node, "sh", "-e"), text) for node in lab.survivors()])
+def tune_tcp(lab):
+    """Set TCP up in all nodes as `lab up --tcp` says; windows as suits the cables."""
+    if lab.tcp == "tuned":
+        text = TUNE_TCP.format(window=receive_buffer(lab.network))
+        run_all([(inside(lab, node, "sh", "-e"), text) for node in lab.survivors()])
 
 
 def make_nodes(lab):
@@ -99,7 +105,7 @@ def make_nodes(lab):
         pins = [f"--{namespace}={folder}/{namespace}" for namespace in NAMESPACES]
         jobs.append((["unshare", *pins, "sh", "-e"], BECOME_NODE.format(name=name)))
     run_all(jobs)
-    set_receive_buffers(lab)
+    tune_tcp(lab)
 
 
 def lay_cables(lines):

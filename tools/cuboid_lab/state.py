@@ -29,6 +29,7 @@ class Lab:
     spec: str
     ranks_per_node: int
     network: Network
+    tcp: str = "default"
     cut: set[int] = field(default_factory=set)
     killed: set[int] = field(default_factory=set)
     counted_from: list[tuple[int, int]] = field(default_factory=list)
