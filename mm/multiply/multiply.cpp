@@ -7,7 +7,7 @@
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_text.hpp"
 #include "mm/plan/rates.hpp"
 
 #include <algorithm>
@@ -22,6 +22,8 @@ namespace cuboid {
 using namespace detail;
 
 namespace {
+
+constexpr std::string_view automatic_name = "auto";
 
 [[noreturn]] void reject(const std::string& message) {
   throw Error(ErrorCode::invalid_argument, "multiply: " + message);
@@ -123,6 +125,31 @@ std::vector<PlanCandidate> weigh(const Communicator& communicator, const Product
 }
 
 }  // namespace
+
+std::string_view to_string(MultiplicationAlgorithm algorithm) {
+  return algorithm == MultiplicationAlgorithm::automatic ? automatic_name
+                                                         : entry_of(algorithm).name;
+}
+
+std::span<const MultiplicationAlgorithm> multiplication_algorithms() {
+  static const std::vector<MultiplicationAlgorithm> all = [] {
+    std::vector<MultiplicationAlgorithm> algorithms;
+    for (const MultiplicationEntry& entry : multiplication_table())
+      algorithms.push_back(entry.algorithm);
+    return algorithms;
+  }();
+  return all;
+}
+
+MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text) {
+  if (text == automatic_name) return MultiplicationAlgorithm::automatic;
+  std::string names(automatic_name);
+  for (const MultiplicationEntry& entry : multiplication_table()) {
+    if (text == entry.name) return entry.algorithm;
+    names += fmt::format(", {}", entry.name);
+  }
+  throw Error(ErrorCode::parse, fmt::format("algorithm '{}': give one of {}", text, names));
+}
 
 template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,

@@ -2,10 +2,10 @@
 
 #include <cuboid/error.hpp>
 
-#include "mm/multiply/make_multiplication.hpp"
+#include "mm/multiply/multiplication_table.hpp"
 
-#include <algorithm>
-#include <initializer_list>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,34 +61,21 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   return request;
 }
 
-namespace {
-
-/// Whether everything that was fixed is for this algorithm.
-bool heeds(MultiplicationAlgorithm algorithm, const MultiplyOptions& options) {
-  using enum MultiplicationAlgorithm;
-  const auto is_one_of = [&](std::initializer_list<MultiplicationAlgorithm> some) {
-    return std::ranges::find(some, algorithm) != some.end();
-  };
-  const GroupChoice& groups = options.groups;
-  const bool grouped = groups.shape || groups.count || groups.sample || options.outer_width;
-  return (!options.grid || !is_one_of({carma, cosma})) && (!options.bricks || algorithm == cosma) &&
-         (!grouped || algorithm == hsumma) &&
-         (!options.panel_width || is_one_of({summa, hsumma, two_and_a_half_d})) &&
-         (!(options.layers || options.inside) || algorithm == two_and_a_half_d) &&
-         (!options.rounds || is_one_of({carma, cosma})) &&
-         (options.sides == Sidedness::two_sided || is_one_of({sd_cannon, carma, cosma}));
+std::vector<PlanCandidate> plan_candidates(const PlanRequest& request, const Rates& rates,
+                                           std::span<const MultiplicationAlgorithm> algorithms) {
+  Planning planning(request, rates);
+  for (const MultiplicationAlgorithm algorithm : algorithms)
+    entry_of(algorithm).add_candidates(planning);
+  return std::move(planning).sorted();
 }
-
-}  // namespace
 
 std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
                                           const MultiplyOptions& options) {
-  using enum MultiplicationAlgorithm;
-  std::vector<MultiplicationAlgorithm> algorithms{options.algorithm};
-  if (options.algorithm == automatic) {
-    const auto all = multiplication_algorithms();
-    algorithms.assign(all.begin(), all.end());
-    std::erase_if(algorithms, [&](auto one) { return !heeds(one, options); });
+  if (options.algorithm != MultiplicationAlgorithm::automatic)
+    return plan_candidates(request, rates, std::span(&options.algorithm, 1));
+  std::vector<MultiplicationAlgorithm> algorithms;
+  for (const MultiplicationEntry& entry : multiplication_table()) {
+    if (entry.heeds_all(options)) algorithms.push_back(entry.algorithm);
   }
   return plan_candidates(request, rates, algorithms);
 }

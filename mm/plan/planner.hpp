@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace cuboid::detail {
@@ -82,23 +81,6 @@ struct PlanCandidate {
   double seconds = 0;              ///< total, with overlap
   bool fits = true;                ///< whether it fits the memory limit
 };
-
-/// The candidates of the given algorithms: those that fit come first, ordered by time. The very
-/// first is an exception: among the algorithms within 2% of the fastest it is the one with the
-/// least memory. Per algorithm, only Pareto-optimal (time, memory) grids. Pure;
-/// the same on every rank.
-///
-/// Words are those of Kwasniewski et al. 2019, table 3, in whole rows and columns, without what a
-/// rank owns. Time follows Hockney's model (Quintin et al. 2013, §IV). A broadcast counts as many
-/// messages as a binomial tree has steps. If grids are mapped onto a torus or mesh, A's and B's
-/// words arrive at the same time, each over as many links as its lines have; otherwise one after
-/// the other over one link. A rank receives its messages one after the other: a share of 1/rounds
-/// before it can begin, the rest under the gemm if the machine overlaps. Sums of C follow at the
-/// end. Throws Error(invalid_argument) for ranks < 1, a negative extent, less than one layer, or a
-/// grid of too many ranks.
-std::vector<PlanCandidate> plan_candidates(
-    const PlanRequest& request, const Rates& rates,
-    std::span<const MultiplicationAlgorithm> algorithms = multiplication_algorithms());
 
 /// The first candidate. Throws Error(out_of_memory) with the memory that would do if none fits.
 const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,

@@ -3,10 +3,10 @@
 #include <cuboid/error.hpp>
 #include <cuboid/matrix_files.hpp>
 
+#include "mm/multiply/multiplication_table.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -147,12 +147,11 @@ void check_beta(const MmOptions& options) {
 
 /// A flag that only some algorithms heed.
 struct AlgorithmFlag {
+  AlgorithmOption option;
   std::string given;  ///< flag and value as the user gave them; empty if not given
-  std::vector<MultiplicationAlgorithm> concerns;
 };
 
 std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
-  using enum MultiplicationAlgorithm;
   const MmFlags& flags = options.flags;
   const auto given = [](const char* flag, const auto& value) {
     return value ? fmt::format("{} {}", flag, *value) : std::string();
@@ -161,16 +160,15 @@ std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
     return value.empty() ? value : fmt::format("{} {}", flag, value);
   };
   return {
-      {text("--grid", options.how.bricks ? flags.grid : ""), {cosma}},
-      {text("--grid", options.how.grid ? flags.grid : ""),
-       {summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d}},
-      {text("--groups", flags.groups), {hsumma}},
-      {given("--outer-panel", flags.outer_panel), {hsumma}},
-      {given("--panel", flags.panel), {summa, hsumma, two_and_a_half_d}},
-      {given("--layers", flags.layers), {two_and_a_half_d}},
-      {text("--inside", flags.inside), {two_and_a_half_d}},
-      {given("--rounds", flags.rounds), {carma, cosma}},
-      {flags.one_sided ? "--one-sided" : "", {sd_cannon, carma, cosma}},
+      {AlgorithmOption::bricks, text("--grid", options.how.bricks ? flags.grid : "")},
+      {AlgorithmOption::grid, text("--grid", options.how.grid ? flags.grid : "")},
+      {AlgorithmOption::groups, text("--groups", flags.groups)},
+      {AlgorithmOption::outer_width, given("--outer-panel", flags.outer_panel)},
+      {AlgorithmOption::panel_width, given("--panel", flags.panel)},
+      {AlgorithmOption::layers, given("--layers", flags.layers)},
+      {AlgorithmOption::inside, text("--inside", flags.inside)},
+      {AlgorithmOption::rounds, given("--rounds", flags.rounds)},
+      {AlgorithmOption::one_sided, flags.one_sided ? "--one-sided" : ""},
   };
 }
 
@@ -178,13 +176,15 @@ std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
 void check_algorithm_flags(const MmOptions& options) {
   const MultiplicationAlgorithm algorithm = options.how.algorithm;
   if (options.all_algorithms || algorithm == MultiplicationAlgorithm::automatic) return;
-  for (const auto& [given, concerns] : algorithm_flags(options)) {
-    if (given.empty() || std::ranges::find(concerns, algorithm) != concerns.end()) continue;
+  for (const auto& [option, given] : algorithm_flags(options)) {
+    if (given.empty() || entry_of(algorithm).heeds_option(option)) continue;
     std::vector<std::string_view> names;
-    for (const MultiplicationAlgorithm one : concerns) names.push_back(to_string(one));
+    for (const MultiplicationEntry& entry : multiplication_table()) {
+      if (entry.heeds_option(option)) names.push_back(entry.name);
+    }
     const auto& bricks = options.how.bricks;
-    const bool layered = bricks && algorithm == MultiplicationAlgorithm::two_and_a_half_d &&
-                         given == "--grid " + options.flags.grid;
+    const bool layered =
+        option == AlgorithmOption::bricks && algorithm == MultiplicationAlgorithm::two_and_a_half_d;
     refuse(fmt::format("{}: has no effect on {}, only on {}: {}", given, to_string(algorithm),
                        fmt::join(names, ", "),
                        layered ? fmt::format("give --grid {}x{} --layers {}", (*bricks)[0],
@@ -255,6 +255,12 @@ void check_factor(const char* flag, const std::string& text, std::complex<double
   }
 }
 
+std::vector<std::string_view> algorithm_names() {
+  std::vector<std::string_view> names;
+  for (const MultiplicationEntry& entry : multiplication_table()) names.push_back(entry.name);
+  return names;
+}
+
 }  // namespace
 
 void declare_flags(CLI::App& command, MmFlags& flags) {
@@ -308,8 +314,8 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       ->capture_default_str();
   command
       .add_option("--algorithm", flags.algorithm,
-                  "auto (the model's choice), summa, hsumma, cannon, sd-cannon, srumma, 2.5d, "
-                  "carma, cosma, or all to compare them")
+                  fmt::format("auto (the model's choice), {}, or all to compare them",
+                              fmt::join(algorithm_names(), ", ")))
       ->group("Run")
       ->capture_default_str();
   command

@@ -1,6 +1,6 @@
 #include "tools/mm/mm_result.hpp"
 
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_text.hpp"
 #include "tools/output/number.hpp"
 
 #include <fmt/format.h>

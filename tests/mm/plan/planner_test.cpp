@@ -1,11 +1,10 @@
-#include "mm/plan/planner.hpp"
-
 #include <cuboid/error.hpp>
 #include <cuboid/shape.hpp>
 
 #include "mm/cannon/cannon.hpp"
 #include "mm/decompositions/cosma_decomposition.hpp"
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_request.hpp"
+#include "mm/multiply/plan_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_text.hpp"
 
 #include <algorithm>
 #include <cmath>
