@@ -109,6 +109,13 @@ struct PhaseSeconds {
   double distribute = 0;  ///< redistribution of operands
   double broadcast = 0;   ///< packing, starting and waiting for communication
   double gemm = 0;
+
+  PhaseSeconds& operator+=(const PhaseSeconds& more) {
+    distribute += more.distribute;
+    broadcast += more.broadcast;
+    gemm += more.gemm;
+    return *this;
+  }
 };
 
 }  // namespace cuboid

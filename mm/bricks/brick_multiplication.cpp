@@ -30,18 +30,13 @@ void add(LocalView<const T> sum, T beta, LocalView<T> C) {
   }
 }
 
-void check(const Communicator& communicator, const BrickGrid& grid, int rounds,
-           const ProductLayouts& product) {
+void check(const BrickGrid& grid, int rounds, const ProductLayouts& product) {
   const auto reject = [](const std::string& message) {
     throw Error(ErrorCode::invalid_argument, "multiplication in bricks: " + message);
   };
   if (grid.size() != product.size())
     reject("the grid was made for another product: make one for this product");
   if (rounds < 1) reject(fmt::format("{} rounds: give at least 1", rounds));
-  if (grid.ranks() > communicator.size()) {
-    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
-                       to_string(grid), grid.ranks(), communicator.size()));
-  }
 }
 
 }  // namespace
@@ -64,16 +59,15 @@ template <MatrixElement T>
 BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, const BrickGrid& grid,
                                             int rounds, const ProductLayouts& product,
                                             Sidedness sides)
-    : communicator_(communicator),
+    : MultiplicationDriver<T>(communicator, grid.ranks(), product, OwnOperands::applied),
+      communicator_(communicator),
       grid_(grid),
-      idle_ranks_(communicator, grid.ranks()),
-      sides_(sides),
-      own_(product, OwnOperands::applied) {
-  check(communicator, grid, rounds, product);
+      sides_(sides) {
+  check(grid, rounds, product);
   if (const auto at = grid.position(communicator.rank())) brick_ = grid.brick(*at);
   splits_ = split_communicators(communicator, grid);
   collective_try(communicator, [&] {
-    own_.make(communicator, {grid.a_layout(), grid.b_layout(), grid.c_layout()});
+    this->own().make(communicator, {grid.a_layout(), grid.b_layout(), grid.c_layout()});
     if (brick_) {
       cut_rounds(rounds);
       make_gathers_and_sums();
@@ -274,11 +268,13 @@ void BrickMultiplication<T>::multiply_round(T alpha, T beta, LocalView<T> C,
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::multiply_brick(T alpha, const Part& a, const Part& b, T beta,
-                                            LocalView<T> C, const LocalGemm& gemm,
-                                            PhaseSeconds& seconds) {
+void BrickMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
+                                      PhaseSeconds& seconds) {
+  if (!brick_) return;
+  const Part a{input.A.local(), input.op_a}, b{input.B.local(), input.op_b};
+  const LocalView<T> C = input.C.local();
   const LocalView<T> target = sum_c_ ? sum_c_->contribution() : C;
-  const T first_beta = sum_c_ ? T(0) : beta;
+  const T first_beta = sum_c_ ? T(0) : input.beta;
   {
     const Stopwatch watch(seconds.broadcast);
     open(a, b);
@@ -291,30 +287,12 @@ void BrickMultiplication<T>::multiply_brick(T alpha, const Part& a, const Part& 
       if (round + 1 < rounds_.size()) start_round(round + 1, a, b);
     }
     const Stopwatch watch(seconds.gemm);
-    multiply_round(alpha, round == 0 ? first_beta : T(1), target, gemm);
+    multiply_round(input.alpha, round == 0 ? first_beta : T(1), target, gemm);
   }
   const Stopwatch watch(seconds.broadcast);
   if (exchange_a_) exchange_a_->close();
   if (exchange_b_) exchange_b_->close();
-  if (sum_c_) add(sum_c_->sum(), beta, C);
-}
-
-template <MatrixElement T>
-PhaseSeconds BrickMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
-                                         Matrix<T>& C, const LocalGemm& gemm) {
-  PhaseSeconds seconds;
-  if (alpha == T(0) || grid_.size().k == 0) {
-    scale(beta, C.local());
-    return seconds;
-  }
-  idle_ranks_.run([&] {
-    own_.bring(A, B, beta, C, seconds.distribute);
-    if (!brick_) return;
-    multiply_brick(alpha, {own_.a(A).local(), own_.op_a()}, {own_.b(B).local(), own_.op_b()}, beta,
-                   own_.c(C).local(), gemm, seconds);
-  });
-  own_.take_back(C, seconds.distribute);
-  return seconds;
+  if (sum_c_) add(sum_c_->sum(), input.beta, C);
 }
 
 template class BrickMultiplication<float>;

@@ -59,8 +59,8 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
   }
   // Where nothing is hidden, rounds only cost messages and narrow panels.
   if (!planning.rates().one_node || limits.rounds || decomposed.rounds == 1) return;
-  planning.add(in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, 1, request,
-                         planning.rates()));
+  planning.add(
+      in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, 1, request, planning.rates()));
 }
 
 /// The grid of the fewest words. Some numbers of ranks have no good one, primes above all: of few

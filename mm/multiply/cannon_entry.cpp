@@ -1,5 +1,4 @@
 #include "mm/cannon/cannon.hpp"
-
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
 
@@ -19,11 +18,11 @@ MultiplicationEntry cannon_entry() {
           },
       .layouts = in_even_blocks,
       .shares = shares_nothing,
-      .makers = makers([]<MatrixElement T>(const Communicator& communicator,
-                                           const ProductLayouts& product,
-                                           const PlanCandidate& plan) {
-        return std::make_unique<CannonMultiplication<T>>(communicator, plan.grid, product);
-      }),
+      .makers =
+          makers([]<MatrixElement T>(const Communicator& communicator,
+                                     const ProductLayouts& product, const PlanCandidate& plan) {
+            return std::make_unique<CannonMultiplication<T>>(communicator, plan.grid, product);
+          }),
   };
 }
 

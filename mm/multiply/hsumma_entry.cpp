@@ -1,7 +1,6 @@
-#include "mm/summa/hsumma.hpp"
-
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
+#include "mm/summa/hsumma.hpp"
 
 #include <utility>
 
@@ -32,16 +31,15 @@ void add_groups_of(const MappedGrid& grid, Planning& planning) {
 }
 
 template <MatrixElement T>
-std::unique_ptr<Multiplication<T>> make_hsumma(const Communicator& communicator,
-                                               const ProductLayouts& product,
-                                               const PlanCandidate& plan) {
+std::unique_ptr<Multiplication<T>> make_planned(const Communicator& communicator,
+                                                const ProductLayouts& product,
+                                                const PlanCandidate& plan) {
   const HsummaWidths widths{plan.panel_width, plan.outer_width};
   if (plan.sample_groups) {
     return std::make_unique<SampledHsummaMultiplication<T>>(communicator, plan.grid, product,
                                                             widths, plan.order);
   }
-  return std::make_unique<HsummaMultiplication<T>>(communicator, plan.grid, plan.groups, product,
-                                                   widths, plan.order);
+  return make_hsumma<T>(communicator, plan.grid, plan.groups, product, widths, plan.order);
 }
 
 }  // namespace
@@ -59,7 +57,8 @@ MultiplicationEntry hsumma_entry() {
           },
       .layouts = in_blocks,
       .shares = shares_nothing,
-      .makers = makers([]<MatrixElement T>(const auto&... plan) { return make_hsumma<T>(plan...); }),
+      .makers =
+          makers([]<MatrixElement T>(const auto&... plan) { return make_planned<T>(plan...); }),
   };
 }
 

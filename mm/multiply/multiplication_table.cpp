@@ -33,14 +33,8 @@ std::vector<AlgorithmOption> given(const MultiplyOptions& options) {
 
 std::span<const MultiplicationEntry> multiplication_table() {
   static const std::vector<MultiplicationEntry> table{
-      summa_entry(),
-      hsumma_entry(),
-      cannon_entry(),
-      sd_cannon_entry(),
-      srumma_entry(),
-      two_and_a_half_d_entry(),
-      carma_entry(),
-      cosma_entry(),
+      summa_entry(),  hsumma_entry(),           cannon_entry(), sd_cannon_entry(),
+      srumma_entry(), two_and_a_half_d_entry(), carma_entry(),  cosma_entry(),
   };
   return table;
 }
@@ -57,7 +51,8 @@ bool MultiplicationEntry::heeds_option(AlgorithmOption option) const {
 }
 
 bool MultiplicationEntry::heeds_all(const MultiplyOptions& options) const {
-  return std::ranges::all_of(given(options), [&](AlgorithmOption one) { return heeds_option(one); });
+  return std::ranges::all_of(given(options),
+                             [&](AlgorithmOption one) { return heeds_option(one); });
 }
 
 }  // namespace cuboid::detail

@@ -40,8 +40,8 @@ struct InSharedMemory {
 template <MatrixElement T>
 using Maker = std::unique_ptr<Multiplication<T>> (*)(const Communicator&, const ProductLayouts&,
                                                      const PlanCandidate&);
-using Makers =
-    std::tuple<Maker<float>, Maker<double>, Maker<std::complex<float>>, Maker<std::complex<double>>>;
+using Makers = std::tuple<Maker<float>, Maker<double>, Maker<std::complex<float>>,
+                          Maker<std::complex<double>>>;
 
 /// An algorithm as the planner, multiply() and the command line know it.
 struct MultiplicationEntry {

@@ -39,12 +39,12 @@ MultiplicationEntry sd_cannon_entry() {
       .add_candidates = add_sd_cannon,
       .layouts = in_even_blocks,
       .shares = shares_nothing,
-      .makers = makers([]<MatrixElement T>(const Communicator& communicator,
-                                           const ProductLayouts& product,
-                                           const PlanCandidate& plan) {
-        return std::make_unique<SdCannonMultiplication<T>>(
-            communicator, FoldedGrid{plan.grid, plan.turns}, product, plan.sides);
-      }),
+      .makers =
+          makers([]<MatrixElement T>(const Communicator& communicator,
+                                     const ProductLayouts& product, const PlanCandidate& plan) {
+            return std::make_unique<SdCannonMultiplication<T>>(
+                communicator, FoldedGrid{plan.grid, plan.turns}, product, plan.sides);
+          }),
   };
 }
 

@@ -19,11 +19,11 @@ MultiplicationEntry srumma_entry() {
           [](const PlanCandidate& plan) {
             return InSharedMemory{.a = plan.grid.columns() > 1, .b = plan.grid.rows() > 1};
           },
-      .makers = makers([]<MatrixElement T>(const Communicator& communicator,
-                                           const ProductLayouts& product,
-                                           const PlanCandidate& plan) {
-        return std::make_unique<SrummaMultiplication<T>>(communicator, plan.grid, product);
-      }),
+      .makers =
+          makers([]<MatrixElement T>(const Communicator& communicator,
+                                     const ProductLayouts& product, const PlanCandidate& plan) {
+            return std::make_unique<SrummaMultiplication<T>>(communicator, plan.grid, product);
+          }),
   };
 }
 

@@ -16,12 +16,12 @@ MultiplicationEntry summa_entry() {
           },
       .layouts = in_blocks,
       .shares = shares_nothing,
-      .makers = makers([]<MatrixElement T>(const Communicator& communicator,
-                                           const ProductLayouts& product,
-                                           const PlanCandidate& plan) {
-        return std::make_unique<SummaMultiplication<T>>(communicator, plan.grid, product,
-                                                        plan.panel_width, plan.order);
-      }),
+      .makers =
+          makers([]<MatrixElement T>(const Communicator& communicator,
+                                     const ProductLayouts& product, const PlanCandidate& plan) {
+            return std::make_unique<SummaMultiplication<T>>(communicator, plan.grid, product,
+                                                            plan.panel_width, plan.order);
+          }),
   };
 }
 

@@ -48,13 +48,12 @@ MultiplicationEntry two_and_a_half_d_entry() {
                                   wanted.C};
           },
       .shares = shares_nothing,
-      .makers = makers([]<MatrixElement T>(const Communicator& communicator,
-                                           const ProductLayouts& product,
-                                           const PlanCandidate& plan) {
-        return std::make_unique<TwoAndAHalfDMultiplication<T>>(
-            communicator, *plan.layered, product,
-            LayerOptions{plan.inside, plan.panel_width, plan.order});
-      }),
+      .makers =
+          makers([]<MatrixElement T>(const Communicator& communicator,
+                                     const ProductLayouts& product, const PlanCandidate& plan) {
+            return make_in_layers<T>(communicator, *plan.layered, product,
+                                     {plan.inside, plan.panel_width, plan.order});
+          }),
   };
 }
 

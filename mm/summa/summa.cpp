@@ -6,7 +6,6 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
 #include "mm/gemm/slabbed_gemm.hpp"
-#include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -55,10 +54,9 @@ template <MatrixElement T>
 SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, const GridShape& grid,
                                             const ProductLayouts& product, std::int64_t panel_width,
                                             PanelOrder order)
-    : grid_(communicator, grid),
-      idle_ranks_(communicator, grid.size()),
-      ahead_(panels_ahead(order)),
-      own_(product, OwnOperands::as_given) {
+    : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given),
+      grid_(communicator, grid),
+      ahead_(panels_ahead(order)) {
   if (panel_width < 1) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("SUMMA: panel width {}: give at least 1", panel_width));
@@ -77,14 +75,28 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
     a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_, ahead_);
     b_ =
         make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), turned, panels_, ahead_);
-    own_.make_c(communicator, wanted);
+    this->own().make_c(communicator, wanted);  // panels of A and B come from where these lie
   });
 }
 
 template <MatrixElement T>
-void SummaMultiplication<T>::multiply_on_grid(T alpha, const TallOperand<T>& left,
-                                              const TallOperand<T>& right, T beta, LocalView<T> C,
-                                              const LocalGemm& gemm, PhaseSeconds& seconds) {
+void SummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
+                                      PhaseSeconds& seconds) {
+  try {
+    multiply_panels(input, gemm, seconds);
+  } catch (...) {
+    // Panels leave from where A and B lie, which is the caller's memory.
+    a_->abandon();
+    b_->abandon();
+    throw;
+  }
+}
+
+template <MatrixElement T>
+void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const LocalGemm& gemm,
+                                             PhaseSeconds& seconds) {
+  const TallOperand<T> left = left_operand(input.op_a, input.A);
+  const TallOperand<T> right = right_operand(input.op_b, input.B);
   const auto start = [&](std::int64_t step) {
     a_->start(step, panels_[static_cast<std::size_t>(step)], left);
     b_->start(step, panels_[static_cast<std::size_t>(step)], right);
@@ -102,36 +114,12 @@ void SummaMultiplication<T>::multiply_on_grid(T alpha, const TallOperand<T>& lef
     const Panel<T> panel_a = a_->finish(step);
     const Panel<T> panel_b = b_->finish(step);
     const Stopwatch watch(seconds.gemm);
-    slabbed_gemm(alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
-                 step == 0 ? beta : T(1), C, gemm, progress);
+    slabbed_gemm(input.alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
+                 step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
   }
   const FeedSeconds of_a = a_->take_seconds(), of_b = b_->take_seconds();
   seconds.distribute += of_a.redistribute + of_b.redistribute;
   seconds.broadcast += of_a.broadcast + of_b.broadcast;
-}
-
-template <MatrixElement T>
-PhaseSeconds SummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
-                                         Matrix<T>& C, const LocalGemm& gemm) {
-  PhaseSeconds seconds;
-  if (alpha == T(0) || panels_.empty()) {
-    scale(beta, C.local());
-    return seconds;
-  }
-  idle_ranks_.run([&] {
-    own_.bring(A, B, beta, C, seconds.distribute);
-    try {
-      multiply_on_grid(alpha, left_operand(own_.op_a(), A), right_operand(own_.op_b(), B), beta,
-                       own_.c(C).local(), gemm, seconds);
-    } catch (...) {
-      // Panels leave from where A and B lie, which is the caller's memory.
-      a_->abandon();
-      b_->abandon();
-      throw;
-    }
-  });
-  own_.take_back(C, seconds.distribute);
-  return seconds;
 }
 
 template class SummaMultiplication<float>;

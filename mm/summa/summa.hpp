@@ -4,11 +4,9 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/product_layouts.hpp>
 
-#include "collectives/communicator/idle_ranks.hpp"
 #include "mm/decompositions/panels.hpp"
 #include "mm/layout/process_grid.hpp"
-#include "mm/multiplication/multiplication.hpp"
-#include "mm/multiplication/redistributed_operands.hpp"
+#include "mm/multiplication/multiplication_driver.hpp"
 #include "mm/summa/panel_feed.hpp"
 
 #include <cstdint>
@@ -39,7 +37,7 @@ inline constexpr std::int64_t default_panel_width = 256;
 /// single rank none, or one with PanelOrder::all_owners; plus the messages of panels that are
 /// redistributed.
 template <MatrixElement T>
-class SummaMultiplication : public Multiplication<T> {
+class SummaMultiplication : public MultiplicationDriver<T> {
  public:
   /// Collective over `communicator`, that of the matrices.
   /// @param panel_width  >= 1; panels end at block ends if blocks are long enough (see cut_panels).
@@ -49,20 +47,15 @@ class SummaMultiplication : public Multiplication<T> {
                       const ProductLayouts& product, std::int64_t panel_width = default_panel_width,
                       PanelOrder order = PanelOrder::in_turn);
 
-  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
-                   const LocalGemm& gemm) override;
-
  private:
-  /// Multiplies step by step while the next panels arrive.
-  void multiply_on_grid(T alpha, const TallOperand<T>& left, const TallOperand<T>& right, T beta,
-                        LocalView<T> C, const LocalGemm& gemm, PhaseSeconds& seconds);
+  void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
+  /// Step by step while the next panels arrive.
+  void multiply_panels(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds);
 
   ProcessGrid grid_;
-  IdleRanks idle_ranks_;  // ranks outside the grid
   std::vector<PanelRanges> panels_;
   int ahead_;
   std::unique_ptr<PanelFeed<T>> a_, b_;
-  RedistributedOperands<T> own_;  // C alone: panels come from where operands lie
 };
 
 }  // namespace cuboid::detail
