@@ -1,6 +1,5 @@
-#include "mm/lapack/local_lapack.hpp"
-
 #include <cuboid/error.hpp>
+#include <cuboid/local_lapack.hpp>
 
 #include "mm/lapack/lapack_library.hpp"
 
@@ -10,7 +9,9 @@
 
 #include <fmt/format.h>
 
-namespace cuboid::detail {
+namespace cuboid {
+
+using namespace detail;
 
 namespace {
 
@@ -108,4 +109,4 @@ CUBOID_FOR(std::complex<float>)
 CUBOID_FOR(std::complex<double>)
 #undef CUBOID_FOR
 
-}  // namespace cuboid::detail
+}  // namespace cuboid

@@ -14,8 +14,7 @@ SlabbedMultiplication<T>::SlabbedMultiplication(const Communicator& communicator
     : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given) {
   const auto ranks = layer_ranks(communicator, grid);
   collective_try(communicator, [&] {
-    this->own().make(communicator,
-                     wanted_in_layers(product.size(), grid, LayerAlgorithm::slabs));
+    this->own().make(communicator, wanted_in_layers(product.size(), grid, LayerAlgorithm::slabs));
   });
   // Of a layer all ranks fail, or none: the others learn of it.
   collective_try(communicator, [&] {

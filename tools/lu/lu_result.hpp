@@ -1,6 +1,7 @@
 #pragma once
 
-#include "mm/lu/factorise.hpp"
+#include "mm/lu/factorise_plan.hpp"
+#include "mm/lu/lu_outcome.hpp"
 #include "tools/lu/lu_check.hpp"
 #include "tools/lu/lu_options.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/lu/lu_check.hpp"
@@ -91,7 +92,7 @@ class LuRun {
         const Stopwatch watch(took);
         factors.emplace(options_.flags.cholesky
                             ? cholesky(A, kernels_, options_.how)
-                            : factorise(A, kernels_, plan_, options_.how.pivoting));
+                            : factorise_on_plan(A, kernels_, plan_, options_.how.pivoting));
       }
       summary_.all = communicator_.traffic() - before;
       seconds.push_back(of_slowest(took));
