@@ -94,13 +94,13 @@ void check_local_rows(const ProductLayouts& product, const LocalGemm& gemm) {
   check("C", product.C);
 }
 
-void check_candidates(const std::vector<PlanCandidate>& candidates) {
+void check_candidates(const std::vector<PlanCandidate>& candidates, std::size_t element_bytes) {
   if (candidates.empty()) reject("the options leave no candidate: give other options");
   if (candidates.front().fits) return;
   throw Error(
       ErrorCode::out_of_memory,
-      fmt::format("multiply: no candidate fits the memory limit: allow {:.0f} words per rank",
-                  std::ceil(candidates.front().memory)));
+      fmt::format("multiply: no candidate fits the memory limit: allow {:.0f} bytes per rank",
+                  std::ceil(candidates.front().memory) * static_cast<double>(element_bytes)));
 }
 
 /// The product and its layouts, with shapes that multiply.
@@ -168,7 +168,7 @@ MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
       candidates_(std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {
   check_product(product);
   check_local_rows(product, gemm);
-  check_candidates(*candidates_);
+  check_candidates(*candidates_, sizeof(T));
   multiplication_ = make_multiplication<T>(communicator, product, chosen());
   if (product.size().k > 0) multiplication_->prepare(gemm_);
 }

@@ -27,8 +27,7 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
 /// words arrive at the same time, each over as many links as its lines have; otherwise one after
 /// the other over one link. A rank receives its messages one after the other: a share of 1/rounds
 /// before it can begin, the rest under the gemm if the machine overlaps. Sums of C follow at the
-/// end. Throws Error(invalid_argument) for ranks < 1, a negative extent, less than one layer, or a
-/// grid of too many ranks.
+/// end. Throws what check_request() does.
 std::vector<PlanCandidate> plan_candidates(
     const PlanRequest& request, const Rates& rates,
     std::span<const MultiplicationAlgorithm> algorithms = multiplication_algorithms());

@@ -37,6 +37,37 @@ std::string what_to_give_instead(const PlanRequest& request) {
 
 }  // namespace
 
+void check_request(const PlanRequest& request) {
+  const auto reject = [](const std::string& message) {
+    throw Error(ErrorCode::invalid_argument, "multiply: " + message);
+  };
+  const auto at_least = [&](const char* what, const auto& value, std::int64_t least) {
+    if (value && *value < least)
+      reject(fmt::format("{} {}: give at least {}", what, *value, least));
+  };
+  const auto& [m, n, k] = request.size;
+  const int ranks = request.ranks;
+  if (ranks < 1) reject(fmt::format("{} ranks: give at least 1", ranks));
+  if (m < 0 || n < 0 || k < 0) {
+    reject(fmt::format("{} x {} x {}: give extents of 0 or more", m, n, k));
+  }
+  at_least("panel width", request.panel_width, 1);
+  at_least("outer width", request.outer_width, request.panel_width.value_or(1));
+  at_least("number of groups", request.groups.count, 1);
+  at_least("number of rounds", request.rounds, 1);
+  if (request.rounds && k > 0 && *request.rounds > k) {
+    reject(
+        fmt::format("{} rounds for an inner dimension of {}: give 1 to {}", *request.rounds, k, k));
+  }
+  if (request.layers && (*request.layers < 1 || *request.layers > ranks)) {
+    reject(fmt::format("{} layers of {} ranks: give 1 to {}", *request.layers, ranks, ranks));
+  }
+  if (request.grid && request.grid->size() > ranks) {
+    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
+                       to_string(*request.grid), request.grid->size(), ranks));
+  }
+}
+
 const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
                               const PlanRequest& request) {
   const auto& [m, n, k] = request.size;
@@ -47,12 +78,14 @@ const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,
   }
   const PlanCandidate& first = candidates.front();
   if (!first.fits) {
-    throw Error(
-        ErrorCode::out_of_memory,
-        fmt::format("planner: {} x {} x {} on {} ranks does not fit into {} words per rank: "
-                    "allow {:.0f} words ({:.0f} bytes), or use more ranks",
-                    m, n, k, request.ranks, *request.memory, std::ceil(first.memory),
-                    std::ceil(first.memory) * static_cast<double>(request.element_bytes)));
+    const auto bytes = [&](double words) {
+      return std::ceil(words) * static_cast<double>(request.element_bytes);
+    };
+    throw Error(ErrorCode::out_of_memory,
+                fmt::format("planner: {} x {} x {} on {} ranks does not fit into {:.0f} bytes per "
+                            "rank: allow {:.0f} bytes, or use more ranks",
+                            m, n, k, request.ranks, bytes(static_cast<double>(*request.memory)),
+                            bytes(first.memory)));
   }
   return first;
 }

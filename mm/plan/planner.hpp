@@ -36,7 +36,8 @@ struct PlanRequest {
   ProductSize size;
   std::size_t element_bytes = sizeof(double);
   int ranks = 1;
-  /// Memory in words per rank for its parts of the matrices and all buffers. Unset: no limit.
+  /// Memory per rank for its parts of the matrices and all buffers, in words as all of the models
+  /// count; messages say bytes. Unset: no limit.
   std::optional<std::int64_t> memory = std::nullopt;
   std::optional<int> rounds = std::nullopt;
   std::optional<GridShape> grid = std::nullopt;  ///< for algorithms on two-dimensional grids
@@ -81,6 +82,10 @@ struct PlanCandidate {
   double seconds = 0;              ///< total, with overlap
   bool fits = true;                ///< whether it fits the memory limit
 };
+
+/// Throws Error(invalid_argument) for ranks < 1, a negative extent, and options that make no sense
+/// for the ranks and the extents.
+void check_request(const PlanRequest& request);
 
 /// The first candidate. Throws Error(out_of_memory) with the memory that would do if none fits.
 const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,

@@ -1,14 +1,9 @@
 #include "mm/plan/planning.hpp"
 
-#include <cuboid/error.hpp>
-
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <tuple>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace cuboid::detail {
 
@@ -19,31 +14,6 @@ namespace {
 bool uses_enough(const PlanRequest& request, std::int64_t ranks, int layers = 1) {
   const int most = request.layers == layers ? request.ranks / layers * layers : request.ranks;
   return ranks <= most && ranks >= most - most / 10;
-}
-
-void check(const PlanRequest& request) {
-  const auto reject = [](const std::string& message) {
-    throw Error(ErrorCode::invalid_argument, "planner: " + message);
-  };
-  if (request.ranks < 1) reject(fmt::format("{} ranks: give at least 1", request.ranks));
-  const auto& [m, n, k] = request.size;
-  if (m < 0 || n < 0 || k < 0) {
-    reject(fmt::format("{} x {} x {}: give extents of 0 or more", m, n, k));
-  }
-  if (request.panel_width && *request.panel_width < 1) {
-    reject(fmt::format("panel width {}: give at least 1", *request.panel_width));
-  }
-  if (request.layers && *request.layers < 1) {
-    reject(fmt::format("{} layers: give at least 1", *request.layers));
-  }
-  if (request.rounds && (*request.rounds < 1 || *request.rounds > std::max<std::int64_t>(k, 1))) {
-    reject(fmt::format("{} rounds for an inner dimension of {}: give 1 to {}", *request.rounds, k,
-                       std::max<std::int64_t>(k, 1)));
-  }
-  if (request.grid && request.grid->size() > request.ranks) {
-    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
-                       to_string(*request.grid), request.grid->size(), request.ranks));
-  }
 }
 
 }  // namespace
@@ -90,7 +60,7 @@ std::vector<MappedGrid> grids_to_rotate_on(const PlanRequest& request) {
 
 Planning::Planning(const PlanRequest& request, const Rates& rates)
     : request_(request), rates_(rates) {
-  check(request);
+  check_request(request);
 }
 
 std::vector<PlanCandidate> Planning::sorted() && {

@@ -20,8 +20,7 @@ std::vector<MappedGrid> grids_to_rotate_on(const PlanRequest& request);
 /// Candidates as they are collected: each algorithm adds its own.
 class Planning {
  public:
-  /// Refers to both. Throws Error(invalid_argument) for ranks < 1, a negative extent, less than one
-  /// layer, or a grid of too many ranks.
+  /// Refers to both. Throws what check_request() does.
   Planning(const PlanRequest& request, const Rates& rates);
 
   const PlanRequest& request() const { return request_; }

@@ -1,7 +1,5 @@
 #include "mm/summa/summa.hpp"
 
-#include <cuboid/error.hpp>
-
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
@@ -9,8 +7,6 @@
 
 #include <algorithm>
 #include <complex>
-
-#include <fmt/format.h>
 
 namespace cuboid::detail {
 
@@ -57,10 +53,6 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
     : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given),
       grid_(communicator, grid),
       ahead_(panels_ahead(order)) {
-  if (panel_width < 1) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("SUMMA: panel width {}: give at least 1", panel_width));
-  }
   const std::int64_t k = product.size().k;
   if (k == 0) return;
   const std::int64_t width = std::min(panel_width, k);

@@ -41,8 +41,8 @@ class SummaMultiplication : public MultiplicationDriver<T> {
  public:
   /// Collective over `communicator`, that of the matrices.
   /// @param panel_width  >= 1; panels end at block ends if blocks are long enough (see cut_panels).
-  /// Throws Error(invalid_argument) if the grid needs more ranks than there are or the width is
-  /// less than 1, Error(out_of_memory) on every rank if a rank lacks memory.
+  /// Throws Error(invalid_argument) if the grid needs more ranks than there are,
+  /// Error(out_of_memory) on every rank if a rank lacks memory.
   SummaMultiplication(const Communicator& communicator, const GridShape& grid,
                       const ProductLayouts& product, std::int64_t panel_width = default_panel_width,
                       PanelOrder order = PanelOrder::in_turn);
