@@ -12,13 +12,13 @@ namespace cuboid {
 
 /// The dimensions of C = A·B that an index can refer to: the rows of C, the columns of C, and the
 /// inner dimension, over which the product sums. Used as tags only.
-struct Row;
-struct Column;
-struct Inner;
+struct CUBOID_API Row;
+struct CUBOID_API Column;
+struct CUBOID_API Inner;
 
 namespace detail {
-struct GlobalScope;
-struct LocalScope;
+struct CUBOID_API GlobalScope;
+struct CUBOID_API LocalScope;
 }  // namespace detail
 
 /// An index typed by its dimension and scope: a row is not a column, and an index into the whole

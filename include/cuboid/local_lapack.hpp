@@ -52,7 +52,7 @@ class CUBOID_API LocalLapack {
   /// matrix that is only known by its products, n×n.
   /// @param apply  x ← op(M)·x for Op::none and Op::conjugate_transpose; called some five times.
   template <MatrixElement T>
-  RealOf<T> one_norm(std::int64_t n, const std::function<void(Op, std::span<T>)>& apply) const;
+  double one_norm(std::int64_t n, const std::function<void(Op, std::span<T>)>& apply) const;
 
   /// Name, version and file of the library, e.g. "OpenBLAS 0.3.21 (/usr/lib/libopenblas.so.0)".
   std::string library() const;

@@ -217,9 +217,9 @@ RealOf<T> LuFactorisation<T>::reciprocal_condition() const {
   if (info() > 0 || one_norm() == 0) return 0;
   const Communicator& communicator = state_->factors.communicator();
   const Layout layout = state_->factors.equations_layout(Op::none, 1);
-  const RealOf<T> inverse_norm = state_->kernels.lapack.template one_norm<T>(
+  const double inverse_norm = state_->kernels.lapack.template one_norm<T>(
       n(), [&](Op op, std::span<T> x) { solve_replicated(*this, communicator, layout, op, x); });
-  return 1 / one_norm() / inverse_norm;
+  return 1 / one_norm() / static_cast<RealOf<T>>(inverse_norm);
 }
 
 template <MatrixElement T>
