@@ -4,6 +4,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/no_part.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -157,7 +158,6 @@ void BrickMultiplication<T>::make_gathers_and_sums() {
 template <MatrixElement T>
 void BrickMultiplication<T>::make_fetches() {
   const auto at = grid_.position(communicator_.rank());
-  constexpr int no_part = -1;  // the colour of ranks outside the grid
   const auto sharers = [&](WorkAxis across, int face) {
     return communicator_.split(at ? face : no_part,
                                at ? grid_.slice(communicator_.rank(), across) : 0);
@@ -261,8 +261,8 @@ void BrickMultiplication<T>::multiply_round(T alpha, T beta, LocalView<T> C,
     const bool first = &a == &a_panels_.front();
     for (const Placed& b : b_panels_) {
       const Panel<T> rows_of_b{b.panel.from(a.first, 0), b.panel.leading_dimension, b.panel.op};
-      slabbed_gemm(alpha, a.panel, rows_of_b, a.extent, first ? beta : T(1),
-                   C.block(0, b.first, C.rows, b.extent), gemm, progress);
+      gemm_in_strips(alpha, a.panel, rows_of_b, a.extent, first ? beta : T(1),
+                     C.block(0, b.first, C.rows, b.extent), gemm, progress);
     }
   }
 }

@@ -9,7 +9,7 @@
 
 #include "mm/bricks/face_exchange.hpp"
 #include "mm/decompositions/brick_grid.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/multiplication/multiplication_driver.hpp"
 
 #include <cstddef>

@@ -5,7 +5,9 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/as_size.hpp"
 #include "mm/layout/even_parts.hpp"
+#include "mm/layout/no_part.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,12 +19,6 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr int no_part = -1;  // the colour of ranks outside the grid
-
-std::size_t number(int value) {
-  return static_cast<std::size_t>(value);
-}
-
 /// The elements that the ranks of a stage hold, by part, and where the first begins.
 struct StageBlocks {
   std::int64_t begin = 0;
@@ -33,13 +29,13 @@ struct StageBlocks {
 };
 
 StageBlocks blocks_of(const SplitStage& stage, int slice, const FaceRound& round) {
-  const std::size_t parts = number(stage.ranks.size());
+  const std::size_t parts = as_size(stage.ranks.size());
   const std::size_t group = stage.slices * parts;
-  const std::size_t first = number(slice) / group * group;
+  const std::size_t first = as_size(slice) / group * group;
   StageBlocks blocks;
   blocks.begin = round.rows * round.columns_of(0, first);
   for (std::size_t part = 0; part < parts; ++part) {
-    if (part == number(stage.part)) blocks.own_offset = blocks.all();
+    if (part == as_size(stage.part)) blocks.own_offset = blocks.all();
     blocks.counts.push_back(static_cast<std::size_t>(
         round.rows * round.columns_of(first + part * stage.slices, stage.slices)));
   }
@@ -84,7 +80,7 @@ std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis 
   for (std::size_t split = 0; split < grid.splits().size(); ++split) {
     if (grid.splits()[split].along != across) continue;
     stages.push_back({communicators[split], grid.digit(rank, split), slices});
-    slices *= number(grid.splits()[split].parts);
+    slices *= as_size(grid.splits()[split].parts);
   }
   return stages;
 }
@@ -104,7 +100,7 @@ FaceGather<T>::FaceGather(std::vector<SplitStage> stages, int slice, std::vector
     for (std::size_t round = 0; round < rounds_.size(); ++round) {
       const StageBlocks blocks = blocks_of(stage, slice_, rounds_[round]);
       T* const begin = panel(round).data + blocks.begin;
-      const std::size_t own = blocks.counts[number(stage.part)];
+      const std::size_t own = blocks.counts[as_size(stage.part)];
       plans_.back().push_back(plan_allgatherv(
           stage.ranks, ConstBuffer(begin + blocks.own_offset, own, datatype_of<T>()),
           Buffer(begin, blocks.all(), datatype_of<T>()), blocks.counts));
@@ -121,8 +117,8 @@ LocalView<T> FaceGather<T>::panel(std::size_t round) const {
 template <MatrixElement T>
 LocalView<T> FaceGather<T>::own(std::size_t round) const {
   const FaceRound& face = rounds_[round];
-  return panel(round).block(0, face.columns_of(0, number(slice_)), face.rows,
-                            face.columns[number(slice_)]);
+  return panel(round).block(0, face.columns_of(0, as_size(slice_)), face.rows,
+                            face.columns[as_size(slice_)]);
 }
 
 template <MatrixElement T>
@@ -174,7 +170,7 @@ FaceFetch<T>::FaceFetch(const Communicator& sharers, std::vector<FaceRound> roun
   for (const FaceRound& round : rounds_) {
     std::int64_t fetched = 0;
     for (int slice = 0; slice < sharers.size(); ++slice) {
-      if (window_.direct(slice).empty()) fetched += round.rows * round.columns[number(slice)];
+      if (window_.direct(slice).empty()) fetched += round.rows * round.columns[as_size(slice)];
     }
     largest = std::max(largest, fetched);
   }
@@ -184,14 +180,14 @@ FaceFetch<T>::FaceFetch(const Communicator& sharers, std::vector<FaceRound> roun
       panels_.emplace_back(largest, "a panel of a brick's face");
     }
   });
-  pieces_.reserve(number(sharers.size()));
+  pieces_.reserve(as_size(sharers.size()));
 }
 
 template <MatrixElement T>
 std::int64_t FaceFetch<T>::offset(int slice, std::size_t round) const {
   std::int64_t elements = 0;
   for (std::size_t earlier = 0; earlier < round; ++earlier) {
-    elements += rounds_[earlier].rows * rounds_[earlier].columns[number(slice)];
+    elements += rounds_[earlier].rows * rounds_[earlier].columns[as_size(slice)];
   }
   return elements;
 }
@@ -202,7 +198,7 @@ LocalView<T> FaceFetch<T>::own(std::size_t round) const {
   // A window's memory begins at a page.
   T* const memory = reinterpret_cast<T*>(window_.local().data());
   return dense(memory + offset(slice, round), rounds_[round].rows,
-               rounds_[round].columns[number(slice)]);
+               rounds_[round].columns[as_size(slice)]);
 }
 
 template <MatrixElement T>
@@ -212,7 +208,7 @@ void FaceFetch<T>::start(std::size_t round) {
   pieces_.clear();
   std::int64_t column = 0;
   for (int slice = 0; slice < sharers_.size(); ++slice) {
-    const std::int64_t columns = face.columns[number(slice)];
+    const std::int64_t columns = face.columns[as_size(slice)];
     const std::int64_t begin = offset(slice, round);
     const std::span<std::byte> direct = window_.direct(slice);
     const T* piece = fetched;
@@ -258,7 +254,7 @@ FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face)
     T* const begin = memory_.data() + blocks.begin;
     plans_.push_back(plan_reduce_scatterv(
         stage.ranks, ConstBuffer(begin, blocks.all(), datatype_of<T>()),
-        Buffer(begin + blocks.own_offset, blocks.counts[number(stage.part)], datatype_of<T>()),
+        Buffer(begin + blocks.own_offset, blocks.counts[as_size(stage.part)], datatype_of<T>()),
         blocks.counts, Reduction::Kind::sum));
   }
 }
@@ -305,8 +301,8 @@ LocalView<const T> FaceSum<T>::sum() {
   std::array<Request, 2> passing;
   for (std::size_t one = 0; one < passing_.size(); ++one) passing[one] = passing_[one].start();
   for (Request& one : passing) one.wait();
-  return contribution().block(0, face_.columns_of(0, number(slice_)), face_.rows,
-                              face_.columns[number(slice_)]);
+  return contribution().block(0, face_.columns_of(0, as_size(slice_)), face_.rows,
+                              face_.columns[as_size(slice_)]);
 }
 
 template class FaceGather<float>;

@@ -5,7 +5,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -30,9 +30,9 @@ void check(const GridShape& grid, const std::vector<Rotation>& colours) {
   }
 }
 
-/// Of the message that carries a slice. Where slices share one, both ends list them in the same
-/// order.
-int number_of(int slice) {
+/// The tag of the message that carries a slice. Where slices share one, both ends list them in the
+/// same order.
+int tag_of(int slice) {
   return slice % (max_tag + 1);
 }
 
@@ -150,10 +150,10 @@ void RotatingMultiplication<T>::add_stagger(Side side, BlockStage& stage) const 
         const std::size_t from = at.element(rotation.block(user, step) % at_home) * sizeof(T);
         const std::size_t bytes = bytes_of(side, slice);
         if (origin == here) {
-          stage.sends.push_back({peer(side, there), number_of(slice), from, to, bytes});
+          stage.sends.push_back({peer(side, there), tag_of(slice), from, to, bytes});
         }
         if (there == here && origin != here) {
-          stage.receives.push_back({peer(side, origin), number_of(slice), to, from, bytes});
+          stage.receives.push_back({peer(side, origin), tag_of(slice), to, from, bytes});
         }
       }
     }
@@ -171,9 +171,9 @@ void RotatingMultiplication<T>::add_shifts(Side side, int step, BlockStage& stag
     };
     const int leaving = slice(colour, *position_, step);
     const int coming = slice(colour, *position_, onward->arrival);
-    stage.sends.push_back({peer(side, onward->to), number_of(leaving), slot_of(step),
+    stage.sends.push_back({peer(side, onward->to), tag_of(leaving), slot_of(step),
                            slot_of(onward->arrival), bytes_of(side, leaving)});
-    stage.receives.push_back({peer(side, onward->from), number_of(coming), slot_of(onward->arrival),
+    stage.receives.push_back({peer(side, onward->from), tag_of(coming), slot_of(onward->arrival),
                               slot_of(step), bytes_of(side, coming)});
   }
 }
@@ -248,9 +248,9 @@ void RotatingMultiplication<T>::multiply(const DriverInput<T>& input, const Loca
           return Panel<T>{view.data, view.leading_dimension, Op::none};
         };
         const bool first = step == 0 && colour == 0;
-        slabbed_gemm(input.alpha, panel(Side::left), panel(Side::right),
-                     slices_.local_extent(slice), first ? input.beta : T(1), input.C.local(), gemm,
-                     [&] { return exchange_->progress(); });
+        gemm_in_strips(input.alpha, panel(Side::left), panel(Side::right),
+                       slices_.local_extent(slice), first ? input.beta : T(1), input.C.local(),
+                       gemm, [&] { return exchange_->progress(); });
       }
     }
     const Stopwatch watch(seconds.broadcast);

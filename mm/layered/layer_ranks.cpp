@@ -1,9 +1,10 @@
 #include "mm/layered/layer_ranks.hpp"
 
+#include "mm/layout/no_part.hpp"
+
 namespace cuboid::detail {
 
 std::optional<LayerRanks> layer_ranks(const Communicator& communicator, const LayeredGrid& grid) {
-  constexpr int no_part = -1;  // the colour of ranks outside the grid
   const auto here = grid.position(communicator.rank());
   const int place = here ? here->row * grid.columns() + here->column : 0;
   Communicator layer = communicator.split(here ? here->layer : no_part, place);

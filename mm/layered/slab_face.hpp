@@ -5,7 +5,7 @@
 #include <cuboid/request.hpp>
 
 #include "mm/decompositions/slabs.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/layered/flat_operand.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/layout/process_grid.hpp"
 #include "mm/matrix/local_copy.hpp"
 
@@ -240,9 +240,9 @@ void SlabbedLayer<T>::multiply(const Tile& tile, const SlabFace<T>& columns, T a
   if (elements(tile, columns) == 0) return;
   const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
   const std::int64_t breadth = columns.extent(tile.first_column, tile.end_column);
-  slabbed_gemm(alpha, rows_->panel(tile.first_row, op_a), columns.panel(tile.first_column, op_b),
-               inner_, T(0), LocalView<T>{tile_.data(), height, breadth, height}, gemm,
-               [&] { return progress(); });
+  gemm_in_strips(alpha, rows_->panel(tile.first_row, op_a), columns.panel(tile.first_column, op_b),
+                 inner_, T(0), LocalView<T>{tile_.data(), height, breadth, height}, gemm,
+                 [&] { return progress(); });
 }
 
 /// To the layers that the tile's columns belong to.

@@ -3,7 +3,7 @@
 #include <cuboid/broadcast.hpp>
 #include <cuboid/request.hpp>
 
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/lu/later_interchanges.hpp"
 #include "mm/lu/lu_context.hpp"
 #include "mm/lu/panel_step.hpp"
@@ -83,10 +83,10 @@ class LayeredLu {
     const std::int64_t right = lu_.schedule.columns_right(step, lu_.here.column).begin;
     const Panel<T> lower_panel{panels_.panel_of(step).below.data(), below.length()};
     const Panel<T> upper_panel{upper.column(columns.begin), upper.leading_dimension};
-    slabbed_gemm(T(-1), lower_panel, upper_panel, upper.rows, T(1),
-                 part(lu_.parts, below, {right + columns.begin, right + columns.end}),
-                 lu_.kernels.gemm,
-                 [&] { return panels_.next_in_flight(step) || !rest_comes_.test(); });
+    gemm_in_strips(T(-1), lower_panel, upper_panel, upper.rows, T(1),
+                   part(lu_.parts, below, {right + columns.begin, right + columns.end}),
+                   lu_.kernels.gemm,
+                   [&] { return panels_.next_in_flight(step) || !rest_comes_.test(); });
   }
 
   /// What later steps exchange, exchanged in the columns of L before, all at once.

@@ -10,7 +10,7 @@ namespace {
 void add_sd_cannon(Planning& planning) {
   const PlanRequest& request = planning.request();
   const auto add = [&](const MappedGrid& grid, const FoldedGrid& folded) {
-    planning.add(rotating_on(MultiplicationAlgorithm::sd_cannon, grid, folded.turns, request,
+    planning.add(rotating_on(MultiplicationAlgorithm::sd_cannon, grid, folded.digits, request,
                              planning.rates()));
   };
   const auto& placement = request.placement;
@@ -43,7 +43,7 @@ MultiplicationEntry sd_cannon_entry() {
           makers([]<MatrixElement T>(const Communicator& communicator,
                                      const ProductLayouts& product, const PlanCandidate& plan) {
             return std::make_unique<SdCannonMultiplication<T>>(
-                communicator, FoldedGrid{plan.grid, plan.turns}, product, plan.sides);
+                communicator, FoldedGrid{plan.grid, plan.digits}, product, plan.sides);
           }),
   };
 }

@@ -72,8 +72,8 @@ PanelOrder panel_order(const Rates& rates) {
   return rates.one_node ? PanelOrder::in_turn : PanelOrder::all_owners;
 }
 
-/// Panels in memory of an operand that needs not move: of several owners' parts, if they take turns
-/// within each panel.
+/// Panels in memory of an operand that needs not move: of several owners' parts, if they take
+/// digits within each panel.
 double put_together(PanelOrder order) {
   return order == PanelOrder::all_owners ? 1 : 0;
 }
@@ -195,16 +195,17 @@ PlanCandidate sampled_on(const MappedGrid& grid, const PlanRequest& request, con
 }
 
 PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& grid,
-                          std::vector<Turn> turns, const PlanRequest& request, const Rates& rates) {
+                          std::vector<RotationDigit> digits, const PlanRequest& request,
+                          const Rates& rates) {
   const int P = grid.shape.rows(), Q = grid.shape.columns();
   PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
   const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
   if (split) candidate.sides = request.sides;
-  const std::vector<Turn> cannons{{P, Q}};
+  const std::vector<RotationDigit> cannons{{P, Q}};
   int steps = 1;
-  for (const Turn& turn : split ? turns : cannons) steps *= turn.blocks();
-  const double colours = split ? 2 * static_cast<double>(turns.size()) : 1;
-  candidate.turns = std::move(turns);
+  for (const RotationDigit& turn : split ? digits : cannons) steps *= turn.blocks();
+  const double colours = split ? 2 * static_cast<double>(digits.size()) : 1;
+  candidate.digits = std::move(digits);
   const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
   LinksOfLines links;
   const Placement* placement = to_route_on(request);

@@ -25,7 +25,8 @@ PlanCandidate sampled_on(const MappedGrid& grid, const PlanRequest& request, con
 
 /// Cannon's and SD-Cannon's.
 PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& grid,
-                          std::vector<Turn> turns, const PlanRequest& request, const Rates& rates);
+                          std::vector<RotationDigit> digits, const PlanRequest& request,
+                          const Rates& rates);
 
 PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const PlanRequest& request,
                         const Rates& rates);

@@ -64,7 +64,7 @@ struct PlanCandidate {
   std::optional<BrickGrid> bricks = std::nullopt;     ///< of COSMA and CARMA instead
   std::optional<LayeredGrid> layered = std::nullopt;  ///< of 2.5D
   LayerAlgorithm inside = LayerAlgorithm::summa;      ///< likewise
-  std::vector<Turn> turns = {};                       ///< of SD-Cannon, the digits of `grid`
+  std::vector<RotationDigit> digits = {};             ///< of SD-Cannon, the digits of `grid`
   GroupShape groups = {};                             ///< of HSUMMA
   bool sample_groups = false;                         ///< groups are chosen by measurement instead
   int rounds = 1;                                     ///< number of steps in which A and B arrive

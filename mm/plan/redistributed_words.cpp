@@ -110,7 +110,7 @@ RedistributedWords redistributed_words(const PlanCandidate& candidate, const Pla
 
 std::vector<Rotation> rotations_of(const PlanCandidate& candidate) {
   if (candidate.algorithm == MultiplicationAlgorithm::sd_cannon)
-    return rotations_for_sd_cannon(candidate.turns);
+    return rotations_for_sd_cannon(candidate.digits);
   return {rotation_for_cannon(candidate.grid)};
 }
 

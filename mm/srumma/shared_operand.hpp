@@ -4,7 +4,7 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/window.hpp>
 
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 
 #include <cstddef>

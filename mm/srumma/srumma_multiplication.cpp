@@ -115,8 +115,8 @@ void SrummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
       fetch(step + at_once_ - 1);
     }
     const Stopwatch watch(seconds.gemm);
-    slabbed_gemm(input.alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),
-                 step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
+    gemm_in_strips(input.alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),
+                   step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
   }
   const Stopwatch watch(seconds.broadcast);
   a_->close();

@@ -4,7 +4,7 @@
 #include <cuboid/request.hpp>
 
 #include "mm/decompositions/panels.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/summa/line_broadcasts.hpp"
 #include "mm/summa/tall_operand.hpp"

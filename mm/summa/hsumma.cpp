@@ -7,7 +7,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/summa/summa.hpp"
 
 #include <algorithm>
@@ -105,9 +105,9 @@ void HsummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalG
       if (step + 1 < steps) start_inside(step + 1);
       const auto [panel_a, panel_b] = finish(step);
       const Stopwatch watch(seconds.gemm);
-      slabbed_gemm(input.alpha, panel_a, panel_b,
-                   extent_of(panels_[static_cast<std::size_t>(step)]),
-                   step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
+      gemm_in_strips(input.alpha, panel_a, panel_b,
+                     extent_of(panels_[static_cast<std::size_t>(step)]),
+                     step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
     }
   }
 }

@@ -3,7 +3,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -63,10 +63,11 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
   panels_ = cut(a, b, width, order);
   collective_try(communicator, [&] {
     const auto here = grid_.position();
-    const auto turned = here ? std::optional(GridPosition{here->column, here->row}) : std::nullopt;
+    const auto transposed =
+        here ? std::optional(GridPosition{here->column, here->row}) : std::nullopt;
     a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_, ahead_);
-    b_ =
-        make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), turned, panels_, ahead_);
+    b_ = make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), transposed, panels_,
+                            ahead_);
     this->own().make_c(communicator, wanted);  // panels of A and B come from where these lie
   });
 }
@@ -106,8 +107,9 @@ void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const 
     const Panel<T> panel_a = a_->finish(step);
     const Panel<T> panel_b = b_->finish(step);
     const Stopwatch watch(seconds.gemm);
-    slabbed_gemm(input.alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
-                 step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
+    gemm_in_strips(input.alpha, panel_a, panel_b,
+                   extent_of(panels_[static_cast<std::size_t>(step)]),
+                   step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
   }
   const FeedSeconds of_a = a_->take_seconds(), of_b = b_->take_seconds();
   seconds.distribute += of_a.redistribute + of_b.redistribute;
