@@ -1,6 +1,5 @@
 #include "tools/lu/lu_run.hpp"
 
-#include <cuboid/allgather.hpp>
 #include <cuboid/barrier.hpp>
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/redistribute.hpp>
@@ -10,6 +9,7 @@
 #include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/command/over_ranks.hpp"
 #include "tools/lu/lu_check.hpp"
 #include "tools/output/number.hpp"
 
@@ -201,15 +201,8 @@ class LuRun {
   }
 
   double of_slowest(double seconds) const {
-    const auto all = of_all_ranks(seconds);
+    const auto all = of_all_ranks(communicator_, seconds);
     return *std::max_element(all.begin(), all.end());
-  }
-
-  template <class Value>
-  std::vector<Value> of_all_ranks(const Value& mine) const {
-    std::vector<Value> all(static_cast<std::size_t>(communicator_.size()));
-    allgather(communicator_, std::span(&mine, 1), std::span(all));
-    return all;
   }
 
   void summarise(LuResult& result) const {
@@ -226,7 +219,7 @@ class LuRun {
     result.repeats = options_.flags.repeat;
     if (options_.flags.explain)
       result.explanation = explain(factorise_candidates(request_, options_.how));
-    const auto ranks = of_all_ranks(summary_);
+    const auto ranks = of_all_ranks(communicator_, summary_);
     for (const LuRankSummary& rank : ranks) {
       const double share = 1.0 / plan_.grid.size();
       result.phases.panel += share * rank.phases.panel;

@@ -1,6 +1,5 @@
 #include "tools/mm/mm_run.hpp"
 
-#include <cuboid/allgather.hpp>
 #include <cuboid/barrier.hpp>
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/redistribute.hpp>
@@ -9,8 +8,10 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
+#include "mm/multiply/plan_text.hpp"
 #include "mm/plan/rates.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/command/over_ranks.hpp"
 #include "tools/mm/mm_check.hpp"
 #include "tools/output/number.hpp"
 
@@ -77,14 +78,6 @@ struct RankSummary {
   std::uint64_t peak_memory = 0;
 };
 
-/// Everybody's value, by rank.
-template <class Value>
-std::vector<Value> of_all_ranks(const Communicator& communicator, const Value& mine) {
-  std::vector<Value> all(static_cast<std::size_t>(communicator.size()));
-  allgather(communicator, std::span(&mine, 1), std::span(all));
-  return all;
-}
-
 /// The largest of a member over all ranks.
 template <class Rank, class Member>
 auto largest(const std::vector<Rank>& ranks, Member member) {
@@ -101,7 +94,7 @@ auto sum(const std::vector<Rank>& ranks, Member member) {
   return result;
 }
 
-/// Multiplication number `index` of several, seen by all ranks.
+/// The `index`-th multiplication of several, seen by all ranks.
 struct Repeat {
   double seconds = 0;  ///< of the slowest rank
   std::size_t index = 0;
@@ -169,9 +162,8 @@ class MmRun {
   }
 
  private:
-  /// Reads an operand, or makes the `number`-th random one.
-  Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t number,
-                  bool shared) {
+  /// Reads an operand, or makes the `index`-th random one.
+  Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t index, bool shared) {
     progress_.step(path.empty() ? "generate" : "read");
     const Stopwatch watch(summary_.read);
     Matrix<T> matrix = make_operand<T>(communicator_, layout, shared);
@@ -180,7 +172,7 @@ class MmRun {
       return matrix;
     }
     constexpr std::uint64_t inputs = 3;
-    matrix.fill_random(options_.flags.seed * inputs + number);
+    matrix.fill_random(options_.flags.seed * inputs + index);
     return matrix;
   }
 
