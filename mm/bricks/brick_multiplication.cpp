@@ -79,15 +79,15 @@ BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, co
 
 template <MatrixElement T>
 void BrickMultiplication<T>::cut_rounds(int rounds) {
-  const int slices = grid_.parts(WorkAxis::columns);
+  const int shares = grid_.parts(WorkAxis::columns);
   const int layer = grid_.position(communicator_.rank())->layer;
   const BlockCyclic<Inner> inner = grid_.a_inner();
   rounds_.resize(static_cast<std::size_t>(rounds));
   std::int64_t begin = 0;
-  // Chunks that are longer by one are distributed from slice to slice, so that no round has many.
+  // Chunks that are longer by one are distributed from share to share, so that no round has many.
   std::int64_t next_longer = 0;
-  for (int slice = 0; slice < slices; ++slice) {
-    const std::int64_t extent = inner.local_extent(layer * slices + slice);
+  for (int share = 0; share < shares; ++share) {
+    const std::int64_t extent = inner.local_extent(layer * shares + share);
     const std::int64_t longer = extent % rounds;
     for (int round = 0; round < rounds; ++round) {
       const bool is_longer = (round - next_longer + rounds) % rounds < longer;
@@ -111,14 +111,14 @@ std::vector<FaceRound> BrickMultiplication<T>::a_rounds() const {
 
 template <MatrixElement T>
 std::vector<FaceRound> BrickMultiplication<T>::b_rounds() const {
-  const int slices = grid_.parts(WorkAxis::rows);
+  const int shares = grid_.parts(WorkAxis::rows);
   const int column = grid_.position(communicator_.rank())->column;
   std::vector<FaceRound> result;
   for (const Round& round : rounds_) {
     result.push_back({0, {}});
     for (const Chunk& chunk : round) result.back().rows += chunk.extent;
-    for (int slice = 0; slice < slices; ++slice) {
-      result.back().columns.push_back(grid_.b_columns().local_extent(column * slices + slice));
+    for (int share = 0; share < shares; ++share) {
+      result.back().columns.push_back(grid_.b_columns().local_extent(column * shares + share));
     }
   }
   return result;
@@ -134,24 +134,24 @@ void BrickMultiplication<T>::make_gathers_and_sums() {
   const int rank = communicator_.rank();
   const auto stages = [&](WorkAxis across) { return stages_across(grid_, rank, across, splits_); };
   const auto gather = [&](WorkAxis across, std::vector<FaceRound> rounds) {
-    return std::make_unique<FaceGather<T>>(stages(across), grid_.slice(rank, across),
+    return std::make_unique<FaceGather<T>>(stages(across), grid_.share(rank, across),
                                            std::move(rounds));
   };
   const bool fetched = sides_ == Sidedness::one_sided;
   if (grid_.parts(WorkAxis::columns) > 1 && !fetched) {
     exchange_a_ = gather(WorkAxis::columns, a_rounds());
   }
-  // B's rows of a round are those of A's slices. Where these are no single run, a panel must be put
+  // B's rows of a round are those of A's shares. Where these are no single run, a panel must be put
   // together even when no other rank has a part of it.
   const bool shared = grid_.parts(WorkAxis::rows) > 1;
   if (shared ? !fetched : b_comes_in_chunks()) exchange_b_ = gather(WorkAxis::rows, b_rounds());
   if (const int layers = grid_.parts(WorkAxis::inner); layers > 1) {
     FaceRound face{brick_->rows.extent(), {}};
     const int column = grid_.position(rank)->column;
-    for (int slice = 0; slice < layers; ++slice) {
-      face.columns.push_back(grid_.c_columns().local_extent(column * layers + slice));
+    for (int share = 0; share < layers; ++share) {
+      face.columns.push_back(grid_.c_columns().local_extent(column * layers + share));
     }
-    sum_c_.emplace(stages(WorkAxis::inner), grid_.slice(rank, WorkAxis::inner), std::move(face));
+    sum_c_.emplace(stages(WorkAxis::inner), grid_.share(rank, WorkAxis::inner), std::move(face));
   }
 }
 
@@ -160,7 +160,7 @@ void BrickMultiplication<T>::make_fetches() {
   const auto at = grid_.position(communicator_.rank());
   const auto sharers = [&](WorkAxis across, int face) {
     return communicator_.split(at ? face : no_part,
-                               at ? grid_.slice(communicator_.rank(), across) : 0);
+                               at ? grid_.share(communicator_.rank(), across) : 0);
   };
   const auto fetch = [&](auto& exchange, const Communicator& ranks, const auto& rounds) {
     collective_try(communicator_, [&] {
@@ -180,10 +180,10 @@ void BrickMultiplication<T>::make_fetches() {
 
 template <MatrixElement T>
 void BrickMultiplication<T>::fill_a(std::size_t round, const Part& a) {
-  const auto slice = static_cast<std::size_t>(grid_.slice(communicator_.rank(), WorkAxis::columns));
-  const std::int64_t slice_begin = rounds_.front()[slice].begin;
+  const auto share = static_cast<std::size_t>(grid_.share(communicator_.rank(), WorkAxis::columns));
+  const std::int64_t share_begin = rounds_.front()[share].begin;
   const LocalView<T> place = exchange_a_->own(round);
-  copy(a.op, a.block(0, rounds_[round][slice].begin - slice_begin, place.rows, place.columns),
+  copy(a.op, a.block(0, rounds_[round][share].begin - share_begin, place.rows, place.columns),
        place);
 }
 

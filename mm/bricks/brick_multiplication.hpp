@@ -21,9 +21,9 @@
 namespace cuboid::detail {
 
 /// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
-/// brick. The faces of A and B are assembled from the slices of the ranks that share them, in
+/// brick. The faces of A and B are assembled from the shares of the ranks that share them, in
 /// rounds: the next round travels while one is multiplied (Kwasniewski et al. 2019, §7.3). At the
-/// end the layers' parts of C are summed, and each owner gets its slice. Memory and collectives are
+/// end the layers' parts of C are summed, and each owner gets its share. Memory and collectives are
 /// made once (Kwasniewski et al. 2019, §7.5).
 ///
 /// Matrices with the layouts of the grid (BrickGrid::a_layout() …) are read and written in place;
@@ -39,12 +39,12 @@ class BrickMultiplication : public MultiplicationDriver<T> {
                       const ProductLayouts& product, Sidedness sides = Sidedness::two_sided);
 
  private:
-  /// Inner indices of this rank's brick, from its first on, that arrive in a round from one slice.
+  /// Inner indices of this rank's brick, from its first on, that arrive in a round from one share.
   struct Chunk {
     std::int64_t begin = 0;
     std::int64_t extent = 0;
   };
-  using Round = std::vector<Chunk>;  // by slice of A
+  using Round = std::vector<Chunk>;  // by share of A
 
   /// What this rank owns of an operand: op(stored) is its part of A's or B's face.
   struct Part {

@@ -17,7 +17,7 @@ std::vector<std::int64_t> begins(const std::vector<std::int64_t>& extents) {
 }
 
 template <MatrixElement T>
-SlabFace<T>::SlabFace(const Communicator& line, const OwnedSlices& owned,
+SlabFace<T>::SlabFace(const Communicator& line, const OwnedVectors& owned,
                       std::span<const std::size_t> pieces, std::span<const double> come,
                       std::int64_t inner)
     : inner_(inner),
@@ -27,14 +27,14 @@ SlabFace<T>::SlabFace(const Communicator& line, const OwnedSlices& owned,
       gathers_(slabs_.all.size()),
       in_flight_(slabs_.all.size()) {
   const auto own = static_cast<std::size_t>(line.rank());
-  const auto elements = [&](std::int64_t slices) {
-    return static_cast<std::size_t>(slices * inner_);
+  const auto elements = [&](std::int64_t vectors) {
+    return static_cast<std::size_t>(vectors * inner_);
   };
   for (std::size_t index = 1; index < slabs_.all.size(); ++index) {
     const Slab& slab = slabs_.all[index];
     const Slab& sent = slabs_.sent[index];
     std::vector<std::size_t> counts(owned.size()), displacements(owned.size());
-    for (const SliceRun& run : slab.runs) counts[run.owner] += elements(run.extent);
+    for (const VectorRun& run : slab.runs) counts[run.owner] += elements(run.extent);
     std::exclusive_scan(counts.begin(), counts.end(), displacements.begin(), elements(slab.begin));
     // From where it lies among this rank's own.
     counts[own] = elements(sent.extent);
@@ -59,9 +59,9 @@ template <MatrixElement T>
 void SlabFace<T>::pack(std::size_t slab, const FlatOperand<T>& operand) {
   const Slab& sent = slabs_.sent[slab];
   std::int64_t place = sent.begin;
-  for (const SliceRun& run : sent.runs) {
-    copy(operand.packing_op, operand.slices(stored_[run.piece] + run.begin, run.extent),
-         LocalView<T>{slice(place), inner_, run.extent, std::max<std::int64_t>(inner_, 1)});
+  for (const VectorRun& run : sent.runs) {
+    copy(operand.packing_op, operand.vectors(stored_[run.piece] + run.begin, run.extent),
+         LocalView<T>{vector_at(place), inner_, run.extent, std::max<std::int64_t>(inner_, 1)});
     place += run.extent;
   }
 }
@@ -80,7 +80,7 @@ bool SlabFace<T>::progress() {
 
 template <MatrixElement T>
 Panel<T> SlabFace<T>::panel(std::size_t slab, Op op) const {
-  return {slice(slabs()[slab].begin), std::max<std::int64_t>(inner_, 1), op};
+  return {vector_at(slabs()[slab].begin), std::max<std::int64_t>(inner_, 1), op};
 }
 
 template class SlabFace<float>;

@@ -20,7 +20,7 @@ namespace cuboid::detail {
 /// Sums of all extents before each, and of all.
 std::vector<std::int64_t> begins(const std::vector<std::int64_t>& extents);
 
-/// Slices of an operand, each whole along the inner dimension, in flight in slabs to all ranks
+/// Vectors of an operand, each whole along the inner dimension, in flight in slabs to all ranks
 /// of a line, each of which owns some.
 template <MatrixElement T>
 class SlabFace {
@@ -28,11 +28,11 @@ class SlabFace {
   /// Collective over the line.
   /// @param pieces  what comes of all that the line's ranks own.
   /// Throws Error(out_of_memory).
-  SlabFace(const Communicator& line, const OwnedSlices& owned, std::span<const std::size_t> pieces,
+  SlabFace(const Communicator& line, const OwnedVectors& owned, std::span<const std::size_t> pieces,
            std::span<const double> come, std::int64_t inner);
 
   const std::vector<Slab>& slabs() const { return slabs_.all; }
-  /// Slices of some slabs.
+  /// Vectors of some slabs.
   std::int64_t extent(std::size_t first, std::size_t end) const;
 
   /// Packs what this rank sends with a slab.
@@ -46,7 +46,7 @@ class SlabFace {
   Panel<T> panel(std::size_t slab, Op op) const;
 
  private:
-  T* slice(std::int64_t index) const { return memory_.data() + index * inner_; }
+  T* vector_at(std::int64_t index) const { return memory_.data() + index * inner_; }
 
   std::int64_t inner_;
   Slabs slabs_;

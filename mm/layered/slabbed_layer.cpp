@@ -24,9 +24,9 @@ constexpr std::size_t slabs_ahead = 1;
 /// What each of a line's ranks owns of each piece of a block, of which the ranks' parts are
 /// numbered from first_owner on and the pieces from first_piece on.
 template <class Dimension>
-OwnedSlices owned_slices(const BlockCyclic<Dimension>& by_owner, int first_owner, int owners,
-                         const BlockCyclic<Dimension>& by_piece, int first_piece, int pieces) {
-  OwnedSlices owned(static_cast<std::size_t>(owners));
+OwnedVectors owned_vectors(const BlockCyclic<Dimension>& by_owner, int first_owner, int owners,
+                           const BlockCyclic<Dimension>& by_piece, int first_piece, int pieces) {
+  OwnedVectors owned(static_cast<std::size_t>(owners));
   for (int piece = first_piece; piece < first_piece + pieces; ++piece) {
     const Global<Dimension> begin = by_piece.global(piece, Local<Dimension>(0));
     const GlobalRange<Dimension> range{begin, begin + by_piece.local_extent(piece)};
@@ -38,7 +38,7 @@ OwnedSlices owned_slices(const BlockCyclic<Dimension>& by_owner, int first_owner
   return owned;
 }
 
-std::vector<std::int64_t> of_piece(const OwnedSlices& owned, std::size_t piece) {
+std::vector<std::int64_t> of_piece(const OwnedVectors& owned, std::size_t piece) {
   std::vector<std::int64_t> extents;
   for (const auto& pieces : owned) extents.push_back(pieces[piece]);
   return extents;
@@ -62,10 +62,10 @@ SlabbedLayer<T>::SlabbedLayer(const LayerRanks& ranks, const LayeredGrid& grid,
   const LayeredPosition& here = ranks.here;
   const ProcessGrid places(ranks.layer, GridShape(grid.rows(), grid.columns()));
   const int P = grid.rows(), Q = grid.columns(), c = grid.layers();
-  const OwnedSlices owned_rows = owned_slices(grid.slab_rows(size.m), here.row * Q, Q,
-                                              BlockCyclic<Row>::even(size.m, P), here.row, 1);
-  const OwnedSlices owned_columns = owned_slices(grid.slab_columns(size.n), here.column * P, P,
-                                                 grid.c_columns(size.n), here.column * c, c);
+  const OwnedVectors owned_rows = owned_vectors(grid.slab_rows(size.m), here.row * Q, Q,
+                                                BlockCyclic<Row>::even(size.m, P), here.row, 1);
+  const OwnedVectors owned_columns = owned_vectors(grid.slab_columns(size.n), here.column * P, P,
+                                                   grid.c_columns(size.n), here.column * c, c);
   row_begins_ = begins(of_piece(owned_rows, 0));
   column_begins_ = begins(of_piece(owned_columns, layer_));
 
@@ -251,7 +251,7 @@ void SlabbedLayer<T>::distribute(const Tile& tile, const Border& border) {
   const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
   const T* from = tile_.data();
   for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
-    for (const SliceRun& run : given_->slabs()[slab].runs) {
+    for (const VectorRun& run : given_->slabs()[slab].runs) {
       const std::int64_t count = height * run.extent;
       std::size_t& so_far = distributed_[run.piece];
       std::copy_n(from, count, border.parts[run.piece] + so_far);
@@ -267,11 +267,11 @@ template <MatrixElement T>
 const T* SlabbedLayer<T>::add(const Tile& tile, const std::vector<Slab>& columns, const T* from,
                               LocalView<T> C) const {
   for (std::size_t column_slab = tile.first_column; column_slab < tile.end_column; ++column_slab) {
-    for (const SliceRun& breadth : columns[column_slab].runs) {
+    for (const VectorRun& breadth : columns[column_slab].runs) {
       const std::int64_t first = column_begins_[breadth.owner] + breadth.begin;
       for (std::int64_t j = first; j < first + breadth.extent; ++j) {
         for (std::size_t slab = tile.first_row; slab < tile.end_row; ++slab) {
-          for (const SliceRun& run : rows_->slabs()[slab].runs) {
+          for (const VectorRun& run : rows_->slabs()[slab].runs) {
             T* const to = C.column(j) + row_begins_[run.owner] + run.begin;
             for (std::int64_t i = 0; i < run.extent; ++i) to[i] += from[i];
             from += run.extent;

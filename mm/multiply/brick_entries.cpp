@@ -12,7 +12,7 @@ namespace cuboid::detail {
 
 namespace {
 
-ProductLayouts in_slices(const ProductSize&, Op op_a, Op op_b, const PlanCandidate& plan) {
+ProductLayouts in_shares(const ProductSize&, Op op_a, Op op_b, const PlanCandidate& plan) {
   const BrickGrid& bricks = *plan.bricks;
   return {applied(op_a, bricks.a_layout()), op_a, applied(op_b, bricks.b_layout()), op_b,
           bricks.c_layout()};
@@ -84,7 +84,7 @@ MultiplicationEntry carma_entry() {
       .name = "carma",
       .heeds = {AlgorithmOption::rounds, AlgorithmOption::one_sided},
       .add_candidates = add_carma,
-      .layouts = in_slices,
+      .layouts = in_shares,
       .shares = shares_nothing,
       .makers =
           makers([]<MatrixElement T>(const auto&... plan) { return make_in_bricks<T>(plan...); }),
@@ -97,7 +97,7 @@ MultiplicationEntry cosma_entry() {
       .name = "cosma",
       .heeds = {AlgorithmOption::bricks, AlgorithmOption::rounds, AlgorithmOption::one_sided},
       .add_candidates = add_cosma,
-      .layouts = in_slices,
+      .layouts = in_shares,
       .shares = shares_nothing,
       .makers =
           makers([]<MatrixElement T>(const auto&... plan) { return make_in_bricks<T>(plan...); }),

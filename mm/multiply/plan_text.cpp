@@ -1,5 +1,7 @@
 #include "mm/multiply/plan_text.hpp"
 
+#include <cuboid/multiply.hpp>
+
 #include <algorithm>
 #include <cmath>
 

@@ -31,7 +31,7 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
 PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const PlanRequest& request,
                         const Rates& rates);
 
-/// COSMA's and CARMA's, counted slice by slice, as faces are cut unevenly.
+/// COSMA's and CARMA's, counted share by share, as faces are cut unevenly.
 PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
                         const PlanRequest& request, const Rates& rates);
 

@@ -38,10 +38,10 @@ bool goes_by_panels(const PlanCandidate& candidate) {
          (groups == 1 || groups == candidate.grid.size());
 }
 
-/// An operand of SUMMA, of which a line of ranks gets some slices each.
+/// An operand of SUMMA, of which a line of ranks gets some vectors each.
 struct PanelledOperand {
-  std::int64_t slices = 0;
-  int parts = 1;  ///< that slices are distributed in
+  std::int64_t vectors = 0;
+  int parts = 1;  ///< that vectors are distributed in
   int line = 1;   ///< ranks that get the same
 };
 
@@ -63,8 +63,8 @@ class Redistributing {
     const bool of_groups = candidate_.groups.size() > 1;
     const std::int64_t width =
         std::min(request_.size.k, of_groups ? candidate_.outer_width : candidate_.panel_width);
-    const double panel =
-        std::ceil(static_cast<double>(operand.slices) / operand.parts) * static_cast<double>(width);
+    const double panel = std::ceil(static_cast<double>(operand.vectors) / operand.parts) *
+                         static_cast<double>(width);
     words_.moved += share;
     if (operand.line == 1) words_.held += panels_held(candidate_.order) * panel;
     most_at_once_ = std::max(most_at_once_, panel);

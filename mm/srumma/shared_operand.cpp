@@ -80,8 +80,8 @@ void SharedOperand<T>::open(const Matrix<T>& stored) {
   for (std::size_t piece = 0; piece < pieces_.pieces.size(); ++piece) {
     const auto& [owner, begin, extent] = pieces_.pieces[piece];
     if (owner != line_.rank()) continue;
-    const LocalView<const T> from = pieces_.tall ? own_.block(0, begin, pieces_.slices, extent)
-                                                 : own_.block(begin, 0, extent, pieces_.slices);
+    const LocalView<const T> from = pieces_.tall ? own_.block(0, begin, pieces_.vectors, extent)
+                                                 : own_.block(begin, 0, extent, pieces_.vectors);
     // Each piece lies in one run, so that it takes one message.
     copy(from, LocalView<T>{shown + offsets_[piece], from.rows, from.columns,
                             std::max<std::int64_t>(from.rows, 1)});
@@ -129,10 +129,10 @@ Panel<T> SharedOperand<T>::panel(std::size_t piece) const {
   const T* data = nullptr;
   if (!direct(owner)) {
     data = fetched_[piece].data;
-  } else if (pieces_.slices > 0) {
+  } else if (pieces_.vectors > 0) {
     data = reinterpret_cast<const T*>(window_->direct(owner).data()) + offsets_[piece];
   }
-  return {data, std::max<std::int64_t>(pieces_.tall ? pieces_.slices : extent, 1), pieces_.op};
+  return {data, std::max<std::int64_t>(pieces_.tall ? pieces_.vectors : extent, 1), pieces_.op};
 }
 
 template <MatrixElement T>

@@ -23,7 +23,7 @@ inline constexpr std::int64_t default_panel_width = 256;
 /// multiplication algorithm", 1997) on a process grid, ready to run many times. In each step the
 /// owners of a panel of op(A) broadcast it along the process rows, those of op(B) along the process
 /// columns, and every rank adds the product of the panels to its part of C. The next step's
-/// broadcasts run under the product: the gemm is cut into slices of C, between which messages
+/// broadcasts run under the product: the gemm is cut into strips of C, between which messages
 /// progress.
 ///
 /// Ranks outside the grid take part to provide their parts of A and B. If a layout fits (the rows
