@@ -4,7 +4,6 @@
 
 #include "mm/cannon/cannon.hpp"
 #include "mm/cannon/sd_cannon.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,24 +11,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-WantedLayouts layouts_for(const PlanCandidate& candidate, const ProductLayouts& stored) {
-  const std::int64_t k = stored.size().k;
-  if (const auto& layered = candidate.layered)
-    return wanted_in_layers(stored.size(), *layered, candidate.inside);
-  if (const auto& bricks = candidate.bricks)
-    return {bricks->a_layout(), bricks->b_layout(), bricks->c_layout()};
-  switch (candidate.algorithm) {
-    case MultiplicationAlgorithm::cannon:
-    case MultiplicationAlgorithm::sd_cannon:
-      return wanted_for_rotation(stored, candidate.grid, rotations_of(candidate));
-    case MultiplicationAlgorithm::srumma: return wanted_for_reading(stored, candidate.grid);
-    default:
-      return wanted_for_panels(
-          stored, candidate.grid,
-          std::clamp<std::int64_t>(candidate.panel_width, 1, std::max<std::int64_t>(k, 1)));
-  }
-}
 
 /// Groups that are more than one rank, and more than one, take operands whole.
 bool goes_by_panels(const PlanCandidate& candidate) {
@@ -86,7 +67,8 @@ class Redistributing {
 
 }  // namespace
 
-RedistributedWords redistributed_words(const PlanCandidate& candidate, const PlanRequest& request) {
+RedistributedWords redistributed_words(const PlanCandidate& candidate, LayoutsFor layouts_for,
+                                       const PlanRequest& request) {
   if (!request.stored) return {};
   const ProductLayouts& stored = *request.stored;
   const auto& [m, n, k] = request.size;
