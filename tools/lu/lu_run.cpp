@@ -9,9 +9,9 @@
 #include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/command/node_memory.hpp"
 #include "tools/command/over_ranks.hpp"
 #include "tools/lu/lu_check.hpp"
-#include "tools/output/number.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -39,26 +39,18 @@ double words_of(const LuTraffic& traffic) {
          traffic.interchange.words;
 }
 
-/// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
 void check_memory(const LuProblem& problem, const FactorisePlan& plan,
                   const Communicator& communicator) {
-  const auto available = available_memory();
-  if (!available) return;
-  const double size = static_cast<double>(bytes_of(problem.type));
-  const double given =
-      size * static_cast<double>(problem.m) * static_cast<double>(problem.n) / plan.grid.size();
-  double needed = 0;
-  for (int rank = 0; rank < communicator.size(); ++rank) {
-    if (communicator.same_node(rank) && rank < plan.grid.size())
-      needed += given + static_cast<double>(plan.memory_bytes);
-  }
-  if (needed <= static_cast<double>(*available)) return;
-  throw Error(ErrorCode::out_of_memory,
-              fmt::format("not enough memory: a {} x {} matrix of {} needs {} on {}, {} are "
-                          "available: use more nodes, fewer layers or a smaller --type",
-                          problem.m, problem.n, to_string(problem.type), bytes_to_string(needed),
-                          communicator.host(communicator.rank()),
-                          bytes_to_string(static_cast<double>(*available))));
+  const double given = static_cast<double>(bytes_of(problem.type)) *
+                       static_cast<double>(problem.m) * static_cast<double>(problem.n) /
+                       plan.grid.size();
+  require_node_memory(
+      communicator,
+      [&](int rank) {
+        return rank < plan.grid.size() ? given + static_cast<double>(plan.memory_bytes) : 0;
+      },
+      fmt::format("a {} x {} matrix of {}", problem.m, problem.n, to_string(problem.type)),
+      "use more nodes, fewer layers or a smaller --type");
 }
 
 /// One rank's run of the command.

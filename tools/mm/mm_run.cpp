@@ -11,9 +11,9 @@
 #include "mm/multiply/plan_text.hpp"
 #include "mm/plan/rates.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/command/node_memory.hpp"
 #include "tools/command/over_ranks.hpp"
 #include "tools/mm/mm_check.hpp"
-#include "tools/output/number.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,23 +45,13 @@ double words_of_kept_c(const MmOptions& options, const Product& product, int ran
   return static_cast<double>(product.m) * static_cast<double>(product.n) / ranks;
 }
 
-/// Throws Error(out_of_memory) if the ranks on this node need more than it has available.
 void check_memory(const MmOptions& options, const Product& product, const PlanCandidate& plan,
                   const Communicator& communicator) {
-  const auto available = available_memory();
-  if (!available) return;
   const double words = plan.memory + words_of_kept_c(options, product, communicator.size());
-  double needed = 0;
-  for (int rank = 0; rank < communicator.size(); ++rank) {
-    if (communicator.same_node(rank)) needed += words * static_cast<double>(bytes_of(product.type));
-  }
-  if (needed <= static_cast<double>(*available)) return;
-  throw Error(ErrorCode::out_of_memory,
-              fmt::format("not enough memory: {} x {} x {} of {} needs {} on {}, {} are available: "
-                          "use more nodes, smaller matrices or a smaller --type",
-                          product.m, product.n, product.k, to_string(product.type),
-                          bytes_to_string(needed), communicator.host(communicator.rank()),
-                          bytes_to_string(static_cast<double>(*available))));
+  require_node_memory(
+      communicator, [&](int) { return words * static_cast<double>(bytes_of(product.type)); },
+      fmt::format("{} x {} x {} of {}", product.m, product.n, product.k, to_string(product.type)),
+      "use more nodes, smaller matrices or a smaller --type");
 }
 
 /// One multiplication, as this rank saw it.
