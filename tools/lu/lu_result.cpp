@@ -11,7 +11,7 @@ namespace cuboid::detail::tools {
 namespace {
 
 /// Multiplications and additions of a factorisation of real matrices.
-double operations(const LuProblem& problem, bool cholesky) {
+double flops_of(const LuProblem& problem, bool cholesky) {
   const double longer = static_cast<double>(std::max(problem.m, problem.n));
   const double shorter = static_cast<double>(std::min(problem.m, problem.n));
   const double lu = shorter * shorter * (longer - shorter / 3);
@@ -36,7 +36,7 @@ std::string step_line(const char* name, double seconds, const LuTraffic::Count& 
 double LuResult::gflops() const {
   if (seconds <= 0) return 0;
   const double of_an_operation = fits(problem.type, ElementType::float64) ? 1 : 4;
-  return of_an_operation * operations(problem, cholesky) / seconds * 1e-9;
+  return of_an_operation * flops_of(problem, cholesky) / seconds * 1e-9;
 }
 
 nlohmann::ordered_json to_json(const LuResult& result) {

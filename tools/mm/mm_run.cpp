@@ -77,7 +77,7 @@ auto largest(const std::vector<Rank>& ranks, Member member) {
 }
 
 template <class Rank, class Member>
-auto sum(const std::vector<Rank>& ranks, Member member) {
+auto sum_over(const std::vector<Rank>& ranks, Member member) {
   auto result = member(ranks.front());
   result = 0;
   for (const Rank& rank : ranks) result += member(rank);
@@ -218,13 +218,13 @@ class MmRun {
 
   static void fill_in(MmResult& result, const std::vector<Measurement>& ranks) {
     const auto mean = [&](auto member) {
-      return sum(ranks, member) / static_cast<double>(ranks.size());
+      return sum_over(ranks, member) / static_cast<double>(ranks.size());
     };
     result.phases.distribute = mean([](const Measurement& rank) { return rank.phases.distribute; });
     result.phases.broadcast = mean([](const Measurement& rank) { return rank.phases.broadcast; });
     result.phases.gemm = mean([](const Measurement& rank) { return rank.phases.gemm; });
     const auto sent = [](const Measurement& rank) { return rank.traffic.bytes_sent; };
-    result.bytes_sent_total = sum(ranks, sent);
+    result.bytes_sent_total = sum_over(ranks, sent);
     result.bytes_sent_max = largest(ranks, sent);
     result.bytes_received_max =
         largest(ranks, [](const Measurement& rank) { return rank.traffic.bytes_received; });

@@ -179,8 +179,8 @@ class Validation {
             .chosen = &candidate == &candidates.front(),
             .disturbed = false},
            [this, size, gemm, candidate] {
-             return multiplication_seconds(measured_, size, gemm, candidate,
-                                           part_of(extent_.least_repetitions));
+             return measured_multiplication(measured_, size, gemm, candidate,
+                                            part_of(extent_.least_repetitions));
            });
     }
   }
