@@ -2,7 +2,8 @@
 // Run: mpirun -n RANKS bench_ga_dgemm M N K [REPEATS]
 // Arrays are distributed as Global Arrays likes best: blocks of its own choice.
 
-#include <algorithm>
+#include "bench/median.hpp"
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -44,17 +45,11 @@ int main(int argc, char** argv) {
   const int A = filled_array("A", m, k);
   const int B = filled_array("B", k, n);
   const int C = filled_array("C", m, n);
-  std::vector<double> seconds;
-  for (int repeat = -1; repeat < repeats; ++repeat) {  // the first warms up
-    GA_Sync();
-    const double start = MPI_Wtime();
+  const double median = median_seconds(repeats, GA_Sync, [&] {
     GA_Dgemm('N', 'N', m, n, k, 1.0, A, B, 0.0, C);
     GA_Sync();
-    if (repeat >= 0) seconds.push_back(MPI_Wtime() - start);
-  }
-  std::sort(seconds.begin(), seconds.end());
+  });
   if (GA_Nodeid() == 0) {
-    const double median = seconds[seconds.size() / 2];
     std::printf("{\"seconds\": %.9f, \"gflops\": %.3f}\n", median, 2e-9 * m * n * k / median);
   }
   for (const int array : {C, B, A}) GA_Destroy(array);

@@ -10,8 +10,8 @@ namespace cuboid::detail {
 
 namespace {
 
-const std::vector<Operation> rooted = {Operation::broadcast, Operation::reduce,
-                                       Operation::allreduce};
+const std::vector<Operation> rooted_operations = {Operation::broadcast, Operation::reduce,
+                                                  Operation::allreduce};
 
 constexpr TreeShape level_shapes[] = {binomial_tree, binary_tree, chain};
 
@@ -94,10 +94,10 @@ ForestOrRounds build_node_aware(const Call& call, const Conditions& conditions,
 
 std::vector<Algorithm> nested_algorithms() {
   return {
-      {"node_aware", "a tree of nodes, then shared memory within each node", rooted, false,
-       price_node_aware, build_node_aware},
-      {"hierarchical", "a tree of groups, then a tree within each group (HSUMMA)", rooted, false,
-       price_hierarchical, build_hierarchical},
+      {"node_aware", "a tree of nodes, then shared memory within each node", rooted_operations,
+       false, price_node_aware, build_node_aware},
+      {"hierarchical", "a tree of groups, then a tree within each group (HSUMMA)",
+       rooted_operations, false, price_hierarchical, build_hierarchical},
   };
 }
 

@@ -19,16 +19,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Words = std::vector<std::uint64_t>;
 
-constexpr std::size_t word_bits = 64;
+constexpr std::size_t bits_per_word = 64;
 
 bool has(const std::uint64_t* words, int bit) {
   const auto place = static_cast<std::size_t>(bit);
-  return (words[place / word_bits] >> (place % word_bits) & 1) != 0;
+  return (words[place / bits_per_word] >> (place % bits_per_word) & 1) != 0;
 }
 
 void add(std::uint64_t* words, int bit) {
   const auto place = static_cast<std::size_t>(bit);
-  words[place / word_bits] |= std::uint64_t{1} << (place % word_bits);
+  words[place / bits_per_word] |= std::uint64_t{1} << (place % bits_per_word);
 }
 
 /// What a rank tells the others in a round: whether it has settled, whom it takes to be gone, and
@@ -36,7 +36,7 @@ void add(std::uint64_t* words, int bit) {
 class View {
  public:
   View(int ranks, const Words& free)
-      : gone_words_((static_cast<std::size_t>(ranks) + word_bits - 1) / word_bits),
+      : gone_words_((static_cast<std::size_t>(ranks) + bits_per_word - 1) / bits_per_word),
         words_(1 + gone_words_) {
     words_.insert(words_.end(), free.begin(), free.end());
   }

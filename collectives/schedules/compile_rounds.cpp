@@ -1,5 +1,6 @@
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/runs.hpp"
+#include "collectives/types/tag.hpp"
 
 #include <algorithm>
 #include <cstdint>

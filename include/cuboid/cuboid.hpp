@@ -17,11 +17,13 @@
 #include <cuboid/element.hpp>
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/factorise.hpp>
 #include <cuboid/gather.hpp>
 #include <cuboid/grid.hpp>
 #include <cuboid/grid_shape.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
+#include <cuboid/local_lapack.hpp>
 #include <cuboid/log.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/matrix_files.hpp>
@@ -30,6 +32,7 @@
 #include <cuboid/network.hpp>
 #include <cuboid/node.hpp>
 #include <cuboid/op.hpp>
+#include <cuboid/pivoting.hpp>
 #include <cuboid/placement.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/product_layouts.hpp>
@@ -43,6 +46,7 @@
 #include <cuboid/scatter.hpp>
 #include <cuboid/shape.hpp>
 #include <cuboid/traffic.hpp>
+#include <cuboid/triangle.hpp>
 #include <cuboid/verify.hpp>
 #include <cuboid/version.hpp>
 #include <cuboid/window.hpp>

@@ -12,13 +12,13 @@ namespace cuboid {
 
 /// The dimensions of C = A·B that an index can refer to: the rows of C, the columns of C, and the
 /// inner dimension, over which the product sums. Used as tags only.
-struct Row;
-struct Column;
-struct Inner;
+struct CUBOID_API Row;
+struct CUBOID_API Column;
+struct CUBOID_API Inner;
 
 namespace detail {
-struct GlobalScope;
-struct LocalScope;
+struct CUBOID_API GlobalScope;
+struct CUBOID_API LocalScope;
 }  // namespace detail
 
 /// An index typed by its dimension and scope: a row is not a column, and an index into the whole
@@ -102,18 +102,18 @@ class CUBOID_API BlockCyclic {
   /// The block distribution: blocks of ceil(extent / processes).
   static BlockCyclic blocks(std::int64_t extent, int processes);
 
-  /// The even distribution: cut into `parts`, each part into `turns`, each turn into `pieces`, all
-  /// of lengths that differ by at most one. Process part · pieces + piece owns piece number `piece`
-  /// of every turn of its part. Processes differ by at most `turns` indices. Throws
+  /// The even distribution: cut into `parts`, each part into `cycles`, each cycle into `pieces`,
+  /// all of lengths that differ by at most one. Process part · pieces + piece owns piece number
+  /// `piece` of every cycle of its part. Processes differ by at most `cycles` indices. Throws
   /// Error(invalid_argument) as above.
-  static BlockCyclic even(std::int64_t extent, int parts, int pieces = 1, int turns = 1);
+  static BlockCyclic even(std::int64_t extent, int parts, int pieces = 1, int cycles = 1);
 
   std::int64_t extent() const { return extent_; }
   /// Number of indices per block; of the longest block in an even distribution.
   std::int64_t block() const { return block_; }
   bool is_even() const { return parts_ > 0; }
   /// Number of blocks per process in an even distribution; otherwise 1.
-  int turns() const { return turns_; }
+  int cycles() const { return cycles_; }
   int processes() const { return processes_; }
   int source() const { return source_; }
   GlobalRange<Dimension> all() const { return {Global<Dimension>(0), Global<Dimension>(extent_)}; }
@@ -126,13 +126,13 @@ class CUBOID_API BlockCyclic {
   /// The local index of `index` on its owner.
   Local<Dimension> local(Global<Dimension> index) const {
     if (is_even()) return first_local(even_place(index).process, index);
-    return Local<Dimension>(index.value / cycle() * block_ + index.value % block_);
+    return Local<Dimension>(index.value / cycle_length() * block_ + index.value % block_);
   }
   /// The global index of local `index` on `process`.
   Global<Dimension> global(int process, Local<Dimension> index) const {
     if (is_even()) return even_global(process, index);
-    return Global<Dimension>(index.value / block_ * cycle() + turn(process) * block_ +
-                             index.value % block_);
+    return Global<Dimension>(index.value / block_ * cycle_length() +
+                             blocks_before(process) * block_ + index.value % block_);
   }
 
   /// The number of indices that `process` holds (ScaLAPACK's numroc).
@@ -153,7 +153,7 @@ class CUBOID_API BlockCyclic {
   /// The same distribution of the same number of indices along another dimension.
   template <class Other>
   BlockCyclic<Other> as() const {
-    return is_even() ? BlockCyclic<Other>::even(extent_, parts_, processes_ / parts_, turns_)
+    return is_even() ? BlockCyclic<Other>::even(extent_, parts_, processes_ / parts_, cycles_)
                      : BlockCyclic<Other>(extent_, block_, processes_, source_);
   }
 
@@ -163,14 +163,14 @@ class CUBOID_API BlockCyclic {
 
  private:
   /// Number of indices before the first process gets its next block.
-  std::int64_t cycle() const { return block_ * processes_; }
+  std::int64_t cycle_length() const { return block_ * processes_; }
   /// Number of processes that get a block before `process`.
-  int turn(int process) const { return (process - source_ + processes_) % processes_; }
+  int blocks_before(int process) const { return (process - source_ + processes_) % processes_; }
 
   /// A process's block of an even distribution.
   struct EvenPlace {
     int process = 0;
-    int turn = 0;
+    int cycle = 0;
   };
   GlobalRange<Dimension> even_block(const EvenPlace& place) const;
   EvenPlace even_place(Global<Dimension> index) const;
@@ -180,8 +180,8 @@ class CUBOID_API BlockCyclic {
   std::int64_t block_ = 1;
   int processes_ = 1;
   int source_ = 0;
-  int parts_ = 0;  // of an even distribution, else 0
-  int turns_ = 1;  // of an even one
+  int parts_ = 0;   // of an even distribution, else 0
+  int cycles_ = 1;  // of an even one
 };
 
 extern template class BlockCyclic<Row>;

@@ -8,7 +8,9 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -19,6 +21,15 @@ struct PlanCandidate;
 template <MatrixElement T>
 class Multiplication;
 }  // namespace detail
+
+/// "auto", "summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma" or "cosma".
+CUBOID_API std::string_view to_string(MultiplicationAlgorithm algorithm);
+
+/// Reads such a name. Throws Error(parse) that lists the names for anything else.
+CUBOID_API MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text);
+
+/// All algorithms except automatic.
+CUBOID_API std::span<const MultiplicationAlgorithm> multiplication_algorithms();
 
 /// The report of a multiplication.
 struct Report {

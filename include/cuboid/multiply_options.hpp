@@ -3,7 +3,9 @@
 #include <cuboid/export.hpp>
 #include <cuboid/grid_shape.hpp>
 
-#include <span>
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,15 +24,6 @@ enum class MultiplicationAlgorithm {
   carma,
   cosma,
 };
-
-/// "auto", "summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma" or "cosma".
-CUBOID_API std::string_view to_string(MultiplicationAlgorithm algorithm);
-
-/// Reads such a name. Throws Error(parse) that lists the names for anything else.
-CUBOID_API MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text);
-
-/// All algorithms except automatic.
-CUBOID_API std::span<const MultiplicationAlgorithm> multiplication_algorithms();
 
 /// How ranks get remote parts of A and B: by messages and collectives (two-sided), or by reading
 /// and writing each other's memory (one-sided).
@@ -116,6 +109,13 @@ struct PhaseSeconds {
   double distribute = 0;  ///< redistribution of operands
   double broadcast = 0;   ///< packing, starting and waiting for communication
   double gemm = 0;
+
+  PhaseSeconds& operator+=(const PhaseSeconds& more) {
+    distribute += more.distribute;
+    broadcast += more.broadcast;
+    gemm += more.gemm;
+    return *this;
+  }
 };
 
 }  // namespace cuboid

@@ -4,6 +4,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/no_part.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -30,18 +31,13 @@ void add(LocalView<const T> sum, T beta, LocalView<T> C) {
   }
 }
 
-void check(const Communicator& communicator, const BrickGrid& grid, int rounds,
-           const ProductLayouts& product) {
+void check(const BrickGrid& grid, int rounds, const ProductLayouts& product) {
   const auto reject = [](const std::string& message) {
     throw Error(ErrorCode::invalid_argument, "multiplication in bricks: " + message);
   };
   if (grid.size() != product.size())
     reject("the grid was made for another product: make one for this product");
   if (rounds < 1) reject(fmt::format("{} rounds: give at least 1", rounds));
-  if (grid.ranks() > communicator.size()) {
-    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
-                       to_string(grid), grid.ranks(), communicator.size()));
-  }
 }
 
 }  // namespace
@@ -64,16 +60,15 @@ template <MatrixElement T>
 BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, const BrickGrid& grid,
                                             int rounds, const ProductLayouts& product,
                                             Sidedness sides)
-    : communicator_(communicator),
+    : MultiplicationDriver<T>(communicator, grid.ranks(), product, OwnOperands::applied),
+      communicator_(communicator),
       grid_(grid),
-      idle_ranks_(communicator, grid.ranks()),
-      sides_(sides),
-      own_(product, OwnOperands::applied) {
-  check(communicator, grid, rounds, product);
+      sides_(sides) {
+  check(grid, rounds, product);
   if (const auto at = grid.position(communicator.rank())) brick_ = grid.brick(*at);
   splits_ = split_communicators(communicator, grid);
   collective_try(communicator, [&] {
-    own_.make(communicator, {grid.a_layout(), grid.b_layout(), grid.c_layout()});
+    this->own().make(communicator, {grid.a_layout(), grid.b_layout(), grid.c_layout()});
     if (brick_) {
       cut_rounds(rounds);
       make_gathers_and_sums();
@@ -84,15 +79,15 @@ BrickMultiplication<T>::BrickMultiplication(const Communicator& communicator, co
 
 template <MatrixElement T>
 void BrickMultiplication<T>::cut_rounds(int rounds) {
-  const int slices = grid_.parts(WorkAxis::columns);
+  const int shares = grid_.parts(WorkAxis::columns);
   const int layer = grid_.position(communicator_.rank())->layer;
   const BlockCyclic<Inner> inner = grid_.a_inner();
   rounds_.resize(static_cast<std::size_t>(rounds));
   std::int64_t begin = 0;
-  // Chunks that are longer by one are distributed from slice to slice, so that no round has many.
+  // Chunks that are longer by one are distributed from share to share, so that no round has many.
   std::int64_t next_longer = 0;
-  for (int slice = 0; slice < slices; ++slice) {
-    const std::int64_t extent = inner.local_extent(layer * slices + slice);
+  for (int share = 0; share < shares; ++share) {
+    const std::int64_t extent = inner.local_extent(layer * shares + share);
     const std::int64_t longer = extent % rounds;
     for (int round = 0; round < rounds; ++round) {
       const bool is_longer = (round - next_longer + rounds) % rounds < longer;
@@ -116,14 +111,14 @@ std::vector<FaceRound> BrickMultiplication<T>::a_rounds() const {
 
 template <MatrixElement T>
 std::vector<FaceRound> BrickMultiplication<T>::b_rounds() const {
-  const int slices = grid_.parts(WorkAxis::rows);
+  const int shares = grid_.parts(WorkAxis::rows);
   const int column = grid_.position(communicator_.rank())->column;
   std::vector<FaceRound> result;
   for (const Round& round : rounds_) {
     result.push_back({0, {}});
     for (const Chunk& chunk : round) result.back().rows += chunk.extent;
-    for (int slice = 0; slice < slices; ++slice) {
-      result.back().columns.push_back(grid_.b_columns().local_extent(column * slices + slice));
+    for (int share = 0; share < shares; ++share) {
+      result.back().columns.push_back(grid_.b_columns().local_extent(column * shares + share));
     }
   }
   return result;
@@ -139,34 +134,33 @@ void BrickMultiplication<T>::make_gathers_and_sums() {
   const int rank = communicator_.rank();
   const auto stages = [&](WorkAxis across) { return stages_across(grid_, rank, across, splits_); };
   const auto gather = [&](WorkAxis across, std::vector<FaceRound> rounds) {
-    return std::make_unique<FaceGather<T>>(stages(across), grid_.slice(rank, across),
+    return std::make_unique<FaceGather<T>>(stages(across), grid_.share(rank, across),
                                            std::move(rounds));
   };
   const bool fetched = sides_ == Sidedness::one_sided;
   if (grid_.parts(WorkAxis::columns) > 1 && !fetched) {
     exchange_a_ = gather(WorkAxis::columns, a_rounds());
   }
-  // B's rows of a round are those of A's slices. Where these are no single run, a panel must be put
+  // B's rows of a round are those of A's shares. Where these are no single run, a panel must be put
   // together even when no other rank has a part of it.
   const bool shared = grid_.parts(WorkAxis::rows) > 1;
   if (shared ? !fetched : b_comes_in_chunks()) exchange_b_ = gather(WorkAxis::rows, b_rounds());
   if (const int layers = grid_.parts(WorkAxis::inner); layers > 1) {
     FaceRound face{brick_->rows.extent(), {}};
     const int column = grid_.position(rank)->column;
-    for (int slice = 0; slice < layers; ++slice) {
-      face.columns.push_back(grid_.c_columns().local_extent(column * layers + slice));
+    for (int share = 0; share < layers; ++share) {
+      face.columns.push_back(grid_.c_columns().local_extent(column * layers + share));
     }
-    sum_c_.emplace(stages(WorkAxis::inner), grid_.slice(rank, WorkAxis::inner), std::move(face));
+    sum_c_.emplace(stages(WorkAxis::inner), grid_.share(rank, WorkAxis::inner), std::move(face));
   }
 }
 
 template <MatrixElement T>
 void BrickMultiplication<T>::make_fetches() {
   const auto at = grid_.position(communicator_.rank());
-  constexpr int no_part = -1;  // the colour of ranks outside the grid
   const auto sharers = [&](WorkAxis across, int face) {
     return communicator_.split(at ? face : no_part,
-                               at ? grid_.slice(communicator_.rank(), across) : 0);
+                               at ? grid_.share(communicator_.rank(), across) : 0);
   };
   const auto fetch = [&](auto& exchange, const Communicator& ranks, const auto& rounds) {
     collective_try(communicator_, [&] {
@@ -186,10 +180,10 @@ void BrickMultiplication<T>::make_fetches() {
 
 template <MatrixElement T>
 void BrickMultiplication<T>::fill_a(std::size_t round, const Part& a) {
-  const auto slice = static_cast<std::size_t>(grid_.slice(communicator_.rank(), WorkAxis::columns));
-  const std::int64_t slice_begin = rounds_.front()[slice].begin;
+  const auto share = static_cast<std::size_t>(grid_.share(communicator_.rank(), WorkAxis::columns));
+  const std::int64_t share_begin = rounds_.front()[share].begin;
   const LocalView<T> place = exchange_a_->own(round);
-  copy(a.op, a.block(0, rounds_[round][slice].begin - slice_begin, place.rows, place.columns),
+  copy(a.op, a.block(0, rounds_[round][share].begin - share_begin, place.rows, place.columns),
        place);
 }
 
@@ -267,18 +261,20 @@ void BrickMultiplication<T>::multiply_round(T alpha, T beta, LocalView<T> C,
     const bool first = &a == &a_panels_.front();
     for (const Placed& b : b_panels_) {
       const Panel<T> rows_of_b{b.panel.from(a.first, 0), b.panel.leading_dimension, b.panel.op};
-      slabbed_gemm(alpha, a.panel, rows_of_b, a.extent, first ? beta : T(1),
-                   C.block(0, b.first, C.rows, b.extent), gemm, progress);
+      gemm_in_strips(alpha, a.panel, rows_of_b, a.extent, first ? beta : T(1),
+                     C.block(0, b.first, C.rows, b.extent), gemm, progress);
     }
   }
 }
 
 template <MatrixElement T>
-void BrickMultiplication<T>::multiply_brick(T alpha, const Part& a, const Part& b, T beta,
-                                            LocalView<T> C, const LocalGemm& gemm,
-                                            PhaseSeconds& seconds) {
+void BrickMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
+                                      PhaseSeconds& seconds) {
+  if (!brick_) return;
+  const Part a{input.A.local(), input.op_a}, b{input.B.local(), input.op_b};
+  const LocalView<T> C = input.C.local();
   const LocalView<T> target = sum_c_ ? sum_c_->contribution() : C;
-  const T first_beta = sum_c_ ? T(0) : beta;
+  const T first_beta = sum_c_ ? T(0) : input.beta;
   {
     const Stopwatch watch(seconds.broadcast);
     open(a, b);
@@ -291,30 +287,12 @@ void BrickMultiplication<T>::multiply_brick(T alpha, const Part& a, const Part& 
       if (round + 1 < rounds_.size()) start_round(round + 1, a, b);
     }
     const Stopwatch watch(seconds.gemm);
-    multiply_round(alpha, round == 0 ? first_beta : T(1), target, gemm);
+    multiply_round(input.alpha, round == 0 ? first_beta : T(1), target, gemm);
   }
   const Stopwatch watch(seconds.broadcast);
   if (exchange_a_) exchange_a_->close();
   if (exchange_b_) exchange_b_->close();
-  if (sum_c_) add(sum_c_->sum(), beta, C);
-}
-
-template <MatrixElement T>
-PhaseSeconds BrickMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
-                                         Matrix<T>& C, const LocalGemm& gemm) {
-  PhaseSeconds seconds;
-  if (alpha == T(0) || grid_.size().k == 0) {
-    scale(beta, C.local());
-    return seconds;
-  }
-  idle_ranks_.run([&] {
-    own_.bring(A, B, beta, C, seconds.distribute);
-    if (!brick_) return;
-    multiply_brick(alpha, {own_.a(A).local(), own_.op_a()}, {own_.b(B).local(), own_.op_b()}, beta,
-                   own_.c(C).local(), gemm, seconds);
-  });
-  own_.take_back(C, seconds.distribute);
-  return seconds;
+  if (sum_c_) add(sum_c_->sum(), input.beta, C);
 }
 
 template class BrickMultiplication<float>;

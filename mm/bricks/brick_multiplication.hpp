@@ -7,12 +7,10 @@
 #include <cuboid/op.hpp>
 #include <cuboid/product_layouts.hpp>
 
-#include "collectives/communicator/idle_ranks.hpp"
 #include "mm/bricks/face_exchange.hpp"
 #include "mm/decompositions/brick_grid.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
-#include "mm/multiplication/multiplication.hpp"
-#include "mm/multiplication/redistributed_operands.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
+#include "mm/multiplication/multiplication_driver.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,15 +21,15 @@
 namespace cuboid::detail {
 
 /// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
-/// brick. The faces of A and B are assembled from the slices of the ranks that share them, in
+/// brick. The faces of A and B are assembled from the shares of the ranks that share them, in
 /// rounds: the next round travels while one is multiplied (Kwasniewski et al. 2019, §7.3). At the
-/// end the layers' parts of C are summed, and each owner gets its slice. Memory and collectives are
+/// end the layers' parts of C are summed, and each owner gets its share. Memory and collectives are
 /// made once (Kwasniewski et al. 2019, §7.5).
 ///
 /// Matrices with the layouts of the grid (BrickGrid::a_layout() …) are read and written in place;
 /// what no other rank needs is not copied. Other matrices are redistributed.
 template <MatrixElement T>
-class BrickMultiplication : public Multiplication<T> {
+class BrickMultiplication : public MultiplicationDriver<T> {
  public:
   /// Collective over `communicator`, that of the matrices, including ranks outside the grid.
   /// @param rounds  number of rounds in which A and B arrive, >= 1.
@@ -40,17 +38,13 @@ class BrickMultiplication : public Multiplication<T> {
   BrickMultiplication(const Communicator& communicator, const BrickGrid& grid, int rounds,
                       const ProductLayouts& product, Sidedness sides = Sidedness::two_sided);
 
-  /// From the second run on it allocates nothing, except to redistribute matrices.
-  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
-                   const LocalGemm& gemm) override;
-
  private:
-  /// Inner indices of this rank's brick, from its first on, that arrive in a round from one slice.
+  /// Inner indices of this rank's brick, from its first on, that arrive in a round from one share.
   struct Chunk {
     std::int64_t begin = 0;
     std::int64_t extent = 0;
   };
-  using Round = std::vector<Chunk>;  // by slice of A
+  using Round = std::vector<Chunk>;  // by share of A
 
   /// What this rank owns of an operand: op(stored) is its part of A's or B's face.
   struct Part {
@@ -74,17 +68,14 @@ class BrickMultiplication : public Multiplication<T> {
   void start_round(std::size_t round, const Part& a, const Part& b);
   void finish_round(std::size_t round, const Part& a, const Part& b);
   void multiply_round(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm);
-  void multiply_brick(T alpha, const Part& a, const Part& b, T beta, LocalView<T> C,
-                      const LocalGemm& gemm, PhaseSeconds& seconds);
+  void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
 
   Communicator communicator_;
   BrickGrid grid_;
-  IdleRanks idle_ranks_;  // ranks outside the grid
   Sidedness sides_;
   std::vector<Communicator> splits_;  // by split of the grid
   std::optional<Brick> brick_;        // none outside the grid
   std::vector<Round> rounds_;
-  RedistributedOperands<T> own_;
   std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;  // none of what lies here already
   std::optional<FaceSum<T>> sum_c_;
 

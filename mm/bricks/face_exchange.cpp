@@ -5,7 +5,9 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/as_size.hpp"
 #include "mm/layout/even_parts.hpp"
+#include "mm/layout/no_part.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,12 +19,6 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr int no_part = -1;  // the colour of ranks outside the grid
-
-std::size_t number(int value) {
-  return static_cast<std::size_t>(value);
-}
-
 /// The elements that the ranks of a stage hold, by part, and where the first begins.
 struct StageBlocks {
   std::int64_t begin = 0;
@@ -32,16 +28,16 @@ struct StageBlocks {
   std::size_t all() const { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
 };
 
-StageBlocks blocks_of(const SplitStage& stage, int slice, const FaceRound& round) {
-  const std::size_t parts = number(stage.ranks.size());
-  const std::size_t group = stage.slices * parts;
-  const std::size_t first = number(slice) / group * group;
+StageBlocks blocks_of(const SplitStage& stage, int share, const FaceRound& round) {
+  const std::size_t parts = as_size(stage.ranks.size());
+  const std::size_t group = stage.shares * parts;
+  const std::size_t first = as_size(share) / group * group;
   StageBlocks blocks;
   blocks.begin = round.rows * round.columns_of(0, first);
   for (std::size_t part = 0; part < parts; ++part) {
-    if (part == number(stage.part)) blocks.own_offset = blocks.all();
+    if (part == as_size(stage.part)) blocks.own_offset = blocks.all();
     blocks.counts.push_back(static_cast<std::size_t>(
-        round.rows * round.columns_of(first + part * stage.slices, stage.slices)));
+        round.rows * round.columns_of(first + part * stage.shares, stage.shares)));
   }
   return blocks;
 }
@@ -80,18 +76,18 @@ std::int64_t FaceRound::columns_of(std::size_t first, std::size_t count) const {
 std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis across,
                                       const std::vector<Communicator>& communicators) {
   std::vector<SplitStage> stages;
-  std::size_t slices = 1;
+  std::size_t shares = 1;
   for (std::size_t split = 0; split < grid.splits().size(); ++split) {
     if (grid.splits()[split].along != across) continue;
-    stages.push_back({communicators[split], grid.digit(rank, split), slices});
-    slices *= number(grid.splits()[split].parts);
+    stages.push_back({communicators[split], grid.digit(rank, split), shares});
+    shares *= as_size(grid.splits()[split].parts);
   }
   return stages;
 }
 
 template <MatrixElement T>
-FaceGather<T>::FaceGather(std::vector<SplitStage> stages, int slice, std::vector<FaceRound> rounds)
-    : stages_(std::move(stages)), slice_(slice), rounds_(std::move(rounds)) {
+FaceGather<T>::FaceGather(std::vector<SplitStage> stages, int share, std::vector<FaceRound> rounds)
+    : stages_(std::move(stages)), share_(share), rounds_(std::move(rounds)) {
   std::int64_t largest = 0;
   for (const FaceRound& round : rounds_)
     largest = std::max(largest, round.rows * round.all_columns());
@@ -102,9 +98,9 @@ FaceGather<T>::FaceGather(std::vector<SplitStage> stages, int slice, std::vector
   for (const SplitStage& stage : stages_) {
     plans_.emplace_back();
     for (std::size_t round = 0; round < rounds_.size(); ++round) {
-      const StageBlocks blocks = blocks_of(stage, slice_, rounds_[round]);
+      const StageBlocks blocks = blocks_of(stage, share_, rounds_[round]);
       T* const begin = panel(round).data + blocks.begin;
-      const std::size_t own = blocks.counts[number(stage.part)];
+      const std::size_t own = blocks.counts[as_size(stage.part)];
       plans_.back().push_back(plan_allgatherv(
           stage.ranks, ConstBuffer(begin + blocks.own_offset, own, datatype_of<T>()),
           Buffer(begin, blocks.all(), datatype_of<T>()), blocks.counts));
@@ -121,8 +117,8 @@ LocalView<T> FaceGather<T>::panel(std::size_t round) const {
 template <MatrixElement T>
 LocalView<T> FaceGather<T>::own(std::size_t round) const {
   const FaceRound& face = rounds_[round];
-  return panel(round).block(0, face.columns_of(0, number(slice_)), face.rows,
-                            face.columns[number(slice_)]);
+  return panel(round).block(0, face.columns_of(0, as_size(share_)), face.rows,
+                            face.columns[as_size(share_)]);
 }
 
 template <MatrixElement T>
@@ -169,12 +165,12 @@ FaceFetch<T>::FaceFetch(const Communicator& sharers, std::vector<FaceRound> roun
     : sharers_(sharers),
       rounds_(std::move(rounds)),
       window_(sharers, checked_bytes(offset(sharers.rank(), rounds_.size()), sizeof(T),
-                                     "a slice of a brick's face")) {
+                                     "a share of a brick's face")) {
   std::int64_t largest = 0;
   for (const FaceRound& round : rounds_) {
     std::int64_t fetched = 0;
-    for (int slice = 0; slice < sharers.size(); ++slice) {
-      if (window_.direct(slice).empty()) fetched += round.rows * round.columns[number(slice)];
+    for (int share = 0; share < sharers.size(); ++share) {
+      if (window_.direct(share).empty()) fetched += round.rows * round.columns[as_size(share)];
     }
     largest = std::max(largest, fetched);
   }
@@ -184,25 +180,25 @@ FaceFetch<T>::FaceFetch(const Communicator& sharers, std::vector<FaceRound> roun
       panels_.emplace_back(largest, "a panel of a brick's face");
     }
   });
-  pieces_.reserve(number(sharers.size()));
+  pieces_.reserve(as_size(sharers.size()));
 }
 
 template <MatrixElement T>
-std::int64_t FaceFetch<T>::offset(int slice, std::size_t round) const {
+std::int64_t FaceFetch<T>::offset(int share, std::size_t round) const {
   std::int64_t elements = 0;
   for (std::size_t earlier = 0; earlier < round; ++earlier) {
-    elements += rounds_[earlier].rows * rounds_[earlier].columns[number(slice)];
+    elements += rounds_[earlier].rows * rounds_[earlier].columns[as_size(share)];
   }
   return elements;
 }
 
 template <MatrixElement T>
 LocalView<T> FaceFetch<T>::own(std::size_t round) const {
-  const int slice = sharers_.rank();
+  const int share = sharers_.rank();
   // A window's memory begins at a page.
   T* const memory = reinterpret_cast<T*>(window_.local().data());
-  return dense(memory + offset(slice, round), rounds_[round].rows,
-               rounds_[round].columns[number(slice)]);
+  return dense(memory + offset(share, round), rounds_[round].rows,
+               rounds_[round].columns[as_size(share)]);
 }
 
 template <MatrixElement T>
@@ -211,16 +207,16 @@ void FaceFetch<T>::start(std::size_t round) {
   T* fetched = panels_[round % panels_.size()].data();
   pieces_.clear();
   std::int64_t column = 0;
-  for (int slice = 0; slice < sharers_.size(); ++slice) {
-    const std::int64_t columns = face.columns[number(slice)];
-    const std::int64_t begin = offset(slice, round);
-    const std::span<std::byte> direct = window_.direct(slice);
+  for (int share = 0; share < sharers_.size(); ++share) {
+    const std::int64_t columns = face.columns[as_size(share)];
+    const std::int64_t begin = offset(share, round);
+    const std::span<std::byte> direct = window_.direct(share);
     const T* piece = fetched;
     if (face.rows * columns == 0) {
       piece = nullptr;
     } else if (direct.empty()) {
       const std::span<T> place(fetched, static_cast<std::size_t>(face.rows * columns));
-      window_.get(std::as_writable_bytes(place), slice,
+      window_.get(std::as_writable_bytes(place), share,
                   static_cast<std::size_t>(begin) * sizeof(T));
       fetched += place.size();
       in_flight_ = true;
@@ -246,19 +242,19 @@ std::span<const FacePiece<T>> FaceFetch<T>::finish() {
 }
 
 template <MatrixElement T>
-FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face)
+FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int share, FaceRound face)
     : stages_(std::move(stages)),
-      slice_(slice),
+      share_(share),
       face_(std::move(face)),
       memory_(face_.rows * face_.all_columns(), "a layer's sums of C") {
   if (plan_equal_pieces()) return;
   std::reverse(stages_.begin(), stages_.end());
   for (const SplitStage& stage : stages_) {
-    const StageBlocks blocks = blocks_of(stage, slice_, face_);
+    const StageBlocks blocks = blocks_of(stage, share_, face_);
     T* const begin = memory_.data() + blocks.begin;
     plans_.push_back(plan_reduce_scatterv(
         stage.ranks, ConstBuffer(begin, blocks.all(), datatype_of<T>()),
-        Buffer(begin + blocks.own_offset, blocks.counts[number(stage.part)], datatype_of<T>()),
+        Buffer(begin + blocks.own_offset, blocks.counts[as_size(stage.part)], datatype_of<T>()),
         blocks.counts, Reduction::Kind::sum));
   }
 }
@@ -266,12 +262,12 @@ FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face)
 template <MatrixElement T>
 bool FaceSum<T>::plan_equal_pieces() {
   const std::int64_t ranks = std::ssize(face_.columns);
-  // A slice must not lack more than the rank before has of the face.
+  // A share must not lack more than the rank before has of the face.
   if (stages_.size() != 1 || face_.rows == 0 || face_.all_columns() < ranks) return false;
   const SplitStage& stage = stages_.front();
   const std::int64_t elements = face_.rows * face_.all_columns();
   const auto piece_begin = [&](std::int64_t part) { return part_begin(elements, part, ranks); };
-  const auto slice_begin = [&](std::int64_t part) {
+  const auto share_begin = [&](std::int64_t part) {
     return face_.rows * face_.columns_of(0, static_cast<std::size_t>(part));
   };
   std::vector<std::size_t> counts;
@@ -287,8 +283,8 @@ bool FaceSum<T>::plan_equal_pieces() {
                                         range(piece_begin(part), piece_begin(part + 1)), counts,
                                         Reduction::Kind::sum));
   // Slices never begin later than pieces of the same number.
-  const Buffer lacking = range(slice_begin(part), piece_begin(part));
-  const Buffer passed_on = range(slice_begin(part + 1), piece_begin(part + 1));
+  const Buffer lacking = range(share_begin(part), piece_begin(part));
+  const Buffer passed_on = range(share_begin(part + 1), piece_begin(part + 1));
   if (lacking.count > 0) passing_.push_back(plan_receive(stage.ranks, lacking, part - 1));
   if (passed_on.count > 0) passing_.push_back(plan_send(stage.ranks, passed_on, part + 1));
   return true;
@@ -305,8 +301,8 @@ LocalView<const T> FaceSum<T>::sum() {
   std::array<Request, 2> passing;
   for (std::size_t one = 0; one < passing_.size(); ++one) passing[one] = passing_[one].start();
   for (Request& one : passing) one.wait();
-  return contribution().block(0, face_.columns_of(0, number(slice_)), face_.rows,
-                              face_.columns[number(slice_)]);
+  return contribution().block(0, face_.columns_of(0, as_size(share_)), face_.rows,
+                              face_.columns[as_size(share_)]);
 }
 
 template class FaceGather<float>;

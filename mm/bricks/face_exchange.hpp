@@ -21,22 +21,22 @@ namespace cuboid::detail {
 std::vector<Communicator> split_communicators(const Communicator& communicator,
                                               const BrickGrid& grid);
 
-/// What of a face travels in one round: whole columns of `rows` elements, so many of each slice.
+/// What of a face travels in one round: whole columns of `rows` elements, so many of each share.
 struct FaceRound {
   std::int64_t rows = 0;
-  std::vector<std::int64_t> columns;  ///< by slice
+  std::vector<std::int64_t> columns;  ///< by share
 
-  /// Columns of the slices first … first + count - 1.
+  /// Columns of the shares first … first + count - 1.
   std::int64_t columns_of(std::size_t first, std::size_t count) const;
   std::int64_t all_columns() const { return columns_of(0, columns.size()); }
 };
 
-/// Where a rank stands in the exchange at one split: which of its parts it is, and how many slices
+/// Where a rank stands in the exchange at one split: which of its parts it is, and how many shares
 /// each rank holds before.
 struct SplitStage {
   Communicator ranks;
   int part = 0;
-  std::size_t slices = 1;
+  std::size_t shares = 1;
 };
 
 /// The stages at the splits along an axis, first split first.
@@ -50,14 +50,14 @@ struct FacePiece {
   LocalView<const T> columns;
 };
 
-/// Assembles the face of this rank's brick from its slices, round by round. Memory and plans are
+/// Assembles the face of this rank's brick from its shares, round by round. Memory and plans are
 /// made once; a round allocates nothing.
 template <MatrixElement T>
 class FaceExchange {
  public:
   virtual ~FaceExchange() = default;
 
-  /// Where this rank's slice of a round goes: rows × its columns.
+  /// Where this rank's share of a round goes: rows × its columns.
   virtual LocalView<T> own(std::size_t round) const = 0;
   /// Whether own() of all rounds must be filled before open(), or each just before its start().
   virtual bool takes_all_rounds_first() const = 0;
@@ -82,10 +82,10 @@ class FaceExchange {
 template <MatrixElement T>
 class FaceGather : public FaceExchange<T> {
  public:
-  /// @param slice   this rank's.
+  /// @param share   this rank's.
   /// @param rounds  what travels in each; there are two panels where there are several.
   /// Does not communicate. Throws Error(out_of_memory).
-  FaceGather(std::vector<SplitStage> stages, int slice, std::vector<FaceRound> rounds);
+  FaceGather(std::vector<SplitStage> stages, int share, std::vector<FaceRound> rounds);
 
   LocalView<T> own(std::size_t round) const override;
   bool takes_all_rounds_first() const override { return false; }
@@ -100,7 +100,7 @@ class FaceGather : public FaceExchange<T> {
   LocalView<T> panel(std::size_t round) const;
 
   std::vector<SplitStage> stages_;
-  int slice_;
+  int share_;
   std::vector<FaceRound> rounds_;
   std::vector<AlignedArray<T>> panels_;
   std::vector<std::vector<CollectivePlan>> plans_;  // by stage and round
@@ -110,13 +110,13 @@ class FaceGather : public FaceExchange<T> {
   FacePiece<T> piece_;
 };
 
-/// The one-sided exchange (Kwasniewski et al. 2019, §7.4): every rank lays its slice open in a
+/// The one-sided exchange (Kwasniewski et al. 2019, §7.4): every rank lays its share open in a
 /// window, from which the others get what they lack, without its help. What a rank on the same node
 /// has is not even copied where its memory can be read directly.
 template <MatrixElement T>
 class FaceFetch : public FaceExchange<T> {
  public:
-  /// @param sharers  the ranks that share the face, numbered by slice.
+  /// @param sharers  the ranks that share the face, numbered by share.
   /// Collective over them. Throws Error(out_of_memory) on all of them if a rank lacks memory.
   FaceFetch(const Communicator& sharers, std::vector<FaceRound> rounds);
 
@@ -129,41 +129,41 @@ class FaceFetch : public FaceExchange<T> {
   std::span<const FacePiece<T>> finish() override;
 
  private:
-  /// Where a rank's slice of a round begins in its window, in elements.
-  std::int64_t offset(int slice, std::size_t round) const;
+  /// Where a rank's share of a round begins in its window, in elements.
+  std::int64_t offset(int share, std::size_t round) const;
 
   Communicator sharers_;
   std::vector<FaceRound> rounds_;
-  std::vector<AlignedArray<T>> panels_;  // none where all slices can be read directly
+  std::vector<AlignedArray<T>> panels_;  // none where all shares can be read directly
   Window window_;                        // ends first: what it gets goes there
   bool in_flight_ = false;
   std::vector<FacePiece<T>> pieces_;
 };
 
 /// Sums the contributions of the ranks that share C's face of their bricks and gives each its
-/// slice: the reverse of FaceGather, a reduce-scatter at each split, last to first.
+/// share: the reverse of FaceGather, a reduce-scatter at each split, last to first.
 ///
-/// Slices are whole columns, so with many ranks some slices are much larger than others. With a
+/// Slices are whole columns, so with many ranks some shares are much larger than others. With a
 /// single split, pieces of equally many elements are summed instead; each rank then passes on the
-/// part of a slice, less than a column, that belongs to its neighbour.
+/// part of a share, less than a column, that belongs to its neighbour.
 template <MatrixElement T>
 class FaceSum {
  public:
-  /// @param face  the whole face, its slices one after the other.
+  /// @param face  the whole face, its shares one after the other.
   /// Does not communicate. Throws Error(out_of_memory).
-  FaceSum(std::vector<SplitStage> stages, int slice, FaceRound face);
+  FaceSum(std::vector<SplitStage> stages, int share, FaceRound face);
 
   /// Where this rank's contribution goes before sum().
   LocalView<T> contribution() const;
-  /// Sums; returns this rank's slice, in the contribution's memory. Collective.
+  /// Sums; returns this rank's share, in the contribution's memory. Collective.
   LocalView<const T> sum();
 
  private:
-  /// Plans to sum equal pieces, if slices are long enough.
+  /// Plans to sum equal pieces, if shares are long enough.
   bool plan_equal_pieces();
 
   std::vector<SplitStage> stages_;
-  int slice_;
+  int share_;
   FaceRound face_;
   AlignedArray<T> memory_;
   std::vector<CollectivePlan> plans_;    // by stage, last first

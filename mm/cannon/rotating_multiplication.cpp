@@ -5,7 +5,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -18,15 +18,10 @@ namespace cuboid::detail {
 
 namespace {
 
-void check(const Communicator& communicator, const GridShape& grid,
-           const std::vector<Rotation>& colours) {
+void check(const GridShape& grid, const std::vector<Rotation>& colours) {
   const auto reject = [](const std::string& message) {
     throw Error(ErrorCode::invalid_argument, "multiplication by rotation: " + message);
   };
-  if (grid.size() > communicator.size()) {
-    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
-                       to_string(grid), grid.size(), communicator.size()));
-  }
   if (colours.empty()) reject("no rotation given: give at least one");
   for (const Rotation& colour : colours) {
     if (colour.rows() == grid.rows() && colour.columns() == grid.columns()) continue;
@@ -35,9 +30,9 @@ void check(const Communicator& communicator, const GridShape& grid,
   }
 }
 
-/// Of the message that carries a slice. Where slices share one, both ends list them in the same
-/// order.
-int number_of(int slice) {
+/// The tag of the message that carries a slice. Where slices share one, both ends list them in the
+/// same order.
+int tag_of(int slice) {
   return slice % (max_tag + 1);
 }
 
@@ -57,11 +52,10 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
                                                   const GridShape& grid,
                                                   std::vector<Rotation> colours,
                                                   const ProductLayouts& product, Sidedness sides)
-    : grid_(grid),
-      idle_ranks_(communicator, grid.size()),
-      colours_(std::move(colours)),
-      own_(product, OwnOperands::applied) {
-  check(communicator, grid, colours_);
+    : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::applied),
+      grid_(grid),
+      colours_(std::move(colours)) {
+  check(grid, colours_);
   wanted_ = wanted_for_rotation(product, grid, colours_);
   slices_ = BlockCyclic<Inner>::even(product.size().k,
                                      colours_.front().steps() * static_cast<int>(colours_.size()));
@@ -69,7 +63,7 @@ RotatingMultiplication<T>::RotatingMultiplication(const Communicator& communicat
   const Communicator ranks = communicator.split(position_ ? 0 : -1, communicator.rank());
   const std::size_t bytes = lay_out_memory() * sizeof(T);
   collective_try(communicator, [&] {
-    own_.make(communicator, wanted_);
+    this->own().make(communicator, wanted_);
     if (position_ && sides == Sidedness::two_sided) {
       exchange_ = std::make_unique<SentBlocks>(ranks, bytes, make_stages());
     }
@@ -156,10 +150,10 @@ void RotatingMultiplication<T>::add_stagger(Side side, BlockStage& stage) const 
         const std::size_t from = at.element(rotation.block(user, step) % at_home) * sizeof(T);
         const std::size_t bytes = bytes_of(side, slice);
         if (origin == here) {
-          stage.sends.push_back({peer(side, there), number_of(slice), from, to, bytes});
+          stage.sends.push_back({peer(side, there), tag_of(slice), from, to, bytes});
         }
         if (there == here && origin != here) {
-          stage.receives.push_back({peer(side, origin), number_of(slice), to, from, bytes});
+          stage.receives.push_back({peer(side, origin), tag_of(slice), to, from, bytes});
         }
       }
     }
@@ -177,9 +171,9 @@ void RotatingMultiplication<T>::add_shifts(Side side, int step, BlockStage& stag
     };
     const int leaving = slice(colour, *position_, step);
     const int coming = slice(colour, *position_, onward->arrival);
-    stage.sends.push_back({peer(side, onward->to), number_of(leaving), slot_of(step),
+    stage.sends.push_back({peer(side, onward->to), tag_of(leaving), slot_of(step),
                            slot_of(onward->arrival), bytes_of(side, leaving)});
-    stage.receives.push_back({peer(side, onward->from), number_of(coming), slot_of(onward->arrival),
+    stage.receives.push_back({peer(side, onward->from), tag_of(coming), slot_of(onward->arrival),
                               slot_of(step), bytes_of(side, coming)});
   }
 }
@@ -223,8 +217,14 @@ void RotatingMultiplication<T>::pack(Side side, Op op, LocalView<const T> stored
 }
 
 template <MatrixElement T>
-void RotatingMultiplication<T>::multiply_on_grid(T alpha, T beta, LocalView<T> C,
-                                                 const LocalGemm& gemm, PhaseSeconds& seconds) {
+void RotatingMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
+                                         PhaseSeconds& seconds) {
+  if (!position_) return;
+  {
+    const Stopwatch watch(seconds.distribute);
+    pack(Side::left, input.op_a, input.A.local());
+    pack(Side::right, input.op_b, input.B.local());
+  }
   {
     const Stopwatch watch(seconds.broadcast);
     exchange_->open();
@@ -248,35 +248,14 @@ void RotatingMultiplication<T>::multiply_on_grid(T alpha, T beta, LocalView<T> C
           return Panel<T>{view.data, view.leading_dimension, Op::none};
         };
         const bool first = step == 0 && colour == 0;
-        slabbed_gemm(alpha, panel(Side::left), panel(Side::right), slices_.local_extent(slice),
-                     first ? beta : T(1), C, gemm, [&] { return exchange_->progress(); });
+        gemm_in_strips(input.alpha, panel(Side::left), panel(Side::right),
+                       slices_.local_extent(slice), first ? input.beta : T(1), input.C.local(),
+                       gemm, [&] { return exchange_->progress(); });
       }
     }
     const Stopwatch watch(seconds.broadcast);
     exchange_->finish();
   }
-}
-
-template <MatrixElement T>
-PhaseSeconds RotatingMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
-                                            Matrix<T>& C, const LocalGemm& gemm) {
-  PhaseSeconds seconds;
-  if (alpha == T(0) || slices_.extent() == 0) {
-    scale(beta, C.local());
-    return seconds;
-  }
-  idle_ranks_.run([&] {
-    own_.bring(A, B, beta, C, seconds.distribute);
-    if (!position_) return;
-    {
-      const Stopwatch watch(seconds.distribute);
-      pack(Side::left, own_.op_a(), own_.a(A).local());
-      pack(Side::right, own_.op_b(), own_.b(B).local());
-    }
-    multiply_on_grid(alpha, beta, own_.c(C).local(), gemm, seconds);
-  });
-  own_.take_back(C, seconds.distribute);
-  return seconds;
 }
 
 template class RotatingMultiplication<float>;

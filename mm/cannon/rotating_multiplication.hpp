@@ -6,12 +6,10 @@
 #include <cuboid/multiply_options.hpp>
 #include <cuboid/product_layouts.hpp>
 
-#include "collectives/communicator/idle_ranks.hpp"
 #include "mm/cannon/block_exchange.hpp"
 #include "mm/decompositions/rotation.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
-#include "mm/multiplication/multiplication.hpp"
-#include "mm/multiplication/redistributed_operands.hpp"
+#include "mm/multiplication/multiplication_driver.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +31,7 @@ namespace cuboid::detail {
 /// others are redistributed. Memory per rank: twice its share of op(A) and of op(B), and its share
 /// of what is redistributed.
 template <MatrixElement T>
-class RotatingMultiplication : public Multiplication<T> {
+class RotatingMultiplication : public MultiplicationDriver<T> {
  public:
   /// Collective over `communicator`, that of the matrices, including ranks outside the grid.
   /// @param colours  at least one; each with the grid's rows and columns.
@@ -47,10 +45,6 @@ class RotatingMultiplication : public Multiplication<T> {
   const Layout& a_layout() const { return wanted_.A; }
   const Layout& b_layout() const { return wanted_.B; }
   const Layout& c_layout() const { return wanted_.C; }
-
-  /// Allocates nothing, except to redistribute matrices.
-  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
-                   const LocalGemm& gemm) override;
 
  private:
   /// The position of the blocks of one side and colour in every rank's memory.
@@ -80,16 +74,13 @@ class RotatingMultiplication : public Multiplication<T> {
 
   LocalView<T> block(Side side, int slot, std::size_t colour, int slice) const;
   void pack(Side side, Op op, LocalView<const T> stored) const;
-  void multiply_on_grid(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm,
-                        PhaseSeconds& seconds);
+  void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
 
   GridShape grid_;
-  IdleRanks idle_ranks_;  // ranks outside the grid
   std::vector<Rotation> colours_;
   WantedLayouts wanted_;
   BlockCyclic<Inner> slices_;
-  std::optional<GridPosition> position_;  // none outside the grid
-  RedistributedOperands<T> own_;
+  std::optional<GridPosition> position_;    // none outside the grid
   std::vector<Place> a_places_, b_places_;  // by colour
   std::unique_ptr<BlockExchange> exchange_;
 };

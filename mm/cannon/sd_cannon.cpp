@@ -43,7 +43,7 @@ FoldedGrid FoldedGrid::of(const Grid& grid, std::vector<int> rank_at) {
   columns.insert(columns.begin(), digits - columns.size(), 1);
   FoldedGrid folded{GridShape(grid.extent(0), grid.extent(1), std::move(rank_at)), {}};
   for (std::size_t digit = 0; digit < digits; ++digit) {
-    folded.turns.push_back({rows[digit], columns[digit]});
+    folded.digits.push_back({rows[digit], columns[digit]});
   }
   return folded;
 }
@@ -62,11 +62,11 @@ FoldedGrid fold_for_sd_cannon(const Placement& placement) {
   return FoldedGrid::of(grid, std::move(rank_at));
 }
 
-std::vector<Rotation> rotations_for_sd_cannon(const std::vector<Turn>& turns) {
+std::vector<Rotation> rotations_for_sd_cannon(const std::vector<RotationDigit>& digits) {
   std::vector<Rotation> colours;
-  for (std::size_t innermost = 0; innermost < turns.size(); ++innermost) {
+  for (std::size_t innermost = 0; innermost < digits.size(); ++innermost) {
     for (const int direction : {+1, -1}) {
-      colours.emplace_back(turns, static_cast<int>(innermost), direction);
+      colours.emplace_back(digits, static_cast<int>(innermost), direction);
     }
   }
   return colours;
@@ -76,7 +76,7 @@ template <MatrixElement T>
 SdCannonMultiplication<T>::SdCannonMultiplication(const Communicator& communicator,
                                                   const FoldedGrid& grid,
                                                   const ProductLayouts& product, Sidedness sides)
-    : RotatingMultiplication<T>(communicator, grid.shape, rotations_for_sd_cannon(grid.turns),
+    : RotatingMultiplication<T>(communicator, grid.shape, rotations_for_sd_cannon(grid.digits),
                                 product, sides) {}
 
 template class SdCannonMultiplication<float>;

@@ -16,7 +16,7 @@ namespace cuboid::detail {
 /// A process grid, and how the axes of a torus are folded into its rows and columns.
 struct FoldedGrid {
   GridShape shape;
-  std::vector<Turn> turns;  ///< slowest digit first
+  std::vector<RotationDigit> digits;  ///< slowest digit first
 
   /// P×Q as a two-dimensional torus.
   static FoldedGrid plain(const GridShape& shape);
@@ -36,8 +36,8 @@ struct FoldedGrid {
 FoldedGrid fold_for_sd_cannon(const Placement& placement);
 
 /// The rotations of all colours. There are two per digit, in opposite directions, in which this
-/// digit turns most often.
-std::vector<Rotation> rotations_for_sd_cannon(const std::vector<Turn>& turns);
+/// digit digits most often.
+std::vector<Rotation> rotations_for_sd_cannon(const std::vector<RotationDigit>& digits);
 
 /// C ← α·op(A)·op(B) + β·C by split-dimensional Cannon (Solomonik and Demmel 2012, algorithms 3 to
 /// 5), ready to run many times (see RotatingMultiplication). The inner dimension is split over

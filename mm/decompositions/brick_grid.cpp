@@ -70,13 +70,13 @@ std::optional<BrickPosition> BrickGrid::position(int rank) const {
   return BrickPosition{at[0], at[1], at[2]};
 }
 
-int BrickGrid::slice(int rank, WorkAxis across) const {
-  int slice = 0;
+int BrickGrid::share(int rank, WorkAxis across) const {
+  int share = 0;
   for (std::size_t split = splits_.size(); split-- > 0;) {
     if (splits_[split].along != across) continue;
-    slice = slice * splits_[split].parts + digit(rank, split);
+    share = share * splits_[split].parts + digit(rank, split);
   }
-  return slice;
+  return share;
 }
 
 Brick BrickGrid::brick(const BrickPosition& position) const {
@@ -87,10 +87,10 @@ Brick BrickGrid::brick(const BrickPosition& position) const {
 
 namespace {
 
-/// A layout whose columns are cut into slices for the ranks that share a block of the matrix.
+/// A layout whose columns are cut into shares for the ranks that share a block of the matrix.
 template <class RowOf, class ColumnOf>
-GridShape sliced_grid(const BrickGrid& grid, int rows, int columns, const RowOf& row_of,
-                      const ColumnOf& column_of) {
+GridShape grid_of_shares(const BrickGrid& grid, int rows, int columns, const RowOf& row_of,
+                         const ColumnOf& column_of) {
   std::vector<int> ranks(static_cast<std::size_t>(grid.ranks()));
   for (int rank = 0; rank < grid.ranks(); ++rank) {
     const BrickPosition at = *grid.position(rank);
@@ -102,56 +102,56 @@ GridShape sliced_grid(const BrickGrid& grid, int rows, int columns, const RowOf&
 }  // namespace
 
 Layout BrickGrid::a_layout() const {
-  const int slices = parts_[1];
+  const int shares = parts_[1];
   return {a_rows(), a_inner().as<Column>(),
-          sliced_grid(
-              *this, parts_[0], parts_[2] * slices, [](const BrickPosition& at) { return at.row; },
+          grid_of_shares(
+              *this, parts_[0], parts_[2] * shares, [](const BrickPosition& at) { return at.row; },
               [&](const BrickPosition& at, int rank) {
-                return at.layer * slices + slice(rank, WorkAxis::columns);
+                return at.layer * shares + share(rank, WorkAxis::columns);
               })};
 }
 
 Layout BrickGrid::b_layout() const {
-  const int slices = parts_[0];
+  const int shares = parts_[0];
   return {
       b_inner().as<Row>(), b_columns(),
-      sliced_grid(
-          *this, parts_[2], parts_[1] * slices, [](const BrickPosition& at) { return at.layer; },
+      grid_of_shares(
+          *this, parts_[2], parts_[1] * shares, [](const BrickPosition& at) { return at.layer; },
           [&](const BrickPosition& at, int rank) {
-            return at.column * slices + slice(rank, WorkAxis::rows);
+            return at.column * shares + share(rank, WorkAxis::rows);
           })};
 }
 
 Layout BrickGrid::c_layout() const {
-  const int slices = parts_[2];
+  const int shares = parts_[2];
   return {a_rows(), c_columns(),
-          sliced_grid(
-              *this, parts_[0], parts_[1] * slices, [](const BrickPosition& at) { return at.row; },
+          grid_of_shares(
+              *this, parts_[0], parts_[1] * shares, [](const BrickPosition& at) { return at.row; },
               [&](const BrickPosition& at, int rank) {
-                return at.column * slices + slice(rank, WorkAxis::inner);
+                return at.column * shares + share(rank, WorkAxis::inner);
               })};
 }
 
 std::int64_t BrickGrid::sums_received(int rank, const Brick& brick) const {
   const std::int64_t rows = brick.rows.extent(), columns = brick.columns.extent();
   const std::int64_t layers = parts_[2];
-  const std::int64_t slice = this->slice(rank, WorkAxis::inner);
+  const std::int64_t share = this->share(rank, WorkAxis::inner);
   const auto is_along_inner = [](const Split& split) { return split.along == WorkAxis::inner; };
   if (columns >= layers && std::ranges::count_if(splits_, is_along_inner) == 1) {
     // Equal pieces of the face from all others, and less than a column from the rank before.
-    const std::int64_t begin = part_begin(rows * columns, slice, layers);
-    return (layers - 1) * (part_begin(rows * columns, slice + 1, layers) - begin) +
-           (begin - part_begin(columns, slice, layers) * rows);
+    const std::int64_t begin = part_begin(rows * columns, share, layers);
+    return (layers - 1) * (part_begin(rows * columns, share + 1, layers) - begin) +
+           (begin - part_begin(columns, share, layers) * rows);
   }
   // Split by split, last first, what the ranks of a part keep from those of the others.
-  std::int64_t received = 0, slices = 1;
+  std::int64_t received = 0, shares = 1;
   for (const Split& split : splits_) {
     if (!is_along_inner(split)) continue;
-    const std::int64_t first = slice / slices * slices;
+    const std::int64_t first = share / shares * shares;
     const std::int64_t kept =
-        part_begin(columns, first + slices, layers) - part_begin(columns, first, layers);
+        part_begin(columns, first + shares, layers) - part_begin(columns, first, layers);
     received += (split.parts - 1) * rows * kept;
-    slices *= split.parts;
+    shares *= split.parts;
   }
   return received;
 }
@@ -163,8 +163,8 @@ BrickCost BrickGrid::cost(int rank, int rounds) const {
   const auto rows = static_cast<double>(mine.rows.extent());
   const auto columns = static_cast<double>(mine.columns.extent());
   const auto inner = static_cast<double>(mine.inner.extent());
-  const int a_process = at->layer * parts_[1] + slice(rank, WorkAxis::columns);
-  const int b_process = at->column * parts_[0] + slice(rank, WorkAxis::rows);
+  const int a_process = at->layer * parts_[1] + share(rank, WorkAxis::columns);
+  const int b_process = at->column * parts_[0] + share(rank, WorkAxis::rows);
   const auto own_a = rows * static_cast<double>(a_inner().local_extent(a_process));
   const auto own_b = inner * static_cast<double>(b_columns().local_extent(b_process));
 

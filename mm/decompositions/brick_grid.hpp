@@ -62,7 +62,7 @@ struct BrickCost {
 /// number of ranks has factors. The parts of the last split are neighbouring ranks. Ranks beyond
 /// the product of all parts are outside.
 ///
-/// Each rank owns a slice, an equal share of columns, of each face of its brick. So every element
+/// Each rank owns an equal share of the columns of each face of its brick. So every element
 /// belongs to one rank that needs it, and the elements that a rank lacks are spread evenly over the
 /// ranks that share the face (the blocked layout of Kwasniewski et al. 2019, §7.6). A pure value.
 class BrickGrid {
@@ -85,17 +85,17 @@ class BrickGrid {
 
   /// The part of a split that a rank is in. `rank` < ranks().
   int digit(int rank, std::size_t split) const;
-  /// The number of the slice that a rank owns of the face shared along `across`, i.e. by the ranks
+  /// The number of the share that a rank owns of the face shared along `across`, i.e. by the ranks
   /// that differ only in the digits of the splits along `across`. The digit of the first split is
-  /// the least significant, so ranks that differ in it alone own adjacent slices.
-  int slice(int rank, WorkAxis across) const;
+  /// the least significant, so ranks that differ in it alone own adjacent shares.
+  int share(int rank, WorkAxis across) const;
 
   /// The layouts of op(A), op(B) and C.
   Layout a_layout() const;
   Layout b_layout() const;
   Layout c_layout() const;
 
-  /// The distributions of each axis: into the bricks' parts, and these into slices for the ranks
+  /// The distributions of each axis: into the bricks' parts, and these into shares for the ranks
   /// that share a face.
   BlockCyclic<Row> a_rows() const { return BlockCyclic<Row>::even(size_.m, parts_[0]); }
   BlockCyclic<Inner> a_inner() const {

@@ -39,7 +39,7 @@ struct LargestBrick {
   double rows, columns, inner;
 };
 
-/// Words of A, B and C that come to a rank with the largest brick: each face but the slice it owns,
+/// Words of A, B and C that come to a rank with the largest brick: each face but the share it owns,
 /// whole columns, so many of each.
 std::array<double, 3> face_words(const LargestBrick& brick, double own_inner, double own_b_columns,
                                  double own_c_columns) {
@@ -47,13 +47,13 @@ std::array<double, 3> face_words(const LargestBrick& brick, double own_inner, do
           brick.rows * (brick.columns - own_c_columns)};
 }
 
-/// At most: it may own the smallest slices.
+/// At most: it may own the smallest shares.
 std::array<double, 3> most_words(const LargestBrick& brick, const Parts& parts) {
   return face_words(brick, std::floor(brick.inner / parts[1]), std::floor(brick.columns / parts[0]),
                     std::floor(brick.columns / parts[2]));
 }
 
-/// At least: no rank's slices are larger. Sums of C come in pieces that differ by an element.
+/// At least: no rank's shares are larger. Sums of C come in pieces that differ by an element.
 double least_words(const LargestBrick& brick, const Parts& parts) {
   const auto of =
       face_words(brick, std::ceil(brick.inner / parts[1]), std::ceil(brick.columns / parts[0]),
@@ -70,7 +70,7 @@ double memory_of(const LargestBrick& brick, const Parts& parts, std::int64_t rou
   const double width = std::ceil(brick.inner / static_cast<double>(rounds));
   double on_the_way = 0;
   if (parts[1] > 1) on_the_way += copies * brick.rows * width;
-  // B's panel is put together from A's slices: in place only where these are one range.
+  // B's panel is put together from A's shares: in place only where these are one range.
   if (parts[0] > 1 || (parts[1] > 1 && rounds > 1)) on_the_way += copies * width * brick.columns;
   // The brick's own C, and what comes to be added to the rank's part of it.
   if (parts[2] > 1) on_the_way += c + c * (1 - 1.0 / parts[2]);
@@ -111,7 +111,7 @@ std::int64_t rounds_to_overlap(const LargestBrick& brick, const Parts& parts) {
   return std::clamp<std::int64_t>(inner / wide_enough, 1, rounds_for_overlap);
 }
 
-/// At most one outer product per slice and round.
+/// At most one outer product per share and round.
 std::int64_t most_rounds(const LargestBrick& brick, const Parts& parts) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(brick.inner) / parts[1], 1);
 }
@@ -180,7 +180,7 @@ std::vector<Split> ordered_splits(const LargestBrick& brick, const Parts& parts)
 /// The grid whose busiest rank receives the fewest words for each rank at work, so that an idle one
 /// saves a larger share of the words than of the work; of equal ones that of the most ranks, then
 /// of the fewest layers, as nothing hides their sums of C. Words are counted rank by rank where
-/// slices of unequal length could make a difference.
+/// shares of unequal length could make a difference.
 Parts of_fewest_words(const ProductSize& size, const std::vector<Parts>& grids) {
   const auto for_each_rank = [](double words, const Parts& parts) {
     return words / (double{1} * parts[0] * parts[1] * parts[2]);

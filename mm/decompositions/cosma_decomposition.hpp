@@ -58,7 +58,7 @@ struct CosmaDecomposition {
 /// bricks have equal faces. That needs three factors near the cube root of the number of ranks for
 /// a cube of work, or two in proportion for flat work. Long work is cut within 1% of the bound by
 /// any number of ranks. A cube is cut within 5% by 8, 12, 18, 27, 36, 48, 60, 64 and similar
-/// numbers, but not by 4 (1.14), 16 (1.10) or 32 (1.07); prime numbers leave only slices and cost
+/// numbers, but not by 4 (1.14), 16 (1.10) or 32 (1.07); prime numbers cut one axis only and cost
 /// several times the bound. From 34 ranks on one rank may be idle, so a prime costs what the number
 /// below it does.
 ///

@@ -14,10 +14,10 @@ enum class Delivery {
   redistribute,  ///< the layout does not fit: panel by panel to one rank of the line, then as above
 };
 
-/// The destination of panels: slices distributed over the rows of a tall grid (see
+/// The destination of panels: vectors distributed over the rows of a tall grid (see
 /// mm/summa/tall_operand.hpp); each panel goes to all ranks of a row, the line.
 struct PanelTarget {
-  BlockCyclic<Row> slices;
+  BlockCyclic<Row> vectors;
   GridShape grid;  ///< as the tall operand sees it
 };
 

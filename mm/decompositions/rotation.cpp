@@ -13,39 +13,39 @@ int modulo(int value, int modulus) {
   return ((value % modulus) + modulus) % modulus;
 }
 
-int ranks_along(const Turn& turn, Side side) {
-  return side == Side::left ? turn.columns : turn.rows;
+int ranks_along(const RotationDigit& digit, Side side) {
+  return side == Side::left ? digit.columns : digit.rows;
 }
 
 }  // namespace
 
-int Turn::blocks() const {
+int RotationDigit::blocks() const {
   return std::lcm(rows, columns);
 }
 
-Rotation::Rotation(std::vector<Turn> turns, int innermost, int direction)
-    : turns_(std::move(turns)), direction_(direction) {
-  for (const Turn& turn : turns_) {
-    rows_ *= turn.rows;
-    columns_ *= turn.columns;
-    steps_ *= turn.blocks();
+Rotation::Rotation(std::vector<RotationDigit> digits, int innermost, int direction)
+    : digits_(std::move(digits)), direction_(direction) {
+  for (const RotationDigit& digit : digits_) {
+    rows_ *= digit.rows;
+    columns_ *= digit.columns;
+    steps_ *= digit.blocks();
   }
-  const auto digits = turns_.size();
-  for (std::size_t level = 1; level <= digits; ++level) {
-    order_.push_back((static_cast<std::size_t>(innermost) + level) % digits);
+  const auto count = digits_.size();
+  for (std::size_t level = 1; level <= count; ++level) {
+    order_.push_back((static_cast<std::size_t>(innermost) + level) % count);
   }
-  for (int step = 0; step < steps_; ++step) turned_.push_back(turned(step));
+  for (int step = 0; step < steps_; ++step) advances_.push_back(advances_until(step));
   left_ = uses(Side::left);
   right_ = uses(Side::right);
 }
 
-// How often each digit has turned: with every step one of them, an outer one when the inner ones
+// How often each digit has advanced: with every step one of them, an outer one when the inner ones
 // have been everywhere.
-Rotation::Digits Rotation::turned(int step) const {
-  Digits result(turns_.size());
+Rotation::Digits Rotation::advances_until(int step) const {
+  Digits result(digits_.size());
   int inner = 1;
   for (auto digit = order_.rbegin(); digit != order_.rend(); ++digit) {
-    const int radix = turns_[*digit].blocks();
+    const int radix = digits_[*digit].blocks();
     result[*digit] = (step / inner - step / (inner * radix)) % radix;
     inner *= radix;
   }
@@ -55,17 +55,18 @@ Rotation::Digits Rotation::turned(int step) const {
 int Rotation::block(GridPosition position, int step) const {
   int number = 0;
   int place = 1;
-  for (std::size_t digit = turns_.size(); digit-- > 0;) {
-    const Turn& turn = turns_[digit];
-    const int blocks = turn.blocks();
-    const int row = position.row % turn.rows;
-    const int column = position.column % turn.columns;
-    const int turned = direction_ * turned_[static_cast<std::size_t>(step)][digit];
-    number += place * modulo(row * (blocks / turn.rows) + column * (blocks / turn.columns) + turned,
-                             blocks);
+  for (std::size_t index = digits_.size(); index-- > 0;) {
+    const RotationDigit& digit = digits_[index];
+    const int blocks = digit.blocks();
+    const int row = position.row % digit.rows;
+    const int column = position.column % digit.columns;
+    const int advanced = direction_ * advances_[static_cast<std::size_t>(step)][index];
+    number +=
+        place *
+        modulo(row * (blocks / digit.rows) + column * (blocks / digit.columns) + advanced, blocks);
     place *= blocks;
-    position.row /= turn.rows;
-    position.column /= turn.columns;
+    position.row /= digit.rows;
+    position.column /= digit.columns;
   }
   return number;
 }
@@ -74,9 +75,9 @@ int Rotation::block(GridPosition position, int step) const {
 // blocks that are L/q apart from those of the next.
 int Rotation::window(Side side, int step) const {
   int number = 0;
-  for (std::size_t digit = 0; digit < turns_.size(); ++digit) {
-    const int width = turns_[digit].blocks() / ranks_along(turns_[digit], side);
-    number = number * width + turned_[static_cast<std::size_t>(step)][digit] % width;
+  for (std::size_t digit = 0; digit < digits_.size(); ++digit) {
+    const int width = digits_[digit].blocks() / ranks_along(digits_[digit], side);
+    number = number * width + advances_[static_cast<std::size_t>(step)][digit] % width;
   }
   return number;
 }
@@ -104,14 +105,14 @@ int Rotation::home(Side side, GridPosition position, int step) const {
 std::optional<Onward> Rotation::onward(Side side, GridPosition position, int step) const {
   const std::optional<int> arrival = uses_of(side).again[static_cast<std::size_t>(step)];
   if (!arrival) return std::nullopt;
-  const Digits& now = turned_[static_cast<std::size_t>(step)];
-  const Digits& then = turned_[static_cast<std::size_t>(*arrival)];
+  const Digits& now = advances_[static_cast<std::size_t>(step)];
+  const Digits& then = advances_[static_cast<std::size_t>(*arrival)];
   Onward onward{0, 0, *arrival};
   int here = side == Side::left ? position.column : position.row;
   int place = 1;
-  for (std::size_t digit = turns_.size(); digit-- > 0;) {
-    const int ranks = ranks_along(turns_[digit], side);
-    const int window = turns_[digit].blocks() / ranks;
+  for (std::size_t digit = digits_.size(); digit-- > 0;) {
+    const int ranks = ranks_along(digits_[digit], side);
+    const int window = digits_[digit].blocks() / ranks;
     const int moved = direction_ * (now[digit] - then[digit]) / window;
     onward.to += place * modulo(here % ranks + moved, ranks);
     onward.from += place * modulo(here % ranks - moved, ranks);

@@ -13,14 +13,14 @@ enum class Side { left, right };
 
 /// One digit of the positions on a grid: rows are numbered in mixed radix with digits below `rows`,
 /// columns with digits below `columns`.
-struct Turn {
+struct RotationDigit {
   int rows = 1;
   int columns = 1;
 
   /// The number of blocks that rotate along this digit: lcm(rows, columns), so each row and each
   /// column has equally many.
   int blocks() const;
-  bool operator==(const Turn&) const = default;
+  bool operator==(const RotationDigit&) const = default;
 };
 
 /// The next use of the block of a step.
@@ -49,10 +49,10 @@ struct Onward {
 /// the shifts that bring blocks back.
 class Rotation {
  public:
-  /// @param turns      the digits, slowest first; at least one.
+  /// @param digits      the digits, slowest first; at least one.
   /// @param innermost  the digit that advances most often, followed by those before it, cyclically.
   /// @param direction  +1 or -1, the sign of t.
-  Rotation(std::vector<Turn> turns, int innermost, int direction);
+  Rotation(std::vector<RotationDigit> digits, int innermost, int direction);
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
@@ -86,18 +86,18 @@ class Rotation {
     std::vector<std::optional<int>> again;  // by step: the next at which they are
   };
 
-  Digits turned(int step) const;
+  Digits advances_until(int step) const;
   int window(Side side, int step) const;
   Uses uses(Side side) const;
   const Uses& uses_of(Side side) const { return side == Side::left ? left_ : right_; }
 
-  std::vector<Turn> turns_;
+  std::vector<RotationDigit> digits_;
   std::vector<std::size_t> order_;  // of the digits, outermost first
   int direction_;
   int rows_ = 1;
   int columns_ = 1;
   int steps_ = 1;
-  std::vector<Digits> turned_;  // by step
+  std::vector<Digits> advances_;  // by step
   Uses left_;
   Uses right_;
 };

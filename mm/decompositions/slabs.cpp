@@ -72,10 +72,10 @@ double shortest(const std::vector<double>& come) {
   return least;
 }
 
-void append(Slab& slab, const SliceRun& run) {
+void append(Slab& slab, const VectorRun& run) {
   slab.extent += run.extent;
   if (!slab.runs.empty()) {
-    SliceRun& last = slab.runs.back();
+    VectorRun& last = slab.runs.back();
     if (last.owner == run.owner && last.piece == run.piece &&
         last.begin + last.extent == run.begin) {
       last.extent += run.extent;
@@ -85,7 +85,7 @@ void append(Slab& slab, const SliceRun& run) {
   slab.runs.push_back(run);
 }
 
-/// How many slices of so many have come with slabs up to one.
+/// How many vectors of so many have come with slabs up to one.
 std::int64_t come_of(std::int64_t extent, std::span<const double> come, std::size_t slab) {
   return slab == 0 ? 0 : std::llround(static_cast<double>(extent) * come[slab - 1]);
 }
@@ -100,8 +100,8 @@ SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid) {
               .given = 1 - 1.0 / grid.layers()};
   if (grid.rows() * grid.columns() == 1) return cut;
   double extent = std::numeric_limits<double>::infinity();
-  const auto count_in = [&](std::int64_t slices, int parts, double own) {
-    if (own < 1) extent = std::min(extent, static_cast<double>(slices / parts) * (1 - own));
+  const auto count_in = [&](std::int64_t vectors, int parts, double own) {
+    if (own < 1) extent = std::min(extent, static_cast<double>(vectors / parts) * (1 - own));
   };
   count_in(size.m, grid.rows(), cut.own_rows);
   count_in(size.n, grid.columns(), cut.own_columns);
@@ -115,7 +115,7 @@ SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid) {
   return cut;
 }
 
-Slabs cut_slabs(const OwnedSlices& owned, std::size_t own, std::span<const std::size_t> pieces,
+Slabs cut_slabs(const OwnedVectors& owned, std::size_t own, std::span<const std::size_t> pieces,
                 std::span<const double> come) {
   Slabs slabs;
   slabs.all.resize(come.size() + 1);
@@ -147,7 +147,7 @@ Slabs cut_slabs(const OwnedSlices& owned, std::size_t own, std::span<const std::
 
 std::int64_t extent_of_piece(const Slab& slab, std::size_t piece) {
   std::int64_t extent = 0;
-  for (const SliceRun& run : slab.runs) extent += run.piece == piece ? run.extent : 0;
+  for (const VectorRun& run : slab.runs) extent += run.piece == piece ? run.extent : 0;
   return extent;
 }
 

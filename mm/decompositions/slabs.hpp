@@ -17,41 +17,41 @@ namespace cuboid::detail {
 /// Pure.
 SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid);
 
-/// Consecutive rows of op(A) or columns of op(B) ("slices") of one piece of the block that one rank
-/// of a line owns.
-struct SliceRun {
+/// Consecutive rows of op(A) or columns of op(B) ("vectors") of one piece of the block that one
+/// rank of a line owns.
+struct VectorRun {
   std::size_t owner = 0;
   std::size_t piece = 0;
   std::int64_t begin = 0;  ///< among what the owner has of the piece
   std::int64_t extent = 0;
-  bool operator==(const SliceRun&) const = default;
+  bool operator==(const VectorRun&) const = default;
 };
 
-/// Slices that arrive together, in the order of their memory.
+/// Vectors that arrive together, in the order of their memory.
 struct Slab {
-  std::vector<SliceRun> runs;
+  std::vector<VectorRun> runs;
   std::int64_t extent = 0;  ///< of all of them
-  std::int64_t begin = 0;   ///< where they lie, in slices
+  std::int64_t begin = 0;   ///< where they lie, in vectors
 };
 
-/// The slices of a rank on a line, of pieces that all ranks of the line own parts of.
+/// The vectors of a rank on a line, of pieces that all ranks of the line own parts of.
 struct Slabs {
-  /// First its own slices, then those that arrive: the same share of every piece from each rank.
+  /// First its own vectors, then those that arrive: the same share of every piece from each rank.
   std::vector<Slab> all;
   /// What it sends while the slab of that number comes, of what is its own; nothing with the first.
   std::vector<Slab> sent;
 };
 
-/// How many slices each rank of a line owns of each piece: [owner][piece].
-using OwnedSlices = std::vector<std::vector<std::int64_t>>;
+/// How many vectors each rank of a line owns of each piece: [owner][piece].
+using OwnedVectors = std::vector<std::vector<std::int64_t>>;
 
 /// @param own     which rank of the line this one is.
 /// @param pieces  those to cut.
 /// @param come    shares of them that have come with each slab, ascending to 1. Pure.
-Slabs cut_slabs(const OwnedSlices& owned, std::size_t own, std::span<const std::size_t> pieces,
+Slabs cut_slabs(const OwnedVectors& owned, std::size_t own, std::span<const std::size_t> pieces,
                 std::span<const double> come);
 
-/// How many slices of a slab are of a piece. Pure.
+/// How many vectors of a slab are of a piece. Pure.
 std::int64_t extent_of_piece(const Slab& slab, std::size_t piece);
 
 }  // namespace cuboid::detail

@@ -29,13 +29,13 @@ std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks
       (static_cast<std::size_t>(row) * columns + static_cast<std::size_t>(column) * rows) * size /
       (rows * columns);
   // Which of its owners' consecutive tasks each is.
-  std::vector<std::size_t> turn(size, 0);
-  std::size_t of_a = 0, of_b = 0, turns = 1;
+  std::vector<std::size_t> position(size, 0);
+  std::size_t of_a = 0, of_b = 0, positions = 1;
   for (std::size_t task = 1; task < size; ++task) {
     of_a = tasks[task].a_owner == tasks[task - 1].a_owner ? of_a + 1 : 0;
     of_b = tasks[task].b_owner == tasks[task - 1].b_owner ? of_b + 1 : 0;
-    turn[task] = std::max(of_a, of_b);
-    turns = std::max(turns, turn[task] + 1);
+    position[task] = std::max(of_a, of_b);
+    positions = std::max(positions, position[task] + 1);
   }
   std::vector<std::size_t> order(size);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -48,9 +48,9 @@ std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks
     const bool b_here = direct.b[static_cast<std::size_t>(tasks[task].b_owner)];
     return (a_here ? 0 : 1) + (b_here ? 0 : 1);
   };
-  const std::size_t first = size > 0 ? turn[order.front()] : 0;
+  const std::size_t first = size > 0 ? position[order.front()] : 0;
   const auto place = [&](std::size_t task) {
-    return std::pair(messages(task), (turn[task] + turns - first) % turns);
+    return std::pair(messages(task), (position[task] + positions - first) % positions);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t one, std::size_t other) { return place(one) < place(other); });

@@ -15,13 +15,13 @@ Layout c_in_blocks(const ProductLayouts& product, const GridShape& grid) {
 }
 
 /// How a tall operand (see TallOperand) is to lie that others read.
-Layout readable(const Layout& tall, const BlockCyclic<Row>& slices, const GridShape& grid) {
+Layout readable(const Layout& tall, const BlockCyclic<Row>& vectors, const GridShape& grid) {
   constexpr std::int64_t shortest_run = 64;
   const BlockCyclic<Column>& inner = tall.columns();
   const bool long_runs = inner.processes() == 1 || inner.block() >= shortest_run ||
                          inner.block() * inner.processes() >= inner.extent();
-  if (tall.grid() == grid && tall.rows() == slices && long_runs) return tall;
-  return {slices, BlockCyclic<Column>::blocks(inner.extent(), grid.columns()), grid};
+  if (tall.grid() == grid && tall.rows() == vectors && long_runs) return tall;
+  return {vectors, BlockCyclic<Column>::blocks(inner.extent(), grid.columns()), grid};
 }
 
 }  // namespace
@@ -29,11 +29,11 @@ Layout readable(const Layout& tall, const BlockCyclic<Row>& slices, const GridSh
 WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
                                 std::int64_t panel_width) {
   const Layout C = c_in_blocks(product, grid);
-  const auto wanted = [&](const Layout& tall, const BlockCyclic<Row>& slices,
+  const auto wanted = [&](const Layout& tall, const BlockCyclic<Row>& vectors,
                           const GridShape& tall_grid) -> Layout {
-    if (choose_delivery(tall, {slices, tall_grid}, panel_width) != Delivery::redistribute)
+    if (choose_delivery(tall, {vectors, tall_grid}, panel_width) != Delivery::redistribute)
       return tall;
-    return {slices, BlockCyclic<Column>::even(tall.n(), tall_grid.columns()), tall_grid};
+    return {vectors, BlockCyclic<Column>::even(tall.n(), tall_grid.columns()), tall_grid};
   };
   return {wanted(applied(product.op_a, product.A), C.rows(), grid),
           wanted(applied(product.op_b, product.B).transposed(), C.columns().as<Row>(),

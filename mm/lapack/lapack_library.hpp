@@ -2,10 +2,10 @@
 
 #include <cuboid/matrix.hpp>
 #include <cuboid/op.hpp>
+#include <cuboid/triangle.hpp>
 
 #include "mm/gemm/blas_library.hpp"
 #include "mm/gemm/shared_library.hpp"
-#include "mm/lapack/triangle.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,5 @@
-#include "mm/lapack/local_lapack.hpp"
-
 #include <cuboid/error.hpp>
+#include <cuboid/local_lapack.hpp>
 
 #include "mm/lapack/lapack_library.hpp"
 
@@ -10,7 +9,9 @@
 
 #include <fmt/format.h>
 
-namespace cuboid::detail {
+namespace cuboid {
+
+using namespace detail;
 
 namespace {
 
@@ -70,8 +71,8 @@ void LocalLapack::trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diago
 }
 
 template <MatrixElement T>
-RealOf<T> LocalLapack::one_norm(std::int64_t n,
-                                const std::function<void(Op, std::span<T>)>& apply) const {
+double LocalLapack::one_norm(std::int64_t n,
+                             const std::function<void(Op, std::span<T>)>& apply) const {
   RealOf<T> estimate = 0;
   if (n == 0) return estimate;
   constexpr std::int64_t times_matrix = 1;
@@ -100,7 +101,7 @@ std::string LocalLapack::kernels() const {
   template std::int64_t LocalLapack::potrf(Triangle, LocalView<T>) const;                    \
   template void LocalLapack::trsm(MatrixSide, Triangle, Op, Diagonal, T, LocalView<const T>, \
                                   LocalView<T>) const;                                       \
-  template RealOf<T> LocalLapack::one_norm(std::int64_t,                                     \
+  template double LocalLapack::one_norm<T>(std::int64_t,                                     \
                                            const std::function<void(Op, std::span<T>)>&) const;
 CUBOID_FOR(float)
 CUBOID_FOR(double)
@@ -108,4 +109,4 @@ CUBOID_FOR(std::complex<float>)
 CUBOID_FOR(std::complex<double>)
 #undef CUBOID_FOR
 
-}  // namespace cuboid::detail
+}  // namespace cuboid

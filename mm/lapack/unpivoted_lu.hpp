@@ -1,8 +1,7 @@
 #pragma once
 
+#include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
-
-#include "mm/lapack/local_lapack.hpp"
 
 #include <cstdint>
 

@@ -7,18 +7,18 @@
 
 namespace cuboid::detail {
 
-/// An operand of C = op(A)·op(B) as SlabbedLayer sees it: flat, its columns ("slices") going with
-/// C's rows or C's columns, its rows with the inner dimension; that is op(A)ᵀ and op(B). Slices
+/// An operand of C = op(A)·op(B) as SlabbedLayer sees it: flat, its columns ("vectors") going with
+/// C's rows or C's columns, its rows with the inner dimension; that is op(A)ᵀ and op(B). Vectors
 /// that come one after the other then lie one after the other, and any run of them is one matrix.
 template <MatrixElement T>
 struct FlatOperand {
   const Matrix<T>& stored;
-  bool flat;      ///< stored as inner × slices; else as slices × inner
-  Op packing_op;  ///< what makes flat slices of the stored elements
-  Op panel_op;    ///< what gemm applies to flat slices
+  bool flat;      ///< stored as inner × vectors; else as vectors × inner
+  Op packing_op;  ///< what makes flat vectors of the stored elements
+  Op panel_op;    ///< what gemm applies to flat vectors
 
-  /// The stored elements of some of this rank's slices, all its inner indices.
-  LocalView<const T> slices(std::int64_t begin, std::int64_t extent) const {
+  /// The stored elements of some of this rank's vectors, all its inner indices.
+  LocalView<const T> vectors(std::int64_t begin, std::int64_t extent) const {
     const LocalView<const T> local = stored.local();
     return flat ? local.block(0, begin, local.rows, extent)
                 : local.block(begin, 0, extent, local.columns);

@@ -1,19 +1,18 @@
 #include "mm/layered/slabbed_layer.hpp"
 
-#include <cuboid/allgather.hpp>
 #include <cuboid/reduce_scatter.hpp>
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
+#include "mm/layout/process_grid.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
 #include <array>
 #include <complex>
 #include <numeric>
-#include <span>
 #include <thread>
-#include <utility>
 
 namespace cuboid::detail {
 
@@ -25,9 +24,9 @@ constexpr std::size_t slabs_ahead = 1;
 /// What each of a line's ranks owns of each piece of a block, of which the ranks' parts are
 /// numbered from first_owner on and the pieces from first_piece on.
 template <class Dimension>
-OwnedSlices owned_slices(const BlockCyclic<Dimension>& by_owner, int first_owner, int owners,
-                         const BlockCyclic<Dimension>& by_piece, int first_piece, int pieces) {
-  OwnedSlices owned(static_cast<std::size_t>(owners));
+OwnedVectors owned_vectors(const BlockCyclic<Dimension>& by_owner, int first_owner, int owners,
+                           const BlockCyclic<Dimension>& by_piece, int first_piece, int pieces) {
+  OwnedVectors owned(static_cast<std::size_t>(owners));
   for (int piece = first_piece; piece < first_piece + pieces; ++piece) {
     const Global<Dimension> begin = by_piece.global(piece, Local<Dimension>(0));
     const GlobalRange<Dimension> range{begin, begin + by_piece.local_extent(piece)};
@@ -39,14 +38,7 @@ OwnedSlices owned_slices(const BlockCyclic<Dimension>& by_owner, int first_owner
   return owned;
 }
 
-/// Sums of all extents before each, and of all.
-std::vector<std::int64_t> begins(const std::vector<std::int64_t>& extents) {
-  std::vector<std::int64_t> sums{0};
-  for (const std::int64_t extent : extents) sums.push_back(sums.back() + extent);
-  return sums;
-}
-
-std::vector<std::int64_t> of_piece(const OwnedSlices& owned, std::size_t piece) {
+std::vector<std::int64_t> of_piece(const OwnedVectors& owned, std::size_t piece) {
   std::vector<std::int64_t> extents;
   for (const auto& pieces : owned) extents.push_back(pieces[piece]);
   return extents;
@@ -60,95 +52,20 @@ std::vector<double> shares_of(const SlabCut& cut, double SlabShares::*share) {
 
 }  // namespace
 
-void PlannedMove::start() {
-  if (plan_) request_.emplace(plan_->start());
-}
-
-bool PlannedMove::progress() {
-  if (request_ && request_->test()) request_.reset();
-  return request_.has_value();
-}
-
-void PlannedMove::finish() {
-  if (request_) request_->wait();
-  request_.reset();
-}
-
 template <MatrixElement T>
-SlabFace<T>::SlabFace(const Communicator& line, const OwnedSlices& owned,
-                      std::span<const std::size_t> pieces, std::span<const double> come,
-                      std::int64_t inner)
-    : inner_(inner),
-      slabs_(cut_slabs(owned, static_cast<std::size_t>(line.rank()), pieces, come)),
-      stored_(begins(owned[static_cast<std::size_t>(line.rank())])),
-      memory_(extent(0, slabs_.all.size()) * inner, "a layer's operand"),
-      gathers_(slabs_.all.size()) {
-  const auto own = static_cast<std::size_t>(line.rank());
-  const auto elements = [&](std::int64_t slices) {
-    return static_cast<std::size_t>(slices * inner_);
-  };
-  for (std::size_t number = 1; number < slabs_.all.size(); ++number) {
-    const Slab& slab = slabs_.all[number];
-    const Slab& sent = slabs_.sent[number];
-    std::vector<std::size_t> counts(owned.size()), displacements(owned.size());
-    for (const SliceRun& run : slab.runs) counts[run.owner] += elements(run.extent);
-    std::exclusive_scan(counts.begin(), counts.end(), displacements.begin(), elements(slab.begin));
-    // From where it lies among this rank's own.
-    counts[own] = elements(sent.extent);
-    displacements[own] = elements(sent.begin);
-    const bool moves = std::ranges::any_of(counts, [](std::size_t count) { return count > 0; });
-    if (line.size() == 1 || !moves) continue;
-    gathers_[number] = PlannedMove(
-        plan_allgatherv(line, {memory_.data() + displacements[own], counts[own], datatype_of<T>()},
-                        {memory_.data(), elements(extent(0, slabs_.all.size())), datatype_of<T>()},
-                        counts, displacements));
-  }
-}
-
-template <MatrixElement T>
-std::int64_t SlabFace<T>::extent(std::size_t first, std::size_t end) const {
-  if (first == end) return 0;
-  const Slab& last = slabs()[end - 1];
-  return last.begin + last.extent - slabs()[first].begin;
-}
-
-template <MatrixElement T>
-void SlabFace<T>::pack(std::size_t slab, const FlatOperand<T>& operand) {
-  const Slab& sent = slabs_.sent[slab];
-  std::int64_t place = sent.begin;
-  for (const SliceRun& run : sent.runs) {
-    copy(operand.packing_op, operand.slices(stored_[run.piece] + run.begin, run.extent),
-         LocalView<T>{slice(place), inner_, run.extent, std::max<std::int64_t>(inner_, 1)});
-    place += run.extent;
-  }
-}
-
-template <MatrixElement T>
-bool SlabFace<T>::progress() {
-  bool moves = false;
-  for (PlannedMove& gather : gathers_) moves |= gather.progress();
-  return moves;
-}
-
-template <MatrixElement T>
-Panel<T> SlabFace<T>::panel(std::size_t slab, Op op) const {
-  return {slice(slabs()[slab].begin), std::max<std::int64_t>(inner_, 1), op};
-}
-
-template <MatrixElement T>
-SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& line,
-                              const LayeredGrid& grid, const LayeredPosition& here,
+SlabbedLayer<T>::SlabbedLayer(const LayerRanks& ranks, const LayeredGrid& grid,
                               const ProductSize& size)
-    : layer_(static_cast<std::size_t>(here.layer)),
+    : layer_(static_cast<std::size_t>(ranks.here.layer)),
       layers_(static_cast<std::size_t>(grid.layers())),
-      inner_(BlockCyclic<Inner>::even(size.k, grid.layers()).local_extent(here.layer)),
-      dealt_(layers_) {
-  const ProcessGrid places(layer, GridShape(grid.rows(), grid.columns()));
+      inner_(BlockCyclic<Inner>::even(size.k, grid.layers()).local_extent(ranks.here.layer)),
+      distributed_(layers_) {
+  const LayeredPosition& here = ranks.here;
+  const ProcessGrid places(ranks.layer, GridShape(grid.rows(), grid.columns()));
   const int P = grid.rows(), Q = grid.columns(), c = grid.layers();
-  const OwnedSlices owned_rows = owned_slices(grid.slab_rows(size.m), here.row * Q, Q,
-                                              BlockCyclic<Row>::even(size.m, P), here.row, 1);
-  const OwnedSlices owned_columns = owned_slices(grid.slab_columns(size.n), here.column * P, P,
-                                                 grid.c_columns(size.n), here.column * c, c);
+  const OwnedVectors owned_rows = owned_vectors(grid.slab_rows(size.m), here.row * Q, Q,
+                                                BlockCyclic<Row>::even(size.m, P), here.row, 1);
+  const OwnedVectors owned_columns = owned_vectors(grid.slab_columns(size.n), here.column * P, P,
+                                                   grid.c_columns(size.n), here.column * c, c);
   row_begins_ = begins(of_piece(owned_rows, 0));
   column_begins_ = begins(of_piece(owned_columns, layer_));
 
@@ -163,13 +80,13 @@ SlabbedLayer<T>::SlabbedLayer(const Communicator& layer, const Communicator& lin
   received_ = cut_slabs(owned_columns, static_cast<std::size_t>(here.row), mine,
                         shares_of(cut, &SlabShares::given))
                   .all;
-  collective_try(layer, [&] {
+  collective_try(ranks.layer, [&] {
     rows_.emplace(places.row(), owned_rows, whole, shares_of(cut, &SlabShares::rows), inner_);
     given_.emplace(places.column(), owned_columns, of_others, shares_of(cut, &SlabShares::given),
                    inner_);
     kept_.emplace(places.column(), owned_columns, mine, shares_of(cut, &SlabShares::kept), inner_);
     cut_borders(cut);
-    plan_summations(line);
+    plan_summations(ranks.line);
   });
 }
 
@@ -240,18 +157,17 @@ void SlabbedLayer<T>::plan_summations(const Communicator& line) {
     const std::size_t mine = border.counts[layer_];
     std::fill_n(border.parts[layer_], mine, T(0));
     if (part != begin) {
-      border.summation = PlannedMove(plan_reduce_scatterv(
+      border.summation = plan_reduce_scatterv(
           line, {begin, static_cast<std::size_t>(part - begin), datatype_of<T>()},
-          {sum, mine, datatype_of<T>()}, border.counts, Reduction::Kind::sum));
+          {sum, mine, datatype_of<T>()}, border.counts, Reduction::Kind::sum);
     }
     sum += mine;
   }
 }
 
 template <MatrixElement T>
-PhaseSeconds SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const FlatOperand<T>& right,
-                                  T beta, LocalView<T> C, const LocalGemm& gemm) {
-  PhaseSeconds seconds;
+void SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const FlatOperand<T>& right, T beta,
+                          LocalView<T> C, const LocalGemm& gemm, PhaseSeconds& seconds) {
   const std::size_t slabs = rows_->slabs().size();
   std::size_t next = 1;
   const auto start_until = [&](std::size_t end) {
@@ -284,15 +200,15 @@ PhaseSeconds SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const Fla
     }
     {
       const Stopwatch watch(seconds.gemm);
-      std::ranges::fill(dealt_, 0);
+      std::ranges::fill(distributed_, 0);
       for (const Tile& tile : border.given) {
         multiply(tile, *given_, alpha, left.panel_op, right.panel_op, gemm);
-        deal_out(tile, border);
+        distribute(tile, border);
       }
     }
     {
       const Stopwatch watch(seconds.broadcast);
-      border.summation.start();
+      if (border.summation) border.sums_in_flight = border.summation->start();
     }
     const Stopwatch watch(seconds.gemm);
     for (const Tile& tile : border.kept) {
@@ -303,10 +219,9 @@ PhaseSeconds SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const Fla
   const Stopwatch watch(seconds.broadcast);
   const T* sum = sums_.data();
   for (Border& border : borders_) {
-    border.summation.finish();
+    border.sums_in_flight.wait();
     for (const Tile& tile : border.given) sum = add(tile, received_, sum, C);
   }
-  return seconds;
 }
 
 template <MatrixElement T>
@@ -314,7 +229,7 @@ bool SlabbedLayer<T>::progress() {
   bool moves = rows_->progress();
   moves |= given_->progress();
   moves |= kept_->progress();
-  for (Border& border : borders_) moves |= border.summation.progress();
+  for (Border& border : borders_) moves |= !border.sums_in_flight.test();
   return moves;
 }
 
@@ -325,22 +240,22 @@ void SlabbedLayer<T>::multiply(const Tile& tile, const SlabFace<T>& columns, T a
   if (elements(tile, columns) == 0) return;
   const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
   const std::int64_t breadth = columns.extent(tile.first_column, tile.end_column);
-  slabbed_gemm(alpha, rows_->panel(tile.first_row, op_a), columns.panel(tile.first_column, op_b),
-               inner_, T(0), LocalView<T>{tile_.data(), height, breadth, height}, gemm,
-               [&] { return progress(); });
+  gemm_in_strips(alpha, rows_->panel(tile.first_row, op_a), columns.panel(tile.first_column, op_b),
+                 inner_, T(0), LocalView<T>{tile_.data(), height, breadth, height}, gemm,
+                 [&] { return progress(); });
 }
 
 /// To the layers that the tile's columns belong to.
 template <MatrixElement T>
-void SlabbedLayer<T>::deal_out(const Tile& tile, const Border& border) {
+void SlabbedLayer<T>::distribute(const Tile& tile, const Border& border) {
   const std::int64_t height = rows_->extent(tile.first_row, tile.end_row);
   const T* from = tile_.data();
   for (std::size_t slab = tile.first_column; slab < tile.end_column; ++slab) {
-    for (const SliceRun& run : given_->slabs()[slab].runs) {
+    for (const VectorRun& run : given_->slabs()[slab].runs) {
       const std::int64_t count = height * run.extent;
-      std::size_t& dealt = dealt_[run.piece];
-      std::copy_n(from, count, border.parts[run.piece] + dealt);
-      dealt += static_cast<std::size_t>(count);
+      std::size_t& so_far = distributed_[run.piece];
+      std::copy_n(from, count, border.parts[run.piece] + so_far);
+      so_far += static_cast<std::size_t>(count);
       from += count;
     }
   }
@@ -352,11 +267,11 @@ template <MatrixElement T>
 const T* SlabbedLayer<T>::add(const Tile& tile, const std::vector<Slab>& columns, const T* from,
                               LocalView<T> C) const {
   for (std::size_t column_slab = tile.first_column; column_slab < tile.end_column; ++column_slab) {
-    for (const SliceRun& breadth : columns[column_slab].runs) {
+    for (const VectorRun& breadth : columns[column_slab].runs) {
       const std::int64_t first = column_begins_[breadth.owner] + breadth.begin;
       for (std::int64_t j = first; j < first + breadth.extent; ++j) {
         for (std::size_t slab = tile.first_row; slab < tile.end_row; ++slab) {
-          for (const SliceRun& run : rows_->slabs()[slab].runs) {
+          for (const VectorRun& run : rows_->slabs()[slab].runs) {
             T* const to = C.column(j) + row_begins_[run.owner] + run.begin;
             for (std::int64_t i = 0; i < run.extent; ++i) to[i] += from[i];
             from += run.extent;

@@ -1,32 +1,23 @@
 #include "mm/layered/two_and_a_half_d.hpp"
 
-#include <cuboid/error.hpp>
 #include <cuboid/reduce_scatter.hpp>
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/cannon/cannon.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/layered/slabbed_multiplication.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/summa/summa.hpp"
 
 #include <complex>
+#include <cstddef>
 #include <numeric>
-#include <utility>
-
-#include <fmt/format.h>
+#include <vector>
 
 namespace cuboid::detail {
 
 namespace {
-
-void check(const Communicator& communicator, const LayeredGrid& grid) {
-  if (grid.size() <= communicator.size()) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("2.5D: a {} grid needs {} ranks, there are {}: give a smaller grid or "
-                          "more ranks",
-                          to_string(grid), grid.size(), communicator.size()));
-}
 
 /// A layer's slice of the product on the ranks of the layer.
 ProductLayouts slice_of(const ProductLayouts& product, const LayeredGrid& grid, int layer,
@@ -64,73 +55,59 @@ TwoAndAHalfDMultiplication<T>::TwoAndAHalfDMultiplication(const Communicator& co
                                                           const LayeredGrid& grid,
                                                           const ProductLayouts& product,
                                                           const LayerOptions& options)
-    : idle_ranks_(communicator, grid.size()),
-      product_(product),
-      own_(product, OwnOperands::as_given) {
-  check(communicator, grid);
-  const std::int64_t n = product.size().n;
-  const auto here = grid.position(communicator.rank());
-  constexpr int no_part = -1;
-  const Communicator layer = communicator.split(
-      here ? here->layer : no_part, here ? here->row * grid.columns() + here->column : 0);
-  const Communicator line = communicator.split(
-      here ? here->row * grid.columns() + here->column : no_part, here ? here->layer : 0);
-
+    : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given) {
+  const auto ranks = layer_ranks(communicator, grid);
   collective_try(communicator, [&] {
-    own_.make(communicator, wanted_in_layers(product.size(), grid, options.inside));
-    if (!here) return;
-    place_.emplace(Place{layer, line, std::nullopt, {}, std::nullopt, {}, nullptr, nullptr});
-    if (options.inside == LayerAlgorithm::slabs) return;
-    place_->slice = slice_of(product, grid, here->layer, options.inside);
-    const ProductLayouts& slice = place_->slice;
-    if (grid.layers() == 1) return;
-    const auto columns = grid.c_columns(n);
-    const std::int64_t rows = slice.C.local_rows(layer.rank());
-    std::vector<std::size_t> counts;
-    for (int other = 0; other < grid.layers(); ++other) {
-      counts.push_back(static_cast<std::size_t>(
-          rows * columns.local_extent(here->column * grid.layers() + other)));
-    }
-    const std::size_t mine = counts[static_cast<std::size_t>(here->layer)];
-    place_->partial.emplace(layer, slice.C);
-    const auto elements = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-    place_->sum = AlignedArray<T>(static_cast<std::int64_t>(mine), "sums of C");
-    place_->summation = plan_reduce_scatterv(
-        line, {place_->partial->data(), elements, datatype_of<T>()},
-        {place_->sum.data(), mine, datatype_of<T>()}, counts, Reduction::Kind::sum);
+    this->own().make(communicator, wanted_in_layers(product.size(), grid, options.inside));
+    if (!ranks) return;
+    place_.emplace(Place{ranks->layer, std::nullopt, {}, std::nullopt, {}, nullptr});
+    place_->slice = slice_of(product, grid, ranks->here.layer, options.inside);
+    if (grid.layers() > 1) plan_summation(*ranks, grid, product.size().n);
   });
   // Of a layer all ranks fail, or none: the others learn of it.
   collective_try(communicator, [&] {
-    if (!place_) return;
-    if (options.inside == LayerAlgorithm::slabs) {
-      place_->slabs = std::make_unique<SlabbedLayer<T>>(layer, line, grid, *here, product.size());
-    } else {
-      place_->multiplication = inside_layer<T>(layer, place_->slice, options);
-    }
+    if (place_) place_->multiplication = inside_layer<T>(ranks->layer, place_->slice, options);
   });
 }
 
 template <MatrixElement T>
-PhaseSeconds TwoAndAHalfDMultiplication<T>::multiply_on_grid(T alpha, const Matrix<T>& A,
-                                                             const Matrix<T>& B, T beta,
-                                                             Matrix<T>& C, const LocalGemm& gemm) {
-  if (place_->slabs) {
-    return place_->slabs->run(alpha, flat_left_operand(product_.op_a, A),
-                              flat_right_operand(product_.op_b, B), beta, C.local(), gemm);
+void TwoAndAHalfDMultiplication<T>::plan_summation(const LayerRanks& ranks, const LayeredGrid& grid,
+                                                   std::int64_t n) {
+  const auto& [here, layer, line] = ranks;
+  const auto columns = grid.c_columns(n);
+  const std::int64_t rows = place_->slice.C.local_rows(layer.rank());
+  std::vector<std::size_t> counts;
+  for (int other = 0; other < grid.layers(); ++other) {
+    counts.push_back(
+        static_cast<std::size_t>(rows * columns.local_extent(here.column * grid.layers() + other)));
   }
-  const Communicator& layer = place_->layer;
+  const std::size_t mine = counts[static_cast<std::size_t>(here.layer)];
+  place_->partial.emplace(layer, place_->slice.C);
+  const auto elements = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  place_->sum = AlignedArray<T>(static_cast<std::int64_t>(mine), "sums of C");
+  place_->summation = plan_reduce_scatterv(
+      line, {place_->partial->data(), elements, datatype_of<T>()},
+      {place_->sum.data(), mine, datatype_of<T>()}, counts, Reduction::Kind::sum);
+}
+
+template <MatrixElement T>
+void TwoAndAHalfDMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
+                                             PhaseSeconds& seconds) {
+  if (!place_) return;
   const ProductLayouts& slice = place_->slice;
-  const Matrix<T> slice_a = as_slice(layer, slice.A, A);
-  const Matrix<T> slice_b = as_slice(layer, slice.B, B);
+  const Matrix<T> slice_a = as_slice(place_->layer, slice.A, input.A);
+  const Matrix<T> slice_b = as_slice(place_->layer, slice.B, input.B);
+  const auto multiply_slice = [&](T beta, Matrix<T>& C) {
+    seconds += place_->multiplication->run(input.alpha, slice_a, slice_b, beta, C, gemm);
+  };
   if (!place_->partial) {
-    Matrix<T> whole = as_slice(layer, slice.C, C);
-    return place_->multiplication->run(alpha, slice_a, slice_b, beta, whole, gemm);
+    Matrix<T> whole = as_slice(place_->layer, slice.C, input.C);
+    multiply_slice(input.beta, whole);
+    return;
   }
-  PhaseSeconds seconds =
-      place_->multiplication->run(alpha, slice_a, slice_b, T(0), *place_->partial, gemm);
+  multiply_slice(T(0), *place_->partial);
   const Stopwatch watch(seconds.broadcast);
-  add_sums(beta, C.local());
-  return seconds;
+  add_sums(input.beta, input.C.local());
 }
 
 /// C ← β·C + the layers' sum.
@@ -146,29 +123,22 @@ void TwoAndAHalfDMultiplication<T>::add_sums(T beta, LocalView<T> C) {
 }
 
 template <MatrixElement T>
-PhaseSeconds TwoAndAHalfDMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B,
-                                                T beta, Matrix<T>& C, const LocalGemm& gemm) {
-  PhaseSeconds seconds;
-  if (alpha == T(0) || product_.size().k == 0) {
-    scale(beta, C.local());
-    return seconds;
-  }
-  idle_ranks_.run([&] {
-    own_.bring(A, B, beta, C, seconds.distribute);
-    if (!place_) return;
-    const PhaseSeconds on_grid =
-        multiply_on_grid(alpha, own_.a(A), own_.b(B), beta, own_.c(C), gemm);
-    seconds.distribute += on_grid.distribute;
-    seconds.broadcast = on_grid.broadcast;
-    seconds.gemm = on_grid.gemm;
-  });
-  own_.take_back(C, seconds.distribute);
-  return seconds;
+std::unique_ptr<Multiplication<T>> make_in_layers(const Communicator& communicator,
+                                                  const LayeredGrid& grid,
+                                                  const ProductLayouts& product,
+                                                  const LayerOptions& options) {
+  if (options.inside == LayerAlgorithm::slabs)
+    return std::make_unique<SlabbedMultiplication<T>>(communicator, grid, product);
+  return std::make_unique<TwoAndAHalfDMultiplication<T>>(communicator, grid, product, options);
 }
 
-template class TwoAndAHalfDMultiplication<float>;
-template class TwoAndAHalfDMultiplication<double>;
-template class TwoAndAHalfDMultiplication<std::complex<float>>;
-template class TwoAndAHalfDMultiplication<std::complex<double>>;
+#define CUBOID_INSTANTIATE(T)                                 \
+  template std::unique_ptr<Multiplication<T>> make_in_layers( \
+      const Communicator&, const LayeredGrid&, const ProductLayouts&, const LayerOptions&)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

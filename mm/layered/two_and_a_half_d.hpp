@@ -7,24 +7,21 @@
 #include <cuboid/multiply_options.hpp>
 #include <cuboid/product_layouts.hpp>
 
-#include "collectives/communicator/idle_ranks.hpp"
 #include "mm/decompositions/layered_grid.hpp"
-#include "mm/layered/slabbed_layer.hpp"
-#include "mm/multiplication/multiplication.hpp"
-#include "mm/multiplication/redistributed_operands.hpp"
+#include "mm/layered/layer_ranks.hpp"
+#include "mm/matrix/aligned_memory.hpp"
+#include "mm/multiplication/multiplication_driver.hpp"
 #include "mm/summa/summa.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace cuboid::detail {
 
 /// Options of a 2.5D multiplication.
 struct LayerOptions {
-  LayerAlgorithm inside = LayerAlgorithm::summa;
+  LayerAlgorithm inside = LayerAlgorithm::summa;   ///< of the layers
   std::int64_t panel_width = default_panel_width;  ///< of SUMMA
   PanelOrder order = PanelOrder::in_turn;          ///< of SUMMA
 };
@@ -40,40 +37,39 @@ struct LayerOptions {
 /// layouts of wanted_in_layers(), nothing else moves and there is one copy of A and B; other
 /// matrices are redistributed. A rank receives the words of Kwasniewski et al. 2019, table 3, less
 /// what it owns: mk/(Pc)·(1 - 1/Q) + nk/(Qc)·(1 - 1/P) + mn/(PQ)·(1 - 1/c). The additional memory
-/// of 2.5D is each layer's own C, and with slabs the layer's operands.
+/// of 2.5D is each layer's own C.
 template <MatrixElement T>
-class TwoAndAHalfDMultiplication : public Multiplication<T> {
+class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
  public:
-  /// Collective over `communicator`, that of the matrices, including ranks outside the grid. Throws
-  /// Error(invalid_argument) if the grid has more ranks than there are, Error(out_of_memory) on
-  /// every rank if a rank lacks memory.
+  /// As make_in_layers(), with SUMMA or Cannon inside.
   TwoAndAHalfDMultiplication(const Communicator& communicator, const LayeredGrid& grid,
-                             const ProductLayouts& product, const LayerOptions& options = {});
-
-  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
-                   const LocalGemm& gemm) override;
+                             const ProductLayouts& product, const LayerOptions& options);
 
  private:
   /// The state of a rank on the grid.
   struct Place {
-    Communicator layer;                                 ///< the ranks of this layer, row by row
-    Communicator line;                                  ///< the ranks of equal place, by layer
+    Communicator layer;
     std::optional<Matrix<T>> partial;                   ///< this layer's C, where there are several
     AlignedArray<T> sum;                                ///< this rank's piece of all layers' C
     std::optional<CollectivePlan> summation;            ///< of `partial` into `sum`
-    ProductLayouts slice;                               ///< as it lies on the layer, not in slabs
-    std::unique_ptr<Multiplication<T>> multiplication;  ///< unless in slabs
-    std::unique_ptr<SlabbedLayer<T>> slabs;
+    ProductLayouts slice;                               ///< as it is stored on the layer
+    std::unique_ptr<Multiplication<T>> multiplication;  ///< of the slice
   };
 
-  PhaseSeconds multiply_on_grid(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
-                                Matrix<T>& C, const LocalGemm& gemm);
+  void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
+  void plan_summation(const LayerRanks& ranks, const LayeredGrid& grid, std::int64_t n);
   void add_sums(T beta, LocalView<T> C);
 
-  IdleRanks idle_ranks_;  // ranks outside the grid
-  ProductLayouts product_;
-  RedistributedOperands<T> own_;
   std::optional<Place> place_;  // none outside the grid
 };
+
+/// 2.5D, or with slabs SlabbedMultiplication. Collective over `communicator`, that of the matrices,
+/// including ranks outside the grid. Throws Error(invalid_argument) if the grid has more ranks than
+/// there are, Error(out_of_memory) on every rank if a rank lacks memory.
+template <MatrixElement T>
+std::unique_ptr<Multiplication<T>> make_in_layers(const Communicator& communicator,
+                                                  const LayeredGrid& grid,
+                                                  const ProductLayouts& product,
+                                                  const LayerOptions& options = {});
 
 }  // namespace cuboid::detail

@@ -74,25 +74,25 @@ BlockCyclic<Dimension> BlockCyclic<Dimension>::blocks(std::int64_t extent, int p
 
 template <class Dimension>
 BlockCyclic<Dimension> BlockCyclic<Dimension>::even(std::int64_t extent, int parts, int pieces,
-                                                    int turns) {
+                                                    int cycles) {
   if (parts < 1) reject("number of parts", parts, "give 1 or more");
   if (pieces < 1) reject("number of pieces", pieces, "give 1 or more");
-  if (turns < 1) reject("number of turns", turns, "give 1 or more");
+  if (cycles < 1) reject("number of cycles", cycles, "give 1 or more");
   if (pieces > std::numeric_limits<int>::max() / parts) {
     reject("number of pieces", pieces, "give fewer parts or pieces");
   }
-  // The turns of a process that has all of its part follow one another.
-  if (pieces == 1) turns = 1;
+  // The cycles of a process that has all of its part follow one another.
+  if (pieces == 1) cycles = 1;
   const std::int64_t longest =
-      std::max<std::int64_t>(blocks_in(blocks_in(blocks_in(extent, parts), turns), pieces), 1);
+      std::max<std::int64_t>(blocks_in(blocks_in(blocks_in(extent, parts), cycles), pieces), 1);
   BlockCyclic distribution(extent, longest, parts * pieces);
   // Every product of part_begin() and part_with() stays in range.
-  if (extent > std::numeric_limits<std::int64_t>::max() / distribution.processes_ / turns) {
+  if (extent > std::numeric_limits<std::int64_t>::max() / distribution.processes_ / cycles) {
     reject("extent", extent,
-           fmt::format("give at most 2^63 / {} (processes) / {} (turns)", parts * pieces, turns));
+           fmt::format("give at most 2^63 / {} (processes) / {} (cycles)", parts * pieces, cycles));
   }
   distribution.parts_ = parts;
-  distribution.turns_ = turns;
+  distribution.cycles_ = cycles;
   return distribution;
 }
 
@@ -101,7 +101,7 @@ GlobalRange<Dimension> BlockCyclic<Dimension>::even_block(const EvenPlace& place
   const int pieces = processes_ / parts_;
   const auto whole = part_range({0, extent_}, place.process / pieces, parts_);
   const auto [begin, end] =
-      part_range(part_range(whole, place.turn, turns_), place.process % pieces, pieces);
+      part_range(part_range(whole, place.cycle, cycles_), place.process % pieces, pieces);
   return {Global<Dimension>(begin), Global<Dimension>(end)};
 }
 
@@ -109,18 +109,18 @@ template <class Dimension>
 auto BlockCyclic<Dimension>::even_place(Global<Dimension> index) const -> EvenPlace {
   const int pieces = processes_ / parts_;
   const auto [part, of_part] = part_with(index.value, {0, extent_}, parts_);
-  const auto [turn, of_turn] = part_with(index.value, of_part, turns_);
-  const auto [piece, of_piece] = part_with(index.value, of_turn, pieces);
-  return {part * pieces + piece, turn};
+  const auto [cycle, of_cycle] = part_with(index.value, of_part, cycles_);
+  const auto [piece, of_piece] = part_with(index.value, of_cycle, pieces);
+  return {part * pieces + piece, cycle};
 }
 
 template <class Dimension>
 Global<Dimension> BlockCyclic<Dimension>::even_global(int process, Local<Dimension> index) const {
   std::int64_t left = index.value;
-  for (int turn = 0;; ++turn) {
-    const GlobalRange<Dimension> block = even_block({process, turn});
+  for (int cycle = 0;; ++cycle) {
+    const GlobalRange<Dimension> block = even_block({process, cycle});
     // An index behind the last block counts on from there.
-    if (left < block.extent() || turn == turns_ - 1) return block.begin + left;
+    if (left < block.extent() || cycle == cycles_ - 1) return block.begin + left;
     left -= block.extent();
   }
 }
@@ -129,14 +129,14 @@ template <class Dimension>
 Local<Dimension> BlockCyclic<Dimension>::first_local(int process, Global<Dimension> index) const {
   if (is_even()) {
     std::int64_t before = 0;
-    for (int turn = 0; turn < turns_; ++turn) {
-      const GlobalRange<Dimension> block = even_block({process, turn});
+    for (int cycle = 0; cycle < cycles_; ++cycle) {
+      const GlobalRange<Dimension> block = even_block({process, cycle});
       before += std::clamp<std::int64_t>(index - block.begin, 0, block.extent());
     }
     return Local<Dimension>(before);
   }
-  const std::int64_t whole_cycles = index.value / cycle();
-  const std::int64_t begun = index.value % cycle() - turn(process) * block_;
+  const std::int64_t whole_cycles = index.value / cycle_length();
+  const std::int64_t begun = index.value % cycle_length() - blocks_before(process) * block_;
   return Local<Dimension>(whole_cycles * block_ + std::clamp<std::int64_t>(begun, 0, block_));
 }
 
@@ -153,7 +153,7 @@ template <class Dimension>
 bool BlockCyclic<Dimension>::operator==(const BlockCyclic& other) const {
   if (extent_ != other.extent_ || processes_ != other.processes_) return false;
   if (processes_ == 1 || extent_ == 0) return true;
-  if (is_even() && parts_ == other.parts_ && turns_ == other.turns_) return true;
+  if (is_even() && parts_ == other.parts_ && cycles_ == other.cycles_) return true;
   if (is_even() || other.is_even()) {
     // Within a run of both nothing changes.
     for (Global<Dimension> index; index < all().end;

@@ -51,7 +51,7 @@ template <class Dimension>
 std::string block_text(const BlockCyclic<Dimension>& distribution) {
   return fmt::format(
       "{}{}{}", distribution.is_even() ? "up to " : "", distribution.block(),
-      distribution.turns() > 1 ? fmt::format("({} each)", distribution.turns()) : "");
+      distribution.cycles() > 1 ? fmt::format("({} each)", distribution.cycles()) : "");
 }
 
 }  // namespace

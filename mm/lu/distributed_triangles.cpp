@@ -99,15 +99,15 @@ void DistributedTriangles<T>::bring(const Matrix<T>& A, bool hermitian) {
   });
   redistribute(Op::none, A, share);
   if (hermitian) {
-    Matrix<T> turned =
+    Matrix<T> transposed =
         collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout()); });
-    redistribute(Op::conjugate_transpose, A, turned);
+    redistribute(Op::conjugate_transpose, A, transposed);
     if (const auto here = share.position()) {
       for (Local<Column> j; j.value < share.local_columns(); ++j) {
         const auto column = share.layout().columns().global(here->column, j);
         for (Local<Row> i; i.value < share.local_rows(); ++i) {
           const auto row = share.layout().rows().global(here->row, i);
-          if (row.value < column.value) share(i, j) = turned(i, j);
+          if (row.value < column.value) share(i, j) = transposed(i, j);
         }
       }
     }

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
 
 #include "collectives/communicator/idle_ranks.hpp"
-#include "mm/lapack/local_lapack.hpp"
-#include "mm/lu/factorise.hpp"
+#include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/lu_grid.hpp"
 #include "mm/lu/triangular_sweep.hpp"
 #include "mm/matrix/aligned_memory.hpp"

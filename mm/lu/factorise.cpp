@@ -1,14 +1,15 @@
-#include "mm/lu/factorise.hpp"
-
 #include <cuboid/allreduce.hpp>
 #include <cuboid/broadcast.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/factorise.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/idle_ranks.hpp"
 #include "mm/lu/distributed_triangles.hpp"
+#include "mm/lu/factorise_plan.hpp"
+#include "mm/lu/layered_lu.hpp"
 #include "mm/matrix/same_communicator.hpp"
 
 #include <algorithm>
@@ -20,10 +21,12 @@
 
 #include <fmt/format.h>
 
-namespace cuboid::detail {
+namespace cuboid {
+
+namespace detail {
 
 template <MatrixElement T>
-struct LuFactorisation<T>::State {
+struct DistributedFactors {
   FactorisePlan plan;
   LocalKernels kernels;
   DistributedTriangles<T> factors;
@@ -58,6 +61,10 @@ struct LuFactorisation<T>::State {
   TriangularSystem upper(Op op) const { return {Triangle::upper, op, Diagonal::stored}; }
 };
 
+}  // namespace detail
+
+using namespace detail;
+
 namespace {
 
 /// What the ranks that factorised know, for those that stood by as well.
@@ -76,9 +83,8 @@ template <MatrixElement T>
 LuFactorisation<T> factorise_as(const Matrix<T>& A, const LocalKernels& kernels,
                                 const FactorisePlan& plan, const LuMethod& method) {
   const Communicator& communicator = A.communicator();
-  using State = typename LuFactorisation<T>::State;
-  auto state = std::make_unique<State>(
-      State{plan, kernels, DistributedTriangles<T>(communicator, A.m(), A.n(), plan), method});
+  auto state = std::make_unique<DistributedFactors<T>>(DistributedFactors<T>{
+      plan, kernels, DistributedTriangles<T>(communicator, A.m(), A.n(), plan), method});
   DistributedTriangles<T>& factors = state->factors;
   factors.bring(A, method.hermitian);
   state->one_norm = factors.one_norm();
@@ -125,7 +131,8 @@ void solve_replicated(const LuFactorisation<T>& factors, const Communicator& com
 }  // namespace
 
 template <MatrixElement T>
-LuFactorisation<T>::LuFactorisation(std::unique_ptr<State> state) : state_(std::move(state)) {}
+LuFactorisation<T>::LuFactorisation(std::unique_ptr<DistributedFactors<T>> factors)
+    : state_(std::move(factors)) {}
 template <MatrixElement T>
 LuFactorisation<T>::LuFactorisation(LuFactorisation&&) noexcept = default;
 template <MatrixElement T>
@@ -210,20 +217,20 @@ RealOf<T> LuFactorisation<T>::reciprocal_condition() const {
   if (info() > 0 || one_norm() == 0) return 0;
   const Communicator& communicator = state_->factors.communicator();
   const Layout layout = state_->factors.equations_layout(Op::none, 1);
-  const RealOf<T> inverse_norm = state_->kernels.lapack.template one_norm<T>(
+  const double inverse_norm = state_->kernels.lapack.template one_norm<T>(
       n(), [&](Op op, std::span<T> x) { solve_replicated(*this, communicator, layout, op, x); });
-  return 1 / one_norm() / inverse_norm;
+  return 1 / one_norm() / static_cast<RealOf<T>>(inverse_norm);
 }
 
 template <MatrixElement T>
 LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
                              const FactoriseOptions& options) {
-  return factorise(A, kernels, planned(A, options), options.pivoting);
+  return factorise_on_plan(A, kernels, planned(A, options), options.pivoting);
 }
 
 template <MatrixElement T>
-LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
-                             const FactorisePlan& plan, Pivoting pivoting) {
+LuFactorisation<T> detail::factorise_on_plan(const Matrix<T>& A, const LocalKernels& kernels,
+                                             const FactorisePlan& plan, Pivoting pivoting) {
   return factorise_as(A, kernels, plan, LuMethod{pivoting, false});
 }
 
@@ -267,14 +274,14 @@ void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
   // X·op(A) = α·B, transposed: A·Xᴴ = conj(α)·Bᴴ where op is the conjugate transpose, else
   // op(A)ᵀ·Xᵀ = α·Bᵀ.
   const bool conjugated = op == Op::conjugate_transpose;
-  const Op turn = conjugated ? Op::conjugate_transpose : Op::transpose;
-  const Op turned_op = op == Op::none ? Op::transpose : Op::none;
-  Matrix<T> turned = collective_try(
+  const Op transposing = conjugated ? Op::conjugate_transpose : Op::transpose;
+  const Op transposed_op = op == Op::none ? Op::transpose : Op::none;
+  Matrix<T> transposed = collective_try(
       B.communicator(), [&] { return Matrix<T>(B.communicator(), B.layout().transposed()); });
-  redistribute(turn, B, turned);
-  triangles.solve(std::array{TriangularSystem{triangle, turned_op, diagonal}},
-                  conjugated ? conjugate(alpha) : alpha, {}, {}, turned, kernels);
-  redistribute(turn, turned, B);
+  redistribute(transposing, B, transposed);
+  triangles.solve(std::array{TriangularSystem{triangle, transposed_op, diagonal}},
+                  conjugated ? conjugate(alpha) : alpha, {}, {}, transposed, kernels);
+  redistribute(transposing, transposed, B);
 }
 
 template <MatrixElement T>
@@ -304,8 +311,8 @@ void solve(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
   template class LuFactorisation<T>;                                                              \
   template LuFactorisation<T> factorise(const Matrix<T>&, const LocalKernels&,                    \
                                         const FactoriseOptions&);                                 \
-  template LuFactorisation<T> factorise(const Matrix<T>&, const LocalKernels&,                    \
-                                        const FactorisePlan&, Pivoting);                          \
+  template LuFactorisation<T> detail::factorise_on_plan(const Matrix<T>&, const LocalKernels&,    \
+                                                        const FactorisePlan&, Pivoting);          \
   template LuFactorisation<T> cholesky(const Matrix<T>&, const LocalKernels&,                     \
                                        const FactoriseOptions&);                                  \
   template void trsm(MatrixSide, Triangle, Op, Diagonal, T, const Matrix<T>&, Matrix<T>&,         \
@@ -319,4 +326,4 @@ CUBOID_FOR(std::complex<float>)
 CUBOID_FOR(std::complex<double>)
 #undef CUBOID_FOR
 
-}  // namespace cuboid::detail
+}  // namespace cuboid

@@ -1,6 +1,7 @@
+#include "mm/lu/factorise_plan.hpp"
+
 #include <cuboid/error.hpp>
 
-#include "mm/lu/factorise.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/rates.hpp"
 #include "models/factorisation/lu_costs.hpp"

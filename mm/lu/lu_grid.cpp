@@ -2,13 +2,13 @@
 
 #include <cuboid/error.hpp>
 
+#include "mm/layout/no_part.hpp"
+
 #include <fmt/format.h>
 
 namespace cuboid::detail {
 
 namespace {
-
-constexpr int no_part = -1;  // the colour of ranks outside the grid
 
 const LayeredGrid& checked(const Communicator& communicator, const LayeredGrid& grid) {
   if (grid.size() > communicator.size()) {

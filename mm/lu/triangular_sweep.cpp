@@ -28,8 +28,8 @@ class TriangularSweep {
 
   void run() {
     const std::int64_t steps = schedule_.steps();
-    for (std::int64_t turn = 0; turn < steps; ++turn) {
-      const LuStep step = schedule_.step(system_.forward() ? turn : steps - 1 - turn);
+    for (std::int64_t index = 0; index < steps; ++index) {
+      const LuStep step = schedule_.step(system_.forward() ? index : steps - 1 - index);
       block_.resize(static_cast<std::size_t>(step.width() * sums_.columns));
       const LocalView<T> block{block_.data(), step.width(), sums_.columns, step.width()};
       if (has_equations(step)) solve_block(step, block);

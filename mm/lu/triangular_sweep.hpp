@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/op.hpp>
 
-#include "mm/lapack/local_lapack.hpp"
 #include "mm/lu/lu_grid.hpp"
 #include "models/factorisation/lu_schedule.hpp"
 

@@ -1,31 +1,26 @@
 #pragma once
 
 #include <cuboid/matrix.hpp>
-#include <cuboid/multiply_options.hpp>
 #include <cuboid/product_layouts.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/multiplication/multiplication.hpp"
-#include "mm/plan/planner.hpp"
+#include "mm/multiply/multiplication_table.hpp"
 
-#include <cstdint>
 #include <memory>
-#include <span>
 
 namespace cuboid::detail {
 
 /// The layouts of A, B and C that a plan's algorithm uses in place.
-ProductLayouts wanted_layouts(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
-
-/// Which operands should be in shared memory (Matrix::shared).
-struct InSharedMemory {
-  bool a = false;
-  bool b = false;
-};
+inline ProductLayouts wanted_layouts(const ProductSize& size, Op op_a, Op op_b,
+                                     const PlanCandidate& plan) {
+  return entry_of(plan.algorithm).layouts(size, op_a, op_b, plan);
+}
 
 /// The operands that a plan's algorithm multiplies in place, on any rank of the node, if they are
 /// in shared memory, and copies otherwise.
-InSharedMemory operands_to_share(const PlanCandidate& plan);
+inline InSharedMemory operands_to_share(const PlanCandidate& plan) {
+  return entry_of(plan.algorithm).shares(plan);
+}
 
 /// A matrix in shared memory, or each part in memory of its rank's own. Collective. Throws on all
 /// ranks Error(out_of_memory) if a rank lacks memory.
@@ -40,6 +35,8 @@ Matrix<T> make_operand(const Communicator& communicator, const Layout& layout, b
 template <MatrixElement T>
 std::unique_ptr<Multiplication<T>> make_multiplication(const Communicator& communicator,
                                                        const ProductLayouts& product,
-                                                       const PlanCandidate& plan);
+                                                       const PlanCandidate& plan) {
+  return std::get<Maker<T>>(entry_of(plan.algorithm).makers)(communicator, product, plan);
+}
 
 }  // namespace cuboid::detail

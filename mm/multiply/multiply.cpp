@@ -7,7 +7,7 @@
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_text.hpp"
 #include "mm/plan/rates.hpp"
 
 #include <algorithm>
@@ -22,6 +22,8 @@ namespace cuboid {
 using namespace detail;
 
 namespace {
+
+constexpr std::string_view automatic_name = "auto";
 
 [[noreturn]] void reject(const std::string& message) {
   throw Error(ErrorCode::invalid_argument, "multiply: " + message);
@@ -92,13 +94,13 @@ void check_local_rows(const ProductLayouts& product, const LocalGemm& gemm) {
   check("C", product.C);
 }
 
-void check_candidates(const std::vector<PlanCandidate>& candidates) {
+void check_candidates(const std::vector<PlanCandidate>& candidates, std::size_t element_bytes) {
   if (candidates.empty()) reject("the options leave no candidate: give other options");
   if (candidates.front().fits) return;
   throw Error(
       ErrorCode::out_of_memory,
-      fmt::format("multiply: no candidate fits the memory limit: allow {:.0f} words per rank",
-                  std::ceil(candidates.front().memory)));
+      fmt::format("multiply: no candidate fits the memory limit: allow {:.0f} bytes per rank",
+                  std::ceil(candidates.front().memory) * static_cast<double>(element_bytes)));
 }
 
 /// The product and its layouts, with shapes that multiply.
@@ -124,6 +126,31 @@ std::vector<PlanCandidate> weigh(const Communicator& communicator, const Product
 
 }  // namespace
 
+std::string_view to_string(MultiplicationAlgorithm algorithm) {
+  return algorithm == MultiplicationAlgorithm::automatic ? automatic_name
+                                                         : entry_of(algorithm).name;
+}
+
+std::span<const MultiplicationAlgorithm> multiplication_algorithms() {
+  static const std::vector<MultiplicationAlgorithm> all = [] {
+    std::vector<MultiplicationAlgorithm> algorithms;
+    for (const MultiplicationEntry& entry : multiplication_table())
+      algorithms.push_back(entry.algorithm);
+    return algorithms;
+  }();
+  return all;
+}
+
+MultiplicationAlgorithm parse_multiplication_algorithm(std::string_view text) {
+  if (text == automatic_name) return MultiplicationAlgorithm::automatic;
+  std::string names(automatic_name);
+  for (const MultiplicationEntry& entry : multiplication_table()) {
+    if (text == entry.name) return entry.algorithm;
+    names += fmt::format(", {}", entry.name);
+  }
+  throw Error(ErrorCode::parse, fmt::format("algorithm '{}': give one of {}", text, names));
+}
+
 template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
                                           const ProductLayouts& product, const LocalGemm& gemm,
@@ -141,7 +168,7 @@ MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
       candidates_(std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {
   check_product(product);
   check_local_rows(product, gemm);
-  check_candidates(*candidates_);
+  check_candidates(*candidates_, sizeof(T));
   multiplication_ = make_multiplication<T>(communicator, product, chosen());
   if (product.size().k > 0) multiplication_->prepare(gemm_);
 }

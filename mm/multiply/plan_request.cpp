@@ -2,49 +2,21 @@
 
 #include <cuboid/error.hpp>
 
-#include "mm/multiply/make_multiplication.hpp"
+#include "mm/multiply/multiplication_table.hpp"
 
-#include <algorithm>
-#include <initializer_list>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace cuboid::detail {
 
-namespace {
-
-[[noreturn]] void reject(const std::string& message) {
-  throw Error(ErrorCode::invalid_argument, "multiply: " + message);
-}
-
-void check_options(const MultiplyOptions& options, int ranks) {
-  if (options.panel_width && *options.panel_width < 1) {
-    reject(fmt::format("panel width {}: give at least 1", *options.panel_width));
-  }
-  if (options.outer_width && *options.outer_width < options.panel_width.value_or(1)) {
-    reject(fmt::format("outer width {}: give at least the panel width, {}", *options.outer_width,
-                       options.panel_width.value_or(1)));
-  }
-  if (options.layers && (*options.layers < 1 || *options.layers > ranks)) {
-    reject(fmt::format("{} layers of {} ranks: give 1 to {}", *options.layers, ranks, ranks));
-  }
-  if (options.groups.count && *options.groups.count < 1) {
-    reject(fmt::format("{} groups: give at least 1", *options.groups.count));
-  }
-  if (options.memory_limit && *options.memory_limit < 0) {
-    reject(fmt::format("memory limit {}: give 0 or more bytes", *options.memory_limit));
-  }
-  if (options.grid && options.grid->size() > ranks) {
-    reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
-                       to_string(*options.grid), options.grid->size(), ranks));
-  }
-}
-
-}  // namespace
-
 PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int ranks,
                          const MultiplyOptions& options) {
-  check_options(options, ranks);
+  if (options.memory_limit && *options.memory_limit < 0) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("multiply: memory limit {}: give 0 or more bytes", *options.memory_limit));
+  }
   PlanRequest request{.size = size, .element_bytes = element_bytes, .ranks = ranks};
   if (options.memory_limit) {
     request.memory = *options.memory_limit / static_cast<std::int64_t>(element_bytes);
@@ -58,37 +30,25 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.layers = options.layers;
   request.inside = options.inside;
   request.sides = options.sides;
+  check_request(request);
   return request;
 }
 
-namespace {
-
-/// Whether everything that was fixed is for this algorithm.
-bool heeds(MultiplicationAlgorithm algorithm, const MultiplyOptions& options) {
-  using enum MultiplicationAlgorithm;
-  const auto is_one_of = [&](std::initializer_list<MultiplicationAlgorithm> some) {
-    return std::ranges::find(some, algorithm) != some.end();
-  };
-  const GroupChoice& groups = options.groups;
-  const bool grouped = groups.shape || groups.count || groups.sample || options.outer_width;
-  return (!options.grid || !is_one_of({carma, cosma})) && (!options.bricks || algorithm == cosma) &&
-         (!grouped || algorithm == hsumma) &&
-         (!options.panel_width || is_one_of({summa, hsumma, two_and_a_half_d})) &&
-         (!(options.layers || options.inside) || algorithm == two_and_a_half_d) &&
-         (!options.rounds || is_one_of({carma, cosma})) &&
-         (options.sides == Sidedness::two_sided || is_one_of({sd_cannon, carma, cosma}));
+std::vector<PlanCandidate> plan_candidates(const PlanRequest& request, const Rates& rates,
+                                           std::span<const MultiplicationAlgorithm> algorithms) {
+  Planning planning(request, rates);
+  for (const MultiplicationAlgorithm algorithm : algorithms)
+    entry_of(algorithm).add_candidates(planning);
+  return std::move(planning).sorted();
 }
-
-}  // namespace
 
 std::vector<PlanCandidate> candidates_for(const PlanRequest& request, const Rates& rates,
                                           const MultiplyOptions& options) {
-  using enum MultiplicationAlgorithm;
-  std::vector<MultiplicationAlgorithm> algorithms{options.algorithm};
-  if (options.algorithm == automatic) {
-    const auto all = multiplication_algorithms();
-    algorithms.assign(all.begin(), all.end());
-    std::erase_if(algorithms, [&](auto one) { return !heeds(one, options); });
+  if (options.algorithm != MultiplicationAlgorithm::automatic)
+    return plan_candidates(request, rates, std::span(&options.algorithm, 1));
+  std::vector<MultiplicationAlgorithm> algorithms;
+  for (const MultiplicationEntry& entry : multiplication_table()) {
+    if (entry.heeds_all(options)) algorithms.push_back(entry.algorithm);
   }
   return plan_candidates(request, rates, algorithms);
 }

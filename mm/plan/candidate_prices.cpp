@@ -26,7 +26,7 @@ bool fits(const PlanCandidate& candidate, const PlanRequest& request) {
 
 /// Fills in what a candidate costs.
 void price(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
-           const PlanRequest& request, const Rates& rates) {
+           LayoutsFor layouts_for, const PlanRequest& request, const Rates& rates) {
   const double bytes_per_word = static_cast<double>(request.element_bytes);
   const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
                               rates.multiplications_per_second,
@@ -44,7 +44,7 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
   candidate.compute_seconds = seconds.compute;
   candidate.communicate_seconds = seconds.communicate;
   candidate.seconds = seconds.total;
-  if (const auto words = redistributed_words(candidate, request); words.moved > 0) {
+  if (const auto words = redistributed_words(candidate, layouts_for, request); words.moved > 0) {
     // Packed, sent, unpacked; by every rank to every other.
     const double to_move = rates.network.alpha * (request.ranks - 1) +
                            rates.network.beta * bytes_per_word * 3 * words.moved;
@@ -72,8 +72,8 @@ PanelOrder panel_order(const Rates& rates) {
   return rates.one_node ? PanelOrder::in_turn : PanelOrder::all_owners;
 }
 
-/// Panels in memory of an operand that needs not move: of several owners' parts, if they take turns
-/// within each panel.
+/// Panels in memory of an operand that needs not move: of several owners' parts, if they take
+/// digits within each panel.
 double put_together(PanelOrder order) {
   return order == PanelOrder::all_owners ? 1 : 0;
 }
@@ -112,13 +112,17 @@ ProductExtents extents_of(const ProductSize& size) {
 }
 
 PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates) {
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
+    return wanted_for_reading(stored, candidate.grid);
+  };
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
   const auto extents = extents_of(request.size);
   const double rows = grid.shape.rows(), columns = grid.shape.columns();
   if (rates.one_node) {
     // Matrices of whoever asks may lie in memory that is a rank's own.
     const bool shared = !request.stored;
-    price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, request, rates);
+    price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, layouts_for, request,
+          rates);
     return candidate;
   }
   const auto cost =
@@ -134,13 +138,18 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, unfilled * link.operands);
     links.followed = true;
   }
-  price(candidate, cost, links, request, rates);
+  price(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }
 
 PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const PlanRequest& request,
                        const Rates& rates) {
   const int P = grid.shape.rows(), Q = grid.shape.columns();
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
+    const std::int64_t k = std::max<std::int64_t>(stored.size().k, 1);
+    return wanted_for_panels(stored, candidate.grid,
+                             std::clamp<std::int64_t>(candidate.panel_width, 1, k));
+  };
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::summa, .grid = grid.shape};
   candidate.groups = groups;
   // Alone, all at once is best.
@@ -176,7 +185,7 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
     links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
     links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
   }
-  price(candidate, cost, links, request, rates);
+  price(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }
 
@@ -195,16 +204,20 @@ PlanCandidate sampled_on(const MappedGrid& grid, const PlanRequest& request, con
 }
 
 PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& grid,
-                          std::vector<Turn> turns, const PlanRequest& request, const Rates& rates) {
+                          std::vector<RotationDigit> digits, const PlanRequest& request,
+                          const Rates& rates) {
   const int P = grid.shape.rows(), Q = grid.shape.columns();
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
+    return wanted_for_rotation(stored, candidate.grid, rotations_of(candidate));
+  };
   PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
   const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
   if (split) candidate.sides = request.sides;
-  const std::vector<Turn> cannons{{P, Q}};
+  const std::vector<RotationDigit> cannons{{P, Q}};
   int steps = 1;
-  for (const Turn& turn : split ? turns : cannons) steps *= turn.blocks();
-  const double colours = split ? 2 * static_cast<double>(turns.size()) : 1;
-  candidate.turns = std::move(turns);
+  for (const RotationDigit& turn : split ? digits : cannons) steps *= turn.blocks();
+  const double colours = split ? 2 * static_cast<double>(digits.size()) : 1;
+  candidate.digits = std::move(digits);
   const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
   LinksOfLines links;
   const Placement* placement = to_route_on(request);
@@ -219,7 +232,7 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
     links = {over(*grid.rows) / stagger_factor(Q, split),
              over(*grid.columns) / stagger_factor(P, split), 1, true};
   }
-  price(candidate, cost, links, request, rates);
+  price(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }
 
@@ -227,6 +240,9 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
                         const Rates& rates) {
   const int P = grid.shape.rows(), Q = grid.shape.columns();
   const bool shifts = inside == LayerAlgorithm::cannon;
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
+    return wanted_in_layers(stored.size(), *candidate.layered, candidate.inside);
+  };
   PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
                           .grid = GridShape(P, Q)};
   candidate.layered = grid.shape;
@@ -251,7 +267,7 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
   }
   // Slabs' sums travel under operands.
   if (inside != LayerAlgorithm::slabs) links = caught_up(links, cost, catching_up(request, rates));
-  price(candidate, cost, links, request, rates);
+  price(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }
 
@@ -278,6 +294,10 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
       brick_cost(extents_of(request.size), bricks.parts(WorkAxis::rows),
                  bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), rounds);
   const double sums = std::min(formula.c_words, busiest.words_received);
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts&) {
+    const BrickGrid& grid = *candidate.bricks;
+    return WantedLayouts{grid.a_layout(), grid.b_layout(), grid.c_layout()};
+  };
   PlanCandidate candidate{.algorithm = algorithm, .sides = request.sides};
   const double windows =
       request.sides == Sidedness::one_sided ? shown_in_windows(request.size, bricks) : 0;
@@ -303,7 +323,7 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
     links.followed = true;
   }
   candidate.bricks = std::move(bricks);
-  price(candidate, cost, links, request, rates);
+  price(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }
 

@@ -25,12 +25,13 @@ PlanCandidate sampled_on(const MappedGrid& grid, const PlanRequest& request, con
 
 /// Cannon's and SD-Cannon's.
 PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& grid,
-                          std::vector<Turn> turns, const PlanRequest& request, const Rates& rates);
+                          std::vector<RotationDigit> digits, const PlanRequest& request,
+                          const Rates& rates);
 
 PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const PlanRequest& request,
                         const Rates& rates);
 
-/// COSMA's and CARMA's, counted slice by slice, as faces are cut unevenly.
+/// COSMA's and CARMA's, counted share by share, as faces are cut unevenly.
 PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
                         const PlanRequest& request, const Rates& rates);
 

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace cuboid::detail {
@@ -37,7 +36,8 @@ struct PlanRequest {
   ProductSize size;
   std::size_t element_bytes = sizeof(double);
   int ranks = 1;
-  /// Memory in words per rank for its parts of the matrices and all buffers. Unset: no limit.
+  /// Memory per rank for its parts of the matrices and all buffers, in words as all of the models
+  /// count; messages say bytes. Unset: no limit.
   std::optional<std::int64_t> memory = std::nullopt;
   std::optional<int> rounds = std::nullopt;
   std::optional<GridShape> grid = std::nullopt;  ///< for algorithms on two-dimensional grids
@@ -64,7 +64,7 @@ struct PlanCandidate {
   std::optional<BrickGrid> bricks = std::nullopt;     ///< of COSMA and CARMA instead
   std::optional<LayeredGrid> layered = std::nullopt;  ///< of 2.5D
   LayerAlgorithm inside = LayerAlgorithm::summa;      ///< likewise
-  std::vector<Turn> turns = {};                       ///< of SD-Cannon, the digits of `grid`
+  std::vector<RotationDigit> digits = {};             ///< of SD-Cannon, the digits of `grid`
   GroupShape groups = {};                             ///< of HSUMMA
   bool sample_groups = false;                         ///< groups are chosen by measurement instead
   int rounds = 1;                                     ///< number of steps in which A and B arrive
@@ -83,22 +83,9 @@ struct PlanCandidate {
   bool fits = true;                ///< whether it fits the memory limit
 };
 
-/// The candidates of the given algorithms: those that fit come first, ordered by time. The very
-/// first is an exception: among the algorithms within 2% of the fastest it is the one with the
-/// least memory. Per algorithm, only Pareto-optimal (time, memory) grids. Pure;
-/// the same on every rank.
-///
-/// Words are those of Kwasniewski et al. 2019, table 3, in whole rows and columns, without what a
-/// rank owns. Time follows Hockney's model (Quintin et al. 2013, §IV). A broadcast counts as many
-/// messages as a binomial tree has steps. If grids are mapped onto a torus or mesh, A's and B's
-/// words arrive at the same time, each over as many links as its lines have; otherwise one after
-/// the other over one link. A rank receives its messages one after the other: a share of 1/rounds
-/// before it can begin, the rest under the gemm if the machine overlaps. Sums of C follow at the
-/// end. Throws Error(invalid_argument) for ranks < 1, a negative extent, less than one layer, or a
-/// grid of too many ranks.
-std::vector<PlanCandidate> plan_candidates(
-    const PlanRequest& request, const Rates& rates,
-    std::span<const MultiplicationAlgorithm> algorithms = multiplication_algorithms());
+/// Throws Error(invalid_argument) for ranks < 1, a negative extent, and options that make no sense
+/// for the ranks and the extents.
+void check_request(const PlanRequest& request);
 
 /// The first candidate. Throws Error(out_of_memory) with the memory that would do if none fits.
 const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,

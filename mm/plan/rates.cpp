@@ -81,9 +81,9 @@ Rates rates_of(const Communicator& communicator, double multiplications_per_seco
   const GroupCostModel& cost_model = communicator.state().cost_model;
   const bool one_node = on_one_node(communicator);
   // Within a node cores copy messages, one rank's after the other's, as they multiply.
-  const double turns = one_node ? cost_model.ranks_per_core : 1;
+  const double waiting_ranks = one_node ? cost_model.ranks_per_core : 1;
   const Hockney& slowest = cost_model.slowest();
-  return {{slowest.alpha * turns, slowest.beta * turns},
+  return {{slowest.alpha * waiting_ranks, slowest.beta * waiting_ranks},
           multiplications_per_second,
           cost_model.node.beta * cost_model.ranks_per_core,
           one_node ? 0 : core_seconds_per_byte(cost_model),

@@ -4,7 +4,6 @@
 
 #include "mm/cannon/cannon.hpp"
 #include "mm/cannon/sd_cannon.hpp"
-#include "mm/decompositions/wanted_layouts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,24 +12,6 @@ namespace cuboid::detail {
 
 namespace {
 
-WantedLayouts layouts_for(const PlanCandidate& candidate, const ProductLayouts& stored) {
-  const std::int64_t k = stored.size().k;
-  if (const auto& layered = candidate.layered)
-    return wanted_in_layers(stored.size(), *layered, candidate.inside);
-  if (const auto& bricks = candidate.bricks)
-    return {bricks->a_layout(), bricks->b_layout(), bricks->c_layout()};
-  switch (candidate.algorithm) {
-    case MultiplicationAlgorithm::cannon:
-    case MultiplicationAlgorithm::sd_cannon:
-      return wanted_for_rotation(stored, candidate.grid, rotations_of(candidate));
-    case MultiplicationAlgorithm::srumma: return wanted_for_reading(stored, candidate.grid);
-    default:
-      return wanted_for_panels(
-          stored, candidate.grid,
-          std::clamp<std::int64_t>(candidate.panel_width, 1, std::max<std::int64_t>(k, 1)));
-  }
-}
-
 /// Groups that are more than one rank, and more than one, take operands whole.
 bool goes_by_panels(const PlanCandidate& candidate) {
   const int groups = candidate.groups.size();
@@ -38,10 +19,10 @@ bool goes_by_panels(const PlanCandidate& candidate) {
          (groups == 1 || groups == candidate.grid.size());
 }
 
-/// An operand of SUMMA, of which a line of ranks gets some slices each.
+/// An operand of SUMMA, of which a line of ranks gets some vectors each.
 struct PanelledOperand {
-  std::int64_t slices = 0;
-  int parts = 1;  ///< that slices are distributed in
+  std::int64_t vectors = 0;
+  int parts = 1;  ///< that vectors are distributed in
   int line = 1;   ///< ranks that get the same
 };
 
@@ -63,8 +44,8 @@ class Redistributing {
     const bool of_groups = candidate_.groups.size() > 1;
     const std::int64_t width =
         std::min(request_.size.k, of_groups ? candidate_.outer_width : candidate_.panel_width);
-    const double panel =
-        std::ceil(static_cast<double>(operand.slices) / operand.parts) * static_cast<double>(width);
+    const double panel = std::ceil(static_cast<double>(operand.vectors) / operand.parts) *
+                         static_cast<double>(width);
     words_.moved += share;
     if (operand.line == 1) words_.held += panels_held(candidate_.order) * panel;
     most_at_once_ = std::max(most_at_once_, panel);
@@ -86,7 +67,8 @@ class Redistributing {
 
 }  // namespace
 
-RedistributedWords redistributed_words(const PlanCandidate& candidate, const PlanRequest& request) {
+RedistributedWords redistributed_words(const PlanCandidate& candidate, LayoutsFor layouts_for,
+                                       const PlanRequest& request) {
   if (!request.stored) return {};
   const ProductLayouts& stored = *request.stored;
   const auto& [m, n, k] = request.size;
@@ -110,7 +92,7 @@ RedistributedWords redistributed_words(const PlanCandidate& candidate, const Pla
 
 std::vector<Rotation> rotations_of(const PlanCandidate& candidate) {
   if (candidate.algorithm == MultiplicationAlgorithm::sd_cannon)
-    return rotations_for_sd_cannon(candidate.turns);
+    return rotations_for_sd_cannon(candidate.digits);
   return {rotation_for_cannon(candidate.grid)};
 }
 

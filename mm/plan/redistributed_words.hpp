@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mm/decompositions/wanted_layouts.hpp"
 #include "mm/plan/planner.hpp"
 
 #include <vector>
@@ -12,9 +13,13 @@ struct RedistributedWords {
   double held = 0;   ///< additional copies and buffers
 };
 
+/// The layouts that a candidate needs of matrices with these layouts. Pure.
+using LayoutsFor = WantedLayouts (*)(const PlanCandidate& candidate, const ProductLayouts& stored);
+
 /// Of a candidate whose layout is settled, for matrices that lie as `request.stored` says; none
 /// where that is unset. SUMMA redistributes operands panel by panel. Pure.
-RedistributedWords redistributed_words(const PlanCandidate& candidate, const PlanRequest& request);
+RedistributedWords redistributed_words(const PlanCandidate& candidate, LayoutsFor layouts_for,
+                                       const PlanRequest& request);
 
 /// The rotations of Cannon's and SD-Cannon's candidates.
 std::vector<Rotation> rotations_of(const PlanCandidate& candidate);

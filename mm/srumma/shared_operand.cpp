@@ -2,6 +2,7 @@
 
 #include <cuboid/barrier.hpp>
 
+#include "mm/layout/as_size.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/on_one_node.hpp"
 
@@ -12,13 +13,7 @@
 
 namespace cuboid::detail {
 
-namespace {
-
-std::size_t number(int value) {
-  return static_cast<std::size_t>(value);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 template <MatrixElement T>
 SharedOperand<T>::SharedOperand(const Communicator& line, std::vector<int> ranks,
@@ -32,7 +27,7 @@ SharedOperand<T>::SharedOperand(const Communicator& line, std::vector<int> ranks
       owned_(ranks_.size()),
       fetched_(pieces_.pieces.size()) {
   for (std::size_t piece = 0; piece < pieces_.pieces.size(); ++piece) {
-    std::int64_t& before = owned_[number(pieces_.pieces[piece].owner)];
+    std::int64_t& before = owned_[as_size(pieces_.pieces[piece].owner)];
     offsets_.push_back(before);
     before += elements(piece);
   }
@@ -44,11 +39,12 @@ void SharedOperand<T>::prepare(bool readable_on_node) {
   window_.reset();
   if (!in_place_ && line_.size() > 1) {
     window_.emplace(line_,
-                    checked_bytes(owned_[number(line_.rank())], sizeof(T), "a shared operand"));
+                    checked_bytes(owned_[as_size(line_.rank())], sizeof(T), "a shared operand"));
   }
   for (int owner = 0; owner < line_.size(); ++owner) {
-    direct_[number(owner)] = in_place_ || owner == line_.rank() || owned_[number(owner)] == 0 ||
-                             (shared_ == SharedBlocks::in_place && !window_->direct(owner).empty());
+    direct_[as_size(owner)] =
+        in_place_ || owner == line_.rank() || owned_[as_size(owner)] == 0 ||
+        (shared_ == SharedBlocks::in_place && !window_->direct(owner).empty());
   }
 }
 
@@ -73,9 +69,9 @@ void SharedOperand<T>::open(const Matrix<T>& stored) {
   own_ = stored.local();
   if (in_place_) {
     for (int owner = 0; owner < line_.size(); ++owner) {
-      const int rank = ranks_[number(owner)];
-      parts_[number(owner)] = {stored.part(rank),
-                               std::max<std::int64_t>(stored.layout().local_rows(rank), 1)};
+      const int rank = ranks_[as_size(owner)];
+      parts_[as_size(owner)] = {stored.part(rank),
+                                std::max<std::int64_t>(stored.layout().local_rows(rank), 1)};
     }
     barrier(line_);
   }
@@ -84,8 +80,8 @@ void SharedOperand<T>::open(const Matrix<T>& stored) {
   for (std::size_t piece = 0; piece < pieces_.pieces.size(); ++piece) {
     const auto& [owner, begin, extent] = pieces_.pieces[piece];
     if (owner != line_.rank()) continue;
-    const LocalView<const T> from = pieces_.tall ? own_.block(0, begin, pieces_.slices, extent)
-                                                 : own_.block(begin, 0, extent, pieces_.slices);
+    const LocalView<const T> from = pieces_.tall ? own_.block(0, begin, pieces_.vectors, extent)
+                                                 : own_.block(begin, 0, extent, pieces_.vectors);
     // Each piece lies in one run, so that it takes one message.
     copy(from, LocalView<T>{shown + offsets_[piece], from.rows, from.columns,
                             std::max<std::int64_t>(from.rows, 1)});
@@ -127,16 +123,16 @@ Panel<T> SharedOperand<T>::panel(std::size_t piece) const {
   const auto& [owner, begin, extent] = pieces_.pieces[piece];
   if (in_place_ || owner == line_.rank()) {
     const Part part =
-        owner == line_.rank() ? Part{own_.data, own_.leading_dimension} : parts_[number(owner)];
+        owner == line_.rank() ? Part{own_.data, own_.leading_dimension} : parts_[as_size(owner)];
     return {piece_of(part, piece), part.leading_dimension, pieces_.op};
   }
   const T* data = nullptr;
   if (!direct(owner)) {
     data = fetched_[piece].data;
-  } else if (pieces_.slices > 0) {
+  } else if (pieces_.vectors > 0) {
     data = reinterpret_cast<const T*>(window_->direct(owner).data()) + offsets_[piece];
   }
-  return {data, std::max<std::int64_t>(pieces_.tall ? pieces_.slices : extent, 1), pieces_.op};
+  return {data, std::max<std::int64_t>(pieces_.tall ? pieces_.vectors : extent, 1), pieces_.op};
 }
 
 template <MatrixElement T>

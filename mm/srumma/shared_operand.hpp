@@ -4,7 +4,7 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/window.hpp>
 
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 
 #include <cstddef>
@@ -25,9 +25,9 @@ struct OperandPieces {
     std::int64_t extent = 0;  ///< inner indices
   };
   std::vector<Piece> pieces;
-  std::int64_t slices = 0;  ///< rows of op(A) resp. columns of op(B): all pieces have all of them
-  bool tall = true;         ///< stored as slices × inner; else as inner × slices
-  Op op = Op::none;         ///< what gemm applies to what is stored
+  std::int64_t vectors = 0;  ///< rows of op(A) resp. columns of op(B): all pieces have all of them
+  bool tall = true;          ///< stored as vectors × inner; else as inner × vectors
+  Op op = Op::none;          ///< what gemm applies to what is stored
 };
 
 /// An operand that the ranks of a line read from each other one-sidedly, piece by piece. If the
@@ -72,7 +72,7 @@ class SharedOperand {
 
  private:
   std::int64_t elements(std::size_t piece) const {
-    return pieces_.pieces[piece].extent * pieces_.slices;
+    return pieces_.pieces[piece].extent * pieces_.vectors;
   }
 
   /// What a rank of the line owns, where it lies.

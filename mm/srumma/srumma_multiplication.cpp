@@ -3,7 +3,6 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
-#include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/on_one_node.hpp"
 
 #include <algorithm>
@@ -16,15 +15,14 @@ template <MatrixElement T>
 SrummaMultiplication<T>::SrummaMultiplication(const Communicator& communicator,
                                               const GridShape& grid, const ProductLayouts& product,
                                               SharedBlocks shared)
-    : grid_(communicator, grid),
-      idle_ranks_(communicator, grid.size()),
-      own_(product, OwnOperands::as_given) {
+    : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given),
+      grid_(communicator, grid) {
   const WantedLayouts wanted = wanted_for_reading(product, grid);
   const bool one_node = on_one_node(communicator);
   collective_try(communicator, [&] {
-    one_node ? own_.make_c(communicator, wanted) : own_.make(communicator, wanted);
+    one_node ? this->own().make_c(communicator, wanted) : this->own().make(communicator, wanted);
   });
-  if (one_node) own_.share_operands(communicator, wanted);
+  if (one_node) this->own().share_operands(communicator, wanted);
   if (grid_.position()) share_operands(wanted.A, wanted.B.transposed(), product, shared);
 }
 
@@ -57,7 +55,8 @@ void SrummaMultiplication<T>::share_operands(const Layout& a, const Layout& b,
 }
 
 template <MatrixElement T>
-void SrummaMultiplication<T>::prepare(const Readable& readable) {
+void SrummaMultiplication<T>::get_ready(const Matrix<T>& A, const Matrix<T>& B) {
+  const Readable readable{A.is_readable_on_node(), B.is_readable_on_node()};
   if (prepared_ == readable) return;
   prepared_.reset();
   // Lines of ranks each make a window: all ranks learn of one that cannot.
@@ -85,32 +84,14 @@ void SrummaMultiplication<T>::prepare(const Readable& readable) {
 }
 
 template <MatrixElement T>
-PhaseSeconds SrummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
-                                          Matrix<T>& C, const LocalGemm& gemm) {
-  PhaseSeconds seconds;
-  const bool nothing_to_multiply = A.m() == 0 || A.n() == 0;
-  if (alpha == T(0) || nothing_to_multiply) {
-    scale(beta, C.local());
-    return seconds;
+void SrummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
+                                       PhaseSeconds& seconds) {
+  if (!a_) return;
+  {
+    const Stopwatch watch(seconds.distribute);
+    a_->open(input.A);
+    b_->open(input.B);
   }
-  prepare({own_.a(A).is_readable_on_node(), own_.b(B).is_readable_on_node()});
-  idle_ranks_.run([&] {
-    own_.bring(A, B, beta, C, seconds.distribute);
-    if (!a_) return;
-    {
-      const Stopwatch watch(seconds.distribute);
-      a_->open(own_.a(A));
-      b_->open(own_.b(B));
-    }
-    multiply_blocks(alpha, beta, own_.c(C).local(), gemm, seconds);
-  });
-  own_.take_back(C, seconds.distribute);
-  return seconds;
-}
-
-template <MatrixElement T>
-void SrummaMultiplication<T>::multiply_blocks(T alpha, T beta, LocalView<T> C,
-                                              const LocalGemm& gemm, PhaseSeconds& seconds) {
   const auto fetch = [&](std::size_t step) {
     if (step >= order_.size()) return;
     a_->fetch(order_[step]);
@@ -134,8 +115,8 @@ void SrummaMultiplication<T>::multiply_blocks(T alpha, T beta, LocalView<T> C,
       fetch(step + at_once_ - 1);
     }
     const Stopwatch watch(seconds.gemm);
-    slabbed_gemm(alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),
-                 step == 0 ? beta : T(1), C, gemm, progress);
+    gemm_in_strips(input.alpha, a_->panel(task), b_->panel(task), tasks_[task].inner.extent(),
+                   step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
   }
   const Stopwatch watch(seconds.broadcast);
   a_->close();

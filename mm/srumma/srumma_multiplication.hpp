@@ -2,11 +2,9 @@
 
 #include <cuboid/product_layouts.hpp>
 
-#include "collectives/communicator/idle_ranks.hpp"
 #include "mm/decompositions/srumma_tasks.hpp"
 #include "mm/layout/process_grid.hpp"
-#include "mm/multiplication/multiplication.hpp"
-#include "mm/multiplication/redistributed_operands.hpp"
+#include "mm/multiplication/multiplication_driver.hpp"
 #include "mm/srumma/shared_operand.hpp"
 
 #include <cstddef>
@@ -28,16 +26,13 @@ namespace cuboid::detail {
 /// distributed with C's rows in long blocks of the inner dimension, op(B) with C's columns; other
 /// matrices are redistributed.
 template <MatrixElement T>
-class SrummaMultiplication : public Multiplication<T> {
+class SrummaMultiplication : public MultiplicationDriver<T> {
  public:
   /// Collective over `communicator`, that of the matrices, including ranks outside the grid. Throws
   /// Error(invalid_argument) if the grid needs more ranks than there are, Error(out_of_memory);
   /// run() may throw the latter, too, if it is given matrices of another kind than before.
   SrummaMultiplication(const Communicator& communicator, const GridShape& grid,
                        const ProductLayouts& product, SharedBlocks shared = SharedBlocks::in_place);
-
-  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
-                   const LocalGemm& gemm) override;
 
   /// Bytes of A and B that this rank has copied so far for others to read.
   std::uint64_t bytes_copied() const {
@@ -54,13 +49,10 @@ class SrummaMultiplication : public Multiplication<T> {
     bool b = false;
     bool operator==(const Readable&) const = default;
   };
-  void prepare(const Readable& readable);
-  void multiply_blocks(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm,
-                       PhaseSeconds& seconds);
+  void get_ready(const Matrix<T>& A, const Matrix<T>& B) override;
+  void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
 
   ProcessGrid grid_;
-  IdleRanks idle_ranks_;  // ranks outside the grid
-  RedistributedOperands<T> own_;
   std::vector<SrummaTask> tasks_;
   std::size_t at_once_ = 0;  // tasks whose blocks are fetched or multiplied
   std::optional<Readable> prepared_;

@@ -44,25 +44,25 @@ GroupedLine::GroupedLine(const Communicator& line, int groups)
       between_(line.split(line.rank() % ranks_per_group(line, groups), line.rank())) {}
 
 template <MatrixElement T>
-GroupedFeed<T>::GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, std::int64_t slices,
+GroupedFeed<T>::GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, std::int64_t vectors,
                             std::span<const PanelRanges> panels, std::span<const PanelSpan> outers)
     : line_(std::move(line)),
-      slices_(slices),
+      vectors_(vectors),
       outers_(outers.begin(), outers.end()),
       broadcasts_between_(line_.between(), datatype_of<T>()),
       broadcasts_inside_(line_.inside(), datatype_of<T>()) {
   list_pieces(inner, panels, outers);
-  if (slices > 0) plan_broadcasts();
+  if (vectors > 0) plan_broadcasts();
   std::int64_t widest_outer = 0, widest = 0;
   for (const auto& messages : messages_) {
     widest_outer = std::max(widest_outer, messages.back().begin + messages.back().width);
   }
   for (const PanelRanges& panel : panels) widest = std::max(widest, extent_of(panel));
   for (auto& memory : outer_memory_) {
-    memory = AlignedArray<T>(slices * widest_outer, "an outer panel of HSUMMA");
+    memory = AlignedArray<T>(vectors * widest_outer, "an outer panel of HSUMMA");
   }
   for (auto& memory : panel_memory_) {
-    memory = AlignedArray<T>(slices * widest, "a panel of HSUMMA");
+    memory = AlignedArray<T>(vectors * widest, "a panel of HSUMMA");
   }
 }
 
@@ -108,7 +108,7 @@ void GroupedFeed<T>::plan_broadcasts() {
   std::size_t most_pieces = 0;
   for (const auto& pieces : pieces_) most_pieces = std::max(most_pieces, pieces.size());
   waiting_.reserve(2 * most_pieces);
-  const auto count = [&](std::int64_t width) { return static_cast<std::size_t>(width * slices_); };
+  const auto count = [&](std::int64_t width) { return static_cast<std::size_t>(width * vectors_); };
   for (std::size_t outer = 0; outer < messages_.size(); ++outer) {
     if (line_.between().size() == 1) break;
     const std::size_t all = messages_[outer].size();
@@ -134,7 +134,7 @@ void GroupedFeed<T>::plan_broadcasts() {
 
 template <MatrixElement T>
 void GroupedFeed<T>::start_between(std::int64_t outer, const TallOperand<T>& operand) {
-  if (slices_ == 0) return;
+  if (vectors_ == 0) return;
   // Who passed on the last panel in this memory may be still sending it.
   auto& arrivals = between_[static_cast<std::size_t>(outer % 2)];
   for (Arrival& arrival : arrivals) arrival.broadcast.wait();
@@ -144,7 +144,7 @@ void GroupedFeed<T>::start_between(std::int64_t outer, const TallOperand<T>& ope
     for (const Piece& piece : pieces_[static_cast<std::size_t>(step)]) {
       if (piece.owner != line_.rank()) continue;
       copy(operand.packing_op, operand.local_block(piece.local, piece.width),
-           LocalView<T>{outer_column(outer, piece.at_outer), slices_, piece.width, slices_});
+           LocalView<T>{outer_column(outer, piece.at_outer), vectors_, piece.width, vectors_});
     }
   }
   if (line_.between().size() == 1) return;
@@ -159,7 +159,7 @@ void GroupedFeed<T>::start_between(std::int64_t outer, const TallOperand<T>& ope
 
 template <MatrixElement T>
 void GroupedFeed<T>::start_inside(std::int64_t step) {
-  if (slices_ == 0) return;
+  if (vectors_ == 0) return;
   for (std::size_t piece = 0; piece < pieces_[static_cast<std::size_t>(step)].size(); ++piece) {
     waiting_.push_back({step, piece});
   }
@@ -192,7 +192,7 @@ template <MatrixElement T>
 void GroupedFeed<T>::send_inside(std::int64_t step, const Piece& piece) {
   T* const columns = panel_column(step, piece.at_panel);
   if (passes_on(piece.owner))
-    std::copy_n(outer_column(piece.outer, piece.at_outer), piece.width * slices_, columns);
+    std::copy_n(outer_column(piece.outer, piece.at_outer), piece.width * vectors_, columns);
   if (line_.inside().size() == 1) return;
   inside_[static_cast<std::size_t>(step % 2)].push_back(
       broadcasts_inside_.start(piece.broadcast, columns));
@@ -225,7 +225,7 @@ Panel<T> GroupedFeed<T>::finish(std::int64_t step, const TallOperand<T>& operand
   auto& broadcasts = inside_[static_cast<std::size_t>(step % 2)];
   for (Request& broadcast : broadcasts) broadcast.wait();
   broadcasts.clear();
-  return {panel_column(step, 0), std::max<std::int64_t>(slices_, 1), operand.panel_op};
+  return {panel_column(step, 0), std::max<std::int64_t>(vectors_, 1), operand.panel_op};
 }
 
 template class GroupedFeed<float>;

@@ -4,7 +4,7 @@
 #include <cuboid/request.hpp>
 
 #include "mm/decompositions/panels.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/summa/line_broadcasts.hpp"
 #include "mm/summa/tall_operand.hpp"
@@ -56,10 +56,10 @@ template <MatrixElement T>
 class GroupedFeed {
  public:
   /// @param inner   who owns which inner indices, by rank of the line.
-  /// @param slices  this rank's, as many as the other ranks of the line have.
+  /// @param vectors  this rank's, as many as the other ranks of the line have.
   /// @param panels  all, gathered into `outers`.
   /// Plans broadcasts, but does not communicate. Throws Error(out_of_memory).
-  GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, std::int64_t slices,
+  GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, std::int64_t vectors,
               std::span<const PanelRanges> panels, std::span<const PanelSpan> outers);
 
   /// Begins to bring an outer panel to all groups. Collective over the line; at most one ahead of
@@ -107,14 +107,14 @@ class GroupedFeed {
   Request* arrival(const Piece& piece);
 
   T* outer_column(std::int64_t outer, std::int64_t column) const {
-    return outer_memory_[static_cast<std::size_t>(outer % 2)].data() + column * slices_;
+    return outer_memory_[static_cast<std::size_t>(outer % 2)].data() + column * vectors_;
   }
   T* panel_column(std::int64_t step, std::int64_t column) const {
-    return panel_memory_[static_cast<std::size_t>(step % 2)].data() + column * slices_;
+    return panel_memory_[static_cast<std::size_t>(step % 2)].data() + column * vectors_;
   }
 
   GroupedLine line_;
-  std::int64_t slices_;
+  std::int64_t vectors_;
   std::vector<std::vector<Piece>> pieces_;      // by step
   std::vector<std::vector<Message>> messages_;  // by outer panel
   std::vector<PanelSpan> outers_;

@@ -7,8 +7,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
-#include "mm/matrix/local_copy.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/summa/summa.hpp"
 
 #include <algorithm>
@@ -45,17 +44,8 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
                                               const GridShape& grid, const GroupShape& groups,
                                               const ProductLayouts& product,
                                               const HsummaWidths& widths, PanelOrder order)
-    : grid_(communicator, grid),
-      idle_ranks_(communicator, grid.size()),
-      own_(product, OwnOperands::applied) {
-  check(grid, groups, widths);
-  const bool one_group = groups == GroupShape{1, 1};
-  if (one_group || groups == GroupShape{grid.rows(), grid.columns()}) {
-    summa_ = std::make_unique<SummaMultiplication<T>>(
-        communicator, grid, product, one_group ? widths.inner : widths.outer, order);
-    return;
-  }
-
+    : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::applied),
+      grid_(communicator, grid) {
   const std::int64_t k = product.size().k;
   const std::int64_t width = std::max<std::int64_t>(std::min(widths.inner, k), 1);
   const WantedLayouts wanted = wanted_for_panels(product, grid, width);
@@ -70,7 +60,7 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
     column.emplace(grid_.column(), groups.rows);
   }
   collective_try(communicator, [&] {
-    own_.make(communicator, wanted);
+    this->own().make(communicator, wanted);
     if (const auto here = grid_.position()) {
       a_.emplace(*row, owners[0], wanted.C.rows().local_extent(here->row), panels_, outers_);
       b_.emplace(*column, owners[1], wanted.C.columns().local_extent(here->column), panels_,
@@ -80,9 +70,11 @@ HsummaMultiplication<T>::HsummaMultiplication(const Communicator& communicator,
 }
 
 template <MatrixElement T>
-void HsummaMultiplication<T>::multiply_on_grid(T alpha, const TallOperand<T>& left,
-                                               const TallOperand<T>& right, T beta, LocalView<T> C,
-                                               const LocalGemm& gemm, PhaseSeconds& seconds) {
+void HsummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
+                                       PhaseSeconds& seconds) {
+  if (!grid_.position()) return;
+  const TallOperand<T> left = left_operand(input.op_a, input.A);
+  const TallOperand<T> right = right_operand(input.op_b, input.B);
   const auto start_between = [&](std::int64_t outer) {
     const Stopwatch watch(seconds.broadcast);
     a_->start_between(outer, left);
@@ -113,29 +105,26 @@ void HsummaMultiplication<T>::multiply_on_grid(T alpha, const TallOperand<T>& le
       if (step + 1 < steps) start_inside(step + 1);
       const auto [panel_a, panel_b] = finish(step);
       const Stopwatch watch(seconds.gemm);
-      slabbed_gemm(alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
-                   step == 0 ? beta : T(1), C, gemm, progress);
+      gemm_in_strips(input.alpha, panel_a, panel_b,
+                     extent_of(panels_[static_cast<std::size_t>(step)]),
+                     step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
     }
   }
 }
 
 template <MatrixElement T>
-PhaseSeconds HsummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
-                                          Matrix<T>& C, const LocalGemm& gemm) {
-  if (summa_) return summa_->run(alpha, A, B, beta, C, gemm);
-  PhaseSeconds seconds;
-  if (alpha == T(0) || panels_.empty()) {
-    scale(beta, C.local());
-    return seconds;
-  }
-  idle_ranks_.run([&] {
-    own_.bring(A, B, beta, C, seconds.distribute);
-    if (!grid_.position()) return;
-    multiply_on_grid(alpha, left_operand(own_.op_a(), own_.a(A)),
-                     right_operand(own_.op_b(), own_.b(B)), beta, own_.c(C).local(), gemm, seconds);
-  });
-  own_.take_back(C, seconds.distribute);
-  return seconds;
+std::unique_ptr<Multiplication<T>> make_hsumma(const Communicator& communicator,
+                                               const GridShape& grid, const GroupShape& groups,
+                                               const ProductLayouts& product,
+                                               const HsummaWidths& widths, PanelOrder order) {
+  check(grid, groups, widths);
+  const auto summa = [&](std::int64_t width) {
+    return std::make_unique<SummaMultiplication<T>>(communicator, grid, product, width, order);
+  };
+  if (groups == GroupShape{1, 1}) return summa(widths.inner);
+  if (groups == GroupShape{grid.rows(), grid.columns()}) return summa(widths.outer);
+  return std::make_unique<HsummaMultiplication<T>>(communicator, grid, groups, product, widths,
+                                                   order);
 }
 
 template <MatrixElement T>
@@ -164,14 +153,14 @@ GroupShape SampledHsummaMultiplication<T>::fastest(const LocalGemm& gemm) const 
   GroupShape best;
   double least = std::numeric_limits<double>::infinity();
   for (const GroupShape& groups : group_shapes(grid_)) {
-    HsummaMultiplication<T> candidate(communicator_, grid_, groups, sample, widths_, order_);
+    const auto candidate = make_hsumma<T>(communicator_, grid_, groups, sample, widths_, order_);
     double shortest = std::numeric_limits<double>::infinity();
     for (int run = 0; run < runs; ++run) {
       double seconds = 0;
       barrier(communicator_);
       {
         const Stopwatch watch(seconds);
-        candidate.run(T(1), A, B, T(0), C, gemm);
+        candidate->run(T(1), A, B, T(0), C, gemm);
       }
       shortest = std::min(shortest, seconds);
     }
@@ -194,8 +183,7 @@ void SampledHsummaMultiplication<T>::prepare(const LocalGemm& gemm) {
         fmt::format("HSUMMA: measured {} groups of the {} grid as the fastest", to_string(*groups_),
                     to_string(grid_)));
   }
-  multiplication_ = std::make_unique<HsummaMultiplication<T>>(communicator_, grid_, *groups_,
-                                                              product_, widths_, order_);
+  multiplication_ = make_hsumma<T>(communicator_, grid_, *groups_, product_, widths_, order_);
 }
 
 template <MatrixElement T>
@@ -205,9 +193,11 @@ PhaseSeconds SampledHsummaMultiplication<T>::run(T alpha, const Matrix<T>& A, co
   return multiplication_->run(alpha, A, B, beta, C, gemm);
 }
 
-#define CUBOID_INSTANTIATE(T)             \
-  template class HsummaMultiplication<T>; \
-  template class SampledHsummaMultiplication<T>
+#define CUBOID_INSTANTIATE(T)                                                          \
+  template class SampledHsummaMultiplication<T>;                                       \
+  template std::unique_ptr<Multiplication<T>> make_hsumma(                             \
+      const Communicator&, const GridShape&, const GroupShape&, const ProductLayouts&, \
+      const HsummaWidths&, PanelOrder)
 CUBOID_INSTANTIATE(float);
 CUBOID_INSTANTIATE(double);
 CUBOID_INSTANTIATE(std::complex<float>);

@@ -5,10 +5,8 @@
 #include <cuboid/multiply_options.hpp>
 #include <cuboid/product_layouts.hpp>
 
-#include "collectives/communicator/idle_ranks.hpp"
 #include "mm/layout/process_grid.hpp"
-#include "mm/multiplication/multiplication.hpp"
-#include "mm/multiplication/redistributed_operands.hpp"
+#include "mm/multiplication/multiplication_driver.hpp"
 #include "mm/summa/grouped_feed.hpp"
 #include "mm/summa/summa.hpp"
 
@@ -36,35 +34,36 @@ inline constexpr std::int64_t sampled_outer_panels = 3;
 /// panel by inner panel. The next outer panel travels between groups while panels of this one
 /// travel inside them, and these while the previous panel is multiplied.
 ///
-/// With one group HSUMMA is SUMMA with inner panels; with one rank per group it is SUMMA with outer
-/// panels. In both cases SUMMA runs.
+/// With one group, or one rank per group, HSUMMA is SUMMA: make_hsumma() makes that then.
 template <MatrixElement T>
-class HsummaMultiplication : public Multiplication<T> {
+class HsummaMultiplication : public MultiplicationDriver<T> {
  public:
-  /// Collective over `communicator`, that of the matrices, including ranks outside the grid. If C
-  /// is not on the grid, the product is computed in blocks on the grid and redistributed. Operands
-  /// that do not fit (see choose_delivery) are redistributed. Throws Error(invalid_argument) if the
-  /// grid has more ranks than there are, the groups do not divide it, or the widths are not 1 <=
-  /// inner <= outer; Error(out_of_memory) on every rank if a rank lacks memory.
+  /// As make_hsumma(), for groups that are several and of several ranks each.
   HsummaMultiplication(const Communicator& communicator, const GridShape& grid,
                        const GroupShape& groups, const ProductLayouts& product,
-                       const HsummaWidths& widths = {}, PanelOrder order = PanelOrder::in_turn);
-
-  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
-                   const LocalGemm& gemm) override;
+                       const HsummaWidths& widths, PanelOrder order);
 
  private:
-  void multiply_on_grid(T alpha, const TallOperand<T>& left, const TallOperand<T>& right, T beta,
-                        LocalView<T> C, const LocalGemm& gemm, PhaseSeconds& seconds);
+  void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
 
   ProcessGrid grid_;
-  IdleRanks idle_ranks_;                      // ranks outside the grid
-  std::unique_ptr<Multiplication<T>> summa_;  // where there is nothing between or inside groups
-  RedistributedOperands<T> own_;
   std::vector<PanelRanges> panels_;
   std::vector<PanelSpan> outers_;
   std::optional<GroupedFeed<T>> a_, b_;  // none outside the grid
 };
+
+/// HSUMMA; with one group SUMMA with inner panels, with one rank per group SUMMA with outer panels.
+/// Collective over `communicator`, that of the matrices, including ranks outside the grid. If C is
+/// not on the grid, the product is computed in blocks on the grid and redistributed. Operands that
+/// do not fit (see choose_delivery) are redistributed. Throws Error(invalid_argument) if the grid
+/// has more ranks than there are, the groups do not divide it, or the widths are not 1 <= inner <=
+/// outer; Error(out_of_memory) on every rank if a rank lacks memory.
+template <MatrixElement T>
+std::unique_ptr<Multiplication<T>> make_hsumma(const Communicator& communicator,
+                                               const GridShape& grid, const GroupShape& groups,
+                                               const ProductLayouts& product,
+                                               const HsummaWidths& widths = {},
+                                               PanelOrder order = PanelOrder::in_turn);
 
 /// HSUMMA with measured groups (Quintin et al. 2013, §V-A): for each arrangement of the grid in
 /// groups, the first run() multiplies random matrices of a few outer panels, and it keeps the
@@ -72,7 +71,7 @@ class HsummaMultiplication : public Multiplication<T> {
 template <MatrixElement T>
 class SampledHsummaMultiplication : public Multiplication<T> {
  public:
-  /// Arguments and errors as HsummaMultiplication's.
+  /// Arguments and errors as make_hsumma()'s.
   SampledHsummaMultiplication(const Communicator& communicator, const GridShape& grid,
                               const ProductLayouts& product, const HsummaWidths& widths = {},
                               PanelOrder order = PanelOrder::in_turn);
@@ -92,7 +91,7 @@ class SampledHsummaMultiplication : public Multiplication<T> {
   HsummaWidths widths_;
   PanelOrder order_;
   std::optional<GroupShape> groups_;
-  std::unique_ptr<HsummaMultiplication<T>> multiplication_;
+  std::unique_ptr<Multiplication<T>> multiplication_;
 };
 
 }  // namespace cuboid::detail

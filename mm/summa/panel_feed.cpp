@@ -27,9 +27,9 @@ template <MatrixElement T>
 class InPlaceFeed : public PanelFeed<T> {
  public:
   /// @param width  of the widest panel of several ranges.
-  InPlaceFeed(std::int64_t slices, std::int64_t width, int ahead)
-      : slices_(slices),
-        memory_(slices * width, "a panel of SUMMA"),
+  InPlaceFeed(std::int64_t vectors, std::int64_t width, int ahead)
+      : vectors_(vectors),
+        memory_(vectors * width, "a panel of SUMMA"),
         slots_(static_cast<std::size_t>(ahead) + 1) {}
 
   void start(std::int64_t step, std::span<const GlobalRange<Inner>> panel,
@@ -65,17 +65,17 @@ class InPlaceFeed : public PanelFeed<T> {
 
   Panel<T> put_together(const Slot& slot) {
     const Stopwatch watch(this->seconds_.broadcast);
-    const std::int64_t rows = std::max<std::int64_t>(slices_, 1);
+    const std::int64_t rows = std::max<std::int64_t>(vectors_, 1);
     T* columns = memory_.data();
     for (const LocalView<const T>& part : slot.parts) {
       const std::int64_t width = slot.packing_op == Op::none ? part.columns : part.rows;
-      copy(slot.packing_op, part, LocalView<T>{columns, slices_, width, rows});
-      columns += slices_ * width;
+      copy(slot.packing_op, part, LocalView<T>{columns, vectors_, width, rows});
+      columns += vectors_ * width;
     }
     return {memory_.data(), rows, slot.op};
   }
 
-  std::int64_t slices_;
+  std::int64_t vectors_;
   AlignedArray<T> memory_;
   std::vector<Slot> slots_;
 };
@@ -84,13 +84,13 @@ class InPlaceFeed : public PanelFeed<T> {
 template <MatrixElement T>
 class BufferedFeed : public PanelFeed<T> {
  public:
-  BufferedFeed(const Communicator& line, std::int64_t slices, std::int64_t panel_width, int ahead)
+  BufferedFeed(const Communicator& line, std::int64_t vectors, std::int64_t panel_width, int ahead)
       : line_(line),
-        slices_(slices),
+        vectors_(vectors),
         slots_(static_cast<std::size_t>(ahead) + 1),
         broadcasts_(line, datatype_of<T>()) {
     for (Slot& slot : slots_) {
-      slot.memory = AlignedArray<T>(slices * panel_width, "a panel of SUMMA");
+      slot.memory = AlignedArray<T>(vectors * panel_width, "a panel of SUMMA");
     }
   }
 
@@ -127,17 +127,17 @@ class BufferedFeed : public PanelFeed<T> {
 
   /// A tall panel in the slot's memory.
   Panel<T> tall_panel(const Slot& slot, const TallOperand<T>& operand) const {
-    return {slot.memory.data(), std::max<std::int64_t>(slices_, 1), operand.panel_op};
+    return {slot.memory.data(), std::max<std::int64_t>(vectors_, 1), operand.panel_op};
   }
 
-  /// Makes a broadcast ready: of the elements of all slices for `width` inner indices, the
+  /// Makes a broadcast ready: of the elements of all vectors for `width` inner indices, the
   /// `number`-th of a step's `all`. Returns what send_to_line() calls it.
   std::size_t plan_sending(std::int64_t step, std::size_t number, std::size_t all,
                            std::int64_t width, int root) {
     if (!sends()) return 0;
     slot_of(step).broadcasts.reserve(all);
     return broadcasts_.add(number * slots_.size() + slot_number(step), all * slots_.size(),
-                           static_cast<std::size_t>(slices_ * width), root);
+                           static_cast<std::size_t>(vectors_ * width), root);
   }
 
   /// Sends elements that are contiguous on every rank.
@@ -146,10 +146,10 @@ class BufferedFeed : public PanelFeed<T> {
   }
 
   Communicator line_;
-  std::int64_t slices_;  // this rank's
+  std::int64_t vectors_;  // this rank's
 
  private:
-  bool sends() const { return line_.valid() && line_.size() > 1 && slices_ > 0; }
+  bool sends() const { return line_.valid() && line_.size() > 1 && vectors_ > 0; }
   std::size_t slot_number(std::int64_t step) const {
     return static_cast<std::size_t>(step) % slots_.size();
   }
@@ -166,9 +166,9 @@ class BroadcastFeed : public BufferedFeed<T> {
   using typename BufferedFeed<T>::Slot;
 
  public:
-  BroadcastFeed(const BlockCyclic<Inner>& inner, const Communicator& line, std::int64_t slices,
+  BroadcastFeed(const BlockCyclic<Inner>& inner, const Communicator& line, std::int64_t vectors,
                 std::span<const PanelRanges> panels, int ahead)
-      : BufferedFeed<T>(line, slices, widest(panels, 1), ahead) {
+      : BufferedFeed<T>(line, vectors, widest(panels, 1), ahead) {
     for (const PanelRanges& panel : panels) {
       const auto step = std::ssize(sendings_);
       const std::vector<PanelPiece> pieces = panel_pieces(inner, panel);
@@ -193,7 +193,7 @@ class BroadcastFeed : public BufferedFeed<T> {
     slot.panel = this->tall_panel(slot, operand);
     std::int64_t begin = 0;
     for (const Sending& sending : sendings) {
-      send_as_columns(slot, sending, begin * this->slices_, operand);
+      send_as_columns(slot, sending, begin * this->vectors_, operand);
       begin += sending.piece.range.extent();
     }
   }
@@ -207,7 +207,7 @@ class BroadcastFeed : public BufferedFeed<T> {
   void send_as_stored(Slot& slot, const Sending& sending, const TallOperand<T>& operand) {
     const PanelPiece& piece = sending.piece;
     const std::int64_t width = piece.range.extent();
-    const std::int64_t rows = operand.tall ? this->slices_ : width;
+    const std::int64_t rows = operand.tall ? this->vectors_ : width;
     const Op op = operand.in_place_op;
     T* elements = slot.memory.data();
     if (piece.owner == this->line_.rank()) {
@@ -233,7 +233,7 @@ class BroadcastFeed : public BufferedFeed<T> {
     T* const columns = slot.memory.data() + offset;
     if (piece.owner == this->line_.rank()) {
       copy(operand.packing_op, operand.local_block(piece.local, width),
-           LocalView<T>{columns, this->slices_, width, std::max<std::int64_t>(this->slices_, 1)});
+           LocalView<T>{columns, this->vectors_, width, std::max<std::int64_t>(this->vectors_, 1)});
     }
     this->send_to_line(slot, sending.broadcast, columns);
   }
@@ -248,9 +248,9 @@ class RedistributeFeed : public BufferedFeed<T> {
   using typename BufferedFeed<T>::Slot;
 
  public:
-  RedistributeFeed(const PanelTarget& target, const Communicator& line, std::int64_t slices,
+  RedistributeFeed(const PanelTarget& target, const Communicator& line, std::int64_t vectors,
                    std::span<const PanelRanges> panels, int ahead)
-      : BufferedFeed<T>(line, slices, widest(panels, 1), ahead), target_(target) {
+      : BufferedFeed<T>(line, vectors, widest(panels, 1), ahead), target_(target) {
     for (const PanelRanges& panel : panels) {
       const auto step = std::ssize(broadcasts_);
       broadcasts_.push_back(this->plan_sending(step, 0, 1, panel.front().extent(), owner_of(step)));
@@ -275,10 +275,10 @@ class RedistributeFeed : public BufferedFeed<T> {
     const Stopwatch watch(this->seconds_.redistribute);
     const std::int64_t width = panel.extent();
     const BlockCyclic<Column> one_owner(width, width, target_.grid.columns(), owner);
-    const Layout layout(target_.slices, one_owner, target_.grid);
+    const Layout layout(target_.vectors, one_owner, target_.grid);
     const Matrix<T>& stored = operand.stored;
     auto destination = Matrix<T>::wrap(stored.communicator(), layout, memory,
-                                       std::max<std::int64_t>(this->slices_, 1));
+                                       std::max<std::int64_t>(this->vectors_, 1));
     redistribute(operand.packing_op, stored, operand.stored_block(panel), destination,
                  Global<Row>(0), Global<Column>(0));
   }
@@ -294,15 +294,15 @@ std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& t
                                               const PanelTarget& target, const Communicator& line,
                                               std::optional<GridPosition> here,
                                               std::span<const PanelRanges> panels, int ahead) {
-  const std::int64_t slices = here ? target.slices.local_extent(here->row) : 0;
+  const std::int64_t vectors = here ? target.vectors.local_extent(here->row) : 0;
   if (delivery == Delivery::in_place || (delivery == Delivery::broadcast && !line.valid())) {
-    return std::make_unique<InPlaceFeed<T>>(slices, widest(panels, 2), ahead);
+    return std::make_unique<InPlaceFeed<T>>(vectors, widest(panels, 2), ahead);
   }
   if (delivery == Delivery::broadcast) {
-    return std::make_unique<BroadcastFeed<T>>(tall_layout.columns().as<Inner>(), line, slices,
+    return std::make_unique<BroadcastFeed<T>>(tall_layout.columns().as<Inner>(), line, vectors,
                                               panels, ahead);
   }
-  return std::make_unique<RedistributeFeed<T>>(target, line, slices, panels, ahead);
+  return std::make_unique<RedistributeFeed<T>>(target, line, vectors, panels, ahead);
 }
 
 #define CUBOID_INSTANTIATE(T)                                           \

@@ -4,7 +4,7 @@
 
 #include "mm/decompositions/delivery.hpp"
 #include "mm/decompositions/panels.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/summa/tall_operand.hpp"
 
 #include <cstdint>

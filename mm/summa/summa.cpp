@@ -1,17 +1,12 @@
 #include "mm/summa/summa.hpp"
 
-#include <cuboid/error.hpp>
-
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
-#include "mm/gemm/slabbed_gemm.hpp"
-#include "mm/matrix/local_copy.hpp"
+#include "mm/gemm/gemm_in_strips.hpp"
 
 #include <algorithm>
 #include <complex>
-
-#include <fmt/format.h>
 
 namespace cuboid::detail {
 
@@ -55,14 +50,9 @@ template <MatrixElement T>
 SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, const GridShape& grid,
                                             const ProductLayouts& product, std::int64_t panel_width,
                                             PanelOrder order)
-    : grid_(communicator, grid),
-      idle_ranks_(communicator, grid.size()),
-      ahead_(panels_ahead(order)),
-      own_(product, OwnOperands::as_given) {
-  if (panel_width < 1) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("SUMMA: panel width {}: give at least 1", panel_width));
-  }
+    : MultiplicationDriver<T>(communicator, grid.size(), product, OwnOperands::as_given),
+      grid_(communicator, grid),
+      ahead_(panels_ahead(order)) {
   const std::int64_t k = product.size().k;
   if (k == 0) return;
   const std::int64_t width = std::min(panel_width, k);
@@ -73,18 +63,33 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
   panels_ = cut(a, b, width, order);
   collective_try(communicator, [&] {
     const auto here = grid_.position();
-    const auto turned = here ? std::optional(GridPosition{here->column, here->row}) : std::nullopt;
+    const auto transposed =
+        here ? std::optional(GridPosition{here->column, here->row}) : std::nullopt;
     a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_, ahead_);
-    b_ =
-        make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), turned, panels_, ahead_);
-    own_.make_c(communicator, wanted);
+    b_ = make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), transposed, panels_,
+                            ahead_);
+    this->own().make_c(communicator, wanted);  // panels of A and B come from where these lie
   });
 }
 
 template <MatrixElement T>
-void SummaMultiplication<T>::multiply_on_grid(T alpha, const TallOperand<T>& left,
-                                              const TallOperand<T>& right, T beta, LocalView<T> C,
-                                              const LocalGemm& gemm, PhaseSeconds& seconds) {
+void SummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGemm& gemm,
+                                      PhaseSeconds& seconds) {
+  try {
+    multiply_panels(input, gemm, seconds);
+  } catch (...) {
+    // Panels leave from where A and B lie, which is the caller's memory.
+    a_->abandon();
+    b_->abandon();
+    throw;
+  }
+}
+
+template <MatrixElement T>
+void SummaMultiplication<T>::multiply_panels(const DriverInput<T>& input, const LocalGemm& gemm,
+                                             PhaseSeconds& seconds) {
+  const TallOperand<T> left = left_operand(input.op_a, input.A);
+  const TallOperand<T> right = right_operand(input.op_b, input.B);
   const auto start = [&](std::int64_t step) {
     a_->start(step, panels_[static_cast<std::size_t>(step)], left);
     b_->start(step, panels_[static_cast<std::size_t>(step)], right);
@@ -102,36 +107,13 @@ void SummaMultiplication<T>::multiply_on_grid(T alpha, const TallOperand<T>& lef
     const Panel<T> panel_a = a_->finish(step);
     const Panel<T> panel_b = b_->finish(step);
     const Stopwatch watch(seconds.gemm);
-    slabbed_gemm(alpha, panel_a, panel_b, extent_of(panels_[static_cast<std::size_t>(step)]),
-                 step == 0 ? beta : T(1), C, gemm, progress);
+    gemm_in_strips(input.alpha, panel_a, panel_b,
+                   extent_of(panels_[static_cast<std::size_t>(step)]),
+                   step == 0 ? input.beta : T(1), input.C.local(), gemm, progress);
   }
   const FeedSeconds of_a = a_->take_seconds(), of_b = b_->take_seconds();
   seconds.distribute += of_a.redistribute + of_b.redistribute;
   seconds.broadcast += of_a.broadcast + of_b.broadcast;
-}
-
-template <MatrixElement T>
-PhaseSeconds SummaMultiplication<T>::run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta,
-                                         Matrix<T>& C, const LocalGemm& gemm) {
-  PhaseSeconds seconds;
-  if (alpha == T(0) || panels_.empty()) {
-    scale(beta, C.local());
-    return seconds;
-  }
-  idle_ranks_.run([&] {
-    own_.bring(A, B, beta, C, seconds.distribute);
-    try {
-      multiply_on_grid(alpha, left_operand(own_.op_a(), A), right_operand(own_.op_b(), B), beta,
-                       own_.c(C).local(), gemm, seconds);
-    } catch (...) {
-      // Panels leave from where A and B lie, which is the caller's memory.
-      a_->abandon();
-      b_->abandon();
-      throw;
-    }
-  });
-  own_.take_back(C, seconds.distribute);
-  return seconds;
 }
 
 template class SummaMultiplication<float>;

@@ -4,11 +4,9 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/product_layouts.hpp>
 
-#include "collectives/communicator/idle_ranks.hpp"
 #include "mm/decompositions/panels.hpp"
 #include "mm/layout/process_grid.hpp"
-#include "mm/multiplication/multiplication.hpp"
-#include "mm/multiplication/redistributed_operands.hpp"
+#include "mm/multiplication/multiplication_driver.hpp"
 #include "mm/summa/panel_feed.hpp"
 
 #include <cstdint>
@@ -25,7 +23,7 @@ inline constexpr std::int64_t default_panel_width = 256;
 /// multiplication algorithm", 1997) on a process grid, ready to run many times. In each step the
 /// owners of a panel of op(A) broadcast it along the process rows, those of op(B) along the process
 /// columns, and every rank adds the product of the panels to its part of C. The next step's
-/// broadcasts run under the product: the gemm is cut into slices of C, between which messages
+/// broadcasts run under the product: the gemm is cut into strips of C, between which messages
 /// progress.
 ///
 /// Ranks outside the grid take part to provide their parts of A and B. If a layout fits (the rows
@@ -39,30 +37,25 @@ inline constexpr std::int64_t default_panel_width = 256;
 /// single rank none, or one with PanelOrder::all_owners; plus the messages of panels that are
 /// redistributed.
 template <MatrixElement T>
-class SummaMultiplication : public Multiplication<T> {
+class SummaMultiplication : public MultiplicationDriver<T> {
  public:
   /// Collective over `communicator`, that of the matrices.
   /// @param panel_width  >= 1; panels end at block ends if blocks are long enough (see cut_panels).
-  /// Throws Error(invalid_argument) if the grid needs more ranks than there are or the width is
-  /// less than 1, Error(out_of_memory) on every rank if a rank lacks memory.
+  /// Throws Error(invalid_argument) if the grid needs more ranks than there are,
+  /// Error(out_of_memory) on every rank if a rank lacks memory.
   SummaMultiplication(const Communicator& communicator, const GridShape& grid,
                       const ProductLayouts& product, std::int64_t panel_width = default_panel_width,
                       PanelOrder order = PanelOrder::in_turn);
 
-  PhaseSeconds run(T alpha, const Matrix<T>& A, const Matrix<T>& B, T beta, Matrix<T>& C,
-                   const LocalGemm& gemm) override;
-
  private:
-  /// Multiplies step by step while the next panels arrive.
-  void multiply_on_grid(T alpha, const TallOperand<T>& left, const TallOperand<T>& right, T beta,
-                        LocalView<T> C, const LocalGemm& gemm, PhaseSeconds& seconds);
+  void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
+  /// Step by step while the next panels arrive.
+  void multiply_panels(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds);
 
   ProcessGrid grid_;
-  IdleRanks idle_ranks_;  // ranks outside the grid
   std::vector<PanelRanges> panels_;
   int ahead_;
   std::unique_ptr<PanelFeed<T>> a_, b_;
-  RedistributedOperands<T> own_;  // C alone: panels come from where operands lie
 };
 
 }  // namespace cuboid::detail

@@ -44,8 +44,8 @@ struct StepSizes {
 
 /// How many messages an all-reduce by recursive doubling sends in all, which one in rank order is.
 double messages_in_rank_order(double members) {
-  const double turns = std::floor(std::log2(members)), doubled = std::exp2(turns);
-  return doubled * turns + 2 * (members - doubled);
+  const double levels = std::floor(std::log2(members)), doubled = std::exp2(levels);
+  return doubled * levels + 2 * (members - doubled);
 }
 
 /// Everything that a step sends, over all ranks.
@@ -154,16 +154,16 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
     const double w = size.width, slice = w / layers, others = (layers - 1) / layers;
     const double my_left = size.left / down, my_below = size.below / down;
     const double my_right = size.right / across;
-    const double turns = steps_of_tree(down * layers);
+    const double levels = steps_of_tree(down * layers);
     const double passes = pivots == LuPivotCost::tournament ? 2 : 1;
     double panel =
         compute(passes * my_left / layers * w * w / 2, panel_rate) +
         travel(layers > 1 ? 2 * (layers - 1) : 0, others * my_left * w * (1 + 1 / layers));
     if (pivots == LuPivotCost::partial) {
-      panel += w * travel(2 * turns, 2 * turns * w);
-    } else if (turns > 0) {
-      panel += travel(2 * turns, 2 * turns * w * w) +
-               (pivots == LuPivotCost::tournament ? turns * compute(w * w * w, panel_rate) : 0);
+      panel += w * travel(2 * levels, 2 * levels * w);
+    } else if (levels > 0) {
+      panel += travel(2 * levels, 2 * levels * w * w) +
+               (pivots == LuPivotCost::tournament ? levels * compute(w * w * w, panel_rate) : 0);
     }
     const double lower = across > 1 ? travel(steps_of_tree(across), slice * my_below + w * w) : 0;
     const double upper = down > 1 ? travel(steps_of_tree(down), slice * my_right) : 0;

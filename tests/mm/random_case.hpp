@@ -70,10 +70,10 @@ class CaseSource {
   template <class Dimension>
   BlockCyclic<Dimension> even(std::int64_t extent, int processes) {
     const int parts = processes % 2 == 0 ? 2 : 1;
-    const int turns = static_cast<int>(between(1, 3));
+    const int cycles = static_cast<int>(between(1, 3));
     return one_of<bool>({false, true})
                ? BlockCyclic<Dimension>::even(extent, processes)
-               : BlockCyclic<Dimension>::even(extent, parts, processes / parts, turns);
+               : BlockCyclic<Dimension>::even(extent, parts, processes / parts, cycles);
   }
 
   std::mt19937 random_;

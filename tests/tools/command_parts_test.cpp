@@ -2,6 +2,7 @@
 
 #include "tools/command/memory.hpp"
 #include "tools/mm/mm_options.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 
 #include <complex>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -154,6 +156,14 @@ TEST(MmOptions, AlgorithmGridRoundsAndMemory) {
     EXPECT_THROW(parse_bytes("--memory-limit", wrong), Error) << wrong;
   }
   EXPECT_EQ(parse_bytes("--memory-limit", "2G"), std::int64_t{2} << 30);
+}
+
+TEST(FlagValues, ExtentsHaveAnXBetweenThem) {
+  EXPECT_EQ(parse_extents("7"), (std::vector<int>{7}));
+  EXPECT_EQ(parse_extents("2x3x12"), (std::vector<int>{2, 3, 12}));
+  for (const char* wrong :
+       {"", "x", "2x", "x3", "2x0", "2x-1", "2X3", "2x3 ", "2xx3", "99999999999"})
+    EXPECT_FALSE(parse_extents(wrong).has_value()) << wrong;
 }
 
 }  // namespace

@@ -264,7 +264,7 @@ class Json(MatrixTest):
 
     def test_a_memory_limit_is_refused_with_what_would_do(self):
         sizes = ("mm", "--m", 100, "--n", 100, "--k", 100, "--ranks", 2)
-        self.breaks_off([*sizes, "--memory-limit", "1K"], "allow", "words")
+        self.breaks_off([*sizes, "--memory-limit", "1K"], "into 1024 bytes", "allow", "bytes")
         self.refuse([*sizes, "--algorithm", "fast"], "--algorithm 'fast'", "cosma", "all")
 
     def test_check_in_every_type(self):

@@ -3,6 +3,7 @@
 #include <cuboid/mpi.hpp>
 
 #include "collectives/algorithms/algorithm.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <array>
@@ -66,10 +67,6 @@ std::size_t parse_size(const std::string& all, std::string_view text) {
     refuse(fmt::format("--size {}: give 1 byte to {} GiB", all, most >> 30));
   }
   return count << shift;
-}
-
-void require_at_least(const char* flag, int value, int least) {
-  if (value < least) refuse(fmt::format("{} {}: give at least {}", flag, value, least));
 }
 
 std::vector<std::string> read_algorithm(const std::string& name, Operation operation) {

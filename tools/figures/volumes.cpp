@@ -1,4 +1,4 @@
-#include "mm/plan/planner.hpp"
+#include "mm/multiply/plan_request.hpp"
 #include "tools/figures/figure.hpp"
 
 #include <algorithm>

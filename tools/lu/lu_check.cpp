@@ -59,11 +59,11 @@ double one_norm(const Matrix<T>& matrix) {
 template <MatrixElement T>
 double infinity_norm(const Matrix<T>& matrix) {
   const Communicator& communicator = matrix.communicator();
-  Matrix<T> turned = collective_try(communicator, [&] {
+  Matrix<T> transposed = collective_try(communicator, [&] {
     return Matrix<T>(communicator, whole_columns(matrix.n(), matrix.m(), communicator.size()));
   });
-  redistribute(Op::transpose, matrix, turned);
-  return largest_of_all(communicator, largest_column<T>(turned.local()));
+  redistribute(Op::transpose, matrix, transposed);
+  return largest_of_all(communicator, largest_column<T>(transposed.local()));
 }
 
 /// Keeps the elements of this rank's whole columns for which keep(i, j) holds, at (k, k) `diagonal`

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
 
-#include "mm/lapack/local_lapack.hpp"
-#include "mm/lu/factorise.hpp"
+#include "mm/lu/factorise_plan.hpp"
 
 #include <optional>
 

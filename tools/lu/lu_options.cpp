@@ -2,11 +2,11 @@
 
 #include <cuboid/matrix_files.hpp>
 
+#include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
 
-#include <charconv>
-#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,32 +14,11 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-void require_at_least(const char* flag, std::int64_t value, std::int64_t least) {
-  if (value < least) refuse(fmt::format("{} {}: give at least {}", flag, value, least));
-}
-
-std::optional<int> extent_in(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1) return std::nullopt;
-  return value;
-}
-
 /// Reads PxQ, a layer of the grid, or PxQxC, with its layers.
 void read_grid(const LuFlags& flags, FactoriseOptions& how) {
   if (flags.grid.empty()) return;
-  std::vector<int> extents;
-  std::string_view rest = flags.grid;
-  bool more = true, whole = true;
-  while (more && whole) {
-    const std::size_t cross = rest.find('x');
-    const auto extent = extent_in(rest.substr(0, cross));
-    whole = extent.has_value();
-    if (whole) extents.push_back(*extent);
-    more = cross != std::string_view::npos;
-    if (more) rest.remove_prefix(cross + 1);
-  }
-  if (!whole || extents.size() < 2 || extents.size() > 3) {
+  const std::vector<int> extents = parse_extents(flags.grid).value_or(std::vector<int>{});
+  if (extents.size() < 2 || extents.size() > 3) {
     refuse(
         fmt::format("--grid {}: give rows and columns of the process grid, e.g. 2x3, or with "
                     "layers, e.g. 2x2x2",
@@ -82,16 +61,7 @@ void check_input(const LuFlags& flags) {
   if (flags.ranks) require_at_least("--ranks", *flags.ranks, 1);
   if (flags.layers) require_at_least("--layers", *flags.layers, 1);
   if (flags.block) require_at_least("--block", *flags.block, 1);
-  if (flags.timeout && !(*flags.timeout > 0))
-    refuse(fmt::format("--timeout {}: give seconds, more than 0", *flags.timeout));
-}
-
-ElementType read_type(const std::string& text) {
-  try {
-    return parse_element_type(text);
-  } catch (const Error& error) {
-    refuse(fmt::format("--type {}: {}", text, error.what()));
-  }
+  require_timeout(flags.timeout);
 }
 
 /// What there is to do with solutions where there are none.
@@ -187,7 +157,7 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
 LuOptions read_flags(const LuFlags& flags) {
   check_input(flags);
   LuOptions options{.flags = flags, .type = std::nullopt, .how = {}};
-  if (!flags.type.empty()) options.type = read_type(flags.type);
+  if (!flags.type.empty()) options.type = parse_type(flags.type);
   options.how.pivoting = read_pivoting(flags.pivoting);
   options.how.layers = flags.layers;
   options.how.block = flags.block;

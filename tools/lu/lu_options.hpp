@@ -2,7 +2,7 @@
 
 #include <cuboid/element.hpp>
 
-#include "mm/lu/factorise.hpp"
+#include "mm/lu/factorise_plan.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -11,7 +11,7 @@ namespace cuboid::detail::tools {
 namespace {
 
 /// Multiplications and additions of a factorisation of real matrices.
-double operations(const LuProblem& problem, bool cholesky) {
+double flops_of(const LuProblem& problem, bool cholesky) {
   const double longer = static_cast<double>(std::max(problem.m, problem.n));
   const double shorter = static_cast<double>(std::min(problem.m, problem.n));
   const double lu = shorter * shorter * (longer - shorter / 3);
@@ -36,7 +36,7 @@ std::string step_line(const char* name, double seconds, const LuTraffic::Count& 
 double LuResult::gflops() const {
   if (seconds <= 0) return 0;
   const double of_an_operation = fits(problem.type, ElementType::float64) ? 1 : 4;
-  return of_an_operation * operations(problem, cholesky) / seconds * 1e-9;
+  return of_an_operation * flops_of(problem, cholesky) / seconds * 1e-9;
 }
 
 nlohmann::ordered_json to_json(const LuResult& result) {
@@ -45,9 +45,7 @@ nlohmann::ordered_json to_json(const LuResult& result) {
   object["n"] = result.problem.n;
   object["right_hand_sides"] = result.problem.right_hand_sides;
   object["type"] = std::string(1, letter(result.problem.type));
-  object["ranks"] = result.ranks;
-  object["ranks_per_process"] = result.ranks_in_process;
-  object["threads"] = result.threads;
+  put_ranks(object, result);
   object["algorithm"] = result.cholesky ? "cholesky" : "lu";
   object["pivoting"] = to_string(result.pivoting);
   const FactorisePlan& plan = result.plan;
@@ -61,9 +59,7 @@ nlohmann::ordered_json to_json(const LuResult& result) {
                                {"multicast", step_json(plan.communication.multicast)},
                                {"interchange", step_json(plan.communication.interchange)}};
   object["memory_bytes_planned"] = plan.memory_bytes;
-  object["repeats"] = result.repeats;
-  object["seconds"] = result.seconds;
-  object["gflops"] = result.gflops();
+  put_time(object, result, result.gflops());
   object["solve_seconds"] = nullptr;
   if (result.solve_seconds > 0) object["solve_seconds"] = result.solve_seconds;
   object["info"] = result.info;
@@ -109,8 +105,7 @@ std::string to_text(const LuResult& result) {
   if (problem.right_hand_sides > 0)
     text += fmt::format(", {} right-hand side{}", problem.right_hand_sides,
                         problem.right_hand_sides == 1 ? "" : "s");
-  text += fmt::format("\nranks       {}, {} thread{} each\n", result.ranks, result.threads,
-                      result.threads == 1 ? "" : "s");
+  text += "\n" + ranks_line(result);
   text +=
       fmt::format("algorithm   {} on a {} grid, blocks of {}; predicted {:.4f} s\n",
                   result.cholesky ? std::string("Cholesky")
@@ -118,23 +113,17 @@ std::string to_text(const LuResult& result) {
                   to_string(result.plan.grid), result.plan.block, result.plan.seconds.total());
   text += fmt::format("kernels     {} of {}; {} of {}\n", result.kernels, result.blas,
                       result.lapack_kernels, result.lapack);
-  text += fmt::format("time        {:.4f} s{}, {:.1f} GFLOP/s\n", result.seconds,
-                      result.repeats > 1 ? fmt::format(" (median of {})", result.repeats) : "",
-                      result.gflops());
+  text += time_line(result, result.gflops());
   text += step_line("A  panels", result.phases.panel, result.traffic.panel);
   text += step_line("B  multicasts", result.phases.multicast, result.traffic.multicast);
   text += fmt::format("  {:<24} {:>10.4f} s\n", "B  updates", result.phases.update);
   text += step_line("C  rows", result.phases.rows, result.traffic.rows);
   text += step_line("later interchanges", result.phases.interchange, result.traffic.interchange);
   if (result.solve_seconds > 0) text += fmt::format("solve       {:.4f} s\n", result.solve_seconds);
-  text +=
-      fmt::format("traffic     {} sent in all; a rank sends up to {} in {} messages\n",
-                  bytes_to_string(static_cast<double>(result.bytes_sent_total)),
-                  bytes_to_string(static_cast<double>(result.bytes_sent_max)), result.messages_max);
-  text += fmt::format("memory      up to {} per rank{}; planned {}\n",
-                      bytes_to_string(static_cast<double>(result.peak_memory_bytes_max)),
-                      result.ranks_in_process > 1 ? ", an equal part of the process's peak" : "",
-                      bytes_to_string(static_cast<double>(result.plan.memory_bytes)));
+  text += traffic_line(result);
+  text += memory_line(
+      result,
+      fmt::format("; planned {}", bytes_to_string(static_cast<double>(result.plan.memory_bytes))));
   if (result.info > 0) {
     text += result.cholesky
                 ? fmt::format("info        {0}: the leading minor of order {0} is not positive\n",

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "mm/lu/factorise.hpp"
+#include "mm/lu/factorise_plan.hpp"
+#include "mm/lu/lu_outcome.hpp"
 #include "tools/lu/lu_check.hpp"
 #include "tools/lu/lu_options.hpp"
+#include "tools/output/run_summary.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,18 +15,12 @@
 namespace cuboid::detail::tools {
 
 /// What a run of `cuboid lu` has to tell.
-struct LuResult {
+struct LuResult : RunSummary {
   LuProblem problem;
   bool cholesky = false;
   Pivoting pivoting = Pivoting::none;
-  int ranks = 1;
-  int threads = 1;
-  int ranks_in_process = 1;
   FactorisePlan plan;
-  std::string explanation;  ///< where it was asked for
-  std::string blas, kernels, lapack, lapack_kernels;
-  int repeats = 1;
-  double seconds = 0;        ///< the median factorisation, by its slowest rank
+  std::string lapack, lapack_kernels;
   double solve_seconds = 0;  ///< all right-hand sides, refinement included; 0: nothing was solved
   double read = 0, write = 0;
   LuSeconds phases;   ///< of the last factorisation, the ranks' mean
@@ -34,11 +30,7 @@ struct LuResult {
   double sign_real = 0, sign_imaginary = 0;  ///< of the determinant, of a square matrix
   std::optional<double> log_determinant;     ///< none where the matrix is not square
   std::optional<LuCheck> check;
-  std::uint64_t bytes_sent_total = 0;  ///< of one factorisation, all ranks
-  std::uint64_t bytes_sent_max = 0;
-  std::uint64_t messages_max = 0;
-  std::uint64_t peak_memory_bytes_max = 0;  ///< as MmResult's
-  std::string output, factors_output;
+  std::string factors_output;
 
   double gflops() const;
 };

@@ -1,16 +1,17 @@
 #include "tools/lu/lu_run.hpp"
 
-#include <cuboid/allgather.hpp>
 #include <cuboid/barrier.hpp>
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/lu/lu_outcome.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/command/node_memory.hpp"
+#include "tools/command/over_ranks.hpp"
 #include "tools/lu/lu_check.hpp"
-#include "tools/output/number.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -38,26 +39,18 @@ double words_of(const LuTraffic& traffic) {
          traffic.interchange.words;
 }
 
-/// Throws Error(out_of_memory) where the ranks on this node need more than it has available.
 void check_memory(const LuProblem& problem, const FactorisePlan& plan,
                   const Communicator& communicator) {
-  const auto available = available_memory();
-  if (!available) return;
-  const double size = static_cast<double>(bytes_of(problem.type));
-  const double given =
-      size * static_cast<double>(problem.m) * static_cast<double>(problem.n) / plan.grid.size();
-  double needed = 0;
-  for (int rank = 0; rank < communicator.size(); ++rank) {
-    if (communicator.same_node(rank) && rank < plan.grid.size())
-      needed += given + static_cast<double>(plan.memory_bytes);
-  }
-  if (needed <= static_cast<double>(*available)) return;
-  throw Error(ErrorCode::out_of_memory,
-              fmt::format("not enough memory: a {} x {} matrix of {} needs {} on {}, {} are "
-                          "available: use more nodes, fewer layers or a smaller --type",
-                          problem.m, problem.n, to_string(problem.type), bytes_to_string(needed),
-                          communicator.host(communicator.rank()),
-                          bytes_to_string(static_cast<double>(*available))));
+  const double given = static_cast<double>(bytes_of(problem.type)) *
+                       static_cast<double>(problem.m) * static_cast<double>(problem.n) /
+                       plan.grid.size();
+  require_node_memory(
+      communicator,
+      [&](int rank) {
+        return rank < plan.grid.size() ? given + static_cast<double>(plan.memory_bytes) : 0;
+      },
+      fmt::format("a {} x {} matrix of {}", problem.m, problem.n, to_string(problem.type)),
+      "use more nodes, fewer layers or a smaller --type");
 }
 
 /// One rank's run of the command.
@@ -91,7 +84,7 @@ class LuRun {
         const Stopwatch watch(took);
         factors.emplace(options_.flags.cholesky
                             ? cholesky(A, kernels_, options_.how)
-                            : factorise(A, kernels_, plan_, options_.how.pivoting));
+                            : factorise_on_plan(A, kernels_, plan_, options_.how.pivoting));
       }
       summary_.all = communicator_.traffic() - before;
       seconds.push_back(of_slowest(took));
@@ -200,15 +193,8 @@ class LuRun {
   }
 
   double of_slowest(double seconds) const {
-    const auto all = of_all_ranks(seconds);
+    const auto all = of_all_ranks(communicator_, seconds);
     return *std::max_element(all.begin(), all.end());
-  }
-
-  template <class Value>
-  std::vector<Value> of_all_ranks(const Value& mine) const {
-    std::vector<Value> all(static_cast<std::size_t>(communicator_.size()));
-    allgather(communicator_, std::span(&mine, 1), std::span(all));
-    return all;
   }
 
   void summarise(LuResult& result) const {
@@ -225,7 +211,7 @@ class LuRun {
     result.repeats = options_.flags.repeat;
     if (options_.flags.explain)
       result.explanation = explain(factorise_candidates(request_, options_.how));
-    const auto ranks = of_all_ranks(summary_);
+    const auto ranks = of_all_ranks(communicator_, summary_);
     for (const LuRankSummary& rank : ranks) {
       const double share = 1.0 / plan_.grid.size();
       result.phases.panel += share * rank.phases.panel;

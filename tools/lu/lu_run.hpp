@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/local_lapack.hpp>
 
-#include "mm/lapack/local_lapack.hpp"
 #include "tools/lu/lu_options.hpp"
 #include "tools/lu/lu_result.hpp"
 #include "tools/output/progress.hpp"

@@ -3,12 +3,12 @@
 #include <cuboid/error.hpp>
 #include <cuboid/matrix_files.hpp>
 
+#include "mm/multiply/multiplication_table.hpp"
+#include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -21,33 +21,9 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-template <class Value>
-void require_at_least(const char* flag, Value value, Value least) {
-  if (value < least) refuse(fmt::format("{} {}: give at least {}", flag, value, least));
-}
-
-std::optional<int> parse_extent(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1) return std::nullopt;
-  return value;
-}
-
 /// Reads PxQ, a process grid, or PxQxR, a grid of bricks.
 void parse_grid(const std::string& text, MultiplyOptions& how) {
-  std::vector<int> extents;
-  std::string_view rest = text;
-  for (bool more = true; more;) {
-    const std::size_t cross = rest.find('x');
-    const auto extent = parse_extent(rest.substr(0, cross));
-    if (!extent || extents.size() == 3) {
-      extents.clear();
-      break;
-    }
-    extents.push_back(*extent);
-    more = cross != std::string_view::npos;
-    if (more) rest.remove_prefix(cross + 1);
-  }
+  const std::vector<int> extents = parse_extents(text).value_or(std::vector<int>{});
   if (extents.size() == 2) {
     how.grid = GridShape(extents[0], extents[1]);
   } else if (extents.size() == 3) {
@@ -63,15 +39,9 @@ void parse_grid(const std::string& text, MultiplyOptions& how) {
 /// Reads IxJ, HSUMMA's groups, their number, or "sample".
 GroupChoice parse_groups(const std::string& text) {
   if (text == "sample") return {.sample = true};
-  const std::string_view view = text;
-  const std::size_t cross = view.find('x');
-  if (cross == std::string_view::npos) {
-    if (const auto count = parse_extent(view)) return {.count = count};
-  } else {
-    const auto rows = parse_extent(view.substr(0, cross));
-    const auto columns = parse_extent(view.substr(cross + 1));
-    if (rows && columns) return {.shape = GroupShape{*rows, *columns}};
-  }
+  const std::vector<int> extents = parse_extents(text).value_or(std::vector<int>{});
+  if (extents.size() == 1) return {.count = extents[0]};
+  if (extents.size() == 2) return {.shape = GroupShape{extents[0], extents[1]}};
   refuse(
       fmt::format("--groups {}: give rows x columns of groups, e.g. 2x2, the number of groups, or "
                   "sample to measure which is fastest",
@@ -92,14 +62,6 @@ void parse_algorithm(const std::string& text, MmOptions& options) {
     options.how.algorithm = parse_multiplication_algorithm(text);
   } catch (const Error& error) {
     refuse(fmt::format("--{}; or all to compare them", error.what()));
-  }
-}
-
-ElementType parse_type(const std::string& text) {
-  try {
-    return parse_element_type(text);
-  } catch (const Error& error) {
-    refuse(fmt::format("--type {}: {}", text, error.what()));
   }
 }
 
@@ -126,9 +88,9 @@ void check_input(const MmFlags& flags) {
         "and --k for random matrices");
   }
   if (sizes) {
-    require_at_least<std::int64_t>("--m", *flags.m, 0);
-    require_at_least<std::int64_t>("--n", *flags.n, 0);
-    require_at_least<std::int64_t>("--k", *flags.k, 0);
+    require_at_least("--m", *flags.m, 0);
+    require_at_least("--n", *flags.n, 0);
+    require_at_least("--k", *flags.k, 0);
   }
 }
 
@@ -147,12 +109,11 @@ void check_beta(const MmOptions& options) {
 
 /// A flag that only some algorithms heed.
 struct AlgorithmFlag {
+  AlgorithmOption option;
   std::string given;  ///< flag and value as the user gave them; empty if not given
-  std::vector<MultiplicationAlgorithm> concerns;
 };
 
 std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
-  using enum MultiplicationAlgorithm;
   const MmFlags& flags = options.flags;
   const auto given = [](const char* flag, const auto& value) {
     return value ? fmt::format("{} {}", flag, *value) : std::string();
@@ -161,16 +122,15 @@ std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
     return value.empty() ? value : fmt::format("{} {}", flag, value);
   };
   return {
-      {text("--grid", options.how.bricks ? flags.grid : ""), {cosma}},
-      {text("--grid", options.how.grid ? flags.grid : ""),
-       {summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d}},
-      {text("--groups", flags.groups), {hsumma}},
-      {given("--outer-panel", flags.outer_panel), {hsumma}},
-      {given("--panel", flags.panel), {summa, hsumma, two_and_a_half_d}},
-      {given("--layers", flags.layers), {two_and_a_half_d}},
-      {text("--inside", flags.inside), {two_and_a_half_d}},
-      {given("--rounds", flags.rounds), {carma, cosma}},
-      {flags.one_sided ? "--one-sided" : "", {sd_cannon, carma, cosma}},
+      {AlgorithmOption::bricks, text("--grid", options.how.bricks ? flags.grid : "")},
+      {AlgorithmOption::grid, text("--grid", options.how.grid ? flags.grid : "")},
+      {AlgorithmOption::groups, text("--groups", flags.groups)},
+      {AlgorithmOption::outer_width, given("--outer-panel", flags.outer_panel)},
+      {AlgorithmOption::panel_width, given("--panel", flags.panel)},
+      {AlgorithmOption::layers, given("--layers", flags.layers)},
+      {AlgorithmOption::inside, text("--inside", flags.inside)},
+      {AlgorithmOption::rounds, given("--rounds", flags.rounds)},
+      {AlgorithmOption::one_sided, flags.one_sided ? "--one-sided" : ""},
   };
 }
 
@@ -178,13 +138,15 @@ std::vector<AlgorithmFlag> algorithm_flags(const MmOptions& options) {
 void check_algorithm_flags(const MmOptions& options) {
   const MultiplicationAlgorithm algorithm = options.how.algorithm;
   if (options.all_algorithms || algorithm == MultiplicationAlgorithm::automatic) return;
-  for (const auto& [given, concerns] : algorithm_flags(options)) {
-    if (given.empty() || std::ranges::find(concerns, algorithm) != concerns.end()) continue;
+  for (const auto& [option, given] : algorithm_flags(options)) {
+    if (given.empty() || entry_of(algorithm).heeds_option(option)) continue;
     std::vector<std::string_view> names;
-    for (const MultiplicationAlgorithm one : concerns) names.push_back(to_string(one));
+    for (const MultiplicationEntry& entry : multiplication_table()) {
+      if (entry.heeds_option(option)) names.push_back(entry.name);
+    }
     const auto& bricks = options.how.bricks;
-    const bool layered = bricks && algorithm == MultiplicationAlgorithm::two_and_a_half_d &&
-                         given == "--grid " + options.flags.grid;
+    const bool layered =
+        option == AlgorithmOption::bricks && algorithm == MultiplicationAlgorithm::two_and_a_half_d;
     refuse(fmt::format("{}: has no effect on {}, only on {}: {}", given, to_string(algorithm),
                        fmt::join(names, ", "),
                        layered ? fmt::format("give --grid {}x{} --layers {}", (*bricks)[0],
@@ -257,140 +219,17 @@ void check_factor(const char* flag, const std::string& text, std::complex<double
 
 }  // namespace
 
-void declare_flags(CLI::App& command, MmFlags& flags) {
-  command.add_option("A", flags.a, "Matrix file A: .npy or Matrix Market")->group("Input");
-  command.add_option("B", flags.b, "Matrix file B")->group("Input");
-  command.add_option("--c", flags.c, "Matrix file C, scaled by --beta and added")->group("Input");
-  command.add_option("--m", flags.m, "Random input: rows of C")->group("Input");
-  command.add_option("--n", flags.n, "Random input: columns of C")->group("Input");
-  command.add_option("--k", flags.k, "Random input: inner dimension")->group("Input");
-  command.add_option("--seed", flags.seed, "Random input: seed; equal seeds give equal matrices")
-      ->group("Input")
-      ->capture_default_str();
-  command
-      .add_option("--type", flags.type,
-                  "Element type: s, d, c or z (default: the files' type, else d)")
-      ->group("Input");
-
-  command.add_option("-o,--output", flags.output, "Write C to this .npy or .mtx file")
-      ->group("Output");
-  command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
-      ->group("Output");
-  command
-      .add_flag("--check", flags.check,
-                "Check C by Freivalds' test and, if memory allows, against a product on one rank")
-      ->group("Output");
-
-  command.add_flag("--transpose-a", flags.transpose_a, "Use the transpose of A")->group("Product");
-  command.add_flag("--transpose-b", flags.transpose_b, "Use the transpose of B")->group("Product");
-  command
-      .add_flag("--conjugate-transpose-a", flags.conjugate_transpose_a,
-                "Use the conjugate transpose of A")
-      ->group("Product");
-  command
-      .add_flag("--conjugate-transpose-b", flags.conjugate_transpose_b,
-                "Use the conjugate transpose of B")
-      ->group("Product");
-  command.add_option("--alpha", flags.alpha, "Factor alpha of op(A)*op(B), e.g. 2, -1.5e3 or 1+2i")
-      ->group("Product")
-      ->capture_default_str();
-  command.add_option("--beta", flags.beta, "Factor beta of the input C")
-      ->group("Product")
-      ->capture_default_str();
-
-  command
-      .add_option("--ranks", flags.ranks,
-                  "Number of ranks, run as threads (default: usable cores / --threads); under "
-                  "mpirun its processes are the ranks")
-      ->group("Run");
-  command.add_option("--threads", flags.threads, "Threads per rank")
-      ->group("Run")
-      ->capture_default_str();
-  command
-      .add_option("--algorithm", flags.algorithm,
-                  "auto (the model's choice), summa, hsumma, cannon, sd-cannon, srumma, 2.5d, "
-                  "carma, cosma, or all to compare them")
-      ->group("Run")
-      ->capture_default_str();
-  command
-      .add_option(
-          "--grid", flags.grid,
-          "Process grid PxQ (2.5D: of each layer), or PxQxR for COSMA (default: the model's "
-          "choice)")
-      ->group("Run");
-  command
-      .add_option("--rounds", flags.rounds,
-                  "COSMA and CARMA: number of rounds in which the operands arrive (default: chosen "
-                  "by overlap and memory)")
-      ->group("Run");
-  command
-      .add_option("--memory-limit", flags.memory_limit,
-                  "Memory per rank for matrices and communication buffers, e.g. 512M")
-      ->group("Run");
-  command
-      .add_flag("--one-sided", flags.one_sided,
-                "Use one-sided communication: COSMA and CARMA get blocks, SD-Cannon puts them")
-      ->group("Run");
-  command
-      .add_flag("--explain", flags.explain,
-                "Print the planner's candidates and the reason for its choice")
-      ->group("Output");
-  command
-      .add_flag(
-          "--volume-only", flags.volume_only,
-          "Multiply nothing; print the words and the memory of each algorithm's busiest rank, for "
-          "up to 2^20 --ranks")
-      ->group("Output");
-  command
-      .add_option("--groups", flags.groups,
-                  "HSUMMA: groups IxJ, or the number of groups; sample measures which is fastest "
-                  "(default: the model's choice)")
-      ->group("Run");
-  command
-      .add_option("--outer-panel", flags.outer_panel,
-                  "HSUMMA: maximum width of panels between groups (default: four times --panel)")
-      ->group("Run");
-  command
-      .add_option("--layers", flags.layers,
-                  "2.5D: number of layers (default: the model's choice within the memory)")
-      ->group("Run");
-  command
-      .add_option(
-          "--inside", flags.inside,
-          "2.5D: algorithm inside each layer: summa, cannon or slabs (default: the model's choice)")
-      ->group("Run");
-  command
-      .add_option(
-          "--panel", flags.panel,
-          "SUMMA, HSUMMA and 2.5D: maximum panel width (default: 256 within a node, 128 over a "
-          "network)")
-      ->group("Run");
-  command
-      .add_option("--repeat", flags.repeat,
-                  "Number of multiplications; the median time is reported")
-      ->group("Run")
-      ->capture_default_str();
-  command
-      .add_option("--timeout", flags.timeout,
-                  "Deadline of every wait, in seconds (default: CUBOID_TIMEOUT, else 60)")
-      ->group("Run");
-}
-
 MmOptions read_flags(const MmFlags& flags) {
   check_input(flags);
   require_at_least("--threads", flags.threads, 1);
   require_at_least("--repeat", flags.repeat, 1);
   if (flags.ranks) require_at_least("--ranks", *flags.ranks, 1);
-  if (flags.panel) require_at_least<std::int64_t>("--panel", *flags.panel, 1);
+  if (flags.panel) require_at_least("--panel", *flags.panel, 1);
   if (flags.outer_panel) {
-    require_at_least<std::int64_t>("--outer-panel", *flags.outer_panel, flags.panel.value_or(1));
+    require_at_least("--outer-panel", *flags.outer_panel, flags.panel.value_or(1));
   }
   if (flags.layers) require_at_least("--layers", *flags.layers, 1);
-  constexpr double most_seconds = 1e9;  // more would overflow the clock
-  if (flags.timeout && !(*flags.timeout > 0 && *flags.timeout <= most_seconds)) {
-    refuse(fmt::format("--timeout {}: give a number of seconds greater than 0 and at most 1e9",
-                       *flags.timeout));
-  }
+  require_timeout(flags.timeout);
 
   MmOptions options;
   options.flags = flags;

@@ -4,54 +4,13 @@
 #include <cuboid/multiply.hpp>
 #include <cuboid/op.hpp>
 
+#include "tools/mm/mm_flags.hpp"
+
 #include <complex>
 #include <cstdint>
 #include <optional>
-#include <string>
-
-#include <CLI/CLI.hpp>
 
 namespace cuboid::detail::tools {
-
-/// The flags of `cuboid mm` as the user gave them. Empty texts and optionals were not given.
-struct MmFlags {
-  std::string a;
-  std::string b;
-  std::string c;
-  std::string output;
-  std::optional<std::int64_t> m;
-  std::optional<std::int64_t> n;
-  std::optional<std::int64_t> k;
-  std::string type;
-  std::optional<int> ranks;
-  int threads = 1;
-  std::string algorithm = "auto";
-  std::string grid;
-  std::optional<std::int64_t> panel;
-  std::optional<std::int64_t> outer_panel;
-  std::string groups;
-  std::optional<int> layers;
-  std::string inside;
-  std::optional<int> rounds;
-  std::string memory_limit;
-  bool one_sided = false;
-  bool explain = false;
-  bool volume_only = false;
-  bool transpose_a = false;
-  bool transpose_b = false;
-  bool conjugate_transpose_a = false;
-  bool conjugate_transpose_b = false;
-  std::string alpha = "1";
-  std::string beta = "0";
-  int repeat = 1;
-  std::uint64_t seed = 1;
-  std::optional<double> timeout;
-  bool check = false;
-  bool json = false;
-};
-
-/// Declares the flags on the subcommand.
-void declare_flags(CLI::App& command, MmFlags& flags);
 
 /// The command line's request: flags parsed and checked for consistency.
 struct MmOptions {

@@ -1,6 +1,6 @@
 #include "tools/mm/mm_result.hpp"
 
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_text.hpp"
 #include "tools/output/number.hpp"
 
 #include <fmt/format.h>
@@ -8,10 +8,6 @@
 namespace cuboid::detail::tools {
 
 namespace {
-
-std::string bytes(std::uint64_t count) {
-  return bytes_to_string(static_cast<double>(count));
-}
 
 std::string phase_line(const char* name, double seconds) {
   return fmt::format("  {:<10} {:>10.4f} s\n", name, seconds);
@@ -97,13 +93,14 @@ std::string comparison_text(const std::vector<MmResult>& results,
                       "messages", "check");
   for (const MmResult& result : results) {
     const double word = static_cast<double>(bytes_of(result.product.type));
-    text += fmt::format("{:<10} {:<38} {:>10.4f} {:>10.4f} {:>9.1f} {:>12} {:>12} {:>9}  {}\n",
-                        result.algorithm, describe_grid(result.plan()), result.seconds,
-                        result.plan().seconds, result.gflops(), bytes(result.bytes_received_max),
-                        bytes_to_string(word * result.plan().words), result.messages_max,
-                        !result.check           ? "-"
-                        : result.check->holds() ? "right"
-                                                : "WRONG");
+    text +=
+        fmt::format("{:<10} {:<38} {:>10.4f} {:>10.4f} {:>9.1f} {:>12} {:>12} {:>9}  {}\n",
+                    result.algorithm, describe_grid(result.plan()), result.seconds,
+                    result.plan().seconds, result.gflops(), bytes_text(result.bytes_received_max),
+                    bytes_to_string(word * result.plan().words), result.messages_max,
+                    !result.check           ? "-"
+                    : result.check->holds() ? "right"
+                                            : "WRONG");
   }
   for (const SkippedAlgorithm& one : skipped) {
     text += fmt::format("{:<10} not run: {}\n", to_string(one.algorithm), one.reason);
@@ -162,9 +159,7 @@ nlohmann::ordered_json to_json(const MmResult& result) {
   object["n"] = result.product.n;
   object["k"] = result.product.k;
   object["type"] = std::string(1, letter(result.product.type));
-  object["ranks"] = result.ranks;
-  object["ranks_per_process"] = result.ranks_in_process;
-  object["threads"] = result.threads;
+  put_ranks(object, result);
   object["algorithm"] = result.algorithm;
   const PlanCandidate& plan = result.plan();
   object["grid"] = grid_json(plan);
@@ -182,9 +177,7 @@ nlohmann::ordered_json to_json(const MmResult& result) {
       object["candidates"].push_back(to_json(candidate));
     }
   }
-  object["repeats"] = result.repeats;
-  object["seconds"] = result.seconds;
-  object["gflops"] = result.gflops();
+  put_time(object, result, result.gflops());
   object["relative_error"] = nullptr;
   object["tolerance"] = nullptr;
   object["checks"] = nullptr;
@@ -215,27 +208,20 @@ std::string to_text(const MmResult& result) {
   std::string text;
   text += fmt::format("product     {} x {} x {} (m x n x k), {}\n", product.m, product.n, product.k,
                       to_string(product.type));
-  text += fmt::format("ranks       {}, {} thread{} each\n", result.ranks, result.threads,
-                      result.threads == 1 ? "" : "s");
+  text += ranks_line(result);
   text += fmt::format("algorithm   {} on a grid of {}; predicted {:.4f} s\n", result.algorithm,
                       describe_grid(result.plan()), result.plan().seconds);
   if (const auto& groups = result.sampled_groups)
     text += fmt::format("groups      {} (measured as the fastest)\n", to_string(*groups));
   text += fmt::format("kernels     {} of {}\n", result.kernels, result.blas);
-  text += fmt::format("time        {:.4f} s{}, {:.1f} GFLOP/s\n", result.seconds,
-                      result.repeats > 1 ? fmt::format(" (median of {})", result.repeats) : "",
-                      result.gflops());
+  text += time_line(result, result.gflops());
   text += phase_line("read", result.phases.read);
   text += phase_line("distribute", result.phases.distribute);
   text += phase_line("broadcast", result.phases.broadcast);
   text += phase_line("gemm", result.phases.gemm);
   text += phase_line("write", result.phases.write);
-  text += fmt::format(
-      "traffic     {} sent in total; busiest rank: {} sent in {} messages, {} received\n",
-      bytes(result.bytes_sent_total), bytes(result.bytes_sent_max), result.messages_max,
-      bytes(result.bytes_received_max));
-  text += fmt::format("memory      peak of {} per rank{}\n", bytes(result.peak_memory_bytes_max),
-                      result.ranks_in_process > 1 ? ", an equal share of the process's peak" : "");
+  text += traffic_line(result, fmt::format(", {} received", bytes_text(result.bytes_received_max)));
+  text += memory_line(result);
   if (result.check) {
     text += verdict_line("Freivalds' test", result.check->freivalds);
     if (result.check->reference) {

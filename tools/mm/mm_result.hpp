@@ -3,6 +3,7 @@
 #include "mm/plan/planner.hpp"
 #include "tools/mm/mm_check.hpp"
 #include "tools/mm/mm_options.hpp"
+#include "tools/output/run_summary.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,30 +24,15 @@ struct MmPhases {
 };
 
 /// The result of a run of `cuboid mm`.
-struct MmResult {
+struct MmResult : RunSummary {
   Product product;
-  int ranks = 1;
-  int threads = 1;
-  int ranks_in_process = 1;
   std::string algorithm;
   std::vector<PlanCandidate> candidates;     ///< what was weighed; the first is what was done
   std::optional<GroupShape> sampled_groups;  ///< HSUMMA's, where it was to try
   double lower_bound_words = 0;              ///< that the busiest rank of any algorithm receives
-  std::string explanation;                   ///< where it was asked for
-  std::string blas;
-  std::string kernels;
-  int repeats = 1;
-  double seconds = 0;  ///< the median multiplication, by its slowest rank
-  MmPhases phases;     ///< those of the median multiplication
+  MmPhases phases;                           ///< those of the median multiplication
   std::optional<MmCheck> check;
-  std::string output;
-  std::uint64_t bytes_sent_total = 0;  ///< of one multiplication, all ranks
-  std::uint64_t bytes_sent_max = 0;    ///< of the rank that sends most; the next two likewise
-  std::uint64_t bytes_received_max = 0;
-  std::uint64_t messages_max = 0;
-  /// The largest resident memory of a rank's process up to the last multiplication, program and
-  /// libraries included. Ranks that are threads share one process: each is given an equal part.
-  std::uint64_t peak_memory_bytes_max = 0;
+  std::uint64_t bytes_received_max = 0;  ///< of one multiplication
 
   const PlanCandidate& plan() const { return candidates.front(); }
   double gflops() const;

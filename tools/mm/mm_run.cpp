@@ -1,6 +1,5 @@
 #include "tools/mm/mm_run.hpp"
 
-#include <cuboid/allgather.hpp>
 #include <cuboid/barrier.hpp>
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/redistribute.hpp>
@@ -9,10 +8,12 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
+#include "mm/multiply/plan_text.hpp"
 #include "mm/plan/rates.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/command/node_memory.hpp"
+#include "tools/command/over_ranks.hpp"
 #include "tools/mm/mm_check.hpp"
-#include "tools/output/number.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,23 +45,13 @@ double words_of_kept_c(const MmOptions& options, const Product& product, int ran
   return static_cast<double>(product.m) * static_cast<double>(product.n) / ranks;
 }
 
-/// Throws Error(out_of_memory) if the ranks on this node need more than it has available.
 void check_memory(const MmOptions& options, const Product& product, const PlanCandidate& plan,
                   const Communicator& communicator) {
-  const auto available = available_memory();
-  if (!available) return;
   const double words = plan.memory + words_of_kept_c(options, product, communicator.size());
-  double needed = 0;
-  for (int rank = 0; rank < communicator.size(); ++rank) {
-    if (communicator.same_node(rank)) needed += words * static_cast<double>(bytes_of(product.type));
-  }
-  if (needed <= static_cast<double>(*available)) return;
-  throw Error(ErrorCode::out_of_memory,
-              fmt::format("not enough memory: {} x {} x {} of {} needs {} on {}, {} are available: "
-                          "use more nodes, smaller matrices or a smaller --type",
-                          product.m, product.n, product.k, to_string(product.type),
-                          bytes_to_string(needed), communicator.host(communicator.rank()),
-                          bytes_to_string(static_cast<double>(*available))));
+  require_node_memory(
+      communicator, [&](int) { return words * static_cast<double>(bytes_of(product.type)); },
+      fmt::format("{} x {} x {} of {}", product.m, product.n, product.k, to_string(product.type)),
+      "use more nodes, smaller matrices or a smaller --type");
 }
 
 /// One multiplication, as this rank saw it.
@@ -77,14 +68,6 @@ struct RankSummary {
   std::uint64_t peak_memory = 0;
 };
 
-/// Everybody's value, by rank.
-template <class Value>
-std::vector<Value> of_all_ranks(const Communicator& communicator, const Value& mine) {
-  std::vector<Value> all(static_cast<std::size_t>(communicator.size()));
-  allgather(communicator, std::span(&mine, 1), std::span(all));
-  return all;
-}
-
 /// The largest of a member over all ranks.
 template <class Rank, class Member>
 auto largest(const std::vector<Rank>& ranks, Member member) {
@@ -94,14 +77,14 @@ auto largest(const std::vector<Rank>& ranks, Member member) {
 }
 
 template <class Rank, class Member>
-auto sum(const std::vector<Rank>& ranks, Member member) {
+auto sum_over(const std::vector<Rank>& ranks, Member member) {
   auto result = member(ranks.front());
   result = 0;
   for (const Rank& rank : ranks) result += member(rank);
   return result;
 }
 
-/// Multiplication number `index` of several, seen by all ranks.
+/// The `index`-th multiplication of several, seen by all ranks.
 struct Repeat {
   double seconds = 0;  ///< of the slowest rank
   std::size_t index = 0;
@@ -169,9 +152,8 @@ class MmRun {
   }
 
  private:
-  /// Reads an operand, or makes the `number`-th random one.
-  Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t number,
-                  bool shared) {
+  /// Reads an operand, or makes the `index`-th random one.
+  Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t index, bool shared) {
     progress_.step(path.empty() ? "generate" : "read");
     const Stopwatch watch(summary_.read);
     Matrix<T> matrix = make_operand<T>(communicator_, layout, shared);
@@ -180,7 +162,7 @@ class MmRun {
       return matrix;
     }
     constexpr std::uint64_t inputs = 3;
-    matrix.fill_random(options_.flags.seed * inputs + number);
+    matrix.fill_random(options_.flags.seed * inputs + index);
     return matrix;
   }
 
@@ -236,13 +218,13 @@ class MmRun {
 
   static void fill_in(MmResult& result, const std::vector<Measurement>& ranks) {
     const auto mean = [&](auto member) {
-      return sum(ranks, member) / static_cast<double>(ranks.size());
+      return sum_over(ranks, member) / static_cast<double>(ranks.size());
     };
     result.phases.distribute = mean([](const Measurement& rank) { return rank.phases.distribute; });
     result.phases.broadcast = mean([](const Measurement& rank) { return rank.phases.broadcast; });
     result.phases.gemm = mean([](const Measurement& rank) { return rank.phases.gemm; });
     const auto sent = [](const Measurement& rank) { return rank.traffic.bytes_sent; };
-    result.bytes_sent_total = sum(ranks, sent);
+    result.bytes_sent_total = sum_over(ranks, sent);
     result.bytes_sent_max = largest(ranks, sent);
     result.bytes_received_max =
         largest(ranks, [](const Measurement& rank) { return rank.traffic.bytes_received; });

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double element_bytes = 8;
+constexpr double bytes_per_element = 8;
 
 const char* name_of(LineCollective collective) {
   return collective == LineCollective::rectangular ? "rectangular" : "binomial";
@@ -50,7 +50,7 @@ CommunicationCost scheduled_cost(const LayeredProblem& problem) {
                             static_cast<std::int64_t>(problem.n),
                             std::max<std::int64_t>(static_cast<std::int64_t>(block), 1), rows,
                             ranks / rows, static_cast<int>(problem.layers));
-  return lu_communication(schedule, LuPivotCost::none, static_cast<std::size_t>(element_bytes))
+  return lu_communication(schedule, LuPivotCost::none, static_cast<std::size_t>(bytes_per_element))
       .total();
 }
 
@@ -87,7 +87,7 @@ std::string to_text(const LuModel& model) {
   const LayeredProblem& problem = model.rows.front().problem;
   std::string text = fmt::format(
       "# LU without pivoting, n = {:.0f}, {} bytes a word, {:.0f} ranks, {} ({})\n", problem.n,
-      element_bytes, problem.ranks, model.machine.name, model.machine.source);
+      bytes_per_element, problem.ranks, model.machine.name, model.machine.source);
   text += fmt::format(
       "{:>7} {:<12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
       "layers", "lines", "seconds", "compute", "diagonal", "to layers", "panels", "schur",
@@ -157,12 +157,12 @@ LuModel model_lu(const ModelLuFlags& flags) {
                      .memory_bytes = 0,
                      .scheduled = {},
                      .bound = {}};
-      row.communicate =
-          layered_lu_seconds(model.machine.between_nodes, collective, row.problem, element_bytes);
+      row.communicate = layered_lu_seconds(model.machine.between_nodes, collective, row.problem,
+                                           bytes_per_element);
       row.scheduled = scheduled;
       row.bound = layered_bound(n, *flags.ranks, layers);
       row.bound.messages = std::sqrt(static_cast<double>(*flags.ranks) * layers);
-      row.memory_bytes = element_bytes * n * n * layers / *flags.ranks;
+      row.memory_bytes = bytes_per_element * n * n * layers / *flags.ranks;
       row.fits = model.machine.memory_bytes == 0 || row.memory_bytes <= model.machine.memory_bytes;
       model.rows.push_back(row);
     }

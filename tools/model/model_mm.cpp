@@ -2,7 +2,8 @@
 
 #include <cuboid/error.hpp>
 
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_request.hpp"
+#include "mm/multiply/plan_text.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 #include "tools/mm/mm_result.hpp"
 #include "tools/model/model_parameters.hpp"

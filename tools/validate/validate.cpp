@@ -2,11 +2,12 @@
 
 #include <cuboid/barrier.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/multiply.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_text.hpp"
 #include "models/messages/measured.hpp"
 #include "tools/bench/bench_calibrate.hpp"
 #include "tools/bench/bench_case.hpp"
@@ -178,8 +179,8 @@ class Validation {
             .chosen = &candidate == &candidates.front(),
             .disturbed = false},
            [this, size, gemm, candidate] {
-             return multiplication_seconds(measured_, size, gemm, candidate,
-                                           part_of(extent_.least_repetitions));
+             return measured_multiplication(measured_, size, gemm, candidate,
+                                            part_of(extent_.least_repetitions));
            });
     }
   }

@@ -27,9 +27,9 @@ std::vector<PlanCandidate> multiplications_to_try(const Communicator& communicat
   return tried;
 }
 
-std::vector<double> multiplication_seconds(const Communicator& communicator,
-                                           const ProductSize& size, const LocalGemm& gemm,
-                                           const PlanCandidate& candidate, int times) {
+std::vector<double> measured_multiplication(const Communicator& communicator,
+                                            const ProductSize& size, const LocalGemm& gemm,
+                                            const PlanCandidate& candidate, int times) {
   const ProductLayouts stored = wanted_layouts(size, Op::none, Op::none, candidate);
   const InSharedMemory shared = operands_to_share(candidate);
   Matrix<double> A = make_operand<double>(communicator, stored.A, shared.a);

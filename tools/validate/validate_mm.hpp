@@ -16,8 +16,8 @@ std::vector<PlanCandidate> multiplications_to_try(const Communicator& communicat
 
 /// Seconds of `times` runs of a candidate on random matrices, each as long as its slowest rank,
 /// after some that do not count (warm_up()). Collective.
-std::vector<double> multiplication_seconds(const Communicator& communicator,
-                                           const ProductSize& size, const LocalGemm& gemm,
-                                           const PlanCandidate& candidate, int times);
+std::vector<double> measured_multiplication(const Communicator& communicator,
+                                            const ProductSize& size, const LocalGemm& gemm,
+                                            const PlanCandidate& candidate, int times);
 
 }  // namespace cuboid::detail::tools

@@ -7,7 +7,7 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr double unbounded = std::numeric_limits<double>::infinity();
+constexpr double no_bound = std::numeric_limits<double>::infinity();
 
 // Of a corner, where node 0 lies.
 double links_of_corner(const Shape& shape) {
@@ -35,7 +35,7 @@ double fewest_links(const Shape& shape) {
 
 double blocks_bound(const Shape& shape, double rate) {
   const auto nodes = static_cast<double>(shape.nodes());
-  if (nodes <= 1) return unbounded;
+  if (nodes <= 1) return no_bound;
   double bound = links_of_corner(shape) * rate * nodes / (nodes - 1);
   for_each_layer(shape, [&](double cut, double inside) {
     bound = std::min(bound, cut * rate * nodes / (nodes - inside));
@@ -46,7 +46,7 @@ double blocks_bound(const Shape& shape, double rate) {
 }  // namespace
 
 double broadcast_bound(const Shape& shape, double rate) {
-  return shape.nodes() > 1 ? fewest_links(shape) * rate : unbounded;
+  return shape.nodes() > 1 ? fewest_links(shape) * rate : no_bound;
 }
 
 double allgather_bound(const Shape& shape, double rate) {
@@ -58,7 +58,7 @@ double gather_bound(const Shape& shape, double rate) {
 }
 
 double allreduce_bound(const Shape& shape, double rate) {
-  if (shape.nodes() == 1) return unbounded;
+  if (shape.nodes() == 1) return no_bound;
   const double links = 2 * static_cast<double>(shape.cables());
   const double messages = 2 * (static_cast<double>(shape.nodes()) - 1);
   return std::min(broadcast_bound(shape, rate), rate * links / messages);

@@ -39,8 +39,9 @@ FoldedGrid any_grid(CaseSource& draw, int ranks) {
     }
     return 1;
   };
-  const Turn slow{factor(shape.rows()), draw.between(0, 1) == 0 ? factor(shape.columns()) : 1};
-  grid.turns = {slow, {shape.rows() / slow.rows, shape.columns() / slow.columns}};
+  const RotationDigit slow{factor(shape.rows()),
+                           draw.between(0, 1) == 0 ? factor(shape.columns()) : 1};
+  grid.digits = {slow, {shape.rows() / slow.rows, shape.columns() / slow.columns}};
   return grid;
 }
 
@@ -84,7 +85,7 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   test::expect_right_again_and_again<T>(
       *multiplication, product, A, B, C, gemm,
       fmt::format("{} on {}, {} digits{}", split ? "SD-Cannon" : "Cannon", to_string(grid.shape),
-                  grid.turns.size(), sides == Sidedness::one_sided ? ", one-sided" : ""));
+                  grid.digits.size(), sides == Sidedness::one_sided ? ", one-sided" : ""));
 }
 
 class CannonOnRanks : public testing::TestWithParam<int> {};
@@ -131,14 +132,14 @@ TEST(Cannon, receives_the_papers_words) {
   struct Case {
     int rows, columns;
     std::int64_t m, n, k;
-    std::vector<Turn> turns;
+    std::vector<RotationDigit> digits;
   };
   const std::vector<Case> cases{{4, 4, 64, 32, 128, {{4, 4}}},
                                 {4, 4, 64, 32, 128, {{2, 2}, {2, 2}}},
                                 {3, 3, 30, 60, 36, {{3, 3}}},
                                 {1, 4, 8, 64, 64, {{1, 4}}}};
-  for (const auto& [rows, columns, m, n, k, turns] : cases) {
-    const FoldedGrid grid{GridShape(rows, columns), turns};
+  for (const auto& [rows, columns, m, n, k, digits] : cases) {
+    const FoldedGrid grid{GridShape(rows, columns), digits};
     const std::uint64_t a_block = static_cast<std::uint64_t>(m * k / (rows * columns));
     const std::uint64_t b_block = static_cast<std::uint64_t>(k * n / (rows * columns));
     for (const bool split : {false, true}) {
@@ -196,14 +197,14 @@ TEST(SdCannon, folds_a_torus_onto_a_grid) {
   const FoldedGrid four = folded("torus:3x3x3x3", 1);
   EXPECT_EQ(four.shape.rows(), 9);
   EXPECT_EQ(four.shape.columns(), 9);
-  EXPECT_EQ(four.turns, (std::vector<Turn>{{3, 3}, {3, 3}}));
+  EXPECT_EQ(four.digits, (std::vector<RotationDigit>{{3, 3}, {3, 3}}));
   // Node (a, b, c, d) is at row 3c + a and column 3d + b.
   EXPECT_EQ(four.shape.position(27 * 1 + 9 * 2 + 3 * 0 + 1), (GridPosition{1, 5}));
   const FoldedGrid three = folded("torus:4x4x4", 1);
   EXPECT_EQ(three.shape.rows(), 16);
   EXPECT_EQ(three.shape.columns(), 4);
-  EXPECT_EQ(three.turns, (std::vector<Turn>{{4, 1}, {4, 4}}));
-  EXPECT_EQ(folded("torus:4x4", 4).turns, (std::vector<Turn>{{1, 4}, {4, 4}}));
+  EXPECT_EQ(three.digits, (std::vector<RotationDigit>{{4, 1}, {4, 4}}));
+  EXPECT_EQ(folded("torus:4x4", 4).digits, (std::vector<RotationDigit>{{1, 4}, {4, 4}}));
   EXPECT_EQ(folded("torus:8x2", 4).shape.size(), 64);
 }
 

@@ -99,14 +99,14 @@ TEST(BrickGrid, ranks_own_what_they_need_and_receive_the_rest) {
   }
 }
 
-TEST(BrickGrid, ranks_that_differ_in_a_split_own_neighbouring_slices) {
+TEST(BrickGrid, ranks_that_differ_in_a_split_own_neighbouring_shares) {
   const BrickGrid grid({8, 60, 60}, {{columns, 3}, {inner, 2}, {columns, 2}, {rows, 2}});
   for (int rank = 0; rank < grid.ranks(); ++rank) {
-    // After the exchange at a split, a rank holds the slices of all its parts: they must be a run.
+    // After the exchange at a split, a rank holds the shares of all its parts: they must be a run.
     int run = 1;
     for (std::size_t split = 0; split < grid.splits().size(); ++split) {
       if (grid.splits()[split].along != columns) continue;
-      const int first = grid.slice(rank, columns) / run * run;
+      const int first = grid.share(rank, columns) / run * run;
       EXPECT_EQ(first / run % grid.splits()[split].parts, grid.digit(rank, split));
       run *= grid.splits()[split].parts;
     }

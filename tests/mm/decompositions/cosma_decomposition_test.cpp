@@ -175,9 +175,9 @@ TEST(Cosma, no_grid_that_fits_into_memory_receives_less) {
         const auto limit = static_cast<std::int64_t>(factor * static_cast<double>(share));
         auto fitting = grids;
         std::erase_if(fitting, [&](const BrickGrid& grid) {
-          // A column of each slice a round, or all at once without a second buffer.
-          const auto layers = grid.parts(WorkAxis::inner), slices = grid.parts(WorkAxis::columns);
-          const auto rounds = std::max<std::int64_t>((size.k + layers - 1) / layers / slices, 2);
+          // A column of each share a round, or all at once without a second buffer.
+          const auto layers = grid.parts(WorkAxis::inner), shares = grid.parts(WorkAxis::columns);
+          const auto rounds = std::max<std::int64_t>((size.k + layers - 1) / layers / shares, 2);
           return std::min(brick_memory(grid, rounds), brick_memory(grid, 1)) >
                  static_cast<double>(limit);
         });

@@ -110,7 +110,7 @@ TEST(Panels, delivery_follows_from_the_layout) {
   const GridShape grid(2, 2);
   const PanelTarget target{BlockCyclic<Row>::blocks(100, 2), grid};
   EXPECT_EQ(choose_delivery(Layout::block(100, 80, grid), target, 32), Delivery::broadcast);
-  // Another grid, other slices, and so short blocks that a panel would be sixteen broadcasts.
+  // Another grid, other vectors, and so short blocks that a panel would be sixteen broadcasts.
   EXPECT_EQ(choose_delivery(Layout::block(100, 80, GridShape(4, 1)), target, 32),
             Delivery::redistribute);
   EXPECT_EQ(choose_delivery(Layout::block_cyclic(100, 80, 10, 40, grid), target, 32),

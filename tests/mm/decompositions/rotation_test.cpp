@@ -13,16 +13,16 @@ namespace cuboid::detail {
 namespace {
 
 std::vector<Rotation> rotations() {
-  const std::vector<std::vector<Turn>> shapes{
+  const std::vector<std::vector<RotationDigit>> shapes{
       {{1, 1}},         {{2, 2}},         {{3, 3}},         {{4, 4}},
       {{1, 5}},         {{4, 1}},         {{2, 3}},         {{4, 2}},
       {{3, 4}},         {{4, 6}},         {{2, 2}, {2, 2}}, {{3, 3}, {3, 3}},
       {{4, 4}, {2, 2}}, {{3, 3}, {1, 3}}, {{2, 4}, {3, 2}}, {{2, 2}, {2, 2}, {2, 2}},
       {{1, 2}, {2, 1}}};
   std::vector<Rotation> result;
-  for (const auto& turns : shapes) {
-    for (int innermost = 0; innermost < static_cast<int>(turns.size()); ++innermost) {
-      for (const int direction : {1, -1}) result.emplace_back(turns, innermost, direction);
+  for (const auto& digits : shapes) {
+    for (int innermost = 0; innermost < static_cast<int>(digits.size()); ++innermost) {
+      for (const int direction : {1, -1}) result.emplace_back(digits, innermost, direction);
     }
   }
   return result;
@@ -114,10 +114,11 @@ TEST(Rotation, of_a_square_grid_is_cannons) {
 // Solomonik and Demmel 2012, section 3: all shifts of a stage go over different links of an l-ary
 // d-cube.
 TEST(Rotation, colours_of_a_cube_shift_over_different_links) {
-  for (const auto& turns : {std::vector<Turn>{{4, 4}}, {{3, 3}, {3, 3}}, {{4, 4}, {4, 4}}}) {
+  for (const auto& digits :
+       {std::vector<RotationDigit>{{4, 4}}, {{3, 3}, {3, 3}}, {{4, 4}, {4, 4}}}) {
     std::vector<Rotation> colours;
-    for (int innermost = 0; innermost < static_cast<int>(turns.size()); ++innermost) {
-      for (const int direction : {1, -1}) colours.emplace_back(turns, innermost, direction);
+    for (int innermost = 0; innermost < static_cast<int>(digits.size()); ++innermost) {
+      for (const int direction : {1, -1}) colours.emplace_back(digits, innermost, direction);
     }
     for (int step = 0; step + 1 < colours.front().steps(); ++step) {
       std::set<int> neighbours;

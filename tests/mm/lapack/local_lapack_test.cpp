@@ -1,8 +1,7 @@
 // Local factorisations and triangular solves: what they leave multiplied out again.
 
-#include "mm/lapack/local_lapack.hpp"
-
 #include <cuboid/error.hpp>
+#include <cuboid/local_lapack.hpp>
 
 #include "mm/lapack/unpivoted_lu.hpp"
 #include "mm/matrix/random_element.hpp"

@@ -13,7 +13,7 @@ std::vector<std::vector<double>> shares() {
   return {{1}, {0.5, 1}, {0.1, 0.4, 0.4, 1}, {0, 0.7, 1, 1}};
 }
 
-std::vector<OwnedSlices> lines() {
+std::vector<OwnedVectors> lines() {
   return {{{0, 0}}, {{7, 3}}, {{5, 1}, {4, 0}, {0, 2}, {1, 9}}, {{16, 16}, {16, 16}}};
 }
 
@@ -21,7 +21,7 @@ std::vector<OwnedSlices> lines() {
 template <class Visit>
 void on_every_line(const Visit& visit) {
   for (const auto& come : shares()) {
-    for (const OwnedSlices& owned : lines()) {
+    for (const OwnedVectors& owned : lines()) {
       for (const std::vector<std::size_t>& pieces :
            {std::vector<std::size_t>{0}, {1}, {0, 1}, {1, 0}}) {
         for (std::size_t own = 0; own < owned.size(); ++own)
@@ -36,12 +36,12 @@ TEST(Slabs, CoverThePiecesOnceAndBeginWithWhatIsTheRanksOwn) {
                    const auto& come) {
     ASSERT_EQ(slabs.all.size(), come.size() + 1);
     std::int64_t before = 0;
-    OwnedSlices seen(owned.size(), {0, 0});
+    OwnedVectors seen(owned.size(), {0, 0});
     for (std::size_t number = 0; number < slabs.all.size(); ++number) {
       const Slab& slab = slabs.all[number];
       EXPECT_EQ(slab.begin, before);
       std::int64_t extent = 0;
-      for (const SliceRun& run : slab.runs) {
+      for (const VectorRun& run : slab.runs) {
         EXPECT_EQ(run.owner == own, number == 0);
         // What a slab has of an owner's piece follows what the ones before have.
         EXPECT_EQ(run.begin, seen[run.owner][run.piece]);
@@ -76,11 +76,11 @@ TEST(Slabs, TakeOfEachOtherWhatHasCome) {
   });
 }
 
-/// A slab's slices, one by one.
-void append_slices(const Slab& slab, std::vector<SliceRun>& slices) {
-  for (const SliceRun& run : slab.runs) {
+/// A slab's vectors, one by one.
+void append_vectors(const Slab& slab, std::vector<VectorRun>& vectors) {
+  for (const VectorRun& run : slab.runs) {
     for (std::int64_t i = 0; i < run.extent; ++i)
-      slices.push_back({run.owner, run.piece, run.begin + i, 1});
+      vectors.push_back({run.owner, run.piece, run.begin + i, 1});
   }
 }
 
@@ -89,24 +89,24 @@ TEST(Slabs, WhatARankSendsIsWhatOthersTakeOfIt) {
                    const auto& come) {
     ASSERT_EQ(slabs.sent.size(), slabs.all.size());
     EXPECT_EQ(slabs.sent.front().extent, 0);
-    std::vector<SliceRun> first;
+    std::vector<VectorRun> first;
     for (const Slab& sent : slabs.sent) {
       // It lies there in that order.
       if (sent.extent > 0) {
         EXPECT_EQ(sent.begin, std::ssize(first));
       }
-      append_slices(sent, first);
+      append_vectors(sent, first);
     }
-    std::vector<SliceRun> lies;
-    append_slices(slabs.all.front(), lies);
+    std::vector<VectorRun> lies;
+    append_vectors(slabs.all.front(), lies);
     EXPECT_EQ(first, lies);
     const std::size_t other = (own + 1) % owned.size();
     if (other == own) return;
     const Slabs theirs = cut_slabs(owned, other, pieces, come);
     for (std::size_t number = 1; number < slabs.all.size(); ++number) {
-      std::vector<SliceRun> taken;
+      std::vector<VectorRun> taken;
       std::ranges::copy_if(theirs.all[number].runs, std::back_inserter(taken),
-                           [&](const SliceRun& run) { return run.owner == own; });
+                           [&](const VectorRun& run) { return run.owner == own; });
       EXPECT_EQ(slabs.sent[number].runs, taken);
     }
   });

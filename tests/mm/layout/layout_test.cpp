@@ -148,19 +148,19 @@ TEST(BlockCyclic, even_blocks_in_turns_are_pieces_of_every_turn) {
   for (const std::int64_t extent : {0, 1, 2, 7, 16, 33, 100}) {
     for (const int parts : {1, 2, 3}) {
       for (const int pieces : {1, 2, 3, 7}) {
-        for (const int turns : {1, 2, 3, 5}) {
-          const auto rows = BlockCyclic<Row>::even(extent, parts, pieces, turns);
-          const auto of_turns = BlockCyclic<Row>::even(extent, parts, turns);
+        for (const int cycles : {1, 2, 3, 5}) {
+          const auto rows = BlockCyclic<Row>::even(extent, parts, pieces, cycles);
+          const auto of_cycles = BlockCyclic<Row>::even(extent, parts, cycles);
           std::vector<std::int64_t> held(static_cast<std::size_t>(rows.processes()));
           for (Global<Row> index; index < rows.all().end; ++index) {
             const int process = rows.owner(index);
-            ASSERT_EQ(process / pieces, of_turns.owner(index) / turns);
+            ASSERT_EQ(process / pieces, of_cycles.owner(index) / cycles);
             std::int64_t& before = held[static_cast<std::size_t>(process)];
             ASSERT_EQ(rows.local(index).value, before);
             ASSERT_EQ(rows.global(process, Local<Row>(before)), index);
             ASSERT_EQ(rows.first_local(process, index).value, before);
             ++before;
-            // A run ends where another process's begins, or a turn that is dealt out anew.
+            // A run ends where another process's begins, or a cycle that is begun anew.
             const Global<Row> end = rows.run_end(index);
             ASSERT_GT(end, index);
             ASSERT_EQ(rows.owner(end - 1), process);
@@ -168,10 +168,10 @@ TEST(BlockCyclic, even_blocks_in_turns_are_pieces_of_every_turn) {
           }
           for (int process = 0; process < rows.processes(); ++process) {
             EXPECT_EQ(rows.local_extent(process), held[static_cast<std::size_t>(process)]);
-            for (int turn = 0; turn < turns; ++turn) {
-              const int number = process / pieces * turns + turn;
-              const Global<Row> begin = of_turns.global(number, Local<Row>(0));
-              const GlobalRange<Row> whole{begin, begin + of_turns.local_extent(number)};
+            for (int cycle = 0; cycle < cycles; ++cycle) {
+              const int number = process / pieces * cycles + cycle;
+              const Global<Row> begin = of_cycles.global(number, Local<Row>(0));
+              const GlobalRange<Row> whole{begin, begin + of_cycles.local_extent(number)};
               const std::int64_t share = rows.local_range(process, whole).extent();
               EXPECT_GE(share, whole.extent() / pieces);
               EXPECT_LE(share, whole.extent() / pieces + 1);

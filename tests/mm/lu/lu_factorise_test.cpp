@@ -6,7 +6,7 @@
 #include <cuboid/redistribute.hpp>
 #include <cuboid/run_ranks.hpp>
 
-#include "mm/lu/factorise.hpp"
+#include "mm/lu/factorise_plan.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tests/collectives/on_ranks.hpp"
 

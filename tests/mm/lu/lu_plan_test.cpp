@@ -6,7 +6,8 @@
 #include <cuboid/placement.hpp>
 #include <cuboid/run_ranks.hpp>
 
-#include "mm/lu/factorise.hpp"
+#include "mm/lu/factorise_plan.hpp"
+#include "mm/lu/lu_outcome.hpp"
 #include "tests/collectives/on_ranks.hpp"
 
 #include <array>
@@ -67,7 +68,7 @@ TEST(LuPlan, AGridLaidOnATorusFactorisesAndSolves) {
     run_ranks(16, [&](Communicator& communicator) {
       Matrix<double> A(communicator, Layout::block(size, size, GridShape(4, 4)));
       A.fill_random(9);
-      const auto factors = factorise(A, kernels, plan, Pivoting::tournament);
+      const auto factors = factorise_on_plan(A, kernels, plan, Pivoting::tournament);
       for (const Op op : {Op::none, Op::transpose}) {
         // op(A)·1 has the solution 1.
         Matrix<double> ones(communicator, Layout::block(size, 1, GridShape(16, 1)));

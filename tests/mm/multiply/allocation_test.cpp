@@ -7,7 +7,7 @@
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_text.hpp"
 #include "tests/mm/multiply/counted_allocations.hpp"
 
 #include <cstdint>

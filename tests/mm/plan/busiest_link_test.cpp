@@ -100,7 +100,7 @@ TEST(BusiestLink, of_cannons_shifts_on_a_mesh) {
 TEST(BusiestLink, of_split_shifts_every_link_carries_half) {
   const GridShape grid(5, 5);
   const ProductSize size{20, 20, 10};
-  const auto both_ways = rotations_for_sd_cannon(FoldedGrid::plain(grid).turns);
+  const auto both_ways = rotations_for_sd_cannon(FoldedGrid::plain(grid).digits);
   const auto split =
       busiest_link_of_rotations(grid, both_ways, size, one_rank_per_node("torus:5x5"));
   const double block = 4 * 2;

@@ -1,11 +1,10 @@
-#include "mm/plan/planner.hpp"
-
 #include <cuboid/error.hpp>
 #include <cuboid/shape.hpp>
 
 #include "mm/cannon/cannon.hpp"
 #include "mm/decompositions/cosma_decomposition.hpp"
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_request.hpp"
+#include "mm/multiply/plan_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -166,6 +165,8 @@ TEST(Planner, plans_for_as_many_ranks_as_the_paper_had) {
   }
 }
 
+constexpr std::int64_t bytes_per_word = sizeof(double);
+
 TEST(Planner, keeps_within_memory_and_says_what_would_do) {
   PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64};
   const double unlimited = best_of(request, cosma).words;
@@ -180,7 +181,7 @@ TEST(Planner, keeps_within_memory_and_says_what_would_do) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
     const std::string text = error.what();
-    request.memory = std::stoll(text.substr(text.find("allow ") + 6));
+    request.memory = std::stoll(text.substr(text.find("allow ") + 6)) / bytes_per_word;
     EXPECT_NO_THROW(cheapest(plan_candidates(request, slow_network), request));
   }
 }
@@ -192,7 +193,7 @@ TEST(Planner, says_the_least_memory_that_cosma_can_do_with) {
     FAIL();
   } catch (const Error& error) {
     const std::string text = error.what();
-    request.memory = std::stoll(text.substr(text.find("allow ") + 6));
+    request.memory = std::stoll(text.substr(text.find("allow ") + 6)) / bytes_per_word;
     EXPECT_EQ(static_cast<double>(*request.memory), least_memory_for_cosma(request.size, 12));
     EXPECT_NO_THROW(best_of(request, cosma));
     request.memory = *request.memory - 1;

@@ -53,8 +53,7 @@ Made<T> any_multiplication(const Communicator& communicator, CaseSource& draw,
       const GroupShape groups = draw.one_of<GroupShape>(group_shapes(grid));
       return {fmt::format("HSUMMA {} in {} groups, {}, outer {}", to_string(grid),
                           to_string(groups), tail, widths.outer),
-              std::make_unique<HsummaMultiplication<T>>(communicator, grid, groups, stored, widths,
-                                                        order)};
+              make_hsumma<T>(communicator, grid, groups, stored, widths, order)};
     }
     default: {
       const int layers = static_cast<int>(draw.between(1, communicator.size()));
@@ -67,8 +66,7 @@ Made<T> any_multiplication(const Communicator& communicator, CaseSource& draw,
                           : inside == LayerAlgorithm::cannon ? "Cannon"
                                                              : "slabs",
                           tail),
-              std::make_unique<TwoAndAHalfDMultiplication<T>>(communicator, layered, stored,
-                                                              LayerOptions{inside, width, order})};
+              make_in_layers<T>(communicator, layered, stored, {inside, width, order})};
     }
   }
 }
@@ -148,8 +146,7 @@ TEST(Hsumma, of_one_group_and_of_one_rank_each_is_summa_to_the_byte) {
       };
       const auto hsumma = [&](const GroupShape& groups) {
         return traffic(grid.size(), stored, [&](const Communicator& communicator) {
-          return std::make_unique<HsummaMultiplication<double>>(communicator, grid, groups, stored,
-                                                                widths, order);
+          return make_hsumma<double>(communicator, grid, groups, stored, widths, order);
         });
       };
       const auto expect_equal = [](const std::vector<Traffic>& one,
@@ -174,8 +171,8 @@ TEST(Hsumma, receives_what_summa_receives) {
     for (const PanelOrder order : {PanelOrder::in_turn, PanelOrder::all_owners}) {
       const auto received =
           bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
-            return std::make_unique<HsummaMultiplication<double>>(
-                communicator, grid, groups, stored, HsummaWidths{8, 32}, order);
+            return make_hsumma<double>(communicator, grid, groups, stored, HsummaWidths{8, 32},
+                                       order);
           }));
       for (const std::uint64_t bytes : received) {
         EXPECT_EQ(bytes, sizeof(double) * (64 / 4 * 96 + 32 / 4 * 96)) << to_string(groups);
@@ -206,7 +203,7 @@ TEST(Hsumma, refuses_what_makes_no_sense) {
     const GridShape grid(2, 3);
     const ProductLayouts stored = in_blocks(4, 5, 6, grid);
     const auto make = [&](const GroupShape& groups, const HsummaWidths& widths) {
-      HsummaMultiplication<double>(communicator, grid, groups, stored, widths);
+      make_hsumma<double>(communicator, grid, groups, stored, widths);
     };
     EXPECT_THROW(make({2, 2}, {}), Error);
     EXPECT_THROW(make({0, 1}, {}), Error);
@@ -240,8 +237,7 @@ TEST(TwoAndAHalfD, receives_the_papers_words) {
       const ProductLayouts stored = in_layers({m, n, k}, grid, inside);
       const auto received =
           bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
-            return std::make_unique<TwoAndAHalfDMultiplication<double>>(
-                communicator, grid, stored, LayerOptions{.inside = inside});
+            return make_in_layers<double>(communicator, grid, stored, {.inside = inside});
           }));
       const std::int64_t operands = (m + n) / q * (k / c) * (q - 1) / q;
       for (const std::uint64_t bytes : received) {
@@ -276,8 +272,8 @@ TEST(LayeredGrid, every_rank_has_a_place_and_an_equal_share) {
 TEST(TwoAndAHalfD, refuses_more_ranks_than_there_are) {
   run_ranks(2, [](Communicator& communicator) {
     const LayeredGrid grid(1, 2, 2);
-    EXPECT_THROW(TwoAndAHalfDMultiplication<double>(
-                     communicator, grid, in_layers({4, 4, 4}, grid, LayerAlgorithm::summa)),
+    EXPECT_THROW(make_in_layers<double>(communicator, grid,
+                                        in_layers({4, 4, 4}, grid, LayerAlgorithm::summa)),
                  Error);
   });
 }

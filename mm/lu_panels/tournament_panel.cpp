@@ -1,8 +1,8 @@
 #include <cuboid/allreduce.hpp>
 
 #include "mm/lapack/unpivoted_lu.hpp"
-#include "mm/lu/interchange.hpp"
-#include "mm/lu/panel.hpp"
+#include "mm/lu_panels/interchange.hpp"
+#include "mm/lu_panels/panel.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <cuboid/broadcast.hpp>
 
 #include "mm/lapack/unpivoted_lu.hpp"
-#include "mm/lu/panel.hpp"
+#include "mm/lu_panels/panel.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>

@@ -1,4 +1,4 @@
-#include "mm/lu/interchange.hpp"
+#include "mm/lu_panels/interchange.hpp"
 
 #include <algorithm>
 #include <map>

@@ -24,31 +24,31 @@ struct Panel {
 
 /// The number of rows or columns of C that one gemm call computes while messages travel, for panels
 /// of `width`. Each call packs one of the panels again, which costs relatively less for longer
-/// slabs. Messages progress between calls and wait longer with wide panels.
-constexpr std::int64_t slab_extent(std::int64_t width) {
+/// strips. Messages progress between calls and wait longer with wide panels.
+constexpr std::int64_t strip_extent(std::int64_t width) {
   constexpr std::int64_t longest = 1024, shortest = 256, usual_width = 256;
   return std::clamp(longest * usual_width / std::max<std::int64_t>(width, 1), shortest, longest);
 }
 
-/// C ← α·a·b + β·C for a panel a of `width` columns and b of as many rows: in slabs along the
+/// C ← α·a·b + β·C for a panel a of `width` columns and b of as many rows: in strips along the
 /// longer side of C, with progress() before each, for as long as that says something is in flight;
 /// then the rest at once.
 template <MatrixElement T, class Progress>
-void slabbed_gemm(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
-                  LocalView<T> C, const LocalGemm& gemm, const Progress& progress) {
+void gemm_in_strips(T alpha, const Panel<T>& a, const Panel<T>& b, std::int64_t width, T beta,
+                    LocalView<T> C, const LocalGemm& gemm, const Progress& progress) {
   const bool by_rows = C.rows > C.columns;
   const std::int64_t extent = by_rows ? C.rows : C.columns;
   for (std::int64_t begin = 0; begin < extent;) {
     const std::int64_t rest = extent - begin;
-    // No slab is followed by a sliver.
-    const std::int64_t slab_length = slab_extent(width);
-    const std::int64_t length = progress() && rest >= 2 * slab_length ? slab_length : rest;
+    // No strip is followed by a sliver.
+    const std::int64_t strip_length = strip_extent(width);
+    const std::int64_t length = progress() && rest >= 2 * strip_length ? strip_length : rest;
     const std::int64_t i = by_rows ? begin : 0;
     const std::int64_t j = by_rows ? 0 : begin;
-    const LocalView<T> slab =
+    const LocalView<T> strip =
         C.block(i, j, by_rows ? length : C.rows, by_rows ? C.columns : length);
-    gemm(a.op, b.op, slab.rows, slab.columns, width, alpha, a.from(i, 0), a.leading_dimension,
-         b.from(0, j), b.leading_dimension, beta, slab.data, slab.leading_dimension);
+    gemm(a.op, b.op, strip.rows, strip.columns, width, alpha, a.from(i, 0), a.leading_dimension,
+         b.from(0, j), b.leading_dimension, beta, strip.data, strip.leading_dimension);
     begin += length;
   }
 }

@@ -1,4 +1,6 @@
-#include "mm/plan/plan_text.hpp"
+#include "mm/multiply/plan_text.hpp"
+
+#include <cuboid/multiply.hpp>
 
 #include <algorithm>
 #include <cmath>

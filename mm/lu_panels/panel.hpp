@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
-
-#include "mm/lapack/local_lapack.hpp"
-#include "mm/lu/pivoting.hpp"
+#include <cuboid/pivoting.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cuboid/export.hpp>
+
 #include <string_view>
 
-namespace cuboid::detail {
+namespace cuboid {
 
-/// Which rows a factorisation takes its pivots from.
+/// How a factorisation chooses its pivots.
 enum class Pivoting {
   none,        ///< as they come: for matrices that need none, as diagonally dominant ones
   tournament,  ///< the winners of a tournament (Grigori, Demmel and Xiang 2011): few messages
@@ -12,6 +14,6 @@ enum class Pivoting {
 };
 
 /// "none", "tournament", "partial".
-std::string_view to_string(Pivoting pivoting);
+CUBOID_API std::string_view to_string(Pivoting pivoting);
 
-}  // namespace cuboid::detail
+}  // namespace cuboid

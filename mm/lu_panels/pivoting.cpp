@@ -1,6 +1,6 @@
-#include "mm/lu/pivoting.hpp"
+#include <cuboid/pivoting.hpp>
 
-namespace cuboid::detail {
+namespace cuboid {
 
 std::string_view to_string(Pivoting pivoting) {
   switch (pivoting) {
@@ -11,4 +11,4 @@ std::string_view to_string(Pivoting pivoting) {
   return "none";
 }
 
-}  // namespace cuboid::detail
+}  // namespace cuboid

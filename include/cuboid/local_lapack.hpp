@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cuboid/environment.hpp>
+#include <cuboid/export.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/op.hpp>
-
-#include "mm/lapack/triangle.hpp"
+#include <cuboid/triangle.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -13,14 +13,16 @@
 #include <string>
 #include <type_traits>
 
-namespace cuboid::detail {
+namespace cuboid {
 
+namespace detail {
 class LapackLibrary;
+}
 
 /// Factorisations and triangular solves within one rank, through a LAPACK loaded at run time,
-/// running the kernels that fit this very CPU. A value; copies and any number of threads may use it
-/// at once. Matrices whose sides are 0 are left alone.
-class LocalLapack {
+/// running the kernels that fit this CPU. A value; copies and threads may use it concurrently.
+/// Empty matrices are left as they are.
+class CUBOID_API LocalLapack {
  public:
   /// The library that CUBOID_BLAS names where that has LAPACK's functions, else the one chosen at
   /// configure time (CUBOID_LAPACK_LIBRARY).
@@ -50,7 +52,7 @@ class LocalLapack {
   /// matrix that is only known by its products, n×n.
   /// @param apply  x ← op(M)·x for Op::none and Op::conjugate_transpose; called some five times.
   template <MatrixElement T>
-  RealOf<T> one_norm(std::int64_t n, const std::function<void(Op, std::span<T>)>& apply) const;
+  double one_norm(std::int64_t n, const std::function<void(Op, std::span<T>)>& apply) const;
 
   /// Name, version and file of the library, e.g. "OpenBLAS 0.3.21 (/usr/lib/libopenblas.so.0)".
   std::string library() const;
@@ -59,14 +61,15 @@ class LocalLapack {
   int threads() const { return threads_; }
 
  private:
-  LocalLapack(const LapackLibrary& library, int threads) : library_(&library), threads_(threads) {}
-  const LapackLibrary& ready(std::int64_t largest_size) const;
+  LocalLapack(const detail::LapackLibrary& library, int threads)
+      : library_(&library), threads_(threads) {}
+  const detail::LapackLibrary& ready(std::int64_t largest_size) const;
 
-  const LapackLibrary* library_;  ///< lives as long as the process
+  const detail::LapackLibrary* library_;  ///< lives as long as the process
   int threads_;
 };
 
-/// All that a rank computes with by itself.
+/// The libraries with which a rank computes by itself.
 struct LocalKernels {
   LocalGemm gemm;
   LocalLapack lapack;
@@ -78,4 +81,4 @@ struct LocalKernels {
   }
 };
 
-}  // namespace cuboid::detail
+}  // namespace cuboid

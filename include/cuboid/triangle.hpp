@@ -1,6 +1,6 @@
 #pragma once
 
-namespace cuboid::detail {
+namespace cuboid {
 
 /// Whether a triangular matrix stands left or right of what it is applied to.
 enum class MatrixSide { left, right };
@@ -11,4 +11,4 @@ enum class Triangle { lower, upper };
 /// Whether a triangular matrix has ones on its diagonal, which is not read then.
 enum class Diagonal { stored, unit };
 
-}  // namespace cuboid::detail
+}  // namespace cuboid

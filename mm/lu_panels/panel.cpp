@@ -1,6 +1,6 @@
-#include "mm/lu/panel.hpp"
+#include "mm/lu_panels/panel.hpp"
 
-#include "mm/lu/interchange.hpp"
+#include "mm/lu_panels/interchange.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>

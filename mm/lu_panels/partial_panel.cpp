@@ -1,6 +1,6 @@
 #include <cuboid/allreduce.hpp>
 
-#include "mm/lu/panel.hpp"
+#include "mm/lu_panels/panel.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>

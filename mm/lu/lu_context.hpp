@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cuboid/local_lapack.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "base/stopwatch.hpp"
+#include "mm/lu/lu_grid.hpp"
+#include "mm/lu/lu_outcome.hpp"
+#include "models/factorisation/lu_schedule.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Column-major memory of this many rows and columns.
+template <class T>
+LocalView<T> resized(std::vector<T>& memory, std::int64_t rows, std::int64_t columns) {
+  memory.resize(static_cast<std::size_t>(rows * columns));
+  return {memory.data(), rows, columns, std::max<std::int64_t>(rows, 1)};
+}
+
+template <class T>
+LocalView<T> part(LocalView<T> view, const Extent& rows, const Extent& columns) {
+  return view.block(rows.begin, columns.begin, rows.length(), columns.length());
+}
+
+/// What all steps of one rank's factorisation work on.
+template <MatrixElement T>
+struct LuContext {
+  const LuGrid& grid;
+  const LuSchedule& schedule;
+  const LuMethod& method;
+  LayeredPosition here;
+  LocalView<T> parts;  ///< this rank's rows and columns of A
+  const LocalKernels& kernels;
+  LuOutcome outcome = {};
+  std::vector<T> piece = {}, packed = {};  ///< scratch of one step at a time
+
+  bool has_layers() const { return schedule.layers() > 1; }
+  bool pivots() const { return method.pivoting != Pivoting::none; }
+  bool in_row(const LuStep& step) const { return here.row == step.row; }
+  bool in_column(const LuStep& step) const { return here.column == step.column; }
+  Extent slice(const LuStep& step) const { return schedule.slice(step, here.layer); }
+
+  std::int64_t global_row(std::int64_t local) const {
+    const std::int64_t block = schedule.block();
+    return (local / block * schedule.rows() + here.row) * block + local % block;
+  }
+  int grid_row_of(std::int64_t row) const {
+    return static_cast<int>(row / schedule.block() % schedule.rows());
+  }
+  std::int64_t local_row(std::int64_t row) const {
+    return schedule.rows_before(grid_row_of(row), row);
+  }
+};
+
+/// Adds its lifetime, and what the rank sends meanwhile, to the outcome.
+template <MatrixElement T>
+class StepMeter {
+ public:
+  StepMeter(LuContext<T>& lu, double LuSeconds::*seconds, LuTraffic::Count LuTraffic::*count)
+      : watch_(lu.outcome.seconds.*seconds),
+        grid_(lu.grid),
+        count_(lu.outcome.traffic.*count),
+        before_(so_far()) {}
+  ~StepMeter() {
+    const Traffic sent = so_far() - before_;
+    count_.words += static_cast<double>(sent.bytes_sent) / static_cast<double>(sizeof(T));
+    count_.messages += sent.messages_sent;
+  }
+  StepMeter(const StepMeter&) = delete;
+  StepMeter& operator=(const StepMeter&) = delete;
+
+ private:
+  /// With all ranks that this one communicates with; its line is in both planes.
+  Traffic so_far() const {
+    Traffic traffic = grid_.row_plane.traffic();
+    traffic += grid_.column_plane.traffic();
+    return traffic - grid_.line.traffic();
+  }
+
+  Stopwatch watch_;
+  const LuGrid& grid_;
+  LuTraffic::Count& count_;
+  Traffic before_;
+};
+
+}  // namespace cuboid::detail

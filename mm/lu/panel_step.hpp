@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cuboid/matrix.hpp>
+#include <cuboid/request.hpp>
+
+#include "mm/lu/lu_context.hpp"
+#include "mm/lu_panels/panel.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// A panel on its way from its grid column to all others.
+template <MatrixElement T>
+struct TravellingPanel {
+  std::vector<std::int64_t> pivot_rows;
+  std::vector<T> diagonal;  ///< on the diagonal block's grid row only
+  std::vector<T> below;     ///< this layer's slice of L, below the diagonal block
+  Request pivots_come, diagonal_comes, below_comes;
+
+  bool in_flight() { return !below_comes.test() || !diagonal_comes.test() || !pivots_come.test(); }
+};
+
+/// Step A of Solomonik, Bhatele and Demmel 2012, figure 3: the panel is summed over the layers and
+/// factorised by its grid column, and travels along the grid's rows.
+template <MatrixElement T>
+class PanelStep {
+ public:
+  explicit PanelStep(LuContext<T>& lu) : lu_(lu) {}
+
+  /// The panel's grid column factorises it, and starts to send it along the grid's rows, where the
+  /// others start to receive it.
+  void send(const LuStep& step);
+  /// The panel of a step. The next step's may travel meanwhile.
+  TravellingPanel<T>& panel_of(const LuStep& step) { return panels_[step.index % 2]; }
+  /// Whether the panel of the step after this one travels.
+  bool next_in_flight(const LuStep& step) { return panels_[(step.index + 1) % 2].in_flight(); }
+
+ private:
+  void factorise(const LuStep& step, TravellingPanel<T>& panel);
+  PanelFactors<T> factorise_piece(const LuStep& step, const LuPanelPiece<T>& piece);
+  LocalView<T> sum_over_layers(const LuStep& step, const Extent& rows);
+  void exchange_rows_within(const LuStep& step, const Extent& rows, LocalView<T> piece,
+                            std::span<const std::int64_t> pivot_rows);
+  void give_to_layers(const LuStep& step, LocalView<T> piece, const PanelFactors<T>& factors,
+                      TravellingPanel<T>& panel);
+
+  LuContext<T>& lu_;
+  std::array<TravellingPanel<T>, 2> panels_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,132 @@
+#include "mm/lu/row_step.hpp"
+
+#include <cuboid/alltoall.hpp>
+#include <cuboid/reduce_scatter.hpp>
+
+#include "mm/lu/row_exchange.hpp"
+#include "mm/matrix/local_copy.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <numeric>
+
+namespace cuboid::detail {
+
+template <MatrixElement T>
+void RowStep<T>::take_pivots(const LuStep& step, TravellingPanel<T>& panel) {
+  const StepMeter<T> meter(lu_, &LuSeconds::multicast, &LuTraffic::multicast);
+  panel.pivots_come.wait();
+  panel.diagonal_comes.wait();
+  if (lu_.pivots()) {
+    interchange_ = Interchange(step.begin, panel.pivot_rows);
+  } else {
+    std::vector<std::int64_t> as_they_are(static_cast<std::size_t>(step.width()));
+    std::iota(as_they_are.begin(), as_they_are.end(), step.begin);
+    interchange_ = Interchange(step.begin, as_they_are);
+  }
+  lu_.outcome.swaps.insert(lu_.outcome.swaps.end(), interchange_.swaps().begin(),
+                           interchange_.swaps().end());
+}
+
+template <MatrixElement T>
+LocalView<T> RowStep<T>::solve(const LuStep& step, const std::vector<T>& diagonal) {
+  const StepMeter<T> meter(lu_, &LuSeconds::rows, &LuTraffic::rows);
+  const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
+  const Extent piece = lu_.schedule.row_piece(step, lu_.here.column, lu_.here.layer);
+  const std::int64_t depth = lu_.slice(step).length();
+  sum_over_layers(right, piece);
+  const LocalView<T> solved =
+      resized(lu_.piece, lu_.in_row(step) ? step.width() : 0, piece.length());
+  exchange(step, piece, solved);
+  const LocalView<T> upper = resized(upper_, depth, right.length());
+  if (!lu_.in_row(step)) return upper;
+  const std::int64_t width = step.width();
+  lu_.kernels.lapack.trsm(MatrixSide::left, Triangle::lower, Op::none,
+                          lu_.method.hermitian ? Diagonal::stored : Diagonal::unit, T(1),
+                          LocalView<const T>{diagonal.data(), width, width, width}, solved);
+  give_to_layers(step, solved, upper);
+  return upper;
+}
+
+/// The rows of this rank that the step exchanges, as they are: of all layers the sum, in this
+/// layer's piece of the columns. Its part of the matrix has zeros there then.
+template <MatrixElement T>
+void RowStep<T>::sum_over_layers(const Extent& right, const Extent& piece) {
+  involved_.clear();
+  for (const RowMove& move : interchange_.moves()) {
+    if (lu_.grid_row_of(move.from) == lu_.here.row) involved_.push_back(move.from);
+  }
+  std::sort(involved_.begin(), involved_.end());
+  const auto count = static_cast<std::int64_t>(involved_.size());
+  resized(summed_, count, piece.length());
+  std::vector<T>& mine = lu_.has_layers() ? lu_.packed : summed_;
+  const LocalView<T> packed = resized(mine, count, right.length());
+  std::vector<std::int64_t> locals;
+  for (const std::int64_t row : involved_) locals.push_back(lu_.local_row(row));
+  for (std::int64_t j = 0; j < packed.columns; ++j) {
+    T* const column = lu_.parts.column(right.begin + j);
+    T* next = packed.column(j);
+    for (const std::int64_t local : locals) *next++ = column[local];
+    if (!lu_.has_layers()) continue;
+    for (const std::int64_t local : locals) column[local] = T(0);
+  }
+  if (!lu_.has_layers() || packed.rows == 0 || packed.columns == 0) return;
+  std::vector<std::size_t> counts;
+  for (int layer = 0; layer < lu_.schedule.layers(); ++layer) {
+    const std::int64_t begin = right.length() * layer / lu_.schedule.layers();
+    const std::int64_t end = right.length() * (layer + 1) / lu_.schedule.layers();
+    counts.push_back(static_cast<std::size_t>(count * (end - begin)));
+  }
+  reduce_scatterv(lu_.grid.line, lu_.packed, summed_, counts, Reduction::Kind::sum);
+}
+
+template <MatrixElement T>
+void RowStep<T>::exchange(const LuStep& step, const Extent& piece, LocalView<T> solved) {
+  const auto count = static_cast<std::int64_t>(involved_.size());
+  const auto source = [&](std::int64_t row) {
+    const auto found = std::lower_bound(involved_.begin(), involved_.end(), row);
+    return RowView<const T>{summed_.data() + (found - involved_.begin()), count};
+  };
+  const auto destination = [&](std::int64_t row) {
+    if (row < step.end) {
+      return RowView<T>{solved.data + (row - step.begin), solved.leading_dimension};
+    }
+    return RowView<T>{&lu_.parts(lu_.local_row(row), piece.begin), lu_.parts.leading_dimension};
+  };
+  exchange_rows<T>(
+      lu_.grid.column, interchange_.moves(), piece.length(),
+      [&](std::int64_t row) { return lu_.grid_row_of(row); }, source, destination);
+}
+
+/// Every layer gets its slice of the block row, and its part of the matrix has it.
+template <MatrixElement T>
+void RowStep<T>::give_to_layers(const LuStep& step, LocalView<T> solved, LocalView<T> upper) {
+  const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
+  const Extent slice = lu_.slice(step);
+  if (!lu_.has_layers()) {
+    copy<T>(solved, upper);
+  } else {
+    std::vector<std::size_t> send, receive;
+    lu_.packed.clear();
+    for (int layer = 0; layer < lu_.schedule.layers(); ++layer) {
+      const Extent others = lu_.schedule.slice(step, layer);
+      send.push_back(static_cast<std::size_t>(others.length() * solved.columns));
+      receive.push_back(static_cast<std::size_t>(
+          slice.length() * lu_.schedule.row_piece(step, lu_.here.column, layer).length()));
+      for (std::int64_t j = 0; j < solved.columns; ++j) {
+        const T* const column = solved.column(j);
+        lu_.packed.insert(lu_.packed.end(), column + others.begin, column + others.end);
+      }
+    }
+    alltoallv(lu_.grid.line, lu_.packed, {send}, upper_, {receive});
+  }
+  const Extent rows = lu_.schedule.step_rows(step);
+  copy<T>(upper, lu_.parts.block(rows.begin + slice.begin, right.begin, upper.rows, upper.columns));
+}
+
+template class RowStep<float>;
+template class RowStep<double>;
+template class RowStep<std::complex<float>>;
+template class RowStep<std::complex<double>>;
+
+}  // namespace cuboid::detail

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cuboid/matrix.hpp>
+
+#include "mm/lu/lu_context.hpp"
+#include "mm/lu/panel_step.hpp"
+#include "mm/lu_panels/interchange.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Step C of Solomonik, Bhatele and Demmel 2012, figure 3, for the block row: the rows that the
+/// panel's pivots exchange are summed over the layers, exchanged and solved for.
+template <MatrixElement T>
+class RowStep {
+ public:
+  explicit RowStep(LuContext<T>& lu) : lu_(lu) {}
+
+  /// Waits for the pivots and the diagonal block, and notes which rows the step exchanges.
+  void take_pivots(const LuStep& step, TravellingPanel<T>& panel);
+
+  /// Sums the rows that the step exchanges over the layers, exchanges them, and solves for the
+  /// block row of U. Returns this layer's slice of it, which only the block row's ranks have yet.
+  LocalView<T> solve(const LuStep& step, const std::vector<T>& diagonal);
+
+ private:
+  void sum_over_layers(const Extent& right, const Extent& piece);
+  void exchange(const LuStep& step, const Extent& piece, LocalView<T> solved);
+  void give_to_layers(const LuStep& step, LocalView<T> solved, LocalView<T> upper);
+
+  LuContext<T>& lu_;
+  Interchange interchange_;
+  std::vector<std::int64_t> involved_;
+  std::vector<T> summed_, upper_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,107 @@
+#include <cuboid/error.hpp>
+
+#include "mm/bricks/brick_multiplication.hpp"
+#include "mm/decompositions/carma_decomposition.hpp"
+#include "mm/decompositions/cosma_decomposition.hpp"
+#include "mm/multiply/multiplication_entries.hpp"
+#include "mm/plan/candidate_prices.hpp"
+
+#include <cmath>
+
+namespace cuboid::detail {
+
+namespace {
+
+ProductLayouts in_shares(const ProductSize&, Op op_a, Op op_b, const PlanCandidate& plan) {
+  const BrickGrid& bricks = *plan.bricks;
+  return {applied(op_a, bricks.a_layout()), op_a, applied(op_b, bricks.b_layout()), op_b,
+          bricks.c_layout()};
+}
+
+template <MatrixElement T>
+std::unique_ptr<Multiplication<T>> make_in_bricks(const Communicator& communicator,
+                                                  const ProductLayouts& product,
+                                                  const PlanCandidate& plan) {
+  return std::make_unique<BrickMultiplication<T>>(communicator, *plan.bricks, plan.rounds, product,
+                                                  plan.sides);
+}
+
+void add_carma(Planning& planning) {
+  const PlanRequest& request = planning.request();
+  planning.add(in_bricks(MultiplicationAlgorithm::carma,
+                         decompose_for_carma(request.size, request.ranks),
+                         request.rounds.value_or(1), request, planning.rates()));
+}
+
+/// With the rounds that suit it; where memory is short, the one that fits; where nothing does,
+/// what it would take.
+void add_cosma_within(CosmaLimits limits, Planning& planning) {
+  const PlanRequest& request = planning.request();
+  const auto decomposed = [&] {
+    try {
+      return decompose_for_cosma(request.size, request.ranks, limits);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_memory) throw;
+      limits.memory =
+          static_cast<std::int64_t>(least_memory_for_cosma(request.size, request.ranks, limits));
+      return decompose_for_cosma(request.size, request.ranks, limits);
+    }
+  }();
+  const PlanCandidate candidate = in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid,
+                                            decomposed.rounds, request, planning.rates());
+  planning.add(candidate);
+  // What must be brought into other layouts takes its part of the memory, too.
+  const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.rounds);
+  if (!candidate.fits && limits.memory && others > 0 && limits.memory == request.memory) {
+    limits.memory = *limits.memory - static_cast<std::int64_t>(std::ceil(others));
+    if (*limits.memory > 0) add_cosma_within(limits, planning);
+    return;
+  }
+  // Where nothing is hidden, rounds only cost messages and narrow panels.
+  if (!planning.rates().one_node || limits.rounds || decomposed.rounds == 1) return;
+  planning.add(
+      in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, 1, request, planning.rates()));
+}
+
+/// The grid of the fewest words. Some numbers of ranks have no good one, primes above all: of few
+/// ranks more may stay idle where that pays.
+void add_cosma(Planning& planning) {
+  constexpr int few_ranks = 64;
+  constexpr double many_idle = 0.25;
+  const PlanRequest& request = planning.request();
+  CosmaLimits limits{.memory = request.memory, .grid = request.bricks, .rounds = request.rounds};
+  add_cosma_within(limits, planning);
+  if (request.bricks || request.ranks > few_ranks) return;
+  limits.idle_share = many_idle;
+  add_cosma_within(limits, planning);
+}
+
+}  // namespace
+
+MultiplicationEntry carma_entry() {
+  return {
+      .algorithm = MultiplicationAlgorithm::carma,
+      .name = "carma",
+      .heeds = {AlgorithmOption::rounds, AlgorithmOption::one_sided},
+      .add_candidates = add_carma,
+      .layouts = in_shares,
+      .shares = shares_nothing,
+      .makers =
+          makers([]<MatrixElement T>(const auto&... plan) { return make_in_bricks<T>(plan...); }),
+  };
+}
+
+MultiplicationEntry cosma_entry() {
+  return {
+      .algorithm = MultiplicationAlgorithm::cosma,
+      .name = "cosma",
+      .heeds = {AlgorithmOption::bricks, AlgorithmOption::rounds, AlgorithmOption::one_sided},
+      .add_candidates = add_cosma,
+      .layouts = in_shares,
+      .shares = shares_nothing,
+      .makers =
+          makers([]<MatrixElement T>(const auto&... plan) { return make_in_bricks<T>(plan...); }),
+  };
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,29 @@
+#include "mm/cannon/cannon.hpp"
+#include "mm/multiply/multiplication_entries.hpp"
+#include "mm/plan/candidate_prices.hpp"
+
+namespace cuboid::detail {
+
+MultiplicationEntry cannon_entry() {
+  return {
+      .algorithm = MultiplicationAlgorithm::cannon,
+      .name = "cannon",
+      .heeds = {AlgorithmOption::grid},
+      .add_candidates =
+          [](Planning& planning) {
+            for (const MappedGrid& grid : grids_to_rotate_on(planning.request())) {
+              planning.add(rotating_on(MultiplicationAlgorithm::cannon, grid, {},
+                                       planning.request(), planning.rates()));
+            }
+          },
+      .layouts = in_even_blocks,
+      .shares = shares_nothing,
+      .makers =
+          makers([]<MatrixElement T>(const Communicator& communicator,
+                                     const ProductLayouts& product, const PlanCandidate& plan) {
+            return std::make_unique<CannonMultiplication<T>>(communicator, plan.grid, product);
+          }),
+  };
+}
+
+}  // namespace cuboid::detail

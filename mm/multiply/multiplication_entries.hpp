@@ -1,0 +1,44 @@
+#pragma once
+
+#include "mm/multiply/multiplication_table.hpp"
+
+#include <complex>
+#include <memory>
+
+namespace cuboid::detail {
+
+/// The entries of multiplication_table(), each in a file of its own.
+MultiplicationEntry summa_entry();
+MultiplicationEntry hsumma_entry();
+MultiplicationEntry cannon_entry();
+MultiplicationEntry sd_cannon_entry();
+MultiplicationEntry srumma_entry();
+MultiplicationEntry two_and_a_half_d_entry();
+MultiplicationEntry carma_entry();
+MultiplicationEntry cosma_entry();
+
+/// What several entries need.
+
+/// One block of each matrix per rank.
+ProductLayouts in_blocks(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
+/// C in blocks, the inner dimension evenly, as blocks rotate.
+ProductLayouts in_even_blocks(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
+
+inline InSharedMemory shares_nothing(const PlanCandidate&) {
+  return {};
+}
+
+template <MatrixElement T, class Make>
+std::unique_ptr<Multiplication<T>> make_by(const Communicator& communicator,
+                                           const ProductLayouts& product,
+                                           const PlanCandidate& plan) {
+  return Make{}.template operator()<T>(communicator, product, plan);
+}
+/// A generic lambda without captures as the maker for each type of element.
+template <class Make>
+Makers makers(Make) {
+  return {make_by<float, Make>, make_by<double, Make>, make_by<std::complex<float>, Make>,
+          make_by<std::complex<double>, Make>};
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,58 @@
+#include "mm/multiply/multiplication_table.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "mm/multiply/multiplication_entries.hpp"
+
+#include <algorithm>
+
+namespace cuboid::detail {
+
+namespace {
+
+std::vector<AlgorithmOption> given(const MultiplyOptions& options) {
+  using enum AlgorithmOption;
+  const GroupChoice& choice = options.groups;
+  std::vector<AlgorithmOption> all;
+  const auto add = [&](AlgorithmOption option, bool is_given) {
+    if (is_given) all.push_back(option);
+  };
+  add(grid, options.grid.has_value());
+  add(bricks, options.bricks.has_value());
+  add(groups, choice.shape || choice.count || choice.sample);
+  add(outer_width, options.outer_width.has_value());
+  add(panel_width, options.panel_width.has_value());
+  add(layers, options.layers.has_value());
+  add(inside, options.inside.has_value());
+  add(rounds, options.rounds.has_value());
+  add(one_sided, options.sides == Sidedness::one_sided);
+  return all;
+}
+
+}  // namespace
+
+std::span<const MultiplicationEntry> multiplication_table() {
+  static const std::vector<MultiplicationEntry> table{
+      summa_entry(),  hsumma_entry(),           cannon_entry(), sd_cannon_entry(),
+      srumma_entry(), two_and_a_half_d_entry(), carma_entry(),  cosma_entry(),
+  };
+  return table;
+}
+
+const MultiplicationEntry& entry_of(MultiplicationAlgorithm algorithm) {
+  const auto table = multiplication_table();
+  const auto found = std::ranges::find(table, algorithm, &MultiplicationEntry::algorithm);
+  if (found == table.end()) throw Error(ErrorCode::internal, "a plan of no algorithm");
+  return *found;
+}
+
+bool MultiplicationEntry::heeds_option(AlgorithmOption option) const {
+  return std::ranges::find(heeds, option) != heeds.end();
+}
+
+bool MultiplicationEntry::heeds_all(const MultiplyOptions& options) const {
+  return std::ranges::all_of(given(options),
+                             [&](AlgorithmOption one) { return heeds_option(one); });
+}
+
+}  // namespace cuboid::detail

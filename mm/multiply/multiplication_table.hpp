@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+#include <cuboid/element.hpp>
+#include <cuboid/multiply_options.hpp>
+#include <cuboid/product_layouts.hpp>
+
+#include "mm/multiplication/multiplication.hpp"
+#include "mm/plan/planning.hpp"
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// The options of a multiplication that only some algorithms heed.
+enum class AlgorithmOption {
+  grid,
+  bricks,
+  groups,
+  outer_width,
+  panel_width,
+  layers,
+  inside,
+  rounds,
+  one_sided,
+};
+
+/// Which operands should be in shared memory (Matrix::shared).
+struct InSharedMemory {
+  bool a = false;
+  bool b = false;
+};
+
+/// Makes a multiplication that a plan describes ready, for matrices with these layouts. Collective.
+template <MatrixElement T>
+using Maker = std::unique_ptr<Multiplication<T>> (*)(const Communicator&, const ProductLayouts&,
+                                                     const PlanCandidate&);
+using Makers = std::tuple<Maker<float>, Maker<double>, Maker<std::complex<float>>,
+                          Maker<std::complex<double>>>;
+
+/// An algorithm as the planner, multiply() and the command line know it.
+struct MultiplicationEntry {
+  MultiplicationAlgorithm algorithm;
+  std::string_view name;  ///< as on the command line
+  std::vector<AlgorithmOption> heeds;
+  /// Adds its candidates. Pure.
+  void (*add_candidates)(Planning& planning);
+  /// The layouts of A, B and C that a candidate uses in place. Pure.
+  ProductLayouts (*layouts)(const ProductSize& size, Op op_a, Op op_b, const PlanCandidate& plan);
+  /// The operands that a candidate multiplies in place, on any rank of the node, if they are in
+  /// shared memory, and copies otherwise.
+  InSharedMemory (*shares)(const PlanCandidate& plan);
+  Makers makers;
+
+  bool heeds_option(AlgorithmOption option) const;
+  /// Whether it heeds all options that are given.
+  bool heeds_all(const MultiplyOptions& options) const;
+};
+
+/// The table of multiplications, in the order of MultiplicationAlgorithm.
+std::span<const MultiplicationEntry> multiplication_table();
+
+/// The entry of an algorithm other than automatic.
+const MultiplicationEntry& entry_of(MultiplicationAlgorithm algorithm);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,30 @@
+#include "mm/multiply/multiplication_entries.hpp"
+#include "mm/plan/candidate_prices.hpp"
+#include "mm/srumma/srumma_multiplication.hpp"
+
+namespace cuboid::detail {
+
+MultiplicationEntry srumma_entry() {
+  return {
+      .algorithm = MultiplicationAlgorithm::srumma,
+      .name = "srumma",
+      .heeds = {AlgorithmOption::grid},
+      .add_candidates =
+          [](Planning& planning) {
+            for (const MappedGrid& grid : grids_for(planning.request()))
+              planning.add(srumma_on(grid, planning.request(), planning.rates()));
+          },
+      .layouts = in_blocks,
+      .shares =
+          [](const PlanCandidate& plan) {
+            return InSharedMemory{.a = plan.grid.columns() > 1, .b = plan.grid.rows() > 1};
+          },
+      .makers =
+          makers([]<MatrixElement T>(const Communicator& communicator,
+                                     const ProductLayouts& product, const PlanCandidate& plan) {
+            return std::make_unique<SrummaMultiplication<T>>(communicator, plan.grid, product);
+          }),
+  };
+}
+
+}  // namespace cuboid::detail

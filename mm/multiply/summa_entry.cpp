@@ -1,0 +1,28 @@
+#include "mm/multiply/multiplication_entries.hpp"
+#include "mm/plan/candidate_prices.hpp"
+#include "mm/summa/summa.hpp"
+
+namespace cuboid::detail {
+
+MultiplicationEntry summa_entry() {
+  return {
+      .algorithm = MultiplicationAlgorithm::summa,
+      .name = "summa",
+      .heeds = {AlgorithmOption::grid, AlgorithmOption::panel_width},
+      .add_candidates =
+          [](Planning& planning) {
+            for (const MappedGrid& grid : grids_for(planning.request()))
+              planning.add(summa_on(grid, {}, planning.request(), planning.rates()));
+          },
+      .layouts = in_blocks,
+      .shares = shares_nothing,
+      .makers =
+          makers([]<MatrixElement T>(const Communicator& communicator,
+                                     const ProductLayouts& product, const PlanCandidate& plan) {
+            return std::make_unique<SummaMultiplication<T>>(communicator, plan.grid, product,
+                                                            plan.panel_width, plan.order);
+          }),
+  };
+}
+
+}  // namespace cuboid::detail

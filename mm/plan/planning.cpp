@@ -1,0 +1,110 @@
+#include "mm/plan/planning.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// At most a tenth of the ranks stays outside; of layers that are given, of those that so many
+/// layers can share.
+bool uses_enough(const PlanRequest& request, std::int64_t ranks, int layers = 1) {
+  const int most = request.layers == layers ? request.ranks / layers * layers : request.ranks;
+  return ranks <= most && ranks >= most - most / 10;
+}
+
+}  // namespace
+
+bool is_worth_a_price(const PlanRequest& request, int rows, int columns, int layers) {
+  const std::int64_t ranks = request.ranks;
+  const auto size = [&](std::int64_t P, std::int64_t Q) { return P * Q * layers; };
+  return size(rows + 1, columns) > ranks && size(rows, columns + 1) > ranks &&
+         uses_enough(request, size(rows, columns), layers);
+}
+
+std::vector<MappedGrid> grids_for(const PlanRequest& request) {
+  std::vector<MappedGrid> grids;
+  if (const auto& given = request.grid) {
+    const bool numbered = given->is_listed() || given->order() != GridOrder::row_major;
+    if (numbered) return {MappedGrid(*given)};
+    grids.emplace_back(given->rows(), given->columns(), request.placement);
+    // C's own, on which it need not move, may be numbered otherwise.
+    if (request.stored && request.stored->C.grid() == *given) grids.emplace_back(*given);
+    return grids;
+  }
+  for (int rows = 1; rows <= request.ranks; ++rows) {
+    const int columns = request.ranks / rows;
+    if (is_worth_a_price(request, rows, columns, 1)) {
+      grids.emplace_back(rows, columns, request.placement);
+    }
+  }
+  if (request.stored && uses_enough(request, request.stored->C.grid().size())) {
+    grids.emplace_back(request.stored->C.grid());
+  }
+  return grids;
+}
+
+std::vector<MappedGrid> grids_to_rotate_on(const PlanRequest& request) {
+  std::vector<MappedGrid> grids = grids_for(request);
+  if (request.grid) return grids;
+  const int side = static_cast<int>(std::sqrt(static_cast<double>(request.ranks)) + 1e-9);
+  const bool among_them = is_worth_a_price(request, side, side, 1);
+  if (side > 1 && !among_them) {
+    grids.emplace_back(side, side, request.placement);
+  }
+  return grids;
+}
+
+Planning::Planning(const PlanRequest& request, const Rates& rates)
+    : request_(request), rates_(rates) {
+  check_request(request);
+}
+
+std::vector<PlanCandidate> Planning::sorted() && {
+  std::stable_sort(candidates_.begin(), candidates_.end(),
+                   [](const PlanCandidate& left, const PlanCandidate& right) {
+                     if (left.fits != right.fits) return left.fits;
+                     if (!left.fits) return left.memory < right.memory;
+                     return left.seconds < right.seconds;
+                   });
+  prefer_the_leanest();
+  return std::move(candidates_);
+}
+
+/// A prediction is not so sure that the last percent should cost memory: where several algorithms
+/// are as good as the soonest, the one of least memory comes first, of these the one of fewest
+/// messages.
+void Planning::prefer_the_leanest() {
+  constexpr double as_good = 1.02;
+  const auto leaner = [](const PlanCandidate& left, const PlanCandidate& right) {
+    return std::tie(left.memory, left.messages) < std::tie(right.memory, right.messages);
+  };
+  if (candidates_.empty()) return;
+  const double limit = as_good * candidates_.front().seconds;
+  auto leanest = candidates_.begin();
+  std::vector<MultiplicationAlgorithm> seen;
+  for (auto one = candidates_.begin(); one != candidates_.end(); ++one) {
+    if (!one->fits || one->seconds > limit) break;
+    if (std::ranges::find(seen, one->algorithm) != seen.end()) continue;
+    seen.push_back(one->algorithm);
+    if (leaner(*one, *leanest)) leanest = one;
+  }
+  std::rotate(candidates_.begin(), leanest, leanest + 1);
+}
+
+void Planning::add(PlanCandidate candidate) {
+  const auto beats = [](const PlanCandidate& one, const PlanCandidate& other) {
+    return one.algorithm == other.algorithm && one.fits >= other.fits &&
+           one.seconds <= other.seconds && one.memory <= other.memory;
+  };
+  for (const PlanCandidate& other : candidates_) {
+    if (beats(other, candidate)) return;
+  }
+  std::erase_if(candidates_, [&](const PlanCandidate& other) { return beats(candidate, other); });
+  candidates_.push_back(std::move(candidate));
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,142 @@
+#include "tools/mm/mm_flags.hpp"
+
+#include "mm/multiply/multiplication_table.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+std::vector<std::string_view> algorithm_names() {
+  std::vector<std::string_view> names;
+  for (const MultiplicationEntry& entry : multiplication_table()) names.push_back(entry.name);
+  return names;
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, MmFlags& flags) {
+  command.add_option("A", flags.a, "Matrix file A: .npy or Matrix Market")->group("Input");
+  command.add_option("B", flags.b, "Matrix file B")->group("Input");
+  command.add_option("--c", flags.c, "Matrix file C, scaled by --beta and added")->group("Input");
+  command.add_option("--m", flags.m, "Random input: rows of C")->group("Input");
+  command.add_option("--n", flags.n, "Random input: columns of C")->group("Input");
+  command.add_option("--k", flags.k, "Random input: inner dimension")->group("Input");
+  command.add_option("--seed", flags.seed, "Random input: seed; equal seeds give equal matrices")
+      ->group("Input")
+      ->capture_default_str();
+  command
+      .add_option("--type", flags.type,
+                  "Element type: s, d, c or z (default: the files' type, else d)")
+      ->group("Input");
+
+  command.add_option("-o,--output", flags.output, "Write C to this .npy or .mtx file")
+      ->group("Output");
+  command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
+      ->group("Output");
+  command
+      .add_flag("--check", flags.check,
+                "Check C by Freivalds' test and, if memory allows, against a product on one rank")
+      ->group("Output");
+
+  command.add_flag("--transpose-a", flags.transpose_a, "Use the transpose of A")->group("Product");
+  command.add_flag("--transpose-b", flags.transpose_b, "Use the transpose of B")->group("Product");
+  command
+      .add_flag("--conjugate-transpose-a", flags.conjugate_transpose_a,
+                "Use the conjugate transpose of A")
+      ->group("Product");
+  command
+      .add_flag("--conjugate-transpose-b", flags.conjugate_transpose_b,
+                "Use the conjugate transpose of B")
+      ->group("Product");
+  command.add_option("--alpha", flags.alpha, "Factor alpha of op(A)*op(B), e.g. 2, -1.5e3 or 1+2i")
+      ->group("Product")
+      ->capture_default_str();
+  command.add_option("--beta", flags.beta, "Factor beta of the input C")
+      ->group("Product")
+      ->capture_default_str();
+
+  command
+      .add_option("--ranks", flags.ranks,
+                  "Number of ranks, run as threads (default: usable cores / --threads); under "
+                  "mpirun its processes are the ranks")
+      ->group("Run");
+  command.add_option("--threads", flags.threads, "Threads per rank")
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_option("--algorithm", flags.algorithm,
+                  fmt::format("auto (the model's choice), {}, or all to compare them",
+                              fmt::join(algorithm_names(), ", ")))
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--grid", flags.grid,
+          "Process grid PxQ (2.5D: of each layer), or PxQxR for COSMA (default: the model's "
+          "choice)")
+      ->group("Run");
+  command
+      .add_option("--rounds", flags.rounds,
+                  "COSMA and CARMA: number of rounds in which the operands arrive (default: chosen "
+                  "by overlap and memory)")
+      ->group("Run");
+  command
+      .add_option("--memory-limit", flags.memory_limit,
+                  "Memory per rank for matrices and communication buffers, e.g. 512M")
+      ->group("Run");
+  command
+      .add_flag("--one-sided", flags.one_sided,
+                "Use one-sided communication: COSMA and CARMA get blocks, SD-Cannon puts them")
+      ->group("Run");
+  command
+      .add_flag("--explain", flags.explain,
+                "Print the planner's candidates and the reason for its choice")
+      ->group("Output");
+  command
+      .add_flag(
+          "--volume-only", flags.volume_only,
+          "Multiply nothing; print the words and the memory of each algorithm's busiest rank, for "
+          "up to 2^20 --ranks")
+      ->group("Output");
+  command
+      .add_option("--groups", flags.groups,
+                  "HSUMMA: groups IxJ, or the number of groups; sample measures which is fastest "
+                  "(default: the model's choice)")
+      ->group("Run");
+  command
+      .add_option("--outer-panel", flags.outer_panel,
+                  "HSUMMA: maximum width of panels between groups (default: four times --panel)")
+      ->group("Run");
+  command
+      .add_option("--layers", flags.layers,
+                  "2.5D: number of layers (default: the model's choice within the memory)")
+      ->group("Run");
+  command
+      .add_option(
+          "--inside", flags.inside,
+          "2.5D: algorithm inside each layer: summa, cannon or slabs (default: the model's choice)")
+      ->group("Run");
+  command
+      .add_option(
+          "--panel", flags.panel,
+          "SUMMA, HSUMMA and 2.5D: maximum panel width (default: 256 within a node, 128 over a "
+          "network)")
+      ->group("Run");
+  command
+      .add_option("--repeat", flags.repeat,
+                  "Number of multiplications; the median time is reported")
+      ->group("Run")
+      ->capture_default_str();
+  command
+      .add_option("--timeout", flags.timeout,
+                  "Deadline of every wait, in seconds (default: CUBOID_TIMEOUT, else 60)")
+      ->group("Run");
+}
+
+}  // namespace cuboid::detail::tools
