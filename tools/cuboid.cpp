@@ -1,7 +1,11 @@
 #include <cuboid/mpi.hpp>
 
+#include "base/text_file.hpp"
 #include "tools/bench/bench.hpp"
 #include "tools/command/command.hpp"
+#include "tools/command/interruption.hpp"
+#include "tools/command/sound_values.hpp"
+#include "tools/command/variables.hpp"
 #include "tools/command/watchdog.hpp"
 #include "tools/lu/lu.hpp"
 #include "tools/mm/mm.hpp"
@@ -11,9 +15,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -47,11 +54,23 @@ class Launcher {
   std::string first_complaint(const std::string& mine, const Environment& environment) const {
     if (!session_) return mine;
     const std::string text = mine.empty() ? "" : fmt::format("rank {}: {}", rank_, mine);
-    const auto all =
-        mpi_bootstrap(MPI_COMM_WORLD, environment)->allgather(std::as_bytes(std::span(text)));
+    const auto all = everybodys(text, environment);
     const auto first = std::ranges::find_if(all, [](const auto& one) { return !one.empty(); });
-    if (first == all.end()) return {};
-    return {reinterpret_cast<const char*>(first->data()), first->size()};
+    return first == all.end() ? std::string() : *first;
+  }
+
+  /// What is wrong where ranks were started with other arguments than rank 0, as a launcher can:
+  /// another --seed or --alpha would give a product of nothing. Collective.
+  std::string other_arguments(std::span<char* const> mine, const Environment& environment) const {
+    if (!session_) return {};
+    const auto all = everybodys(fmt::format("{}", fmt::join(mine, " ")), environment);
+    const auto other = std::ranges::find_if(all, [&](const auto& one) { return one != all[0]; });
+    if (other == all.end()) return {};
+    return fmt::format(
+        "rank {} was started with other arguments than rank 0: {} instead of {}: give all ranks "
+        "the "
+        "same",
+        other - all.begin(), in_quotes(*other), in_quotes(all[0]));
   }
 
   /// Ends all processes at once: to be called where others may wait for this one in vain.
@@ -62,6 +81,15 @@ class Launcher {
   }
 
  private:
+  std::vector<std::string> everybodys(const std::string& text,
+                                      const Environment& environment) const {
+    std::vector<std::string> all;
+    const auto bootstrap = mpi_bootstrap(MPI_COMM_WORLD, environment);
+    for (const auto& one : bootstrap->allgather(std::as_bytes(std::span(text))))
+      all.emplace_back(reinterpret_cast<const char*>(one.data()), one.size());
+    return all;
+  }
+
   /// The user's, if it can be read: what is wrong with it is said later.
   static std::chrono::duration<double> patience() {
     try {
@@ -91,42 +119,48 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   add_model_command(app, context);
   add_topo_command(app, context);
   add_validate_command(app, context);
+  require_sound_values(app);
+  std::string complaint;
+  bool helped = false;
   try {
     app.parse(argc, argv);
+    if (!context.action) complaint = "no subcommand: give one, see cuboid --help";
   } catch (const CLI::Success&) {  // --help
-    if (launcher.speaks()) print_text(app.help());
-    return ExitCode::done;
+    helped = true;
   } catch (const CLI::ParseError& error) {
-    if (launcher.speaks()) print_error(std::string(error.what()) + " (see cuboid --help)");
-    return ExitCode::usage;
+    complaint = std::string(error.what()) + " (see cuboid --help)";
   }
-  if (!context.action) {
-    if (launcher.speaks()) print_error("no subcommand: give one, see cuboid --help");
-    return ExitCode::usage;
-  }
-  std::string complaint;
   try {
     context.environment = Environment::read();
+    if (complaint.empty() && !helped)
+      check_named_by_variables(context.environment, launcher.speaks());
   } catch (const Error& error) {
-    complaint = error.what();
+    if (complaint.empty() && !helped) complaint = error.what();
   }
   try {
-    // A rank whose environment is wrong says so before the others miss it.
-    complaint = launcher.first_complaint(complaint, context.environment);
-    if (!complaint.empty()) {
-      if (launcher.speaks()) print_error(complaint);
+    // A rank whose arguments or environment are wrong says so before the others miss it.
+    std::string wrong = launcher.other_arguments({argv + 1, argv + argc}, context.environment);
+    if (wrong.empty()) wrong = launcher.first_complaint(complaint, context.environment);
+    if (!wrong.empty()) {
+      if (launcher.speaks()) print_error(wrong);
       return ExitCode::usage;
+    }
+    if (helped) {
+      if (launcher.speaks()) print_text(app.help());
+      return ExitCode::done;
     }
     return context.action();
   } catch (const Error& error) {
     if (launcher.speaks() || may_be_ours_alone(error)) print_error(error.what());
     if (may_be_ours_alone(error)) launcher.abort(exit_code_for(error));
     return exit_code_for(error);
+  } catch (const std::bad_alloc&) {
+    print_error("memory is missing: give smaller sizes or fewer ranks");
   } catch (const std::exception& error) {
     print_error(error.what());
-    launcher.abort(ExitCode::failed);
-    return ExitCode::failed;
   }
+  launcher.abort(ExitCode::failed);
+  return ExitCode::failed;
 }
 
 }  // namespace
@@ -136,6 +170,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
 int main(int argc, char** argv) {
   using namespace cuboid::detail::tools;
   claim_standard_output();
+  clean_up_when_interrupted();
   try {
     const Launcher launcher;
     return static_cast<int>(parse_and_run(argc, argv, launcher));

@@ -5,6 +5,7 @@
 #include "collectives/communicator/exchanges.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
 #include "collectives/communicator/survivors.hpp"
+#include "topology/discovery/discover_from.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,15 +47,16 @@ std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
 
 std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
                                                 const Environment& environment) {
+  AlgorithmRules rules;
+  if (environment.algorithm)
+    rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
+  check_variables(environment);
   auto transport = std::make_unique<Transport>(bootstrap, environment);
   auto discovery = discover_network(bootstrap, *transport);
   auto parameters = load_parameters(bootstrap, *transport, discovery.get());
   auto engine = std::make_shared<Engine>(std::move(transport));
   std::vector<int> everyone(static_cast<std::size_t>(bootstrap.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
-  AlgorithmRules rules;
-  if (environment.algorithm)
-    rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   return make_state(std::move(engine), 0, std::move(everyone), bootstrap.rank(), std::move(rules),
                     std::move(discovery), std::move(parameters));
 }

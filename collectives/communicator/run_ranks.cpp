@@ -54,8 +54,21 @@ void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
   };
 
   std::vector<std::jthread> threads;
-  for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(run, rank);
+  std::string not_started;
+  for (int rank = 0; rank < ranks && not_started.empty(); ++rank) {
+    try {
+      threads.emplace_back(run, rank);
+    } catch (const std::exception& error) {  // std::system_error, std::bad_alloc
+      not_started = fmt::format(
+          "rank {} of {} cannot be started as a thread ({}): give fewer ranks, or raise what "
+          "limits "
+          "the number of threads (ulimit -u) or the memory",
+          rank, ranks, error.what());
+      meeting_point->give_up(rank, not_started);  // those that have been started wait for it
+    }
+  }
   threads.clear();
+  if (!not_started.empty()) throw Error(ErrorCode::out_of_memory, not_started);
   if (first_error) std::rethrow_exception(first_error);
 }
 

@@ -55,7 +55,8 @@ class CUBOID_API Network {
   /// The network of a shape. Node i is the shape's node i (row-major), named by its coordinate,
   /// e.g. "2,0,1" ("node" if the shape has no axes). Cables are ordered by their first node, then
   /// by axis; link 2i goes in + direction. bytes_per_second has one rate per axis, or is empty if
-  /// the rates are unknown. Throws Error(invalid_argument) for another number of rates.
+  /// the rates are unknown. Throws Error(invalid_argument) for another number of rates, and for
+  /// more than 2^20 nodes.
   static Network of_shape(const Shape& shape, std::span<const double> bytes_per_second = {});
 
  private:

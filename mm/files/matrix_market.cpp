@@ -61,9 +61,14 @@ Value named(const char* what, std::string_view word,
   malformed(fmt::format("unknown {} {} in the banner, known are: {}", what, quoted(word), known));
 }
 
+/// A number without its plus, which from_chars() does not know; "+-1" has two signs and stays.
+std::string_view without_plus(std::string_view word) {
+  return word.starts_with('+') && !word.starts_with("+-") ? word.substr(1) : word;
+}
+
 std::int64_t parse_integer(std::string_view word, const char* what) {
   std::int64_t value = 0;
-  if (word.starts_with('+')) word.remove_prefix(1);
+  word = without_plus(word);
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (word.empty()) malformed(fmt::format("{} is missing", what));
   if (error == std::errc::result_out_of_range) {
@@ -78,7 +83,7 @@ std::int64_t parse_integer(std::string_view word, const char* what) {
 template <class Real>
 Real parse_real(std::string_view word) {
   if (word.empty()) malformed("a value is missing");
-  const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
+  const std::string_view digits = without_plus(word);
   Real value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (end != digits.data() + digits.size() || error == std::errc::invalid_argument) {

@@ -4,12 +4,16 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <random>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,22 +40,75 @@ std::string folder_of(const std::string& path) {
   return parent.empty() ? "." : parent.string();
 }
 
-FileDescriptor make_temporary(const std::string& target) {
-  std::random_device random;
-  for (;;) {
-    std::string path = fmt::format("{}.part-{:08x}", target, random());
-    // Not mkstemp, whose files only their owner may read: these become the user's file.
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) return FileDescriptor::adopt(std::move(path), descriptor);
-    if (errno != EEXIST) throw_io_error(target, "cannot create a temporary file beside it", errno);
+constexpr std::string_view part_mark = ".part-";
+constexpr std::size_t part_digits = 8;
+
+/// Whether `name` is one that make_temporary() gives a file beside `target`.
+bool is_part_of(const std::string& name, const std::string& target) {
+  const std::string beginning = std::filesystem::path(target).filename().string() += part_mark;
+  return name.starts_with(beginning) && name.size() == beginning.size() + part_digits &&
+         name.find_first_not_of("0123456789abcdef", beginning.size()) == std::string::npos;
+}
+
+/// Removes what runs that were killed have left: temporary files of ours that nobody has locked.
+void remove_stale(const std::string& target) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(target), error)) {
+    if (!is_part_of(entry.path().filename().string(), target)) continue;
+    const int descriptor =
+        ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) continue;
+    const auto file = FileDescriptor::adopt(entry.path(), descriptor);
+    struct stat status {};
+    const bool ours =
+        fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
+    if (ours && flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(entry.path().c_str());
   }
 }
 
-/// Gives the new version the old one's permissions.
-void keep_permissions(const FileDescriptor& file, const std::string& target) {
-  struct stat status {};
-  if (stat(target.c_str(), &status) != 0) return;
-  if (fchmod(file.get(), status.st_mode & 07777) != 0) {
+FileDescriptor make_temporary(const std::string& target) {
+  std::random_device random;
+  for (;;) {
+    std::string path = fmt::format("{}{}{:0{}x}", target, part_mark, random(), part_digits);
+    // Nobody else's to read until it is whole.
+    const int descriptor =
+        ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (descriptor < 0) {
+      if (errno == EEXIST) continue;
+      throw_io_error(target, "cannot create a temporary file beside it", errno);
+    }
+    auto file = FileDescriptor::adopt(path, descriptor);
+    flock(descriptor, LOCK_EX | LOCK_NB);  // where there are no locks, nothing is taken to be stale
+    struct stat status {};
+    // Another run may have taken it to be stale before it was locked.
+    if (fstat(descriptor, &status) == 0 && status.st_nlink > 0) return file;
+  }
+}
+
+/// The permissions that files of this process get, as its umask has them.
+mode_t usual_permissions() {
+  std::ifstream stream("/proc/self/status");
+  for (std::string line; std::getline(stream, line);) {
+    constexpr std::string_view key = "Umask:";
+    if (line.starts_with(key))
+      return 0666 & ~static_cast<mode_t>(std::strtoul(line.c_str() + key.size(), nullptr, 8));
+  }
+  return S_IRUSR | S_IWUSR;
+}
+
+/// Gives the new version the old one's owner and permissions where that is allowed, and never more
+/// than permissions to read, write and execute.
+void keep_owner_and_permissions(const FileDescriptor& file, const std::string& target) {
+  struct stat old {};
+  mode_t permissions = usual_permissions();
+  if (stat(target.c_str(), &old) == 0) {
+    permissions = old.st_mode & 0777;
+    const bool same_group = fchown(file.get(), old.st_uid, old.st_gid) == 0 ||
+                            fchown(file.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
+    // What a group may do is not another group's.
+    if (!same_group) permissions = (permissions & ~mode_t{070}) | ((permissions & 07) << 3);
+  }
+  if (fchmod(file.get(), permissions) != 0) {
     throw_io_error(target, "cannot set its permissions", errno);
   }
 }
@@ -72,9 +129,10 @@ void reserve(const FileDescriptor& file, const std::string& target, std::uint64_
 }  // namespace
 
 ReplacementFile::ReplacementFile(const std::string& path, std::uint64_t bytes)
-    : target_(resolved(path)), file_(make_temporary(target_)) {
+    : target_(resolved(path)),
+      file_((remove_stale(target_), make_temporary(target_))),
+      removed_if_interrupted_(file_.path()) {
   try {
-    keep_permissions(file_, target_);
     reserve(file_, target_, bytes);
   } catch (...) {
     unlink(temporary_path().c_str());
@@ -87,6 +145,7 @@ ReplacementFile::~ReplacementFile() {
 }
 
 void ReplacementFile::commit() {
+  keep_owner_and_permissions(file_, target_);
   file_.synchronise();
   const FileDescriptor folder(folder_of(target_), O_RDONLY | O_DIRECTORY);
   if (std::rename(temporary_path().c_str(), target_.c_str()) != 0) {
@@ -95,6 +154,10 @@ void ReplacementFile::commit() {
   committed_ = true;
   // The new name must survive a crash as well; it is the folder that holds it.
   folder.synchronise();
+}
+
+void check_room(const std::string& path, std::uint64_t bytes) {
+  const ReplacementFile trial(path, bytes);
 }
 
 void check_replaceable(const std::string& path) {
@@ -106,6 +169,15 @@ void check_replaceable(const std::string& path) {
   // Read as well: what is synchronised in the end must be open.
   if (access(folder.c_str(), R_OK | W_OK | X_OK) != 0)
     throw_io_error(path, "cannot write there", errno);
+  const std::size_t name = std::filesystem::path(target).filename().string().size();
+  const long longest = pathconf(folder.c_str(), _PC_NAME_MAX);
+  if (longest > 0 && name + part_mark.size() + part_digits > static_cast<std::size_t>(longest)) {
+    throw Error(
+        ErrorCode::io,
+        fmt::format("{}: the name is too long for a temporary file beside it: give one of at "
+                    "most {} characters",
+                    path, static_cast<std::size_t>(longest) - part_mark.size() - part_digits));
+  }
   if (stat(target.c_str(), &status) != 0) return;
   if (!S_ISREG(status.st_mode)) {
     throw Error(ErrorCode::io, fmt::format("{}: exists and is not a regular file: give the path of "

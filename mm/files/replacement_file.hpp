@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mm/files/file_descriptor.hpp"
+#include "mm/files/interrupted_files.hpp"
 
 #include <cstdint>
 #include <string>
@@ -9,7 +10,9 @@ namespace cuboid::detail {
 
 /// A new version of a file, written beside it under a temporary name and put in its place only when
 /// it is whole: whoever looks at the path finds the old version or the new one, never a part. A
-/// version that is not committed is removed.
+/// version that is not committed is removed; one that a killed run has left beside the path is
+/// removed by the next. Until it is committed only its owner may read it; then it has the old
+/// version's owner and permissions, as far as this process may give them, but no SUID.
 class ReplacementFile {
  public:
   /// Makes a temporary file of `bytes` bytes beside `path`, the space for it reserved. Where `path`
@@ -29,8 +32,13 @@ class ReplacementFile {
  private:
   std::string target_;
   FileDescriptor file_;
+  RemovedIfInterrupted removed_if_interrupted_;
   bool committed_ = false;
 };
+
+/// What a ReplacementFile of so many bytes would throw, thrown before hours of work. Leaves
+/// nothing.
+void check_room(const std::string& path, std::uint64_t bytes);
 
 /// Checks that ReplacementFile could replace `path`, as far as that can be known beforehand: its
 /// folder exists and may be written, and what is there already is a regular file that may be

@@ -142,6 +142,13 @@ void BlasLibrary::recognise_blis() {
   const auto name_of = file_.find<const char*(int)>("bli_arch_string");
   if (initialise == nullptr || query == nullptr || name_of == nullptr) return;
 
+  const std::string chosen = text_of_variable(blis_variable);
+  if (!chosen.empty() && !survives(initialise)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}={}: {} has no such kernels, or not for this processor: leave the "
+                            "variable unset",
+                            blis_variable, chosen, file_.path()));
+  }
   EnvironmentOverlay::Variables variables;
   if (const auto number = blis_kernels(this_cpu(), blis_names(name_of))) {
     EnvironmentOverlay::Variables wanted{{blis_variable, std::to_string(*number)}};

@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import npy
-from command import CommandTest, USAGE, launcher
+from command import CUBOID, CommandTest, USAGE, launcher
 
 KEYS = {
     "m", "n", "k", "type", "ranks", "algorithm", "grid", "seconds", "gflops", "relative_error",
@@ -55,6 +55,49 @@ class Usage(MatrixTest):
     def test_help(self):
         self.assertIn("cuboid mm A.npy B.npy -o C.npy", self.succeed("mm", "--help").stdout)
 
+    def test_numbers_that_64_bits_do_not_hold(self):
+        sizes = ["--n", "8", "--k", "8"]
+        self.refuse(["mm", "--m", "99999999999999999999", *sizes], "--m", "9223372036854775807")
+        self.refuse(["mm", "--m", "8", *sizes, "--seed", "-1"], "--seed", "18446744073709551615")
+        self.refuse(["mm", "--m", "8", *sizes, "--seed", "99999999999999999999"], "--seed")
+        self.refuse(["mm", "--m", "8", *sizes, "--alpha", "+-1"], "--alpha +-1")
+
+    def test_empty_values(self):
+        self.refuse(["mm", "--m", "8", "--n", "8", "--k", "8", "-o", ""], "--output", "empty")
+
+    def test_output_that_cannot_be_written_is_found_before_multiplying(self):
+        sizes = ["--m", "30000000", "--n", "30000000", "--k", "1", "--ranks", "1"]  # more than any disk
+        self.breaks_off(["mm", *sizes, "-o", self.path("C.npy")], "C.npy", "cannot reserve")
+        self.breaks_off(["mm", *sizes, "-o", self.path(245 * "x" + ".npy")], "too long")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_more_than_this_machine_has(self):
+        sizes = ["--m", "8", "--n", "8", "--k", "8"]
+        self.refuse(["mm", *sizes, "--ranks", "2147483647"], "--ranks 2147483647", "memory for about")
+        self.refuse(["mm", *sizes, "--threads", "1000000"], "--threads 1000000", "give at most")
+        self.refuse(["topo", "--ranks", "2147483647"], "give at most 65536")
+        for how in (["topo", "--topology", "torus:1000x1000x1000"], ["topo", "--topology", "mesh:2000x2000"]):
+            self.refuse(how, "nodes", "give a smaller shape")
+        self.refuse(["topo"], "give a smaller shape", environment={"CUBOID_TOPOLOGY": "torus:1000x1000x1000"})
+
+    def test_more_threads_than_cores(self):
+        cores = len(os.sched_getaffinity(0))
+        run = self.succeed("mm", "--m", "300", "--n", "300", "--k", "300", "--ranks", "1", "--threads", str(8 * cores))
+        self.assertIn(f"--threads {8 * cores}: a rank may use", run.stderr)
+
+    def test_variables_are_read_before_anything_runs(self):
+        for variable, value in (("CUBOID_TOPOLOGY", "junk"), ("CUBOID_COORDINATE", "1,x"), ("CUBOID_ALGORITHM", "x"),
+                                ("CUBOID_PARAMETERS", "/no/such"), ("CUBOID_BLAS", "/no/such"), ("BLIS_ARCH_TYPE", "99")):
+            self.refuse(["mm", "--m", "8", "--n", "8", "--k", "8", "--ranks", "2"], variable, value,
+                        environment={variable: value})
+
+    def test_ranks_that_are_started_with_other_arguments(self):
+        for other in (["--seed", "2"], ["--alpha", "2"], ["--k", "9"], ["--no-such-flag"]):
+            mm = ["mm", "--m", "8", "--n", "8", "--k", "8"]
+            run = self.run_command(*mm, *other, launch=launcher(1) + [CUBOID, *mm, ":", "-n", "1"])
+            self.assertEqual(run.returncode, USAGE, run.stderr)
+            self.assertIn("rank 1 was started with other arguments than rank 0", run.stderr)
+
     def test_no_subcommand(self):
         self.refuse([], "subcommand", "--help")
 
@@ -92,7 +135,7 @@ class Usage(MatrixTest):
     def test_environment(self):
         sizes = ["mm", "--m", 4, "--n", 4, "--k", 4]
         self.refuse(sizes, "CUBOID_TIMEOUT", "soon", environment={"CUBOID_TIMEOUT": "soon"})
-        self.breaks_off(sizes, "/no/blas.so", "CUBOID_BLAS",
+        self.refuse(sizes, "/no/blas.so", "CUBOID_BLAS",
                     environment={"CUBOID_BLAS": "/no/blas.so"})
 
     def test_shapes_that_do_not_multiply(self):

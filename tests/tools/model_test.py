@@ -195,6 +195,17 @@ class Figures(ModelTest):
         for one in self.result("figure", "rectangular-fig13a")["comparisons"]:
             self.assertLess(abs(one["difference"]), 0.05, one)
 
+    def test_a_folder_for_temporary_files_runs_no_commands(self):
+        with tempfile.TemporaryDirectory() as directory:
+            odd = os.path.join(directory, "a'; touch caught; 'b")
+            os.mkdir(odd)
+            path = os.path.join(directory, "a.svg")
+            run = self.run_command("figure", "rectangular-fig9", "--svg", path, environment={"TMPDIR": odd})
+            self.assertEqual(run.returncode, DONE, run.stderr)
+            with open(path, encoding="utf-8") as file:
+                self.assertIn("<svg", file.read())
+            self.assertFalse(os.path.exists("caught"))
+
     def test_drawn(self):
         if shutil.which("gnuplot") is None:
             self.skipTest("no gnuplot")

@@ -12,7 +12,9 @@
 #include "tools/output/text_output.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -151,7 +153,10 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       throw Error(ErrorCode::invalid_argument,
                   "--calibrate: neither XDG_CACHE_HOME nor HOME is set: give --output FILE");
     }
-    prepare_text_file("--output", path);
+    if (flags.output.empty()) {  // the cache, which may be yet to be made
+      std::error_code missed_below;
+      std::filesystem::create_directories(std::filesystem::path(path).parent_path(), missed_below);
+    }
     write_text_file("--output", path, to_json(mine));
   });
   if (!ranks.speak()) return ExitCode::done;

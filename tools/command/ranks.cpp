@@ -5,8 +5,12 @@
 #include <cuboid/node.hpp>
 #include <cuboid/run_ranks.hpp>
 
+#include "tools/command/memory.hpp"
+
 #include <algorithm>
+#include <cstdint>
 #include <exception>
+#include <string>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -37,6 +41,21 @@ int ranks_for_usable_cores(int threads_per_rank) {
   return std::max(1, read_node().binding.usable_cores / threads_per_rank);
 }
 
+int sensible_threads(int wanted, const Environment& environment, bool speak) {
+  constexpr int slip_of_a_finger = 64;  // times what is there
+  const int usable = read_node().binding.usable_cores;
+  if (wanted <= usable) return wanted;
+  const std::string cores = fmt::format("--threads {}: a rank may use {} core{} here", wanted,
+                                        usable, usable == 1 ? "" : "s");
+  if (wanted / slip_of_a_finger > usable)
+    throw Error(ErrorCode::invalid_argument, fmt::format("{}: give at most {}", cores, usable));
+  if (speak) {
+    Logger(environment.log_level, 0)
+        .warn(fmt::format("{}: {} thread{} used", cores, usable, usable == 1 ? " is" : "s are"));
+  }
+  return usable;
+}
+
 Ranks::Ranks(std::optional<int> wanted, int otherwise)
     : launched_(MpiSession::launched()), size_(wanted.value_or(otherwise)) {
   if (size_ < 1) {
@@ -53,9 +72,23 @@ Ranks::Ranks(std::optional<int> wanted, int otherwise)
   }
 }
 
+void Ranks::require_room() const {
+  if (launched_) return;
+  constexpr std::uint64_t bytes_per_rank = std::uint64_t{4}
+                                           << 20;  // stack, UCX's worker, mailboxes
+  const auto available = available_memory();
+  if (!available || static_cast<std::uint64_t>(size_) <= *available / bytes_per_rank) return;
+  const int cores = ranks_for_usable_cores(1);
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("--ranks {}: there is memory for about {} ranks that are threads, and {} "
+                          "core{} for them to run on: give fewer",
+                          size_, *available / bytes_per_rank, cores, cores == 1 ? "" : "s"));
+}
+
 void Ranks::run(const Environment& environment,
                 const std::function<void(const Communicator&)>& body) const {
   if (!launched_) {
+    require_room();
     run_ranks(size_, body, environment);
     return;
   }

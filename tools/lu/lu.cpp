@@ -64,11 +64,13 @@ std::string complaint(const LuResult& result) {
 }
 
 ExitCode run_lu(const LuFlags& flags, Environment environment) {
-  const LuOptions options = read_flags(flags);
+  LuOptions options = read_flags(flags);
   if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
   const int of_grid =
       options.how.grid ? options.how.grid->size() * options.how.layers.value_or(1) : 0;
   const Ranks ranks(flags.ranks, of_grid > 0 ? of_grid : ranks_for_usable_cores(flags.threads));
+  options.flags.threads = sensible_threads(flags.threads, environment, ranks.speak());
+  ranks.require_room();
   if (ranks.in_this_process() == ranks.size()) {
     const LuProblem problem = checked_problem(options);
     const FactoriseRequest request{problem.m, problem.n, bytes_of(problem.type), ranks.size()};

@@ -5,6 +5,7 @@
 #include <cuboid/multiply.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/files/replacement_file.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/plan/rates.hpp"
@@ -103,12 +104,23 @@ void require_same_files(const Communicator& communicator, const Product& product
   });
 }
 
+/// Whether C can be written, with room for all of it; its header is a page at most.
+void check_output(const std::string& path, const Product& product) {
+  constexpr std::uint64_t page = 4096;
+  check_matrix_file_writable(path);
+  const double bytes = static_cast<double>(product.m) * static_cast<double>(product.n) *
+                       static_cast<double>(bytes_of(product.type));
+  constexpr double most = 9e18;  // what a file's length can say
+  check_room(path, static_cast<std::uint64_t>(std::min(bytes, most)) + page);
+}
+
 /// What one rank does from beginning to end.
 MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
   const bool first = communicator.rank() == 0;
   const Product product = collective_try(communicator, [&] {
-    if (first && !options.flags.output.empty()) check_matrix_file_writable(options.flags.output);
-    return plan_product(options, communicator.size());
+    const Product planned = plan_product(options, communicator.size());
+    if (first && !options.flags.output.empty()) check_output(options.flags.output, planned);
+    return planned;
   });
   require_same_files(communicator, product);
   const LocalGemm gemm = collective_try(communicator, [&] {
@@ -151,16 +163,18 @@ void print_outcome(const MmOutcome& outcome, const MmOptions& options) {
 /// The checks of run_rank() that need no ranks. Where all ranks are threads of this process, this
 /// refuses before any of them is started.
 void check_before_ranks(const MmOptions& options, int ranks) {
-  if (!options.flags.output.empty()) check_matrix_file_writable(options.flags.output);
-  plan_product(options, ranks);
+  const Product product = plan_product(options, ranks);
+  if (!options.flags.output.empty()) check_output(options.flags.output, product);
 }
 
 ExitCode run_mm(const MmFlags& flags, Environment environment) {
-  const MmOptions options = read_flags(flags);
+  MmOptions options = read_flags(flags);
   if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
   const Ranks ranks(flags.ranks,
                     ranks_of_grid(options.how).value_or(ranks_for_usable_cores(flags.threads)));
   if (flags.volume_only) return tell_volumes(options, ranks.size(), ranks.speak());
+  options.flags.threads = sensible_threads(flags.threads, environment, ranks.speak());
+  ranks.require_room();
   if (ranks.in_this_process() == ranks.size()) check_before_ranks(options, ranks.size());
 
   std::mutex mutex;

@@ -3,21 +3,27 @@
 #include <cuboid/error.hpp>
 
 #include <array>
-#include <cstdio>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace cuboid::detail::tools {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* log_name = "gnuplot.log";
 
 /// A folder of our own among the temporary files, gone at the end.
 class TemporaryFolder {
@@ -34,27 +40,33 @@ class TemporaryFolder {
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  fs::path file(const std::string& name) const { return path_ / name; }
+  const fs::path& path() const { return path_; }
 
  private:
   fs::path path_;
 };
 
-struct Outcome {
-  int exit_code = 0;
-  std::string output;
-};
-
-Outcome run(const std::string& command) {
-  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return {-1, "cannot be started"};
-  Outcome outcome;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    outcome.output.append(buffer.data(), count);
-  const int status = pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
+/// Runs gnuplot in a folder, without a shell; what it says is in `log_name` there afterwards.
+/// Returns its exit code, -1 where it did not come to one.
+int run_gnuplot(const TemporaryFolder& folder, std::string argument) {
+  std::string name = "gnuplot";
+  std::array<char*, 3> arguments{name.data(), argument.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.path().c_str());
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log_name, O_WRONLY | O_CREAT | O_TRUNC,
+                                   S_IRUSR | S_IWUSR);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int error =
+      posix_spawnp(&child, name.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 std::string contents(const fs::path& path) {
@@ -65,7 +77,7 @@ std::string contents(const fs::path& path) {
 }  // namespace
 
 void require_gnuplot() {
-  if (run("gnuplot --version").exit_code == 0) return;
+  if (run_gnuplot(TemporaryFolder(), "--version") == 0) return;
   throw Error(ErrorCode::unsupported,
               "gnuplot draws the plots and is not installed: install it (Debian: "
               "gnuplot-nox)");
@@ -73,18 +85,23 @@ void require_gnuplot() {
 
 std::string plot_svg(const std::string& commands, const std::string& data) {
   const TemporaryFolder folder;
-  const fs::path drawing = folder.file("plot.svg");
-  const fs::path script = folder.file("plot.gp");
-  std::ofstream(script) << "set terminal svg size 640,420 font 'sans-serif,12' background 'white'\n"
-                        << "set output '" << drawing.string() << "'\n"
-                        << "$data << END_OF_DATA\n"
-                        << data << "END_OF_DATA\n"
-                        << commands;
-  const Outcome outcome = run(fmt::format("gnuplot '{}'", script.string()));
-  const std::string svg = contents(drawing);
+  // Names of our own only: the folder's, which the user's environment gives, would have to be
+  // quoted.
+  constexpr const char* drawing = "plot.svg";
+  constexpr const char* script = "plot.gp";
+  std::ofstream(folder.path() / script)
+      << "set terminal svg size 640,420 font 'sans-serif,12' background 'white'\n"
+      << "set output '" << drawing << "'\n"
+      << "$data << END_OF_DATA\n"
+      << data << "END_OF_DATA\n"
+      << commands;
+  const int exit_code = run_gnuplot(folder, script);
+  const std::string svg = contents(folder.path() / drawing);
   const std::size_t start = svg.find("<svg");
-  if (outcome.exit_code != 0 || start == std::string::npos)
-    throw Error(ErrorCode::io, fmt::format("gnuplot failed: {}", outcome.output));
+  if (exit_code != 0 || start == std::string::npos) {
+    throw Error(ErrorCode::io,
+                fmt::format("gnuplot failed: {}", contents(folder.path() / log_name)));
+  }
   return svg.substr(start);
 }
 

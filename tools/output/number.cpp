@@ -17,8 +17,10 @@ namespace {
 /// Takes a signed real number off the front of `text`.
 std::optional<double> take_real(std::string_view& text) {
   std::string_view digits = text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  if (digits.starts_with('+')) return std::nullopt;
+  if (digits.starts_with('+')) {
+    digits.remove_prefix(1);
+    if (digits.starts_with('+') || digits.starts_with('-')) return std::nullopt;
+  }
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;

@@ -67,8 +67,6 @@ void naming(std::string_view flag, const Write& write) {
 
 void prepare_text_file(std::string_view flag, const std::string& path) {
   refuse_standard_output(flag, path);
-  std::error_code error;
-  fs::create_directories(fs::path(path).parent_path(), error);  // if not, it is missed below
   if (!is_device_or_pipe(path)) naming(flag, [&] { check_replaceable(path); });
 }
 

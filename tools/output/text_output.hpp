@@ -5,8 +5,8 @@
 
 namespace cuboid::detail::tools {
 
-/// Finds out whether write_text_file() could write a file, before what takes minutes: makes the
-/// folders that it is to be in and that are missing. Throws as that does.
+/// Finds out whether write_text_file() could write a file, before what takes minutes. Throws as
+/// that does.
 void prepare_text_file(std::string_view flag, const std::string& path);
 
 /// Writes a file that a flag names; never leaves half a file in the place of a whole one (see

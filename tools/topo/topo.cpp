@@ -49,6 +49,8 @@ Found discover_launched(const Environment& environment, const DiscoveryOptions& 
 Found discover_alone(int ranks, const Environment& environment, const DiscoveryOptions& options) {
   if (ranks < 1)
     throw Error(ErrorCode::invalid_argument, fmt::format("--ranks {}: give at least 1", ranks));
+  constexpr int most_ranks = 1 << 16;  // each has a report
+  if (ranks > most_ranks) refuse(fmt::format("--ranks {}: give at most {}", ranks, most_ranks));
   const auto all_gather = [ranks](std::span<const std::byte> mine) {
     return std::vector<std::vector<std::byte>>(static_cast<std::size_t>(ranks),
                                                {mine.begin(), mine.end()});

@@ -22,6 +22,8 @@ namespace {
 
 using Reports = std::span<const LocalReport>;
 
+constexpr std::string_view file_prefix = "file:";
+
 Answer one_group_per_host(Reports, const Hosts& hosts) {
   Finding finding;
   for (const std::string& name : hosts.names) {
@@ -48,6 +50,13 @@ constexpr std::array<AskedSource, 5> asked_sources = {
      {Source::infiniband, network_of_fabric},
      {Source::slurm, groups_of_slurm},
      {Source::flat, one_group_per_host}}};
+
+/// The source that a topology names; null where it names none.
+const AskedSource* selected_by(const std::string& topology) {
+  const auto* const selected = std::ranges::find_if(
+      asked_sources, [&](const AskedSource& asked) { return to_string(asked.source) == topology; });
+  return selected == asked_sources.end() ? nullptr : selected;
+}
 
 /// The rate of the network's first node's cable in + direction of each axis; 0 if the axis has
 /// none.
@@ -151,14 +160,12 @@ void find_network(Discovery& discovery, Reports reports, const Hosts& hosts) {
     ask_in_order(discovery, reports, hosts);
     return;
   }
-  const auto selected = std::ranges::find_if(
-      asked_sources, [&](const AskedSource& asked) { return to_string(asked.source) == topology; });
-  if (selected != asked_sources.end()) {
+  if (const AskedSource* const selected = selected_by(topology)) {
     adopt(discovery, selected->source, ask_selected(*selected, reports, hosts));
     return;
   }
   try {
-    if (topology.starts_with("file:")) {
+    if (topology.starts_with(file_prefix)) {
       adopt(discovery, Source::file, finding_in_file(reports.front().file, hosts));
     } else {
       adopt(discovery, Source::shape, network_of_spec(topology, reports, hosts));
@@ -167,6 +174,11 @@ void find_network(Discovery& discovery, Reports reports, const Hosts& hosts) {
     throw Error(error.code(),
                 fmt::format("{}={}: {}", reports.front().topology_origin, topology, error.what()));
   }
+}
+
+bool names_no_shape(const std::string& topology) {
+  return topology == "auto" || topology.starts_with(file_prefix) ||
+         selected_by(topology) != nullptr;
 }
 
 }  // namespace
@@ -182,6 +194,18 @@ Discovery discover_from(std::span<const LocalReport> reports) {
   for (const LocalReport& report : reports) discovery.bindings.push_back(report.binding);
   find_network(discovery, reports, discovery.hosts);
   return discovery;
+}
+
+void check_variables(const Environment& environment) {
+  if (environment.topology && !names_no_shape(*environment.topology)) {
+    try {
+      parse_shape(*environment.topology);
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("CUBOID_TOPOLOGY={}: {}",
+                                            in_quotes(*environment.topology), error.what()));
+    }
+  }
+  if (environment.coordinate) parse_coordinate(*environment.coordinate, "CUBOID_COORDINATE");
 }
 
 Discovery describe_file(const TextFile& file) {

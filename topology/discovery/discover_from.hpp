@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/discovery.hpp>
+#include <cuboid/environment.hpp>
 
 #include "base/text_file.hpp"
 #include "topology/machine/report.hpp"
@@ -11,6 +12,11 @@ namespace cuboid::detail {
 
 /// The second part of discover(), after the exchange: a pure function of all ranks' reports.
 Discovery discover_from(std::span<const LocalReport> reports);
+
+/// Whether CUBOID_TOPOLOGY and CUBOID_COORDINATE can be read, also where nobody needs them: one
+/// node has no network. Reads no file. Throws Error(parse), or Error(invalid_argument) for a shape
+/// that is too large.
+void check_variables(const Environment& environment);
 
 /// The network that a topology file describes, without ranks. Throws Error(parse) with file and
 /// line.

@@ -60,6 +60,16 @@ Network Network::of_shape(const Shape& shape, std::span<const double> bytes_per_
                 fmt::format("{} has {} axes, but {} rates were given", shape.to_string(), axes,
                             bytes_per_second.size()));
   }
+  // A node with its cables takes about 1 KiB here, and again as much where the network is
+  // recognised.
+  constexpr NodeIndex most_nodes = NodeIndex{1} << 20;
+  if (shape.nodes() > most_nodes) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("{} has {} nodes, and a network is described cable by cable up to {} of "
+                    "them: give a smaller shape",
+                    shape.to_string(), shape.nodes(), most_nodes));
+  }
   Network network;
   for (NodeIndex node = 0; node < shape.nodes(); ++node) {
     network.add_node(axes == 0 ? "node"

@@ -50,6 +50,7 @@ Finding network_of_spec(const std::string& text, std::span<const LocalReport> re
     finding.node_of_rank = nodes_of_ranks(spec.shape, hosts, *coordinates);
     finding.evidence = "the shape as given, not checked; hosts at the coordinates their ranks have";
   } else {
+    require_places(spec.shape.nodes(), hosts, text);
     finding.network = Network::of_shape(spec.shape, spec.bytes_per_second);
     RankPlaces places = place_in_order(finding.network, hosts, text);
     finding.node_of_rank = std::move(places.node_of_rank);

@@ -21,8 +21,19 @@ std::vector<int> hosts_of(const Network& network) {
 
 }  // namespace
 
+void require_places(std::int64_t nodes, const Hosts& hosts, const std::string& what) {
+  const auto ranks = static_cast<std::int64_t>(hosts.of_rank.size());
+  if (nodes == hosts.count() || (ranks == 1 && nodes > 0)) return;
+  if (nodes > 0 && ranks % nodes == 0) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{} has {} nodes, but there are {} ranks on {} hosts: give one host "
+                          "per node, or a multiple of {} ranks to imitate it",
+                          what, nodes, ranks, hosts.count(), nodes));
+}
+
 RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std::string& what) {
   const std::vector<int> nodes = hosts_of(network);
+  require_places(static_cast<std::int64_t>(nodes.size()), hosts, what);
   const std::size_t ranks = hosts.of_rank.size();
   RankPlaces places;
   if (static_cast<std::size_t>(hosts.count()) == nodes.size()) {
@@ -31,15 +42,7 @@ RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std:
     places.how = ranks == 0 ? "" : "hosts are assumed to be its nodes in order";
     return places;
   }
-  if (ranks == 1 && !nodes.empty())
-    return {{nodes.front()}, "the only rank is assumed to be on its first node"};
-  if (nodes.empty() || ranks % nodes.size() != 0) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} has {} nodes, but there are {} ranks on {} hosts: give one host "
-                            "per node, or a multiple of {} "
-                            "ranks to imitate it",
-                            what, nodes.size(), ranks, hosts.count(), nodes.size()));
-  }
+  if (ranks == 1) return {{nodes.front()}, "the only rank is assumed to be on its first node"};
   const std::size_t ranks_per_node = ranks / nodes.size();
   for (std::size_t rank = 0; rank < ranks; ++rank)
     places.node_of_rank.push_back(nodes[rank / ranks_per_node]);

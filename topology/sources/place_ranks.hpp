@@ -4,6 +4,7 @@
 
 #include "topology/machine/hosts.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,10 +17,14 @@ struct RankPlaces {
   std::string how;  ///< text; empty if there is nothing to explain
 };
 
+/// Throws Error(invalid_argument) where place_in_order() cannot put the job's ranks onto a network
+/// with `nodes` hosts: `what` names it. To be asked before a network is built that may be large.
+void require_places(std::int64_t nodes, const Hosts& hosts, const std::string& what);
+
 /// Puts ranks onto the network's hosts in order where nothing tells which is which: the i-th host
 /// of the job on the i-th of the network where the counts agree, else equally many consecutive
 /// ranks on each (a machine that is imitated), and a rank that is alone on the first. Throws
-/// Error(invalid_argument) if neither fits: `what` names the network then.
+/// what require_places() does.
 RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std::string& what);
 
 /// The network's node for each host of the job, by name: the same, or the same up to the first dot.

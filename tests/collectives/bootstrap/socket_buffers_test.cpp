@@ -1,4 +1,5 @@
-// Socket buffers that suit the links: small where a link is slow, the kernel's own where it is fast.
+// Socket buffers that suit the links: small where a link is slow, the kernel's own where it is
+// fast.
 
 #include "collectives/bootstrap/socket_buffers.hpp"
 

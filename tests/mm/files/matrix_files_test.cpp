@@ -334,6 +334,44 @@ TEST_F(MatrixFiles, OutputIsReplacedOnlyWhole) {
   EXPECT_EQ(status.st_mode & 07777, 0640u);
 }
 
+std::uint32_t permissions_of(const std::string& file) {
+  struct stat status {};
+  EXPECT_EQ(stat(file.c_str(), &status), 0) << file;
+  return status.st_mode & 07777;
+}
+
+TEST_F(MatrixFiles, TemporaryFilesAreTheirOwnersAlone) {
+  const std::string file = write_text("out.npy", "old");
+  ASSERT_EQ(chmod(file.c_str(), 04755), 0);
+  ReplacementFile replacement(file, 3);
+  EXPECT_EQ(permissions_of(replacement.temporary_path()), 0600u);
+  replacement.commit();
+  EXPECT_EQ(permissions_of(file), 0755u) << "SUID is kept";
+}
+
+TEST_F(MatrixFiles, WhatKilledRunsHaveLeftIsRemoved) {
+  const std::string stale = write_text("out.npy.part-0123abcd", "half");
+  const std::string others = write_text("out.npy.part-mine", "whole");
+  {
+    const ReplacementFile first(path("out.npy"), 3);
+    const ReplacementFile second(path("out.npy"), 3);
+    EXPECT_TRUE(fs::exists(first.temporary_path())) << "it is being written";
+  }
+  EXPECT_FALSE(fs::exists(stale));
+  EXPECT_TRUE(fs::exists(others));
+}
+
+TEST_F(MatrixFiles, AnInterruptionRemovesWhatIsBeingWritten) {
+  {
+    const ReplacementFile replacement(path("out.npy"), 3);
+    remove_interrupted_files();
+    EXPECT_TRUE(names().empty());
+  }
+  const std::string whole = write_text("done.npy", "whole");
+  remove_interrupted_files();
+  EXPECT_TRUE(fs::exists(whole));
+}
+
 TEST_F(MatrixFiles, ReplacingASymbolicLinkReplacesWhatItLeadsTo) {
   const std::string file = write_text("real.npy", "old");
   fs::create_symlink("real.npy", path("link.npy"));
@@ -386,6 +424,10 @@ TEST_F(MatrixFiles, WritabilityIsKnownBeforehand) {
   EXPECT_NO_THROW(check_matrix_file_writable(write_text("old.npy", "x")));
   EXPECT_THROW(check_matrix_file_writable(path("no/such/folder.npy")), Error);
   EXPECT_THROW(check_matrix_file_writable(path("out.csv")), Error);
+  EXPECT_THROW(check_matrix_file_writable(path(std::string(245, 'x') + ".npy")), Error);
+  EXPECT_THROW(check_room(path("new.npy"), std::uint64_t{1} << 60), Error);
+  EXPECT_NO_THROW(check_room(path("new.npy"), 100));
+  EXPECT_FALSE(fs::exists(path("new.npy")));
   fs::create_directory(path("folder.npy"));
   EXPECT_THROW(check_matrix_file_writable(path("folder.npy")), Error);
 }

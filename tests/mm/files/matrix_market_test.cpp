@@ -144,6 +144,8 @@ TEST(MatrixMarketEntry, SaysWhy) {
       {"real", "general", "1 1 abc", "not a number"},
       {"real", "general", "1 1 1.5x", "not a number"},
       {"real", "general", "1 1 nanny", "not a number"},
+      {"real", "general", "1 1 +-1.5", "not a number"},
+      {"integer", "general", "1 1 +-1", "not an integer"},
       {"real", "general", "1 1 1e999", "too large"},
       {"real", "general", "1 1 5 6", "unexpected word"},
       {"complex", "general", "1 1 5", "missing"},

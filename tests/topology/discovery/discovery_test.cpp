@@ -101,6 +101,33 @@ TEST(Discovery, RanksThatDoNotFitAStatedShape) {
   EXPECT_NE(message.find("torus:2x2 has 4 nodes"), std::string::npos) << message;
 }
 
+TEST(Discovery, ShapesThatFitNoMemoryAreRefusedBeforeTheyAreBuilt) {
+  std::string message;
+  EXPECT_EQ(code_of(stating("torus:1000x1000x1000", 3), &message), ErrorCode::invalid_argument);
+  EXPECT_NE(message.find("1000000000 nodes, but there are 3 ranks"), std::string::npos) << message;
+  EXPECT_EQ(code_of(stating("torus:1000x1000x1000", 1), &message), ErrorCode::invalid_argument);
+  EXPECT_NE(message.find("up to 1048576"), std::string::npos) << message;
+}
+
+TEST(Discovery, VariablesAreReadAlsoWhereNobodyNeedsThem) {
+  const auto complaint_about = [](const char* topology, const char* coordinate) {
+    Environment environment;
+    if (topology != nullptr) environment.topology = topology;
+    if (coordinate != nullptr) environment.coordinate = coordinate;
+    try {
+      check_variables(environment);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const char* good : {"auto", "flat", "kernel", "torus:4x4", "file:network.json"}) {
+    EXPECT_EQ(complaint_about(good, "1,2"), "");
+  }
+  EXPECT_NE(complaint_about("junk", nullptr).find("CUBOID_TOPOLOGY=\"junk\""), std::string::npos);
+  EXPECT_NE(complaint_about(nullptr, "1,x").find("CUBOID_COORDINATE=\"1,x\""), std::string::npos);
+}
+
 TEST(Discovery, RanksThatStateDifferentTopologies) {
   std::vector<LocalReport> reports = stating("torus:2", 2);
   reports[1].topology = "mesh:2";

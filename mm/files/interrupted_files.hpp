@@ -1,0 +1,24 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+namespace cuboid::detail {
+
+/// A file that remove_interrupted_files() removes while this object lives.
+class RemovedIfInterrupted {
+ public:
+  explicit RemovedIfInterrupted(const std::string& path);
+  ~RemovedIfInterrupted();
+  RemovedIfInterrupted(const RemovedIfInterrupted&) = delete;
+  RemovedIfInterrupted& operator=(const RemovedIfInterrupted&) = delete;
+
+ private:
+  std::atomic<const char*>* entry_ = nullptr;
+};
+
+/// Removes the files that this process has under way. For handlers of signals that end it: may be
+/// called at any moment.
+void remove_interrupted_files() noexcept;
+
+}  // namespace cuboid::detail

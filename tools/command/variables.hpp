@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cuboid/environment.hpp>
+
+namespace cuboid::detail::tools {
+
+/// Reads what the environment variables name before anything runs: CUBOID_TOPOLOGY's shape,
+/// CUBOID_COORDINATE, CUBOID_ALGORITHM's rules, CUBOID_BLAS's library and CUBOID_PARAMETERS' file.
+/// Throws Error that names the variable, its value and the remedy.
+/// @param first  whether this process has rank 0, which alone reads files.
+void check_named_by_variables(const Environment& environment, bool first);
+
+}  // namespace cuboid::detail::tools
