@@ -30,9 +30,14 @@ TEST(SocketBuffers, AreTheKernelsWhereTheRateIsUnknown) {
 }
 
 TEST(SocketBuffers, LinksThatLeadToNoOtherNodeDoNotCount) {
-  LinkReport cable{.name = "x0", .neighbours = {{"10.0.0.2", ""}}, .bytes_per_second = 5};
-  LinkReport network{.name = "eth0", .bytes_per_second = 7};
-  LinkReport management{.name = "eth1", .bytes_per_second = 9};
+  LinkReport cable, network, management;
+  cable.name = "x0";
+  cable.neighbours.push_back({"10.0.0.2", ""});
+  cable.bytes_per_second = 5;
+  network.name = "eth0";
+  network.bytes_per_second = 7;
+  management.name = "eth1";
+  management.bytes_per_second = 9;
   const LinkReport links[] = {cable, network, management};
   EXPECT_EQ(fastest_rate(links, {"eth0"}), 7);
   EXPECT_EQ(fastest_rate(links, {"br0"}), 5);
