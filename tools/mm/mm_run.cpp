@@ -9,6 +9,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
+#include "mm/plan/plan_text.hpp"
 #include "mm/plan/rates.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/mm/mm_check.hpp"

@@ -4,8 +4,8 @@
 
 #include "mm/plan/plan_text.hpp"
 #include "models/multiplication/lower_bounds.hpp"
+#include "tools/bench/machine_flag.hpp"
 #include "tools/mm/mm_result.hpp"
-#include "tools/model/model_parameters.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/refuse.hpp"
