@@ -10,15 +10,22 @@
 
 namespace cuboid::detail {
 
-std::size_t Call::bytes() const {
-  const auto& blocks =
-      operation() == Operation::allgather ? collective.output_blocks : collective.input_blocks;
+namespace {
+
+std::size_t message_bytes(const Collective& collective) {
+  const auto& blocks = collective.operation == Operation::allgather ? collective.output_blocks
+                                                                    : collective.input_blocks;
   const std::size_t elements =
       blocks.counts.empty()
           ? collective.count
           : std::accumulate(blocks.counts.begin(), blocks.counts.end(), std::size_t{0});
-  return elements * element_bytes();
+  return elements * collective.type.bytes();
 }
+
+}  // namespace
+
+Call::Call(const Collective& of, const GroupCostModel& in)
+    : collective(of), cost_model(in), ranks_(in.ranks()), bytes_(message_bytes(of)) {}
 
 Flow Call::flow() const {
   switch (operation()) {
@@ -168,7 +175,7 @@ int sensible_bundle(std::size_t segment_bytes, double slice) {
 
 double core_seconds_of_edges(const Call& call, double edges, double slice, double segment) {
   const double messages = edges * std::max(1.0, std::ceil(slice / segment));
-  return call.cost_model.core_seconds(messages, edges * slice);
+  return call.core_seconds(messages, edges * slice);
 }
 
 CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees) {
@@ -229,7 +236,7 @@ CostEstimate estimate_rounds(const Call& call, double seconds, const RoundsSteps
     estimate.settings.pipelining.segment_bytes = whole_elements(call, longest_in_rounds);
     const double messages = ranks * in_node.rounds * in_node.messages;
     const double bytes = ranks * in_node.bytes;
-    estimate.seconds = std::max(estimate.seconds, call.cost_model.core_seconds(messages, bytes));
+    estimate.seconds = std::max(estimate.seconds, call.core_seconds(messages, bytes));
     return estimate;
   }
   if (call.flow() == Flow::combine) {

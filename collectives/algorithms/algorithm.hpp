@@ -6,6 +6,7 @@
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/parts.hpp"
 #include "collectives/schedules/rounds.hpp"
 #include "collectives/types/collective.hpp"
 
@@ -19,18 +20,30 @@
 
 namespace cuboid::detail {
 
-/// A call of a collective in a group, as algorithms see it.
-struct Call {
+/// A call of a collective in a group, as algorithms see it. What prices ask for again and again is
+/// counted once.
+class Call {
+ public:
+  Call(const Collective& of, const GroupCostModel& in);
+
   const Collective& collective;
   const GroupCostModel& cost_model;
 
-  int ranks() const { return cost_model.ranks(); }
+  int ranks() const { return ranks_; }
   Operation operation() const { return collective.operation; }
   std::size_t element_bytes() const { return collective.type.bytes(); }
   /// Size of the message; for operations with a block per rank, of all blocks of this rank
   /// together.
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_; }
   Flow flow() const;
+  /// As GroupCostModel::core_seconds() of all ranks.
+  double core_seconds(double messages, double bytes) const {
+    return cost_model.core_seconds(messages, bytes, ranks_);
+  }
+
+ private:
+  int ranks_;
+  std::size_t bytes_;
 };
 
 /// Settings of algorithms. Each algorithm uses those that concern it.
@@ -50,6 +63,8 @@ struct CostEstimate {
 };
 
 using ForestOrRounds = std::variant<Forest, Rounds>;
+/// One rank's part in either.
+using RankPart = std::variant<ForestPart, Rounds>;
 
 /// An algorithm for collectives.
 struct Algorithm {
@@ -63,6 +78,9 @@ struct Algorithm {
   /// Builds the forest or rounds. The conditions is the call's; its single block is cut into
   /// pieces(call) if the algorithm asks for that.
   ForestOrRounds (*build)(const Call& call, const Conditions& conditions, const Settings& settings);
+  /// One rank's part in what build() makes, by arithmetic, whatever the number of ranks.
+  RankPart (*part)(const Call& call, const Conditions& conditions, const Settings& settings,
+                   int rank);
   /// The number of pieces that the single block of a message is cut into; null: it is not cut.
   int (*pieces)(const Call& call) = nullptr;
   /// All-to-all: whether blocks are numbered by distance to their destination, so all ranks have

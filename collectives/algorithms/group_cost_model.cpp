@@ -16,11 +16,11 @@ constexpr double messages_at_a_turn = 4;
 
 }  // namespace
 
-double GroupCostModel::core_seconds(double messages, double bytes) const {
+double GroupCostModel::core_seconds(double messages, double bytes, int ranks) const {
   if (messages <= 0) return 0;
   const double turns = ranks_per_core > 1 ? messages / messages_at_a_turn : 0;
   const double all = messages * message_seconds(bytes / messages) + turns * network_turn;
-  return all * ranks_per_core / ranks();
+  return all * ranks_per_core / ranks;
 }
 
 double GroupCostModel::message_seconds(double bytes) const {

@@ -36,9 +36,13 @@ struct GroupCostModel {
   /// The memory parameters of a group on one node, for a call in which each rank reads and writes
   /// so many different bytes (caches are faster than memory) in messages of so many bytes.
   NodeMemory memory(double touched_bytes = 0, double message_bytes = 0) const;
-  /// The time that the cores of all ranks need for a number of messages between nodes, of all ranks
-  /// together, and their bytes. It includes waking ranks that share a core and sleep.
-  double core_seconds(double messages, double bytes) const;
+  /// The time that the cores of so many ranks, all of the group, need for a number of messages
+  /// between nodes, of all ranks together, and their bytes. It includes waking ranks that share a
+  /// core and sleep.
+  double core_seconds(double messages, double bytes, int ranks) const;
+  double core_seconds(double messages, double bytes) const {
+    return core_seconds(messages, bytes, ranks());
+  }
   /// CPU seconds of one such message, for both its ends.
   double message_seconds(double bytes) const;
   /// The minimum time in which a node sends so many bytes over all its cables.

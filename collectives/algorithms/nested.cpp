@@ -1,6 +1,8 @@
 #include "collectives/algorithms/families.hpp"
 #include "collectives/forests/forests.hpp"
 #include "collectives/forests/over_nodes.hpp"
+#include "collectives/forests/relatives.hpp"
+#include "collectives/forests/tree_steps.hpp"
 #include "collectives/forests/trees.hpp"
 
 #include <algorithm>
@@ -13,7 +15,14 @@ namespace {
 const std::vector<Operation> rooted_operations = {Operation::broadcast, Operation::reduce,
                                                   Operation::allreduce};
 
-constexpr TreeShape level_shapes[] = {binomial_tree, binary_tree, chain};
+struct LevelShape {
+  TreeShape tree;
+  RelativesShape relatives;
+  StepsShape steps;
+};
+constexpr LevelShape level_shapes[] = {{binomial_tree, binomial_relatives, binomial_steps},
+                                       {binary_tree, binary_relatives, binary_steps},
+                                       {chain, chain_relatives, chain_steps}};
 
 // Group counts worth trying: all of them where they are few, else powers of two and √p, where
 // HSUMMA has its minimum.
@@ -31,13 +40,13 @@ std::vector<int> group_counts(int ranks) {
 std::optional<CostEstimate> price_hierarchical(const Call& call) {
   std::optional<CostEstimate> best;
   for (const int groups : group_counts(call.ranks())) {
-    for (const TreeShape among : level_shapes) {
-      for (const TreeShape inside : level_shapes) {
-        const std::vector<TreeLevel> levels = {{groups, among}, {1, inside}};
-        const std::vector<std::vector<Edge>> tree = {hierarchical_tree(call.ranks(), 0, levels)};
-        CostEstimate estimate = estimate_trees(call, steps_of(tree, call.ranks(), call.flow()), 1);
+    for (const LevelShape& among : level_shapes) {
+      for (const LevelShape& inside : level_shapes) {
+        CostEstimate estimate = estimate_trees(
+            call, grouped_steps(call.ranks(), groups, among.steps, inside.steps, call.flow()), 1);
         if (best && best->seconds <= estimate.seconds) continue;
-        estimate.settings.levels = levels;
+        estimate.settings.levels = {{groups, among.tree, among.relatives},
+                                    {1, inside.tree, inside.relatives}};
         best = estimate;
       }
     }
@@ -52,19 +61,25 @@ ForestOrRounds build_hierarchical(const Call& call, const Conditions& conditions
   });
 }
 
+RankPart part_of_hierarchical(const Call& call, const Conditions& conditions,
+                              const Settings& settings, int rank) {
+  return part_together(conditions, call.flow(), 1, [&](int ranks, int root) {
+    return std::vector{hierarchical_relatives(ranks, root, rank, settings.levels)};
+  });
+}
+
 // One crossing into each node; the copies within nodes go on beside those between them.
 std::optional<CostEstimate> price_node_aware(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
-  if (group.nodes() < 2 || group.nodes() == group.ranks()) return std::nullopt;
+  if (group.nodes() < 2 || group.nodes() == call.ranks()) return std::nullopt;
   std::size_t most = 0;
   for (const auto& ranks : group.ranks_of_node) most = std::max(most, ranks.size());
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
   const TreeSteps within{.first = flows * static_cast<double>(most),
                          .gap = flows * static_cast<double>(most - 1)};
   std::optional<CostEstimate> best;
-  for (const TreeShape shape : level_shapes) {
-    const std::vector<std::vector<Edge>> tree = {shape(group.nodes(), 0)};
-    CostEstimate estimate = estimate_trees(call, steps_of(tree, group.nodes(), call.flow()), 1);
+  for (const LevelShape& shape : level_shapes) {
+    CostEstimate estimate = estimate_trees(call, shape.steps(group.nodes(), call.flow()), 1);
     // Within a node the first segment adds its way, the others only what is slower than the
     // network.
     const auto bytes = static_cast<double>(call.bytes());
@@ -76,7 +91,7 @@ std::optional<CostEstimate> price_node_aware(const Call& call) {
         std::max(estimate.seconds + within.first * (node.alpha + node.beta * first), inside);
     if (best && best->seconds <= estimate.seconds) continue;
     estimate.settings.pipelining.segments_per_bundle = sensible_bundle(segment, bytes);
-    estimate.settings.levels = {{group.nodes(), shape}};
+    estimate.settings.levels = {{group.nodes(), shape.tree, shape.relatives}};
     best = estimate;
   }
   return best;
@@ -90,14 +105,25 @@ ForestOrRounds build_node_aware(const Call& call, const Conditions& conditions,
   });
 }
 
+RankPart part_of_node_aware(const Call& call, const Conditions& conditions,
+                            const Settings& settings, int rank) {
+  const GroupNodes& group = call.cost_model.nodes;
+  const int node = group.node_of(rank);
+  return part_over_nodes(conditions, call.flow(), group, call.element_bytes(), 1, rank,
+                         [&](int root) {
+                           return std::vector<NodePart>{
+                               {settings.levels.front().relatives(group.nodes(), root, node)}};
+                         });
+}
+
 }  // namespace
 
 std::vector<Algorithm> nested_algorithms() {
   return {
       {"node_aware", "a tree of nodes, then shared memory within each node", rooted_operations,
-       false, price_node_aware, build_node_aware},
+       false, price_node_aware, build_node_aware, part_of_node_aware},
       {"hierarchical", "a tree of groups, then a tree within each group (HSUMMA)",
-       rooted_operations, false, price_hierarchical, build_hierarchical},
+       rooted_operations, false, price_hierarchical, build_hierarchical, part_of_hierarchical},
   };
 }
 

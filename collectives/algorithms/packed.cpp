@@ -128,6 +128,12 @@ ForestOrRounds build_packed(const Call& call, const Conditions& conditions,
                            [&](int node) { return trees_from[static_cast<std::size_t>(node)]; });
 }
 
+// Only the whole network tells what one node does.
+RankPart part_of_packed(const Call& call, const Conditions& conditions, const Settings& settings,
+                        int rank) {
+  return part_of(std::get<Forest>(build_packed(call, conditions, settings)), rank);
+}
+
 }  // namespace
 
 std::vector<Algorithm> packed_algorithms() {
@@ -138,7 +144,8 @@ std::vector<Algorithm> packed_algorithms() {
         Operation::reduce_scatter},
        false,
        price_packed,
-       build_packed},
+       build_packed,
+       part_of_packed},
   };
 }
 

@@ -47,6 +47,9 @@ std::vector<Algorithm> path_algorithms() {
        },
        [](const Call&, const Conditions& conditions, const Settings&) -> ForestOrRounds {
          return direct_paths(conditions);
+       },
+       [](const Call&, const Conditions& conditions, const Settings&, int rank) -> RankPart {
+         return direct_paths_part(conditions, rank);
        }},
   };
 }

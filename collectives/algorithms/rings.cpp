@@ -1,5 +1,7 @@
 #include "collectives/algorithms/families.hpp"
 #include "collectives/forests/forests.hpp"
+#include "collectives/forests/relatives.hpp"
+#include "collectives/forests/tree_steps.hpp"
 
 namespace cuboid::detail {
 
@@ -27,16 +29,35 @@ ForestOrRounds build_ring(const Call& call, const Conditions& conditions, const 
   return forest_from_tree(conditions, call.flow(), chain);
 }
 
+RankPart part_of_ring(const Call& call, const Conditions& conditions, const Settings&, int rank) {
+  if (call.operation() == Operation::allreduce)
+    return ring_allreduce_part(conditions, call.element_bytes(), rank);
+  return part_together(conditions, call.flow(), 1, [rank](int ranks, int root) {
+    return std::vector{chain_relatives(ranks, root, rank)};
+  });
+}
+
 // Two chains with half the message each, priced for ranks that send one message at a time.
 std::optional<CostEstimate> price_both_ways(const Call& call) {
   const bool rooted =
       call.operation() == Operation::broadcast || call.operation() == Operation::reduce;
-  if (rooted) return estimate_trees(call, steps_of(both_chains(call.ranks(), 0), call.ranks()), 2);
+  // The root and the ranks after it send to both sides.
+  const TreeSteps steps = chain_steps(call.ranks(), Flow::multicast);
+  const double widest = call.ranks() > 1 ? 2 : 1;
+  if (rooted)
+    return estimate_trees(call, {steps.first + widest - 1, widest, steps.depth, widest}, 2);
   return price_rounds(call, 2);
 }
 
 ForestOrRounds build_both_ways(const Call& call, const Conditions& conditions, const Settings&) {
   return plant_together(conditions, call.flow(), call.element_bytes(), both_chains);
+}
+
+RankPart part_both_ways(const Call& call, const Conditions& conditions, const Settings&, int rank) {
+  return part_together(conditions, call.flow(), call.element_bytes(), [rank](int ranks, int root) {
+    return std::vector{chain_relatives(ranks, root, rank),
+                       downward_chain_relatives(ranks, root, rank)};
+  });
 }
 
 }  // namespace
@@ -48,13 +69,15 @@ std::vector<Algorithm> ring_algorithms() {
        {Operation::allreduce, Operation::allgather, Operation::reduce_scatter},
        false,
        price_ring,
-       build_ring},
+       build_ring,
+       part_of_ring},
       {"bidirectional_ring",
        "chains in both directions around the ring of ranks, half a block each",
        {Operation::broadcast, Operation::reduce, Operation::allgather, Operation::reduce_scatter},
        false,
        price_both_ways,
-       build_both_ways},
+       build_both_ways,
+       part_both_ways},
   };
 }
 

@@ -3,7 +3,6 @@
 #include "collectives/algorithms/algorithm.hpp"
 
 #include <functional>
-#include <span>
 
 namespace cuboid::detail {
 
@@ -13,12 +12,30 @@ struct RoundMessage {
   int receiver = 0;
 };
 
+/// Messages that are all sent at once, by number.
+struct RoundMessages {
+  int count = 0;
+  std::function<RoundMessage(int number)> message;
+  int of_a_rank = 1;  ///< as many as the busiest rank sends
+  /// How much more the busiest link of a large network carries than the mean one of its direction:
+  /// nothing where all ranks send equally far one way.
+  double unevenness = 1;
+};
+
 /// α + o·(k − 1) + β·b·n, all of these messages of b bytes being sent at once, k by the busiest
 /// rank and n over the busiest link: along the routes of the network's shape, or where that is not
 /// known, out of or into a node. A group on one node shares no links: n is 1.
-double round_seconds(const Call& call, double bytes, std::span<const RoundMessage> messages);
+///
+/// Of more than `most_followed` messages some are followed, and n is that of the mean link of the
+/// busiest axis and direction, times their unevenness.
+double round_seconds(const Call& call, double bytes, const RoundMessages& messages);
 
-/// The same where every rank sends one message, to the rank that `receiver` names.
-double round_seconds(const Call& call, double bytes, const std::function<int(int)>& receiver);
+/// The same where every rank sends one message, to the one so many ranks above it.
+double shift_seconds(const Call& call, double bytes, int distance);
+
+/// n of the above.
+double most_on_a_link(const Call& call, const RoundMessages& messages);
+
+constexpr int most_followed = 2048;
 
 }  // namespace cuboid::detail

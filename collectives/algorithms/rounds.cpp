@@ -14,9 +14,9 @@ namespace cuboid::detail {
 
 namespace {
 
-// Rounds name every block of every message: with more ranks, the lists outgrow what they describe.
-constexpr int most_ranks_of_pieces = 256;
-constexpr int most_ranks_of_bruck = 1024;
+// A rank names every piece of a message that is cut into one for each rank: with more, the names
+// outgrow what they describe, and trees that carry long messages as well do not.
+constexpr int most_ranks_of_pieces = 4096;
 
 int one_piece_per_rank(const Call& call) {
   return call.ranks();
@@ -38,8 +38,7 @@ double dissemination_seconds(const Call& call) {
   const double block = static_cast<double>(call.bytes()) / ranks;
   double seconds = 0;
   for (int distance = 1; distance < ranks; distance *= 2) {
-    seconds += round_seconds(call, std::min(distance, ranks - distance) * block,
-                             [&](int rank) { return (rank + distance) % ranks; });
+    seconds += shift_seconds(call, std::min(distance, ranks - distance) * block, distance);
   }
   return seconds;
 }
@@ -51,7 +50,6 @@ std::optional<CostEstimate> price_dissemination(const Call& call) {
                            {rounds});
   }
   const bool combines = call.operation() == Operation::reduce_scatter;
-  if (combines && call.ranks() > most_ranks_of_pieces) return std::nullopt;
   return estimate_rounds(call, dissemination_seconds(call),
                          {.rounds = rounds,
                           .bytes = others(call),
@@ -68,6 +66,14 @@ ForestOrRounds build_dissemination(const Call& call, const Conditions&, const Se
   }
 }
 
+RankPart part_of_dissemination(const Call& call, const Conditions&, const Settings&, int rank) {
+  switch (call.operation()) {
+    case Operation::barrier: return dissemination_barrier(call.ranks(), rank);
+    case Operation::reduce_scatter: return dissemination_reduce_scatter(call.ranks(), rank);
+    default: return dissemination_allgather(call.ranks(), rank);
+  }
+}
+
 // Ranks beyond the greatest power of two are folded in, and told, in a round of their own each.
 double recursive_doubling_round_seconds(const Call& call) {
   const auto bytes = static_cast<double>(call.bytes());
@@ -76,14 +82,19 @@ double recursive_doubling_round_seconds(const Call& call) {
   const auto rank_of = [&](int index) { return index < folded ? 2 * index + 1 : index + folded; };
   double seconds = 0;
   if (folded > 0)
-    seconds += 2 * round_seconds(call, bytes, [&](int rank) {
-                 return rank < 2 * folded ? rank / 2 * 2 + 1 : rank;
-               });
+    seconds +=
+        2 * round_seconds(call, bytes, {.count = folded, .message = [](int pair) -> RoundMessage {
+                                          return {2 * pair, 2 * pair + 1};
+                                        }});
+  // Those below and above a border meet there, and leave other borders alone.
+  constexpr double only_some_borders = 2;
   for (int distance = 1; distance < doubling; distance *= 2) {
-    std::vector<RoundMessage> messages;
-    for (int index = 0; index < doubling; ++index)
-      messages.push_back({rank_of(index), rank_of(index ^ distance)});
-    seconds += round_seconds(call, bytes, messages);
+    seconds += round_seconds(call, bytes,
+                             {.count = doubling,
+                              .message = [&](int index) -> RoundMessage {
+                                return {rank_of(index), rank_of(index ^ distance)};
+                              },
+                              .unevenness = only_some_borders});
   }
   return seconds;
 }
@@ -113,15 +124,14 @@ std::optional<CostEstimate> price_pieces(const Call& call) {
                           .path_bytes = 2 * others(call)});
 }
 
-// The checker follows every rank's contribution to every piece.
-constexpr double most_holdings_of_swing = 3e5;
+// Every rank numbers all of them: with more nodes that takes longer than it saves.
+constexpr int most_nodes_of_swing = 1024;
 
 // One rank on each node of a shape that swing_butterflies() serves.
 bool can_swing(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
-  return group.shape && group.nodes() > 1 && group.nodes() == group.ranks() &&
-         swings(*group.shape) &&
-         2.0 * group.shape->dimensions() * group.nodes() * group.nodes() <= most_holdings_of_swing;
+  return group.shape && group.nodes() > 1 && group.nodes() == call.ranks() &&
+         swings(*group.shape) && group.nodes() <= most_nodes_of_swing;
 }
 
 std::vector<int> rank_of_node(const GroupNodes& group) {
@@ -140,20 +150,26 @@ std::optional<CostEstimate> price_swing(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   const std::vector<int> ranks = rank_of_node(group);
   const std::vector<Butterfly> butterflies = swing_butterflies(*group.shape);
-  const auto messages_at_once = static_cast<double>(butterflies.size());
+  const auto at_once = static_cast<int>(butterflies.size());
+  const int nodes = group.nodes();
+  // On a torus two butterflies, one the other's mirror image, load all links of an axis alike.
+  const bool torus = std::ranges::all_of(group.shape->axes(), &Axis::wraps);
+  const double unevenness = torus ? 1 : 2;
   double seconds = 0;
   for (int step = 0; step < butterflies.front().steps(); ++step) {
-    std::vector<RoundMessage> messages;
-    for (const Butterfly& butterfly : butterflies) {
-      const auto& partners = butterfly.partners[static_cast<std::size_t>(step)];
-      for (std::size_t node = 0; node < partners.size(); ++node)
-        messages.push_back({ranks[node], ranks[static_cast<std::size_t>(partners[node])]});
-    }
-    const double half = std::ldexp(static_cast<double>(call.bytes()) / messages_at_once, -step - 1);
-    seconds += 2 * round_seconds(call, half, messages);
+    const double half = std::ldexp(static_cast<double>(call.bytes()) / at_once, -step - 1);
+    const auto message = [&](int number) -> RoundMessage {
+      const auto& butterfly = butterflies[static_cast<std::size_t>(number / nodes)];
+      const auto node = static_cast<std::size_t>(number % nodes);
+      const auto partner =
+          static_cast<std::size_t>(butterfly.partners[static_cast<std::size_t>(step)][node]);
+      return {ranks[node], ranks[partner]};
+    };
+    seconds += 2 * round_seconds(call, half, {at_once * nodes, message, at_once, unevenness});
   }
   return estimate_rounds(
-      call, seconds, {.rounds = 2.0 * butterflies.front().steps(), .messages = messages_at_once});
+      call, seconds,
+      {.rounds = 2.0 * butterflies.front().steps(), .messages = static_cast<double>(at_once)});
 }
 
 ForestOrRounds build_swing(const Call& call, const Conditions&, const Settings&) {
@@ -161,15 +177,20 @@ ForestOrRounds build_swing(const Call& call, const Conditions&, const Settings&)
   return butterfly_allreduce(swing_butterflies(*group.shape), rank_of_node(group));
 }
 
+RankPart part_of_swing(const Call& call, const Conditions&, const Settings&, int rank) {
+  const GroupNodes& group = call.cost_model.nodes;
+  return butterfly_allreduce(swing_butterflies(*group.shape), rank_of_node(group),
+                             group.node_of(rank));
+}
+
 // Blocks are packed, sent, and at last copied to their places.
 std::optional<CostEstimate> price_bruck(const Call& call) {
-  if (!call.collective.equal_blocks || call.ranks() > most_ranks_of_bruck) return std::nullopt;
+  if (!call.collective.equal_blocks) return std::nullopt;
   const double rounds = log2_up(call.ranks());
   const double bytes = static_cast<double>(call.bytes());
   double seconds = 0;
   for (int distance = 1; distance < call.ranks(); distance *= 2) {
-    seconds +=
-        round_seconds(call, bytes / 2, [&](int rank) { return (rank + distance) % call.ranks(); });
+    seconds += shift_seconds(call, bytes / 2, distance);
   }
   return estimate_rounds(call, seconds,
                          {.rounds = rounds,
@@ -198,7 +219,8 @@ std::vector<Algorithm> rounds_algorithms() {
        {Operation::barrier, Operation::allgather, Operation::reduce_scatter},
        false,
        price_dissemination,
-       build_dissemination},
+       build_dissemination,
+       part_of_dissemination},
       {"central",
        "all ranks to rank 0 and back",
        {Operation::barrier},
@@ -206,6 +228,9 @@ std::vector<Algorithm> rounds_algorithms() {
        price_central,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return central_barrier(call.ranks());
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return central_barrier(call.ranks(), rank);
        }},
       {"bruck",
        "rounds at distances 1, 2, 4, … with several blocks per message (Bruck)",
@@ -214,6 +239,9 @@ std::vector<Algorithm> rounds_algorithms() {
        price_bruck,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return bruck_alltoall(call.ranks());
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return bruck_alltoall(call.ranks(), rank);
        },
        nullptr,
        true},
@@ -224,6 +252,9 @@ std::vector<Algorithm> rounds_algorithms() {
        price_recursive_doubling,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return recursive_doubling_allreduce(call.ranks());
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return recursive_doubling_allreduce(call.ranks(), rank);
        }},
       {"halving_doubling",
        "reduce-scatter by recursive halving, all-gather by recursive doubling",
@@ -233,6 +264,9 @@ std::vector<Algorithm> rounds_algorithms() {
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return halving_doubling_allreduce(call.ranks());
        },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return halving_doubling_allreduce(call.ranks(), rank);
+       },
        one_piece_per_rank},
       {"swing",
        "reduce-scatter and all-gather along all axes in both directions at once (Swing)",
@@ -240,6 +274,7 @@ std::vector<Algorithm> rounds_algorithms() {
        false,
        price_swing,
        build_swing,
+       part_of_swing,
        swing_pieces},
       {"van_de_geijn",
        "scatter by recursive halving, all-gather by recursive doubling",
@@ -248,6 +283,9 @@ std::vector<Algorithm> rounds_algorithms() {
        [](const Call& call) { return call.ranks() > 2 ? price_pieces(call) : std::nullopt; },
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
          return van_de_geijn_broadcast(call.ranks(), call.collective.root);
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return van_de_geijn_broadcast(call.ranks(), call.collective.root, rank);
        },
        one_piece_per_rank},
   };

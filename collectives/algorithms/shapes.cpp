@@ -2,17 +2,26 @@
 #include "collectives/forests/halving.hpp"
 #include "collectives/forests/over_nodes.hpp"
 #include "collectives/forests/rectangular.hpp"
-#include "collectives/forests/trees.hpp"
+#include "collectives/forests/tree_steps.hpp"
+#include "collectives/types/tag.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 namespace cuboid::detail {
 
 namespace {
 
-// A forest names every tree of every block: beyond this, making it would take longer than it saves.
-constexpr double most_edges = 4e6;
+// A rank has a part in every tree: beyond this, one root for each colour, whose trees use every
+// link as well, takes the place of one at every node.
+constexpr int most_trees_of_message = 2048;
+// Trees are told apart by their channels.
+constexpr int most_trees_of_blocks = Tag::agreement_channel;
+// So many segments fill a pipeline through the largest networks, and a rank has a few steps for
+// each.
+constexpr std::size_t most_segments = 1024;
 
 // Trees that share no links can do with shorter segments than others where every rank has a core of
 // its own to handle them.
@@ -64,8 +73,9 @@ CostEstimate price_segments(const Call& call, Colours set, int colours, std::siz
   estimate.settings.colours = colours;
   estimate.settings.colour_set = set;
   if (both_flows) {
-    estimate.settings.roots = static_cast<int>(std::clamp(
-        slice / static_cast<double>(least_segment), 1.0, static_cast<double>(group.nodes())));
+    const double most = colours * group.nodes() <= most_trees_of_message ? group.nodes() : 1;
+    estimate.settings.roots =
+        static_cast<int>(std::clamp(slice / static_cast<double>(least_segment), 1.0, most));
   }
   const TreeSteps steps{.first = depth * (both_flows ? 2.0 : 1.0), .gap = 1};
   estimate.settings.pipelining.segment_bytes = segment_bytes;
@@ -101,7 +111,8 @@ CostEstimate price_segments(const Call& call, Colours set, int colours, std::siz
 
 CostEstimate price_colours(const Call& call, Colours set, int colours) {
   std::optional<CostEstimate> best;
-  const std::size_t least = least_on_shapes(call);
+  const std::size_t slice = call.bytes() / static_cast<std::size_t>(colours);
+  const std::size_t least = std::max(least_on_shapes(call), slice / most_segments);
   for (std::size_t bytes = greatest_segment; bytes >= least; bytes /= 2) {
     const std::size_t segment = sensible_segment(call, bytes, least);
     const CostEstimate estimate = price_segments(call, set, colours, segment);
@@ -110,15 +121,10 @@ CostEstimate price_colours(const Call& call, Colours set, int colours) {
   return *best;
 }
 
-bool too_many_edges(const Call& call, int colours) {
-  const auto nodes = static_cast<double>(call.cost_model.nodes.nodes());
-  const auto ranks = static_cast<double>(call.ranks());
-  switch (call.operation()) {
-    case Operation::allgather:
-    case Operation::reduce_scatter: return colours * ranks * ranks > most_edges;
-    case Operation::allreduce: return colours * nodes * ranks > most_edges;
-    default: return false;
-  }
+bool too_many_trees(const Call& call, int colours) {
+  const bool block_per_rank =
+      call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
+  return block_per_rank && colours * std::int64_t{call.ranks()} > most_trees_of_blocks;
 }
 
 std::optional<CostEstimate> price_rectangular(const Call& call) {
@@ -127,7 +133,7 @@ std::optional<CostEstimate> price_rectangular(const Call& call) {
   for (const Colours set : {Colours::shortest, Colours::every_link}) {
     const int all = rectangular_colours(*call.cost_model.nodes.shape, set);
     for (int colours = 1; colours <= all; ++colours) {
-      if (too_many_edges(call, colours)) break;
+      if (too_many_trees(call, colours)) break;
       const CostEstimate estimate = price_colours(call, set, colours);
       if (!best || estimate.seconds < best->seconds) best = estimate;
     }
@@ -148,11 +154,24 @@ ForestOrRounds build_rectangular(const Call& call, const Conditions& conditions,
       });
 }
 
+RankPart part_of_rectangular(const Call& call, const Conditions& conditions,
+                             const Settings& settings, int rank) {
+  const GroupNodes& group = call.cost_model.nodes;
+  const int node = group.node_of(rank);
+  return part_over_nodes(
+      conditions, call.flow(), group, call.element_bytes(), settings.roots, rank, [&](int root) {
+        std::vector<NodePart> parts;
+        for (auto& relatives : rectangular_relatives(*group.shape, root, node, settings.colour_set))
+          parts.push_back({std::move(relatives)});
+        parts.resize(static_cast<std::size_t>(settings.colours));
+        return parts;
+      });
+}
+
 std::optional<CostEstimate> price_grid_tree(const Call& call) {
   if (!has_shape(call)) return std::nullopt;
   const GroupNodes& group = call.cost_model.nodes;
-  const std::vector<std::vector<Edge>> tree = {halving_tree(*group.shape, 0)};
-  CostEstimate estimate = estimate_trees(call, steps_of(tree, group.nodes(), call.flow()), 1);
+  CostEstimate estimate = estimate_trees(call, halving_steps(*group.shape, call.flow()), 1);
   const auto segment = std::min(static_cast<double>(call.bytes()),
                                 static_cast<double>(estimate.settings.pipelining.segment_bytes));
   estimate.seconds += within_node(call, 1, segment).first;
@@ -168,6 +187,16 @@ ForestOrRounds build_grid_tree(const Call& call, const Conditions& conditions, c
   });
 }
 
+RankPart part_of_grid_tree(const Call& call, const Conditions& conditions, const Settings&,
+                           int rank) {
+  const GroupNodes& group = call.cost_model.nodes;
+  const int node = group.node_of(rank);
+  return part_over_nodes(
+      conditions, call.flow(), group, call.element_bytes(), 1, rank, [&](int root) {
+        return std::vector<NodePart>{{halving_relatives(*group.shape, root, node)}};
+      });
+}
+
 }  // namespace
 
 std::vector<Algorithm> shape_algorithms() {
@@ -178,13 +207,15 @@ std::vector<Algorithm> shape_algorithms() {
         Operation::reduce_scatter},
        false,
        price_rectangular,
-       build_rectangular},
+       build_rectangular,
+       part_of_rectangular},
       {"grid_tree",
        "binary tree by recursive halving of the network's shape (COSMA)",
        {Operation::broadcast, Operation::reduce, Operation::allreduce},
        false,
        price_grid_tree,
-       build_grid_tree},
+       build_grid_tree,
+       part_of_grid_tree},
   };
 }
 

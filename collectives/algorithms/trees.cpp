@@ -2,6 +2,8 @@
 
 #include "collectives/algorithms/families.hpp"
 #include "collectives/forests/forests.hpp"
+#include "collectives/forests/relatives.hpp"
+#include "collectives/forests/tree_steps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,10 +19,9 @@ const std::vector<Operation> rooted = {Operation::broadcast, Operation::reduce,
                                        Operation::allreduce};
 
 // Steps do not depend on who the root is in any of these.
-template <TreeShape shape>
+template <StepsShape steps>
 std::optional<CostEstimate> price(const Call& call) {
-  return estimate_trees(call, steps_of(Trees{shape(call.ranks(), 0)}, call.ranks(), call.flow()),
-                        1);
+  return estimate_trees(call, steps(call.ranks(), call.flow()), 1);
 }
 
 template <TreeShape shape>
@@ -28,9 +29,16 @@ ForestOrRounds build(const Call& call, const Conditions& conditions, const Setti
   return forest_from_tree(conditions, call.flow(), shape);
 }
 
+template <RelativesShape shape>
+RankPart part(const Call& call, const Conditions& conditions, const Settings&, int rank) {
+  return part_together(conditions, call.flow(), 1, [rank](int ranks, int root) {
+    return std::vector{shape(ranks, root, rank)};
+  });
+}
+
 // A tree that keeps rank order depends on its root: priced at the worst one, an end.
 std::optional<CostEstimate> price_in_order(const Call& call) {
-  if (call.operation() != Operation::reduce_scatter) return price<in_order_tree>(call);
+  if (call.operation() != Operation::reduce_scatter) return price<in_order_steps>(call);
   const std::size_t block = call.bytes() / static_cast<std::size_t>(call.ranks());
   // Within a node the trees of all blocks grow at once; half of the ranks take in at every step.
   const double rounds = std::bit_width(static_cast<unsigned>(call.ranks() - 1));
@@ -44,7 +52,7 @@ std::optional<CostEstimate> price_in_order(const Call& call) {
 std::optional<CostEstimate> price_flat(const Call& call) {
   const bool block_per_rank =
       call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
-  if (!block_per_rank) return price<flat_tree>(call);
+  if (!block_per_rank) return price<flat_steps>(call);
   const double peers = call.ranks() - 1;
   const double received = peers / call.ranks() * static_cast<double>(call.bytes());
   return estimate_rounds(call, ring_seconds(call.cost_model.slowest(), call.ranks(), call.bytes()),
@@ -57,8 +65,8 @@ std::optional<CostEstimate> price_flat(const Call& call) {
 std::optional<CostEstimate> price_knomial(const Call& call) {
   std::optional<CostEstimate> best;
   for (const int radix : {3, 4, 6, 8}) {
-    CostEstimate estimate = estimate_trees(
-        call, steps_of(Trees{knomial_tree(call.ranks(), 0, radix)}, call.ranks(), call.flow()), 1);
+    CostEstimate estimate =
+        estimate_trees(call, knomial_steps(call.ranks(), radix, call.flow()), 1);
     estimate.settings.radix = radix;
     if (!best || estimate.seconds < best->seconds) best = estimate;
   }
@@ -72,9 +80,15 @@ ForestOrRounds build_knomial(const Call& call, const Conditions& conditions,
   });
 }
 
+RankPart part_of_knomial(const Call& call, const Conditions& conditions, const Settings& settings,
+                         int rank) {
+  return part_together(conditions, call.flow(), 1, [&](int ranks, int root) {
+    return std::vector{knomial_relatives(ranks, root, rank, settings.radix)};
+  });
+}
+
 std::optional<CostEstimate> price_double_binary(const Call& call) {
-  return estimate_trees(
-      call, steps_of(double_binary_trees(call.ranks(), 0), call.ranks(), call.flow()), 2);
+  return estimate_trees(call, double_binary_steps(call.ranks(), call.flow()), 2);
 }
 
 ForestOrRounds build_double_binary(const Call& call, const Conditions& conditions,
@@ -82,6 +96,14 @@ ForestOrRounds build_double_binary(const Call& call, const Conditions& condition
   return plant_together(conditions, call.flow(), call.element_bytes(), [](int ranks, int root) {
     const auto trees = double_binary_trees(ranks, root);
     return Trees(trees.begin(), trees.end());
+  });
+}
+
+RankPart part_of_double_binary(const Call& call, const Conditions& conditions, const Settings&,
+                               int rank) {
+  return part_together(conditions, call.flow(), call.element_bytes(), [rank](int ranks, int root) {
+    const auto trees = double_binary_relatives(ranks, root, rank);
+    return std::vector(trees.begin(), trees.end());
   });
 }
 
@@ -97,20 +119,25 @@ std::vector<Algorithm> tree_algorithms() {
         Operation::reduce_scatter},
        false,
        price_flat,
-       build<flat_tree>},
-      {"binomial", "binomial tree", rooted, false, price<binomial_tree>, build<binomial_tree>},
-      {"binary", "binary tree", rooted, false, price<binary_tree>, build<binary_tree>},
-      {"knomial", "k-nomial tree; the model chooses k", rooted, false, price_knomial,
-       build_knomial},
+       build<flat_tree>,
+       part<flat_relatives>},
+      {"binomial", "binomial tree", rooted, false, price<binomial_steps>, build<binomial_tree>,
+       part<binomial_relatives>},
+      {"binary", "binary tree", rooted, false, price<binary_steps>, build<binary_tree>,
+       part<binary_relatives>},
+      {"knomial", "k-nomial tree; the model chooses k", rooted, false, price_knomial, build_knomial,
+       part_of_knomial},
       {"double_binary", "two binary trees, each rank a leaf of one and an inner node of the other",
-       rooted, false, price_double_binary, build_double_binary},
-      {"chain", "a line of ranks, pipelined", rooted, false, price<chain>, build<chain>},
+       rooted, false, price_double_binary, build_double_binary, part_of_double_binary},
+      {"chain", "a line of ranks, pipelined", rooted, false, price<chain_steps>, build<chain>,
+       part<chain_relatives>},
       {"in_order_tree",
        "binomial tree that combines in rank order",
        {Operation::reduce, Operation::allreduce, Operation::reduce_scatter},
        true,
        price_in_order,
-       build<in_order_tree>},
+       build<in_order_tree>,
+       part<in_order_relatives>},
   };
 }
 

@@ -15,8 +15,10 @@ namespace {
 PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collective) {
   if (PlanCache::Entry* entry = state.plans.find(collective)) return *entry;
   const Choice choice = select(collective, state.cost_model, state.rules);
+  const Proof proof =
+      state.transport().environment().compares_calls() ? Proof::of_all_ranks : Proof::none;
   auto planned = std::make_shared<const PlannedCollective>(
-      plan_for_rank(collective, state.cost_model, state.group->rank(), choice));
+      plan_for_rank(collective, state.cost_model, state.group->rank(), choice, proof));
   const Logger& logger = state.transport().logger();
   if (choice.instead_of != nullptr && state.group->rank() == 0) {
     logger.warn(fmt::format(

@@ -3,6 +3,7 @@
 #include "collectives/forests/trees.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/parts.hpp"
 
 #include <functional>
 #include <vector>
@@ -20,8 +21,15 @@ using TreesShape = std::function<std::vector<std::vector<Edge>>(int ranks, int r
 Forest plant_together(const Conditions& conditions, Flow flow, std::size_t element_bytes,
                       const TreesShape& shapes);
 
+/// One rank's part in what plant_together() makes, and in forest_from_tree() with one tree: its
+/// part in each of the trees out of a root.
+using RelativesFrom = std::function<std::vector<Relatives>(int ranks, int root)>;
+ForestPart part_together(const Conditions& conditions, Flow flow, std::size_t element_bytes,
+                         const RelativesFrom& relatives);
+
 /// Every block goes straight from its origin to its destination: scatter, gather, all-to-all.
 Forest direct_paths(const Conditions& conditions);
+ForestPart direct_paths_part(const Conditions& conditions, int rank);
 
 /// Chains both ways round the ring of ranks, each with a half of every block: bidirectional ring.
 /// Broadcast and reduce: (s + p − 2)·(α + β·m/(2·s)) where a rank has links to both sides.
@@ -31,5 +39,6 @@ std::vector<std::vector<Edge>> both_chains(int ranks, int root);
 /// `element_bytes`) towards another rank and multicasting it back. Every rank sends and receives
 /// 2·(p − 1)/p of the message, all at once.
 Forest ring_allreduce(const Conditions& conditions, std::size_t element_bytes);
+ForestPart ring_allreduce_part(const Conditions& conditions, std::size_t element_bytes, int rank);
 
 }  // namespace cuboid::detail

@@ -32,10 +32,8 @@ HeldBox give_away_half(HeldBox& box) {
   return other;
 }
 
-}  // namespace
-
-std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
-  const Coordinate origin = shape.coordinate(root);
+// The whole shape as a box held by the root.
+HeldBox whole_box(const Shape& shape, const Coordinate& origin) {
   HeldBox whole;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     const int extent = shape.extent(axis);
@@ -44,31 +42,74 @@ std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
     whole.end.push_back(first + extent);
     whole.holder.push_back(0);
   }
-  const auto place = [&](const std::vector<int>& relative) {
-    Coordinate coordinate = origin;
-    for (std::size_t axis = 0; axis < relative.size(); ++axis) {
-      const int extent = shape.extent(static_cast<int>(axis));
-      coordinate[axis] = (origin[axis] + relative[axis] + extent) % extent;
-    }
-    return static_cast<int>(shape.index(coordinate));
-  };
-  const auto nodes = [](const HeldBox& box) {
-    std::int64_t product = 1;
-    for (std::size_t axis = 0; axis < box.first.size(); ++axis)
-      product *= box.end[axis] - box.first[axis];
-    return product;
-  };
+  return whole;
+}
+
+int place(const Shape& shape, const Coordinate& origin, const std::vector<int>& relative) {
+  Coordinate coordinate = origin;
+  for (std::size_t axis = 0; axis < relative.size(); ++axis) {
+    const int extent = shape.extent(static_cast<int>(axis));
+    coordinate[axis] = (origin[axis] + relative[axis] + extent) % extent;
+  }
+  return static_cast<int>(shape.index(coordinate));
+}
+
+std::int64_t nodes_of(const HeldBox& box) {
+  std::int64_t product = 1;
+  for (std::size_t axis = 0; axis < box.first.size(); ++axis)
+    product *= box.end[axis] - box.first[axis];
+  return product;
+}
+
+bool contains(const HeldBox& box, const std::vector<int>& relative) {
+  for (std::size_t axis = 0; axis < relative.size(); ++axis) {
+    if (relative[axis] < box.first[axis] || relative[axis] >= box.end[axis]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
+  const Coordinate origin = shape.coordinate(root);
   std::vector<Edge> edges;
-  std::vector<HeldBox> boxes = {whole};
+  std::vector<HeldBox> boxes = {whole_box(shape, origin)};
   // All boxes of a step before those of the next: a queue that grows while it is worked through.
   for (std::size_t next = 0; next < boxes.size(); ++next) {
-    while (nodes(boxes[next]) > 1) {
+    while (nodes_of(boxes[next]) > 1) {
       HeldBox other = give_away_half(boxes[next]);
-      edges.push_back({place(boxes[next].holder), place(other.holder)});
+      edges.push_back(
+          {place(shape, origin, boxes[next].holder), place(shape, origin, other.holder)});
       boxes.push_back(std::move(other));
     }
   }
   return edges;
+}
+
+Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node) {
+  const Coordinate origin = shape.coordinate(root);
+  const Coordinate here = shape.coordinate(node);
+  HeldBox box = whole_box(shape, origin);
+  std::vector<int> relative;
+  for (std::size_t axis = 0; axis < box.first.size(); ++axis) {
+    const int distance = here[axis] - origin[axis];
+    const int extent = shape.extent(static_cast<int>(axis));
+    const int around = distance < box.first[axis]  ? extent
+                       : distance >= box.end[axis] ? -extent
+                                                   : 0;
+    relative.push_back(distance + around);
+  }
+  Relatives relatives;
+  while (nodes_of(box) > 1) {
+    HeldBox other = give_away_half(box);
+    if (contains(other, relative)) {
+      relatives.parent = place(shape, origin, box.holder);
+      box = std::move(other);
+    } else if (box.holder == relative) {
+      relatives.children.push_back(place(shape, origin, other.holder));
+    }
+  }
+  return relatives;
 }
 
 }  // namespace cuboid::detail

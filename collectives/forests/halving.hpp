@@ -3,6 +3,7 @@
 #include <cuboid/shape.hpp>
 
 #include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/parts.hpp"
 
 #include <vector>
 
@@ -14,5 +15,8 @@ namespace cuboid::detail {
 /// ⌈log2 l⌉ steps per axis at most. Where an axis wraps, boxes reach equally far to both sides of
 /// the root.
 std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root);
+
+/// What one node does in it, following the boxes that it is in.
+Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node);
 
 }  // namespace cuboid::detail

@@ -2,6 +2,8 @@
 
 #include "collectives/schedules/slices.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace cuboid::detail {
@@ -14,55 +16,75 @@ int owner(const GroupNodes& group, int node, std::size_t number) {
   return ranks[number % ranks.size()];
 }
 
-class Planter {
- public:
-  Planter(const Conditions& conditions, Flow flow, const GroupNodes& group,
-          std::size_t element_bytes, const std::function<std::vector<NodeTree>(int)>& trees_from)
-      : group_(group),
-        node_of_rank_(group.node_of_rank()),
-        element_bytes_(element_bytes),
-        trees_from_(trees_from),
-        forest_{.ranks = conditions.ranks, .flow = flow} {}
-
-  void from_rank(int block, Slice slice, int root) {
-    forest_from_tree(block, slice, node_of_rank_[static_cast<std::size_t>(root)],
-                     [&](std::size_t) { return root; });
-  }
-
-  // From the owner on the node, whichever rank that is.
-  void from_node(int block, Slice slice, int node) {
-    forest_from_tree(block, slice, node,
-                     [&](std::size_t number) { return owner(group_, node, number); });
-  }
-
-  Forest forest() && { return std::move(forest_); }
-
- private:
-  template <class RootOf>
-  void forest_from_tree(int block, Slice slice, int node, const RootOf& root_of) {
-    const std::vector<NodeTree> trees = trees_from_(node);
-    std::vector<double> shares;
-    for (const NodeTree& tree : trees) shares.push_back(tree.share);
-    const std::vector<Slice> slices = cut(slice, shares, element_bytes_);
-    for (std::size_t i = 0; i < trees.size(); ++i) {
-      const std::size_t number = forest_.trees.size();
-      const int root = root_of(number);
-      LiftedTree lifted = lift_to_ranks(trees[i].edges, group_, root, number);
-      forest_.trees.push_back({.block = block,
-                               .slice = slices[i],
-                               .root = root,
-                               .edges = std::move(lifted.edges),
-                               .local_fanout = lifted.local_fanout,
-                               .channel = static_cast<std::uint32_t>(number)});
+// Cuts every block over the trees out of its root's node, and tells `plant` of each: tree `which`
+// out of `node`, `number` of all, for `slice` of block `block`; out of rank `root` or, where that
+// is nullopt, out of the tree's owner on the node.
+template <class SharesFrom, class Plant>
+void for_each_tree(const Conditions& conditions, Flow flow, const GroupNodes& group,
+                   std::size_t element_bytes, int roots, const SharesFrom& shares_from,
+                   const Plant& plant) {
+  std::size_t number = 0;
+  const auto plant_all = [&](int block, Slice slice, int node, std::optional<int> root) {
+    const std::vector<double> shares = shares_from(node);
+    const std::vector<Slice> slices = cut(slice, shares, element_bytes);
+    for (std::size_t which = 0; which < slices.size(); ++which) {
+      plant({.block = block, .slice = slices[which]}, which, node,
+            root.value_or(owner(group, node, number)), number);
+      ++number;
+    }
+  };
+  const bool many = conditions.blocks.size() > 1;
+  const std::vector<int> node_of_rank = many ? group.node_of_rank() : std::vector<int>{};
+  for (std::size_t index = 0; index < conditions.blocks.size(); ++index) {
+    const Block& block = conditions.blocks[index];
+    const auto root = flow == Flow::multicast ? block.before : block.after;
+    const int name = static_cast<int>(index);
+    if (root) {
+      const int node = many ? node_of_rank[static_cast<std::size_t>(*root)] : group.node_of(*root);
+      plant_all(name, block.slice, node, root);
+      continue;
+    }
+    const auto parts = cut(block.slice, static_cast<std::size_t>(roots), element_bytes);
+    for (int part = 0; part < roots; ++part) {
+      plant_all(name, parts[static_cast<std::size_t>(part)],
+                static_cast<int>(std::int64_t{part} * group.nodes() / roots), std::nullopt);
     }
   }
+}
 
-  const GroupNodes& group_;
-  std::vector<int> node_of_rank_;
-  std::size_t element_bytes_;
-  const std::function<std::vector<NodeTree>(int)>& trees_from_;
-  Forest forest_;
-};
+template <class Trees>
+std::vector<double> shares_of(const Trees& trees) {
+  std::vector<double> shares;
+  shares.reserve(trees.size());
+  for (const auto& tree : trees) shares.push_back(tree.share);
+  return shares;
+}
+
+// lift_to_ranks() as `rank` sees it, which is on a node that does this in the tree.
+void lift_part(TreePart& part, const Relatives& of_node, const GroupNodes& group, int node,
+               int root_node, int root, std::size_t number, int rank) {
+  Relatives& mine = part.relatives;
+  const int hands_on = owner(group, node, number);
+  const int root_owner = owner(group, root_node, number);
+  if (rank == root && root != root_owner) mine.children.push_back(root_owner);
+  if (rank != hands_on) {
+    if (rank == root) return;
+    mine.parent = hands_on;
+    part.from_node = true;
+    return;
+  }
+  if (of_node.parent) {
+    mine.parent = owner(group, *of_node.parent, number);
+  } else if (rank != root) {
+    mine.parent = root;
+  }
+  for (const int child : of_node.children) mine.children.push_back(owner(group, child, number));
+  for (const int other : group.ranks_of_node[static_cast<std::size_t>(node)]) {
+    if (other == hands_on || other == root) continue;
+    mine.children.push_back(other);
+    ++part.local_fanout;
+  }
+}
 
 }  // namespace
 
@@ -92,22 +114,45 @@ LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& gro
 
 Forest forest_over_nodes(const Conditions& conditions, Flow flow, const GroupNodes& group,
                          std::size_t element_bytes, int roots,
-                         const std::function<std::vector<NodeTree>(int)>& trees_from) {
-  Planter planter(conditions, flow, group, element_bytes, trees_from);
-  for (std::size_t number = 0; number < conditions.blocks.size(); ++number) {
-    const Block& block = conditions.blocks[number];
-    const auto root = flow == Flow::multicast ? block.before : block.after;
-    if (root) {
-      planter.from_rank(static_cast<int>(number), block.slice, *root);
-      continue;
-    }
-    const auto parts = cut(block.slice, static_cast<std::size_t>(roots), element_bytes);
-    for (int part = 0; part < roots; ++part) {
-      planter.from_node(static_cast<int>(number), parts[static_cast<std::size_t>(part)],
-                        static_cast<int>(std::int64_t{part} * group.nodes() / roots));
-    }
-  }
-  return std::move(planter).forest();
+                         const std::function<std::vector<NodeTree>(int node)>& trees_from) {
+  Forest forest{.ranks = conditions.ranks, .flow = flow};
+  std::vector<NodeTree> trees;
+  const auto shares_from = [&](int node) {
+    trees = trees_from(node);
+    return shares_of(trees);
+  };
+  for_each_tree(conditions, flow, group, element_bytes, roots, shares_from,
+                [&](Tree tree, std::size_t which, int, int root, std::size_t number) {
+                  LiftedTree lifted = lift_to_ranks(trees[which].edges, group, root, number);
+                  tree.root = root;
+                  tree.edges = std::move(lifted.edges);
+                  tree.local_fanout = lifted.local_fanout;
+                  tree.channel = static_cast<std::uint32_t>(number);
+                  forest.trees.push_back(std::move(tree));
+                });
+  return forest;
+}
+
+ForestPart part_over_nodes(const Conditions& conditions, Flow flow, const GroupNodes& group,
+                           std::size_t element_bytes, int roots, int rank,
+                           const std::function<std::vector<NodePart>(int root)>& parts_from) {
+  ForestPart part{.flow = flow};
+  const int own_node = group.node_of(rank);
+  std::vector<NodePart> trees;
+  const auto shares_from = [&](int node) {
+    trees = parts_from(node);
+    return shares_of(trees);
+  };
+  for_each_tree(
+      conditions, flow, group, element_bytes, roots, shares_from,
+      [&](const Tree& tree, std::size_t which, int node, int root, std::size_t number) {
+        TreePart& mine =
+            part.trees.emplace_back(TreePart{.block = tree.block,
+                                             .slice = tree.slice,
+                                             .channel = static_cast<std::uint32_t>(number)});
+        lift_part(mine, trees[which].relatives, group, own_node, node, root, number, rank);
+      });
+  return part;
 }
 
 }  // namespace cuboid::detail

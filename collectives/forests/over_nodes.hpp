@@ -3,6 +3,7 @@
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/group_nodes.hpp"
+#include "collectives/schedules/parts.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -38,5 +39,17 @@ LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& gro
 Forest forest_over_nodes(const Conditions& conditions, Flow flow, const GroupNodes& group,
                          std::size_t element_bytes, int roots,
                          const std::function<std::vector<NodeTree>(int node)>& trees_from);
+
+/// What one node does in a spanning tree of a group's nodes.
+struct NodePart {
+  Relatives relatives;
+  double share = 1;  ///< as in NodeTree
+};
+
+/// One rank's part in what forest_over_nodes() makes, from its node's parts in the trees.
+/// @param parts_from  what `rank`'s node does in the trees out of a node.
+ForestPart part_over_nodes(const Conditions& conditions, Flow flow, const GroupNodes& group,
+                           std::size_t element_bytes, int roots, int rank,
+                           const std::function<std::vector<NodePart>(int root)>& parts_from);
 
 }  // namespace cuboid::detail

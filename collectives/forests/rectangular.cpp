@@ -32,7 +32,38 @@ class TorusTree {
     return std::move(edges_);
   }
 
+  // What `node` does in the tree that grow() makes.
+  Relatives relatives(const std::vector<int>& axes, std::size_t first, NodeIndex node) const {
+    if (node == root_) return {{}, {place(next(node, axes[first]))}};
+    const auto axis_at = [&](std::size_t turn) { return axes[(first + turn) % axes.size()]; };
+    const Coordinate here = shape_.coordinate(node);
+    const Coordinate origin = shape_.coordinate(root_);
+    const auto steps_along = [&](int axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const int extent = shape_.extent(axis);
+      return (direction_ * (here[a] - origin[a]) + extent) % extent;
+    };
+    const int along = steps_along(axis_at(0));
+    if (along == 0) return {place(shape_.neighbour(node, axis_at(0), -direction_)), {}};
+    std::size_t last = axes.size() - 1;  // the line that reached this node
+    while (steps_along(axis_at(last)) == 0) --last;
+    Relatives relatives{place(shape_.neighbour(node, axis_at(last), -direction_)), {}};
+    if (steps_along(axis_at(last)) + 1 < shape_.extent(axis_at(last)))
+      relatives.children.push_back(place(next(node, axis_at(last))));
+    for (std::size_t turn = last + 1; turn < axes.size(); ++turn)
+      relatives.children.push_back(place(next(node, axis_at(turn))));
+    const NodeIndex beginning = next(node, axis_at(0));
+    if (along + 1 == shape_.extent(axis_at(0)) && beginning != root_)
+      relatives.children.push_back(place(beginning));
+    return relatives;
+  }
+
  private:
+  static int place(NodeIndex node) { return static_cast<int>(node); }
+  NodeIndex next(NodeIndex node, int axis) const {
+    return shape_.neighbour(node, axis, direction_);
+  }
+
   // Those reached so far, the root apart; not those that `act` reaches.
   template <class Act>
   void for_each_reached(const Act& act) {
@@ -121,6 +152,17 @@ class PathProduct {
     return product;
   }
 
+  // What one node does in trees(): the copy of `node` of the root's own level, so far from it.
+  std::vector<Relatives> relatives(const Levels& levels, int node, int level) const {
+    const Place place = place_in(levels, level);
+    std::vector<Relatives> product;
+    for (std::size_t colour = 0; colour < trees_.size(); ++colour)
+      product.push_back(level == 0 ? in_own_level(colour, node, place.next)
+                                   : in_other_level(colour, node, level, place));
+    product.push_back(along_path(levels, node, level, place));
+    return product;
+  }
+
  private:
   struct Link {
     int child;
@@ -155,6 +197,71 @@ class PathProduct {
       if (!lost(edge)) edges.push_back(shifted(edge, level));
     }
     edges.push_back({trees_[colour].front().child + level, root_ + level});
+  }
+
+  // The levels beside a level: the one before it, seen from the root's, and those after it.
+  struct Place {
+    int before = 0;
+    std::vector<int> next = {};
+  };
+  static Place place_in(const Levels& levels, int level) {
+    Place place;
+    for (const auto& side : levels) {
+      int before = 0;
+      for (const int here : side) {
+        if (here == level) place.before = before;
+        if (before == level) place.next.push_back(here);
+        before = here;
+      }
+    }
+    return place;
+  }
+
+  Relatives in_own_level(std::size_t colour, int node, const std::vector<int>& next) const {
+    Relatives relatives;
+    for (const auto& [parent, child] : trees_[colour]) {
+      if (child == node) relatives.parent = parent;
+      if (parent == node) relatives.children.push_back(child);
+    }
+    if (lost_by_[static_cast<std::size_t>(node)] != colour) return relatives;
+    for (const int level : next) relatives.children.push_back(node + level);
+    return relatives;
+  }
+
+  Relatives in_other_level(std::size_t colour, int node, int level, const Place& place) const {
+    const auto lost = [&](int child) {
+      return lost_by_[static_cast<std::size_t>(child)] == colour;
+    };
+    const int into_root = trees_[colour].front().child;
+    Relatives relatives;
+    if (node == root_) relatives.parent = into_root + level;
+    if (lost(node)) relatives.parent = node + place.before;
+    for (const auto& [parent, child] : trees_[colour]) {
+      if (lost(child)) continue;
+      if (child == node) relatives.parent = parent + level;
+      if (parent == node) relatives.children.push_back(child + level);
+    }
+    if (node == into_root) relatives.children.push_back(root_ + level);
+    if (!lost(node)) return relatives;
+    for (const int next : place.next) relatives.children.push_back(node + next);
+    return relatives;
+  }
+
+  Relatives along_path(const Levels& levels, int node, int level, const Place& place) const {
+    const int stepping_back = (levels[0].empty() ? levels[1] : levels[0]).front();
+    Relatives relatives;
+    if (level == 0 && node != root_) return {node + stepping_back, {}};
+    if (node == root_) {
+      if (level != 0) relatives.parent = root_ + place.before;
+      for (const int next : place.next) relatives.children.push_back(root_ + next);
+      if (level == 0) return relatives;
+    }
+    for (const auto& [parent, child] : spreading_) {
+      if (child == node) relatives.parent = parent + level;
+      if (parent == node) relatives.children.push_back(child + level);
+    }
+    if (level == stepping_back && node != root_) relatives.children.push_back(node);
+    return relatives;
   }
 
   const std::vector<Edges>& trees_;
@@ -201,24 +308,51 @@ AxisRoles roles_of(const Shape& shape, Colours colours) {
   return roles;
 }
 
+void require_node(const Shape& shape, NodeIndex root) {
+  if (root >= 0 && root < shape.nodes()) return;
+  throw Error(ErrorCode::invalid_argument, fmt::format("root {} is not a node of {}; give 0 to {}",
+                                                       root, shape.to_string(), shape.nodes() - 1));
+}
+
+std::vector<Edges> grow_trees(const Shape& shape, NodeIndex root, const AxisRoles& roles) {
+  const auto nodes = static_cast<std::size_t>(shape.nodes());
+  std::vector<Edges> trees;
+  for (std::size_t first = 0; first < roles.rings.size(); ++first) {
+    for (const int direction : {+1, -1})
+      trees.push_back(TorusTree(shape, root, direction).grow(roles.rings, first));
+  }
+  for (const int axis : roles.paths) {
+    trees = PathProduct(trees, static_cast<int>(root), nodes).trees(levels_of(shape, root, axis));
+  }
+  return trees;
+}
+
 }  // namespace
 
 std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex root,
                                                  Colours colours) {
-  if (root < 0 || root >= shape.nodes()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("root {} is not a node of {}; give 0 to {}", root, shape.to_string(),
-                            shape.nodes() - 1));
+  require_node(shape, root);
+  return grow_trees(shape, root, roles_of(shape, colours));
+}
+
+std::vector<Relatives> rectangular_relatives(const Shape& shape, NodeIndex root, NodeIndex node,
+                                             Colours colours) {
+  require_node(shape, root);
+  AxisRoles roles = roles_of(shape, colours);
+  if (!roles.paths.empty()) {
+    const int axis = roles.paths.back();
+    roles.paths.pop_back();
+    const auto slice = grow_trees(shape, root, roles);
+    const auto a = static_cast<std::size_t>(axis);
+    const auto level = static_cast<int>((shape.coordinate(node)[a] - shape.coordinate(root)[a]) *
+                                        shape.stride(axis));
+    return PathProduct(slice, static_cast<int>(root), static_cast<std::size_t>(shape.nodes()))
+        .relatives(levels_of(shape, root, axis), static_cast<int>(node) - level, level);
   }
-  const auto [rings, paths] = roles_of(shape, colours);
-  const auto nodes = static_cast<std::size_t>(shape.nodes());
-  std::vector<Edges> trees;
-  for (std::size_t first = 0; first < rings.size(); ++first) {
+  std::vector<Relatives> trees;
+  for (std::size_t first = 0; first < roles.rings.size(); ++first) {
     for (const int direction : {+1, -1})
-      trees.push_back(TorusTree(shape, root, direction).grow(rings, first));
-  }
-  for (const int axis : paths) {
-    trees = PathProduct(trees, static_cast<int>(root), nodes).trees(levels_of(shape, root, axis));
+      trees.push_back(TorusTree(shape, root, direction).relatives(roles.rings, first, node));
   }
   return trees;
 }

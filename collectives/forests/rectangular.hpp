@@ -3,6 +3,7 @@
 #include <cuboid/shape.hpp>
 
 #include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/parts.hpp"
 
 #include <vector>
 
@@ -27,6 +28,12 @@ enum class Colours { every_link, shortest };
 /// Throws Error(invalid_argument) for a root outside the shape.
 std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex root,
                                                  Colours colours = Colours::every_link);
+
+/// What one node does in each of these trees. Along axes that wrap it is arithmetic; along a path,
+/// the trees of a slice of the shape across the last path are made, and none of the rest. Throws
+/// Error(invalid_argument) as rectangular_trees() does.
+std::vector<Relatives> rectangular_relatives(const Shape& shape, NodeIndex root, NodeIndex node,
+                                             Colours colours = Colours::every_link);
 
 /// How many trees rectangular_trees() gives, and the bound above on their depth.
 int rectangular_colours(const Shape& shape, Colours colours);

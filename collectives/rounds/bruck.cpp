@@ -1,8 +1,10 @@
 #include "collectives/rounds/bruck.hpp"
 
+#include "collectives/rounds/dissemination.hpp"
+
 namespace cuboid::detail {
 
-Rounds bruck_alltoall(int ranks) {
+Rounds bruck_alltoall(int ranks, std::optional<int> only) {
   Rounds rounds{.ranks = ranks, .packed = true};
   for (int distance = 1; distance < ranks; distance *= 2) {
     std::vector<int> blocks;
@@ -10,7 +12,7 @@ Rounds bruck_alltoall(int ranks) {
       if ((block & distance) != 0) blocks.push_back(block);
     }
     auto& round = rounds.rounds.emplace_back();
-    for (int rank = 0; rank < ranks; ++rank) {
+    for (const int rank : senders_upwards(ranks, distance, only)) {
       round.push_back({.sender = rank, .receiver = (rank + distance) % ranks, .blocks = blocks});
     }
   }

@@ -2,6 +2,8 @@
 
 #include "collectives/schedules/rounds.hpp"
 
+#include <optional>
+
 namespace cuboid::detail {
 
 /// All-to-all of equal blocks (Bruck et al. 1997). Every rank numbers its blocks by how many ranks
@@ -9,6 +11,6 @@ namespace cuboid::detail {
 /// up, and take the places of those with the same numbers there. ⌈log2 p⌉ rounds for any p, in each
 /// of which a rank sends about half its blocks. Block d of a rank is at last the one that the rank
 /// d below it had for it.
-Rounds bruck_alltoall(int ranks);
+Rounds bruck_alltoall(int ranks, std::optional<int> only = {});
 
 }  // namespace cuboid::detail

@@ -1,35 +1,43 @@
 #include "collectives/rounds/dissemination.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace cuboid::detail {
 
-Rounds dissemination_barrier(int ranks) {
+std::vector<int> senders_upwards(int ranks, int distance, std::optional<int> only) {
+  if (only) return {*only, (*only + ranks - distance % ranks) % ranks};
+  std::vector<int> everyone(static_cast<std::size_t>(ranks));
+  std::iota(everyone.begin(), everyone.end(), 0);
+  return everyone;
+}
+
+Rounds dissemination_barrier(int ranks, std::optional<int> only) {
   Rounds rounds{.ranks = ranks};
   for (int distance = 1; distance < ranks; distance *= 2) {
     auto& round = rounds.rounds.emplace_back();
-    for (int rank = 0; rank < ranks; ++rank) {
-      round.push_back({.sender = rank, .receiver = (rank + distance) % ranks});
-    }
+    for (const int sender : senders_upwards(ranks, distance, only))
+      round.push_back({.sender = sender, .receiver = (sender + distance) % ranks});
   }
   return rounds;
 }
 
-Rounds central_barrier(int ranks) {
+Rounds central_barrier(int ranks, std::optional<int> only) {
   Rounds rounds{.ranks = ranks, .rounds = {{}, {}}};
   for (int rank = 1; rank < ranks; ++rank) {
+    if (only && *only != 0 && *only != rank) continue;
     rounds.rounds[0].push_back({.sender = rank, .receiver = 0});
     rounds.rounds[1].push_back({.sender = 0, .receiver = rank});
   }
   return rounds;
 }
 
-Rounds dissemination_allgather(int ranks) {
+Rounds dissemination_allgather(int ranks, std::optional<int> only) {
   Rounds rounds{.ranks = ranks};
   for (int distance = 1; distance < ranks; distance *= 2) {
     const int count = std::min(distance, ranks - distance);
     auto& round = rounds.rounds.emplace_back();
-    for (int rank = 0; rank < ranks; ++rank) {
+    for (const int rank : senders_upwards(ranks, ranks - distance, only)) {
       std::vector<int> blocks;
       for (int offset = 0; offset < count; ++offset) blocks.push_back((rank + offset) % ranks);
       std::sort(blocks.begin(), blocks.end());

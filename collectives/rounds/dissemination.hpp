@@ -2,18 +2,25 @@
 
 #include "collectives/schedules/rounds.hpp"
 
+#include <optional>
+
 namespace cuboid::detail {
+
+/// All of these make the rounds of all ranks, or with `only` that rank's part of them.
 
 /// Barrier by dissemination: in round t every rank tells the one 2^t above it (round the end) that
 /// it and all it has heard from have arrived. ⌈log2 p⌉ rounds for any p.
-Rounds dissemination_barrier(int ranks);
+Rounds dissemination_barrier(int ranks, std::optional<int> only = {});
 
 /// Barrier by way of rank 0, which hears from every other rank and then tells them all. Two rounds.
-Rounds central_barrier(int ranks);
+Rounds central_barrier(int ranks, std::optional<int> only = {});
 
 /// All-gather by dissemination (Bruck): in round t every rank passes all blocks it has (its own and
 /// those of the ranks above it) to the one 2^t below. ⌈log2 p⌉ rounds for any p, (p − 1)/p of the
 /// output received once.
-Rounds dissemination_allgather(int ranks);
+Rounds dissemination_allgather(int ranks, std::optional<int> only = {});
+
+/// The ranks whose messages to those `distance` above them concern `only`, or all.
+std::vector<int> senders_upwards(int ranks, int distance, std::optional<int> only);
 
 }  // namespace cuboid::detail

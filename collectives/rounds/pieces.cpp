@@ -15,43 +15,39 @@ void append(Rounds& rounds, Rounds further) {
 }
 
 // Block v belongs to the rank v above the root; binomial from the last step's distance down.
-Rounds binomial_scatter(int ranks, int root) {
+Rounds binomial_scatter(int ranks, int root, std::optional<int> only) {
   Rounds rounds{.ranks = ranks};
   const int steps = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)));
   for (int step = steps - 1; step >= 0; --step) {
     const int distance = 1 << step;
     auto& round = rounds.rounds.emplace_back();
-    for (int parent = 0; parent + distance < ranks; parent += 2 * distance) {
+    const auto send_from = [&](int parent) {
+      if (parent + distance >= ranks) return;
       const int end = std::min(parent + 2 * distance, ranks);
       Exchange exchange{.sender = (parent + root) % ranks,
                         .receiver = (parent + distance + root) % ranks};
       for (int block = parent + distance; block < end; ++block) exchange.blocks.push_back(block);
       round.push_back(std::move(exchange));
+    };
+    if (!only) {
+      for (int parent = 0; parent < ranks; parent += 2 * distance) send_from(parent);
+    } else if (const int own = (*only - root + ranks) % ranks; own % distance == 0) {
+      send_from(own - own % (2 * distance));
     }
   }
   return rounds;
 }
 
-// Takes out of a broadcast's messages the blocks that their receivers have.
-void drop_what_is_known(Rounds& rounds, int root) {
-  const auto ranks = static_cast<std::size_t>(rounds.ranks);
-  std::vector<std::vector<bool>> has(ranks, std::vector<bool>(ranks, false));
-  has[static_cast<std::size_t>(root)].assign(ranks, true);
-  for (auto& round : rounds.rounds) {
-    for (Exchange& exchange : round) {
-      auto& known = has[static_cast<std::size_t>(exchange.receiver)];
-      std::erase_if(exchange.blocks,
-                    [&](int block) { return known[static_cast<std::size_t>(block)]; });
-      for (const int block : exchange.blocks) known[static_cast<std::size_t>(block)] = true;
-    }
-    std::erase_if(round, [](const Exchange& exchange) { return exchange.blocks.empty(); });
-  }
+// What a rank, so far above the root, has of the message after the scatter: so many blocks, its own
+// the first.
+int scattered_to(int number, int ranks) {
+  return number == 0 ? ranks : std::min(number & -number, ranks - number);
 }
 
 }  // namespace
 
-Rounds dissemination_reduce_scatter(int ranks) {
-  Rounds rounds = dissemination_allgather(ranks);
+Rounds dissemination_reduce_scatter(int ranks, std::optional<int> only) {
+  Rounds rounds = dissemination_allgather(ranks, only);
   std::reverse(rounds.rounds.begin(), rounds.rounds.end());
   for (auto& round : rounds.rounds) {
     for (Exchange& exchange : round) {
@@ -62,23 +58,29 @@ Rounds dissemination_reduce_scatter(int ranks) {
   return rounds;
 }
 
-Rounds halving_doubling_allreduce(int ranks) {
-  Rounds rounds = dissemination_reduce_scatter(ranks);
-  append(rounds, dissemination_allgather(ranks));
+Rounds halving_doubling_allreduce(int ranks, std::optional<int> only) {
+  Rounds rounds = dissemination_reduce_scatter(ranks, only);
+  append(rounds, dissemination_allgather(ranks, only));
   return rounds;
 }
 
-Rounds van_de_geijn_broadcast(int ranks, int root) {
-  Rounds rounds = binomial_scatter(ranks, root);
-  Rounds gathering = dissemination_allgather(ranks);
+Rounds van_de_geijn_broadcast(int ranks, int root, std::optional<int> only) {
+  Rounds rounds = binomial_scatter(ranks, root, only);
+  const auto number = [&](int rank) { return (rank - root + ranks) % ranks; };
+  Rounds gathering =
+      dissemination_allgather(ranks, only ? std::optional(number(*only)) : std::nullopt);
   for (auto& round : gathering.rounds) {
     for (Exchange& exchange : round) {
+      const int receiver = exchange.receiver;
+      const int known = scattered_to(receiver, ranks);
+      std::erase_if(exchange.blocks,
+                    [&](int block) { return (block - receiver + ranks) % ranks < known; });
       exchange.sender = (exchange.sender + root) % ranks;
       exchange.receiver = (exchange.receiver + root) % ranks;
     }
+    std::erase_if(round, [](const Exchange& exchange) { return exchange.blocks.empty(); });
   }
   append(rounds, std::move(gathering));
-  drop_what_is_known(rounds, root);
   return rounds;
 }
 

@@ -1,10 +1,11 @@
 #include "collectives/rounds/recursive_doubling.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace cuboid::detail {
 
-Rounds recursive_doubling_allreduce(int ranks) {
+Rounds recursive_doubling_allreduce(int ranks, std::optional<int> only) {
   Rounds rounds{.ranks = ranks};
   const int doubling_ranks = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
   const int folded =
@@ -16,20 +17,31 @@ Rounds recursive_doubling_allreduce(int ranks) {
     return Exchange{.sender = sender, .receiver = receiver, .blocks = {0}, .combine = combine};
   };
 
+  // The ranks that are asked for, as a pair of the first ones and as one that takes part.
+  const int first_pair = only ? *only / 2 : 0;
+  const int end_of_pairs = only ? std::min(first_pair + 1, folded) : folded;
+  const bool stands_by = only && *only < 2 * folded && *only % 2 == 0;
+  const int own = !only ? 0 : *only < 2 * folded ? *only / 2 : *only - folded;
+
   if (folded > 0) {
     auto& fold = rounds.rounds.emplace_back();
-    for (int pair = 0; pair < folded; ++pair)
+    for (int pair = first_pair; pair < end_of_pairs; ++pair)
       fold.push_back(one_block(2 * pair, 2 * pair + 1, true));
   }
   for (int distance = 1; distance < doubling_ranks; distance *= 2) {
     auto& round = rounds.rounds.emplace_back();
-    for (int index = 0; index < doubling_ranks; ++index) {
+    const auto send_from = [&](int index) {
       round.push_back(one_block(participant(index), participant(index ^ distance), true));
+    };
+    if (only && !stands_by) {
+      send_from(own);
+      send_from(own ^ distance);
     }
+    for (int index = 0; !only && index < doubling_ranks; ++index) send_from(index);
   }
   if (folded > 0) {
     auto& unfold = rounds.rounds.emplace_back();
-    for (int pair = 0; pair < folded; ++pair)
+    for (int pair = first_pair; pair < end_of_pairs; ++pair)
       unfold.push_back(one_block(2 * pair + 1, 2 * pair, false));
   }
   return rounds;

@@ -117,7 +117,7 @@ std::vector<Butterfly> swing_butterflies(const Shape& shape) {
 }
 
 Rounds butterfly_allreduce(std::span<const Butterfly> butterflies,
-                           std::span<const int> rank_of_node) {
+                           std::span<const int> rank_of_node, std::optional<int> only) {
   const int nodes = static_cast<int>(rank_of_node.size());
   const int steps = log2_of(nodes);
   Rounds rounds{.ranks = nodes};
@@ -128,9 +128,9 @@ Rounds butterfly_allreduce(std::span<const Butterfly> butterflies,
     for (int step = 0; step < steps; ++step) {
       auto& combining = rounds.rounds[static_cast<std::size_t>(step)];
       auto& gathering = rounds.rounds[static_cast<std::size_t>(2 * steps - 1 - step)];
-      for (int node = 0; node < nodes; ++node) {
-        const int partner =
-            butterfly.partners[static_cast<std::size_t>(step)][static_cast<std::size_t>(node)];
+      const auto& partners = butterfly.partners[static_cast<std::size_t>(step)];
+      const auto send_from = [&](int node) {
+        const int partner = partners[static_cast<std::size_t>(node)];
         const int sender = rank_of_node[static_cast<std::size_t>(node)];
         const int receiver = rank_of_node[static_cast<std::size_t>(partner)];
         combining.push_back({.sender = sender,
@@ -140,7 +140,12 @@ Rounds butterfly_allreduce(std::span<const Butterfly> butterflies,
         gathering.push_back({.sender = sender,
                              .receiver = receiver,
                              .blocks = shifted(numbering.group(node, step + 1), first_block)});
+      };
+      if (only) {
+        send_from(*only);
+        send_from(partners[static_cast<std::size_t>(*only)]);
       }
+      for (int node = 0; !only && node < nodes; ++node) send_from(node);
     }
     first_block += nodes;
   }

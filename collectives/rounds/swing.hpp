@@ -4,6 +4,7 @@
 
 #include "collectives/schedules/rounds.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,7 +34,8 @@ std::vector<Butterfly> swing_butterflies(const Shape& shape);
 /// rounds, each block sent 2·(p − 1)/p times in the mean. Blocks are numbered so that every message
 /// is of consecutive ones.
 /// @param rank_of_node  by node of the butterflies.
+/// @param only          make only what the rank of this node takes part in.
 Rounds butterfly_allreduce(std::span<const Butterfly> butterflies,
-                           std::span<const int> rank_of_node);
+                           std::span<const int> rank_of_node, std::optional<int> only = {});
 
 }  // namespace cuboid::detail

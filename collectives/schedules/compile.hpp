@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collectives/schedules/conditions.hpp"
-#include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/parts.hpp"
 #include "collectives/schedules/rounds.hpp"
 #include "collectives/schedules/schedule.hpp"
 
@@ -26,17 +26,17 @@ struct Pipelining {
   int segments_per_bundle = 1;
 };
 
-/// Compiles the part of `rank` in a forest. Segments of all trees are interleaved, so the trees
+/// Compiles a rank's part in a forest. Segments of all trees are interleaved, so the trees
 /// share the rank fairly; a segment is forwarded as soon as it arrives. Scratch memory:
 /// `segments_in_flight` segments per child if contributions are combined; none if data goes
 /// directly from and to the caller's buffers.
-Schedule compile(const Forest& forest, const Conditions& conditions, const Placing& placing,
+Schedule compile(const ForestPart& part, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
 
-/// Compiles the part of `rank` in rounds. Adjacent blocks travel in one message of at most
-/// `segment_bytes`, or one block, so that arrived data can be forwarded; with packed rounds all
-/// blocks of an exchange travel in one message. Packed rounds need as much scratch memory as they
-/// send and receive.
+/// Compiles the part of `rank` in rounds, of which only that part need be there. Adjacent blocks
+/// travel in one message of at most `segment_bytes`, or one block, so that arrived data can be
+/// forwarded; with packed rounds all blocks of an exchange travel in one message. Packed rounds
+/// need as much scratch memory as they send and receive.
 Schedule compile(const Rounds& rounds, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
 

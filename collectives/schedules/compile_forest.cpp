@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace cuboid::detail {
 
@@ -11,12 +12,18 @@ namespace {
 // The last `window` steps of a kind on one edge: a new one waits for the one `window` back.
 class SegmentWindow {
  public:
-  explicit SegmentWindow(std::size_t window) : steps_(window, ScheduleBuilder::none) {}
-  StepId oldest(std::size_t segment) const { return steps_[segment % steps_.size()]; }
-  void push(std::size_t segment, StepId step) { steps_[segment % steps_.size()] = step; }
+  explicit SegmentWindow(std::size_t window)
+      : several_(window > 1 ? window : 0, ScheduleBuilder::none) {}
+  StepId oldest(std::size_t segment) const {
+    return several_.empty() ? only_ : several_[segment % several_.size()];
+  }
+  void push(std::size_t segment, StepId step) {
+    (several_.empty() ? only_ : several_[segment % several_.size()]) = step;
+  }
 
  private:
-  std::vector<StepId> steps_;
+  StepId only_ = ScheduleBuilder::none;  // of a window of one, as most trees of short blocks have
+  std::vector<StepId> several_;
 };
 
 // As many pieces of scratch as segments may be in flight, used in turn.
@@ -46,11 +53,10 @@ struct Child {
 // One rank's part in one tree.
 class Branch {
  public:
-  Branch(ScheduleBuilder& builder, const Forest& forest, const Tree& tree,
-         const Conditions& conditions, const Placing& placing, int rank,
-         const Pipelining& pipelining)
+  Branch(ScheduleBuilder& builder, Flow flow, const TreePart& tree, const Conditions& conditions,
+         const Placing& placing, int rank, const Pipelining& pipelining)
       : builder_(builder),
-        flow_(forest.flow),
+        flow_(flow),
         tree_(tree),
         rank_(rank),
         segment_bytes_(
@@ -66,26 +72,23 @@ class Branch {
     if (placing.before[block]) before_ = *placing.before[block] + offset;
     if (placing.after[block]) after_ = *placing.after[block] + offset;
     const auto per_bundle = static_cast<std::size_t>(pipelining.segments_per_bundle);
-    for (std::size_t edge = 0; edge < tree.edges.size(); ++edge) {
-      const auto& [parent, child] = tree.edges[edge];
-      const std::size_t bundle = edge + tree.local_fanout >= tree.edges.size() ? per_bundle : 1;
-      if (child == rank) {
-        parent_ = parent;
-        parent_bundle_ = bundle;
-      }
-      if (parent == rank) {
-        children_.push_back({child,
-                             bundle,
-                             {},
-                             ScheduleBuilder::none,
-                             {},
-                             SegmentWindow(window_),
-                             SegmentWindow(window_),
-                             SegmentWindow(window_),
-                             {}});
-      }
+    const auto& [parent, children] = tree.relatives;
+    parent_ = parent;
+    if (tree.from_node) parent_bundle_ = per_bundle;
+    children_.reserve(children.size());
+    for (std::size_t child = 0; child < children.size(); ++child) {
+      const bool local = child + tree.local_fanout >= children.size();
+      children_.push_back({children[child],
+                           local ? per_bundle : 1,
+                           {},
+                           ScheduleBuilder::none,
+                           {},
+                           SegmentWindow(window_),
+                           SegmentWindow(window_),
+                           SegmentWindow(window_),
+                           {}});
     }
-    if (segments_ == 0 || !takes_part()) return;
+    if (segments_ == 0) return;
     if (flow_ != Flow::multicast) {
       for (Child& child : children_)
         child.landing.emplace(builder_, window_,
@@ -97,7 +100,7 @@ class Branch {
       own_scratch_.emplace(builder_, window_, segment_bytes_);
   }
 
-  std::size_t segments() const { return takes_part() ? segments_ : 0; }
+  std::size_t segments() const { return segments_; }
 
   void add_segment(std::size_t segment) {
     const bool inwards = flow_ != Flow::multicast;
@@ -107,8 +110,6 @@ class Branch {
   }
 
  private:
-  bool takes_part() const { return parent_ || !children_.empty() || rank_ == tree_.root; }
-
   std::size_t bytes(std::size_t segment) const {
     return std::min(segment_bytes_, tree_.slice.bytes - segment * segment_bytes_);
   }
@@ -241,7 +242,7 @@ class Branch {
 
   ScheduleBuilder& builder_;
   Flow flow_;
-  const Tree& tree_;
+  const TreePart& tree_;
   int rank_;
   std::size_t segment_bytes_;
   std::size_t segments_;
@@ -259,18 +260,19 @@ class Branch {
 
 }  // namespace
 
-Schedule compile(const Forest& forest, const Conditions& conditions, const Placing& placing,
+Schedule compile(const ForestPart& part, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining) {
   ScheduleBuilder builder;
-  std::vector<Branch> branches;
-  branches.reserve(forest.trees.size());
+  std::vector<Branch> unfinished;
   std::size_t most_segments = 0;
-  for (const Tree& tree : forest.trees) {
-    branches.emplace_back(builder, forest, tree, conditions, placing, rank, pipelining);
-    most_segments = std::max(most_segments, branches.back().segments());
+  for (const TreePart& tree : part.trees) {
+    Branch branch(builder, part.flow, tree, conditions, placing, rank, pipelining);
+    if (branch.segments() > 0) branch.add_segment(0);
+    most_segments = std::max(most_segments, branch.segments());
+    if (branch.segments() > 1) unfinished.push_back(std::move(branch));
   }
-  for (std::size_t segment = 0; segment < most_segments; ++segment) {
-    for (Branch& branch : branches) {
+  for (std::size_t segment = 1; segment < most_segments; ++segment) {
+    for (Branch& branch : unfinished) {
       if (segment < branch.segments()) branch.add_segment(segment);
     }
   }

@@ -144,6 +144,19 @@ int GroupNodes::ranks() const {
   return ranks;
 }
 
+int GroupNodes::node_of(int rank) const {
+  const auto is_on = [&](std::size_t node) {
+    return std::ranges::binary_search(ranks_of_node[node], rank);
+  };
+  // Where ranks are numbered along the nodes, with equally many on each, it is known beforehand.
+  const std::size_t on_first = std::max<std::size_t>(ranks_of_node.front().size(), 1);
+  const std::size_t likely = static_cast<std::size_t>(rank) / on_first;
+  if (likely < ranks_of_node.size() && is_on(likely)) return static_cast<int>(likely);
+  std::size_t node = 0;
+  while (!is_on(node)) ++node;
+  return static_cast<int>(node);
+}
+
 std::vector<int> GroupNodes::node_of_rank() const {
   std::vector<int> node_of_rank(static_cast<std::size_t>(ranks()));
   for (std::size_t node = 0; node < ranks_of_node.size(); ++node) {

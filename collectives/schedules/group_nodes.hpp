@@ -25,6 +25,8 @@ struct GroupNodes {
 
   int nodes() const { return static_cast<int>(ranks_of_node.size()); }
   int ranks() const;
+  /// The node of a rank.
+  int node_of(int rank) const;
   /// The node of each rank.
   std::vector<int> node_of_rank() const;
 

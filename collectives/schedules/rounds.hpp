@@ -13,6 +13,7 @@ struct Exchange {
   std::vector<int> blocks = {};  ///< ascending; empty: an empty message, as in a barrier
   bool combine = false;  ///< combined with what the receiver has, the lower rank's on the left;
                          ///< else it replaces it
+  bool operator==(const Exchange&) const = default;
 };
 
 /// A collective for short messages: a few rounds. In each round a rank sends what it had at the

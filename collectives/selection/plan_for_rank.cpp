@@ -158,30 +158,37 @@ Task in_pieces(const Task& task, int pieces, std::size_t element_bytes) {
   return cut_up;
 }
 
-Schedule make_program(const Call& call, const Task& task, int rank, const Choice& choice) {
+// Whether the trees or rounds of all ranks fulfil the conditions.
+void prove(const Call& call, const Task& task, const Choice& choice) {
   const ForestOrRounds how = choice.algorithm->build(call, task.conditions, choice.settings);
-  if (const auto* forest = std::get_if<Forest>(&how)) {
-    check(*forest, task.conditions);
-    return compile(*forest, task.conditions, task.placing, rank, choice.settings.pipelining);
-  }
+  if (const auto* forest = std::get_if<Forest>(&how)) return check(*forest, task.conditions);
   const auto& rounds = std::get<Rounds>(how);
   switch (call.operation()) {
-    case Operation::barrier: check_barrier(rounds); break;
-    case Operation::alltoall: check_alltoall(rounds); break;
-    default: check(rounds, task.conditions);
+    case Operation::barrier: return check_barrier(rounds);
+    case Operation::alltoall: return check_alltoall(rounds);
+    default: return check(rounds, task.conditions);
   }
-  return compile(rounds, task.conditions, task.placing, rank, choice.settings.pipelining);
+}
+
+Schedule make_program(const Call& call, const Task& task, int rank, const Choice& choice) {
+  const RankPart part = choice.algorithm->part(call, task.conditions, choice.settings, rank);
+  return std::visit(
+      [&](const auto& mine) {
+        return compile(mine, task.conditions, task.placing, rank, choice.settings.pipelining);
+      },
+      part);
 }
 
 }  // namespace
 
 PlannedCollective plan_for_rank(const Collective& collective, const GroupCostModel& cost_model,
-                                int rank, const Choice& choice) {
+                                int rank, const Choice& choice, Proof proof) {
   const Call call{collective, cost_model};
   const TaskMaker maker(collective, call.ranks(), rank);
   Task task = choice.algorithm->by_distance ? maker.by_distance() : maker.make();
   if (choice.algorithm->pieces != nullptr)
     task = in_pieces(task, choice.algorithm->pieces(call), call.element_bytes());
+  if (proof == Proof::of_all_ranks) prove(call, task, choice);
   PlannedCollective planned;
   planned.schedule = make_program(call, task, rank, choice);
   if (collective.reduction) planned.combine = collective.reduction->combine_for(collective.type);

@@ -7,9 +7,13 @@
 
 namespace cuboid::detail {
 
-/// Builds one rank's part of a collective with the chosen algorithm, after proving its forest or
-/// rounds. Pure.
+/// Whether a plan proves first that what all ranks do together does what it has to. That takes time
+/// and memory for all of them.
+enum class Proof { none, of_all_ranks };
+
+/// Builds one rank's part of a collective with the chosen algorithm. Pure. Where the proof fails,
+/// throws Error(internal).
 PlannedCollective plan_for_rank(const Collective& collective, const GroupCostModel& cost_model,
-                                int rank, const Choice& choice);
+                                int rank, const Choice& choice, Proof proof = Proof::none);
 
 }  // namespace cuboid::detail

@@ -9,6 +9,7 @@
 #include "tools/bench/bench_case.hpp"
 #include "tools/bench/bench_network.hpp"
 #include "tools/bench/bench_options.hpp"
+#include "tools/bench/bench_plan.hpp"
 #include "tools/bench/bench_result.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/command/repetitions.hpp"
@@ -197,6 +198,20 @@ ExitCode run_bench(const BenchFlags& flags, const Environment& environment) {
   return result.right() ? ExitCode::done : ExitCode::failed;
 }
 
+CLI::App& add_plan(CLI::App& bench, CommandContext& context) {
+  const auto flags = std::make_shared<BenchPlanFlags>();
+  CLI::App& command = *bench.add_subcommand(
+      "plan", "What it costs one rank of many to plan a collective; needs no network");
+  declare_flags(command, *flags);
+  command.callback([flags, &context] {
+    context.action = [flags] {
+      if (is_first_process()) print_result(bench_plan(*flags), flags->json);
+      return ExitCode::done;
+    };
+  });
+  return command;
+}
+
 }  // namespace
 
 void add_bench_command(CLI::App& app, CommandContext& context) {
@@ -209,9 +224,13 @@ void add_bench_command(CLI::App& app, CommandContext& context) {
       "  cuboid bench broadcast --size 1M --ranks 4 --algorithm all\n"
       "  mpirun -n 4 cuboid bench broadcast --size 16M --against mpi --validate\n"
       "  cuboid bench --calibrate\n"
+      "  cuboid bench plan --network torus:64x64x64 --operation allreduce --size 64M\n"
       "  tools/lab run -- cuboid bench broadcast --size 4M --lines 1 --json");
+  command->require_subcommand(0, 1);
   declare_flags(*command, *flags);
-  command->callback([flags, &context] {
+  const CLI::App& plan = add_plan(*command, context);
+  command->callback([flags, &plan, &context] {
+    if (plan.parsed()) return;
     context.action = [flags, &context] {
       return flags->calibrate ? run_calibration(*flags, context.environment)
                               : run_bench(*flags, context.environment);

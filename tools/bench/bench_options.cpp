@@ -89,6 +89,10 @@ bool can_be_in_place(Operation operation) {
 
 }  // namespace
 
+Operation operation_from(const std::string& name) {
+  return named(operations, "operation", name);
+}
+
 std::vector<std::size_t> parse_sizes(const std::string& text) {
   const auto colon = text.find(':');
   const std::string_view all = text;
@@ -168,7 +172,7 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
 
 BenchOptions read_flags(const BenchFlags& flags) {
   BenchOptions options;
-  options.operation = named(operations, "operation", flags.operation);
+  options.operation = operation_from(flags.operation);
   const bool message = options.operation != Operation::barrier;
   if (!message && !flags.sizes.empty()) {
     refuse(fmt::format("--size {}: a barrier has no message; leave it out", flags.sizes));

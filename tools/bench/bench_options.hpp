@@ -58,6 +58,9 @@ void declare_flags(CLI::App& command, BenchFlags& flags);
 /// --against mpi, which needs a launcher.
 BenchOptions read_flags(const BenchFlags& flags);
 
+/// The operation with a name. Throws Error(invalid_argument) that names those there are.
+Operation operation_from(const std::string& name);
+
 /// "8:64K" is 8, 16, …, 64 KiB; "16M" is one size; "1K:" goes up to the greatest that is measured
 /// by default. Ascending; throws Error(invalid_argument) naming --size.
 std::vector<std::size_t> parse_sizes(const std::string& text);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include <malloc.h>
+
 namespace cuboid::detail::tools {
 
 namespace {
@@ -98,6 +100,17 @@ std::uint64_t peak_resident_memory() {
   const auto part = kilobytes_at("/proc/self/smaps_rollup", "Pss_Shmem:");
   if (!shared || !part || *part > *shared) return peak;
   return peak - std::min(peak, *shared - *part);
+}
+
+PeakMemory::PeakMemory() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << 5;  // the peak becomes what there is now
+  before_ = kilobytes_at("/proc/self/status", "VmRSS:").value_or(0);
+}
+
+std::uint64_t PeakMemory::bytes() const {
+  const std::uint64_t peak = kilobytes_at("/proc/self/status", "VmHWM:").value_or(0);
+  return peak - std::min(peak, before_);
 }
 
 }  // namespace cuboid::detail::tools

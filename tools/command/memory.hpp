@@ -24,4 +24,16 @@ std::optional<std::uint64_t> available_memory(const MemoryFiles& files = {});
 /// has.
 std::uint64_t peak_resident_memory();
 
+/// How much resident memory this process has taken, at most, since this was made, in bytes; 0 if
+/// the kernel does not tell. What was free before is given back first, so that it counts when it is
+/// taken again; peak_resident_memory() begins anew, too.
+class PeakMemory {
+ public:
+  PeakMemory();
+  std::uint64_t bytes() const;
+
+ private:
+  std::uint64_t before_ = 0;
+};
+
 }  // namespace cuboid::detail::tools

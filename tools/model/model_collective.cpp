@@ -8,10 +8,10 @@
 #include "models/messages/torus_costs.hpp"
 #include "tools/bench/bench_network.hpp"
 #include "tools/bench/bench_options.hpp"
-#include "tools/model/model_parameters.hpp"
+#include "tools/bench/machine_flag.hpp"
+#include "tools/bench/modelled_group.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/refuse.hpp"
-#include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,29 +41,6 @@ Operation operation_named(const std::string& name) {
                      fmt::join(names, ", ")));
 }
 
-ShapeSpec network_from_flag(const std::string& text, const Machine& machine) {
-  if (text.empty()) {
-    if (machine.shape) return {*machine.shape, {}};
-    refuse(
-        fmt::format("--network: the parameters {} have no network shape: give one, e.g. "
-                    "torus:8x8x8",
-                    machine.name));
-  }
-  try {
-    return parse_shape(text);
-  } catch (const Error& error) {
-    refuse(fmt::format("--network {}: {}", text, error.what()));
-  }
-}
-
-/// Cables as fast as the slowest rate that --network gives, if it gives any.
-void set_rate(Machine& machine, const ShapeSpec& spec) {
-  double slowest = 0;
-  for (const double rate : spec.bytes_per_second)
-    if (rate > 0 && (slowest == 0 || rate < slowest)) slowest = rate;
-  if (slowest > 0) machine.between_nodes.byte_gap = 1 / slowest;
-}
-
 Network network_of(const Machine& machine, const Shape& shape) {
   const std::vector<double> rates(static_cast<std::size_t>(shape.dimensions()),
                                   machine.link_bytes_per_second());
@@ -74,68 +51,6 @@ std::optional<double> bound_of_cuts(Operation operation, const Network& network)
   std::vector<int> node_of_rank(static_cast<std::size_t>(network.nodes()));
   std::iota(node_of_rank.begin(), node_of_rank.end(), 0);
   return bound_of(operation, 0, {network, std::move(node_of_rank)});
-}
-
-double bound_of_shape(Operation operation, const Shape& shape, double rate) {
-  switch (operation) {
-    case Operation::broadcast:
-    case Operation::reduce: return broadcast_bound(shape, rate);
-    case Operation::allreduce: return allreduce_bound(shape, rate);
-    case Operation::gather:
-    case Operation::scatter: return gather_bound(shape, rate);
-    case Operation::alltoall: return alltoall_bound(shape, rate);
-    default: return allgather_bound(shape, rate);
-  }
-}
-
-/// What nodes that send so much over all their links allow: each has the whole message to send at
-/// least, or on average all blocks but one, or of an all-reduce two of these.
-double bound_of_nodes(Operation operation, const Shape& shape, double injection) {
-  const auto nodes = static_cast<double>(shape.nodes());
-  if (!has_blocks(operation) && operation != Operation::allreduce) return injection;
-  return injection * nodes / (nodes - 1) / (operation == Operation::allreduce ? 2 : 1);
-}
-
-/// The call of an operation on a message: of those with a block per rank, all blocks together, each
-/// of at least as many bytes as it takes.
-Collective call_of(Operation operation, std::size_t bytes, int ranks) {
-  Collective call{.operation = operation, .count = bytes};
-  if (!has_blocks(operation)) return call;
-  const auto size = static_cast<std::size_t>(ranks);
-  call.count = (bytes + size - 1) / size;
-  const BlockList blocks = BlockList::equal(ranks, call.count);
-  if (operation == Operation::allgather || operation == Operation::alltoall)
-    call.output_blocks = blocks;
-  if (operation == Operation::reduce_scatter || operation == Operation::alltoall)
-    call.input_blocks = blocks;
-  call.equal_blocks = operation == Operation::alltoall;
-  return call;
-}
-
-std::size_t message_bytes(const Collective& call, int ranks) {
-  return has_blocks(call.operation) ? call.count * static_cast<std::size_t>(ranks) : call.count;
-}
-
-/// One rank on every node.
-GroupCostModel one_rank_per_node(const Machine& machine, const Shape& shape) {
-  GroupNodes nodes = GroupNodes::apart(static_cast<int>(shape.nodes()));
-  nodes.shape = shape;
-  nodes.link_bytes_per_second = machine.link_bytes_per_second();
-  GroupCostModel cost_model = group_cost_model_of(std::move(nodes), 1, nullptr);
-  cost_model.network = hockney(machine.between_nodes);
-  // What is combined comes out of memory, whatever the cables carry.
-  if (machine.within_node) {
-    cost_model.node = hockney(*machine.within_node);
-  } else if (machine.memory_bytes_per_second > 0) {
-    cost_model.node.beta = 1 / machine.memory_bytes_per_second;
-  }
-  // What machines say of their cores' work; none where they only know α.
-  cost_model.network_overhead =
-      machine.between_nodes.send_overhead + machine.between_nodes.receive_overhead;
-  cost_model.injection_bytes_per_second = machine.injection_bytes_per_second;
-  cost_model.burst_bytes = machine.burst_bytes;
-  cost_model.incast_loss = machine.incast_loss;
-  return cost_model;
 }
 
 std::optional<double> simulate(const Call& call, const Choice& choice) {
@@ -293,24 +208,17 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
   model.machine = machine_from_flag(flags.parameters);
   const ShapeSpec spec = network_from_flag(flags.network, model.machine);
   model.shape = spec.shape;
-  if (model.shape.nodes() < 2)
-    refuse(fmt::format("--network {}: a collective needs at least 2 nodes", flags.network));
-  constexpr NodeIndex most_nodes = 1 << 20;
-  if (model.shape.nodes() > most_nodes)
-    refuse(fmt::format("--network {}: give at most {} nodes", flags.network, most_nodes));
   set_rate(model.machine, spec);
 
   // The cuts of more nodes take minutes to find, but of shapes the worst ones are known.
   constexpr NodeIndex most_cut = 1024;
   const bool cut = model.shape.nodes() <= most_cut && model.operation != Operation::alltoall;
-  if (model.machine.between_nodes.byte_gap > 0) {
-    model.bound =
-        cut ? bound_of_cuts(model.operation, network_of(model.machine, model.shape))
-            : bound_of_shape(model.operation, model.shape, model.machine.link_bytes_per_second());
-  }
-  if (model.bound && model.machine.injection_bytes_per_second > 0) {
-    model.bound = std::min(*model.bound, bound_of_nodes(model.operation, model.shape,
-                                                        model.machine.injection_bytes_per_second));
+  model.bound = bound_of_shape(model.operation, model.shape, model.machine);
+  if (model.bound && cut) {
+    model.bound = bound_of_cuts(model.operation, network_of(model.machine, model.shape));
+    const double injection = model.machine.injection_bytes_per_second;
+    if (model.bound && injection > 0)
+      model.bound = std::min(*model.bound, bound_of_nodes(model.operation, model.shape, injection));
   }
   model.simulated = flags.simulate;
   const GroupCostModel cost_model = one_rank_per_node(model.machine, model.shape);

@@ -145,7 +145,7 @@ class RankBuffers {
 Schedule compile_for(const NamedSchedule& schedule, const Placing& placing, int rank,
                      const Pipelining& pipelining) {
   if (const auto* forest = std::get_if<Forest>(&schedule.how))
-    return compile(*forest, schedule.conditions, placing, rank, pipelining);
+    return compile(part_of(*forest, rank), schedule.conditions, placing, rank, pipelining);
   return compile(std::get<Rounds>(schedule.how), schedule.conditions, placing, rank, pipelining);
 }
 
@@ -403,7 +403,8 @@ TEST(FakeWorld, FindsMissingDependencies) {
       buffers.reserve(4);
       for (int rank = 0; rank < conditions.ranks; ++rank) {
         auto& own = buffers.emplace_back(conditions, rank, content, Memory::same);
-        programs.push_back(compile(forest, conditions, own.placing(), rank, pipelining));
+        programs.push_back(
+            compile(part_of(forest, rank), conditions, own.placing(), rank, pipelining));
         memories.push_back(own.memory());
         own.fill();
       }

@@ -54,7 +54,8 @@ Bytes compiled(const NamedSchedule& schedule, const Pipelining& pipelining, std:
   for (int rank = 0; rank < conditions.ranks; ++rank) {
     const Schedule program =
         std::holds_alternative<Forest>(schedule.how)
-            ? compile(std::get<Forest>(schedule.how), conditions, placing, rank, pipelining)
+            ? compile(part_of(std::get<Forest>(schedule.how), rank), conditions, placing, rank,
+                      pipelining)
             : compile(std::get<Rounds>(schedule.how), conditions, placing, rank, pipelining);
     for (const Step& step : program.steps) {
       if (step.kind != Step::Kind::send) continue;

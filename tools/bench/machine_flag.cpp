@@ -1,4 +1,4 @@
-#include "tools/model/model_parameters.hpp"
+#include "tools/bench/machine_flag.hpp"
 
 #include <cuboid/error.hpp>
 

@@ -1,0 +1,148 @@
+#include "tools/bench/bench_plan.hpp"
+
+#include "collectives/selection/plan_for_rank.hpp"
+#include "collectives/selection/selection.hpp"
+#include "tools/bench/bench_options.hpp"
+#include "tools/bench/machine_flag.hpp"
+#include "tools/bench/modelled_group.hpp"
+#include "tools/command/memory.hpp"
+#include "tools/output/refuse.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// What the rank itself passes: of a gather and a scatter the root has all blocks.
+Collective call_of_rank(Operation operation, std::size_t bytes, int ranks, int rank) {
+  Collective call = call_of(operation, bytes, ranks);
+  if (rank != call.root) return call;
+  if (operation == Operation::gather) call.output_blocks = BlockList::equal(ranks, call.count);
+  if (operation == Operation::scatter) call.input_blocks = BlockList::equal(ranks, call.count);
+  return call;
+}
+
+PlannedCall plan(const Collective& collective, const GroupCostModel& cost_model, int rank,
+                 std::optional<double> bound) {
+  PlannedCall planned;
+  planned.bytes = message_bytes(collective, cost_model.ranks());
+  const PeakMemory memory;
+  const auto start = Clock::now();
+  const Choice choice = select(collective, cost_model);
+  planned.select_seconds = seconds_since(start);
+  const auto chosen = Clock::now();
+  const PlannedCollective plan = plan_for_rank(collective, cost_model, rank, choice);
+  planned.plan_seconds = seconds_since(chosen);
+  planned.peak_bytes = memory.bytes();
+  planned.algorithm = describe(choice);
+  planned.steps = plan.schedule.steps.size();
+  planned.predicted_seconds = choice.seconds;
+  if (bound)
+    planned.fraction_of_bound = static_cast<double>(planned.bytes) / choice.seconds / *bound;
+  return planned;
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, BenchPlanFlags& flags) {
+  command.add_option("--network", flags.network,
+                     "Network shape, one rank per node: torus:64x64x64, mesh:4x4, "
+                     "torus:4x4@100mbit (default: the shape of the machine named by --parameters)");
+  command
+      .add_option("--parameters", flags.parameters,
+                  fmt::format("Machine ({}) or file of measured parameters", machine_names()))
+      ->capture_default_str();
+  command
+      .add_option("--operation", flags.operation,
+                  "broadcast, reduce, allreduce, allgather, reduce_scatter, gather, scatter, "
+                  "alltoall or barrier")
+      ->capture_default_str();
+  command
+      .add_option("--size", flags.sizes,
+                  "Message size in bytes: one size, or MIN:MAX in powers of two; the blocks of all "
+                  "ranks together")
+      ->capture_default_str();
+  command.add_option("--rank", flags.rank, "Which rank plans; the root is rank 0")
+      ->capture_default_str();
+  command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
+}
+
+PlanningCost bench_plan(const BenchPlanFlags& flags) {
+  PlanningCost cost;
+  cost.operation = operation_from(flags.operation);
+  Machine machine = machine_from_flag(flags.parameters);
+  const ShapeSpec spec = network_from_flag(flags.network, machine);
+  cost.shape = spec.shape;
+  cost.parameters = machine.name;
+  cost.rank = flags.rank;
+  set_rate(machine, spec);
+  if (flags.rank < 0 || flags.rank >= spec.shape.nodes())
+    refuse(fmt::format("--rank {}: give 0 to {}", flags.rank, spec.shape.nodes() - 1));
+
+  const GroupCostModel cost_model = one_rank_per_node(machine, spec.shape);
+  const auto bound = bound_of_shape(cost.operation, spec.shape, machine);
+  if (cost.operation == Operation::barrier) {
+    cost.calls.push_back(plan(Collective{}, cost_model, flags.rank, bound));
+    return cost;
+  }
+  for (const std::size_t bytes : parse_sizes(flags.sizes)) {
+    const Collective call = call_of_rank(cost.operation, bytes, cost_model.ranks(), flags.rank);
+    // Several short messages may come to a byte for each rank.
+    if (!cost.calls.empty() && cost.calls.back().bytes == message_bytes(call, cost_model.ranks()))
+      continue;
+    cost.calls.push_back(plan(call, cost_model, flags.rank, bound));
+  }
+  return cost;
+}
+
+Json to_json(const PlanningCost& cost) {
+  Json object = {{"operation", to_string(cost.operation)},
+                 {"network", cost.shape.to_string()},
+                 {"ranks", cost.shape.nodes()},
+                 {"rank", cost.rank},
+                 {"parameters", cost.parameters},
+                 {"results", Json::array()}};
+  for (const PlannedCall& call : cost.calls) {
+    object["results"].push_back(
+        {{"bytes", call.bytes},
+         {"algorithm", call.algorithm},
+         {"select_seconds", call.select_seconds},
+         {"plan_seconds", call.plan_seconds},
+         {"peak_bytes", call.peak_bytes},
+         {"steps", call.steps},
+         {"predicted_seconds", call.predicted_seconds},
+         {"fraction_of_bound",
+          call.fraction_of_bound ? Json(*call.fraction_of_bound) : Json(nullptr)}});
+  }
+  return object;
+}
+
+std::string to_text(const PlanningCost& cost) {
+  std::string text = fmt::format(
+      "# {} on {}, rank {} of {}, {}\n{:>12} {:>10} {:>10} {:>9} {:>9} {:>13} {:>8}  {}\n",
+      to_string(cost.operation), cost.shape.to_string(), cost.rank, cost.shape.nodes(),
+      cost.parameters, "bytes", "select ms", "plan ms", "peak MB", "steps", "predicted us",
+      "of bound", "algorithm");
+  for (const PlannedCall& call : cost.calls) {
+    text += fmt::format(
+        "{:>12} {:>10.3f} {:>10.3f} {:>9.2f} {:>9} {:>13.2f} {:>8}  {}\n", call.bytes,
+        call.select_seconds * 1e3, call.plan_seconds * 1e3,
+        static_cast<double>(call.peak_bytes) * 1e-6, call.steps, call.predicted_seconds * 1e6,
+        call.fraction_of_bound ? fmt::format("{:.1f}%", 100 * *call.fraction_of_bound) : "-",
+        call.algorithm);
+  }
+  return text;
+}
+
+}  // namespace cuboid::detail::tools
