@@ -74,8 +74,11 @@ double most_on_a_link(const Call& call, const RoundMessages& messages) {
 
 double round_seconds(const Call& call, double bytes, const RoundMessages& messages) {
   const Hockney& network = call.cost_model.slowest();
+  const double of_a_node =
+      static_cast<double>(messages.count) / static_cast<double>(call.cost_model.nodes.nodes());
   return network.alpha + call.cost_model.network_overhead * (messages.of_a_rank - 1) +
-         network.beta * bytes * most_on_a_link(call, messages);
+         std::max(network.beta * bytes * most_on_a_link(call, messages),
+                  call.cost_model.injection_seconds(bytes * of_a_node));
 }
 
 double shift_seconds(const Call& call, double bytes, int distance) {

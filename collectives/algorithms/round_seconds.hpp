@@ -24,7 +24,8 @@ struct RoundMessages {
 
 /// α + o·(k − 1) + β·b·n, all of these messages of b bytes being sent at once, k by the busiest
 /// rank and n over the busiest link: along the routes of the network's shape, or where that is not
-/// known, out of or into a node. A group on one node shares no links: n is 1.
+/// known, out of or into a node; and no less than the nodes take to send them all. A group on one
+/// node shares no links: n is 1.
 ///
 /// Of more than `most_followed` messages some are followed, and n is that of the mean link of the
 /// busiest axis and direction, times their unevenness.

@@ -21,7 +21,7 @@ constexpr int most_trees_of_message = 2048;
 constexpr int most_trees_of_blocks = Tag::agreement_channel;
 // So many segments fill a pipeline through the largest networks, and a rank has a few steps for
 // each.
-constexpr std::size_t most_segments = 1024;
+constexpr std::size_t most_segments = 2048;
 
 // Trees that share no links can do with shorter segments than others where every rank has a core of
 // its own to handle them.
