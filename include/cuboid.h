@@ -61,9 +61,17 @@ enum cuboid_built_in_type {
   CUBOID_UINT64 = -9,
   CUBOID_FLOAT32 = -10,
   CUBOID_FLOAT64 = -11,
-  CUBOID_COMPLEX64 = -12, /* two float32 */
-  CUBOID_COMPLEX128 = -13 /* two float64 */
+  CUBOID_COMPLEX64 = -12,  /* two float32 */
+  CUBOID_COMPLEX128 = -13, /* two float64 */
+  CUBOID_FLOAT16 = -14,    /* IEEE 754's binary16; combined in float, each result rounded */
+  CUBOID_BFLOAT16 = -15,   /* float's exponent, 8 significant bits */
+  CUBOID_LONG_DOUBLE = -16 /* the compiler's; the same on all ranks */
 };
+
+/* A value and where it is from, a C struct of the two: for CUBOID_MINIMUM_LOCATION and
+ * CUBOID_MAXIMUM_LOCATION. The value is a real number, the index CUBOID_INT32, CUBOID_INT64 or of
+ * the value's type: CUBOID_LOCATED(CUBOID_FLOAT64, CUBOID_INT32). */
+#define CUBOID_LOCATED(value, index) ((cuboid_datatype)(value)*256 + (index))
 
 /* Bytes of an element; 0 for what is no type. */
 CUBOID_API size_t cuboid_datatype_bytes(cuboid_datatype type);
@@ -82,6 +90,11 @@ typedef struct cuboid_reduction_s* cuboid_reduction;
 #define CUBOID_BITWISE_AND ((cuboid_reduction)(intptr_t)8)
 #define CUBOID_BITWISE_OR ((cuboid_reduction)(intptr_t)9)
 #define CUBOID_BITWISE_XOR ((cuboid_reduction)(intptr_t)10)
+/* The least (greatest) value with its index; of equal values, the lower index. */
+#define CUBOID_MINIMUM_LOCATION ((cuboid_reduction)(intptr_t)11)
+#define CUBOID_MAXIMUM_LOCATION ((cuboid_reduction)(intptr_t)12)
+/* The sum divided by the number of ranks; of floating point and complex numbers, not in scans. */
+#define CUBOID_AVERAGE ((cuboid_reduction)(intptr_t)13)
 
 /* result[i] = left[i] op right[i] for `count` elements; `result` may be `left` or `right` itself.
  */
@@ -357,6 +370,90 @@ CUBOID_API int cuboid_alltoallv_plan(const void* input, const size_t* input_coun
                                      const size_t* output_counts,
                                      const size_t* output_displacements, cuboid_datatype type,
                                      cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Combines the inputs of the ranks up to this one, in their order. */
+CUBOID_API int cuboid_scan(const void* input, void* output, size_t count, cuboid_datatype type,
+                           cuboid_reduction reduction, cuboid_communicator communicator);
+CUBOID_API int cuboid_scan_start(const void* input, void* output, size_t count,
+                                 cuboid_datatype type, cuboid_reduction reduction,
+                                 cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_scan_plan(const void* input, void* output, size_t count, cuboid_datatype type,
+                                cuboid_reduction reduction, cuboid_communicator communicator,
+                                cuboid_plan* plan);
+
+/* The same without this rank's own: rank 0's output is left as it is. */
+CUBOID_API int cuboid_exscan(const void* input, void* output, size_t count, cuboid_datatype type,
+                             cuboid_reduction reduction, cuboid_communicator communicator);
+CUBOID_API int cuboid_exscan_start(const void* input, void* output, size_t count,
+                                   cuboid_datatype type, cuboid_reduction reduction,
+                                   cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_exscan_plan(const void* input, void* output, size_t count,
+                                  cuboid_datatype type, cuboid_reduction reduction,
+                                  cuboid_communicator communicator, cuboid_plan* plan);
+
+/* ---- Neighbours ---------------------------------------------------------------------------- */
+
+/* The ranks that a rank receives from and those that it sends to, in an order of its own. */
+typedef struct cuboid_neighbourhood_s* cuboid_neighbourhood;
+
+/* Stands for a neighbour that is not there: its block is neither sent nor written. */
+enum { CUBOID_NOBODY = -1 };
+
+/* Any graph: rank i is among the sources of j as often as j is among the destinations of i. Not
+ * collective. */
+CUBOID_API int cuboid_neighbourhood_graph(size_t sources, const int* source_ranks,
+                                          size_t destinations, const int* destination_ranks,
+                                          cuboid_neighbourhood* neighbourhood);
+/* The neighbours of a rank on a grid, ranks numbered along the last axis first: for each axis the
+ * rank below, then the rank above, CUBOID_NOBODY at the end of one that does not wrap. */
+CUBOID_API int cuboid_neighbourhood_grid(int dimensions, const int* extents, const int* wraps,
+                                         int rank, cuboid_neighbourhood* neighbourhood);
+CUBOID_API int cuboid_neighbourhood_free(cuboid_neighbourhood* neighbourhood);
+
+/* Sends the input to every destination; block k of the output is what source k sends. `count`
+ * elements are a block. */
+CUBOID_API int cuboid_neighbour_allgather(const void* input, size_t count, cuboid_datatype type,
+                                          void* output, cuboid_neighbourhood neighbourhood,
+                                          cuboid_communicator communicator);
+CUBOID_API int cuboid_neighbour_allgather_start(const void* input, size_t count,
+                                                cuboid_datatype type, void* output,
+                                                cuboid_neighbourhood neighbourhood,
+                                                cuboid_communicator communicator,
+                                                cuboid_request* request);
+CUBOID_API int cuboid_neighbour_allgather_plan(const void* input, size_t count,
+                                               cuboid_datatype type, void* output,
+                                               cuboid_neighbourhood neighbourhood,
+                                               cuboid_communicator communicator, cuboid_plan* plan);
+
+/* Sends block k of the input to destination k. */
+CUBOID_API int cuboid_neighbour_alltoall(const void* input, void* output, size_t count,
+                                         cuboid_datatype type, cuboid_neighbourhood neighbourhood,
+                                         cuboid_communicator communicator);
+CUBOID_API int cuboid_neighbour_alltoall_start(const void* input, void* output, size_t count,
+                                               cuboid_datatype type,
+                                               cuboid_neighbourhood neighbourhood,
+                                               cuboid_communicator communicator,
+                                               cuboid_request* request);
+CUBOID_API int cuboid_neighbour_alltoall_plan(const void* input, void* output, size_t count,
+                                              cuboid_datatype type,
+                                              cuboid_neighbourhood neighbourhood,
+                                              cuboid_communicator communicator, cuboid_plan* plan);
+
+/* A count, and a displacement unless that is NULL, per destination and per source. */
+CUBOID_API int cuboid_neighbour_alltoallv(const void* input, const size_t* input_counts,
+                                          const size_t* input_displacements, void* output,
+                                          const size_t* output_counts,
+                                          const size_t* output_displacements, cuboid_datatype type,
+                                          cuboid_neighbourhood neighbourhood,
+                                          cuboid_communicator communicator);
+CUBOID_API int cuboid_neighbour_alltoallv_start(
+    const void* input, const size_t* input_counts, const size_t* input_displacements, void* output,
+    const size_t* output_counts, const size_t* output_displacements, cuboid_datatype type,
+    cuboid_neighbourhood neighbourhood, cuboid_communicator communicator, cuboid_request* request);
+CUBOID_API int cuboid_neighbour_alltoallv_plan(
+    const void* input, const size_t* input_counts, const size_t* input_displacements, void* output,
+    const size_t* output_counts, const size_t* output_displacements, cuboid_datatype type,
+    cuboid_neighbourhood neighbourhood, cuboid_communicator communicator, cuboid_plan* plan);
 
 /* ---- Messages between two ranks ------------------------------------------------------------ */
 

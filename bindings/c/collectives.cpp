@@ -7,6 +7,7 @@
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/reduce.hpp>
 #include <cuboid/reduce_scatter.hpp>
+#include <cuboid/scan.hpp>
 #include <cuboid/scatter.hpp>
 
 #include "bindings/c/handles.hpp"
@@ -21,6 +22,7 @@ using namespace cuboid::detail::c;
 using cuboid::Buffer;
 using cuboid::Communicator;
 using cuboid::ConstBuffer;
+using cuboid::Neighbourhood;
 
 namespace {
 
@@ -33,6 +35,11 @@ bool is_in_place(const void* buffer) {
 Counts list(const size_t* numbers, const Communicator& communicator) {
   if (numbers == nullptr) return {};
   return {numbers, static_cast<std::size_t>(communicator.size())};
+}
+
+Counts list(const size_t* numbers, const std::vector<Neighbourhood::Link>& neighbours) {
+  if (numbers == nullptr) return {};
+  return {numbers, neighbours.size()};
 }
 
 Counts required_list(const size_t* numbers, const Communicator& communicator) {
@@ -261,6 +268,45 @@ CUBOID_COLLECTIVE(alltoallv,
                   const Counts sent_places = list(input_displacements, communicator);
                   const Counts received = required_list(output_counts, communicator);
                   const Counts received_places = list(output_displacements, communicator))
+
+CUBOID_COLLECTIVE(scan,
+                  (const void* input, void* output, size_t count, cuboid_datatype type,
+                   cuboid_reduction reduction),
+                  (sides.input, sides.output, reduction_of(reduction)),
+                  const Sides sides = for_allreduce(input, output, count, type))
+
+CUBOID_COLLECTIVE(exscan,
+                  (const void* input, void* output, size_t count, cuboid_datatype type,
+                   cuboid_reduction reduction),
+                  (sides.input, sides.output, reduction_of(reduction)),
+                  const Sides sides = for_allreduce(input, output, count, type))
+
+CUBOID_COLLECTIVE(neighbour_allgather,
+                  (const void* input, size_t count, cuboid_datatype type, void* output,
+                   cuboid_neighbourhood neighbours),
+                  (all, reads(input, count, type),
+                   writes(output, count* all.sources().size(), type)),
+                  const Neighbourhood& all = of(neighbours))
+
+CUBOID_COLLECTIVE(neighbour_alltoall,
+                  (const void* input, void* output, size_t count, cuboid_datatype type,
+                   cuboid_neighbourhood neighbours),
+                  (all, reads(input, count* all.destinations().size(), type),
+                   writes(output, count* all.sources().size(), type)),
+                  const Neighbourhood& all = of(neighbours))
+
+CUBOID_COLLECTIVE(neighbour_alltoallv,
+                  (const void* input, const size_t* input_counts, const size_t* input_displacements,
+                   void* output, const size_t* output_counts, const size_t* output_displacements,
+                   cuboid_datatype type, cuboid_neighbourhood neighbours),
+                  (all, reads(input, extent(sent, sent_places), type), {sent, sent_places},
+                   writes(output, extent(received, received_places), type),
+                   {received, received_places}),
+                  const Neighbourhood& all = of(neighbours);
+                  const Counts sent = list(input_counts, all.destinations());
+                  const Counts sent_places = list(input_displacements, all.destinations());
+                  const Counts received = list(output_counts, all.sources());
+                  const Counts received_places = list(output_displacements, all.sources()))
 
 CUBOID_COLLECTIVE(send,
                   (const void* message, size_t count, cuboid_datatype type, int destination,

@@ -3,6 +3,7 @@
 #include <cuboid/buffer.hpp>
 #include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/neighbourhood.hpp>
 #include <cuboid/reduction.hpp>
 #include <cuboid/request.hpp>
 
@@ -22,6 +23,10 @@ struct cuboid_reduction_s {
   cuboid::Reduction reduction;
 };
 
+struct cuboid_neighbourhood_s {
+  cuboid::Neighbourhood neighbourhood;
+};
+
 struct cuboid_request_s {
   cuboid::Request request;
 };
@@ -35,6 +40,10 @@ namespace cuboid::detail::c {
 
 inline const Communicator& of(cuboid_communicator handle) {
   return required(handle, "the communicator").communicator;
+}
+
+inline const Neighbourhood& of(cuboid_neighbourhood handle) {
+  return required(handle, "the neighbourhood").neighbourhood;
 }
 
 /// Gives the caller a communicator; NULL for one that is not valid.

@@ -5,6 +5,12 @@
 
 namespace cuboid::detail::c {
 
+namespace {
+
+constexpr std::uintptr_t most_built_in = 13;
+
+}  // namespace
+
 Datatype type_of(cuboid_datatype type) {
   using Kind = Datatype::Kind;
   if (type > 0) return Datatype::user(static_cast<std::size_t>(type));
@@ -22,7 +28,13 @@ Datatype type_of(cuboid_datatype type) {
     case CUBOID_FLOAT64: return Kind::float64;
     case CUBOID_COMPLEX64: return Kind::complex64;
     case CUBOID_COMPLEX128: return Kind::complex128;
+    case CUBOID_FLOAT16: return Kind::float16;
+    case CUBOID_BFLOAT16: return Kind::bfloat16;
+    case CUBOID_LONG_DOUBLE: return Kind::long_double;
     default:
+      // What CUBOID_LOCATED makes of two built-in types.
+      if (type <= -256 && type % 256 != 0)
+        return Datatype::located(type_of(type / 256).kind(), type_of(type % 256).kind());
       refuse("datatype " + std::to_string(type) +
              ": give one of cuboid_built_in_type, or the bytes of a type of your own");
   }
@@ -31,9 +43,11 @@ Datatype type_of(cuboid_datatype type) {
 const Reduction& reduction_of(cuboid_reduction reduction) {
   using Kind = Reduction::Kind;
   // Built-in operations are small numbers, which no address is.
-  static const std::array<Reduction, 10> built_in = {
-      Kind::sum,        Kind::product,     Kind::minimum,     Kind::maximum,    Kind::logical_and,
-      Kind::logical_or, Kind::logical_xor, Kind::bitwise_and, Kind::bitwise_or, Kind::bitwise_xor};
+  static const std::array<Reduction, most_built_in> built_in = {
+      Kind::sum,         Kind::product,     Kind::minimum,          Kind::maximum,
+      Kind::logical_and, Kind::logical_or,  Kind::logical_xor,      Kind::bitwise_and,
+      Kind::bitwise_or,  Kind::bitwise_xor, Kind::minimum_location, Kind::maximum_location,
+      Kind::average};
   const auto number = reinterpret_cast<std::uintptr_t>(reduction);
   if (number >= 1 && number <= built_in.size()) return built_in[number - 1];
   return required(reduction, "the reduction").reduction;
@@ -65,7 +79,6 @@ int cuboid_reduction_free(cuboid_reduction* reduction) {
   return guarded([&] {
     // A built-in one is not to be deleted.
     static_cast<void>(reduction_of(required(reduction, "the pointer to a reduction")));
-    constexpr std::uintptr_t most_built_in = 10;
     if (reinterpret_cast<std::uintptr_t>(*reduction) <= most_built_in)
       refuse("cuboid_reduction_free: a built-in operation");
     delete std::exchange(*reduction, nullptr);

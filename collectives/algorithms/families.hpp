@@ -15,7 +15,8 @@ std::vector<Algorithm> rounds_algorithms();  ///< few steps, or messages cut in 
 std::vector<Algorithm> tree_algorithms();    ///< trees of ranks, whatever the network
 std::vector<Algorithm> nested_algorithms();  ///< trees of trees
 std::vector<Algorithm> ring_algorithms();
-std::vector<Algorithm> path_algorithms();  ///< straight from rank to rank
+std::vector<Algorithm> path_algorithms();    ///< straight from rank to rank
+std::vector<Algorithm> prefix_algorithms();  ///< of scans
 
 /// What several families need.
 

@@ -29,7 +29,8 @@ bool shares_blocks(Operation operation) {
 
 bool shares_count(Operation operation) {
   return operation == Operation::broadcast || operation == Operation::reduce ||
-         operation == Operation::allreduce;
+         operation == Operation::allreduce || operation == Operation::scan ||
+         operation == Operation::exscan;
 }
 
 std::uint64_t hash(const std::vector<std::size_t>& counts) {
@@ -41,8 +42,7 @@ std::uint64_t hash(const std::vector<std::size_t>& counts) {
 /// What the calls of all ranks must have in common, in a form that travels.
 struct Signature {
   Operation operation = Operation::barrier;
-  Datatype::Kind kind = Datatype::Kind::byte;
-  std::uint64_t element_bytes = 0;
+  Datatype type = Datatype::Kind::byte;
   std::int32_t root = 0;
   std::int32_t reduction = -1;  ///< a Reduction::Kind; -1: none
   std::uint64_t count = 0;      ///< of all blocks together, where there are blocks
@@ -55,8 +55,7 @@ struct Signature {
 Signature signature_of(const Collective& call) {
   Signature signature{.operation = call.operation};
   if (call.operation == Operation::barrier) return signature;
-  signature.kind = call.type.kind();
-  signature.element_bytes = call.type.bytes();
+  signature.type = call.type;
   if (has_root(call.operation)) signature.root = call.root;
   if (call.reduction) signature.reduction = static_cast<std::int32_t>(call.reduction->kind());
   if (shares_count(call.operation)) signature.count = call.count;
@@ -76,9 +75,7 @@ std::string text_of(const Signature& signature) {
   std::string text = name;
   const bool counted = shares_count(signature.operation) || shares_blocks(signature.operation);
   text += counted ? fmt::format(" of {}", signature.count) : " of";
-  text += signature.kind == Datatype::Kind::user
-              ? fmt::format(" user({} bytes)", signature.element_bytes)
-              : ' ' + to_string(Datatype(signature.kind));
+  text += ' ' + to_string(signature.type);
   if (has_root(signature.operation)) text += fmt::format(", root {}", signature.root);
   if (signature.reduction >= 0)
     text += fmt::format(", {}", to_string(static_cast<Reduction::Kind>(signature.reduction)));
@@ -88,7 +85,7 @@ std::string text_of(const Signature& signature) {
 /// In what two calls differ, the first thing that counts.
 std::string difference(const Signature& a, const Signature& b) {
   if (a.operation != b.operation) return "the operation differs";
-  if (a.kind != b.kind || a.element_bytes != b.element_bytes) return "the type differs";
+  if (a.type != b.type) return "the type differs";
   if (a.root != b.root) return "the root differs";
   if (a.reduction != b.reduction) return "the reduction differs";
   if (a.count != b.count) return "the count differs";

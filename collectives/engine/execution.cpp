@@ -120,6 +120,9 @@ void Execution::run(StepId id) {
         std::memmove(writable(step.destination), address(step.source), step.bytes);
       }
       break;
+    case Step::Kind::finish:
+      planned_->finish(writable(step.destination), step.bytes / planned_->element_bytes);
+      break;
   }
   complete(id);
 }

@@ -263,6 +263,44 @@ void check_alltoall(const Rounds& rounds) {
   }
 }
 
+void check_prefix(const Rounds& rounds, const Conditions& conditions, Prefix prefix) {
+  check_names(rounds, conditions.blocks.size());
+  // By rank and block: the consecutive ranks whose contributions it holds.
+  struct Held {
+    int first;
+    int end;
+  };
+  std::vector<std::vector<Held>> held;
+  for (int rank = 0; rank < rounds.ranks; ++rank)
+    held.emplace_back(conditions.blocks.size(), Held{rank, rank + 1});
+  for (std::size_t number = 0; number < rounds.rounds.size(); ++number) {
+    const auto before = held;
+    for (const Exchange& exchange : rounds.rounds[number]) {
+      for (const int block : exchange.blocks) {
+        const auto b = static_cast<std::size_t>(block);
+        const Held& sent = before[static_cast<std::size_t>(exchange.sender)][b];
+        Held& mine = held[static_cast<std::size_t>(exchange.receiver)][b];
+        if (!exchange.combine) {
+          mine = sent;
+        } else if (exchange.sender < exchange.receiver && sent.end == mine.first) {
+          mine.first = sent.first;
+        } else {
+          refuse("scan: round {}: what rank {} sends rank {} does not come before what that has",
+                 number, exchange.sender, exchange.receiver);
+        }
+      }
+    }
+  }
+  const int own = prefix == Prefix::inclusive ? 1 : 0;
+  for (int rank = 1 - own; rank < rounds.ranks; ++rank) {
+    for (const Held& block : held[static_cast<std::size_t>(rank)]) {
+      if (block.first != 0 || block.end != rank + own)
+        refuse("scan: rank {} ends with the contributions of ranks {} to {}", rank, block.first,
+               block.end - 1);
+    }
+  }
+}
+
 std::vector<SharedEdge> shared_edges(const Forest& forest) {
   std::map<std::pair<int, int>, std::vector<std::size_t>> users;
   for (std::size_t number = 0; number < forest.trees.size(); ++number) {

@@ -25,6 +25,11 @@ void check_barrier(const Rounds& rounds);
 /// the rank d above it, is at last the one from the rank d below it. Throws Error(internal).
 void check_alltoall(const Rounds& rounds);
 
+/// Proves that rounds are a scan: every rank ends with the contributions of the ranks below it and,
+/// unless the scan is exclusive, its own, combined in rank order. Rank 0 of an exclusive scan may
+/// end with anything. Throws Error(internal).
+void check_prefix(const Rounds& rounds, const Conditions& conditions, Prefix prefix);
+
 /// A directed edge that more than one tree uses, in the direction the data flows.
 struct SharedEdge {
   int from = 0;

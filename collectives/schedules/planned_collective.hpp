@@ -5,6 +5,7 @@
 #include "collectives/schedules/schedule.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 namespace cuboid::detail {
@@ -21,6 +22,8 @@ enum class Patience { timeout, endless };
 struct PlannedCollective {
   Schedule schedule;
   CombineFunction combine;  ///< empty if nothing is combined
+  /// What a step of this name does to elements; empty where there is none.
+  std::function<void(void* elements, std::size_t count)> finish;
   std::size_t element_bytes = 1;
   std::string operation;  ///< for messages, e.g. "broadcast of 4096 bytes from rank 0"
   std::string algorithm;  ///< e.g. "binomial"

@@ -6,6 +6,9 @@
 
 namespace cuboid::detail {
 
+/// Whose contributions a rank has at the end of a scan: those of the ranks up to it, or below it.
+enum class Prefix { inclusive, exclusive };
+
 /// One message of a round: the sender's current copy (or partial result) of some blocks.
 struct Exchange {
   int sender = 0;

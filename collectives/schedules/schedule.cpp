@@ -39,6 +39,20 @@ Schedule ScheduleBuilder::finish() && {
   return std::move(schedule_);
 }
 
+Schedule followed_by(const Schedule& schedule, const Step& last) {
+  ScheduleBuilder builder;
+  builder.scratch(schedule.scratch_bytes);
+  for (const Step& step : schedule.steps) builder.add(step, {});
+  const StepId added = builder.add(last, {});
+  for (StepId step = 0; step < added; ++step) {
+    const auto first = schedule.first_successor[step];
+    const auto end = schedule.first_successor[step + 1];
+    for (auto i = first; i < end; ++i) builder.depend(schedule.successors[i], step);
+    if (first == end) builder.depend(added, step);
+  }
+  return std::move(builder).finish();
+}
+
 bool Schedule::uses(Area area) const {
   return std::ranges::any_of(steps, [area](const Step& step) {
     const bool reads = step.kind != Step::Kind::receive && step.source.area == area;

@@ -25,6 +25,7 @@ struct Step {
     receive,  ///< peer → destination
     combine,  ///< destination = source op right, element by element
     copy,     ///< destination = source
+    finish,   ///< what PlannedCollective::finish does to the destination, which is also the source
   };
   Kind kind = Kind::copy;
   int peer = -1;
@@ -51,6 +52,9 @@ struct Schedule {
   /// Whether any step reads or writes this memory.
   bool uses(Area area) const;
 };
+
+/// The schedule and, when all of that is done, one more step.
+Schedule followed_by(const Schedule& schedule, const Step& last);
 
 /// Alignment of scratch memory and its pieces in bytes; enough for any element.
 inline constexpr std::size_t scratch_alignment = 64;

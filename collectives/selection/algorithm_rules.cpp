@@ -12,9 +12,9 @@ namespace cuboid::detail {
 namespace {
 
 constexpr Operation every_operation[] = {
-    Operation::barrier,   Operation::broadcast, Operation::reduce,
-    Operation::allreduce, Operation::allgather, Operation::reduce_scatter,
-    Operation::gather,    Operation::scatter,   Operation::alltoall};
+    Operation::barrier,   Operation::broadcast,      Operation::reduce, Operation::allreduce,
+    Operation::allgather, Operation::reduce_scatter, Operation::gather, Operation::scatter,
+    Operation::alltoall,  Operation::scan,           Operation::exscan};
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

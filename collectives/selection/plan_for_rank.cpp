@@ -3,6 +3,7 @@
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/slices.hpp"
+#include "collectives/types/finish.hpp"
 
 namespace cuboid::detail {
 
@@ -42,6 +43,10 @@ class TaskMaker {
           return {Conditions::reduce(ranks_, bytes, collective_.root), {{input}, {std::nullopt}}};
         return {Conditions::reduce(ranks_, bytes, collective_.root), {{own}, {output}}};
       case Operation::allreduce: return {Conditions::allreduce(ranks_, bytes), {{own}, {output}}};
+      case Operation::scan: return {Conditions::allreduce(ranks_, bytes), {{own}, {output}}};
+      case Operation::exscan:
+        if (rank_ == 0) return {Conditions::allreduce(ranks_, bytes), {{own}, {std::nullopt}}};
+        return {Conditions::allreduce(ranks_, bytes), {{own}, {output}}};
       case Operation::allgather: return allgather();
       case Operation::reduce_scatter: return reduce_scatter();
       case Operation::gather:
@@ -166,6 +171,8 @@ void prove(const Call& call, const Task& task, const Choice& choice) {
   switch (call.operation()) {
     case Operation::barrier: return check_barrier(rounds);
     case Operation::alltoall: return check_alltoall(rounds);
+    case Operation::scan: return check_prefix(rounds, task.conditions, Prefix::inclusive);
+    case Operation::exscan: return check_prefix(rounds, task.conditions, Prefix::exclusive);
     default: return check(rounds, task.conditions);
   }
 }
@@ -177,6 +184,18 @@ Schedule make_program(const Call& call, const Task& task, int rank, const Choice
         return compile(mine, task.conditions, task.placing, rank, choice.settings.pipelining);
       },
       part);
+}
+
+// What is left to do to the result where this rank has it, once the last step is done.
+void finish(PlannedCollective& planned, const Collective& collective, int ranks, int rank) {
+  const bool has_it = collective.operation != Operation::reduce || rank == collective.root;
+  planned.finish = finish_for(*collective.reduction, collective.type, ranks);
+  if (!planned.finish || !has_it) return;
+  planned.schedule =
+      followed_by(planned.schedule, {.kind = Step::Kind::finish,
+                                     .bytes = collective.count * collective.type.bytes(),
+                                     .source = output,
+                                     .destination = output});
 }
 
 }  // namespace
@@ -193,6 +212,7 @@ PlannedCollective plan_for_rank(const Collective& collective, const GroupCostMod
   planned.schedule = make_program(call, task, rank, choice);
   if (collective.reduction) planned.combine = collective.reduction->combine_for(collective.type);
   planned.element_bytes = collective.type.bytes();
+  if (collective.reduction) finish(planned, collective, call.ranks(), rank);
   planned.operation = describe(collective);
   planned.algorithm = choice.algorithm->name;
   planned.in_place = collective.in_place;

@@ -257,7 +257,9 @@ std::optional<Conditions> contract_of(const Call& call, const Algorithm& algorit
   switch (collective.operation) {
     case Operation::broadcast: return Conditions::broadcast(ranks, call.bytes(), collective.root);
     case Operation::reduce: return Conditions::reduce(ranks, call.bytes(), collective.root);
-    case Operation::allreduce: return Conditions::allreduce(ranks, call.bytes());
+    case Operation::allreduce:
+    case Operation::scan:
+    case Operation::exscan: return Conditions::allreduce(ranks, call.bytes());
     case Operation::allgather:
       return Conditions::allgather(bytes_of_blocks(call, collective.output_blocks));
     case Operation::reduce_scatter:

@@ -17,4 +17,11 @@ void Datatype::refuse_empty() {
               "a user's type of 0 bytes: give Datatype::user() the size of an element");
 }
 
+void Datatype::refuse_pair() {
+  throw Error(
+      ErrorCode::invalid_argument,
+      "Datatype::located: give a real number's type and, for the index, int32, int64 or the "
+      "same type");
+}
+
 }  // namespace cuboid

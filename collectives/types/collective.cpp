@@ -17,6 +17,8 @@ std::string to_string(Operation operation) {
     case Operation::gather: return "gather";
     case Operation::scatter: return "scatter";
     case Operation::alltoall: return "alltoall";
+    case Operation::scan: return "scan";
+    case Operation::exscan: return "exscan";
   }
   return "unknown";
 }

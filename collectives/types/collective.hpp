@@ -19,7 +19,9 @@ enum class Operation {
   reduce_scatter,
   gather,
   scatter,
-  alltoall
+  alltoall,
+  scan,
+  exscan
 };
 
 /// "broadcast", "reduce_scatter", …

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cuboid/export.hpp>
+#include <cuboid/half.hpp>
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +14,18 @@
 
 namespace cuboid {
 
-/// The type of a message's elements: a built-in number type, raw bytes, or a user type of a given
-/// size.
+/// A value and where it is from, for Reduction::Kind::minimum_location and maximum_location (MPI's
+/// MINLOC and MAXLOC). The value is a real number, the index an int32, an int64 or of the value's
+/// type; they lie in memory as in a C struct, and so do MPI's pairs.
+template <class Value, class Index = int>
+struct Located {
+  Value value;
+  Index index;
+  bool operator==(const Located&) const = default;
+};
+
+/// The type of a message's elements: a built-in number type, a value with its location, raw bytes,
+/// or a user type of a given size.
 class CUBOID_API Datatype {
  public:
   enum class Kind : std::uint8_t {
@@ -28,9 +40,13 @@ class CUBOID_API Datatype {
     uint64,
     float32,
     float64,
-    complex64,   ///< std::complex<float>
-    complex128,  ///< std::complex<double>
-    user,        ///< trivially copyable, reduced only by Reduction::user
+    complex64,    ///< std::complex<float>
+    complex128,   ///< std::complex<double>
+    float16,      ///< Float16
+    bfloat16,     ///< BFloat16
+    long_double,  ///< the compiler's long double; the same on all ranks
+    located,      ///< Located<…>: Datatype::located()
+    user,         ///< trivially copyable, reduced only by Reduction::user
   };
 
   /// A built-in type.
@@ -40,18 +56,49 @@ class CUBOID_API Datatype {
     if (bytes == 0) refuse_empty();
     return Datatype(Kind::user, bytes);
   }
+  /// A value with its location: Located<Value, Index>. Throws Error(invalid_argument) if the value
+  /// is no real number, or the index neither int32, int64 nor of the value's type.
+  static constexpr Datatype located(Kind value, Kind index) {
+    const bool real = is_real(value);
+    if (!real || (index != Kind::int32 && index != Kind::int64 && index != value)) refuse_pair();
+    const std::size_t alignment = std::max(alignment_of(value), alignment_of(index));
+    const auto up = [](std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; };
+    const std::size_t end = up(bytes_of(value), alignment_of(index)) + bytes_of(index);
+    Datatype type(Kind::located, up(end, alignment));
+    type.value_ = value;
+    type.index_ = index;
+    return type;
+  }
 
   /// Throws Error(invalid_argument) that says what a user type needs.
   [[noreturn]] static void refuse_empty();
+  /// Throws Error(invalid_argument) that says what a value and its location may be.
+  [[noreturn]] static void refuse_pair();
   /// Throws Error(invalid_argument) that says that so many elements are too many.
   [[noreturn]] static void refuse_count(std::size_t count, Datatype type);
 
   constexpr Kind kind() const { return kind_; }
   /// Size of one element.
   constexpr std::size_t bytes() const { return bytes_; }
+  /// Of a value with its location, the types of both; byte for other types.
+  constexpr Kind value() const { return value_; }
+  constexpr Kind index() const { return index_; }
   constexpr bool operator==(const Datatype&) const = default;
 
  private:
+  static constexpr bool is_real(Kind kind) {
+    return kind != Kind::byte && kind != Kind::complex64 && kind != Kind::complex128 &&
+           kind != Kind::located && kind != Kind::user;
+  }
+  static constexpr std::size_t alignment_of(Kind kind) {
+    switch (kind) {
+      case Kind::float64: return alignof(double);
+      case Kind::int64:
+      case Kind::uint64: return alignof(std::int64_t);
+      case Kind::long_double: return alignof(long double);
+      default: return bytes_of(kind);
+    }
+  }
   constexpr Datatype(Kind kind, std::size_t bytes) : kind_(kind), bytes_(bytes) {}
   static constexpr std::size_t bytes_of(Kind kind) {
     switch (kind) {
@@ -59,7 +106,9 @@ class CUBOID_API Datatype {
       case Kind::int8:
       case Kind::uint8: return 1;
       case Kind::int16:
-      case Kind::uint16: return 2;
+      case Kind::uint16:
+      case Kind::float16:
+      case Kind::bfloat16: return 2;
       case Kind::int32:
       case Kind::uint32:
       case Kind::float32: return 4;
@@ -68,17 +117,28 @@ class CUBOID_API Datatype {
       case Kind::float64:
       case Kind::complex64: return 8;
       case Kind::complex128: return 16;
+      case Kind::long_double: return sizeof(long double);
+      case Kind::located:
       case Kind::user: break;
     }
     return 0;
   }
 
   Kind kind_;
+  Kind value_ = Kind::byte;
+  Kind index_ = Kind::byte;
   std::size_t bytes_;
 };
 
-/// "float64", "user(24 bytes)", ...
+/// "float64", "located(float64, int32)", "user(24 bytes)", ...
 CUBOID_API std::string to_string(Datatype type);
+
+namespace detail {
+template <class T>
+constexpr bool is_located = false;
+template <class Value, class Index>
+constexpr bool is_located<Located<Value, Index>> = true;
+}  // namespace detail
 
 /// The Datatype of a C++ type. Trivially copyable types that are not numbers are user types. So is
 /// bool, which has no sum.
@@ -97,6 +157,15 @@ constexpr Datatype datatype_of() {
     return Kind::complex64;
   else if constexpr (std::is_same_v<T, std::complex<double>>)
     return Kind::complex128;
+  else if constexpr (std::is_same_v<T, Float16>)
+    return Kind::float16;
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return Kind::bfloat16;
+  else if constexpr (std::is_same_v<T, long double>)
+    return Kind::long_double;
+  else if constexpr (detail::is_located<T>)
+    return Datatype::located(datatype_of<decltype(T::value)>().kind(),
+                             datatype_of<decltype(T::index)>().kind());
   else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8) {
     constexpr bool is_signed = std::is_signed_v<T>;
     if constexpr (sizeof(T) == 1)

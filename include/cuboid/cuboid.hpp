@@ -21,6 +21,7 @@
 #include <cuboid/gather.hpp>
 #include <cuboid/grid.hpp>
 #include <cuboid/grid_shape.hpp>
+#include <cuboid/half.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/local_lapack.hpp>
@@ -29,6 +30,7 @@
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/multiply_options.hpp>
+#include <cuboid/neighbourhood.hpp>
 #include <cuboid/network.hpp>
 #include <cuboid/node.hpp>
 #include <cuboid/op.hpp>
@@ -43,6 +45,7 @@
 #include <cuboid/reduction.hpp>
 #include <cuboid/request.hpp>
 #include <cuboid/run_ranks.hpp>
+#include <cuboid/scan.hpp>
 #include <cuboid/scatter.hpp>
 #include <cuboid/shape.hpp>
 #include <cuboid/traffic.hpp>

@@ -30,12 +30,21 @@ class CUBOID_API Reduction {
     bitwise_and,
     bitwise_or,
     bitwise_xor,
+    /// Of Located<…> elements: the least (greatest) value with its index; of equal values, the
+    /// lower index.
+    minimum_location,
+    maximum_location,
+    /// The sum divided by the number of ranks, for floating point and complex types. The sum is
+    /// formed first, so it may overflow. For reduce, allreduce and reduce_scatter.
+    average,
     user,
   };
 
   /// A built-in operation. Minimum, maximum, logical and bitwise operations are undefined for
-  /// complex types, bitwise ones for floating point, and all of them for bytes and user types. A
-  /// collective throws Error(invalid_argument) if the operation is undefined for its type.
+  /// complex types, bitwise ones for floating point, and all of them for bytes and user types;
+  /// those with locations are defined for Located<…> elements alone. 16-bit numbers are combined in
+  /// float, each result rounded. A collective throws Error(invalid_argument) if the operation is
+  /// undefined for its type.
   Reduction(Kind kind) : kind_(kind) {}
 
   /// A user's operation on any type. It must be associative. If it is not commutative, operands are

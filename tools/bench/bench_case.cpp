@@ -9,6 +9,7 @@
 #include <cuboid/gather.hpp>
 #include <cuboid/reduce.hpp>
 #include <cuboid/reduce_scatter.hpp>
+#include <cuboid/scan.hpp>
 #include <cuboid/scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
@@ -45,6 +46,10 @@ MPI_Datatype mpi_type(Datatype type) {
     case Kind::complex64: return MPI_C_FLOAT_COMPLEX;
     case Kind::complex128: return MPI_C_DOUBLE_COMPLEX;
     case Kind::byte:
+    case Kind::float16:
+    case Kind::bfloat16:
+    case Kind::long_double:
+    case Kind::located:
     case Kind::user: break;
   }
   return MPI_BYTE;
@@ -68,6 +73,10 @@ auto with_type(Datatype type, const Use& use) {
     case Kind::complex128: return use.template operator()<std::complex<double>>();
     case Kind::uint8:
     case Kind::byte:
+    case Kind::float16:
+    case Kind::bfloat16:
+    case Kind::long_double:
+    case Kind::located:
     case Kind::user: break;
   }
   return use.template operator()<std::uint8_t>();
@@ -93,7 +102,8 @@ int sum_of_added(int ranks, std::size_t i) {
 
 bool reduces(Operation operation) {
   return operation == Operation::reduce || operation == Operation::allreduce ||
-         operation == Operation::reduce_scatter;
+         operation == Operation::reduce_scatter || operation == Operation::scan ||
+         operation == Operation::exscan;
 }
 
 template <class T>
@@ -153,6 +163,8 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
     case Operation::broadcast: out = count_; break;
     case Operation::reduce: in = count_, out = is_root() ? count_ : 0; break;
     case Operation::allreduce:
+    case Operation::scan:
+    case Operation::exscan:
     case Operation::alltoall: in = out = count_; break;
     case Operation::allgather: in = block_, out = count_; break;
     case Operation::reduce_scatter: in = count_, out = block_; break;
@@ -193,6 +205,8 @@ std::string BenchCase::algorithm() const {
       case Operation::gather: return plan_gather(communicator_, input_, output_, call_.root);
       case Operation::scatter: return plan_scatter(communicator_, input_, output_, call_.root);
       case Operation::alltoall: return plan_alltoall(communicator_, input_, output_);
+      case Operation::scan: return plan_scan(communicator_, input_, output_, sum);
+      case Operation::exscan: return plan_exscan(communicator_, input_, output_, sum);
       case Operation::barrier: break;
     }
     return plan_barrier(communicator_);
@@ -235,6 +249,8 @@ void BenchCase::run_cuboid() {
     case Operation::gather: gather(communicator_, input_, output_, call_.root); break;
     case Operation::scatter: scatter(communicator_, input_, output_, call_.root); break;
     case Operation::alltoall: alltoall(communicator_, input_, output_); break;
+    case Operation::scan: scan(communicator_, input_, output_, sum); break;
+    case Operation::exscan: exscan(communicator_, input_, output_, sum); break;
   }
 }
 
@@ -261,6 +277,8 @@ void BenchCase::run_mpi(MPI_Comm group) {
       MPI_Scatter(in, one, type, shared ? MPI_IN_PLACE : out, one, type, call_.root, group);
       break;
     case Operation::alltoall: MPI_Alltoall(in, one, type, out, one, type, group); break;
+    case Operation::scan: MPI_Scan(source, out, all, type, MPI_SUM, group); break;
+    case Operation::exscan: MPI_Exscan(source, out, all, type, MPI_SUM, group); break;
   }
 }
 
@@ -281,6 +299,8 @@ void BenchCase::fill() {
 
 std::uint64_t BenchCase::errors() const {
   const int ranks = communicator_.size();
+  // Rank 0's result of an exclusive scan is nobody's.
+  if (call_.operation == Operation::exscan && communicator_.rank() == 0) return 0;
   const std::size_t before_mine = static_cast<std::size_t>(communicator_.rank()) * block_;
   const auto right = [&](std::size_t i) {
     switch (call_.operation) {
@@ -292,6 +312,8 @@ std::uint64_t BenchCase::errors() const {
       case Operation::reduce_scatter: return sum_of_added(ranks, before_mine + i);
       case Operation::scatter: return sent(call_.root, before_mine + i);
       case Operation::alltoall: return sent(static_cast<int>(i / block_), before_mine + i % block_);
+      case Operation::scan: return sum_of_added(communicator_.rank() + 1, i);
+      case Operation::exscan: return sum_of_added(communicator_.rank(), i);
       case Operation::barrier: break;
     }
     return 0;

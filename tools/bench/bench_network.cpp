@@ -93,7 +93,9 @@ std::optional<double> bound_of(Operation operation, int root, const BenchGroup& 
 
   double bound = 0;
   switch (operation) {
-    case Operation::barrier: return std::nullopt;
+    case Operation::barrier:
+    case Operation::scan:
+    case Operation::exscan: return std::nullopt;
     case Operation::broadcast:
     case Operation::reduce: bound = broadcast_bound(network, root_host, hosts); break;
     case Operation::allreduce: bound = allreduce_bound(network, hosts); break;

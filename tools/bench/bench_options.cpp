@@ -22,9 +22,9 @@ constexpr std::size_t least_bytes = 8;
 constexpr std::size_t greatest_bytes = 4 << 20;
 
 constexpr std::array operations = {
-    Operation::broadcast, Operation::reduce,         Operation::allreduce,
-    Operation::allgather, Operation::reduce_scatter, Operation::gather,
-    Operation::scatter,   Operation::alltoall,       Operation::barrier};
+    Operation::broadcast,      Operation::reduce, Operation::allreduce, Operation::allgather,
+    Operation::reduce_scatter, Operation::gather, Operation::scatter,   Operation::alltoall,
+    Operation::barrier,        Operation::scan,   Operation::exscan};
 
 using Kind = Datatype::Kind;
 constexpr std::array types = {Kind::byte,      Kind::int8,    Kind::int16,   Kind::int32,
@@ -114,7 +114,7 @@ std::vector<std::size_t> parse_sizes(const std::string& text) {
 void declare_flags(CLI::App& command, BenchFlags& flags) {
   command.add_option("OPERATION", flags.operation,
                      "broadcast, reduce, allreduce, allgather, reduce_scatter, gather, scatter, "
-                     "alltoall or barrier");
+                     "alltoall, barrier, scan or exscan");
   command
       .add_option("--size", flags.sizes,
                   "Message size in bytes: one size, or MIN:MAX in powers of two (default 8:4M). "

@@ -68,6 +68,71 @@ static void collectives(cuboid_communicator communicator, int rank, int size) {
   CHECK(all == (size_t)(BLOCK * size));
 }
 
+static void scans_and_locations(cuboid_communicator communicator, int rank, int size) {
+  struct {
+    double value;
+    int32_t index;
+  } mine = {rank == 1 ? -1.0 : rank, rank}, least = {0, -1};
+  int64_t own = rank + 1;
+  int64_t up_to = 0;
+  int64_t below = -1;
+  double average = rank;
+  long double long_sum = rank;
+  uint16_t halves[2] = {0x3c00, 0x3800}; /* 1 and 0.5 */
+  uint16_t brain[1] = {0x3f80};          /* 1 */
+
+  OK(cuboid_scan(&own, &up_to, 1, CUBOID_INT64, CUBOID_SUM, communicator));
+  CHECK(up_to == (rank + 1) * (rank + 2) / 2);
+  OK(cuboid_exscan(&own, &below, 1, CUBOID_INT64, CUBOID_SUM, communicator));
+  CHECK(below == (rank == 0 ? -1 : rank * (rank + 1) / 2));
+  OK(cuboid_scan(CUBOID_IN_PLACE, &own, 1, CUBOID_INT64, CUBOID_SUM, communicator));
+  CHECK(own == up_to);
+  CHECK(cuboid_datatype_bytes(CUBOID_LOCATED(CUBOID_FLOAT64, CUBOID_INT32)) == sizeof mine);
+  OK(cuboid_allreduce(&mine, &least, 1, CUBOID_LOCATED(CUBOID_FLOAT64, CUBOID_INT32),
+                      CUBOID_MINIMUM_LOCATION, communicator));
+  CHECK(least.index == (size > 1 ? 1 : 0));
+  OK(cuboid_allreduce(CUBOID_IN_PLACE, &average, 1, CUBOID_FLOAT64, CUBOID_AVERAGE, communicator));
+  CHECK(average == (size - 1) / 2.0);
+  OK(cuboid_allreduce(CUBOID_IN_PLACE, &long_sum, 1, CUBOID_LONG_DOUBLE, CUBOID_SUM, communicator));
+  CHECK(long_sum == size * (size - 1) / 2);
+  OK(cuboid_allreduce(CUBOID_IN_PLACE, halves, 2, CUBOID_FLOAT16, CUBOID_AVERAGE, communicator));
+  CHECK(halves[0] == 0x3c00 && halves[1] == 0x3800);
+  OK(cuboid_allreduce(CUBOID_IN_PLACE, brain, 1, CUBOID_BFLOAT16, CUBOID_MAXIMUM, communicator));
+  CHECK(brain[0] == 0x3f80);
+  CHECK(cuboid_scan(&own, &up_to, 1, CUBOID_FLOAT64, CUBOID_AVERAGE, communicator) ==
+        CUBOID_INVALID_ARGUMENT);
+}
+
+static void neighbours(cuboid_communicator communicator, int rank, int size) {
+  cuboid_neighbourhood ring = NULL;
+  cuboid_neighbourhood forward = NULL;
+  cuboid_request request = NULL;
+  cuboid_plan plan = NULL;
+  const int wraps = 1;
+  const int next = (rank + 1) % size;
+  const int previous = (rank + size - 1) % size;
+  const int32_t both[2] = {10 * rank, 10 * rank + 1}; /* downwards, upwards */
+  int32_t got[2] = {-1, -1};
+  const size_t one = 1;
+
+  OK(cuboid_neighbourhood_grid(1, &size, &wraps, rank, &ring));
+  OK(cuboid_neighbour_alltoall(both, got, 1, CUBOID_INT32, ring, communicator));
+  CHECK(got[0] == 10 * previous + 1 && got[1] == 10 * next);
+  OK(cuboid_neighbour_allgather_start(both, 1, CUBOID_INT32, got, ring, communicator, &request));
+  OK(cuboid_wait(&request));
+  CHECK(got[0] == 10 * previous && got[1] == 10 * next);
+  OK(cuboid_neighbourhood_graph(1, &previous, 1, &next, &forward));
+  OK(cuboid_neighbour_alltoallv_plan(both, &one, NULL, got, &one, NULL, CUBOID_INT32, forward,
+                                     communicator, &plan));
+  got[0] = -1;
+  OK(cuboid_plan_run(plan));
+  CHECK(got[0] == 10 * previous);
+  OK(cuboid_plan_free(&plan));
+  OK(cuboid_neighbourhood_free(&ring));
+  OK(cuboid_neighbourhood_free(&forward));
+  CHECK(ring == NULL && forward == NULL);
+}
+
 /* Rank r's block has r elements, and there is a gap before each. */
 static void blocks_of_different_lengths(cuboid_communicator communicator, int rank, int size) {
   int32_t input[MOST * MOST];
@@ -356,6 +421,8 @@ static int everything(cuboid_communicator communicator, void* context) {
   OK(cuboid_communicator_rank(communicator, &rank));
   OK(cuboid_communicator_size(communicator, &size));
   collectives(communicator, rank, size);
+  scans_and_locations(communicator, rank, size);
+  neighbours(communicator, rank, size);
   blocks_of_different_lengths(communicator, rank, size);
   started_and_planned(communicator, rank, size);
   own_types(communicator, rank, size);

@@ -56,6 +56,8 @@ void check_operation(const Communicator& c, Operation operation, unsigned salt) 
     case Operation::gather: return check_gather<double>(c, share, root, InPlace::no, salt);
     case Operation::scatter: return check_scatter<double>(c, share, root, InPlace::no, salt);
     case Operation::alltoall: return check_alltoall<double>(c, share, salt);
+    case Operation::scan: return check_scan<double>(c, count, sum, InPlace::no, salt);
+    case Operation::exscan: return check_exscan<double>(c, count, sum, InPlace::yes, salt);
   }
 }
 

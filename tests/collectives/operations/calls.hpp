@@ -11,6 +11,7 @@
 #include <cuboid/gather.hpp>
 #include <cuboid/reduce.hpp>
 #include <cuboid/reduce_scatter.hpp>
+#include <cuboid/scan.hpp>
 #include <cuboid/scatter.hpp>
 
 #include "tests/collectives/on_ranks.hpp"
@@ -150,6 +151,35 @@ void check_allreduce(const Communicator& c, std::size_t count, const Reduction& 
   allreduce(c, input.span(), (same ? input : output).span(), reduction);
   if (!same) input.require_equal(mine, what + ", input");
   (same ? input : output).require_equal(combined<T>(c.size(), count, salt, reduction), what);
+}
+
+template <class T>
+void check_scan(const Communicator& c, std::size_t count, const Reduction& reduction,
+                InPlace in_place, unsigned salt) {
+  const std::string what = describe<T>("scan", count, 0, in_place);
+  const auto mine = contribution<T>(c.rank(), count, salt);
+  Guarded<T> input(mine);
+  Guarded<T> output(count);
+  const bool same = in_place == InPlace::yes;
+  scan(c, input.span(), (same ? input : output).span(), reduction);
+  if (!same) input.require_equal(mine, what + ", input");
+  (same ? input : output).require_equal(combined<T>(c.rank() + 1, count, salt, reduction), what);
+}
+
+template <class T>
+void check_exscan(const Communicator& c, std::size_t count, const Reduction& reduction,
+                  InPlace in_place, unsigned salt) {
+  const std::string what = describe<T>("exscan", count, 0, in_place);
+  const auto mine = contribution<T>(c.rank(), count, salt);
+  Guarded<T> input(mine);
+  Guarded<T> output(count);
+  const bool same = in_place == InPlace::yes;
+  exscan(c, input.span(), (same ? input : output).span(), reduction);
+  if (!same) input.require_equal(mine, what + ", input");
+  const auto expected = c.rank() > 0 ? combined<T>(c.rank(), count, salt, reduction)
+                        : same       ? mine
+                                     : untouched<T>(count);
+  (same ? input : output).require_equal(expected, what);
 }
 
 /// Blocks of different lengths in one buffer, in elements.

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace cuboid {
+
+/// A number of 16 bits as IEEE 754's binary16: 11 significant bits, up to 65504. Only a way to
+/// store numbers: arithmetic converts to float and rounds back, to nearest, ties to even.
+class Float16 {
+ public:
+  constexpr Float16() = default;
+  explicit constexpr Float16(float value) : bits_(rounded(value)) {}
+  static constexpr Float16 from_bits(std::uint16_t bits) {
+    Float16 number;
+    number.bits_ = bits;
+    return number;
+  }
+  constexpr std::uint16_t bits() const { return bits_; }
+
+  explicit constexpr operator float() const {
+    const std::uint32_t sign = std::uint32_t{bits_ & 0x8000u} << 16;
+    const std::uint32_t magnitude = bits_ & 0x7fffu;
+    // As a float the exponent is 112 too low: the product puts that right, also of subnormals.
+    constexpr float scale = std::bit_cast<float>(std::uint32_t{(254 - 15) << 23});
+    std::uint32_t word =
+        std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * scale);
+    if (magnitude >= 0x7c00u) word |= 0x7f800000u;  // infinities and NaN
+    return std::bit_cast<float>(word | sign);
+  }
+  constexpr bool operator==(const Float16& other) const { return float(*this) == float(other); }
+  constexpr bool operator<(const Float16& other) const { return float(*this) < float(other); }
+
+ private:
+  static constexpr std::uint16_t rounded(float value) {
+    const auto word = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t sign = word >> 16 & 0x8000u;
+    const std::uint32_t magnitude = word & 0x7fffffffu;
+    std::uint32_t half = 0;
+    if (magnitude > 0x7f800000u) {
+      half = 0x7e00u;  // NaN
+    } else if (magnitude >= 0x477ff000u) {
+      half = 0x7c00u;  // 65520 and more round to infinity
+    } else if (magnitude < 0x38800000u) {
+      // Subnormal: the sum with 1/2 leaves as many bits as there are, rounded.
+      half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
+    } else {
+      const std::uint32_t odd = magnitude >> 13 & 1u;
+      half = (magnitude - (112u << 23) + 0xfffu + odd) >> 13;
+    }
+    return static_cast<std::uint16_t>(sign | half);
+  }
+
+  std::uint16_t bits_ = 0;
+};
+
+/// A number of 16 bits with float's exponent and 8 significant bits (bfloat16). Only a way to store
+/// numbers, as Float16.
+class BFloat16 {
+ public:
+  constexpr BFloat16() = default;
+  explicit constexpr BFloat16(float value) : bits_(rounded(value)) {}
+  static constexpr BFloat16 from_bits(std::uint16_t bits) {
+    BFloat16 number;
+    number.bits_ = bits;
+    return number;
+  }
+  constexpr std::uint16_t bits() const { return bits_; }
+
+  explicit constexpr operator float() const {
+    return std::bit_cast<float>(std::uint32_t{bits_} << 16);
+  }
+  constexpr bool operator==(const BFloat16& other) const { return float(*this) == float(other); }
+  constexpr bool operator<(const BFloat16& other) const { return float(*this) < float(other); }
+
+ private:
+  static constexpr std::uint16_t rounded(float value) {
+    const auto word = std::bit_cast<std::uint32_t>(value);
+    if ((word & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>(word >> 16 | 0x40u);
+    return static_cast<std::uint16_t>((word + 0x7fffu + (word >> 16 & 1u)) >> 16);
+  }
+
+  std::uint16_t bits_ = 0;
+};
+
+}  // namespace cuboid

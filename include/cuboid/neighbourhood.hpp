@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cuboid/alltoall.hpp>
+#include <cuboid/buffer.hpp>
+#include <cuboid/collective_plan.hpp>
+#include <cuboid/communicator.hpp>
+#include <cuboid/export.hpp>
+#include <cuboid/request.hpp>
+#include <cuboid/shape.hpp>
+
+#include <span>
+#include <vector>
+
+namespace cuboid {
+
+/// The ranks that a rank receives from and those that it sends to, in an order of its own. A plain
+/// value: each rank makes its own.
+class CUBOID_API Neighbourhood {
+ public:
+  /// A place in the list of neighbours that stays empty: its block is neither sent nor written.
+  static constexpr int nobody = -1;
+
+  /// Any graph. Rank i must be among the sources of j as often as j is among the destinations of i;
+  /// the first block that i sends to j is the first that j receives from i, and so on.
+  static Neighbourhood graph(std::span<const int> sources, std::span<const int> destinations);
+
+  /// The neighbours of `rank` on a grid, as many sources as destinations: for each axis first the
+  /// rank below, then the rank above; nobody at the end of an axis that does not wrap. Rank r is at
+  /// grid.coordinate(r). What a rank sends downwards its neighbour receives from above, also
+  /// where an axis that wraps has one or two ranks. Throws Error(invalid_argument) if `rank` is not
+  /// on the grid.
+  static Neighbourhood grid(const Shape& grid, int rank);
+
+  /// A neighbour, and which of the messages between the two ranks this one is.
+  struct Link {
+    int rank = nobody;
+    int number = 0;
+  };
+  const std::vector<Link>& sources() const { return sources_; }
+  const std::vector<Link>& destinations() const { return destinations_; }
+
+ private:
+  std::vector<Link> sources_;
+  std::vector<Link> destinations_;
+};
+
+/// Sends `input` to every destination; block k of `output` is what source k sends. Collective over
+/// the communicator, also for ranks without neighbours.
+/// @param input   same count and type on every rank.
+/// @param output  a block per source; must not overlap `input`.
+CUBOID_API void neighbour_allgather(const Communicator& communicator,
+                                    const Neighbourhood& neighbourhood, ConstBuffer input,
+                                    Buffer output);
+/// neighbour_allgather() without waiting: returns a request; the buffers belong to it until it is
+/// complete.
+CUBOID_API Request start_neighbour_allgather(const Communicator& communicator,
+                                             const Neighbourhood& neighbourhood, ConstBuffer input,
+                                             Buffer output);
+/// A plan of neighbour_allgather() on these buffers, ready to run many times.
+CUBOID_API CollectivePlan plan_neighbour_allgather(const Communicator& communicator,
+                                                   const Neighbourhood& neighbourhood,
+                                                   ConstBuffer input, Buffer output);
+
+/// Sends block k of `input` to destination k; block k of `output` is what source k sends.
+/// Collective over the communicator, also for ranks without neighbours.
+/// @param input   a block per destination, all of one length; the same length on every rank.
+/// @param output  a block of the same length per source; must not overlap `input`.
+CUBOID_API void neighbour_alltoall(const Communicator& communicator,
+                                   const Neighbourhood& neighbourhood, ConstBuffer input,
+                                   Buffer output);
+/// neighbour_alltoall() without waiting: returns a request; the buffers belong to it until it is
+/// complete.
+CUBOID_API Request start_neighbour_alltoall(const Communicator& communicator,
+                                            const Neighbourhood& neighbourhood, ConstBuffer input,
+                                            Buffer output);
+/// A plan of neighbour_alltoall() on these buffers, ready to run many times.
+CUBOID_API CollectivePlan plan_neighbour_alltoall(const Communicator& communicator,
+                                                  const Neighbourhood& neighbourhood,
+                                                  ConstBuffer input, Buffer output);
+
+/// neighbour_alltoall() with blocks of different lengths: `send` has one per destination, `receive`
+/// one per source. Both ends of a message must give the same length. Collective.
+CUBOID_API void neighbour_alltoallv(const Communicator& communicator,
+                                    const Neighbourhood& neighbourhood, ConstBuffer input,
+                                    Blocks send, Buffer output, Blocks receive);
+/// neighbour_alltoallv() without waiting: returns a request; the buffers belong to it until it is
+/// complete.
+CUBOID_API Request start_neighbour_alltoallv(const Communicator& communicator,
+                                             const Neighbourhood& neighbourhood, ConstBuffer input,
+                                             Blocks send, Buffer output, Blocks receive);
+/// A plan of neighbour_alltoallv() on these buffers, ready to run many times.
+CUBOID_API CollectivePlan plan_neighbour_alltoallv(const Communicator& communicator,
+                                                   const Neighbourhood& neighbourhood,
+                                                   ConstBuffer input, Blocks send, Buffer output,
+                                                   Blocks receive);
+
+}  // namespace cuboid
