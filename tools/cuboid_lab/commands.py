@@ -79,7 +79,7 @@ def make_parser():
     up.add_argument("--rate", default="100mbit", help="of a cable in each direction (default: %(default)s)")
     up.add_argument("--ranks-per-node", type=positive, default=1, metavar="R", help="(default: 1)")
     up.add_argument("--tcp", choices=("default", "tuned"), default="default",
-                    help="the nodes' TCP: as this kernel has it (default), or tuned to small windows and queues")
+                    help="the nodes' TCP: Linux's own settings (default), or tuned to small windows and queues")
 
     run = add_action(actions, "run", perform_run, "run an MPI program across the nodes: lab run -- COMMAND")
     run.set_defaults(takes_command=True)

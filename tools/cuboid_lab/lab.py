@@ -82,7 +82,7 @@ def change_rate(lab, a, b, rate):
     for node in (a, b):
         ports = [lab.network.device(node, cable) for cable in changed]
         namespaces.tell(lab, [node], "tc", lambda _, ports=ports: [rate_line(port, rate) for port in ports])
-    namespaces.tune_tcp(lab)
+    namespaces.set_up_tcp(lab)
     return changed
 
 

@@ -46,6 +46,16 @@ for file in /proc/sys/net/ipv6/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 
 """
 
 
+# `--tcp default`: Linux's own settings, whatever this machine prefers: windows that tune themselves up to megabytes, and
+# Cubic where a namespace may choose it, else Reno.
+DEFAULT_TCP = """\
+echo 1048576 > /proc/sys/net/ipv4/tcp_limit_output_bytes
+{{ echo cubic > /proc/sys/net/ipv4/tcp_congestion_control; }} 2>/dev/null ||
+  echo reno > /proc/sys/net/ipv4/tcp_congestion_control
+echo 4096 131072 6291456 > /proc/sys/net/ipv4/tcp_rmem
+echo 4096 16384 4194304 > /proc/sys/net/ipv4/tcp_wmem
+"""
+
 # `--tcp tuned`: nodes whose TCP comes near a torus, which loses nothing because its senders wait for room.
 # A sender may queue only little on a cable: the acknowledgements of the other direction wait behind it, and with the
 # kernel's default of a megabyte a cable busy both ways carries two thirds of its rate instead of all of it.
@@ -53,7 +63,7 @@ for file in /proc/sys/net/ipv6/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 
 # prefers: BBR, for one, sends next to nothing for 200 ms every ten seconds.
 # Windows are small. With the kernel's windows of megabytes a connection that began early fills a cable's queue, others
 # have what is left, and what is lost last is missed for 200 ms.
-TUNE_TCP = """\
+TUNED_TCP = """\
 echo 65536 > /proc/sys/net/ipv4/tcp_limit_output_bytes
 echo reno > /proc/sys/net/ipv4/tcp_congestion_control
 echo 4096 {window} {window} > /proc/sys/net/ipv4/tcp_rmem
@@ -86,11 +96,11 @@ def receive_buffer(network):
     return 2 * max(65536, fastest // 8 // 200)
 
 
-def tune_tcp(lab):
+def set_up_tcp(lab):
     """Set TCP up in all nodes as `lab up --tcp` says; windows as suits the cables."""
-    if lab.tcp == "tuned":
-        text = TUNE_TCP.format(window=receive_buffer(lab.network))
-        run_all([(inside(lab, node, "sh", "-e"), text) for node in lab.survivors()])
+    settings = TUNED_TCP if lab.tcp == "tuned" else DEFAULT_TCP
+    text = settings.format(window=receive_buffer(lab.network))
+    run_all([(inside(lab, node, "sh", "-e"), text) for node in lab.survivors()])
 
 
 def make_nodes(lab):
@@ -105,7 +115,7 @@ def make_nodes(lab):
         pins = [f"--{namespace}={folder}/{namespace}" for namespace in NAMESPACES]
         jobs.append((["unshare", *pins, "sh", "-e"], BECOME_NODE.format(name=name)))
     run_all(jobs)
-    tune_tcp(lab)
+    set_up_tcp(lab)
 
 
 def lay_cables(lines):

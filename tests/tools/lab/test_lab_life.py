@@ -35,7 +35,15 @@ class Life(MachineTest):
         self.run_lab("exec", "n2", "--name", name, "--", "sh", "-c", "exit 7", code=7)
 
     def test_what_the_machine_prefers_of_tcp_stays_outside(self):
-        name = self.up("mesh:2", "--rate", "1gbit")
+        name = self.up("mesh:2")
+        for setting, values in (("congestion_control", (["cubic"], ["reno"])), ("no_metrics_save", (["1"],)),
+                                ("limit_output_bytes", (["1048576"],)), ("rmem", (["4096", "131072", "6291456"],)),
+                                ("wmem", (["4096", "16384", "4194304"],))):
+            file = f"/proc/sys/net/ipv4/tcp_{setting}"
+            self.assertIn(self.run_lab("exec", "n1", "--name", name, "--", "cat", file).split(), values)
+
+    def test_tcp_can_be_tuned(self):
+        name = self.up("mesh:2", "--rate", "1gbit", "--tcp", "tuned")
         for setting, value in (("congestion_control", ["reno"]), ("no_metrics_save", ["1"]),
                                ("limit_output_bytes", ["65536"]), ("rmem", ["4096", "1250000", "1250000"])):
             file = f"/proc/sys/net/ipv4/tcp_{setting}"
