@@ -135,9 +135,9 @@ CUBOID_API std::string to_string(Datatype type);
 
 namespace detail {
 template <class T>
-constexpr bool is_located = false;
+inline constexpr bool is_located = false;
 template <class Value, class Index>
-constexpr bool is_located<Located<Value, Index>> = true;
+inline constexpr bool is_located<Located<Value, Index>> = true;
 }  // namespace detail
 
 /// The Datatype of a C++ type. Trivially copyable types that are not numbers are user types. So is
