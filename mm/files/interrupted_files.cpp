@@ -1,42 +1,52 @@
 #include "mm/files/interrupted_files.hpp"
 
 #include <array>
-#include <cstdlib>
-#include <cstring>
+#include <atomic>
 
+#include <limits.h>
 #include <unistd.h>
 
 namespace cuboid::detail {
 
 namespace {
 
+enum class Use { none, being_written, in_use, removed };
+
+/// A name where a signal's handler finds it: in memory that nobody frees.
+struct Entry {
+  std::atomic<Use> use = Use::none;
+  std::array<char, PATH_MAX> name{};
+
+  bool change(Use from, Use to) { return use.compare_exchange_strong(from, to); }
+};
+
 // State of the process, as signals are: their handlers are given nothing else. Files beyond these
 // are not removed.
 constexpr std::size_t most_files = 16;
-std::array<std::atomic<const char*>, most_files> files{};
+std::array<Entry, most_files> files{};
 
 }  // namespace
 
 RemovedIfInterrupted::RemovedIfInterrupted(const std::string& path) {
-  const char* const name = strdup(path.c_str());
-  for (auto& entry : files) {
-    const char* free_entry = nullptr;
-    if (!entry.compare_exchange_strong(free_entry, name)) continue;
-    entry_ = &entry;
+  if (path.size() >= PATH_MAX) return;
+  for (std::size_t index = 0; index < files.size(); ++index) {
+    Entry& entry = files[index];
+    if (!entry.change(Use::none, Use::being_written)) continue;
+    entry.name[path.copy(entry.name.data(), path.size())] = '\0';
+    entry.use = Use::in_use;
+    index_ = index;
     return;
   }
-  std::free(const_cast<char*>(name));
 }
 
 RemovedIfInterrupted::~RemovedIfInterrupted() {
-  // Null where a handler has taken it: it is using the name, and the process ends.
-  if (entry_ != nullptr) std::free(const_cast<char*>(entry_->exchange(nullptr)));
+  // A handler that has removed the file keeps the entry: the process ends.
+  if (index_) files[*index_].change(Use::in_use, Use::none);
 }
 
 void remove_interrupted_files() noexcept {
-  for (auto& entry : files) {
-    const char* const name = entry.exchange(nullptr);
-    if (name != nullptr) unlink(name);
+  for (Entry& entry : files) {
+    if (entry.change(Use::in_use, Use::removed)) unlink(entry.name.data());
   }
 }
 

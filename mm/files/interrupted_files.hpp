@@ -1,6 +1,7 @@
 #pragma once
 
-#include <atomic>
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace cuboid::detail {
@@ -14,7 +15,7 @@ class RemovedIfInterrupted {
   RemovedIfInterrupted& operator=(const RemovedIfInterrupted&) = delete;
 
  private:
-  std::atomic<const char*>* entry_ = nullptr;
+  std::optional<std::size_t> index_ = {};
 };
 
 /// Removes the files that this process has under way. For handlers of signals that end it: may be

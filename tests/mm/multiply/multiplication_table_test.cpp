@@ -38,8 +38,9 @@ TEST(MultiplicationTable, an_entry_heeds_the_options_that_it_lists) {
 
 TEST(MultiplicationTable, candidates_are_of_their_own_algorithm_and_have_layouts_of_the_product) {
   const PlanRequest request{.size = {60, 50, 70}, .ranks = 12};
+  const Rates rates;
   for (const MultiplicationEntry& entry : multiplication_table()) {
-    Planning planning(request, {});
+    Planning planning(request, rates);
     entry.add_candidates(planning);
     const auto candidates = std::move(planning).sorted();
     EXPECT_FALSE(candidates.empty()) << entry.name;
