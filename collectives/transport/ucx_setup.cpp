@@ -111,13 +111,24 @@ std::optional<std::string> devices_of(const std::set<std::string>& interfaces,
   return fmt::format("{}", fmt::join(devices, ","));
 }
 
+/// What this UCX calls a setting of its TCP transport: before 1.16 without the transport's name.
+const char* tcp_setting(const char* with_transport) {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned release = 0;
+  ucp_get_version(&major, &minor, &release);
+  const bool bare = major == 1 && minor < 16;
+  return bare ? with_transport + std::string_view("TCP_").size() : with_transport;
+}
+
 /// Buffers of TCP connections that suit the links; none where their rate is unknown.
 std::vector<Setting> buffer_settings(const std::set<std::string>& interfaces) {
   const double rate = fastest_rate(read_kernel_links().links, interfaces);
   const auto bytes = socket_buffer_bytes(rate, kernel_limit_of_socket_buffers());
   if (!bytes) return {};
   const std::string text = std::to_string(*bytes);
-  return {{"TCP_SNDBUF", "UCX_TCP_SNDBUF", text}, {"TCP_RCVBUF", "UCX_TCP_RCVBUF", text}};
+  return {{tcp_setting("TCP_SNDBUF"), "UCX_TCP_SNDBUF", text},
+          {tcp_setting("TCP_RCVBUF"), "UCX_TCP_RCVBUF", text}};
 }
 
 UcxContext make_context_for(const std::vector<Introduction>& ranks, int rank) {
