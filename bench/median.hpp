@@ -1,9 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <vector>
-
-#include <mpi.h>
 
 /// The median time of `run`, each after a `prepare` that does not count; the first warms up.
 template <class Prepare, class Run>
@@ -11,9 +10,10 @@ double median_seconds(int repeats, const Prepare& prepare, const Run& run) {
   std::vector<double> seconds;
   for (int repeat = -1; repeat < repeats; ++repeat) {
     prepare();
-    const double start = MPI_Wtime();
+    const auto start = std::chrono::steady_clock::now();
     run();
-    if (repeat >= 0) seconds.push_back(MPI_Wtime() - start);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    if (repeat >= 0) seconds.push_back(passed.count());
   }
   std::sort(seconds.begin(), seconds.end());
   return seconds[seconds.size() / 2];

@@ -47,6 +47,14 @@ class Lab:
 
         return undisturbed(run)
 
+    def carried(self, command, repeats):
+        """What command(1 + repeats) prints, and the seconds that the busiest direction of a cable carries bytes of one
+        repeat: the difference between that run and command(1), so that setting up does not count."""
+        _, of_one = self.counted(*command(1))
+        result, of_all = self.counted(*command(1 + repeats))
+        rates = [link["rate"] for link in json.loads(self.call("links", "--json"))["links"]]
+        return result, max(8 * (more - less) / rate / repeats for more, less, rate in zip(of_all, of_one, rates))
+
     def __enter__(self):
         return self
 

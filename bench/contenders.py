@@ -1,0 +1,56 @@
+"""What the measurements within a node have in common: programs that take turns, and what they say."""
+
+import json
+import os
+import statistics
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from quiet import undisturbed
+
+
+@dataclass
+class Contender:
+    """Something that multiplies: how to run it and what it said."""
+
+    name: str
+    command: list
+    environment: dict = field(default_factory=dict)
+    gflops: list = field(default_factory=list)
+    said: dict = field(default_factory=dict)
+
+    def run(self, timeout):
+        self.said = undisturbed(lambda: self.run_once(timeout))
+        self.gflops.append(self.said["gflops"])
+
+    def run_once(self, timeout):
+        done = subprocess.run(list(map(str, self.command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=timeout, check=False, env=os.environ | self.environment)
+        if done.returncode != 0:
+            raise RuntimeError(f"{self.name}: {done.stderr.strip() or done.returncode}")
+        return json.loads(done.stdout)
+
+    @property
+    def median(self):
+        return statistics.median(self.gflops)
+
+
+def mpirun(ranks):
+    root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    return ["mpirun", *root, "--oversubscribe", "-n", ranks]
+
+
+def kernels_that_fit(threads):
+    """What peers' BLAS libraries must be told: OpenBLAS and BLIS take slower kernels than this processor could run."""
+    environment = {"OPENBLAS_NUM_THREADS": str(threads), "BLIS_NUM_THREADS": str(threads)}
+    if "avx512f" in Path("/proc/cpuinfo").read_text():
+        environment |= {"OPENBLAS_CORETYPE": "SkylakeX", "BLIS_ARCH_TYPE": "0"}
+    return environment
+
+
+def take_turns(contenders, options):
+    """As machines are noisy, all run in every round, and the median of a round's medians counts."""
+    for _ in range(options.rounds):
+        for contender in contenders:
+            contender.run(options.timeout)
