@@ -7,6 +7,11 @@ namespace cuboid::detail::tools {
 namespace {
 
 constexpr std::array entries = {
+    FigureEntry{"rectangular-fig4b", "strong scaling of 2D and 2.5D LU on Blue Gene/P",
+                lu_strong_scaling},
+    FigureEntry{"rectangular-fig6",
+                "communication that 2.5D LU saves on 16,384 nodes of Blue Gene/P",
+                lu_communication_saved},
     FigureEntry{"rectangular-fig7", "multicast on a ring of 8 nodes of Blue Gene/P",
                 multicast_on_ring},
     FigureEntry{"rectangular-fig8", "multicast on 8x8 nodes of Blue Gene/P", multicast_on_grid},

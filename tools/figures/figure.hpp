@@ -59,6 +59,8 @@ std::span<const FigureEntry> figures();
 const FigureEntry* find_figure(std::string_view name);
 
 /// The papers' figures, one file per theme.
+Figure lu_strong_scaling();           // Solomonik et al. 2011, fig 4 (b)
+Figure lu_communication_saved();      // Solomonik et al. 2011, fig 6
 Figure multicast_on_ring();           // Solomonik et al. 2011, fig 7
 Figure multicast_on_grid();           // Solomonik et al. 2011, fig 8
 Figure multicast_on_cube();           // Solomonik et al. 2011, fig 9
