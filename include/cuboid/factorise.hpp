@@ -105,7 +105,7 @@ class CUBOID_API LuFactorisation {
   std::unique_ptr<detail::DistributedFactors<T>> state_;
 };
 
-/// P·A = L·U by 2.5D LU (Solomonik, Bhatele and Demmel 2012, §3.1.3 and §3.1.4) on c layers of a
+/// P·A = L·U by 2.5D LU (Solomonik et al. 2011, §3.1.3 and §3.1.4) on c layers of a
 /// P×Q grid; with one layer 2-D LU. A may lie in any layout and is left as it is. Collective over
 /// its communicator; ranks outside the grid wait. Every run gives the same bits.
 ///

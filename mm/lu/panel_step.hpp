@@ -24,7 +24,7 @@ struct TravellingPanel {
   bool in_flight() { return !below_comes.test() || !diagonal_comes.test() || !pivots_come.test(); }
 };
 
-/// Step A of Solomonik, Bhatele and Demmel 2012, figure 3: the panel is summed over the layers and
+/// Step A of Solomonik et al. 2011, figure 3: the panel is summed over the layers and
 /// factorised by its grid column, and travels along the grid's rows.
 template <MatrixElement T>
 class PanelStep {

@@ -11,7 +11,7 @@
 
 namespace cuboid::detail {
 
-/// Step C of Solomonik, Bhatele and Demmel 2012, figure 3, for the block row: the rows that the
+/// Step C of Solomonik et al. 2011, figure 3, for the block row: the rows that the
 /// panel's pivots exchange are summed over the layers, exchanged and solved for.
 template <MatrixElement T>
 class RowStep {

@@ -25,7 +25,7 @@ struct LuStep {
   std::int64_t width() const { return end - begin; }
 };
 
-/// Who does what in which step of 2.5D LU (Solomonik, Bhatele and Demmel 2012, §3.1.3): an m×n
+/// Who does what in which step of 2.5D LU (Solomonik et al. 2011, §3.1.3): an m×n
 /// matrix in blocks of block × block, dealt out cyclically to `rows` × `columns` ranks of each of
 /// `layers` layers, whose parts sum to what is left to factorise. A pure value; 2-D LU is that with
 /// one layer. In every step
