@@ -52,7 +52,7 @@ std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap,
   const auto senders = static_cast<int>(here.size());
   const auto warn = [&logger](const Error& problem) {
     logger.warn(fmt::format(
-        "{}; short messages go through UCX, which takes longer (in containers: give the ranks one "
+        "{}; short messages take longer (in containers: give the ranks one "
         "PID namespace and the capability SYS_PTRACE)",
         problem.what()));
   };

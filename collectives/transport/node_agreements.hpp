@@ -5,7 +5,7 @@
 
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/waiting.hpp"
-#include "collectives/transport/introductions.hpp"
+#include "collectives/fabric/introductions.hpp"
 
 #include <optional>
 #include <vector>

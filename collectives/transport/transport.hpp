@@ -4,21 +4,22 @@
 #include <cuboid/environment.hpp>
 #include <cuboid/log.hpp>
 
+#include "base/clock.hpp"
+#include "collectives/fabric/fabric.hpp"
+#include "collectives/fabric/introductions.hpp"
 #include "collectives/node/waiting.hpp"
-#include "collectives/transport/introductions.hpp"
 #include "collectives/transport/memory_exchange.hpp"
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
-#include "collectives/transport/ucx_handles.hpp"
 
-#include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace cuboid::detail {
 
-/// Communication between the ranks of one bootstrap over UCX: shared memory within a node, TCP or
-/// RDMA between nodes. Who is there is peers(), what is sent and received is messages(). Belongs to
+/// Communication between the ranks of one bootstrap: within a node by shared memory, between nodes
+/// over a fabric, UCX or MPI. Who is there is peers(), what is sent and received is messages(). Belongs to
 /// one thread. Knows ranks of its world only; groups are the communicator's affair.
 class Transport {
  public:
@@ -51,22 +52,20 @@ class Transport {
   Messages& messages() { return messages_; }
   const Messages& messages() const { return messages_; }
   MemoryExchange& memory_exchange() { return memory_exchange_; }
-  /// Whether the network lets ranks reach each other's memory by itself (RDMA).
-  bool has_remote_access() const { return remote_access_; }
-  ucp_context_h ucx_context() const { return ucx_.context.get(); }
-  ucp_worker_h ucx_worker() const { return ucx_.worker.get(); }
+  Fabric& fabric() { return *fabric_; }
+  const Fabric& fabric() const { return *fabric_; }
 
-  /// Lets UCX work; calls `done` of what has completed. Returns whether anything happened.
+  /// Lets the fabric work; calls `done` of what has completed. Returns whether anything happened.
   bool progress();
 
   /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
   /// message or `until`.
-  Pause pause(Backoff& backoff, std::chrono::steady_clock::time_point until);
+  Pause pause(Backoff& backoff, Clock::time_point until);
 
  private:
   const Introduction& at(int peer) const { return introductions_[static_cast<std::size_t>(peer)]; }
   WaitPolicy policy_for_peers() const;
-  void sleep(std::chrono::steady_clock::time_point until);
+  void sleep(Clock::time_point until);
 
   Environment environment_;
   int rank_;
@@ -74,13 +73,11 @@ class Transport {
   MemoryBeacon memory_beacon_;
   std::vector<Introduction> introductions_;
   WaitPolicy wait_policy_;
-  // Ends before all the rest, by the destructor: the rest owns memory that UCX may still refer to.
-  Ucx ucx_;
+  // Stops before all the rest ends: that owns memory that the fabric may still refer to.
+  std::unique_ptr<Fabric> fabric_;
   Peers peers_;
   Messages messages_;
   MemoryExchange memory_exchange_;
-  bool remote_access_;
-  int event_descriptor_ = -1;
   unsigned idle_polls_ = 0;
 };
 

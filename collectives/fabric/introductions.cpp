@@ -1,4 +1,4 @@
-#include "collectives/transport/introductions.hpp"
+#include "collectives/fabric/introductions.hpp"
 
 #include <cuboid/error.hpp>
 
@@ -41,7 +41,10 @@ std::string machine_identity(const std::string& host) {
 /// What decides which messages ranks exchange: where it differed, they would wait for what nobody
 /// sends.
 std::string common_settings(const Environment& environment) {
-  return fmt::format("CUBOID_ALGORITHM={} CUBOID_CHECK={}", environment.algorithm.value_or(""),
+  constexpr const char* transports[] = {"auto", "ucx", "mpi"};
+  return fmt::format("CUBOID_ALGORITHM={} CUBOID_TRANSPORT={} CUBOID_CHECK={}",
+                     environment.algorithm.value_or(""),
+                     transports[static_cast<std::size_t>(environment.transport)],
                      environment.compares_calls() ? "collective" : "arguments");
 }
 
@@ -51,7 +54,7 @@ void require_common(const std::vector<std::string>& settings) {
       settings, [&](const std::string& one) { return one != settings.front(); });
   if (other == settings.end()) return;
   throw Error(ErrorCode::mismatch,
-              fmt::format("rank 0 has {}, rank {} has {}: set both alike on all ranks; launchers "
+              fmt::format("rank 0 has {}, rank {} has {}: set them alike on all ranks; launchers "
                           "may have to be told to pass variables on",
                           settings.front(), other - settings.begin(), *other));
 }
