@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <climits>
 #include <fstream>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -61,8 +64,15 @@ void require_common(const std::vector<std::string>& settings) {
 
 }  // namespace
 
-std::vector<Introduction> introduce(Bootstrap& bootstrap, const Environment& environment,
-                                    const MemoryBeacon& beacon) {
+Introductions::Introductions(std::vector<Introduction> all) : ranks(std::move(all)) {
+  std::set<std::string_view> nodes;
+  for (const Introduction& one : ranks) nodes.insert(one.node);
+  one_rank_per_node = nodes.size() == ranks.size();
+}
+
+std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap,
+                                               const Environment& environment,
+                                               const MemoryBeacon& beacon) {
   const std::string host = host_name();
   BlobWriter mine;
   mine.add(host);
@@ -90,7 +100,7 @@ std::vector<Introduction> introduce(Bootstrap& bootstrap, const Environment& env
     ranks.push_back(std::move(one));
   }
   require_common(settings);
-  return ranks;
+  return std::make_shared<const Introductions>(std::move(ranks));
 }
 
 bool on_one_node(const std::vector<Introduction>& ranks) {

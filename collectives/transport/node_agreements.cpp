@@ -100,8 +100,10 @@ std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap,
 
 }  // namespace
 
-NodeWays agree_on_ways(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& introductions,
                        WaitPolicy policy, const Logger& logger) {
+  if (introductions.one_rank_per_node) return {};  // as all ranks see
+  const std::vector<Introduction>& ranks = introductions.ranks;
   // In braces: each asks the other ranks, so the order matters.
   return {.single_copies = agree_on_single_copies(bootstrap, ranks, logger),
           .short_messages = open_mailboxes(bootstrap, ranks, policy, logger)};

@@ -113,8 +113,8 @@ class Peers {
   struct Peer {
     Health health = Health::good;
     bool connected = false;  // has been opened
-    std::string reason;
-    std::optional<Cause> cause;  // that it gave up for
+    std::string reason = {};
+    std::optional<Cause> cause = {};  // that it gave up for
   };
 
   // A peer to which there is no connection, or none any more, but whose word may be on its way.

@@ -27,15 +27,19 @@ const Bootstrap& require_few_enough(const Bootstrap& bootstrap) {
 }  // namespace
 
 Transport::Transport(Bootstrap& bootstrap, const Environment& environment)
+    : Transport(bootstrap, environment, nullptr) {}
+
+Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
+                     std::shared_ptr<const Introductions> introductions)
     : environment_(environment),
       rank_(require_few_enough(bootstrap).rank()),
       logger_(environment.log_level, rank_),
-      introductions_(introduce(bootstrap, environment_, memory_beacon_)),
+      introductions_(introductions ? std::move(introductions)
+                                   : introduce(bootstrap, environment_, memory_beacon_)),
       wait_policy_(policy_for_peers()),
-      fabric_(make_fabric(bootstrap, introductions_, environment_, logger_)),
-      peers_(*fabric_, rank_, introductions_, logger_),
-      messages_(peers_, introductions_,
-                agree_on_ways(bootstrap, introductions_, wait_policy_, logger_)),
+      fabric_(make_fabric(bootstrap, ranks(), environment_, logger_)),
+      peers_(*fabric_, rank_, ranks(), logger_),
+      messages_(peers_, ranks(), agree_on_ways(bootstrap, *introductions_, wait_policy_, logger_)),
       memory_exchange_(peers_, messages_) {
   fabric_->tell_close([this] { peers_.leave(); });
 }
@@ -53,7 +57,7 @@ Transport::~Transport() {
 WaitPolicy Transport::policy_for_peers() const {
   if (simulated) return {.spins = 0, .yields = 0};  // no time passes meanwhile
   std::vector<CoreSet> here;
-  for (const Introduction& peer : introductions_) {
+  for (const Introduction& peer : ranks()) {
     if (peer.machine == at(rank_).machine) here.push_back(peer.cores);
   }
   const CoreSet& mine = at(rank_).cores;
@@ -61,12 +65,13 @@ WaitPolicy Transport::policy_for_peers() const {
 }
 
 double Transport::ranks_per_core() const {
+  if (simulated) return 1;
   struct Machine {
     std::set<int> cores;
     double ranks = 0;
   };
   std::map<std::string, Machine> machines;
-  for (const Introduction& peer : introductions_) {
+  for (const Introduction& peer : ranks()) {
     Machine& machine = machines[peer.machine];
     machine.cores.insert(peer.cores.begin(), peer.cores.end());
     ++machine.ranks;

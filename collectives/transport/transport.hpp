@@ -25,6 +25,9 @@ class Transport {
  public:
   /// Collective over the bootstrap, which is used here only.
   Transport(Bootstrap& bootstrap, const Environment& environment);
+  /// The same where all is known of the ranks: nothing is exchanged.
+  Transport(Bootstrap& bootstrap, const Environment& environment,
+            std::shared_ptr<const Introductions> introductions);
   /// Says goodbye to the connected peers and gives what was sent a few seconds to leave. Not
   /// collective.
   ~Transport();
@@ -32,14 +35,14 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
 
   int rank() const { return rank_; }
-  int size() const { return static_cast<int>(introductions_.size()); }
+  int size() const { return static_cast<int>(ranks().size()); }
   const std::string& host(int peer) const { return at(peer).host; }
   bool same_node(int peer) const { return at(peer).node == at(rank_).node; }
   /// Whether a peer is a thread of this rank's process.
   bool same_process(int peer) const {
     return same_node(peer) && at(peer).memory.process == at(rank_).memory.process;
   }
-  bool one_node() const { return on_one_node(introductions_); }
+  bool one_node() const { return on_one_node(ranks()); }
   /// On this machine: how many ranks share each core that ranks may use; at least 1.
   double ranks_per_core() const;
 
@@ -63,7 +66,8 @@ class Transport {
   Pause pause(Backoff& backoff, Clock::time_point until);
 
  private:
-  const Introduction& at(int peer) const { return introductions_[static_cast<std::size_t>(peer)]; }
+  const std::vector<Introduction>& ranks() const { return introductions_->ranks; }
+  const Introduction& at(int peer) const { return ranks()[static_cast<std::size_t>(peer)]; }
   WaitPolicy policy_for_peers() const;
   void sleep(Clock::time_point until);
 
@@ -71,7 +75,7 @@ class Transport {
   int rank_;
   Logger logger_;
   MemoryBeacon memory_beacon_;
-  std::vector<Introduction> introductions_;
+  std::shared_ptr<const Introductions> introductions_;  // by rank
   WaitPolicy wait_policy_;
   // Stops before all the rest ends: that owns memory that the fabric may still refer to.
   std::unique_ptr<Fabric> fabric_;
