@@ -215,8 +215,8 @@ int run(int argc, char** argv) {
     wrong = measured.wrong;
     if (rank == 0)
       std::printf("%s\n", report(arguments, one, ranks, measured, by).dump().c_str());
-    MPI_Barrier(MPI_COMM_WORLD);
   }
+  MPI_Barrier(MPI_COMM_WORLD);  // goodbyes have come: to a simulated rank that has ended there is no way
   MPI_Finalize();
   return wrong == 0 ? 0 : 1;
 }

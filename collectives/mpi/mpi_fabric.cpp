@@ -134,9 +134,11 @@ void MpiFabric::post_envelope(std::size_t slot) {
 }
 
 bool MpiFabric::send_envelope(int peer, const Envelope& envelope, std::span<const std::byte> first,
-                              std::span<const std::byte> second) {
+                              std::span<const std::byte> second, PendingTransfer* transfer) {
   MpiMessage& message = requests_.make();
   message.peer = peer;
+  message.transfer = transfer;
+  if (transfer != nullptr) transfer->request = &message;
   const auto bytes = std::as_bytes(std::span(&envelope, 1));
   message.own.assign(bytes.begin(), bytes.end());
   message.own.insert(message.own.end(), first.begin(), first.end());
@@ -155,7 +157,10 @@ Outcome MpiFabric::send(int peer, const void* data, std::size_t bytes, std::uint
   Envelope envelope{.tag = tag, .bytes = bytes, .instance = instance_};
   const std::span memory(static_cast<const std::byte*>(data), bytes);
   if (bytes <= longest_inside) {
-    if (send_envelope(peer, envelope, memory, {})) return {};
+    // Copied, so the caller has its memory back at once; only a simulated rank may do nothing for
+    // the message any more, once it believes it gone.
+    if (send_envelope(peer, envelope, memory, {}, simulated ? &transfer : nullptr))
+      return {simulated ? Outcome::State::under_way : Outcome::State::complete};
     return Outcome::failure(reason_.c_str());
   }
   envelope.kind = Kind::announcement;
@@ -163,14 +168,15 @@ Outcome MpiFabric::send(int peer, const void* data, std::size_t bytes, std::uint
   if (!send_envelope(peer, envelope, {}, {})) return Outcome::failure(reason_.c_str());
   MpiMessage& message = requests_.make();
   message.peer = peer;
+  message.transfer = &transfer;
   const int status =
       requests_.send(message, data, bytes, envelope.data_tag, domain_->communicator());
   if (status != MPI_SUCCESS) {
     message.abandoned = true;
+    message.transfer = nullptr;
     note_failure(peer, status);
     return Outcome::failure(reason_.c_str());
   }
-  message.transfer = &transfer;
   transfer.request = &message;
   return {Outcome::State::under_way};
 }
@@ -204,6 +210,12 @@ Outcome MpiFabric::receive(int peer, void* data, std::size_t bytes, std::uint64_
   }
   const Come message = std::move(*come);
   sender.come.erase(come);
+  if (message.fetching != nullptr && message.envelope.bytes == bytes) {
+    message.fetching->transfer = &transfer;
+    message.fetching->destination = data;
+    transfer.request = message.fetching;
+    return {Outcome::State::under_way};
+  }
   if (message.envelope.bytes != bytes) {
     drop(peer, message.envelope);
     return {Outcome::State::wrong_length};
@@ -222,12 +234,9 @@ void MpiFabric::land(int peer, const Envelope& envelope, std::span<const std::by
   PendingTransfer& transfer = *receive.transfer;
   if (envelope.bytes == transfer.expected && envelope.kind == Kind::announcement) {
     MpiMessage& message = requests_.make();
-    message.peer = peer;
-    message.receiving = true;
     message.transfer = &transfer;
     transfer.request = &message;
-    const int status = requests_.receive(message, receive.data, envelope.bytes, peer,
-                                         envelope.data_tag, domain_->communicator());
+    const int status = receive_data(message, peer, receive.data, envelope);
     if (status == MPI_SUCCESS) return;
     note_failure(peer, status);
     message.abandoned = true;
@@ -246,16 +255,43 @@ void MpiFabric::land(int peer, const Envelope& envelope, std::span<const std::by
   transfer.ended(transfer, {});
 }
 
-// Lets the data of an announcement come to nowhere: its sender waits for somebody to take it.
-void MpiFabric::drop(int peer, const Envelope& envelope) {
-  if (envelope.kind != Kind::announcement) return;
-  MpiMessage& message = requests_.make();
+int MpiFabric::receive_data(MpiMessage& message, int peer, void* data, const Envelope& envelope) {
   message.peer = peer;
   message.receiving = true;
-  message.own.resize(envelope.bytes);
-  if (requests_.receive(message, message.own.data(), envelope.bytes, peer, envelope.data_tag,
-                        domain_->communicator()) != MPI_SUCCESS)
+  const int status = requests_.receive(message, data, envelope.bytes, peer, envelope.data_tag,
+                                       domain_->communicator());
+  if (status == MPI_SUCCESS) ++at(peer).receives;
+  return status;
+}
+
+// Lets the data of an announcement come to nowhere: its sender waits for somebody to take it.
+void MpiFabric::drop(int peer, const Envelope& envelope) {
+  Come nowhere{envelope, {}};
+  fetch(peer, nowhere);
+}
+
+void MpiFabric::fetch(int peer, Come& come) {
+  if (come.envelope.kind != Kind::announcement || come.fetching != nullptr) return;
+  MpiMessage& message = requests_.make();
+  message.own.resize(come.envelope.bytes);
+  come.fetching = &message;
+  if (receive_data(message, peer, message.own.data(), come.envelope) != MPI_SUCCESS)
     message.abandoned = true;
+}
+
+// The data of an announcement are in memory of their own: for a receive that was posted meanwhile,
+// for one that will be, or for nobody.
+void MpiFabric::fetched(Peer& peer, MpiMessage& message) {
+  if (message.destination != nullptr) {
+    std::memcpy(message.destination, message.own.data(), message.own.size());
+    return;
+  }
+  const auto come = std::ranges::find_if(
+      peer.come, [&](const Come& one) { return one.fetching == &message; });
+  if (come == peer.come.end()) return;
+  come->fetching = nullptr;
+  come->envelope.kind = Kind::message;
+  come->inside = message.own;
 }
 
 void MpiFabric::cancel(PendingTransfer& transfer) {
@@ -277,13 +313,14 @@ bool MpiFabric::has_come(int peer, std::uint64_t tag) {
 void MpiFabric::drop_unmatched(std::chrono::duration<double> patience) {
   if (!domain_) return;
   for (auto& [number, peer] : peers_) {
-    for (const Come& one : std::exchange(peer.come, {})) drop(number, one.envelope);
+    for (Come& one : peer.come) fetch(number, one);
   }
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
   const auto dropped = [](const MpiMessage& message) {
     return message.receiving && message.slot == MpiMessage::no_slot && message.transfer == nullptr;
   };
   while (requests_.any(dropped) && Clock::now() < until) progress();
+  for (auto& [number, peer] : peers_) peer.come.clear();
 }
 
 bool MpiFabric::progress() {
@@ -346,14 +383,20 @@ bool MpiFabric::after(const MpiRequests::Ended& ended) {
   if (ended.error != MPI_SUCCESS) note_failure(message.peer, ended.error);
   if (message.parts > 0) return true;
   PendingTransfer* const transfer = message.transfer;
+  Peer& peer = at(message.peer);
+  if (message.receiving && !message.own.empty() && !message.failed && !message.cancelled)
+    fetched(peer, message);
   const Outcome outcome = message.failed      ? Outcome::failure(reason_.c_str())
                           : message.cancelled ? Outcome{Outcome::State::cancelled}
                                               : Outcome{};
+  const bool received = message.receiving;
   requests_.free(message);
-  if (transfer == nullptr) return false;
-  transfer->request = nullptr;
-  transfer->ended(*transfer, outcome);
-  return true;
+  if (transfer != nullptr) {
+    transfer->request = nullptr;
+    transfer->ended(*transfer, outcome);
+  }
+  if (received && --peer.receives == 0) hear_notices(peer);
+  return transfer != nullptr;
 }
 
 // Envelopes in the order in which their receives were posted: that is the order they were sent in.
@@ -378,11 +421,17 @@ void MpiFabric::take_in(int number, std::span<const std::byte> message) {
   std::memcpy(&envelope, message.data(), sizeof envelope);
   if (envelope.instance != instance_) return;  // of a fabric that is no more
   const auto inside = message.subspan(sizeof envelope);
+  Peer& peer = at(number);
   if (envelope.kind == Kind::word) {
-    take_in_word(envelope, inside);
+    if (envelope.word != Word::notice) {
+      take_in_word(envelope, inside);
+      return;
+    }
+    peer.notices.push_back({envelope, {inside.begin(), inside.end()}});
+    for (Come& come : peer.come) fetch(number, come);
+    if (peer.receives == 0) hear_notices(peer);
     return;
   }
-  Peer& peer = at(number);
   const auto posted = std::ranges::find_if(
       peer.posted, [&](const Posted& one) { return one.tag == envelope.tag; });
   if (posted == peer.posted.end()) {
@@ -392,6 +441,11 @@ void MpiFabric::take_in(int number, std::span<const std::byte> message) {
   const Posted receive = *posted;
   peer.posted.erase(posted);
   land(number, envelope, inside, receive);
+}
+
+void MpiFabric::hear_notices(Peer& peer) {
+  for (const Notice& notice : std::exchange(peer.notices, {}))
+    take_in_word(notice.envelope, notice.inside);
 }
 
 void MpiFabric::take_in_word(const Envelope& envelope, std::span<const std::byte> inside) {

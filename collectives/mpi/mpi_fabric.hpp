@@ -84,12 +84,20 @@ class MpiFabric final : public Fabric {
   struct Come {
     Envelope envelope;
     std::vector<std::byte> inside;
+    MpiMessage* fetching = nullptr;  // its data, into memory of its own
+  };
+  // A notice that counts once all that was sent before it is here.
+  struct Notice {
+    Envelope envelope;
+    std::vector<std::byte> inside;
   };
   struct Peer {
     bool open = false;
     bool ended = false;
     std::vector<Posted> posted;
     std::deque<Come> come;
+    std::deque<Notice> notices;
+    std::size_t receives = 0;  // of data, under way
   };
 
   Peer& at(int peer) { return peers_[peer]; }
@@ -99,9 +107,13 @@ class MpiFabric final : public Fabric {
   void take_in_word(const Envelope& envelope, std::span<const std::byte> inside);
   void land(int peer, const Envelope& envelope, std::span<const std::byte> inside,
             const Posted& receive);
+  void fetch(int peer, Come& come);
+  void fetched(Peer& peer, MpiMessage& message);
+  void hear_notices(Peer& peer);
   void drop(int peer, const Envelope& envelope);
+  int receive_data(MpiMessage& message, int peer, void* data, const Envelope& envelope);
   bool send_envelope(int peer, const Envelope& envelope, std::span<const std::byte> first,
-                     std::span<const std::byte> second);
+                     std::span<const std::byte> second, PendingTransfer* transfer = nullptr);
   bool deliver();
   bool after(const MpiRequests::Ended& ended);
   void note_failure(int peer, int status);

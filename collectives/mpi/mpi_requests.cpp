@@ -1,5 +1,7 @@
 #include "collectives/mpi/mpi_requests.hpp"
 
+#include "base/clock.hpp"
+
 #include <algorithm>
 
 namespace cuboid::detail {
@@ -41,6 +43,26 @@ int MpiRequests::start(MpiMessage& message, std::size_t bytes, Start start_part)
 
 int MpiRequests::send(MpiMessage& message, const void* data, std::size_t bytes, int tag,
                       MPI_Comm communicator) {
+  if (!simulated || message.transfer == nullptr)
+    return send_at_once(message, data, bytes, tag, communicator);
+  wires_[message.peer].waiting.push_back({&message, data, bytes, tag, communicator});
+  free_wire(message.peer);
+  return MPI_SUCCESS;
+}
+
+// Lets what waits follow; two at a time, so that the latency of one passes while the other flows.
+void MpiRequests::free_wire(int peer) {
+  Wire& wire = wires_[peer];
+  while (wire.busy < 2 && !wire.waiting.empty()) {
+    const Wire::Waiting next = wire.waiting.front();
+    wire.waiting.pop_front();
+    ++wire.busy;
+    send_at_once(*next.message, next.data, next.bytes, next.tag, next.communicator);
+  }
+}
+
+int MpiRequests::send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
+                              MPI_Comm communicator) {
   return start(message, bytes, [&](std::size_t first, int count, MPI_Request* request) {
     return MPI_Isend(static_cast<const std::byte*>(data) + first, count, MPI_BYTE, message.peer,
                      tag, communicator, request);
@@ -93,6 +115,13 @@ const std::vector<MpiRequests::Ended>& MpiRequests::collect(int status, int coun
     owners_[which] = nullptr;
   }
   compact();
+  if (!simulated) return ended_;
+  for (const Ended& one : ended_) {
+    if (one.message == nullptr || one.message->receiving || one.message->transfer == nullptr)
+      continue;
+    --wires_[one.message->peer].busy;
+    free_wire(one.message->peer);
+  }
   return ended_;
 }
 

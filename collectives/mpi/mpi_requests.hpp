@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <unordered_map>
 #include <vector>
 
 #include <mpi.h>
@@ -23,6 +24,7 @@ struct MpiMessage {
   bool failed = false;
   bool cancelled = false;
   bool abandoned = false;  // is waited for no longer
+  void* destination = nullptr;  // that `own` is copied to when it is there
   std::size_t slot = no_slot;  // of an envelope that is to come
   std::vector<std::byte> own;  // memory of the fabric's that it comes from or goes to
 };
@@ -60,6 +62,23 @@ class MpiRequests {
   void for_each(const std::function<void(MpiMessage&)>& action);
 
  private:
+  // A simulated network shares a link between all that is sent at once, where a real one carries
+  // messages of a pair one after the other, as they were sent.
+  struct Wire {
+    struct Waiting {
+      MpiMessage* message;
+      const void* data;
+      std::size_t bytes;
+      int tag;
+      MPI_Comm communicator;
+    };
+    int busy = 0;
+    std::deque<Waiting> waiting;
+  };
+
+  int send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
+                   MPI_Comm communicator);
+  void free_wire(int peer);
   template <class Start>
   int start(MpiMessage& message, std::size_t bytes, Start start_part);
   const std::vector<Ended>& collect(int status, int count);
@@ -73,6 +92,7 @@ class MpiRequests {
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Ended> ended_;
+  std::unordered_map<int, Wire> wires_;  // of simulated networks
 };
 
 }  // namespace cuboid::detail
