@@ -46,6 +46,13 @@ ProgressBy parse_progress(const char* name, const std::string& text) {
   reject(name, text, "give one of calls, thread");
 }
 
+TransportChoice parse_transport(const char* name, const std::string& text) {
+  if (text == "auto") return TransportChoice::automatic;
+  if (text == "ucx") return TransportChoice::ucx;
+  if (text == "mpi") return TransportChoice::mpi;
+  reject(name, text, "give one of auto, ucx, mpi");
+}
+
 }  // namespace
 
 Environment Environment::read() {
@@ -77,6 +84,9 @@ Environment Environment::read(const Lookup& lookup) {
   }
   if (const auto text = lookup("CUBOID_PROGRESS")) {
     environment.progress = parse_progress("CUBOID_PROGRESS", *text);
+  }
+  if (const auto text = lookup("CUBOID_TRANSPORT")) {
+    environment.transport = parse_transport("CUBOID_TRANSPORT", *text);
   }
   return environment;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/clock.hpp"
+
 #include <chrono>
 
 namespace cuboid::detail {
@@ -13,7 +15,6 @@ class Stopwatch {
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
-  using Clock = std::chrono::steady_clock;
   double& sum_;
   Clock::time_point start_;
 };

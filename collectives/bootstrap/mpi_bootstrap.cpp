@@ -1,7 +1,9 @@
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>
 
+#include "base/clock.hpp"
 #include "collectives/bootstrap/blob.hpp"
+#include "collectives/bootstrap/over_mpi.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -30,7 +32,7 @@ void require_mpi(int status, const char* what) {
 
 /// Ranks tell rank 0, which tells all: by messages that need not block, so that a rank that does
 /// not come is an error of the others, and rank 0 knows its number.
-class MpiBootstrap : public Bootstrap {
+class MpiBootstrap : public Bootstrap, public OverMpi {
  public:
   MpiBootstrap(MPI_Comm communicator, std::chrono::duration<double> timeout)
       : communicator_(communicator), timeout_(timeout) {
@@ -46,6 +48,7 @@ class MpiBootstrap : public Bootstrap {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  MPI_Comm communicator() const override { return communicator_; }
 
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
     tag_ -= 1;  // of a round of its own: ranks of one that failed may still send
@@ -63,7 +66,6 @@ class MpiBootstrap : public Bootstrap {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   static constexpr int lowest_tag_limit = 32767;  // that the standard guarantees
   static constexpr std::chrono::duration<double> verdict_patience{5.0};
 
@@ -215,9 +217,10 @@ MpiSession::MpiSession() {
   int initialised = 0;
   MPI_Initialized(&initialised);
   if (initialised != 0) return;
-  // Cuboid calls MPI from one thread only, and then only to bootstrap.
+  // Cuboid calls MPI from one thread at a time.
   int provided = MPI_THREAD_SINGLE;
-  require_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  require_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided),
+              "MPI_Init_thread");
   owner_ = true;
 }
 

@@ -4,6 +4,7 @@
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/reduction.hpp>
 
+#include "base/clock.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/point_to_point_steps.hpp"
 #include "models/messages/measured.hpp"
@@ -20,8 +21,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();

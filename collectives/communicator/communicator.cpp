@@ -46,14 +46,15 @@ std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
 }
 
 std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
-                                                const Environment& environment) {
+                                                const Environment& environment,
+                                                const KnownWorld& known = {}) {
   AlgorithmRules rules;
   if (environment.algorithm)
     rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   check_variables(environment);
-  auto transport = std::make_unique<Transport>(bootstrap, environment);
-  auto discovery = discover_network(bootstrap, *transport);
-  auto parameters = load_parameters(bootstrap, *transport, discovery.get());
+  auto transport = std::make_unique<Transport>(bootstrap, environment, known.introductions);
+  auto discovery = known.discovery ? known.discovery : discover_network(bootstrap, *transport);
+  auto parameters = known.discovery ? nullptr : load_parameters(bootstrap, *transport, discovery.get());
   auto engine = std::make_shared<Engine>(std::move(transport));
   std::vector<int> everyone(static_cast<std::size_t>(bootstrap.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
@@ -62,6 +63,11 @@ std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
 }
 
 }  // namespace
+
+Communicator detail::make_communicator(Bootstrap& bootstrap, const Environment& environment,
+                                       const KnownWorld& world) {
+  return Communicator(make_world(bootstrap, environment, world));
+}
 
 Communicator::Communicator(std::unique_ptr<Bootstrap> bootstrap, Environment environment)
     : state_(make_world(*bootstrap, environment)) {}

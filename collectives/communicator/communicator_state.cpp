@@ -78,7 +78,7 @@ void CollectiveCall::run_unchecked() const {
   Execution& execution = *idle_execution(state, entry_for(state, collective));
   execution.bind(input, output);
   execution.start();
-  state.engine->wait(execution, std::chrono::steady_clock::time_point::max());
+  state.engine->wait(execution, Clock::time_point::max());
   if (execution.error()) throw Error(*execution.error());
 }
 

@@ -35,6 +35,17 @@ namespace cuboid::detail {
 /// bootstrap.
 std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Transport& world);
 
+/// What can be known of a world without asking its ranks: whoever makes the machine knows it, as a
+/// simulation does. Ranks that are one process share it.
+struct KnownWorld {
+  std::shared_ptr<const Introductions> introductions;
+  std::shared_ptr<const Discovery> discovery;
+};
+
+/// The communicator of all ranks of a world that is known. Not collective.
+Communicator make_communicator(Bootstrap& bootstrap, const Environment& environment,
+                               const KnownWorld& world);
+
 /// A collective call whose arguments have been checked, and the buffers that it works on. All its
 /// functions throw Error(invalid_argument) if the call cannot be served.
 struct CollectiveCall {

@@ -5,7 +5,6 @@
 #include "base/text_file.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/transport/transport.hpp"
-#include "collectives/transport/ucx_setup.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +20,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <ucp/api/ucp.h>
 
 namespace cuboid::detail {
 
@@ -110,7 +108,7 @@ Announcement find(const Transport& world, const Discovery* discovery) {
                       path,
                       parameters.key.hosts != key.hosts     ? "hosts or ranks"
                       : parameters.key.cables != key.cables ? "cables"
-                                                            : "UCX transports or devices"));
+                                                            : "transports or devices"));
       return {};
     }
     if (logger.enabled(LogLevel::info))
@@ -130,9 +128,9 @@ Announcement find(const Transport& world, const Discovery* discovery) {
 
 namespace {
 
-/// The transports of this rank's UCX, and what ranks are.
+/// What carries this rank's messages, and what ranks are.
 std::vector<std::string> ways_of(const Transport& world) {
-  std::vector<std::string> ways = transports_of(world.ucx_context());
+  std::vector<std::string> ways = world.fabric().ways();
   bool threads = false;
   for (int rank = 0; rank < world.size(); ++rank)
     threads = threads || (rank != world.rank() && world.same_process(rank));

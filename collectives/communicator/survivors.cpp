@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/clock.hpp"
 #include "collectives/transport/take_back.hpp"
 #include "collectives/transport/transport.hpp"
 
@@ -16,7 +17,6 @@ namespace cuboid::detail {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Words = std::vector<std::uint64_t>;
 
 constexpr std::size_t bits_per_word = 64;

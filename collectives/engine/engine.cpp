@@ -46,9 +46,9 @@ constexpr std::chrono::milliseconds longest_pause_of_a_stream{200};
 /// Of the time waited for an execution, what more does not count: while something moved, which may
 /// have been a part of a long message, as the transport says of it only that it is complete.
 /// All of it, the whole timeout, where patience is endless.
-std::chrono::steady_clock::duration excuse(Execution& execution,
-                                           std::chrono::steady_clock::duration timeout) {
-  using Duration = std::chrono::steady_clock::duration;
+Clock::duration excuse(Execution& execution,
+                                           Clock::duration timeout) {
+  using Duration = Clock::duration;
   if (execution.planned().patience == Patience::endless) return timeout;
   const std::chrono::duration<double> under_way(static_cast<double>(execution.longest_message()) /
                                                 slowest_bytes_per_second);
@@ -131,7 +131,7 @@ void Engine::end_those_too_old(const Group& group) {
   };
   for (auto one = std::ranges::find_if(active_, too_old); one != active_.end();
        one = std::ranges::find_if(active_, too_old)) {
-    wait(**one, std::chrono::steady_clock::time_point::max());
+    wait(**one, Clock::time_point::max());
   }
 }
 
@@ -153,8 +153,7 @@ bool Engine::progress() {
   return moved || ended;
 }
 
-bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point until) {
-  using Clock = std::chrono::steady_clock;
+bool Engine::wait(Execution& execution, Clock::time_point until) {
   const Waiter waiter(helper_ ? &helper_->waits_for_end : nullptr);
   const auto timeout =
       std::chrono::duration_cast<Clock::duration>(transport_->environment().timeout);
@@ -205,7 +204,6 @@ bool Engine::wait(Execution& execution, std::chrono::steady_clock::time_point un
 }
 
 void Engine::look(Execution& execution) {
-  using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds longest_pause{100};
   progress();
   if (execution.done()) return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.hpp"
 #include "collectives/transport/group.hpp"
 #include "collectives/transport/transport.hpp"
 
@@ -60,7 +61,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   /// Progresses until `execution` is done or `until` has passed; returns whether it is done. An
   /// execution in which nothing has moved for the environment's timeout fails.
-  bool wait(Execution& execution, std::chrono::steady_clock::time_point until);
+  bool wait(Execution& execution, Clock::time_point until);
 
   /// One poll of an execution by a caller with its own loop: progresses, and fails as wait() would
   /// if nothing has moved for the timeout. Longer pauses between polls do not count as waiting.

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/clock.hpp"
 #include "collectives/engine/engine.hpp"
 #include "collectives/schedules/planned_collective.hpp"
 #include "collectives/transport/group.hpp"
@@ -20,18 +21,18 @@ namespace cuboid::detail {
 /// How long has been waited for an execution, in this wait and those before, without it getting on.
 struct Stall {
   std::uint32_t steps_left = 0;  ///< at its last step
-  std::chrono::steady_clock::duration waited{};
+  Clock::duration waited{};
   /// While something moved all the time, which may have been parts of a long message, and how much
   /// of that does not count as waiting.
-  std::chrono::steady_clock::duration moving{};
-  std::chrono::steady_clock::duration excused{};
+  Clock::duration moving{};
+  Clock::duration excused{};
   /// For looks from a caller's own loop: when the last was, what the engine had seen move by then,
   /// and how long had been waited when it last did; when it was last checked for what no message
   /// tells.
-  std::chrono::steady_clock::time_point looked_at{};
-  std::chrono::steady_clock::time_point checked_at{};
+  Clock::time_point looked_at{};
+  Clock::time_point checked_at{};
   std::uint64_t movements = 0;
-  std::chrono::steady_clock::duration moved_at{};
+  Clock::duration moved_at{};
 };
 
 /// One run of a planned collective at a time, on given buffers. All memory it needs is allocated

@@ -10,8 +10,6 @@ using namespace detail;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 bool wait_until(std::shared_ptr<Execution>& execution, Clock::time_point until) {
   if (!execution) return true;
   const Engine::Lock lock = execution->engine().lock();

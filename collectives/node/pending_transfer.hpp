@@ -16,6 +16,15 @@ enum class TransferStatus {
   failed,        ///< the peer is gone
 };
 
+/// How far a call of a fabric has got. The reason of a failure stays until the next.
+struct Outcome {
+  enum class State { complete, under_way, wrong_length, cancelled, failed };
+  State state = State::complete;
+  const char* reason = "";
+
+  static Outcome failure(const char* why) { return {State::failed, why}; }
+};
+
 /// When a receive's message came: while the receive was being posted (of the expected length or
 /// not), or later.
 enum class Arrival { later, posting, right, wrong };
@@ -32,7 +41,10 @@ struct PendingTransfer {
 
   // The transport's own notes.
   class Messages* messages = nullptr;
-  void* request = nullptr;
+  void* request = nullptr;  // the fabric's
+  /// Called by the fabric when that has ended.
+  void (*ended)(PendingTransfer& transfer, Outcome outcome) = nullptr;
+  std::size_t expected = 0;  // bytes of the message that the fabric is to receive
   int peer = 0;
   bool receiving = false;
   Arrival arrival = Arrival::later;

@@ -51,7 +51,7 @@ bool can_read(const MemoryProbe& probe) {
 
 ReadResult read_requested(std::int64_t process, const RequestToSend& request, void* destination) {
   if (!read(process, request.data, destination, request.bytes)) return ReadResult::failed;
-  const auto age = std::chrono::steady_clock::now() - request.made;
+  const auto age = Clock::now() - request.made;
   if (age >= age.zero() && age < request_stands) return ReadResult::complete;
   std::uint64_t ticket = 0;
   if (!read(process, request.ticket_address, &ticket, sizeof ticket)) return ReadResult::failed;
@@ -80,7 +80,7 @@ RequestToSend SendRequests::open(PendingTransfer& transfer, const void* data, st
           .ticket_address = address_of(&slot.ticket),
           .ticket = slot.ticket,
           .slot = number,
-          .made = std::chrono::steady_clock::now()};
+          .made = Clock::now()};
 }
 
 PendingTransfer* SendRequests::acknowledge(std::uint64_t slot, std::uint64_t ticket) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/clock.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +43,7 @@ struct RequestToSend {
   std::uint64_t ticket_address = 0;  ///< holds `ticket` for as long as the request stands
   std::uint64_t ticket = 0;
   std::uint64_t slot = 0;
-  std::chrono::steady_clock::time_point made;
+  Clock::time_point made;
 };
 
 inline constexpr std::chrono::milliseconds request_stands{500};

@@ -43,7 +43,7 @@ struct Window::State {
       : communicator(ranks.duplicate()),
         memory(collective_try(
             ranks,
-            [&] { return std::make_shared<SharedMemory>(ranks.state().transport(), bytes); })),
+            [&] { return share_memory(ranks.state().transport(), bytes); })),
         number(transport().memory_exchange().add(memory)),
         touched(static_cast<std::size_t>(ranks.size())) {}
   // What peers have asked for holds the memory until it has left or is cut off.
@@ -52,14 +52,15 @@ struct Window::State {
   State& operator=(const State&) = delete;
 
   using Served = std::shared_ptr<MemoryExchange::Operation>;
+  using Network = std::unique_ptr<RemoteRequest>;
 
   Communicator communicator;  // its own: the fence at a window's end meets no others
-  std::shared_ptr<SharedMemory> memory;
+  std::shared_ptr<ExposedMemory> memory;
   MemoryExchange::MemoryNumber number;
   std::vector<RemoteMemory> peers;
   std::vector<Served> served;          // by their owners' help; not known to be complete
   std::uint64_t failures_seen = 0;     // when these were last looked at
-  std::optional<RemoteRequest> flush;  // of what UCX had started before it
+  std::unique_ptr<RemoteRequest> flush;  // of what the network had started before it
   bool started_since = false;          // it has started more
   std::size_t under_way = 0;           // bytes, at most
   std::vector<bool> touched;           // by peer, since all was complete
@@ -74,7 +75,7 @@ struct Window::State {
   bool complete() {
     end_flush();
     if (!flush && started_since) {
-      flush = RemoteRequest::flush(transport());
+      flush = transport().fabric().flush();
       started_since = false;
       end_flush();
     }
@@ -98,7 +99,7 @@ struct Window::State {
       gets.erase(get);
       return true;
     }
-    const auto& request = std::get<RemoteRequest>(get->second);
+    const RemoteRequest& request = *std::get<Network>(get->second);
     if (request.done()) {
       gets.erase(get);
       return true;
@@ -143,7 +144,7 @@ struct Window::State {
     if (flush && flush->done()) flush.reset();
   }
 
-  /// UCX ends a flush without a word when a connection ends.
+  /// The network ends a flush without a word when a connection ends.
   void require_connected() const {
     const std::optional<int> peer = lost_peer();
     if (!peer) return;
@@ -151,7 +152,7 @@ struct Window::State {
     throw_lost(transport().peers().missed(world_rank));
   }
 
-  /// One that UCX moves something to or from, and never will.
+  /// One that the network moves something to or from, and never will.
   std::optional<int> lost_peer() const {
     const Group& group = *communicator.state().group;
     for (int peer = 0; peer < group.size(); ++peer) {
@@ -162,7 +163,7 @@ struct Window::State {
     return std::nullopt;
   }
 
-  /// Takes the caller's memory back from the network. What peers still answer to UCX cannot be
+  /// Takes the caller's memory back from the network. What peers still answer cannot be
   /// refused.
   void give_up() {
     if (flush || started_since)
@@ -196,7 +197,7 @@ struct Window::State {
     if (const Served* const one = std::get_if<Served>(&operation)) {
       served.push_back(*one);
     } else {
-      const auto& request = std::get<RemoteRequest>(operation);
+      const RemoteRequest& request = *std::get<Network>(operation);
       if (request.failed()) {
         throw Error(ErrorCode::peer_failed,
                     fmt::format("rank {}: window: a {} at rank {} failed: {}", communicator.rank(),
@@ -212,7 +213,8 @@ struct Window::State {
 Window::Window(const Communicator& communicator, std::size_t bytes) {
   const Engine::Lock lock = communicator.state().engine->lock();
   auto state = std::make_unique<State>(communicator, bytes);  // which an error ends within the turn
-  const std::vector<std::byte> mine = state->memory->description(state->number);
+  const std::vector<std::byte> mine =
+      describe_memory(state->transport(), *state->memory, state->number);
   const auto ranks = static_cast<std::size_t>(communicator.size());
   const std::size_t length = mine.size();
   std::vector<std::size_t> lengths(ranks);
@@ -315,7 +317,6 @@ void Window::wait(GetNumber get) {
 
 template <class Condition>
 void Window::wait_until(Condition complete, const char* what) {
-  using Clock = std::chrono::steady_clock;
   const Engine::Lock lock = state_->lock();
   Transport& transport = state_->transport();
   const auto timeout = std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);

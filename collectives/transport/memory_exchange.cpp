@@ -2,9 +2,6 @@
 
 #include <cuboid/error.hpp>
 
-#include "collectives/transport/active_messages.hpp"
-#include "collectives/transport/remote_memory.hpp"
-
 #include <cstring>
 #include <utility>
 
@@ -14,14 +11,13 @@ namespace cuboid::detail {
 
 MemoryExchange::MemoryExchange(Peers& peers, Messages& messages)
     : peers_(peers), messages_(messages) {
-  const ucp_worker_h worker = peers.connections().worker();
-  handle_messages(worker, memory_request_id, &MemoryExchange::on_request, this);
-  handle_messages(worker, memory_answer_id, &MemoryExchange::on_answer, this);
+  peers.fabric().listen(Word::memory_request, {&MemoryExchange::on_request, this});
+  peers.fabric().listen(Word::memory_answer, {&MemoryExchange::on_answer, this});
 }
 
 MemoryExchange::~MemoryExchange() = default;
 
-MemoryExchange::MemoryNumber MemoryExchange::add(std::shared_ptr<const SharedMemory> memory) {
+MemoryExchange::MemoryNumber MemoryExchange::add(std::shared_ptr<const ExposedMemory> memory) {
   const MemoryNumber number{memories_++};
   memory_.emplace(number, std::move(memory));
   return number;
@@ -37,7 +33,7 @@ std::shared_ptr<MemoryExchange::Operation> MemoryExchange::put(std::span<const s
   const auto operation = start(peer);
   const std::uint64_t number = operation->number_;
   const Request request{Kind::put, peers_.rank(), number, memory, offset, mine.size()};
-  send_word(peer, memory_request_id, std::as_bytes(std::span(&request, 1)));
+  say(peer, Word::memory_request, std::as_bytes(std::span(&request, 1)));
   operation->data_moved_ = messages_.send(peer, mine.data(), mine.size(),
                                           tag(Kind::put, number, peers_.rank()), *operation);
   return operation;
@@ -52,7 +48,7 @@ std::shared_ptr<MemoryExchange::Operation> MemoryExchange::get(std::span<std::by
   operation->answered_ = true;  // the data is the answer
   operation->data_moved_ =
       messages_.receive(peer, mine.data(), mine.size(), tag(Kind::get, number, peer), *operation);
-  send_word(peer, memory_request_id, std::as_bytes(std::span(&request, 1)));
+  say(peer, Word::memory_request, std::as_bytes(std::span(&request, 1)));
   return operation;
 }
 
@@ -61,7 +57,7 @@ std::shared_ptr<MemoryExchange::Operation> MemoryExchange::start(int peer) {
     const Peers::Failure failure = peers_.missed(peer);
     throw Error(ErrorCode::peer_failed, fmt::format("rank {} {}", failure.rank, failure.did));
   }
-  peers_.endpoint(peer);  // which may throw: before there is anything to take back
+  peers_.connect(peer);  // which may throw: before there is anything to take back
   auto operation = std::make_shared<Operation>();
   operation->owner_ = this;
   operation->number_ = started_++;
@@ -96,7 +92,7 @@ bool MemoryExchange::progress() {
     if (!service.ended || !peers_.good(service.request.origin)) continue;
     if (service.request.kind == Kind::get && service.succeeded) continue;  // the data says it
     const Answer answer{service.request.number, service.succeeded};
-    send_word(service.request.origin, memory_answer_id, std::as_bytes(std::span(&answer, 1)));
+    say(service.request.origin, Word::memory_answer, std::as_bytes(std::span(&answer, 1)));
   }
   services_.remove_if([](const Service& service) { return service.ended; });
   return true;
@@ -152,22 +148,9 @@ void MemoryExchange::take_in(const Answer& answer) {
   settle(*operation);
 }
 
-void MemoryExchange::send_word(int peer, unsigned id, std::span<const std::byte> header) {
-  auto word = std::make_unique<Word>(Word{this, {header.begin(), header.end()}});
-  ucp_request_param_t parameters{};
-  parameters.op_attr_mask =
-      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
-  parameters.cb.send = [](void* request, ucs_status_t, void* user) {
-    ucp_request_free(request);
-    auto* const sent = static_cast<Word*>(user);
-    sent->exchange->words_.erase(sent);
-  };
-  parameters.user_data = word.get();
-  parameters.flags = UCP_AM_SEND_FLAG_EAGER;
-  void* const request = ucp_am_send_nbx(peers_.endpoint(peer), id, word->header.data(),
-                                        word->header.size(), nullptr, 0, &parameters);
-  if (UCS_PTR_IS_ERR(request)) peers_.fail(peer, ucs_status_string(UCS_PTR_STATUS(request)));
-  if (UCS_PTR_IS_PTR(request)) words_.emplace(word.get(), std::move(word));
+void MemoryExchange::say(int peer, Word word, std::span<const std::byte> header) {
+  const Outcome outcome = peers_.say(peer, word, header);
+  if (outcome.state == Outcome::State::failed) peers_.fail(peer, outcome.reason);
 }
 
 Tag MemoryExchange::tag(Kind kind, std::uint64_t number, int sender) {
@@ -177,22 +160,18 @@ Tag MemoryExchange::tag(Kind kind, std::uint64_t number, int sender) {
           .segment = static_cast<std::uint32_t>(number & 0xFF)};
 }
 
-ucs_status_t MemoryExchange::on_request(void* self, const void* header, std::size_t header_bytes,
-                                        void*, std::size_t, const ucp_am_recv_param_t*) {
+void MemoryExchange::on_request(void* self, std::span<const std::byte> header, std::string_view) {
   Request request{};
-  if (header_bytes != sizeof request) return UCS_OK;
-  std::memcpy(&request, header, sizeof request);
+  if (header.size() != sizeof request) return;
+  std::memcpy(&request, header.data(), sizeof request);
   static_cast<MemoryExchange*>(self)->requests_.push_back(request);
-  return UCS_OK;
 }
 
-ucs_status_t MemoryExchange::on_answer(void* self, const void* header, std::size_t header_bytes,
-                                       void*, std::size_t, const ucp_am_recv_param_t*) {
+void MemoryExchange::on_answer(void* self, std::span<const std::byte> header, std::string_view) {
   Answer answer{};
-  if (header_bytes != sizeof answer) return UCS_OK;
-  std::memcpy(&answer, header, sizeof answer);
+  if (header.size() != sizeof answer) return;
+  std::memcpy(&answer, header.data(), sizeof answer);
   static_cast<MemoryExchange*>(self)->take_in(answer);
-  return UCS_OK;
 }
 
 }  // namespace cuboid::detail

@@ -11,15 +11,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cuboid::detail {
 
-class SharedMemory;
-
 /// Puts and gets by messages: the origin asks, and the owner of the memory sends or receives the
-/// data whenever it makes progress. For networks without remote memory access, on which UCX
-/// emulates it in a way that neither survives the end of a peer nor that of the memory.
+/// data whenever it makes progress. For networks without remote memory access (which UCX
+/// emulates in a way that neither survives the end of a peer nor that of the memory).
 class MemoryExchange {
  public:
   /// Tells one memory of this rank from all others, those that are gone included.
@@ -51,7 +50,7 @@ class MemoryExchange {
   MemoryExchange& operator=(const MemoryExchange&) = delete;
 
   /// Serves requests for a memory from now on.
-  MemoryNumber add(std::shared_ptr<const SharedMemory> memory);
+  MemoryNumber add(std::shared_ptr<const ExposedMemory> memory);
   /// Refuses them from now on. What is being served holds the memory until it has ended.
   void remove(MemoryNumber memory);
 
@@ -64,7 +63,7 @@ class MemoryExchange {
 
   /// Serves what has been asked for. Returns whether anything happened.
   bool progress();
-  /// Lets go of all memory. Only when UCX's worker is no more.
+  /// Lets go of all memory. Only when the fabric has stopped.
   void drop_services();
 
  private:
@@ -84,40 +83,30 @@ class MemoryExchange {
   // A request that is being served.
   struct Service : PendingTransfer {
     MemoryExchange* exchange;
-    std::shared_ptr<const SharedMemory> memory;
+    std::shared_ptr<const ExposedMemory> memory;
     Request request;
     bool ended;
     bool succeeded;
-  };
-  // UCX reads what it sends until it says that it is done.
-  struct Word {
-    MemoryExchange* exchange;
-    std::vector<std::byte> header;
   };
 
   std::shared_ptr<Operation> start(int peer);
   void serve(const Request& request);
   void take_in(const Answer& answer);
   void settle(Operation& operation);
-  void send_word(int peer, unsigned id, std::span<const std::byte> header);
+  void say(int peer, Word word, std::span<const std::byte> header);
   static Tag tag(Kind kind, std::uint64_t number, int sender);
-  static ucs_status_t on_request(void* self, const void* header, std::size_t header_bytes,
-                                 void* data, std::size_t bytes,
-                                 const ucp_am_recv_param_t* parameters);
-  static ucs_status_t on_answer(void* self, const void* header, std::size_t header_bytes,
-                                void* data, std::size_t bytes,
-                                const ucp_am_recv_param_t* parameters);
+  static void on_request(void* self, std::span<const std::byte> header, std::string_view);
+  static void on_answer(void* self, std::span<const std::byte> header, std::string_view);
 
   Peers& peers_;
   Messages& messages_;
   std::uint64_t memories_ = 0;
-  std::map<MemoryNumber, std::shared_ptr<const SharedMemory>> memory_;
+  std::map<MemoryNumber, std::shared_ptr<const ExposedMemory>> memory_;
   std::uint64_t started_ = 0;
   std::map<std::uint64_t, std::shared_ptr<Operation>> operations_;  // under way, by number
   std::vector<Request> requests_;                                   // to be served
   std::list<Service> services_;
   bool any_service_ended_ = false;
-  std::map<Word*, std::unique_ptr<Word>> words_;
 };
 
 }  // namespace cuboid::detail

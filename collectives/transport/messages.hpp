@@ -5,7 +5,7 @@
 #include "collectives/node/pending_transfer.hpp"
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/single_copy.hpp"
-#include "collectives/transport/introductions.hpp"
+#include "collectives/fabric/introductions.hpp"
 #include "collectives/transport/node_agreements.hpp"
 #include "collectives/transport/peers.hpp"
 #include "collectives/types/tag.hpp"
@@ -13,14 +13,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
+#include <string_view>
 #include <vector>
 
 namespace cuboid::detail {
 
-/// Tagged messages between ranks, straight from and into the caller's memory. Between nodes they go
-/// through UCX. Within a node the shortest go through mailboxes where there are such; of the long
-/// ones a request to send goes through UCX, and the receiver reads the data from the sender's
+/// Tagged messages between ranks, straight from and into the caller's memory. Between nodes the
+/// fabric carries them. Within a node the shortest go through mailboxes where there are such; of the
+/// long ones the fabric carries a request to send, and the receiver reads the data from the sender's
 /// memory and acknowledges it.
 class Messages {
  public:
@@ -38,7 +39,7 @@ class Messages {
   /// Asks for a transfer in flight to end; its `done` follows from progress().
   void cancel(PendingTransfer& transfer);
 
-  /// Advances what UCX does not. Returns whether anything happened.
+  /// Advances what the fabric does not. Returns whether anything happened.
   bool progress();
 
   /// Whether messages come in more than one way, so that has_mismatched_message() has something to
@@ -84,18 +85,16 @@ class Messages {
   bool in_mailbox(int peer, std::size_t bytes, Tag tag) const;
   bool single_copy(int peer, std::size_t bytes) const;
   bool finish_receive(const PendingTransfer& transfer, std::optional<TransferStatus> outcome);
-  void arrived(PendingTransfer& transfer, ucs_status_t status, std::size_t bytes);
   std::optional<TransferStatus> land(PendingTransfer& transfer);
   void end_send_requests();
   void wake(int peer);
 
-  static void sent(void* request, ucs_status_t status, void* transfer);
-  static ucs_status_t on_acknowledgement(void* self, const void* header, std::size_t header_bytes,
-                                         void* data, std::size_t bytes,
-                                         const ucp_am_recv_param_t* parameters);
+  static void sent(PendingTransfer& transfer, Outcome outcome);
+  static void arrived(PendingTransfer& transfer, Outcome outcome);
+  static void on_acknowledgement(void* self, std::span<const std::byte> header, std::string_view);
 
   Peers& peers_;
-  ucp_worker_h worker_;
+  Fabric& fabric_;
   bool single_copies_;
   std::optional<ShortMessages> short_messages_;
   std::vector<Partner> partners_;

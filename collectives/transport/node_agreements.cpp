@@ -52,7 +52,7 @@ std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap,
   const auto senders = static_cast<int>(here.size());
   const auto warn = [&logger](const Error& problem) {
     logger.warn(fmt::format(
-        "{}; short messages go through UCX, which takes longer (in containers: give the ranks one "
+        "{}; short messages take longer (in containers: give the ranks one "
         "PID namespace and the capability SYS_PTRACE)",
         problem.what()));
   };
@@ -100,8 +100,10 @@ std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap,
 
 }  // namespace
 
-NodeWays agree_on_ways(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& introductions,
                        WaitPolicy policy, const Logger& logger) {
+  if (introductions.one_rank_per_node) return {};  // as all ranks see
+  const std::vector<Introduction>& ranks = introductions.ranks;
   // In braces: each asks the other ranks, so the order matters.
   return {.single_copies = agree_on_single_copies(bootstrap, ranks, logger),
           .short_messages = open_mailboxes(bootstrap, ranks, policy, logger)};

@@ -2,8 +2,6 @@
 
 #include <cuboid/error.hpp>
 
-#include "collectives/transport/active_messages.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -28,57 +26,55 @@ std::string death(std::string_view reason) {
 
 }  // namespace
 
-Peers::Peers(ucp_worker_h worker, int rank, std::vector<std::vector<std::byte>> addresses,
-             const std::vector<Introduction>& introductions, const Logger& logger)
+Peers::Peers(Fabric& fabric, int rank, const std::vector<Introduction>& introductions,
+             const Logger& logger)
     : rank_(rank),
       introductions_(introductions),
       logger_(logger),
-      peers_(addresses.size()),
-      connections_(worker, std::move(addresses),
-                   [this](int peer, ucs_status_t reason) { suspect(peer, reason); }) {
-  handle_messages(worker, notice_id, &Peers::on_notice, this);
+      fabric_(fabric),
+      peers_(introductions.size()) {
+  fabric_.tell_ends([this](int peer, const char* reason) { suspect(peer, reason); });
+  fabric_.listen(Word::notice, {&Peers::on_notice, this});
 }
 
-ucp_ep_h Peers::endpoint(int peer) {
-  if (connections_.is_open(peer)) return connections_.endpoint(peer);
-  const ucs_status_t status = connections_.open(peer);
-  if (status != UCS_OK) {
-    mark(peer, Health::failed,
-         fmt::format("cannot be connected to ({}); check UCX_TLS and UCX_NET_DEVICES",
-                     ucs_status_string(status)));
-    throw Error(ErrorCode::peer_failed,
-                fmt::format("rank {}: rank {} {}", rank_, peer, failure(peer)->did));
+void Peers::open(int peer) {
+  if (!fabric_.is_open(peer)) {
+    if (const char* const reason = fabric_.open(peer)) {
+      mark(peer, Health::failed, fmt::format("cannot be connected to ({})", reason));
+      throw Error(ErrorCode::peer_failed,
+                  fmt::format("rank {}: rank {} {}", rank_, peer, failure(peer)->did));
+    }
   }
-  return connections_.endpoint(peer);
+  at(peer).connected = true;
 }
 
 // A receive needs no connection, but only a connection tells that the peer has died. Opened only
 // once nothing has come for a while: a peer that has sent its data and left cannot be connected to
 // any more, and need not be.
 void Peers::watch(int peer) {
-  if (!connections_.is_open(peer)) unwatched_.push_back(peer);
+  if (!at(peer).connected) unwatched_.push_back(peer);
 }
 
 void Peers::look_after() {
   for (const int peer : std::exchange(unwatched_, {})) {
-    if (connections_.is_open(peer) || !good(peer)) continue;
-    const ucs_status_t status = connections_.open(peer);
-    if (status != UCS_OK) suspect(peer, status);
+    if (at(peer).connected || !good(peer)) continue;
+    const char* const reason = fabric_.open(peer);
+    at(peer).connected = reason == nullptr;
+    if (reason != nullptr) suspect(peer, reason);
   }
   if (suspects_.empty()) return;
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = Clock::now();
   for (const Suspect& suspect : suspects_) {
-    if (now >= suspect.until)
-      mark(suspect.peer, Health::gone, death(ucs_status_string(suspect.status)));
+    if (now >= suspect.until) mark(suspect.peer, Health::gone, death(suspect.reason));
   }
   std::erase_if(suspects_, [&](const Suspect& suspect) { return !good(suspect.peer); });
 }
 
 // A goodbye, and word of a death that made the peer leave, may be read after the end of the
 // connection that they came by.
-void Peers::suspect(int peer, ucs_status_t status) {
+void Peers::suspect(int peer, const char* reason) {
   if (!good(peer)) return;
-  suspects_.push_back({peer, status, std::chrono::steady_clock::now() + goodbye_patience});
+  suspects_.push_back({peer, reason, Clock::now() + goodbye_patience});
 }
 
 std::string Peers::on_host(int peer, std::string_view did) const {
@@ -99,7 +95,7 @@ std::optional<Peers::Failure> Peers::failure(int peer) const {
 
 Peers::Failure Peers::missed(int peer) {
   const Peer& other = at(peer);
-  if (other.health == Health::gone || (good(peer) && connections_.has_ended(peer))) {
+  if (other.health == Health::gone || (good(peer) && fabric_.has_ended(peer))) {
     mark(peer, Health::failed, other.reason.empty() ? "died (its connection ended)" : other.reason);
     note_cause(peer, other.reason);
     unannounced_.push_back(peer);
@@ -139,10 +135,10 @@ bool Peers::announce() {
 }
 
 void Peers::disconnect(int peer) {
-  if (!connections_.is_open(peer)) return;
-  std::vector<void*> requests;
-  connections_.cut(peer, requests);
-  connections_.settle(requests, leave_patience);
+  if (!fabric_.is_open(peer)) return;
+  fabric_.cut(peer);
+  at(peer).connected = false;
+  fabric_.settle(leave_patience);
   mark(peer, Health::failed, "was given up");
 }
 
@@ -150,76 +146,71 @@ void Peers::quarantine(const std::string& reason) noexcept {
   if (quarantined_) return;
   logger_.warn(fmt::format("rank {}: {}; it takes no further part", rank_, reason));
   notify_all(Notice::revoke, rank_, reason);
-  std::vector<void*> requests;
   for (int peer = 0; peer < size(); ++peer) {
-    if (connections_.is_open(peer)) connections_.cut(peer, requests);
+    if (fabric_.is_open(peer)) fabric_.cut(peer);
+    at(peer).connected = false;
     if (peer != rank_) mark(peer, Health::failed, "is out of reach: " + reason);
   }
-  connections_.settle(requests, notice_patience);
+  fabric_.settle(notice_patience);
   quarantined_ = true;
 }
 
 void Peers::revoke(std::string_view reason) noexcept {
   notify_all(Notice::revoke, cause_ ? cause_->rank : rank_,
              cause_ ? std::string_view(cause_->reason) : reason);
+  if (simulated) return;  // no time would pass
   // Those that give up at the same time connect to say so: UCX prints errors where nobody is there.
-  const auto until = std::chrono::steady_clock::now() + revoke_patience;
+  const auto until = Clock::now() + revoke_patience;
   const auto others_stay = [this] {
     for (int peer = 0; peer < size(); ++peer) {
       if (peer != rank_ && good(peer)) return true;
     }
     return false;
   };
-  while (others_stay() && std::chrono::steady_clock::now() < until) {
-    if (ucp_worker_progress(connections_.worker()) == 0) sched_yield();
+  while (others_stay() && Clock::now() < until) {
+    if (!fabric_.progress()) sched_yield();
   }
 }
 
 void Peers::leave() {
   announce();
-  std::vector<void*> requests;
   for (int peer = 0; peer < size(); ++peer) {
-    if (!connections_.is_open(peer)) continue;
-    if (failed(peer) || connections_.has_ended(peer)) {
-      connections_.cut(peer, requests);
-      continue;
+    if (!fabric_.is_open(peer)) continue;
+    at(peer).connected = true;
+    if (failed(peer) || fabric_.has_ended(peer)) {
+      fabric_.cut(peer);
+    } else {
+      if (good(peer)) say_goodbye(peer);
+      fabric_.close(peer);
     }
-    if (good(peer)) say_goodbye(peer, requests);
-    connections_.close(peer, requests);
+    at(peer).connected = false;
   }
-  connections_.settle(requests, leave_patience);
+  fabric_.settle(leave_patience);
 }
 
 // A rank that leaves because another failed says so: its peers may not have heard yet.
-void Peers::say_goodbye(int peer, std::vector<void*>& requests) {
+void Peers::say_goodbye(int peer) {
   for (int other = 0; other < size(); ++other) {
-    if (failed(other))
-      requests.push_back(send_notice(peer, Notice::peer_failed, other, at(other).reason));
+    if (failed(other)) send_notice(peer, Notice::peer_failed, other, at(other).reason);
   }
-  requests.push_back(send_notice(peer, Notice::goodbye, rank_, ""));
+  send_notice(peer, Notice::goodbye, rank_, "");
 }
 
-void* Peers::send_notice(int peer, Notice notice, int subject, std::string_view reason) {
-  const auto& message = notices_.emplace_back(std::make_unique<NoticeMessage>(
-      NoticeMessage{{notice, rank_, subject}, std::string(reason)}));
-  ucp_request_param_t parameters{};
-  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
-  parameters.flags = UCP_AM_SEND_FLAG_EAGER;
-  return ucp_am_send_nbx(endpoint(peer), notice_id, &message->header, sizeof message->header,
-                         message->reason.data(), message->reason.size(), &parameters);
+void Peers::send_notice(int peer, Notice notice, int subject, std::string_view reason) {
+  const NoticeHeader header{notice, rank_, subject};
+  say(peer, Word::notice, std::as_bytes(std::span(&header, 1)), reason);
 }
 
 void Peers::notify_all(Notice notice, int subject, std::string_view reason) {
-  std::vector<void*> requests;
   for (int peer = 0; peer < size(); ++peer) {
     if (peer == rank_ || peer == subject || !good(peer)) continue;
     try {
-      requests.push_back(send_notice(peer, notice, subject, reason));
+      send_notice(peer, notice, subject, reason);
     } catch (const Error& error) {
       logger_.debug(error.what());  // it will find out by its own deadline
     }
   }
-  connections_.settle(requests, notice_patience);
+  fabric_.settle(notice_patience);
 }
 
 void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
@@ -255,12 +246,11 @@ void Peers::take_in_revocation(const NoticeHeader& notice, std::string_view reas
 }
 
 std::vector<int> Peers::silent_among(std::span<const int> ranks) {
-  std::vector<void*> requests;
   for (const int peer : ranks) {
     if (peer == rank_ || failed(peer) || at(peer).health == Health::left) continue;
     unanswering_.insert(peer);
     try {
-      if (good(peer)) requests.push_back(send_notice(peer, Notice::question, rank_, ""));
+      if (good(peer)) send_notice(peer, Notice::question, rank_, "");
     } catch (const Error& error) {
       logger_.debug(error.what());  // it has just gone
     }
@@ -268,13 +258,11 @@ std::vector<int> Peers::silent_among(std::span<const int> ranks) {
   const auto waits = [this] {
     return std::ranges::any_of(unanswering_, [this](int peer) { return good(peer); });
   };
-  const auto until = std::chrono::steady_clock::now() + answer_patience;
-  while (waits() && std::chrono::steady_clock::now() < until) {
-    if (ucp_worker_progress(connections_.worker()) == 0) sched_yield();
+  const auto until = Clock::now() + answer_patience;
+  while (waits() && Clock::now() < until) {
+    if (!fabric_.progress()) sched_yield();
     answer_questions();
   }
-  constexpr std::chrono::duration<double> no_longer{0};
-  connections_.settle(requests, no_longer);
   std::set<int> silent = std::exchange(unanswering_, {});
   std::erase_if(silent, [this](int peer) { return at(peer).health == Health::left; });
   if (!silent.empty()) note_cause(*silent.begin(), "does not answer");
@@ -283,24 +271,21 @@ std::vector<int> Peers::silent_among(std::span<const int> ranks) {
 
 void Peers::answer_questions() {
   if (questions_.empty()) return;
-  std::vector<void*> requests;
   for (const int peer : std::exchange(questions_, {})) {
     try {
-      if (good(peer)) requests.push_back(send_notice(peer, Notice::answer, rank_, ""));
+      if (good(peer)) send_notice(peer, Notice::answer, rank_, "");
     } catch (const Error& error) {
       logger_.debug(error.what());  // it has just gone
     }
   }
-  connections_.settle(requests, notice_patience);
+  fabric_.settle(notice_patience);
 }
 
-ucs_status_t Peers::on_notice(void* self, const void* header, std::size_t header_bytes, void* data,
-                              std::size_t bytes, const ucp_am_recv_param_t*) {
+void Peers::on_notice(void* self, std::span<const std::byte> header, std::string_view text) {
   NoticeHeader notice{};
-  if (header_bytes != sizeof notice) return UCS_OK;
-  std::memcpy(&notice, header, sizeof notice);
-  static_cast<Peers*>(self)->take_in(notice, {static_cast<const char*>(data), bytes});
-  return UCS_OK;
+  if (header.size() != sizeof notice) return;
+  std::memcpy(&notice, header.data(), sizeof notice);
+  static_cast<Peers*>(self)->take_in(notice, text);
 }
 
 }  // namespace cuboid::detail

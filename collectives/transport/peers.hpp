@@ -2,12 +2,13 @@
 
 #include <cuboid/log.hpp>
 
-#include "collectives/transport/connections.hpp"
-#include "collectives/transport/introductions.hpp"
+#include "base/clock.hpp"
+#include "collectives/fabric/fabric.hpp"
+#include "collectives/fabric/introductions.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -21,20 +22,29 @@ namespace cuboid::detail {
 /// when its work was done, it died, or it gave up. Connects to peers on first use.
 class Peers {
  public:
-  /// `introductions` and `logger` must outlive this; `addresses` are those of all workers.
-  Peers(ucp_worker_h worker, int rank, std::vector<std::vector<std::byte>> addresses,
-        const std::vector<Introduction>& introductions, const Logger& logger);
+  /// All must outlive this.
+  Peers(Fabric& fabric, int rank, const std::vector<Introduction>& introductions,
+        const Logger& logger);
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
 
   int rank() const { return rank_; }
-  int size() const { return connections_.size(); }
+  int size() const { return static_cast<int>(peers_.size()); }
   const std::string& host(int peer) const {
     return introductions_[static_cast<std::size_t>(peer)].host;
   }
-  Connections& connections() { return connections_; }
+  Fabric& fabric() { return fabric_; }
 
-  /// The connection to a peer, opened on first use. Throws Error(peer_failed) where there is none
-  /// to be had.
-  ucp_ep_h endpoint(int peer);
+  /// Opens the connection to a peer where it is not open. Throws Error(peer_failed) where there is
+  /// none to be had.
+  void connect(int peer) {
+    if (!at(peer).connected) open(peer);
+  }
+  /// Sends a word to a peer. Throws as connect().
+  Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text = "") {
+    connect(peer);
+    return fabric_.say(peer, word, header, text);
+  }
   /// Has the death of a peer noticed that this rank waits for and may have no connection to.
   void watch(int peer);
   /// Opens the connections that tell of deaths, and decides on peers whose connections ended a
@@ -60,18 +70,18 @@ class Peers {
   Failure missed(int peer);
   /// True while the peer's connection is believed alive. Turns false sooner than failed() turns
   /// true, which waits for word of why a connection has ended.
-  bool connected(int peer) const { return good(peer) && !connections_.has_ended(peer); }
+  bool connected(int peer) const { return good(peer) && !fabric_.has_ended(peer); }
 
   /// Notes that communication with a peer failed, unless it has said goodbye before; the others are
   /// told by the next announce().
   void fail(int peer, std::string_view reason);
-  /// Tells all others of the failures that this rank has found. Not from inside UCX.
+  /// Tells all others of the failures that this rank has found. Not from inside the fabric.
   bool announce();
   /// Gives up on a peer: everything in flight with it ends as failed.
   void disconnect(int peer);
 
-  /// Tells every peer that this rank gives up, and cuts all connections: for transfers that UCX
-  /// cannot end, as their data may already be coming. No caller's memory is written to or read from
+  /// Tells every peer that this rank gives up, and cuts all connections: for transfers that
+  /// cannot be ended, as their data may already be coming. No caller's memory is written to or read from
   /// afterwards; to this rank all peers have failed.
   void quarantine(const std::string& reason) noexcept;
   bool quarantined() const { return quarantined_; }
@@ -102,15 +112,16 @@ class Peers {
 
   struct Peer {
     Health health = Health::good;
-    std::string reason;
-    std::optional<Cause> cause;  // that it gave up for
+    bool connected = false;  // has been opened
+    std::string reason = {};
+    std::optional<Cause> cause = {};  // that it gave up for
   };
 
   // A peer to which there is no connection, or none any more, but whose word may be on its way.
   struct Suspect {
     int peer;
-    ucs_status_t status;
-    std::chrono::steady_clock::time_point until;
+    std::string reason;
+    Clock::time_point until;
   };
 
   enum class Notice : std::uint8_t { goodbye, revoke, peer_failed, question, answer };
@@ -118,10 +129,6 @@ class Peers {
     Notice notice;
     std::int32_t sender;
     std::int32_t subject;
-  };
-  struct NoticeMessage {
-    NoticeHeader header;
-    std::string reason;
   };
 
   const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
@@ -131,29 +138,26 @@ class Peers {
   void note_cause(int rank, const std::string& reason);
   std::string on_host(int peer, std::string_view did) const;
   void answer_questions();
-  void suspect(int peer, ucs_status_t status);
-  void say_goodbye(int peer, std::vector<void*>& requests);
-  void* send_notice(int peer, Notice notice, int subject, std::string_view reason);
+  void open(int peer);
+  void suspect(int peer, const char* reason);
+  void say_goodbye(int peer);
+  void send_notice(int peer, Notice notice, int subject, std::string_view reason);
   void notify_all(Notice notice, int subject, std::string_view reason);
   void take_in(const NoticeHeader& notice, std::string_view reason);
   void take_in_revocation(const NoticeHeader& notice, std::string_view reason);
-  static ucs_status_t on_notice(void* self, const void* header, std::size_t header_bytes,
-                                void* data, std::size_t bytes,
-                                const ucp_am_recv_param_t* parameters);
+  static void on_notice(void* self, std::span<const std::byte> header, std::string_view text);
 
   int rank_;
   const std::vector<Introduction>& introductions_;
   const Logger& logger_;
+  Fabric& fabric_;
   std::vector<Peer> peers_;
-  Connections connections_;
-  // Kept to the end: UCX never says that it is done with one to a peer that is gone.
-  std::vector<std::unique_ptr<NoticeMessage>> notices_;
   bool quarantined_ = false;
   std::uint64_t failures_ = 0;
   std::optional<Cause> cause_;    // the first failure of another rank that this one learnt of
   std::vector<int> questions_;    // by whom
   std::set<int> unanswering_;     // who was asked and has not answered
-  std::vector<int> unannounced_;  // found inside UCX, told to the others outside of it
+  std::vector<int> unannounced_;  // found inside the fabric, told to the others outside of it
   std::vector<int> unwatched_;    // waited for, without a connection that would tell of their death
   std::vector<Suspect> suspects_;
 };

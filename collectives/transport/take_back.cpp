@@ -8,7 +8,6 @@ namespace cuboid::detail {
 
 void take_back(Transport& transport, std::span<PendingTransfer* const> transfers,
                const std::string& operation) {
-  using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds patience{1};
   if (transport.peers().quarantined()) return;
   const auto pending = [](const PendingTransfer* transfer) { return transfer->pending(); };

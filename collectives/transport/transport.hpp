@@ -4,26 +4,30 @@
 #include <cuboid/environment.hpp>
 #include <cuboid/log.hpp>
 
+#include "base/clock.hpp"
+#include "collectives/fabric/fabric.hpp"
+#include "collectives/fabric/introductions.hpp"
 #include "collectives/node/waiting.hpp"
-#include "collectives/transport/introductions.hpp"
 #include "collectives/transport/memory_exchange.hpp"
 #include "collectives/transport/messages.hpp"
 #include "collectives/transport/peers.hpp"
-#include "collectives/transport/ucx_handles.hpp"
 
-#include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace cuboid::detail {
 
-/// Communication between the ranks of one bootstrap over UCX: shared memory within a node, TCP or
-/// RDMA between nodes. Who is there is peers(), what is sent and received is messages(). Belongs to
+/// Communication between the ranks of one bootstrap: within a node by shared memory, between nodes
+/// over a fabric, UCX or MPI. Who is there is peers(), what is sent and received is messages(). Belongs to
 /// one thread. Knows ranks of its world only; groups are the communicator's affair.
 class Transport {
  public:
   /// Collective over the bootstrap, which is used here only.
   Transport(Bootstrap& bootstrap, const Environment& environment);
+  /// The same where all is known of the ranks: nothing is exchanged.
+  Transport(Bootstrap& bootstrap, const Environment& environment,
+            std::shared_ptr<const Introductions> introductions);
   /// Says goodbye to the connected peers and gives what was sent a few seconds to leave. Not
   /// collective.
   ~Transport();
@@ -31,14 +35,14 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
 
   int rank() const { return rank_; }
-  int size() const { return static_cast<int>(introductions_.size()); }
+  int size() const { return static_cast<int>(ranks().size()); }
   const std::string& host(int peer) const { return at(peer).host; }
   bool same_node(int peer) const { return at(peer).node == at(rank_).node; }
   /// Whether a peer is a thread of this rank's process.
   bool same_process(int peer) const {
     return same_node(peer) && at(peer).memory.process == at(rank_).memory.process;
   }
-  bool one_node() const { return on_one_node(introductions_); }
+  bool one_node() const { return on_one_node(ranks()); }
   /// On this machine: how many ranks share each core that ranks may use; at least 1.
   double ranks_per_core() const;
 
@@ -51,36 +55,33 @@ class Transport {
   Messages& messages() { return messages_; }
   const Messages& messages() const { return messages_; }
   MemoryExchange& memory_exchange() { return memory_exchange_; }
-  /// Whether the network lets ranks reach each other's memory by itself (RDMA).
-  bool has_remote_access() const { return remote_access_; }
-  ucp_context_h ucx_context() const { return ucx_.context.get(); }
-  ucp_worker_h ucx_worker() const { return ucx_.worker.get(); }
+  Fabric& fabric() { return *fabric_; }
+  const Fabric& fabric() const { return *fabric_; }
 
-  /// Lets UCX work; calls `done` of what has completed. Returns whether anything happened.
+  /// Lets the fabric work; calls `done` of what has completed. Returns whether anything happened.
   bool progress();
 
   /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
   /// message or `until`.
-  Pause pause(Backoff& backoff, std::chrono::steady_clock::time_point until);
+  Pause pause(Backoff& backoff, Clock::time_point until);
 
  private:
-  const Introduction& at(int peer) const { return introductions_[static_cast<std::size_t>(peer)]; }
+  const std::vector<Introduction>& ranks() const { return introductions_->ranks; }
+  const Introduction& at(int peer) const { return ranks()[static_cast<std::size_t>(peer)]; }
   WaitPolicy policy_for_peers() const;
-  void sleep(std::chrono::steady_clock::time_point until);
+  void sleep(Clock::time_point until);
 
   Environment environment_;
   int rank_;
   Logger logger_;
   MemoryBeacon memory_beacon_;
-  std::vector<Introduction> introductions_;
+  std::shared_ptr<const Introductions> introductions_;  // by rank
   WaitPolicy wait_policy_;
-  // Ends before all the rest, by the destructor: the rest owns memory that UCX may still refer to.
-  Ucx ucx_;
+  // Stops before all the rest ends: that owns memory that the fabric may still refer to.
+  std::unique_ptr<Fabric> fabric_;
   Peers peers_;
   Messages messages_;
   MemoryExchange memory_exchange_;
-  bool remote_access_;
-  int event_descriptor_ = -1;
   unsigned idle_polls_ = 0;
 };
 

@@ -22,6 +22,13 @@ enum class ProgressBy {
   thread,  ///< calls, and between them a thread of Cuboid's own
 };
 
+/// What carries messages between nodes.
+enum class TransportChoice {
+  automatic,  ///< UCX where it was built in and reaches all peers, else MPI
+  ucx,
+  mpi,  ///< MPI's point-to-point messages; needs ranks that are MPI's (mpi_bootstrap())
+};
+
 /// All environment variables that Cuboid reads, with meaning, values and default. Read once, then
 /// passed on as a value. docs/environment.md has the same list.
 struct CUBOID_API Environment {
@@ -64,6 +71,9 @@ struct CUBOID_API Environment {
   /// CUBOID_PROGRESS: "calls", or "thread" for non-blocking collectives that progress while the
   /// program computes.
   ProgressBy progress = ProgressBy::calls;
+
+  /// CUBOID_TRANSPORT: "ucx", "mpi" or "auto", the same on all ranks.
+  TransportChoice transport = TransportChoice::automatic;
 
   /// Looks a variable up; nullopt if it is not set.
   using Lookup = std::function<std::optional<std::string>(const std::string& name)>;

@@ -1,6 +1,8 @@
-// Collectives between processes started by mpirun. MPI is there to bootstrap only: the program
-// initialises it once, and finalises it while Cuboid's communicators are still in use.
+// Collectives between processes started by mpirun, over each transport. The program initialises MPI
+// once. With UCX, MPI is there to bootstrap only, and is finalised while Cuboid's communicators are
+// still in use; with MPI they say that it was.
 
+#include <cuboid/barrier.hpp>
 #include <cuboid/mpi.hpp>
 #include <cuboid/point_to_point.hpp>
 #include <cuboid/window.hpp>
@@ -118,7 +120,35 @@ void check_bootstrap_deadline(int rank, int size) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-void run() {
+void check_all(const Communicator& world, const Communicator& half) {
+  check_collectives(world);
+  check_collectives(world.split(world.rank() / 2, world.rank()));
+  check_collectives(half);
+  check_window(world);
+  check_messages(world);
+  check_messages(half);
+  check_many_short(world);
+  check_many_short(half);
+  check_disagreement(world, 8, 1000);
+  check_disagreement(world, 1000, 8);
+  check_disagreement(world, 8, 16);
+  check_disagreement(world, 100000, 200000);
+  for (int peer = 0; peer < world.size(); ++peer)
+    require(world.same_node(peer), "mpirun put rank {} on another node", peer);
+}
+
+/// What is there after the program has taken MPI away.
+void check_that_mpi_is_missed(const Communicator& world) {
+  ErrorCode code = ErrorCode::internal;
+  try {
+    for (;;) barrier(world);
+  } catch (const Error& error) {
+    code = error.code();
+  }
+  require(code == ErrorCode::peer_failed, "MPI is finalised, and nobody said so");
+}
+
+void run(bool over_mpi) {
   require(MpiSession::launched(), "mpirun was not noticed");
   std::optional<Communicator> world;
   std::optional<Communicator> half;
@@ -144,32 +174,31 @@ void run() {
     int half_rank = 0;
     MPI_Comm_rank(backwards, &half_rank);
     require(half->rank() == half_rank, "not the ranks of the MPI communicator");
-    MPI_Comm_free(&backwards);
+    const Communicator another(mpi_bootstrap(MPI_COMM_WORLD));  // beside the first
+    if (!over_mpi) MPI_Comm_free(&backwards);
     check_collectives(*half);
+    check_collectives(another);
+    if (over_mpi) {
+      check_all(*world, *half);
+      half.reset();
+      MPI_Comm_free(&backwards);
+    }
   }
   require(mpi_is(MPI_Finalized), "MPI was not finalised by its owner");
-
-  check_collectives(*world);
-  check_collectives(world->split(world->rank() / 2, world->rank()));
-  check_collectives(*half);
-  check_window(*world);
-  check_messages(*world);
-  check_messages(*half);
-  check_many_short(*world);
-  check_many_short(*half);
-  check_disagreement(*world, 8, 1000);
-  check_disagreement(*world, 1000, 8);
-  check_disagreement(*world, 8, 16);
-  for (int peer = 0; peer < world->size(); ++peer)
-    require(world->same_node(peer), "mpirun put rank {} on another node", peer);
+  if (!over_mpi) {
+    check_all(*world, *half);
+  } else if (world->size() > 1) {
+    check_that_mpi_is_missed(*world);
+  }
 }
 
 }  // namespace
 }  // namespace cuboid::detail
 
 int main() {
+  const bool over_mpi = cuboid::Environment::read().transport == cuboid::TransportChoice::mpi;
   try {
-    cuboid::detail::run();
+    cuboid::detail::run(over_mpi);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -10,34 +10,33 @@
 namespace cuboid::detail {
 
 /// This rank's UCX endpoints, one per peer, opened when they are first needed.
-class Connections {
+class UcxConnections {
  public:
   /// Called, from inside UCX, when a connection has ended by itself.
   using Ended = std::function<void(int peer, ucs_status_t reason)>;
 
   /// `addresses` are those of all workers, by rank.
-  Connections(ucp_worker_h worker, std::vector<std::vector<std::byte>> addresses, Ended ended);
-  Connections(const Connections&) = delete;
-  Connections& operator=(const Connections&) = delete;
+  UcxConnections(ucp_worker_h worker, std::vector<std::vector<std::byte>> addresses, Ended ended);
+  UcxConnections(const UcxConnections&) = delete;
+  UcxConnections& operator=(const UcxConnections&) = delete;
 
   int size() const { return static_cast<int>(peers_.size()); }
   ucp_worker_h worker() const { return worker_; }
 
   /// nullptr where none is open.
   ucp_ep_h endpoint(int peer) const { return peers_[static_cast<std::size_t>(peer)].endpoint; }
-  bool is_open(int peer) const { return endpoint(peer) != nullptr; }
   /// Whether UCX has said that the connection is no more.
   bool has_ended(int peer) const { return peers_[static_cast<std::size_t>(peer)].ended; }
 
   ucs_status_t open(int peer);
   /// Starts to close a connection; what was sent on it leaves first.
-  void close(int peer, std::vector<void*>& requests);
+  void close(int peer);
   /// The same without waiting: what is under way ends as failed.
-  void cut(int peer, std::vector<void*>& requests);
-
-  /// Lets UCX work until the requests have ended or patience has; frees them. Returns whether all
-  /// have ended.
-  bool settle(std::vector<void*>& requests, std::chrono::duration<double> patience);
+  void cut(int peer);
+  /// Whether all that were closed are so.
+  bool closed();
+  /// Waits for them no longer.
+  void forget_closing();
 
  private:
   struct Peer {
@@ -46,11 +45,12 @@ class Connections {
     bool ended = false;
   };
 
-  void close(int peer, unsigned flags, std::vector<void*>& requests);
+  void close(int peer, unsigned flags);
   static void on_error(void* self, ucp_ep_h endpoint, ucs_status_t status);
 
   ucp_worker_h worker_;
   std::vector<Peer> peers_;
+  std::vector<void*> closing_;
   Ended ended_;
 };
 

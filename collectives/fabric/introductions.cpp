@@ -1,4 +1,4 @@
-#include "collectives/transport/introductions.hpp"
+#include "collectives/fabric/introductions.hpp"
 
 #include <cuboid/error.hpp>
 
@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <climits>
 #include <fstream>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -41,7 +44,10 @@ std::string machine_identity(const std::string& host) {
 /// What decides which messages ranks exchange: where it differed, they would wait for what nobody
 /// sends.
 std::string common_settings(const Environment& environment) {
-  return fmt::format("CUBOID_ALGORITHM={} CUBOID_CHECK={}", environment.algorithm.value_or(""),
+  constexpr const char* transports[] = {"auto", "ucx", "mpi"};
+  return fmt::format("CUBOID_ALGORITHM={} CUBOID_TRANSPORT={} CUBOID_CHECK={}",
+                     environment.algorithm.value_or(""),
+                     transports[static_cast<std::size_t>(environment.transport)],
                      environment.compares_calls() ? "collective" : "arguments");
 }
 
@@ -51,15 +57,22 @@ void require_common(const std::vector<std::string>& settings) {
       settings, [&](const std::string& one) { return one != settings.front(); });
   if (other == settings.end()) return;
   throw Error(ErrorCode::mismatch,
-              fmt::format("rank 0 has {}, rank {} has {}: set both alike on all ranks; launchers "
+              fmt::format("rank 0 has {}, rank {} has {}: set them alike on all ranks; launchers "
                           "may have to be told to pass variables on",
                           settings.front(), other - settings.begin(), *other));
 }
 
 }  // namespace
 
-std::vector<Introduction> introduce(Bootstrap& bootstrap, const Environment& environment,
-                                    const MemoryBeacon& beacon) {
+Introductions::Introductions(std::vector<Introduction> all) : ranks(std::move(all)) {
+  std::set<std::string_view> nodes;
+  for (const Introduction& one : ranks) nodes.insert(one.node);
+  one_rank_per_node = nodes.size() == ranks.size();
+}
+
+std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap,
+                                               const Environment& environment,
+                                               const MemoryBeacon& beacon) {
   const std::string host = host_name();
   BlobWriter mine;
   mine.add(host);
@@ -87,7 +100,7 @@ std::vector<Introduction> introduce(Bootstrap& bootstrap, const Environment& env
     ranks.push_back(std::move(one));
   }
   require_common(settings);
-  return ranks;
+  return std::make_shared<const Introductions>(std::move(ranks));
 }
 
 bool on_one_node(const std::vector<Introduction>& ranks) {

@@ -1,10 +1,10 @@
-#include "collectives/transport/ucx_setup.hpp"
+#include "collectives/ucx/ucx_setup.hpp"
 
 #include <cuboid/error.hpp>
 
 #include "collectives/bootstrap/network_interfaces.hpp"
 #include "collectives/bootstrap/socket_buffers.hpp"
-#include "collectives/transport/ucx_status.hpp"
+#include "collectives/ucx/ucx_status.hpp"
 #include "topology/machine/kernel_links.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
 
-#include "collectives/transport/introductions.hpp"
-#include "collectives/transport/ucx_handles.hpp"
+#include "collectives/fabric/introductions.hpp"
+#include "collectives/ucx/ucx_handles.hpp"
 
 #include <string>
 #include <vector>

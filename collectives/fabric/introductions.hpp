@@ -6,6 +6,7 @@
 #include "collectives/node/single_copy.hpp"
 #include "collectives/node/waiting.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,18 @@ struct Introduction {
       addresses;  ///< of its host's interfaces, one after the other, each with a space after
 };
 
-/// Everybody's introduction, by rank. Collective over the bootstrap. Throws, on all ranks alike,
+/// Everybody's introduction, by rank.
+struct Introductions {
+  std::vector<Introduction> ranks;
+  bool one_rank_per_node = false;
+
+  explicit Introductions(std::vector<Introduction> all);
+};
+
+/// Everybody's, exchanged. Collective over the bootstrap. Throws, on all ranks alike,
 /// Error(mismatch) where ranks have settings that must be equal and are not.
-std::vector<Introduction> introduce(Bootstrap& bootstrap, const Environment& environment,
-                                    const MemoryBeacon& beacon);
+std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap, const Environment& environment,
+                                               const MemoryBeacon& beacon);
 
 /// Whether all ranks are on one node.
 bool on_one_node(const std::vector<Introduction>& ranks);

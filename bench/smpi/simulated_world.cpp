@@ -1,0 +1,75 @@
+#include "bench/smpi/simulated_world.hpp"
+
+#include "collectives/bootstrap/over_mpi.hpp"
+#include "collectives/communicator/communicator_state.hpp"
+#include "collectives/communicator/measured_parameters.hpp"
+#include "topology/discovery/discover_from.hpp"
+
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+namespace cuboid::detail::smpi {
+
+namespace {
+
+/// Nothing is left to exchange.
+class NoExchange : public Bootstrap, public OverMpi {
+ public:
+  int rank() const override {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+  }
+  int size() const override {
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+  }
+  std::vector<std::vector<std::byte>> allgather(std::span<const std::byte>) override {
+    throw Error(ErrorCode::internal, "all is known of a simulated world");
+  }
+  MPI_Comm communicator() const override { return MPI_COMM_WORLD; }
+};
+
+KnownWorld describe(const SimulatedTorus& torus) {
+  const auto ranks = static_cast<std::size_t>(torus.shape.nodes());
+  std::vector<Introduction> introductions(ranks);
+  std::vector<LocalReport> reports(introductions.size());
+  for (std::size_t rank = 0; rank < introductions.size(); ++rank) {
+    const std::string name = fmt::format("n{}", rank);
+    introductions[rank].host = introductions[rank].node = introductions[rank].machine = name;
+    introductions[rank].cores = {0};
+    reports[rank].host.name = name;
+    reports[rank].topology = to_string(ShapeSpec{
+        torus.shape, std::vector(torus.shape.axes().size(), torus.link_bytes_per_second)});
+  }
+  return {std::make_shared<const Introductions>(std::move(introductions)),
+          std::make_shared<const Discovery>(discover_from(reports))};
+}
+
+}  // namespace
+
+Parameters parameters_of(const SimulatedTorus& torus) {
+  Parameters parameters;
+  parameters.between_nodes =
+      MeasuredMessages::of({.alpha = torus.link_seconds, .beta = 1 / torus.link_bytes_per_second});
+  parameters.cable_bytes_per_second = torus.link_bytes_per_second;
+  parameters.between_nodes->send_overhead = exactly(1e-12);
+  parameters.between_nodes->receive_overhead = exactly(1e-12);
+  parameters.combine = exactly(0.0);  // SimGrid is told that processors take no time
+  return parameters;
+}
+
+Communicator world_on(const SimulatedTorus& torus) {
+  // Simulated ranks take turns in one process.
+  static const KnownWorld known = describe(torus);
+  NoExchange bootstrap;
+  Environment environment = Environment::read();
+  environment.transport = TransportChoice::mpi;
+  return with_parameters(make_communicator(bootstrap, environment, known), parameters_of(torus));
+}
+
+}  // namespace cuboid::detail::smpi

@@ -1,0 +1,89 @@
+#include "collectives/mpi/mpi_domain.hpp"
+
+#include "base/clock.hpp"
+#include "collectives/mpi/mpi_status.hpp"
+
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// What MPI keeps with a communicator for us.
+using Attached = std::shared_ptr<MpiDomain>;
+
+int end_of_communicator(MPI_Comm, int, void* attribute, void*) {
+  const std::unique_ptr<Attached> domain(static_cast<Attached*>(attribute));
+  (*domain)->close();
+  return MPI_SUCCESS;
+}
+
+int make_key() {
+  int key = MPI_KEYVAL_INVALID;
+  require_mpi(
+      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_of_communicator, &key, nullptr),
+      "MPI_Comm_create_keyval");
+  return key;
+}
+
+void attach(MPI_Comm communicator, int key, const Attached& domain) {
+  auto attribute = std::make_unique<Attached>(domain);
+  require_mpi(MPI_Comm_set_attr(communicator, key, attribute.get()), "MPI_Comm_set_attr");
+  static_cast<void>(attribute.release());  // MPI's, until it calls end_of_communicator()
+}
+
+int highest_tag(MPI_Comm communicator) {
+  constexpr int guaranteed = 32767;  // by the standard
+  int found = 0;
+  const int* highest = nullptr;
+  require_mpi(MPI_Comm_get_attr(communicator, MPI_TAG_UB, &highest, &found), "MPI_Comm_get_attr");
+  return found != 0 ? *highest : guaranteed;
+}
+
+}  // namespace
+
+std::shared_ptr<MpiDomain> MpiDomain::of(MPI_Comm parent) {
+  // Simulated ranks are one process, whose attributes they share; the program is ours there.
+  if (simulated) return std::make_shared<MpiDomain>(parent);
+  static const int key = make_key();
+  int found = 0;
+  void* attribute = nullptr;
+  require_mpi(MPI_Comm_get_attr(parent, key, static_cast<void*>(&attribute), &found),
+              "MPI_Comm_get_attr");
+  if (found != 0) return *static_cast<Attached*>(attribute);
+
+  MPI_Comm own = MPI_COMM_NULL;
+  require_mpi(MPI_Comm_dup(parent, &own), "MPI_Comm_dup");
+  require_mpi(MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  auto domain = std::make_shared<MpiDomain>(own);
+  attach(parent, key, domain);
+  // MPI_Finalize() begins with MPI_COMM_SELF. A key of its own: one communicator has one value.
+  int key_of_end = make_key();
+  attach(MPI_COMM_SELF, key_of_end, domain);
+  require_mpi(MPI_Comm_free_keyval(&key_of_end), "MPI_Comm_free_keyval");
+  return domain;
+}
+
+MpiDomain::MpiDomain(MPI_Comm communicator)
+    : communicator_(communicator), highest_tag_(highest_tag(communicator)) {}
+
+int MpiDomain::next_data_tag() {
+  const auto room = static_cast<std::uint32_t>(highest_tag_) - envelopes;
+  return static_cast<int>(envelopes + data_messages_++ % room);
+}
+
+void MpiDomain::add(const void* fabric, std::function<void()> close) {
+  fabrics_.push_back({fabric, std::move(close)});
+}
+
+void MpiDomain::remove(const void* fabric) {
+  std::erase_if(fabrics_, [fabric](const Fabric& one) { return one.fabric == fabric; });
+}
+
+void MpiDomain::close() {
+  if (std::exchange(closed_, true)) return;
+  for (const Fabric& one : std::exchange(fabrics_, {})) one.close();
+  MPI_Comm_free(&communicator_);
+}
+
+}  // namespace cuboid::detail

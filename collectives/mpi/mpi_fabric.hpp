@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cuboid/environment.hpp>
+
+#include "collectives/fabric/fabric.hpp"
+#include "collectives/mpi/mpi_domain.hpp"
+#include "collectives/mpi/mpi_requests.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// MPI's point-to-point messages. A tag of ours has 64 bits, one of MPI's as few as 15, and what
+/// has been posted cannot always be taken back. So the fabric matches by itself: an envelope with
+/// tag and length goes ahead. It carries short data itself; long data follow under an MPI tag that
+/// it names, straight into the memory of the receive that it matches. Long before MPI's limit of
+/// 2^31 elements data are cut into parts.
+class MpiFabric final : public Fabric {
+ public:
+  /// @param alone_on_node  no other rank can map this one's memory
+  MpiFabric(std::shared_ptr<MpiDomain> domain, bool alone_on_node);
+  ~MpiFabric() override;
+  MpiFabric(const MpiFabric&) = delete;
+  MpiFabric& operator=(const MpiFabric&) = delete;
+
+  std::string_view name() const override { return "mpi"; }
+  std::vector<std::string> ways() const override;
+
+  bool is_open(int peer) const override;
+  bool has_ended(int peer) const override;
+  const char* open(int peer) override;
+  void close(int peer) override;
+  void cut(int peer) override;
+  void settle(std::chrono::duration<double> patience) override;
+
+  Outcome send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
+               PendingTransfer& transfer) override;
+  Outcome receive(int peer, void* data, std::size_t bytes, std::uint64_t tag,
+                  PendingTransfer& transfer) override;
+  void cancel(PendingTransfer& transfer) override;
+  bool has_come(int peer, std::uint64_t tag) override;
+  void drop_unmatched(std::chrono::duration<double> patience) override;
+  Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
+              PendingTransfer* waiter) override;
+
+  bool progress() override;
+  bool arm() override { return true; }
+  void sleep(std::chrono::milliseconds longest) override;
+
+  bool has_remote_access() const override { return false; }
+  std::unique_ptr<ExposedMemory> expose(std::size_t bytes) override;
+  std::unique_ptr<ReachedMemory> reach(int peer, std::span<const std::byte> key,
+                                       std::span<std::byte> there, bool remote_access) override;
+  std::unique_ptr<RemoteRequest> flush() override;
+  void stop() override;
+
+ private:
+  enum class Kind : std::uint16_t { message, announcement, word };
+  struct Envelope {
+    std::uint64_t tag = 0;
+    std::uint64_t bytes = 0;  // of the message
+    std::uint32_t instance = 0;
+    std::int32_t data_tag = 0;
+    Kind kind = Kind::message;
+    Word word = Word::notice;
+    std::uint8_t header_bytes = 0;
+  };
+  static constexpr std::size_t envelope_bytes = 4096;
+  static constexpr std::size_t longest_inside = envelope_bytes - sizeof(Envelope);
+  static constexpr std::size_t envelopes_posted = 16;
+
+  // A receive that no envelope has matched yet.
+  struct Posted {
+    std::uint64_t tag;
+    void* data;
+    PendingTransfer* transfer;
+  };
+  // An envelope that no receive has matched yet.
+  struct Come {
+    Envelope envelope;
+    std::vector<std::byte> inside;
+    MpiMessage* fetching = nullptr;  // its data, into memory of its own
+  };
+  // A notice that counts once all that was sent before it is here.
+  struct Notice {
+    Envelope envelope;
+    std::vector<std::byte> inside;
+  };
+  struct Peer {
+    bool open = false;
+    bool ended = false;
+    std::vector<Posted> posted;
+    std::deque<Come> come;
+    std::deque<Notice> notices;
+    std::size_t receives = 0;  // of data, under way
+  };
+
+  Peer& at(int peer) { return peers_[peer]; }
+  void post_envelope(std::size_t slot);
+  bool take_envelopes();
+  void take_in(int peer, std::span<const std::byte> message);
+  void take_in_word(const Envelope& envelope, std::span<const std::byte> inside);
+  void land(int peer, const Envelope& envelope, std::span<const std::byte> inside,
+            const Posted& receive);
+  void fetch(int peer, Come& come);
+  void fetched(Peer& peer, MpiMessage& message);
+  void hear_notices(Peer& peer);
+  void drop(int peer, const Envelope& envelope);
+  int receive_data(MpiMessage& message, int peer, void* data, const Envelope& envelope);
+  bool send_envelope(int peer, const Envelope& envelope, std::span<const std::byte> first,
+                     std::span<const std::byte> second, PendingTransfer* transfer = nullptr);
+  bool deliver();
+  bool after(const MpiRequests::Ended& ended);
+  void note_failure(int peer, int status);
+  void note_deaths();
+  void close_domain();
+
+  std::shared_ptr<MpiDomain> domain_;
+  std::uint32_t instance_;
+  bool alone_on_node_;
+  std::unordered_map<int, Peer> peers_;
+  MpiRequests requests_;
+  std::vector<std::vector<std::byte>> envelopes_;  // that receives are posted for, a ring
+  std::vector<MPI_Status> filled_;                 // by slot
+  std::vector<bool> full_;
+  std::size_t next_envelope_ = 0;
+  std::vector<PendingTransfer*> cancelled_;
+  bool slept_through_something_ = false;
+  bool closing_ = false;  // connections, whose data leaves first
+  std::string reason_;    // of the failure before
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "collectives/fabric/fabric.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace cuboid::detail {
+
+/// Memory that the other ranks of the node can map.
+/// @param alone  there are none
+std::unique_ptr<ExposedMemory> expose_in_node(std::size_t bytes, bool alone);
+
+/// nullptr where it cannot be mapped.
+std::unique_ptr<ReachedMemory> reach_in_node(std::span<const std::byte> key, std::size_t bytes);
+
+}  // namespace cuboid::detail

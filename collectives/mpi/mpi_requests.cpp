@@ -1,0 +1,164 @@
+#include "collectives/mpi/mpi_requests.hpp"
+
+#include "base/clock.hpp"
+
+#include <algorithm>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// Of a part: MPI counts in int.
+constexpr std::size_t longest_part = std::size_t{1} << 30;
+
+}  // namespace
+
+MpiMessage& MpiRequests::make() {
+  if (free_.empty()) return messages_.emplace_back();
+  MpiMessage* const message = free_.back();
+  free_.pop_back();
+  std::vector<std::byte> memory = std::move(message->own);  // which saves an allocation
+  *message = {};
+  message->own = std::move(memory);
+  return *message;
+}
+
+void MpiRequests::free(MpiMessage& message) {
+  free_.push_back(&message);
+}
+
+template <class Start>
+int MpiRequests::start(MpiMessage& message, std::size_t bytes, Start start_part) {
+  for (std::size_t first = 0; first == 0 || first < bytes; first += longest_part) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int count = static_cast<int>(std::min(bytes - first, longest_part));
+    const int status = start_part(first, count, &request);
+    if (status != MPI_SUCCESS) return status;
+    requests_.push_back(request);
+    owners_.push_back(&message);
+    ++message.parts;
+  }
+  return MPI_SUCCESS;
+}
+
+int MpiRequests::send(MpiMessage& message, const void* data, std::size_t bytes, int tag,
+                      MPI_Comm communicator) {
+  if (!simulated || message.transfer == nullptr)
+    return send_at_once(message, data, bytes, tag, communicator);
+  wires_[message.peer].waiting.push_back({&message, data, bytes, tag, communicator});
+  free_wire(message.peer);
+  return MPI_SUCCESS;
+}
+
+// Lets what waits follow; two at a time, so that the latency of one passes while the other flows.
+void MpiRequests::free_wire(int peer) {
+  Wire& wire = wires_[peer];
+  while (wire.busy < 2 && !wire.waiting.empty()) {
+    const Wire::Waiting next = wire.waiting.front();
+    wire.waiting.pop_front();
+    ++wire.busy;
+    send_at_once(*next.message, next.data, next.bytes, next.tag, next.communicator);
+  }
+}
+
+int MpiRequests::send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
+                              MPI_Comm communicator) {
+  return start(message, bytes, [&](std::size_t first, int count, MPI_Request* request) {
+    return MPI_Isend(static_cast<const std::byte*>(data) + first, count, MPI_BYTE, message.peer,
+                     tag, communicator, request);
+  });
+}
+
+int MpiRequests::receive(MpiMessage& message, void* data, std::size_t bytes, int source, int tag,
+                         MPI_Comm communicator) {
+  return start(message, bytes, [&](std::size_t first, int count, MPI_Request* request) {
+    return MPI_Irecv(static_cast<std::byte*>(data) + first, count, MPI_BYTE, source, tag,
+                     communicator, request);
+  });
+}
+
+void MpiRequests::make_room() {
+  if (indices_.size() >= requests_.size()) return;
+  indices_.resize(requests_.size() * 2);
+  statuses_.resize(requests_.size() * 2);
+}
+
+const std::vector<MpiRequests::Ended>& MpiRequests::test() {
+  make_room();
+  int count = 0;
+  const int status = MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count,
+                                  indices_.data(), statuses_.data());
+  return collect(status, count);
+}
+
+const std::vector<MpiRequests::Ended>& MpiRequests::wait() {
+  make_room();
+  int count = 0;
+  const int status = MPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &count,
+                                  indices_.data(), statuses_.data());
+  return collect(status, count);
+}
+
+const std::vector<MpiRequests::Ended>& MpiRequests::collect(int status, int count) {
+  ended_.clear();
+  if (count == MPI_UNDEFINED || count <= 0) return ended_;
+  for (int i = 0; i < count; ++i) {
+    const auto which = static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)]);
+    const MPI_Status& one = statuses_[static_cast<std::size_t>(i)];
+    const int error = status == MPI_ERR_IN_STATUS ? one.MPI_ERROR : status;
+    // With an error a request may stay: of a receive from anyone, while anyone has died.
+    if (error != MPI_SUCCESS && requests_[which] != MPI_REQUEST_NULL) {
+      ended_.push_back({nullptr, one, error});
+      continue;
+    }
+    ended_.push_back({owners_[which], one, error});
+    owners_[which] = nullptr;
+  }
+  compact();
+  if (!simulated) return ended_;
+  for (const Ended& one : ended_) {
+    if (one.message == nullptr || one.message->receiving || one.message->transfer == nullptr)
+      continue;
+    --wires_[one.message->peer].busy;
+    free_wire(one.message->peer);
+  }
+  return ended_;
+}
+
+void MpiRequests::compact() {
+  for (std::size_t i = 0; i < owners_.size();) {
+    if (owners_[i] != nullptr) {
+      ++i;
+      continue;
+    }
+    owners_[i] = owners_.back();
+    requests_[i] = requests_.back();
+    owners_.pop_back();
+    requests_.pop_back();
+  }
+}
+
+void MpiRequests::cancel(const MpiMessage& message) {
+  for (std::size_t i = 0; i < owners_.size(); ++i) {
+    if (owners_[i] == &message) MPI_Cancel(&requests_[i]);
+  }
+}
+
+void MpiRequests::abandon(const std::function<bool(const MpiMessage&)>& given_up) {
+  for (std::size_t i = 0; i < owners_.size(); ++i) {
+    if (!given_up(*owners_[i])) continue;
+    MPI_Request_free(&requests_[i]);
+    owners_[i] = nullptr;
+  }
+  compact();
+}
+
+bool MpiRequests::any(const std::function<bool(const MpiMessage&)>& condition) const {
+  return std::ranges::any_of(owners_, [&](const MpiMessage* one) { return condition(*one); });
+}
+
+void MpiRequests::for_each(const std::function<void(MpiMessage&)>& action) {
+  for (MpiMessage* const one : owners_) action(*one);
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include <mpi.h>
+
+namespace cuboid::detail {
+
+struct PendingTransfer;
+
+/// A message that MPI carries, in one part or several.
+struct MpiMessage {
+  static constexpr std::size_t no_slot = std::numeric_limits<std::size_t>::max();
+
+  int peer = 0;
+  bool receiving = false;
+  PendingTransfer* transfer = nullptr;  // that ends with it; nullptr where the data is our own
+  std::size_t parts = 0;                // under way
+  bool failed = false;
+  bool cancelled = false;
+  bool abandoned = false;  // is waited for no longer
+  void* destination = nullptr;  // that `own` is copied to when it is there
+  std::size_t slot = no_slot;  // of an envelope that is to come
+  std::vector<std::byte> own;  // memory of the fabric's that it comes from or goes to
+};
+
+/// All that is posted, tested and waited for at once.
+class MpiRequests {
+ public:
+  /// One part of a message, and how it ended.
+  struct Ended {
+    MpiMessage* message;
+    MPI_Status status;
+    int error;
+  };
+
+  /// A message of which nothing is under way yet; stays where it is until it is freed.
+  MpiMessage& make();
+  void free(MpiMessage& message);
+
+  /// Sends or receives in parts, each within MPI's limit of elements. Returns MPI's status.
+  int send(MpiMessage& message, const void* data, std::size_t bytes, int tag, MPI_Comm communicator);
+  int receive(MpiMessage& message, void* data, std::size_t bytes, int source, int tag,
+              MPI_Comm communicator);
+
+  /// The parts that have ended; until the next call.
+  const std::vector<Ended>& test();
+  /// The same once there are any.
+  const std::vector<Ended>& wait();
+
+  /// Asks MPI to end what is under way of a message.
+  void cancel(const MpiMessage& message);
+  /// Leaves to MPI what is under way of the messages for which `given_up` says so.
+  void abandon(const std::function<bool(const MpiMessage&)>& given_up);
+  /// Whether a message is under way for which `condition` holds.
+  bool any(const std::function<bool(const MpiMessage&)>& condition) const;
+  void for_each(const std::function<void(MpiMessage&)>& action);
+
+ private:
+  // A simulated network shares a link between all that is sent at once, where a real one carries
+  // messages of a pair one after the other, as they were sent.
+  struct Wire {
+    struct Waiting {
+      MpiMessage* message;
+      const void* data;
+      std::size_t bytes;
+      int tag;
+      MPI_Comm communicator;
+    };
+    int busy = 0;
+    std::deque<Waiting> waiting;
+  };
+
+  int send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
+                   MPI_Comm communicator);
+  void free_wire(int peer);
+  template <class Start>
+  int start(MpiMessage& message, std::size_t bytes, Start start_part);
+  const std::vector<Ended>& collect(int status, int count);
+  void make_room();
+  void compact();
+
+  std::deque<MpiMessage> messages_;
+  std::vector<MpiMessage*> free_;
+  std::vector<MPI_Request> requests_;
+  std::vector<MpiMessage*> owners_;  // of the requests
+  std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
+  std::vector<Ended> ended_;
+  std::unordered_map<int, Wire> wires_;  // of simulated networks
+};
+
+}  // namespace cuboid::detail

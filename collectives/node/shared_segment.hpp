@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace cuboid::detail {
+
+/// Zeroed memory of this process that other processes of the node can map.
+class SharedSegment {
+ public:
+  /// Where others find it.
+  struct Place {
+    std::int64_t process = 0;
+    std::int32_t descriptor = -1;
+  };
+
+  /// Throws Error(out_of_memory).
+  explicit SharedSegment(std::size_t bytes);
+  /// Another process's; nullopt where it may not be mapped.
+  static std::optional<SharedSegment> map(const Place& place, std::size_t bytes);
+
+  SharedSegment(SharedSegment&& other) noexcept;
+  SharedSegment& operator=(SharedSegment&& other) noexcept;
+  ~SharedSegment();
+
+  std::span<std::byte> bytes() const { return bytes_; }
+  Place place() const;
+
+ private:
+  SharedSegment() = default;
+
+  int descriptor_ = -1;  // only of the owner
+  std::span<std::byte> bytes_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,101 @@
+#include "collectives/transport/make_fabric.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/bootstrap/over_mpi.hpp"
+#include "collectives/mpi/mpi_fabric.hpp"
+#ifdef CUBOID_HAS_UCX
+#include "collectives/ucx/ucx_fabric.hpp"
+#endif
+
+#include <string>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+std::unique_ptr<Fabric> make_ucx_fabric([[maybe_unused]] Bootstrap& bootstrap,
+                                        [[maybe_unused]] const std::vector<Introduction>& ranks,
+                                        [[maybe_unused]] const Environment& environment) {
+#ifdef CUBOID_HAS_UCX
+  return std::make_unique<UcxFabric>(bootstrap, ranks, environment);
+#else
+  throw Error(ErrorCode::unsupported,
+              "this Cuboid was built without UCX (CUBOID_UCX=OFF); there is: mpi");
+#endif
+}
+
+constexpr bool has_ucx =
+#ifdef CUBOID_HAS_UCX
+    true;
+#else
+    false;
+#endif
+
+/// A helper thread calls MPI, in turns with the rank's own: if MPI was not told so when it began,
+/// there is none.
+void heed_thread_level(Environment& environment, const Logger& logger) {
+  if (environment.progress != ProgressBy::thread) return;
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (level >= MPI_THREAD_SERIALIZED) return;
+  logger.warn(
+      "CUBOID_PROGRESS=thread needs MPI_THREAD_SERIALIZED with CUBOID_TRANSPORT=mpi, and the "
+      "program asked MPI for less: calls progress collectives instead");
+  environment.progress = ProgressBy::calls;
+}
+
+std::unique_ptr<Fabric> make_mpi_fabric(const OverMpi& world, const std::vector<Introduction>& ranks,
+                                        int rank, Environment& environment, const Logger& logger) {
+  heed_thread_level(environment, logger);
+  return std::make_unique<MpiFabric>(MpiDomain::of(world.communicator()),
+                                     ranks_of_node(ranks, rank).size() == 1);
+}
+
+Error refusal(const char* choice, const std::string& reason) {
+  return Error(ErrorCode::unsupported, fmt::format("CUBOID_TRANSPORT={}: {}", choice, reason));
+}
+
+}  // namespace
+
+std::unique_ptr<Fabric> make_fabric(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+                                    Environment& environment, const Logger& logger) {
+  const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
+  const auto over_mpi = [&] {
+    return make_mpi_fabric(*mpi, ranks, bootstrap.rank(), environment, logger);
+  };
+  switch (environment.transport) {
+    case TransportChoice::mpi:
+      if (mpi != nullptr) return over_mpi();
+      throw refusal("mpi", fmt::format("these ranks are not MPI's: start them with mpirun; there "
+                                       "is: {}",
+                                       has_ucx ? "ucx" : "nothing else"));
+    case TransportChoice::ucx:
+      try {
+        return make_ucx_fabric(bootstrap, ranks, environment);
+      } catch (const Error& error) {
+        throw refusal("ucx", error.what());
+      }
+    case TransportChoice::automatic: break;
+  }
+  if (mpi == nullptr) {
+    if (has_ucx) return make_ucx_fabric(bootstrap, ranks, environment);
+    throw refusal("auto", "this Cuboid was built without UCX (CUBOID_UCX=OFF), and these ranks are "
+                          "not MPI's: start them with mpirun");
+  }
+  if (!has_ucx) return over_mpi();
+  try {
+    return make_ucx_fabric(bootstrap, ranks, environment);
+  } catch (const Error& error) {
+    if (bootstrap.rank() == 0) {
+      logger.warn(fmt::format("{}; MPI carries all messages instead (CUBOID_TRANSPORT=mpi)",
+                              error.what()));
+    }
+    return over_mpi();
+  }
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,67 @@
+#include "collectives/ucx/ucx_connections.hpp"
+
+#include <utility>
+
+namespace cuboid::detail {
+
+UcxConnections::UcxConnections(ucp_worker_h worker, std::vector<std::vector<std::byte>> addresses,
+                               Ended ended)
+    : worker_(worker), ended_(std::move(ended)) {
+  for (auto& address : addresses) peers_.push_back({.address = std::move(address)});
+}
+
+ucs_status_t UcxConnections::open(int peer) {
+  Peer& to = peers_[static_cast<std::size_t>(peer)];
+  ucp_ep_params_t parameters{};
+  parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+                          UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  parameters.address = reinterpret_cast<const ucp_address_t*>(to.address.data());
+  parameters.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  parameters.err_handler.cb = &UcxConnections::on_error;
+  parameters.err_handler.arg = this;
+  const ucs_status_t status = ucp_ep_create(worker_, &parameters, &to.endpoint);
+  if (status != UCS_OK) to.endpoint = nullptr;
+  return status;
+}
+
+void UcxConnections::close(int peer) {
+  constexpr unsigned after_flush = 0;
+  close(peer, after_flush);
+}
+
+void UcxConnections::cut(int peer) {
+  close(peer, UCP_EP_CLOSE_FLAG_FORCE);
+}
+
+void UcxConnections::close(int peer, unsigned flags) {
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  parameters.flags = flags;
+  ucp_ep_h& endpoint = peers_[static_cast<std::size_t>(peer)].endpoint;
+  void* const request = ucp_ep_close_nbx(std::exchange(endpoint, nullptr), &parameters);
+  if (UCS_PTR_IS_PTR(request)) closing_.push_back(request);
+}
+
+bool UcxConnections::closed() {
+  std::erase_if(closing_, [](void* request) {
+    if (ucp_request_check_status(request) == UCS_INPROGRESS) return false;
+    ucp_request_free(request);
+    return true;
+  });
+  return closing_.empty();
+}
+
+void UcxConnections::forget_closing() {
+  for (void* const request : std::exchange(closing_, {})) ucp_request_free(request);
+}
+
+void UcxConnections::on_error(void* self, ucp_ep_h endpoint, ucs_status_t status) {
+  auto& connections = *static_cast<UcxConnections*>(self);
+  for (int peer = 0; peer < connections.size(); ++peer) {
+    if (connections.endpoint(peer) != endpoint) continue;
+    connections.peers_[static_cast<std::size_t>(peer)].ended = true;
+    connections.ended_(peer, status);
+  }
+}
+
+}  // namespace cuboid::detail

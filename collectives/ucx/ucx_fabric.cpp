@@ -1,0 +1,249 @@
+#include "collectives/ucx/ucx_fabric.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "collectives/ucx/ucx_memory.hpp"
+#include "collectives/ucx/ucx_setup.hpp"
+#include "collectives/ucx/ucx_status.hpp"
+
+#include <utility>
+
+#include <poll.h>
+#include <sched.h>
+
+namespace cuboid::detail {
+
+namespace {
+
+constexpr std::uint64_t whole_tag = ~std::uint64_t{0};
+
+/// The address of each rank's worker. Collective over the bootstrap.
+std::vector<std::vector<std::byte>> exchange_addresses(Bootstrap& bootstrap, ucp_worker_h worker) {
+  ucp_address_t* address = nullptr;
+  std::size_t bytes = 0;
+  require(ucp_worker_get_address(worker, &address, &bytes), "getting the worker's address");
+  const auto* first = reinterpret_cast<const std::byte*>(address);
+  const std::vector<std::byte> mine(first, first + bytes);
+  ucp_worker_release_address(worker, address);
+  return bootstrap.allgather(mine);
+}
+
+Outcome outcome_of(ucs_status_t status) {
+  if (status == UCS_OK) return {};
+  if (status == UCS_ERR_CANCELED) return {Outcome::State::cancelled};
+  if (status == UCS_ERR_MESSAGE_TRUNCATED) return {Outcome::State::wrong_length};
+  return Outcome::failure(ucs_status_string(status));
+}
+
+}  // namespace
+
+UcxFabric::UcxFabric(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+                     const Environment& environment)
+    : ucx_(make_ucx(bootstrap, ranks, environment)),
+      connections_(ucx_.worker.get(), exchange_addresses(bootstrap, ucx_.worker.get()),
+                   [this](int peer, ucs_status_t reason) {
+                     say_ended(peer, ucs_status_string(reason));
+                   }),
+      remote_access_(detail::has_remote_access(ucx_.context.get())) {
+  require(ucp_worker_get_efd(ucx_.worker.get(), &event_descriptor_),
+          "getting the event descriptor");
+  for (std::size_t word = 0; word < words; ++word) {
+    ucp_am_handler_param_t handler{};
+    handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
+                         UCP_AM_HANDLER_PARAM_FIELD_ARG;
+    handler.id = static_cast<unsigned>(word);
+    handler.cb = &UcxFabric::on_word;
+    handler.arg = const_cast<Listener*>(&listener(static_cast<Word>(word)));
+    require(ucp_worker_set_am_recv_handler(ucx_.worker.get(), &handler),
+            "setting a message handler");
+  }
+}
+
+UcxFabric::~UcxFabric() {
+  stop();
+}
+
+std::vector<std::string> UcxFabric::ways() const {
+  return transports_of(ucx_.context.get());
+}
+
+const char* UcxFabric::open(int peer) {
+  const ucs_status_t status = connections_.open(peer);
+  return status == UCS_OK ? nullptr : ucs_status_string(status);
+}
+
+void UcxFabric::settle(std::chrono::duration<double> patience) {
+  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
+  while ((words_under_way_ > 0 || !connections_.closed()) && Clock::now() < until) {
+    if (!progress()) sched_yield();
+  }
+  if (words_under_way_ > 0) {
+    for (Said& word : words_) word.abandoned = word.under_way;
+    words_under_way_ = 0;
+  }
+  connections_.forget_closing();
+}
+
+Outcome UcxFabric::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
+                        PendingTransfer& transfer) {
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  parameters.cb.send = &UcxFabric::sent;
+  parameters.user_data = &transfer;
+  void* const request =
+      ucp_tag_send_nbx(connections_.endpoint(peer), data, bytes, tag, &parameters);
+  if (UCS_PTR_IS_ERR(request)) return outcome_of(UCS_PTR_STATUS(request));
+  transfer.request = request;
+  return {request == nullptr ? Outcome::State::complete : Outcome::State::under_way};
+}
+
+void UcxFabric::sent(void* request, ucs_status_t status, void* user) {
+  ucp_request_free(request);
+  auto& transfer = *static_cast<PendingTransfer*>(user);
+  transfer.request = nullptr;
+  transfer.ended(transfer, outcome_of(status));
+}
+
+Outcome UcxFabric::receive(int, void* data, std::size_t bytes, std::uint64_t tag,
+                           PendingTransfer& transfer) {
+  transfer.expected = bytes;
+  transfer.arrival = Arrival::posting;
+  ucp_request_param_t parameters{};
+  // UCX tells the length of a message that was already there only through the callback.
+  parameters.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  parameters.cb.recv = &UcxFabric::received;
+  parameters.user_data = &transfer;
+  void* const request =
+      ucp_tag_recv_nbx(ucx_.worker.get(), data, bytes, tag, whole_tag, &parameters);
+  const Arrival arrival = std::exchange(transfer.arrival, Arrival::later);
+  if (UCS_PTR_IS_ERR(request)) return Outcome::failure(ucs_status_string(UCS_PTR_STATUS(request)));
+  if (arrival == Arrival::posting) {
+    transfer.request = request;
+    return {Outcome::State::under_way};
+  }
+  if (request != nullptr) ucp_request_free(request);
+  return {arrival == Arrival::right ? Outcome::State::complete : Outcome::State::wrong_length};
+}
+
+void UcxFabric::received(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
+                         void* user) {
+  auto& transfer = *static_cast<PendingTransfer*>(user);
+  const bool right = status == UCS_OK && info->length == transfer.expected;
+  if (transfer.arrival == Arrival::posting) {
+    transfer.arrival = right ? Arrival::right : Arrival::wrong;
+    return;
+  }
+  ucp_request_free(request);
+  transfer.request = nullptr;
+  transfer.ended(transfer, status == UCS_OK && !right ? Outcome{Outcome::State::wrong_length}
+                                                      : outcome_of(status));
+}
+
+void UcxFabric::cancel(PendingTransfer& transfer) {
+  ucp_request_cancel(ucx_.worker.get(), transfer.request);
+}
+
+bool UcxFabric::has_come(int, std::uint64_t tag) {
+  constexpr int leave_it = 0;
+  ucp_tag_recv_info_t info{};
+  return ucp_tag_probe_nb(ucx_.worker.get(), tag, whole_tag, leave_it, &info) != nullptr;
+}
+
+void UcxFabric::drop_unmatched(std::chrono::duration<double> patience) {
+  constexpr std::uint64_t any_tag = 0;
+  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
+  ucp_tag_recv_info_t info{};
+  while (ucp_tag_message_h message =
+             ucp_tag_probe_nb(ucx_.worker.get(), any_tag, any_tag, 1, &info)) {
+    std::vector<std::byte> dropped(info.length);
+    const ucp_request_param_t parameters{};
+    void* const request = ucp_tag_msg_recv_nbx(ucx_.worker.get(), dropped.data(), dropped.size(),
+                                               message, &parameters);
+    if (!UCS_PTR_IS_PTR(request)) continue;
+    while (ucp_request_check_status(request) == UCS_INPROGRESS && Clock::now() < until) progress();
+    const bool done = ucp_request_check_status(request) != UCS_INPROGRESS;
+    ucp_request_free(request);
+    if (!done) return;
+  }
+}
+
+UcxFabric::Said& UcxFabric::free_word() {
+  if (free_words_.empty()) return words_.emplace_back();
+  Said* const word = free_words_.back();
+  free_words_.pop_back();
+  return *word;
+}
+
+Outcome UcxFabric::say(int peer, Word kind, std::span<const std::byte> header,
+                       std::string_view text, PendingTransfer* waiter) {
+  Said& word = free_word();
+  word.fabric = this;
+  word.header.assign(header.begin(), header.end());
+  word.text.assign(text);
+  word.waiter = waiter;
+  word.abandoned = false;
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask =
+      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
+  parameters.cb.send = &UcxFabric::word_sent;
+  parameters.user_data = &word;
+  parameters.flags = UCP_AM_SEND_FLAG_EAGER;
+  void* const request = ucp_am_send_nbx(connections_.endpoint(peer), static_cast<unsigned>(kind),
+                                        word.header.data(), word.header.size(), word.text.data(),
+                                        word.text.size(), &parameters);
+  if (UCS_PTR_IS_PTR(request)) {
+    word.under_way = true;
+    ++words_under_way_;
+    if (waiter != nullptr) waiter->request = request;
+    return {Outcome::State::under_way};
+  }
+  free_words_.push_back(&word);
+  return outcome_of(UCS_PTR_STATUS(request));
+}
+
+void UcxFabric::word_sent(void* request, ucs_status_t status, void* user) {
+  ucp_request_free(request);
+  auto& word = *static_cast<Said*>(user);
+  UcxFabric& fabric = *word.fabric;
+  word.under_way = false;
+  if (!word.abandoned) --fabric.words_under_way_;
+  PendingTransfer* const waiter = word.waiter;
+  fabric.free_words_.push_back(&word);
+  if (waiter == nullptr) return;
+  waiter->request = nullptr;
+  waiter->ended(*waiter, outcome_of(status));
+}
+
+ucs_status_t UcxFabric::on_word(void* self, const void* header, std::size_t header_bytes,
+                                void* data, std::size_t bytes, const ucp_am_recv_param_t*) {
+  const Listener& listener = *static_cast<const Listener*>(self);
+  if (listener.hear != nullptr) {
+    listener.hear(listener.self, {static_cast<const std::byte*>(header), header_bytes},
+                  {static_cast<const char*>(data), bytes});
+  }
+  return UCS_OK;
+}
+
+void UcxFabric::sleep(std::chrono::milliseconds longest) {
+  pollfd event{.fd = event_descriptor_, .events = POLLIN, .revents = 0};
+  poll(&event, 1, static_cast<int>(longest.count()));
+}
+
+std::unique_ptr<ExposedMemory> UcxFabric::expose(std::size_t bytes) {
+  return expose_by_ucx(ucx_.context.get(), bytes);
+}
+
+std::unique_ptr<ReachedMemory> UcxFabric::reach(int peer, std::span<const std::byte> key,
+                                                std::span<std::byte> there, bool remote_access) {
+  if (!is_open(peer)) {
+    if (const char* const reason = open(peer)) throw Error(ErrorCode::peer_failed, reason);
+  }
+  return reach_by_ucx(connections_.endpoint(peer), key, there, remote_access);
+}
+
+std::unique_ptr<RemoteRequest> UcxFabric::flush() {
+  return flush_by_ucx(ucx_.worker.get());
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cuboid/bootstrap.hpp>
+#include <cuboid/environment.hpp>
+
+#include "collectives/fabric/fabric.hpp"
+#include "collectives/fabric/introductions.hpp"
+#include "collectives/ucx/ucx_connections.hpp"
+#include "collectives/ucx/ucx_handles.hpp"
+
+#include <deque>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// UCX: shared memory within a node, TCP or RDMA between nodes. Tells of peers' deaths.
+class UcxFabric final : public Fabric {
+ public:
+  /// Collective over the bootstrap: on all ranks or none. Throws Error(unsupported).
+  UcxFabric(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+            const Environment& environment);
+  ~UcxFabric() override;
+  UcxFabric(const UcxFabric&) = delete;
+  UcxFabric& operator=(const UcxFabric&) = delete;
+
+  std::string_view name() const override { return "ucx"; }
+  std::vector<std::string> ways() const override;
+
+  bool is_open(int peer) const override { return connections_.endpoint(peer) != nullptr; }
+  bool has_ended(int peer) const override { return connections_.has_ended(peer); }
+  const char* open(int peer) override;
+  void close(int peer) override { connections_.close(peer); }
+  void cut(int peer) override { connections_.cut(peer); }
+  void settle(std::chrono::duration<double> patience) override;
+
+  Outcome send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
+               PendingTransfer& transfer) override;
+  Outcome receive(int peer, void* data, std::size_t bytes, std::uint64_t tag,
+                  PendingTransfer& transfer) override;
+  void cancel(PendingTransfer& transfer) override;
+  bool has_come(int peer, std::uint64_t tag) override;
+  void drop_unmatched(std::chrono::duration<double> patience) override;
+  Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
+              PendingTransfer* waiter) override;
+
+  bool progress() override { return ucp_worker_progress(ucx_.worker.get()) != 0; }
+  bool arm() override { return ucp_worker_arm(ucx_.worker.get()) == UCS_OK; }
+  void sleep(std::chrono::milliseconds longest) override;
+
+  bool has_remote_access() const override { return remote_access_; }
+  std::unique_ptr<ExposedMemory> expose(std::size_t bytes) override;
+  std::unique_ptr<ReachedMemory> reach(int peer, std::span<const std::byte> key,
+                                       std::span<std::byte> there, bool remote_access) override;
+  std::unique_ptr<RemoteRequest> flush() override;
+  void stop() override { ucx_.worker.reset(); }
+
+ private:
+  // UCX reads what it sends until it says that it is done, which it never does where the peer is
+  // gone: those are abandoned.
+  struct Said {
+    UcxFabric* fabric = nullptr;
+    std::vector<std::byte> header;
+    std::string text;
+    PendingTransfer* waiter = nullptr;
+    bool abandoned = false;
+    bool under_way = false;
+  };
+
+  Said& free_word();
+  static void word_sent(void* request, ucs_status_t status, void* user);
+  static void sent(void* request, ucs_status_t status, void* user);
+  static void received(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
+                       void* user);
+  static ucs_status_t on_word(void* listener, const void* header, std::size_t header_bytes,
+                              void* data, std::size_t bytes, const ucp_am_recv_param_t* parameters);
+
+  Ucx ucx_;
+  UcxConnections connections_;
+  std::deque<Said> words_;          // stay where they are
+  std::vector<Said*> free_words_;
+  std::size_t words_under_way_ = 0;  // that are waited for
+  bool remote_access_;
+  int event_descriptor_ = -1;
+};
+
+}  // namespace cuboid::detail
