@@ -75,8 +75,8 @@ Sides sides_of(const py::array& input, const py::array& output) {
     throw py::value_error("input is " + py::str(input.dtype()).cast<std::string>() +
                           ", output is " + py::str(output.dtype()).cast<std::string>() +
                           "; give both the same");
-  const bool same_order = (is_c_order(input) && is_c_order(output)) ||
-                          (is_f_order(input) && is_f_order(output));
+  const bool same_order =
+      (is_c_order(input) && is_c_order(output)) || (is_f_order(input) && is_f_order(output));
   if (!same_order)
     throw py::value_error(
         "input and output lie in different orders (C's and Fortran's); give both the same");
@@ -116,9 +116,9 @@ std::size_t extent(const Counts& counts, const Counts& displacements) {
 }
 
 void check(int code) {
-  static constexpr const char* names[] = {
-      "success",       "invalid_argument", "mismatch", "timeout",     "peer_failed",
-      "out_of_memory", "io",               "parse",    "unsupported", "internal"};
+  static constexpr const char* names[] = {"success",     "invalid_argument", "mismatch", "timeout",
+                                          "peer_failed", "out_of_memory",    "io",       "parse",
+                                          "unsupported", "internal"};
   if (code == CUBOID_SUCCESS) return;
   const std::string message = cuboid_error_message();
   const py::object type = py::module_::import("cuboid._error").attr("Error");

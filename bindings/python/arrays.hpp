@@ -1,14 +1,13 @@
 #pragma once
 
-#include <pybind11/numpy.h>
-#include <pybind11/pybind11.h>
-
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <cuboid.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
 
 namespace cuboid::detail::python {
 

@@ -1,7 +1,7 @@
-#include <pybind11/stl.h>
-
 #include "bindings/c/in_form.hpp"
 #include "bindings/python/handles.hpp"
+
+#include <pybind11/stl.h>
 
 // The collectives as Python calls them: an array each way, and how: done now (0), started (1) or
 // planned (2).
@@ -76,16 +76,17 @@ py::object reduce(Self self, const py::array& input, const std::optional<py::arr
 }
 
 /// All-reduce and the scans are called alike.
-#define CUBOID_PYTHON_ALL(name)                                                                   \
-  py::object name(Self self, const py::array& input, const py::array& output,                     \
-                  py::object operation, int form) {                                               \
-    const cuboid_communicator ranks = of(self).handle;                                            \
-    const auto [in, out] = sides_of(input, output);                                               \
-    const cuboid_reduction combine = operation.cast<Operation&>().of(input.dtype());              \
-    require_room(out, in.count, "the output");                                                    \
-    return in_form(form, {self, input, output, operation}, [&, in = in, out = out](const auto& f) { \
-      return CUBOID_IN_FORM(f, name, in.data, out.data, in.count, in.type, combine, ranks);       \
-    });                                                                                           \
+#define CUBOID_PYTHON_ALL(name)                                                                 \
+  py::object name(Self self, const py::array& input, const py::array& output,                   \
+                  py::object operation, int form) {                                             \
+    const cuboid_communicator ranks = of(self).handle;                                          \
+    const auto [in, out] = sides_of(input, output);                                             \
+    const cuboid_reduction combine = operation.cast<Operation&>().of(input.dtype());            \
+    require_room(out, in.count, "the output");                                                  \
+    return in_form(                                                                             \
+        form, {self, input, output, operation}, [&, in = in, out = out](const auto& f) {        \
+          return CUBOID_IN_FORM(f, name, in.data, out.data, in.count, in.type, combine, ranks); \
+        });                                                                                     \
   }
 CUBOID_PYTHON_ALL(allreduce)
 CUBOID_PYTHON_ALL(scan)
@@ -150,8 +151,9 @@ py::object gather(Self self, const py::array& input, const std::optional<py::arr
     uses.push_back(*output);
   }
   return in_form(form, uses, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, gatherv, in.data, in.count, in.type, to, pointer(counts),
-                          pointer(displacements), root, ranks);
+    return counts ? CUBOID_IN_FORM(f, gatherv, in.data, in.count, in.type, to, counts->data(),
+                                   pointer(displacements), root, ranks)
+                  : CUBOID_IN_FORM(f, gather, in.data, in.count, in.type, to, root, ranks);
   });
 }
 
@@ -170,8 +172,9 @@ py::object scatter(Self self, const std::optional<py::array>& input, const py::a
     uses.push_back(*input);
   }
   return in_form(form, uses, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, scatterv, from, pointer(counts), pointer(displacements), out.data,
-                          out.count, out.type, root, ranks);
+    return counts ? CUBOID_IN_FORM(f, scatterv, from, counts->data(), pointer(displacements),
+                                   out.data, out.count, out.type, root, ranks)
+                  : CUBOID_IN_FORM(f, scatter, from, out.data, out.count, out.type, root, ranks);
   });
 }
 
@@ -192,9 +195,9 @@ py::object alltoall(Self self, const py::array& input, const py::array& output,
     });
   }
   require_room(out, in.count, "the output");
+  const std::size_t block = in.count / size_of(of(self));
   return in_form(form, {self, input, output}, [&](const auto& f) {
-    return CUBOID_IN_FORM(f, alltoall, in.data, out.data, in.count / size_of(of(self)), in.type,
-                          ranks);
+    return CUBOID_IN_FORM(f, alltoall, in.data, out.data, block, in.type, ranks);
   });
 }
 

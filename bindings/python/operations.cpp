@@ -19,7 +19,9 @@ struct Operation::ForType {
     const auto& self = *static_cast<const ForType*>(context);
     try {
       const py::none owner;  // the memory is Cuboid's
-      const auto view = [&](const void* data) { return py::array(self.type, {count}, data, owner); };
+      const auto view = [&](const void* data) {
+        return py::array(self.type, {count}, data, owner);
+      };
       py::array to = view(result);
       to[py::ellipsis()] = self.function(view(left), view(right));
     } catch (py::error_already_set& error) {
