@@ -1,5 +1,7 @@
 #include "bindings/python/arrays.hpp"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <numeric>
 

@@ -24,7 +24,7 @@ def on_ranks(body):
             with cuboid.Communicator.from_mpi(MPI.COMM_WORLD) as ranks:
                 body(self, ranks)
         else:
-            for number in (1, 2, 3, 5):
+            for number in (2, 3):
                 cuboid.run_ranks(number, lambda ranks: body(self, ranks))
 
     return test
@@ -50,7 +50,7 @@ class Collectives(unittest.TestCase):
                                    numpy.max(everyone, axis=0))
         flags = numpy.array([True, ranks.rank == 0])
         assert_array_equal(ranks.allreduce(flags, operation=cuboid.LOGICAL_AND), [True, ranks.size == 1])
-        assert_allclose(ranks.allreduce(numpy.float64(ranks.rank).reshape(()), operation=cuboid.AVERAGE),
+        assert_allclose(ranks.allreduce(numpy.array(float(ranks.rank)), operation=cuboid.AVERAGE),
                         (ranks.size - 1) / 2)
         pair = numpy.zeros(1, numpy.dtype([("value", "f8"), ("index", "i4")], align=True))
         pair["value"], pair["index"] = -ranks.rank, ranks.rank
@@ -251,7 +251,8 @@ class Matrices(unittest.TestCase):
     def test_parts(self, ranks):
         M = cuboid.Matrix(ranks, 10, 6, block=(2, 2))
         rows, columns = M.global_indices()
-        M.local[...] = rows[:, None] * 10 + columns
+        if M.local.size > 0:
+            M.local[...] = rows[:, None] * 10 + columns
         assert_array_equal(M.to_array(), numpy.arange(10)[:, None] * 10 + numpy.arange(6))
         memory = numpy.full((M.local.shape[0] + 2, max(M.local.shape[1], 1)), -1.0, order="F")
         part = memory[: M.local.shape[0], : M.local.shape[1]]
