@@ -535,6 +535,7 @@ CUBOID_API int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_dat
                                   void* data, int64_t leading_dimension,
                                   cuboid_communicator communicator, cuboid_matrix* matrix);
 CUBOID_API int cuboid_matrix_free(cuboid_matrix* matrix);
+CUBOID_API int cuboid_matrix_type(cuboid_matrix matrix, cuboid_datatype* type);
 /* This rank's part. */
 CUBOID_API int cuboid_matrix_part(cuboid_matrix matrix, void** data, int64_t* rows,
                                   int64_t* columns, int64_t* leading_dimension);
@@ -572,6 +573,60 @@ CUBOID_API int cuboid_multiplication_run(cuboid_multiplication multiplication, c
 CUBOID_API int cuboid_multiplication_algorithm(cuboid_multiplication multiplication,
                                                const char** name);
 CUBOID_API int cuboid_multiplication_free(cuboid_multiplication* multiplication);
+
+/* ---- Factorisations -------------------------------------------------------------------------- */
+
+/* How pivots are chosen: by a tournament, which sends few messages; the largest of each column, as
+ * LAPACK does; or as they come. */
+enum cuboid_pivoting {
+  CUBOID_PIVOTING_TOURNAMENT = 0,
+  CUBOID_PIVOTING_PARTIAL = 1,
+  CUBOID_PIVOTING_NONE = 2
+};
+enum cuboid_side { CUBOID_LEFT = 0, CUBOID_RIGHT = 1 };
+enum cuboid_triangle { CUBOID_LOWER = 0, CUBOID_UPPER = 1 };
+enum cuboid_diagonal { CUBOID_STORED_DIAGONAL = 0, CUBOID_UNIT_DIAGONAL = 1 };
+
+/* The factors of a matrix, on the ranks that made them. What is done with them is collective over
+ * the matrix's communicator, but for freeing them and where it says otherwise. */
+typedef struct cuboid_factorisation_s* cuboid_factorisation;
+
+/* P A = L U, with `a` left as it is. Collective. A singular matrix is no error: see _info. */
+CUBOID_API int cuboid_factorise(cuboid_matrix a, enum cuboid_pivoting pivoting,
+                                cuboid_factorisation* factorisation);
+/* A = L L^H of a positive definite matrix, of which the lower triangle is read. Collective. */
+CUBOID_API int cuboid_cholesky(cuboid_matrix a, cuboid_factorisation* factorisation);
+CUBOID_API int cuboid_factorisation_free(cuboid_factorisation* factorisation);
+/* The matrix's. Not collective. */
+CUBOID_API int cuboid_factorisation_type(cuboid_factorisation factorisation, cuboid_datatype* type);
+/* LAPACK's info: 0, or k where the k-th pivot, counted from 1, is exactly 0 (Cholesky: the leading
+ * minor of order k is not positive definite). Not collective. */
+CUBOID_API int cuboid_factorisation_info(cuboid_factorisation factorisation, int64_t* info);
+/* Row k was swapped with row pivots[k], from 0, in turn; valid as long as the factorisation. Not
+ * collective. */
+CUBOID_API int cuboid_factorisation_pivots(cuboid_factorisation factorisation,
+                                           const int64_t** pivots, size_t* count);
+/* L and U in one matrix, as ?getrf leaves them; of Cholesky L below and L^H above. */
+CUBOID_API int cuboid_factorisation_copy(cuboid_factorisation factorisation, cuboid_matrix factors);
+/* b = op(a)^-1 b for any number of right-hand sides, in any layout. */
+CUBOID_API int cuboid_factorisation_solve(cuboid_factorisation factorisation, enum cuboid_op op,
+                                          cuboid_matrix b);
+/* The determinant is sign e^logarithm; `sign` points to an element of the matrix's type. */
+CUBOID_API int cuboid_factorisation_determinant(cuboid_factorisation factorisation, void* sign,
+                                                double* logarithm_of_size);
+/* An estimate of 1 / (|A| |A^-1|) in the 1-norm; 0 for a singular matrix. */
+CUBOID_API int cuboid_factorisation_reciprocal_condition(cuboid_factorisation factorisation,
+                                                         double* reciprocal);
+/* x = x + a^-1 (b - a x), `steps` times: iterative refinement. */
+CUBOID_API int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a, cuboid_matrix b,
+                             cuboid_matrix x, int steps);
+/* b = a^-1 b by factorising and solving. Collective. */
+CUBOID_API int cuboid_solve(cuboid_matrix a, cuboid_matrix b);
+/* b = alpha op(a)^-1 b, or alpha b op(a)^-1 (CUBOID_RIGHT), for one triangle of a square `a`; alpha
+ * points to an element of the matrices' type. Collective. */
+CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboid_op op,
+                           enum cuboid_diagonal diagonal, const void* alpha, cuboid_matrix a,
+                           cuboid_matrix b);
 
 #ifdef __cplusplus
 }

@@ -1,25 +1,12 @@
-#include <cuboid/local_gemm.hpp>
-#include <cuboid/matrix.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/redistribute.hpp>
 
-#include "bindings/c/handles.hpp"
-
-#include <complex>
-#include <variant>
+#include "bindings/c/matrix_handles.hpp"
 
 using namespace cuboid::detail::c;
 using cuboid::Layout;
 using cuboid::Matrix;
 using cuboid::MultiplicationPlan;
-
-template <template <class> class Of>
-using OfAnyType =
-    std::variant<Of<float>, Of<double>, Of<std::complex<float>>, Of<std::complex<double>>>;
-
-struct cuboid_matrix_s {
-  OfAnyType<Matrix> matrix;
-};
 
 struct cuboid_multiplication_s {
   OfAnyType<MultiplicationPlan> plan;
@@ -42,18 +29,6 @@ auto with_type(cuboid_datatype type, const Use& use) {
   }
 }
 
-auto& matrix_of(cuboid_matrix matrix) {
-  return required(matrix, "the matrix").matrix;
-}
-
-/// The matrix, which must be of the same type as another.
-template <class T>
-Matrix<T>& of_type(cuboid_matrix matrix) {
-  auto* const typed = std::get_if<Matrix<T>>(&matrix_of(matrix));
-  if (typed == nullptr) refuse("matrices of different types; give all the same");
-  return *typed;
-}
-
 Layout layout_of(const cuboid_layout& layout, const cuboid::Communicator& communicator) {
   const cuboid::GridShape grid = layout.grid_rows == 0 && layout.grid_columns == 0
                                      ? cuboid::choose_grid(communicator.size())
@@ -61,15 +36,6 @@ Layout layout_of(const cuboid_layout& layout, const cuboid::Communicator& commun
   if (layout.row_block == 0 && layout.column_block == 0)
     return Layout::block(layout.m, layout.n, grid);
   return Layout::block_cyclic(layout.m, layout.n, layout.row_block, layout.column_block, grid);
-}
-
-cuboid::Op op_of(cuboid_op op) {
-  switch (op) {
-    case CUBOID_NONE: return cuboid::Op::none;
-    case CUBOID_TRANSPOSE: return cuboid::Op::transpose;
-    case CUBOID_CONJUGATE_TRANSPOSE: return cuboid::Op::conjugate_transpose;
-  }
-  refuse("op: give CUBOID_NONE, CUBOID_TRANSPOSE or CUBOID_CONJUGATE_TRANSPOSE");
 }
 
 cuboid::MultiplyOptions options_of(const char* algorithm) {
@@ -81,21 +47,6 @@ cuboid::MultiplyOptions options_of(const char* algorithm) {
 cuboid::LocalGemm gemm_of(const cuboid::Communicator& communicator) {
   return cuboid::LocalGemm::open(communicator.environment(), 1);
 }
-
-template <class T>
-const T& scalar(const void* address) {
-  return *static_cast<const T*>(&required(static_cast<const T*>(address), "alpha or beta"));
-}
-
-/// The element type of a matrix or plan in a variant.
-template <class Typed>
-struct ElementOf;
-template <template <class> class Of, class T>
-struct ElementOf<Of<T>> {
-  using type = T;
-};
-template <class Typed>
-using element_of = typename ElementOf<std::remove_cvref_t<Typed>>::type;
 
 }  // namespace
 
@@ -124,6 +75,10 @@ int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type,
 
 int cuboid_matrix_free(cuboid_matrix* matrix) {
   return free_handle(matrix);
+}
+
+int cuboid_matrix_type(cuboid_matrix matrix, cuboid_datatype* type) {
+  return guarded([&] { required(type, "the pointer to a type") = type_in(matrix_of(matrix)); });
 }
 
 int cuboid_matrix_part(cuboid_matrix matrix, void** data, int64_t* rows, int64_t* columns,

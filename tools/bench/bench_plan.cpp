@@ -1,5 +1,6 @@
 #include "tools/bench/bench_plan.hpp"
 
+#include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
 #include "tools/bench/bench_options.hpp"

@@ -2,7 +2,6 @@
 
 #include <cuboid/shape.hpp>
 
-#include "collectives/algorithms/group_cost_model.hpp"
 #include "collectives/types/collective.hpp"
 #include "models/messages/machine.hpp"
 
@@ -16,19 +15,6 @@ namespace cuboid::detail::tools {
 /// Error(invalid_argument) naming the flag where it is no shape, has a single node, or has more
 /// than 2^20.
 ShapeSpec network_from_flag(const std::string& text, const Machine& machine);
-
-/// Makes cables as fast as the slowest rate that --network gives, if it gives any.
-void set_rate(Machine& machine, const ShapeSpec& spec);
-
-/// One rank on every node of a shape, with the machine's parameters.
-GroupCostModel one_rank_per_node(const Machine& machine, const Shape& shape);
-
-/// The call of an operation on a message: of those with a block per rank, all blocks together, each
-/// of at least as many bytes as it takes.
-Collective call_of(Operation operation, std::size_t bytes, int ranks);
-
-/// Bytes of the call's message, all blocks together.
-std::size_t message_bytes(const Collective& call, int ranks);
 
 /// The upper bound on the operation's rate in bytes of the message per second, by the worst cuts of
 /// the shape and by what nodes send; nullopt for a barrier, or where rates are unknown.

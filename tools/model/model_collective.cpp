@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/shape.hpp>
 
+#include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 #include "models/messages/torus_costs.hpp"

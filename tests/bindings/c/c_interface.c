@@ -2,6 +2,9 @@
 #ifdef CUBOID_TEST_MPI
 #include <mpi.h>
 #endif
+#include "check.h"
+#include "factorisations.h"
+
 #include <cuboid.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,17 +13,7 @@
 
 enum { MOST = 16, BLOCK = 5 };
 
-static _Thread_local int wrong;
-
-#define CHECK(condition)                                                        \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
-      ++wrong;                                                                  \
-      fprintf(stderr, "line %d: %s does not hold (%s)\n", __LINE__, #condition, \
-              cuboid_error_message());                                          \
-    }                                                                           \
-  } while (0)
-#define OK(call) CHECK((call) == CUBOID_SUCCESS)
+_Thread_local int wrong;
 
 static void collectives(cuboid_communicator communicator, int rank, int size) {
   double values[BLOCK * MOST];
@@ -429,6 +422,7 @@ static int everything(cuboid_communicator communicator, void* context) {
   communicators(communicator, rank, size);
   windows(communicator, rank, size);
   matrices(communicator);
+  factorisations(communicator);
   errors(communicator, size);
   return wrong;
 }

@@ -1,0 +1,162 @@
+#include <cuboid/factorise.hpp>
+
+#include "bindings/c/matrix_handles.hpp"
+
+using namespace cuboid::detail::c;
+using cuboid::LuFactorisation;
+using cuboid::Matrix;
+
+struct cuboid_factorisation_s {
+  OfAnyType<LuFactorisation> factors;
+};
+
+namespace {
+
+cuboid::LocalKernels kernels_of(const cuboid::Communicator& communicator) {
+  return cuboid::LocalKernels::open(communicator.environment(), 1);
+}
+
+cuboid::FactoriseOptions options_of(cuboid_pivoting pivoting) {
+  using cuboid::Pivoting;
+  switch (pivoting) {
+    case CUBOID_PIVOTING_TOURNAMENT: return {.pivoting = Pivoting::tournament};
+    case CUBOID_PIVOTING_PARTIAL: return {.pivoting = Pivoting::partial};
+    case CUBOID_PIVOTING_NONE: return {.pivoting = Pivoting::none};
+  }
+  refuse("pivoting: give CUBOID_PIVOTING_TOURNAMENT, _PARTIAL or _NONE");
+}
+
+/// One of the two values of an enumeration.
+template <class Enumeration>
+Enumeration one_of(int value, Enumeration zero, Enumeration one, const char* name) {
+  if (value != 0 && value != 1) refuse(std::string(name) + ": give 0 or 1 by its name");
+  return value == 0 ? zero : one;
+}
+
+/// Calls `use` with the factors, whatever their type.
+template <class Use>
+int with_factors(cuboid_factorisation factorisation, const Use& use) {
+  return guarded([&] { std::visit(use, required(factorisation, "the factorisation").factors); });
+}
+
+/// Makes a factorisation of a matrix of any type.
+template <class Make>
+int create(cuboid_matrix a, cuboid_factorisation* factorisation, const Make& make) {
+  return guarded([&] {
+    std::visit(
+        [&](const auto& A) {
+          required(factorisation, "the pointer to a factorisation") =
+              new cuboid_factorisation_s{make(A, kernels_of(A.communicator()))};
+        },
+        matrix_of(a));
+  });
+}
+
+}  // namespace
+
+int cuboid_factorise(cuboid_matrix a, enum cuboid_pivoting pivoting,
+                     cuboid_factorisation* factorisation) {
+  return create(a, factorisation, [&](const auto& A, const cuboid::LocalKernels& kernels) {
+    return cuboid::factorise(A, kernels, options_of(pivoting));
+  });
+}
+
+int cuboid_cholesky(cuboid_matrix a, cuboid_factorisation* factorisation) {
+  return create(a, factorisation, [](const auto& A, const cuboid::LocalKernels& kernels) {
+    return cuboid::cholesky(A, kernels);
+  });
+}
+
+int cuboid_factorisation_free(cuboid_factorisation* factorisation) {
+  return free_handle(factorisation);
+}
+
+int cuboid_factorisation_type(cuboid_factorisation factorisation, cuboid_datatype* type) {
+  return guarded([&] {
+    required(type, "the pointer to a type") =
+        type_in(required(factorisation, "the factorisation").factors);
+  });
+}
+
+int cuboid_factorisation_info(cuboid_factorisation factorisation, int64_t* info) {
+  return with_factors(factorisation, [&](const auto& factors) {
+    required(info, "the pointer to info") = factors.info();
+  });
+}
+
+int cuboid_factorisation_pivots(cuboid_factorisation factorisation, const int64_t** pivots,
+                                size_t* count) {
+  return with_factors(factorisation, [&](const auto& factors) {
+    required(pivots, "the pointer to the pivots") = factors.pivots().data();
+    if (count != nullptr) *count = factors.pivots().size();
+  });
+}
+
+int cuboid_factorisation_copy(cuboid_factorisation factorisation, cuboid_matrix factors) {
+  return with_factors(factorisation, [&](const auto& made) {
+    made.copy_to(of_type<element_of<decltype(made)>>(factors));
+  });
+}
+
+int cuboid_factorisation_solve(cuboid_factorisation factorisation, enum cuboid_op op,
+                               cuboid_matrix b) {
+  return with_factors(factorisation, [&](const auto& factors) {
+    factors.solve(of_type<element_of<decltype(factors)>>(b), op_of(op));
+  });
+}
+
+int cuboid_factorisation_determinant(cuboid_factorisation factorisation, void* sign,
+                                     double* logarithm_of_size) {
+  return with_factors(factorisation, [&](const auto& factors) {
+    using T = element_of<decltype(factors)>;
+    const auto determinant = factors.determinant();
+    required(static_cast<T*>(sign), "the pointer to the sign") = determinant.sign;
+    required(logarithm_of_size, "the pointer to the logarithm") = determinant.logarithm_of_size;
+  });
+}
+
+int cuboid_factorisation_reciprocal_condition(cuboid_factorisation factorisation,
+                                              double* reciprocal) {
+  return with_factors(factorisation, [&](const auto& factors) {
+    required(reciprocal, "the pointer to the condition") =
+        static_cast<double>(factors.reciprocal_condition());
+  });
+}
+
+int cuboid_solve(cuboid_matrix a, cuboid_matrix b) {
+  return guarded([&] {
+    std::visit(
+        [&](const auto& A) {
+          cuboid::solve(A, of_type<element_of<decltype(A)>>(b), kernels_of(A.communicator()));
+        },
+        matrix_of(a));
+  });
+}
+
+int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a, cuboid_matrix b,
+                  cuboid_matrix x, int steps) {
+  return with_factors(factorisation, [&](const auto& factors) {
+    using T = element_of<decltype(factors)>;
+    const Matrix<T>& A = of_type<T>(a);
+    cuboid::refine(factors, A, of_type<T>(b), of_type<T>(x), steps, kernels_of(A.communicator()));
+  });
+}
+
+int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboid_op op,
+                enum cuboid_diagonal diagonal, const void* alpha, cuboid_matrix a,
+                cuboid_matrix b) {
+  using cuboid::Diagonal;
+  using cuboid::MatrixSide;
+  using cuboid::Triangle;
+  return guarded([&] {
+    std::visit(
+        [&](const auto& A) {
+          using T = element_of<decltype(A)>;
+          cuboid::trsm(one_of(side, MatrixSide::left, MatrixSide::right, "side"),
+                       one_of(triangle, Triangle::lower, Triangle::upper, "triangle"), op_of(op),
+                       one_of(diagonal, Diagonal::stored, Diagonal::unit, "diagonal"),
+                       scalar<T>(alpha), A, of_type<T>(b), kernels_of(A.communicator()));
+        },
+        matrix_of(a));
+  });
+}

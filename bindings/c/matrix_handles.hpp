@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "bindings/c/handles.hpp"
+
+#include <array>
+#include <complex>
+#include <type_traits>
+#include <variant>
+
+// Matrices of any of the four types, and what is made of them.
+
+namespace cuboid::detail::c {
+
+template <template <class> class Of>
+using OfAnyType =
+    std::variant<Of<float>, Of<double>, Of<std::complex<float>>, Of<std::complex<double>>>;
+
+/// The datatype of what a variant holds.
+template <class... Types>
+cuboid_datatype type_in(const std::variant<Types...>& any) {
+  static constexpr std::array types = {CUBOID_FLOAT32, CUBOID_FLOAT64, CUBOID_COMPLEX64,
+                                       CUBOID_COMPLEX128};
+  return types[any.index()];
+}
+
+}  // namespace cuboid::detail::c
+
+struct cuboid_matrix_s {
+  cuboid::detail::c::OfAnyType<cuboid::Matrix> matrix;
+};
+
+namespace cuboid::detail::c {
+
+inline auto& matrix_of(cuboid_matrix matrix) {
+  return required(matrix, "the matrix").matrix;
+}
+
+/// The matrix, which must be of the same type as another.
+template <class T>
+Matrix<T>& of_type(cuboid_matrix matrix) {
+  auto* const typed = std::get_if<Matrix<T>>(&matrix_of(matrix));
+  if (typed == nullptr) refuse("matrices of different types; give all the same");
+  return *typed;
+}
+
+inline Op op_of(cuboid_op op) {
+  switch (op) {
+    case CUBOID_NONE: return Op::none;
+    case CUBOID_TRANSPOSE: return Op::transpose;
+    case CUBOID_CONJUGATE_TRANSPOSE: return Op::conjugate_transpose;
+  }
+  refuse("op: give CUBOID_NONE, CUBOID_TRANSPOSE or CUBOID_CONJUGATE_TRANSPOSE");
+}
+
+template <class T>
+const T& scalar(const void* address) {
+  return *static_cast<const T*>(&required(static_cast<const T*>(address), "alpha or beta"));
+}
+
+/// The element type of a matrix, plan or factorisation in a variant.
+template <class Typed>
+struct ElementOf;
+template <template <class> class Of, class T>
+struct ElementOf<Of<T>> {
+  using type = T;
+};
+template <class Typed>
+using element_of = typename ElementOf<std::remove_cvref_t<Typed>>::type;
+
+}  // namespace cuboid::detail::c

@@ -1,0 +1,299 @@
+!> Matrices over many ranks: products and factorisations.
+module cuboid_matrices
+  use, intrinsic :: iso_c_binding
+  use cuboid_types
+  implicit none
+  public
+  private :: part_of_real32, part_of_real64, part_of_complex32, part_of_complex64
+
+  !> This rank's part, as a pointer to an array of the matrix's type; null, and an
+  !> error, where that is another.
+  interface cuboid_matrix_part
+    module procedure part_of_real32, part_of_real64, part_of_complex32, part_of_complex64
+  end interface
+
+  interface
+    subroutine cuboid_matrix_locate(matrix, wanted, memory, rows, columns, leading, ierror) &
+        bind(C, name="cuboid_fortran_matrix_locate")
+      import
+      type(cuboid_matrix), intent(in) :: matrix
+      integer(c_int64_t), intent(in) :: wanted
+      type(c_ptr), intent(out) :: memory
+      integer(c_int64_t), intent(out) :: rows, columns, leading
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! Allocates this rank's part, uninitialised. `type`: CUBOID_FLOAT32, CUBOID_FLOAT64, CUBOID_COMPLEX64 or
+    ! CUBOID_COMPLEX128.
+    subroutine cuboid_matrix_create(layout, type, communicator, made, ierror) &
+        bind(C, name="cuboid_fortran_matrix_create")
+      import
+      type(cuboid_layout), intent(in) :: layout
+      integer(c_int64_t), intent(in) :: type
+      type(cuboid_communicator), intent(in) :: communicator
+      type(cuboid_matrix), intent(out) :: made
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! Around this rank's part, an array of two dimensions that must outlive the matrix; a section of whole
+    ! columns or of their first rows will do.
+    subroutine cuboid_matrix_wrap(layout, part, communicator, made, ierror) &
+        bind(C, name="cuboid_fortran_matrix_wrap")
+      import
+      type(cuboid_layout), intent(in) :: layout
+      type(*), dimension(..), asynchronous :: part
+      type(cuboid_communicator), intent(in) :: communicator
+      type(cuboid_matrix), intent(out) :: made
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine cuboid_matrix_free(matrix, ierror) &
+        bind(C, name="cuboid_fortran_matrix_free")
+      import
+      type(cuboid_matrix), intent(inout) :: matrix
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine cuboid_matrix_type(matrix, type, ierror) &
+        bind(C, name="cuboid_fortran_matrix_type")
+      import
+      type(cuboid_matrix), intent(in) :: matrix
+      integer(c_int64_t), intent(out) :: type
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! Uniform in [-1, 1), by seed, row and column, whatever the layout.
+    subroutine cuboid_matrix_fill_random(matrix, seed, ierror) &
+        bind(C, name="cuboid_fortran_matrix_fill_random")
+      import
+      type(cuboid_matrix), intent(in) :: matrix
+      integer(c_int64_t), intent(in) :: seed
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! The row and column in the whole matrix of element (i, j) of this rank's part, all from 1.
+    subroutine cuboid_matrix_global(matrix, i, j, row, column, ierror) &
+        bind(C, name="cuboid_fortran_matrix_global")
+      import
+      type(cuboid_matrix), intent(in) :: matrix
+      integer(c_int64_t), intent(in) :: i, j
+      integer(c_int64_t), intent(out) :: row, column
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! C = alpha op(A) op(B) + beta C; alpha and beta are of the matrices' type. Collective.
+    subroutine cuboid_multiply(alpha, op_a, a, op_b, b, beta, c, algorithm, ierror) &
+        bind(C, name="cuboid_fortran_multiply")
+      import
+      type(*), dimension(..), intent(in) :: alpha, beta
+      integer(c_int), intent(in) :: op_a, op_b
+      type(cuboid_matrix), intent(in) :: a, b, c
+      character(kind=c_char, len=*), intent(in), optional :: algorithm
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! destination = op(source), whatever their layouts. Collective.
+    subroutine cuboid_redistribute(op, source, destination, ierror) &
+        bind(C, name="cuboid_fortran_redistribute")
+      import
+      integer(c_int), intent(in) :: op
+      type(cuboid_matrix), intent(in) :: source, destination
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! A product planned, to be run as often as wanted. Made and freed collectively.
+    subroutine cuboid_multiplication_create(op_a, a, op_b, b, c, made, algorithm, ierror) &
+        bind(C, name="cuboid_fortran_multiplication_create")
+      import
+      integer(c_int), intent(in) :: op_a, op_b
+      type(cuboid_matrix), intent(in) :: a, b, c
+      type(cuboid_multiplication), intent(out) :: made
+      character(kind=c_char, len=*), intent(in), optional :: algorithm
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine cuboid_multiplication_run(multiplication, alpha, a, b, beta, c, ierror) &
+        bind(C, name="cuboid_fortran_multiplication_run")
+      import
+      type(cuboid_multiplication), intent(in) :: multiplication
+      type(*), dimension(..), intent(in) :: alpha, beta
+      type(cuboid_matrix), intent(in) :: a, b, c
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine cuboid_multiplication_free(multiplication, ierror) &
+        bind(C, name="cuboid_fortran_multiplication_free")
+      import
+      type(cuboid_multiplication), intent(inout) :: multiplication
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! P A = L U, with A left as it is; pivoting: CUBOID_PIVOTING_TOURNAMENT, _PARTIAL or _NONE. Collective.
+    subroutine cuboid_factorise(a, pivoting, made, ierror) &
+        bind(C, name="cuboid_fortran_factorise")
+      import
+      type(cuboid_matrix), intent(in) :: a
+      integer(c_int), intent(in) :: pivoting
+      type(cuboid_factorisation), intent(out) :: made
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! A = L L^H of a positive definite matrix, of which the lower triangle is read. Collective.
+    subroutine cuboid_cholesky(a, made, ierror) &
+        bind(C, name="cuboid_fortran_cholesky")
+      import
+      type(cuboid_matrix), intent(in) :: a
+      type(cuboid_factorisation), intent(out) :: made
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    subroutine cuboid_factorisation_free(factorisation, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_free")
+      import
+      type(cuboid_factorisation), intent(inout) :: factorisation
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! LAPACK's info: 0, or k where the k-th pivot is exactly 0.
+    subroutine cuboid_factorisation_info(factorisation, info, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_info")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      integer(c_int64_t), intent(out) :: info
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! LAPACK's pivots, from 1: min(m, n) of them.
+    subroutine cuboid_factorisation_pivots(factorisation, pivots, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_pivots")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      integer(c_int64_t), intent(inout) :: pivots(*)
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! sign e^logarithm; the sign is of the matrix's type.
+    subroutine cuboid_factorisation_determinant(factorisation, sign, logarithm, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_determinant")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      type(*), dimension(..) :: sign
+      real(c_double), intent(out) :: logarithm
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! L and U in one matrix, as ?getrf leaves them; of Cholesky L below and L^H above.
+    subroutine cuboid_factorisation_copy(factorisation, factors, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_copy")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      type(cuboid_matrix), intent(in) :: factors
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! B = op(A)^-1 B.
+    subroutine cuboid_factorisation_solve(factorisation, op, b, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_solve")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      integer(c_int), intent(in) :: op
+      type(cuboid_matrix), intent(in) :: b
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! An estimate of 1 / (|A| |A^-1|) in the 1-norm.
+    subroutine cuboid_factorisation_reciprocal_condition(factorisation, reciprocal, ierror) &
+        bind(C, name="cuboid_fortran_factorisation_reciprocal_condition")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      real(c_double), intent(out) :: reciprocal
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! B = A^-1 B by factorising and solving.
+    subroutine cuboid_solve(a, b, ierror) &
+        bind(C, name="cuboid_fortran_solve")
+      import
+      type(cuboid_matrix), intent(in) :: a, b
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! X = X + A^-1 (B - A X), `steps` times.
+    subroutine cuboid_refine(factorisation, a, b, x, steps, ierror) &
+        bind(C, name="cuboid_fortran_refine")
+      import
+      type(cuboid_factorisation), intent(in) :: factorisation
+      type(cuboid_matrix), intent(in) :: a, b, x
+      integer(c_int), intent(in) :: steps
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+
+    ! B = alpha op(A)^-1 B, or alpha B op(A)^-1, for one triangle of A.
+    subroutine cuboid_trsm(side, triangle, op, diagonal, alpha, a, b, ierror) &
+        bind(C, name="cuboid_fortran_trsm")
+      import
+      integer(c_int), intent(in) :: side, triangle, op, diagonal
+      type(*), dimension(..), intent(in) :: alpha
+      type(cuboid_matrix), intent(in) :: a, b
+      integer(c_int), intent(out), optional :: ierror
+    end subroutine
+  end interface
+
+contains
+
+  subroutine part_of_real32(matrix, part, ierror)
+    type(cuboid_matrix), intent(in) :: matrix
+    real(c_float), pointer, intent(out) :: part(:, :)
+    integer(c_int), intent(out), optional :: ierror
+    real(c_float), pointer :: whole(:, :)
+    type(c_ptr) :: memory
+    integer(c_int64_t) :: rows, columns, leading
+    part => null()
+    call cuboid_matrix_locate(matrix, CUBOID_FLOAT32, memory, rows, columns, leading, ierror)
+    if (.not. c_associated(memory)) return
+    call c_f_pointer(memory, whole, [leading, columns])
+    part => whole(1:rows, :)
+  end subroutine
+
+  subroutine part_of_real64(matrix, part, ierror)
+    type(cuboid_matrix), intent(in) :: matrix
+    real(c_double), pointer, intent(out) :: part(:, :)
+    integer(c_int), intent(out), optional :: ierror
+    real(c_double), pointer :: whole(:, :)
+    type(c_ptr) :: memory
+    integer(c_int64_t) :: rows, columns, leading
+    part => null()
+    call cuboid_matrix_locate(matrix, CUBOID_FLOAT64, memory, rows, columns, leading, ierror)
+    if (.not. c_associated(memory)) return
+    call c_f_pointer(memory, whole, [leading, columns])
+    part => whole(1:rows, :)
+  end subroutine
+
+  subroutine part_of_complex32(matrix, part, ierror)
+    type(cuboid_matrix), intent(in) :: matrix
+    complex(c_float_complex), pointer, intent(out) :: part(:, :)
+    integer(c_int), intent(out), optional :: ierror
+    complex(c_float_complex), pointer :: whole(:, :)
+    type(c_ptr) :: memory
+    integer(c_int64_t) :: rows, columns, leading
+    part => null()
+    call cuboid_matrix_locate(matrix, CUBOID_COMPLEX64, memory, rows, columns, leading, ierror)
+    if (.not. c_associated(memory)) return
+    call c_f_pointer(memory, whole, [leading, columns])
+    part => whole(1:rows, :)
+  end subroutine
+
+  subroutine part_of_complex64(matrix, part, ierror)
+    type(cuboid_matrix), intent(in) :: matrix
+    complex(c_double_complex), pointer, intent(out) :: part(:, :)
+    integer(c_int), intent(out), optional :: ierror
+    complex(c_double_complex), pointer :: whole(:, :)
+    type(c_ptr) :: memory
+    integer(c_int64_t) :: rows, columns, leading
+    part => null()
+    call cuboid_matrix_locate(matrix, CUBOID_COMPLEX128, memory, rows, columns, leading, ierror)
+    if (.not. c_associated(memory)) return
+    call c_f_pointer(memory, whole, [leading, columns])
+    part => whole(1:rows, :)
+  end subroutine
+end module

@@ -1,0 +1,173 @@
+#include "bindings/fortran/arrays.hpp"
+
+#include <string>
+
+// Matrices, products and factorisations as Fortran calls them.
+
+using namespace cuboid::detail::fortran;
+
+namespace {
+
+/// alpha or beta: of the matrix's type.
+const void* scalar(const CFI_cdesc_t* value, cuboid_matrix matrix) {
+  cuboid_datatype type = CUBOID_BYTE;
+  if (cuboid_matrix_type(matrix, &type) != CUBOID_SUCCESS) throw Refused(cuboid_error_message());
+  if (value->rank != 0 || type_of(*value) != type)
+    throw Refused("alpha or beta is of another type than the matrices; give a scalar of theirs");
+  return value->base_addr;
+}
+
+/// An optional name.
+struct Name {
+  explicit Name(const CFI_cdesc_t* characters) {
+    if (characters == nullptr) return;
+    text.assign(static_cast<const char*>(characters->base_addr), characters->elem_len);
+    text.erase(text.find_last_not_of(' ') + 1);
+  }
+  const char* or_null() const { return text.empty() ? nullptr : text.c_str(); }
+  std::string text;
+};
+
+}  // namespace
+
+#define CUBOID_LIST(...) __VA_ARGS__
+/// A function of Fortran: its parameters, and C's arguments.
+#define CUBOID_FORTRAN(name, parameters, arguments)                                       \
+  extern "C" CUBOID_API void cuboid_fortran_##name(CUBOID_LIST parameters, int* ierror) { \
+    call(ierror, [&] { return cuboid_##name(CUBOID_LIST arguments); });                   \
+  }
+
+CUBOID_FORTRAN(matrix_create,
+               (const cuboid_layout* layout, const cuboid_datatype* type,
+                const cuboid_communicator* communicator, cuboid_matrix* made),
+               (layout, *type, *communicator, made))
+
+extern "C" CUBOID_API void cuboid_fortran_matrix_wrap(const cuboid_layout* layout,
+                                                      const CFI_cdesc_t* part,
+                                                      const cuboid_communicator* communicator,
+                                                      cuboid_matrix* made, int* ierror) {
+  call(ierror, [&] {
+    const auto bytes = static_cast<CFI_index_t>(part->elem_len);
+    if (part->rank != 2) throw Refused("a part that is no matrix; give an array of two dimensions");
+    if (part->dim[0].extent > 1 && part->dim[0].sm != bytes)
+      throw Refused("a part with gaps in its columns; give whole columns, or a copy");
+    const CFI_index_t leading =
+        part->dim[1].extent > 1 ? part->dim[1].sm / bytes : part->dim[0].extent;
+    return cuboid_matrix_wrap(layout, type_of(*part), part->base_addr, leading > 0 ? leading : 1,
+                              *communicator, made);
+  });
+}
+
+CUBOID_FORTRAN(matrix_free, (cuboid_matrix * matrix), (matrix))
+CUBOID_FORTRAN(matrix_type, (const cuboid_matrix* matrix, cuboid_datatype* type), (*matrix, type))
+
+extern "C" CUBOID_API void cuboid_fortran_matrix_locate(const cuboid_matrix* matrix,
+                                                        const cuboid_datatype* wanted,
+                                                        void** memory, int64_t* rows,
+                                                        int64_t* columns,
+                                                        int64_t* leading_dimension, int* ierror) {
+  static double empty;  // a part of no elements has an address, too: Fortran points to it
+  *memory = nullptr;
+  call(ierror, [&] {
+    cuboid_datatype type = CUBOID_BYTE;
+    const int code = cuboid_matrix_type(*matrix, &type);
+    if (code != CUBOID_SUCCESS) return code;
+    if (type != *wanted) throw Refused("the matrix is of another type than the pointer");
+    void* data = nullptr;
+    const int found = cuboid_matrix_part(*matrix, &data, rows, columns, leading_dimension);
+    if (found == CUBOID_SUCCESS) *memory = data != nullptr ? data : &empty;
+    return found;
+  });
+}
+
+CUBOID_FORTRAN(matrix_fill_random, (const cuboid_matrix* matrix, const uint64_t* seed),
+               (*matrix, *seed))
+
+extern "C" CUBOID_API void cuboid_fortran_matrix_global(const cuboid_matrix* matrix,
+                                                        const int64_t* i, const int64_t* j,
+                                                        int64_t* row, int64_t* column,
+                                                        int* ierror) {
+  call(ierror, [&] {
+    const int code = cuboid_matrix_global(*matrix, *i - 1, *j - 1, row, column);
+    if (code == CUBOID_SUCCESS) {
+      ++*row;
+      ++*column;
+    }
+    return code;
+  });
+}
+
+CUBOID_FORTRAN(multiply,
+               (const CFI_cdesc_t* alpha, const cuboid_op* op_a, const cuboid_matrix* a,
+                const cuboid_op* op_b, const cuboid_matrix* b, const CFI_cdesc_t* beta,
+                const cuboid_matrix* c, const CFI_cdesc_t* algorithm),
+               (scalar(alpha, *c), *op_a, *a, *op_b, *b, scalar(beta, *c), *c,
+                Name(algorithm).or_null()))
+CUBOID_FORTRAN(redistribute,
+               (const cuboid_op* op, const cuboid_matrix* source, const cuboid_matrix* destination),
+               (*op, *source, *destination))
+CUBOID_FORTRAN(multiplication_create,
+               (const cuboid_op* op_a, const cuboid_matrix* a, const cuboid_op* op_b,
+                const cuboid_matrix* b, const cuboid_matrix* c, cuboid_multiplication* made,
+                const CFI_cdesc_t* algorithm),
+               (*op_a, *a, *op_b, *b, *c, Name(algorithm).or_null(), made))
+CUBOID_FORTRAN(multiplication_run,
+               (const cuboid_multiplication* multiplication, const CFI_cdesc_t* alpha,
+                const cuboid_matrix* a, const cuboid_matrix* b, const CFI_cdesc_t* beta,
+                const cuboid_matrix* c),
+               (*multiplication, scalar(alpha, *c), *a, *b, scalar(beta, *c), *c))
+CUBOID_FORTRAN(multiplication_free, (cuboid_multiplication * multiplication), (multiplication))
+
+CUBOID_FORTRAN(factorise,
+               (const cuboid_matrix* a, const cuboid_pivoting* pivoting,
+                cuboid_factorisation* made),
+               (*a, *pivoting, made))
+CUBOID_FORTRAN(cholesky, (const cuboid_matrix* a, cuboid_factorisation* made), (*a, made))
+CUBOID_FORTRAN(factorisation_free, (cuboid_factorisation * factorisation), (factorisation))
+CUBOID_FORTRAN(factorisation_info, (const cuboid_factorisation* factorisation, int64_t* info),
+               (*factorisation, info))
+
+extern "C" CUBOID_API void cuboid_fortran_factorisation_pivots(
+    const cuboid_factorisation* factorisation, int64_t* pivots, int* ierror) {
+  call(ierror, [&] {
+    const int64_t* from_zero = nullptr;
+    std::size_t count = 0;
+    const int code = cuboid_factorisation_pivots(*factorisation, &from_zero, &count);
+    for (std::size_t k = 0; code == CUBOID_SUCCESS && k < count; ++k) pivots[k] = from_zero[k] + 1;
+    return code;
+  });
+}
+
+extern "C" CUBOID_API void cuboid_fortran_factorisation_determinant(
+    const cuboid_factorisation* factorisation, const CFI_cdesc_t* sign, double* logarithm,
+    int* ierror) {
+  call(ierror, [&] {
+    cuboid_datatype type = CUBOID_BYTE;
+    const int code = cuboid_factorisation_type(*factorisation, &type);
+    if (code != CUBOID_SUCCESS) return code;
+    if (sign->rank != 0 || type_of(*sign) != type)
+      throw Refused("the sign is of another type than the matrix; give a scalar of its type");
+    return cuboid_factorisation_determinant(*factorisation, sign->base_addr, logarithm);
+  });
+}
+
+CUBOID_FORTRAN(factorisation_copy,
+               (const cuboid_factorisation* factorisation, const cuboid_matrix* factors),
+               (*factorisation, *factors))
+CUBOID_FORTRAN(factorisation_solve,
+               (const cuboid_factorisation* factorisation, const cuboid_op* op,
+                const cuboid_matrix* b),
+               (*factorisation, *op, *b))
+CUBOID_FORTRAN(factorisation_reciprocal_condition,
+               (const cuboid_factorisation* factorisation, double* reciprocal),
+               (*factorisation, reciprocal))
+CUBOID_FORTRAN(solve, (const cuboid_matrix* a, const cuboid_matrix* b), (*a, *b))
+CUBOID_FORTRAN(refine,
+               (const cuboid_factorisation* factorisation, const cuboid_matrix* a,
+                const cuboid_matrix* b, const cuboid_matrix* x, const int* steps),
+               (*factorisation, *a, *b, *x, *steps))
+CUBOID_FORTRAN(trsm,
+               (const cuboid_side* side, const cuboid_triangle* triangle, const cuboid_op* op,
+                const cuboid_diagonal* diagonal, const CFI_cdesc_t* alpha, const cuboid_matrix* a,
+                const cuboid_matrix* b),
+               (*side, *triangle, *op, *diagonal, scalar(alpha, *b), *a, *b))

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cuboid.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+namespace cuboid::detail::python {
+
+namespace py = pybind11;
+
+/// A NumPy array as Cuboid sees it: contiguous in either order, not copied.
+struct Array {
+  void* data;
+  std::size_t count;
+  cuboid_datatype type;
+};
+
+/// Throws ValueError for a strided array; array_to_write() also for one that is read-only.
+Array array_to_read(const py::array& array);
+Array array_to_write(const py::array& array);
+
+/// Input and output of one call. The same memory is in place. Throws ValueError where their types
+/// differ, or one is in C's order and the other in Fortran's; needs so many elements of both.
+struct Sides {
+  Array input;
+  Array output;
+};
+Sides sides_of(const py::array& input, const py::array& output);
+void require_room(const Array& array, std::size_t count, const char* name);
+
+/// Cuboid's type of NumPy's; its size in bytes where it has none of its own.
+cuboid_datatype type_of(const py::dtype& type);
+/// Of the four types of matrices.
+py::dtype dtype_of(cuboid_datatype type);
+
+/// Counts or displacements by rank; nothing for None.
+using Counts = std::optional<std::vector<std::size_t>>;
+inline const std::size_t* pointer(const Counts& counts) {
+  return counts ? counts->data() : nullptr;
+}
+/// Elements from the first to the end of the last block.
+std::size_t extent(const Counts& counts, const Counts& displacements);
+
+/// Raises cuboid.Error with the last message unless the code is that of success.
+void check(int code);
+
+}  // namespace cuboid::detail::python

@@ -1,0 +1,32 @@
+"""Collectives and matrices that know the network, for NumPy arrays.
+
+    from mpi4py import MPI
+    import cuboid
+
+    ranks = cuboid.Communicator.from_mpi(MPI.COMM_WORLD)
+    total = ranks.allreduce(array)               # done when it returns
+    request = ranks.start.broadcast(array)       # started; request.wait()
+    plan = ranks.plan.allreduce(array, output)   # made once, plan.run() often
+    c = cuboid.multiply(a, b)                    # of matrices spread over the ranks
+"""
+
+from . import _cuboid, model
+from ._error import Error
+from .collectives import (AVERAGE, BITWISE_AND, BITWISE_OR, BITWISE_XOR, LOGICAL_AND, LOGICAL_OR,
+                          LOGICAL_XOR, MAXIMUM, MAXIMUM_LOCATION, MINIMUM, MINIMUM_LOCATION, PRODUCT,
+                          SUM, Collectives, Neighbourhood, Operation, Plan, Request)
+from .communicator import Axis, Communicator, Prediction, Traffic, run_ranks
+from .linear_algebra import (Factorisation, Multiplication, cholesky, factorise, multiply,
+                             redistribute, solve, trsm)
+from .matrix import Matrix
+from .window import Window
+
+__version__ = _cuboid.version()
+
+__all__ = [
+    "AVERAGE", "Axis", "BITWISE_AND", "BITWISE_OR", "BITWISE_XOR", "Collectives", "Communicator",
+    "Error", "Factorisation", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_XOR", "MAXIMUM",
+    "MAXIMUM_LOCATION", "MINIMUM", "MINIMUM_LOCATION", "Matrix", "Multiplication", "Neighbourhood",
+    "Operation", "PRODUCT", "Plan", "Prediction", "Request", "SUM", "Traffic", "Window", "cholesky",
+    "factorise", "model", "multiply", "redistribute", "run_ranks", "solve", "trsm",
+]

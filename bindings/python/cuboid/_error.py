@@ -1,0 +1,16 @@
+"""The exception of the package."""
+
+
+class Error(RuntimeError):
+    """What Cuboid could not do: the message names the rank, the operation and the remedy.
+
+    ``code`` is "invalid_argument", "mismatch", "timeout", "peer_failed", "out_of_memory", "io",
+    "parse", "unsupported" or "internal".
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+    def __reduce__(self) -> "tuple[type[Error], tuple[str, str]]":
+        return type(self), (self.code, str(self))

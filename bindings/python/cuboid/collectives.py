@@ -1,0 +1,261 @@
+"""Collectives on NumPy arrays, in three forms."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Generic, Optional, Sequence, TypeVar
+
+import numpy
+from numpy.typing import NDArray
+
+from . import _cuboid
+
+Array = NDArray[Any]
+Result = TypeVar("Result")
+Counts = Optional[Sequence[int]]
+
+
+class Operation(_cuboid.Operation):
+    """How elements are combined, always in the same order: the same bits in every run.
+
+    ``Operation(function)`` is one of your own: ``function(left, right)`` takes two arrays of one
+    dimension and returns their combination; it is associative. Where it does not commute, operands
+    are combined in the order of the ranks. It is called with the GIL held, while calls wait.
+    """
+
+    def __init__(self, function: Callable[[Array, Array], Any], commutative: bool = True) -> None:
+        super().__init__(function, commutative)
+
+
+def _built_in(number: int) -> _cuboid.Operation:
+    return _cuboid.Operation(number)
+
+
+SUM = _built_in(1)
+PRODUCT = _built_in(2)
+MINIMUM = _built_in(3)
+MAXIMUM = _built_in(4)
+LOGICAL_AND = _built_in(5)
+LOGICAL_OR = _built_in(6)
+LOGICAL_XOR = _built_in(7)
+BITWISE_AND = _built_in(8)
+BITWISE_OR = _built_in(9)
+BITWISE_XOR = _built_in(10)
+#: Of ``numpy.dtype([("value", "f8"), ("index", "i4")], align=True)`` and its like.
+MINIMUM_LOCATION = _built_in(11)
+MAXIMUM_LOCATION = _built_in(12)
+#: The sum divided by the number of ranks.
+AVERAGE = _built_in(13)
+
+
+class Request:
+    """A collective in flight. Its arrays must not be touched until it is complete."""
+
+    def __init__(self, request: _cuboid.Request, result: Optional[Array]) -> None:
+        self._request = request
+        self._result = result
+
+    def wait(self) -> Any:
+        """Waits, and returns what the call returns. Raises Error."""
+        self._request.wait()
+        return self._result
+
+    def test(self) -> bool:
+        """Makes progress; whether it is complete."""
+        return self._request.test()
+
+
+class Plan:
+    """A collective made ready to be run many times on the same arrays."""
+
+    def __init__(self, plan: _cuboid.Plan, result: Optional[Array]) -> None:
+        self._plan = plan
+        self._result = result
+
+    def run(self) -> Any:
+        """Runs it, and returns what the call returns."""
+        self._plan.run()
+        return self._result
+
+    def start(self) -> Request:
+        """Starts one run; one at a time."""
+        return Request(self._plan.start(), self._result)
+
+    @property
+    def algorithm(self) -> str:
+        """The algorithm in use, e.g. "binomial"."""
+        return self._plan.algorithm()
+
+    def free(self) -> None:
+        """Gives its memory back now."""
+        self._plan.free()
+
+
+_NOW, _STARTED, _PLANNED = 0, 1, 2
+
+
+class Collectives(Generic[Result]):
+    """What ranks do together. All ranks of the communicator call the same in the same order.
+
+    Arrays are contiguous, in C's order or Fortran's, and never copied; input and output lie in the
+    same order. Where ``output`` is left out a new array is made. The same array as input and output,
+    or for a rank's block that block of the other array, is in place. Called on a communicator
+    methods return the output when they are done; on ``communicator.start`` a Request; on
+    ``communicator.plan`` a Plan. Shapes: P is the number of ranks, x.shape is any.
+    """
+
+    def __init__(self, communicator: _cuboid.Communicator, form: int) -> None:
+        self._communicator = communicator
+        self._form = form
+
+    def _give(self, made: Any, result: Optional[Array]) -> Any:
+        if self._form == _STARTED:
+            return Request(made, result)
+        if self._form == _PLANNED:
+            return Plan(made, result)
+        return result
+
+    def barrier(self) -> Result:
+        """Waits until all ranks have come here."""
+        return self._give(self._communicator.barrier(self._form), None)
+
+    def broadcast(self, buffer: Array, root: int = 0) -> Result:
+        """Gives every rank's ``buffer`` the root's elements. Returns it."""
+        return self._give(self._communicator.broadcast(buffer, root, self._form), buffer)
+
+    def reduce(self, input: Array, output: Optional[Array] = None,
+               operation: _cuboid.Operation = SUM, root: int = 0) -> Result:
+        """Combines all inputs into the root's output of the same shape; None elsewhere."""
+        if self._communicator.rank() != root:
+            output = None
+        elif output is None:
+            output = numpy.empty_like(input)
+        made = self._communicator.reduce(input, output, operation, root, self._form)
+        return self._give(made, output)
+
+    def allreduce(self, input: Array, output: Optional[Array] = None,
+                  operation: _cuboid.Operation = SUM) -> Result:
+        """Combines all inputs into everybody's output of the same shape."""
+        output = numpy.empty_like(input) if output is None else output
+        return self._give(self._communicator.allreduce(input, output, operation, self._form), output)
+
+    def scan(self, input: Array, output: Optional[Array] = None,
+             operation: _cuboid.Operation = SUM) -> Result:
+        """Combines the inputs of the ranks up to this one, in their order."""
+        output = numpy.empty_like(input) if output is None else output
+        return self._give(self._communicator.scan(input, output, operation, self._form), output)
+
+    def exscan(self, input: Array, output: Optional[Array] = None,
+               operation: _cuboid.Operation = SUM) -> Result:
+        """The same without this rank's own; rank 0's output is left as it is (new ones: zeros)."""
+        output = numpy.zeros_like(input) if output is None else output
+        return self._give(self._communicator.exscan(input, output, operation, self._form), output)
+
+    def reduce_scatter(self, input: Array, output: Optional[Array] = None,
+                       operation: _cuboid.Operation = SUM, counts: Counts = None) -> Result:
+        """Combines all inputs, a block per rank, and gives each rank its block.
+
+        input (P, ...) or of sum(counts) elements; output: (...) or of counts[rank] elements.
+        """
+        if output is None:
+            output = self._new_block(input, counts)
+        made = self._communicator.reduce_scatter(input, output, counts, operation, self._form)
+        return self._give(made, output)
+
+    def allgather(self, input: Array, output: Optional[Array] = None, counts: Counts = None,
+                  displacements: Counts = None) -> Result:
+        """Gives every rank the blocks of all.
+
+        input x.shape, output (P, *x.shape). With ``counts``, the same on all ranks, rank r gives
+        counts[r] elements, which come to lie one behind the other or, in elements, at
+        ``displacements``.
+        """
+        if output is None:
+            output = self._new_blocks(input, counts, displacements)
+        made = self._communicator.allgather(input, output, counts, displacements, self._form)
+        return self._give(made, output)
+
+    def gather(self, input: Array, output: Optional[Array] = None, root: int = 0,
+               counts: Counts = None, displacements: Counts = None) -> Result:
+        """The same, but only the root gets them; None elsewhere.
+
+        ``counts`` is given on all ranks or on none.
+        """
+        if self._communicator.rank() != root:
+            output = None
+        elif output is None:
+            output = self._new_blocks(input, counts, displacements)
+        made = self._communicator.gather(input, output, counts, displacements, root, self._form)
+        return self._give(made, output)
+
+    def scatter(self, input: Optional[Array], output: Array, root: int = 0, counts: Counts = None,
+                displacements: Counts = None) -> Result:
+        """Gives each rank its block of the root's input: input (P, *x.shape), output x.shape."""
+        if self._communicator.rank() != root:
+            input = None
+        made = self._communicator.scatter(input, output, counts, displacements, root, self._form)
+        return self._give(made, output)
+
+    def alltoall(self, input: Array, output: Optional[Array] = None, input_counts: Counts = None,
+                 output_counts: Counts = None, input_displacements: Counts = None,
+                 output_displacements: Counts = None) -> Result:
+        """Rank i's block j becomes rank j's block i: both (P, ...), or with a count per rank."""
+        if output is None:
+            output = (numpy.empty_like(input) if output_counts is None
+                      else self._new_blocks(input, output_counts, output_displacements))
+        made = self._communicator.alltoall(input, output, input_counts, input_displacements,
+                                           output_counts, output_displacements, self._form)
+        return self._give(made, output)
+
+    def neighbour_allgather(self, neighbours: "Neighbourhood", input: Array, output: Array) -> Result:
+        """Sends the input to every destination; block k of the output is source k's."""
+        made = self._communicator.neighbour_allgather(neighbours, input, output, self._form)
+        return self._give(made, output)
+
+    def neighbour_alltoall(self, neighbours: "Neighbourhood", input: Array, output: Array) -> Result:
+        """Sends input[k] to destination k; output[k] is from source k."""
+        block = max(input[:1].size, output[:1].size)
+        made = self._communicator.neighbour_alltoall(neighbours, input, output, block, self._form)
+        return self._give(made, output)
+
+    def send(self, message: Array, destination: int, number: int = 0) -> Result:
+        """Only sender and receiver call; messages match by ranks and number (0 to 32767)."""
+        made = self._communicator.send(message, destination, number, self._form)
+        return self._give(made, message)
+
+    def receive(self, message: Array, source: int, number: int = 0) -> Result:
+        """Takes a message of exactly this size."""
+        made = self._communicator.receive(message, source, number, self._form)
+        return self._give(made, message)
+
+    def exchange(self, outgoing: Array, destination: int, incoming: Array, source: int,
+                 number: int = 0) -> Result:
+        """Sends one message and receives another at the same time. Returns ``incoming``."""
+        made = self._communicator.exchange(outgoing, destination, incoming, source, number, self._form)
+        return self._give(made, incoming)
+
+    def _new_blocks(self, input: Array, counts: Counts, displacements: Counts) -> Array:
+        if counts is not None:
+            starts = displacements if displacements is not None else [0] * len(counts)
+            size = (sum(counts) if displacements is None
+                    else max((s + c for s, c in zip(starts, counts)), default=0))
+            return numpy.empty(size, input.dtype)
+        ranks = self._communicator.size()
+        if input.flags.f_contiguous and not input.flags.c_contiguous:
+            return numpy.empty((*input.shape, ranks), input.dtype, order="F")
+        return numpy.empty((ranks, *input.shape), input.dtype)
+
+    def _new_block(self, input: Array, counts: Counts) -> Array:
+        if counts is not None:
+            return numpy.empty(counts[self._communicator.rank()], input.dtype)
+        ranks = self._communicator.size()
+        if input.ndim > 0 and input.shape[0] == ranks and input.flags.c_contiguous:
+            return numpy.empty(input.shape[1:], input.dtype)
+        return numpy.empty(input.size // ranks, input.dtype)
+
+
+class Neighbourhood(_cuboid.Neighbourhood):
+    """The ranks that a rank receives from, and those that it sends to; -1 for nobody.
+
+    ``Neighbourhood.graph(sources, destinations)``, or ``Neighbourhood.grid(extents, wraps, rank)``:
+    for each axis the rank below, then the rank above, ranks numbered along the last axis first.
+    """

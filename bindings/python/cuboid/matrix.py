@@ -1,0 +1,86 @@
+"""Matrices over many ranks."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Tuple
+
+import numpy
+from numpy.typing import DTypeLike, NDArray
+
+from . import _cuboid
+from .communicator import Communicator
+
+Pair = Tuple[int, int]
+
+
+class Matrix:
+    """An m×n matrix in blocks, dealt out cyclically to a process grid, as ScaLAPACK has it.
+
+    ``block`` (0, 0): one block per rank; ``grid`` (0, 0): chosen for the number of ranks, which are
+    numbered along grid rows. ``dtype`` is float32, float64, complex64 or complex128. Elements are
+    uninitialised. Every rank makes the same matrix.
+    """
+
+    def __init__(self, communicator: Communicator, m: int, n: int, dtype: DTypeLike = "f8",
+                 block: Pair = (0, 0), grid: Pair = (0, 0)) -> None:
+        self._of(communicator, m, n, _cuboid.Matrix.create(
+            communicator._communicator, m, n, numpy.dtype(dtype), block, grid))
+
+    def _of(self, communicator: Communicator, m: int, n: int, matrix: _cuboid.Matrix) -> None:
+        self.communicator = communicator
+        self.shape = (m, n)
+        self._matrix = matrix
+
+    @classmethod
+    def wrap(cls, communicator: Communicator, m: int, n: int, local: NDArray[Any],
+             block: Pair = (0, 0), grid: Pair = (0, 0)) -> "Matrix":
+        """Around this rank's part in ``local``, an array in Fortran's order, without a copy."""
+        made = cls.__new__(cls)
+        made._of(communicator, m, n, _cuboid.Matrix.wrap(
+            communicator._communicator, m, n, local, block, grid))
+        return made
+
+    @classmethod
+    def from_array(cls, communicator: Communicator, whole: NDArray[Any], block: Pair = (0, 0),
+                   grid: Pair = (0, 0)) -> "Matrix":
+        """Each rank's part of an array (m, n) that all ranks have."""
+        whole = numpy.asarray(whole)
+        made = cls(communicator, *whole.shape, whole.dtype, block, grid)
+        rows, columns = made.global_indices()
+        if made.local.size > 0:
+            made.local[...] = whole[numpy.ix_(rows, columns)]
+        return made
+
+    def to_array(self) -> NDArray[Any]:
+        """The whole matrix (m, n) on every rank, for small things. Collective."""
+        ranks = self.communicator
+        whole = Matrix(ranks, *self.shape, self.dtype, self.shape if min(self.shape) > 0 else (0, 0))
+        _cuboid.redistribute(0, self._matrix, whole._matrix)
+        everything = numpy.empty(self.shape, self.dtype, order="F")
+        if ranks.rank == 0:
+            everything[...] = whole.local
+        return ranks.broadcast(everything)
+
+    @property
+    def local(self) -> NDArray[Any]:
+        """This rank's part, in place, in Fortran's order."""
+        return self._matrix.part()
+
+    @property
+    def dtype(self) -> "numpy.dtype[Any]":
+        return self._matrix.type()
+
+    def global_indices(self) -> Tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
+        """The rows and the columns of the whole matrix that ``local`` holds; none where it is empty."""
+        rows, columns = self._matrix.global_indices()
+        return numpy.array(rows, dtype="i8"), numpy.array(columns, dtype="i8")
+
+    def fill_random(self, seed: int = 0) -> "Matrix":
+        """Uniform in [-1, 1), by seed, row and column, whatever the layout."""
+        self._matrix.fill_random(seed)
+        return self
+
+    def like(self, m: Optional[int] = None, n: Optional[int] = None) -> "Matrix":
+        """A new matrix of this type over the same ranks, in one block per rank."""
+        return Matrix(self.communicator, self.shape[0] if m is None else m,
+                      self.shape[1] if n is None else n, self.dtype)

@@ -1,0 +1,18 @@
+# cpack -G DEB, in a build folder: one package of all that is installed.
+set(CPACK_PACKAGE_NAME cuboid)
+set(CPACK_PACKAGE_VENDOR Cuboid)
+set(CPACK_PACKAGE_CONTACT "The Cuboid authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR DEB)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION libs)
+# Of what is linked, as dpkg-shlibdeps finds it; the rest is loaded at run time, or compiled against.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/bindings/c)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libblis4-pthread, libopenblas0-pthread")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "openmpi-bin, libopenmpi-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gfortran, python3-numpy, python3-mpi4py, gnuplot-nox")
+include(CPack)

@@ -1,0 +1,55 @@
+#include "collectives/selection/modelled_call.hpp"
+
+#include "models/messages/log_gp.hpp"
+
+#include <utility>
+
+namespace cuboid::detail {
+
+void set_rate(Machine& machine, const ShapeSpec& spec) {
+  double slowest = 0;
+  for (const double rate : spec.bytes_per_second)
+    if (rate > 0 && (slowest == 0 || rate < slowest)) slowest = rate;
+  if (slowest > 0) machine.between_nodes.byte_gap = 1 / slowest;
+}
+
+GroupCostModel one_rank_per_node(const Machine& machine, const Shape& shape) {
+  GroupNodes nodes = GroupNodes::apart(static_cast<int>(shape.nodes()));
+  nodes.shape = shape;
+  nodes.link_bytes_per_second = machine.link_bytes_per_second();
+  GroupCostModel cost_model = group_cost_model_of(std::move(nodes), 1, nullptr);
+  cost_model.network = hockney(machine.between_nodes);
+  // What is combined comes out of memory, whatever the cables carry.
+  if (machine.within_node) {
+    cost_model.node = hockney(*machine.within_node);
+  } else if (machine.memory_bytes_per_second > 0) {
+    cost_model.node.beta = 1 / machine.memory_bytes_per_second;
+  }
+  // What machines say of their cores' work; none where they only know α.
+  cost_model.network_overhead =
+      machine.between_nodes.send_overhead + machine.between_nodes.receive_overhead;
+  cost_model.injection_bytes_per_second = machine.injection_bytes_per_second;
+  cost_model.burst_bytes = machine.burst_bytes;
+  cost_model.incast_loss = machine.incast_loss;
+  return cost_model;
+}
+
+Collective call_of(Operation operation, std::size_t bytes, int ranks) {
+  Collective call{.operation = operation, .count = bytes};
+  if (!has_blocks(operation)) return call;
+  const auto size = static_cast<std::size_t>(ranks);
+  call.count = (bytes + size - 1) / size;
+  const BlockList blocks = BlockList::equal(ranks, call.count);
+  if (operation == Operation::allgather || operation == Operation::alltoall)
+    call.output_blocks = blocks;
+  if (operation == Operation::reduce_scatter || operation == Operation::alltoall)
+    call.input_blocks = blocks;
+  call.equal_blocks = operation == Operation::alltoall;
+  return call;
+}
+
+std::size_t message_bytes(const Collective& call, int ranks) {
+  return has_blocks(call.operation) ? call.count * static_cast<std::size_t>(ranks) : call.count;
+}
+
+}  // namespace cuboid::detail

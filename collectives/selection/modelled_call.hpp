@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include "collectives/algorithms/group_cost_model.hpp"
+#include "collectives/types/collective.hpp"
+#include "models/messages/machine.hpp"
+
+#include <cstddef>
+
+namespace cuboid::detail {
+
+/// Makes cables as fast as the slowest rate that the shape is given with, if any.
+void set_rate(Machine& machine, const ShapeSpec& spec);
+
+/// One rank on every node of a shape, with the machine's parameters.
+GroupCostModel one_rank_per_node(const Machine& machine, const Shape& shape);
+
+/// The call of an operation on a message: of those with a block per rank, all blocks together, each
+/// of at least as many bytes as it takes.
+Collective call_of(Operation operation, std::size_t bytes, int ranks);
+
+/// Bytes of the call's message, all blocks together.
+std::size_t message_bytes(const Collective& call, int ranks);
+
+}  // namespace cuboid::detail

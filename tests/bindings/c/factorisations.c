@@ -1,0 +1,131 @@
+#include "factorisations.h"
+
+#include "check.h"
+
+#include <math.h>
+
+enum { N = 37, RIGHT_HAND_SIDES = 3 };
+
+static const double one = 1;
+static const double zero = 0;
+static const double minus_one = -1;
+
+static cuboid_matrix matrix(int64_t m, int64_t n, int64_t block, cuboid_communicator communicator) {
+  struct cuboid_layout layout = {0, 0, 0, 0, 0, 0};
+  cuboid_matrix made = NULL;
+  layout.m = m;
+  layout.n = n;
+  layout.row_block = block;
+  layout.column_block = block;
+  OK(cuboid_matrix_create(&layout, CUBOID_FLOAT64, communicator, &made));
+  OK(cuboid_matrix_fill_random(made, (uint64_t)(m + n + block)));
+  return made;
+}
+
+/* The largest element of this rank's part. */
+static double largest(cuboid_matrix of) {
+  double most = 0;
+  void* data = NULL;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t leading = 0;
+  int64_t i;
+  int64_t j;
+  OK(cuboid_matrix_part(of, &data, &rows, &columns, &leading));
+  for (j = 0; j < columns; ++j)
+    for (i = 0; i < rows; ++i) most = fmax(most, fabs(((double*)data)[i + j * leading]));
+  return most;
+}
+
+/* Whether op(a) x = b. */
+static void check_solution(cuboid_matrix a, enum cuboid_op op, cuboid_matrix x, cuboid_matrix b) {
+  OK(cuboid_multiply(&minus_one, op, a, CUBOID_NONE, x, &one, b, NULL));
+  CHECK(largest(b) < 1e-9);
+}
+
+static void lu(cuboid_communicator communicator) {
+  cuboid_matrix a = matrix(N, N, 5, communicator);
+  cuboid_matrix b = matrix(N, RIGHT_HAND_SIDES, 0, communicator);
+  cuboid_matrix x = matrix(N, RIGHT_HAND_SIDES, 0, communicator);
+  cuboid_matrix c = matrix(N, N, 0, communicator);
+  cuboid_factorisation factors = NULL;
+  cuboid_datatype type = 0;
+  const int64_t* pivots = NULL;
+  size_t count = 0;
+  int64_t info = -1;
+  double sign = 0;
+  double logarithm = NAN;
+  double condition = -1;
+  size_t i;
+
+  OK(cuboid_factorise(a, CUBOID_PIVOTING_PARTIAL, &factors));
+  OK(cuboid_matrix_type(a, &type));
+  CHECK(type == CUBOID_FLOAT64);
+  OK(cuboid_factorisation_type(factors, &type));
+  CHECK(type == CUBOID_FLOAT64);
+  OK(cuboid_factorisation_info(factors, &info));
+  CHECK(info == 0);
+  OK(cuboid_factorisation_pivots(factors, &pivots, &count));
+  CHECK(count == N);
+  for (i = 0; i < count; ++i) CHECK(pivots[i] >= (int64_t)i && pivots[i] < N);
+  OK(cuboid_factorisation_determinant(factors, &sign, &logarithm));
+  CHECK(fabs(sign) == 1 && isfinite(logarithm));
+  OK(cuboid_factorisation_reciprocal_condition(factors, &condition));
+  CHECK(condition > 0 && condition < 1);
+  OK(cuboid_factorisation_copy(factors, c));
+  CHECK(largest(c) > 0);
+
+  OK(cuboid_factorisation_solve(factors, CUBOID_TRANSPOSE, x));
+  check_solution(a, CUBOID_TRANSPOSE, x, b);
+  OK(cuboid_redistribute(CUBOID_NONE, x, b));
+  OK(cuboid_factorisation_solve(factors, CUBOID_NONE, x));
+  OK(cuboid_refine(factors, a, b, x, 1));
+  check_solution(a, CUBOID_NONE, x, b);
+  OK(cuboid_factorisation_free(&factors));
+  CHECK(factors == NULL);
+
+  OK(cuboid_redistribute(CUBOID_NONE, x, b));
+  OK(cuboid_solve(a, x));
+  check_solution(a, CUBOID_NONE, x, b);
+  CHECK(cuboid_factorise(b, (enum cuboid_pivoting)9, &factors) == CUBOID_INVALID_ARGUMENT);
+  OK(cuboid_matrix_free(&a));
+  OK(cuboid_matrix_free(&b));
+  OK(cuboid_matrix_free(&x));
+  OK(cuboid_matrix_free(&c));
+}
+
+/* s = a a^T is positive definite; with s = l l^T, l (l^T x) = b. */
+static void cholesky(cuboid_communicator communicator) {
+  cuboid_matrix a = matrix(N, N, 0, communicator);
+  cuboid_matrix s = matrix(N, N, 4, communicator);
+  cuboid_matrix l = matrix(N, N, 3, communicator);
+  cuboid_matrix b = matrix(N, RIGHT_HAND_SIDES, 0, communicator);
+  cuboid_matrix x = matrix(N, RIGHT_HAND_SIDES, 0, communicator);
+  cuboid_factorisation factors = NULL;
+  int64_t info = -1;
+  OK(cuboid_multiply(&one, CUBOID_NONE, a, CUBOID_TRANSPOSE, a, &zero, s, NULL));
+  OK(cuboid_cholesky(s, &factors));
+  OK(cuboid_factorisation_info(factors, &info));
+  CHECK(info == 0);
+  OK(cuboid_factorisation_copy(factors, l));
+  OK(cuboid_factorisation_free(&factors));
+  OK(cuboid_trsm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_NONE, CUBOID_STORED_DIAGONAL, &one, l, x));
+  OK(cuboid_trsm(CUBOID_LEFT, CUBOID_LOWER, CUBOID_TRANSPOSE, CUBOID_STORED_DIAGONAL, &one, l, x));
+  OK(cuboid_multiply(&minus_one, CUBOID_NONE, s, CUBOID_NONE, x, &one, b, NULL));
+  CHECK(largest(b) < 1e-6);
+  OK(cuboid_multiply(&minus_one, CUBOID_NONE, a, CUBOID_TRANSPOSE, a, &zero, s, NULL));
+  OK(cuboid_cholesky(s, &factors));
+  OK(cuboid_factorisation_info(factors, &info));
+  CHECK(info == 1);
+  OK(cuboid_factorisation_free(&factors));
+  OK(cuboid_matrix_free(&a));
+  OK(cuboid_matrix_free(&s));
+  OK(cuboid_matrix_free(&l));
+  OK(cuboid_matrix_free(&b));
+  OK(cuboid_matrix_free(&x));
+}
+
+void factorisations(cuboid_communicator communicator) {
+  lu(communicator);
+  cholesky(communicator);
+}

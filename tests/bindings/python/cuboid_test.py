@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""The Python package against NumPy: on threads, or under mpirun on MPI's ranks."""
+
+import os
+import sys
+import unittest
+
+import numpy
+from numpy.testing import assert_allclose, assert_array_equal
+
+import cuboid
+
+TYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16", "f2"]
+UNDER_MPI = "OMPI_COMM_WORLD_SIZE" in os.environ
+if UNDER_MPI:
+    from mpi4py import MPI
+
+
+def on_ranks(body):
+    """A test's body(ranks): on MPI's ranks, or on some numbers of threads."""
+
+    def test(self):
+        if UNDER_MPI:
+            with cuboid.Communicator.from_mpi(MPI.COMM_WORLD) as ranks:
+                body(self, ranks)
+        else:
+            for number in (2, 3):
+                cuboid.run_ranks(number, lambda ranks: body(self, ranks))
+
+    return test
+
+
+def of_rank(rank, shape=(3, 4), dtype="f8"):
+    """What a rank has: small whole numbers, which every type adds up exactly."""
+    values = (numpy.arange(numpy.prod(shape, dtype=int)).reshape(shape) + rank) % 5
+    return (values * (1 + 1j)).astype(dtype) if numpy.dtype(dtype).kind == "c" else values.astype(dtype)
+
+
+class Collectives(unittest.TestCase):
+    @on_ranks
+    def test_types_and_operations(self, ranks):
+        for dtype in TYPES:
+            everyone = [of_rank(r, dtype=dtype) for r in range(ranks.size)]
+            mine = everyone[ranks.rank]
+            assert_array_equal(ranks.allreduce(mine), numpy.sum(everyone, axis=0, dtype=dtype))
+            assert_array_equal(ranks.allreduce(mine, operation=cuboid.PRODUCT),
+                               numpy.prod(everyone, axis=0, dtype=dtype))
+            if numpy.dtype(dtype).kind != "c":
+                assert_array_equal(ranks.allreduce(mine, operation=cuboid.MAXIMUM),
+                                   numpy.max(everyone, axis=0))
+        flags = numpy.array([True, ranks.rank == 0])
+        assert_array_equal(ranks.allreduce(flags, operation=cuboid.LOGICAL_AND), [True, ranks.size == 1])
+        assert_allclose(ranks.allreduce(numpy.array(float(ranks.rank)), operation=cuboid.AVERAGE),
+                        (ranks.size - 1) / 2)
+        pair = numpy.zeros(1, numpy.dtype([("value", "f8"), ("index", "i4")], align=True))
+        pair["value"], pair["index"] = -ranks.rank, ranks.rank
+        assert_array_equal(ranks.allreduce(pair, operation=cuboid.MINIMUM_LOCATION)["index"], ranks.size - 1)
+
+    @on_ranks
+    def test_all_operations(self, ranks):
+        size, rank, root = ranks.size, ranks.rank, ranks.size - 1
+        everyone = numpy.array([of_rank(r) for r in range(size)])
+        mine = everyone[rank].copy()
+        ranks.barrier()
+        assert_array_equal(ranks.broadcast(mine.copy(), root), everyone[root])
+        reduced = ranks.reduce(mine, root=root)
+        assert_array_equal(reduced, everyone.sum(axis=0)) if rank == root else self.assertIsNone(reduced)
+        assert_array_equal(ranks.scan(mine), everyone[: rank + 1].sum(axis=0))
+        assert_array_equal(ranks.exscan(mine), everyone[:rank].sum(axis=0))
+        assert_array_equal(ranks.allgather(mine), everyone)
+        gathered = ranks.gather(mine, root=root)
+        assert_array_equal(gathered, everyone) if rank == root else self.assertIsNone(gathered)
+        assert_array_equal(ranks.scatter(everyone if rank == root else None, numpy.empty_like(mine), root), mine)
+        assert_array_equal(ranks.reduce_scatter(everyone), size * mine)
+        to_all = numpy.array([[10 * rank + r] * 3 for r in range(size)], dtype="i4")
+        assert_array_equal(ranks.alltoall(to_all), [[10 * r + rank] * 3 for r in range(size)])
+        incoming = numpy.empty_like(mine)
+        ranks.exchange(mine, (rank + 1) % size, incoming, (rank - 1) % size, 3)
+        assert_array_equal(incoming, everyone[rank - 1])
+        if size > 1 and rank == 0:
+            ranks.send(mine, 1)
+        elif rank == 1:
+            assert_array_equal(ranks.receive(incoming, 0), everyone[0])
+
+    @on_ranks
+    def test_blocks_of_different_lengths(self, ranks):
+        size, rank = ranks.size, ranks.rank
+        counts = list(range(size))
+        everyone = numpy.concatenate([numpy.full(r, r) for r in range(size)])
+        mine = numpy.full(rank, rank)
+        assert_array_equal(ranks.allgather(mine, counts=counts), everyone)
+        gathered = ranks.gather(mine, counts=counts)
+        if rank == 0:
+            assert_array_equal(gathered, everyone)
+        assert_array_equal(ranks.scatter(everyone, numpy.empty_like(mine), counts=counts), mine)
+        assert_array_equal(ranks.reduce_scatter(everyone, counts=counts), size * mine)
+        places = [size * r for r in counts]
+        apart = ranks.allgather(mine, numpy.full(size * size, -1), counts, places)
+        assert_array_equal(apart[places[-1]: places[-1] + size - 1], size - 1)
+        got = ranks.alltoall(numpy.full(rank * size, rank), input_counts=[rank] * size, output_counts=counts)
+        assert_array_equal(got, everyone)
+
+    @on_ranks
+    def test_forms_and_in_place(self, ranks):
+        size = ranks.size
+        mine, total = numpy.full((4, 5), 1.0), numpy.empty((4, 5))
+        request = ranks.start.allreduce(mine, total)
+        while not request.test():
+            pass
+        self.assertIs(request.wait(), total)
+        assert_array_equal(total, size)
+        assert_array_equal(ranks.start.broadcast(mine).wait(), 1)
+        plan = ranks.plan.allreduce(mine, total)
+        self.assertTrue(plan.algorithm)
+        for turn in range(3):
+            mine[...] = turn
+            assert_array_equal(plan.run(), turn * size)
+        mine[...] = 7
+        assert_array_equal(plan.start().wait(), 7 * size)
+        plan.free()
+        self.assertIs(ranks.allreduce(mine, mine), mine)
+        assert_array_equal(mine, 7 * size)
+        all_mine = numpy.zeros((size, 3))
+        all_mine[ranks.rank] = ranks.rank
+        ranks.allgather(all_mine[ranks.rank], all_mine)
+        assert_array_equal(all_mine, [[r] * 3 for r in range(size)])
+        ranks.start.barrier().wait()
+
+    @on_ranks
+    def test_orders_without_copies(self, ranks):
+        array = numpy.asfortranarray(of_rank(ranks.rank, (4, 6)))
+        total = ranks.allreduce(array)
+        self.assertTrue(total.flags.f_contiguous)
+        assert_array_equal(total, sum(of_rank(r, (4, 6)) for r in range(ranks.size)))
+        self.assertEqual(ranks.allgather(array).shape, (4, 6, ranks.size))
+        for refused, word in ((array[::2], "strided"), (array.astype(">f8"), "order")):
+            with self.assertRaisesRegex(ValueError, word):
+                ranks.broadcast(refused)
+        with self.assertRaisesRegex(ValueError, "orders"):
+            ranks.allreduce(array, numpy.empty((4, 6)))
+        with self.assertRaisesRegex(ValueError, "both the same"):
+            ranks.allreduce(array, numpy.empty((4, 6), "f4", order="F"))
+        fixed = numpy.zeros(3)
+        fixed.flags.writeable = False
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            ranks.allreduce(numpy.ones(3), fixed)
+        with self.assertRaisesRegex(ValueError, "elements"):
+            ranks.allreduce(numpy.ones(3), numpy.empty(2))
+
+    @on_ranks
+    def test_own_operation_and_type(self, ranks):
+        last = cuboid.Operation(lambda left, right: right, commutative=False)
+        assert_array_equal(ranks.allreduce(numpy.full(5, ranks.rank), operation=last), ranks.size - 1)
+        item = numpy.array([(ranks.rank, b"text")], dtype=[("rank", "i4"), ("text", "S9")])
+        assert_array_equal(ranks.allgather(item)["rank"].ravel(), range(ranks.size))
+        biggest = cuboid.Operation(lambda a, b: numpy.where(a["rank"] > b["rank"], a, b))
+        self.assertEqual(ranks.allreduce(item, operation=biggest)["rank"][0], ranks.size - 1)
+
+    @on_ranks
+    def test_neighbours(self, ranks):
+        size, rank = ranks.size, ranks.rank
+        ring = cuboid.Neighbourhood.grid([size], [True], rank)
+        both = numpy.array([10 * rank, 10 * rank + 1])
+        got = ranks.neighbour_alltoall(ring, both, numpy.empty_like(both))
+        assert_array_equal(got, [10 * ((rank - 1) % size) + 1, 10 * ((rank + 1) % size)])
+        got = ranks.neighbour_allgather(ring, both[:1].copy(), numpy.empty_like(both))
+        assert_array_equal(got, [10 * ((rank - 1) % size), 10 * ((rank + 1) % size)])
+
+
+class Groups(unittest.TestCase):
+    @on_ranks
+    def test_communicators(self, ranks):
+        part = ranks.split(0 if ranks.rank % 2 == 0 else -1)
+        self.assertEqual(part is None, ranks.rank % 2 == 1)
+        if part is not None:
+            self.assertEqual(part.size, (ranks.size + 1) // 2)
+        with ranks.duplicate() as copy:
+            copy.barrier()
+        ranks.with_algorithms("broadcast:binomial").broadcast(numpy.zeros(1))
+        ranks.progress()
+        self.assertEqual(ranks.traffic().messages_sent > 0, ranks.size > 1)
+        self.assertTrue(ranks.same_node(0))
+        if ranks.shape:
+            self.assertEqual(len(ranks.coordinate()), len(ranks.shape))
+            self.assertGreaterEqual(ranks.line(0).size, 1)
+        seconds, algorithm = ranks.predict("allreduce", 1 << 20)
+        self.assertTrue(seconds >= 0 and algorithm)
+
+    @on_ranks
+    def test_errors(self, ranks):
+        with self.assertRaisesRegex(cuboid.Error, "root") as raised:
+            ranks.broadcast(numpy.zeros(1), root=ranks.size)
+        self.assertEqual(raised.exception.code, "invalid_argument")
+
+    @on_ranks
+    def test_windows(self, ranks):
+        right = (ranks.rank + 1) % ranks.size
+        with cuboid.Window(ranks, 16) as window:
+            window.put(numpy.array([ranks.rank]), right, 8)
+            window.fence()
+            self.assertEqual(window.memory("i8")[1], (ranks.rank - 1) % ranks.size)
+            got = numpy.array([-1])
+            window.get(got, right, 8)
+            window.flush()
+            self.assertEqual(got[0], ranks.rank)
+            window.fence()
+
+    @unittest.skipIf(UNDER_MPI, "threads")
+    def test_a_body_that_fails(self):
+        def body(ranks):
+            if ranks.rank == 1:
+                raise KeyError("the second rank")
+            ranks.barrier()
+
+        with self.assertRaisesRegex(KeyError, "second"):
+            cuboid.run_ranks(3, body)
+
+    @unittest.skipUnless(UNDER_MPI, "needs ranks that something else connects")
+    def test_exchange(self):
+        world = MPI.COMM_WORLD
+        with cuboid.Communicator.from_exchange(world.rank, world.size, world.allgather) as ranks:
+            self.assertEqual(ranks.allreduce(numpy.ones(1))[0], world.size)
+
+
+class Matrices(unittest.TestCase):
+    @on_ranks
+    def test_products(self, ranks):
+        random = numpy.random.default_rng(1)
+        for dtype in ("f4", "f8", "c8", "c16"):
+            a, b = ((random.standard_normal(s) * (1 + 1j)).astype(dtype, casting="unsafe")
+                    for s in ((17, 13), (13, 19)))
+            A = cuboid.Matrix.from_array(ranks, a, block=(3, 4))
+            B = cuboid.Matrix.from_array(ranks, b)
+            close = {"rtol": 1e-4, "atol": 1e-4} if dtype in ("f4", "c8") else {"rtol": 1e-10}
+            C = cuboid.multiply(A, B)
+            assert_allclose(C.to_array(), a @ b, **close)
+            cuboid.multiply(A, B, C, alpha=2, beta=-1)
+            assert_allclose(C.to_array(), a @ b, **close)
+            assert_allclose(cuboid.multiply(A, A, op_b="C").to_array(), a @ a.conj().T, **close)
+            assert_allclose(cuboid.multiply(a, b, communicator=ranks), a @ b, **close)
+            planned = cuboid.Multiplication(A, B, C, algorithm="summa")
+            self.assertEqual(planned.algorithm, "summa")
+            assert_allclose(planned.run(A, B, C).to_array(), a @ b, **close)
+            planned.free()
+        with self.assertRaisesRegex(ValueError, "op_a"):
+            cuboid.multiply(A, B, op_a="Q")
+        with self.assertRaises(cuboid.Error):
+            cuboid.multiply(A, A)
+
+    @on_ranks
+    def test_parts(self, ranks):
+        M = cuboid.Matrix(ranks, 10, 6, block=(2, 2))
+        rows, columns = M.global_indices()
+        if M.local.size > 0:
+            M.local[...] = rows[:, None] * 10 + columns
+        assert_array_equal(M.to_array(), numpy.arange(10)[:, None] * 10 + numpy.arange(6))
+        memory = numpy.full((M.local.shape[0] + 2, max(M.local.shape[1], 1)), -1.0, order="F")
+        part = memory[: M.local.shape[0], : M.local.shape[1]]
+        W = cuboid.Matrix.wrap(ranks, 10, 6, part, block=(2, 2))
+        cuboid.redistribute(M, W)
+        assert_array_equal(part, M.local)
+        assert_array_equal(memory[-2:], -1)
+        T = cuboid.redistribute(M, cuboid.Matrix(ranks, 6, 10), "T")
+        assert_array_equal(T.to_array(), M.to_array().T)
+        with self.assertRaisesRegex(ValueError, "Fortran"):
+            cuboid.Matrix.wrap(ranks, 10, 6, numpy.zeros((10, 6)))
+
+    @on_ranks
+    def test_solves(self, ranks):
+        random = numpy.random.default_rng(2)
+        a, b = random.standard_normal((23, 23)), random.standard_normal((23, 4))
+        A = cuboid.Matrix.from_array(ranks, a, block=(4, 4))
+        factors = cuboid.factorise(A, "partial")
+        self.assertEqual(factors.info, 0)
+        self.assertEqual(len(factors.pivots), 23)
+        B = cuboid.Matrix.from_array(ranks, b)
+        assert_allclose(factors.solve(B).to_array(), numpy.linalg.solve(a, b), rtol=1e-8)
+        factors.refine(A, cuboid.Matrix.from_array(ranks, b), B)
+        assert_allclose(B.to_array(), numpy.linalg.solve(a, b), rtol=1e-8)
+        sign, logarithm = factors.determinant()
+        expected = numpy.linalg.slogdet(a)
+        assert_allclose([sign.real, logarithm], [expected[0], expected[1]], rtol=1e-8)
+        self.assertTrue(0 < factors.reciprocal_condition() < 1)
+        assert_allclose(cuboid.solve(a, b[:, 0], communicator=ranks), numpy.linalg.solve(a, b[:, 0]), rtol=1e-8)
+        s = a @ a.T
+        S = cuboid.Matrix.from_array(ranks, s)
+        L = cuboid.cholesky(S).copy_to(cuboid.Matrix(ranks, 23, 23))
+        assert_allclose(numpy.tril(L.to_array()), numpy.linalg.cholesky(s), rtol=1e-6, atol=1e-9)
+        X = cuboid.trsm(L, cuboid.Matrix.from_array(ranks, b))
+        assert_allclose(numpy.tril(L.to_array()) @ X.to_array(), b, rtol=1e-7, atol=1e-9)
+
+
+class Model(unittest.TestCase):
+    def test_predictions(self):
+        self.assertIn("bgp", cuboid.model.machines())
+        for name in ("broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall"):
+            predict = getattr(cuboid.model, name)
+            short, long = predict(8, "torus:4x4"), predict(1 << 24, "torus:4x4")
+            self.assertTrue(0 < short.seconds < long.seconds and long.algorithm, name)
+        slow = cuboid.model.broadcast(1 << 20, "torus:4x4@100mbit")
+        self.assertGreater(slow.seconds, cuboid.model.broadcast(1 << 20, "torus:4x4").seconds)
+        with self.assertRaises(cuboid.Error):
+            cuboid.model.broadcast(8, "no shape")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
