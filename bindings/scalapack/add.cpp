@@ -1,8 +1,10 @@
 #include "bindings/scalapack/add.hpp"
 
+#include <cuboid/redistribute.hpp>
+
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/serve.hpp"
-#include "bindings/scalapack/served_matrix.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -11,32 +13,6 @@
 namespace cuboid::detail::scalapack {
 
 namespace {
-
-/// C ← α·A + β·C within this rank, as BLAS has it: β = 0 does not read C.
-template <MatrixElement T>
-void add_locally(T alpha, LocalView<const T> A, T beta, LocalView<T> C) {
-  for (std::int64_t j = 0; j < C.columns; ++j) {
-    const T* const from = A.column(j);
-    T* const to = C.column(j);
-    if (beta == T(0)) {
-      for (std::int64_t i = 0; i < C.rows; ++i) to[i] = alpha * from[i];
-    } else {
-      for (std::int64_t i = 0; i < C.rows; ++i) to[i] = alpha * from[i] + beta * to[i];
-    }
-  }
-}
-
-/// This rank's part of a submatrix, whether it lies in blocks or not.
-template <MatrixElement T>
-LocalView<T> local_part(const Context& context, const Submatrix& part, T* data) {
-  const Descriptor& all = part.descriptor;
-  const Layout layout = layout_of_all(all, context.ranks);
-  const BlockRange range = range_of(part);
-  const auto rows = layout.rows().local_range(context.grid.row, range.rows);
-  const auto columns = layout.columns().local_range(context.grid.column, range.columns);
-  return {data + rows.begin.value + columns.begin.value * all.leading_dimension, rows.extent(),
-          columns.extent(), all.leading_dimension};
-}
 
 /// sub(C) = α·op(sub(A)) + β·sub(C), with arguments that are served.
 template <MatrixElement T>
@@ -58,39 +34,21 @@ struct Sum {
             .transposed = op != Op::none};
   }
 
-  /// op(sub(A)) travels into memory that is laid out as the whole of C is, so that A and C may be
-  /// the same matrix.
-  void run(const Context& context) const {
-    const Communicator& ours = context.ours();
-    const Matrix<T> source = whole_matrix(context, part_a.descriptor, A);
-    const BlockRange range = range_of(part_c);
-    const LocalView<T> here = local_part(context, part_c, C);
-    const Layout layout = arrival(context.ranks);
-    Matrix<T> arrived = collective_try(ours, [&] { return Matrix<T>(ours, layout); });
-    const Global<Row> i(range.rows.begin.value %
-                        period(part_c.descriptor.row_block, context.grid.rows));
-    const Global<Column> j(range.columns.begin.value %
-                           period(part_c.descriptor.column_block, context.grid.columns));
-    redistribute(op, source, range_of(part_a), arrived, i, j);
-    const auto rows = layout.rows().local_range(context.grid.row, {i, i + part_c.rows});
-    const auto columns = layout.columns().local_range(context.grid.column, {j, j + part_c.columns});
-    add_locally<T>(alpha,
-                   arrived.local().block(rows.begin.value, columns.begin.value, rows.extent(),
-                                         columns.extent()),
-                   beta, here);
+  bool is_served(const BlacsGrid& grid) const {
+    return part_c.descriptor.context == part_a.descriptor.context &&
+           scalapack::is_served(part_a, grid) && scalapack::is_served(part_c, grid);
   }
 
- private:
-  static std::int64_t period(std::int64_t block, int processes) { return block * processes; }
+  void prepare(const Context& context) const {
+    const Communicator& ours = context.ours();
+    require_apart<T>(view_of(ours, context.ranks, part_a, A),
+                     view_of(ours, context.ranks, part_c, C));
+  }
 
-  /// That of C from the last round of blocks before sub(C) on, so that every rank gets what it
-  /// owns.
-  Layout arrival(const GridShape& ranks) const {
-    const Descriptor& all = part_c.descriptor;
-    const std::int64_t i = (part_c.i - 1) % period(all.row_block, ranks.rows());
-    const std::int64_t j = (part_c.j - 1) % period(all.column_block, ranks.columns());
-    return Layout::block_cyclic(i + part_c.rows, j + part_c.columns, all.row_block,
-                                all.column_block, ranks, {all.row_source, all.column_source});
+  void run(const Context& context) const {
+    const Communicator& ours = context.ours();
+    const Matrix<T> a = view_of(ours, context.ranks, part_a, A);
+    redistribute<T>(alpha, {op, a}, beta, view_of(ours, context.ranks, part_c, C));
   }
 };
 
@@ -111,13 +69,12 @@ void add(std::optional<Op> op, const int* m, const int* n, const T* alpha, const
       C};
   const int number = sum.part_a.descriptor.context;
   const BlacsGrid grid = grid_of(number);
-  if (!grid.has_this_process() || !is_served(sum.part_a, number, grid) ||
-      !is_served(sum.part_c, number, grid))
-    return hand_on();
+  if (!grid.has_this_process() || !sum.is_served(grid)) return hand_on();
   Context* const context = context_of(number, grid);
   if (context == nullptr) return hand_on();
   serve(
-      *context, sum.its_class(grid), [] { return 0.0; }, [&] { sum.run(*context); }, hand_on);
+      *context, sum.its_class(grid), [] { return 0.0; }, [&] { sum.prepare(*context); },
+      [&] { sum.run(*context); }, hand_on);
 }
 
 }  // namespace

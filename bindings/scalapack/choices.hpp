@@ -24,7 +24,6 @@ struct CallClass {
   std::array<int, 3> extents = {};  ///< binary logarithms of m, n and k
   int block = 0;                    ///< the same of the blocks' length
   bool transposed = false;
-  bool copied = false;  ///< operands do not lie in blocks, so Cuboid copies them
 
   auto operator<=>(const CallClass&) const = default;
 };

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <bit>
+#include <exception>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -39,6 +41,15 @@ bool is_hopeless(double predicted, double theirs) {
   return predicted > clear * theirs;
 }
 
+/// What cannot be planned is refused on all ranks.
+double predicted_or_never(const std::function<double()>& predict) {
+  try {
+    return predict();
+  } catch (const std::exception&) {
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
 }  // namespace
 
 Decision decide(Context& context, const CallClass& its_class,
@@ -65,7 +76,7 @@ Decision decide(Context& context, const CallClass& its_class,
     std::array<double, 1> slowest = {contest.times()[0]};
     drop_in::agree_on_greatest(std::span(slowest), context.communicator);
     const drop_in::Inside inside;
-    if (is_hopeless(predict(), slowest[0])) {
+    if (is_hopeless(predicted_or_never(predict), slowest[0])) {
       contest = Contest::won_by_theirs();
       return theirs(Reason::quicker);
     }

@@ -4,7 +4,7 @@
 
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/serve.hpp"
-#include "bindings/scalapack/served_matrix.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -29,10 +29,11 @@ struct Product {
   T* C;
   int k;
 
-  bool is_served(int context, const BlacsGrid& grid) const {
-    return scalapack::is_served(part_a, context, grid) &&
-           scalapack::is_served(part_b, context, grid) &&
-           scalapack::is_served(part_c, context, grid);
+  bool is_served(const BlacsGrid& grid) const {
+    return part_b.descriptor.context == part_a.descriptor.context &&
+           part_c.descriptor.context == part_a.descriptor.context &&
+           scalapack::is_served(part_a, grid) && scalapack::is_served(part_b, grid) &&
+           scalapack::is_served(part_c, grid);
   }
 
   CallClass its_class(const BlacsGrid& grid) const {
@@ -41,9 +42,7 @@ struct Product {
             .grid = {grid.rows, grid.columns},
             .extents = {logarithm(part_c.rows), logarithm(part_c.columns), logarithm(k)},
             .block = logarithm(part_c.descriptor.row_block),
-            .transposed = op_a != Op::none || op_b != Op::none,
-            .copied = !lies_in_blocks(part_a, grid) || !lies_in_blocks(part_b, grid) ||
-                      !lies_in_blocks(part_c, grid)};
+            .transposed = op_a != Op::none || op_b != Op::none};
   }
 
   MultiplicationPlan<T>& plan(Context& context) const {
@@ -53,16 +52,19 @@ struct Product {
     return context.plans.get<T>(context.ours(), layouts, local_gemm());
   }
 
+  void prepare(Context& context) const {
+    plan(context);
+    const Communicator& ours = context.ours();
+    const Matrix<T> c = view_of(ours, context.ranks, part_c, C);
+    require_apart<T>(view_of(ours, context.ranks, part_a, A), c);
+    require_apart<T>(view_of(ours, context.ranks, part_b, B), c);
+  }
+
   void run(Context& context) const {
-    MultiplicationPlan<T>& planned = plan(context);
-    ServedMatrix<T> a(context, part_a, A);
-    ServedMatrix<T> b(context, part_b, B);
-    ServedMatrix<T> c(context, part_c, C);
-    a.bring();
-    b.bring();
-    if (beta != T(0)) c.bring();
-    planned.run(alpha, *a, *b, beta, *c);
-    c.give_back();
+    const Communicator& ours = context.ours();
+    MatrixView<T> c = view_of(ours, context.ranks, part_c, C);
+    plan(context).run(alpha, view_of(ours, context.ranks, part_a, A),
+                      view_of(ours, context.ranks, part_b, B), beta, c);
   }
 };
 
@@ -100,12 +102,12 @@ void gemm(Gemm<T>* beneath, const char* trans_a, const char* trans_b, const int*
                               *k};
   const int number = product.part_a.descriptor.context;
   const BlacsGrid grid = grid_of(number);
-  if (!grid.has_this_process() || !product.is_served(number, grid)) return hand_on();
+  if (!grid.has_this_process() || !product.is_served(grid)) return hand_on();
   Context* const context = context_of(number, grid);
   if (context == nullptr) return hand_on();
   serve(
       *context, product.its_class(grid), [&] { return product.plan(*context).predicted_seconds(); },
-      [&] { product.run(*context); }, hand_on);
+      [&] { product.prepare(*context); }, [&] { product.run(*context); }, hand_on);
 }
 
 #define CUBOID_INSTANTIATE(T)                                                                      \

@@ -23,29 +23,35 @@ const LocalGemm& local_gemm();
 
 /// Cuboid's turn. All ranks come together within MPI first: it gets on while they wait, and a
 /// message of the program's may be what one of them still waits for.
-template <class Run>
-void run_ours(const Context& context, const Run& run) {
+/// @param prepare  may throw on all ranks, before anything has changed; then false is returned.
+template <class Prepare, class Run>
+bool run_ours(const Context& context, const Prepare& prepare, const Run& run) {
   PMPI_Barrier(context.communicator);
   const drop_in::Inside inside;
+  try {
+    prepare();
+  } catch (const std::exception&) {
+    return false;
+  }
   try {
     run();
   } catch (const std::exception& error) {
     give_up(context, error);
   }
+  return true;
 }
 
 /// Serves a call whose arguments are served, the same on all ranks of the context.
-template <class Ours, class Theirs>
+template <class Prepare, class Run, class Theirs>
 void serve(Context& context, const CallClass& its_class, const std::function<double()>& predict,
-           const Ours& ours, const Theirs& theirs) {
-  const Decision decision = decide(context, its_class, predict);
-  const double begin = decision.timed || settings().counts ? PMPI_Wtime() : 0;
-  if (decision.side == drop_in::Contest::Side::theirs) {
-    theirs();
-  } else {
-    run_ours(context, ours);
-  }
-  const double seconds = decision.timed || settings().counts ? PMPI_Wtime() - begin : 0;
+           const Prepare& prepare, const Run& run, const Theirs& theirs) {
+  Decision decision = decide(context, its_class, predict);
+  const bool timed = decision.timed || settings().counts;
+  const double begin = timed ? PMPI_Wtime() : 0;
+  if (decision.side == drop_in::Contest::Side::ours && !run_ours(context, prepare, run))
+    decision = {.reason = Reason::not_served};
+  if (decision.side == drop_in::Contest::Side::theirs) theirs();
+  const double seconds = timed ? PMPI_Wtime() - begin : 0;
   if (settings().counts) count(its_class, decision, seconds);
   if (decision.timed) took(context, decision, seconds);
 }

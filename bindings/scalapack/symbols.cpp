@@ -3,6 +3,7 @@
 
 #include "bindings/scalapack/add.hpp"
 #include "bindings/scalapack/beneath.hpp"
+#include "bindings/scalapack/copy.hpp"
 #include "bindings/scalapack/gemm.hpp"
 
 #include <complex>
@@ -59,6 +60,24 @@ namespace scalapack = cuboid::detail::scalapack;
                     scalapack::geadd<T>(beneath_##NAME(), trans, m, n, alpha, A, ia, ja, desc_a, \
                                         beta, C, ic, jc, desc_c))
 
+/// By the name of the function in C, which Fortran's calls.
+#define CUBOID_GEMR2D(NAME, C_NAME, T)                                                           \
+  static scalapack::Gemr2d<T>* beneath_##C_NAME() {                                              \
+    static auto* const found = scalapack::beneath<scalapack::Gemr2d<T>>(#C_NAME);                \
+    return found;                                                                                \
+  }                                                                                              \
+  CUBOID_BOTH_NAMES(C_NAME,                                                                      \
+                    (int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B, int ib,  \
+                     int jb, const int* desc_b, int context),                                    \
+                    scalapack::gemr2d<T>(beneath_##C_NAME(), m, n, A, ia, ja, desc_a, B, ib, jb, \
+                                         desc_b, context))                                       \
+  CUBOID_BOTH_NAMES(                                                                             \
+      NAME,                                                                                      \
+      (const int* m, const int* n, const T* A, const int* ia, const int* ja, const int* desc_a,  \
+       T* B, const int* ib, const int* jb, const int* desc_b, const int* context),               \
+      scalapack::gemr2d<T>(beneath_##C_NAME(), *m, *n, A, *ia, *ja, desc_a, B, *ib, *jb, desc_b, \
+                           *context))
+
 CUBOID_GEMM(psgemm_, float)
 CUBOID_GEMM(pdgemm_, double)
 CUBOID_GEMM(pcgemm_, std::complex<float>)
@@ -75,4 +94,9 @@ CUBOID_GEADD(psgeadd_, float)
 CUBOID_GEADD(pdgeadd_, double)
 CUBOID_GEADD(pcgeadd_, std::complex<float>)
 CUBOID_GEADD(pzgeadd_, std::complex<double>)
+
+CUBOID_GEMR2D(psgemr2d_, Cpsgemr2d, float)
+CUBOID_GEMR2D(pdgemr2d_, Cpdgemr2d, double)
+CUBOID_GEMR2D(pcgemr2d_, Cpcgemr2d, std::complex<float>)
+CUBOID_GEMR2D(pzgemr2d_, Cpzgemr2d, std::complex<double>)
 // NOLINTEND(bugprone-macro-parentheses)
