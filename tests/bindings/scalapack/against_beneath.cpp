@@ -71,6 +71,8 @@ struct Grid {
     Cblacs_get(-1, 0, &context);
     Cblacs_gridmap(&context, ranks.data(), grid_rows, grid_rows, grid_columns);
     if (context >= 0) Cblacs_gridinfo(context, &rows, &columns, &row, &column);
+    rows = grid_rows;
+    columns = grid_columns;
   }
   ~Grid() {
     if (has_me()) Cblacs_gridexit(context);
@@ -108,6 +110,8 @@ struct Part {
     const int all_rows = i - 1 + rows + random(0, 5), all_columns = j - 1 + columns + random(0, 5);
     const int row_source = random(0, grid.rows - 1), column_source = random(0, grid.columns - 1);
     const int gap = random(0, 3);
+    descriptor[1] = -1;
+    if (!grid.has_me()) return;
     const int local_rows = numroc_(&all_rows, &row_block, &grid.row, &row_source, &grid.rows);
     const int local_columns =
         numroc_(&all_columns, &column_block, &grid.column, &column_source, &grid.columns);
@@ -218,6 +222,18 @@ void random_add(Random& random, const Grid& grid, unsigned seed) {
   });
 }
 
+template <class T>
+void random_copy(Random& random, const Grid& all, const Grid& from, const Grid& to, unsigned seed) {
+  const int m = random(0, 40), n = random(0, 40);
+  Part<T> A(random, from, m, n, seed);
+  Part<T> B(random, to, m, n, seed + 1);
+  on_both_sides<T>(described<T>("gemr2d", to, m, n, 0), B, 0, [&](Side side, T* elements) {
+    routine<Gemr2d<T>, T>(side, "gemr2d")(&m, &n, A.elements.data(), &A.i, &A.j,
+                                          A.descriptor.data(), elements, &B.i, &B.j,
+                                          B.descriptor.data(), &all.context);
+  });
+}
+
 /// Each argument of a small product made wrong, one after the other.
 void errors_of_gemm(const Grid& grid) {
   Random random(5);
@@ -276,6 +292,18 @@ void all_types(const Grid& grid, unsigned seed, int times) {
   random_calls<std::complex<double>>(grid, seed + 3, times);
 }
 
+/// Between contexts of which ranks know nothing that are not in them.
+void copies(const Grid& all, const Grid& from, const Grid& to, unsigned seed, int times) {
+  Random random(seed);
+  for (int time = 0; time < times; ++time) {
+    const unsigned data = seed + 10 * static_cast<unsigned>(time);
+    random_copy<float>(random, all, from, to, data);
+    random_copy<double>(random, all, to, from, data);
+    random_copy<std::complex<float>>(random, all, from, to, data);
+    random_copy<std::complex<double>>(random, all, to, from, data);
+  }
+}
+
 std::vector<int> numbers(int from, int count) {
   std::vector<int> all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), from);
@@ -299,7 +327,13 @@ int main(int argc, char** argv) {
     const Grid reversed(rows, ranks / rows, order);
     all_types(grid, seed++ * 1000, times);
     all_types(reversed, seed++ * 1000, times);
-    if (grid.has_me()) errors_of_gemm(grid);
+    errors_of_gemm(grid);
+    const Grid column(ranks, 1, order);
+    const Grid half((ranks + 1) / 2, 1, numbers(0, (ranks + 1) / 2));
+    const Grid other(1, ranks / 2, numbers((ranks + 1) / 2, ranks / 2));
+    copies(grid, reversed, column, seed++ * 1000, times);
+    copies(grid, half, other, seed++ * 1000, times);
+    copies(reversed, grid, other, seed++ * 1000, times);
   }
   if (ranks > 2) {
     const Grid last(1, ranks - 1, numbers(1, ranks - 1));
