@@ -24,7 +24,16 @@ class Contest {
     return contest;
   }
 
+  /// One that is settled beforehand, for the side beneath.
+  static Contest won_by_theirs() {
+    Contest contest;
+    contest.settled_ = true;
+    return contest;
+  }
+
   bool settled() const { return settled_; }
+  /// Whether Cuboid has not had a turn yet.
+  bool ours_is_untried() const { return !settled_ && calls_ < 2; }
   /// Whose turn it is; once it is settled, the winner's.
   Side lock() const { return settled_ ? winner_ : calls_ % 2 == 0 ? Side::theirs : Side::ours; }
 

@@ -19,15 +19,16 @@ struct GridPosition {
   bool operator==(const GridPosition&) const = default;
 };
 
-/// A P×Q grid of the ranks 0 … P·Q-1 of a communicator; higher ranks are outside. A pure value.
+/// A P×Q grid of ranks of a communicator: of 0 … P·Q-1, or of ranks that are listed. All others are
+/// outside. A pure value.
 class CUBOID_API GridShape {
  public:
   /// The grid of one rank.
   GridShape() = default;
   /// Throws Error(invalid_argument) for P or Q < 1, or more than 2^31 - 1 ranks.
   GridShape(int rows, int columns, GridOrder order = GridOrder::row_major);
-  /// @param ranks  the rank at each position, row by row; a permutation of 0 … P·Q-1.
-  /// Throws Error(invalid_argument) as above, and if `ranks` is not such a permutation.
+  /// @param ranks  the rank at each position, row by row; any ranks, each once.
+  /// Throws Error(invalid_argument) as above, and if `ranks` are not P·Q different ones.
   GridShape(int rows, int columns, std::vector<int> ranks);
 
   int rows() const { return rows_; }
@@ -38,6 +39,10 @@ class CUBOID_API GridShape {
   bool is_listed() const { return numbering_ != nullptr; }
   /// P·Q, the number of ranks on the grid.
   int size() const { return rows_ * columns_; }
+  /// The highest rank on the grid.
+  int last_rank() const { return numbering_ ? numbering_->last_rank : size() - 1; }
+  /// Whether the ranks on the grid are 0 … P·Q-1, in any order.
+  bool is_on_first_ranks() const { return last_rank() == size() - 1; }
 
   int rank(GridPosition position) const;
   /// nullopt for a rank outside the grid.
@@ -56,8 +61,9 @@ class CUBOID_API GridShape {
 
   /// A list of ranks and its inverse.
   struct Numbering {
-    std::vector<int> rank_at;  // by row · columns + column
-    std::vector<int> place_of;
+    std::vector<int> rank_at;   // by row · columns + column
+    std::vector<int> place_of;  // by rank; -1 for ranks outside
+    int last_rank = -1;
   };
   std::shared_ptr<const Numbering> numbering_;  // where listed; shared by copies
 };

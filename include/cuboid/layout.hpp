@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,8 +86,9 @@ using LocalRange = Range<Local<Dimension>>;
 /// The distribution of one dimension of a matrix over a line of processes. It is cut into blocks of
 /// `block` indices (the last may be shorter); block b belongs to process (source + b) mod
 /// processes. One block per process is the block distribution, blocks of 1 the cyclic distribution.
-/// even() gives each process equally many blocks whose lengths differ by at most one. Each process
-/// stores its blocks one after the other. A pure value.
+/// even() gives each process equally many blocks whose lengths differ by at most one. A slice() of
+/// either begins within a block, so its first block may be shorter. Each process stores its blocks
+/// one after the other. A pure value.
 template <class Dimension>
 class CUBOID_API BlockCyclic {
  public:
@@ -108,6 +110,10 @@ class CUBOID_API BlockCyclic {
   /// Error(invalid_argument) as above.
   static BlockCyclic even(std::int64_t extent, int parts, int pieces = 1, int cycles = 1);
 
+  /// The distribution of some of the indices, counted from the first of them: every index stays on
+  /// its process, in the same order. Throws Error(invalid_argument) for a range outside.
+  BlockCyclic slice(GlobalRange<Dimension> range) const;
+
   std::int64_t extent() const { return extent_; }
   /// Number of indices per block; of the longest block in an even distribution.
   std::int64_t block() const { return block_; }
@@ -116,23 +122,29 @@ class CUBOID_API BlockCyclic {
   int cycles() const { return cycles_; }
   int processes() const { return processes_; }
   int source() const { return source_; }
+  /// Number of indices that a slice misses of its first block; of an even distribution, of all of
+  /// its blocks.
+  std::int64_t offset() const { return offset_; }
   GlobalRange<Dimension> all() const { return {Global<Dimension>(0), Global<Dimension>(extent_)}; }
 
   /// The process that holds `index`.
   int owner(Global<Dimension> index) const {
     if (is_even()) return even_place(index).process;
-    return static_cast<int>((index.value / block_ + source_) % processes_);
+    return static_cast<int>(((index.value + offset_) / block_ + source_) % processes_);
   }
   /// The local index of `index` on its owner.
   Local<Dimension> local(Global<Dimension> index) const {
     if (is_even()) return first_local(even_place(index).process, index);
-    return Local<Dimension>(index.value / cycle_length() * block_ + index.value % block_);
+    const std::int64_t whole = index.value + offset_;
+    const Local<Dimension> local(whole / cycle_length() * block_ + whole % block_);
+    return offset_ == 0 ? local : local - missing(owner(index));
   }
   /// The global index of local `index` on `process`.
   Global<Dimension> global(int process, Local<Dimension> index) const {
     if (is_even()) return even_global(process, index);
-    return Global<Dimension>(index.value / block_ * cycle_length() +
-                             blocks_before(process) * block_ + index.value % block_);
+    const std::int64_t whole = index.value + missing(process);
+    return Global<Dimension>(whole / block_ * cycle_length() + blocks_before(process) * block_ +
+                             whole % block_ - offset_);
   }
 
   /// The number of indices that `process` holds (ScaLAPACK's numroc).
@@ -153,8 +165,16 @@ class CUBOID_API BlockCyclic {
   /// The same distribution of the same number of indices along another dimension.
   template <class Other>
   BlockCyclic<Other> as() const {
-    return is_even() ? BlockCyclic<Other>::even(extent_, parts_, processes_ / parts_, cycles_)
-                     : BlockCyclic<Other>(extent_, block_, processes_, source_);
+    BlockCyclic<Other> same;
+    same.extent_ = extent_;
+    same.block_ = block_;
+    same.processes_ = processes_;
+    same.source_ = source_;
+    same.offset_ = offset_;
+    same.whole_ = whole_;
+    same.parts_ = parts_;
+    same.cycles_ = cycles_;
+    return same;
   }
 
   /// Whether every index has the same owner in both; e.g. the block size is irrelevant on one
@@ -162,16 +182,24 @@ class CUBOID_API BlockCyclic {
   bool operator==(const BlockCyclic& other) const;
 
  private:
+  template <class Other>
+  friend class BlockCyclic;
+
   /// Number of indices before the first process gets its next block.
   std::int64_t cycle_length() const { return block_ * processes_; }
   /// Number of processes that get a block before `process`.
   int blocks_before(int process) const { return (process - source_ + processes_) % processes_; }
 
-  /// A process's block of an even distribution.
+  /// Number of indices in front of a slice's first that `process` holds of the same block.
+  std::int64_t missing(int process) const { return process == source_ ? offset_ : 0; }
+
+  /// A process's block of an even distribution, in the numbers of the whole of it.
   struct EvenPlace {
     int process = 0;
     int cycle = 0;
   };
+  /// Number of indices before `end` that a process holds, in the same numbers.
+  std::int64_t even_held(int process, Global<Dimension> end) const;
   GlobalRange<Dimension> even_block(const EvenPlace& place) const;
   EvenPlace even_place(Global<Dimension> index) const;
   Global<Dimension> even_global(int process, Local<Dimension> index) const;
@@ -180,8 +208,10 @@ class CUBOID_API BlockCyclic {
   std::int64_t block_ = 1;
   int processes_ = 1;
   int source_ = 0;
-  int parts_ = 0;   // of an even distribution, else 0
-  int cycles_ = 1;  // of an even one
+  std::int64_t offset_ = 0;  // shorter than a block, unless even
+  std::int64_t whole_ = 0;   // extent of an even distribution that this is a slice of
+  int parts_ = 0;            // of an even distribution, else 0
+  int cycles_ = 1;           // of an even one
 };
 
 extern template class BlockCyclic<Row>;
@@ -229,6 +259,13 @@ class CUBOID_API Layout {
   std::int64_t local_rows(int rank) const;
   std::int64_t local_columns(int rank) const;
 
+  /// The layout of a block of the matrix, in which every rank owns the same elements. Throws
+  /// Error(invalid_argument) for a block outside the matrix.
+  Layout slice(const BlockRange& block) const;
+  /// The same layout with rank ranks[r] in place of rank r: on a communicator of more ranks, for
+  /// example. Throws Error(invalid_argument) if a rank of the grid has none, or two have the same.
+  Layout on_ranks(std::span<const int> ranks) const;
+
   /// The layout of the transposed matrix in which every rank owns the same elements.
   Layout transposed() const;
 
@@ -242,7 +279,7 @@ class CUBOID_API Layout {
 };
 
 /// "1000x800 in blocks of 64x64 on a 2x3 grid", followed by ", first on (1,0)" if the first block
-/// is not on (0,0).
+/// is not on (0,0), and by ", from (3,0) on" if that block lacks its first rows or columns.
 CUBOID_API std::string to_string(const Layout& layout);
 
 }  // namespace cuboid

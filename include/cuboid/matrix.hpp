@@ -46,9 +46,9 @@ class CUBOID_API Matrix {
   /// Allocates this rank's part, uninitialised. Not collective, but every rank must make the same
   /// matrix.
   /// @param leading_dimension  >= local rows, or 0 for the local rows: panels are then sent in
-  /// place. Throws Error(invalid_argument) if the layout's grid has more ranks than the
-  /// communicator or the leading dimension is too small, Error(out_of_memory) with the number of
-  /// bytes. If only some ranks may run out of memory, follow it by
+  /// place. Throws Error(invalid_argument) if the layout's grid has ranks that the
+  /// communicator lacks or the leading dimension is too small, Error(out_of_memory) with the number
+  /// of bytes. If only some ranks may run out of memory, follow it by
   /// Communicator::throw_if_any_failed().
   Matrix(const Communicator& communicator, const Layout& layout,
          std::int64_t leading_dimension = 0);
@@ -103,13 +103,14 @@ class CUBOID_API Matrix {
   /// seed, i and j, but not on the layout. Not collective.
   void fill_random(std::uint64_t seed);
 
+ protected:
+  Matrix(const Communicator& communicator, const Layout& layout, LocalView<T> local)
+      : communicator_(communicator), layout_(layout), local_(local) {}
+
  private:
   struct Free {
     void operator()(T* memory) const { std::free(memory); }
   };
-
-  Matrix(const Communicator& communicator, const Layout& layout, LocalView<T> local)
-      : communicator_(communicator), layout_(layout), local_(local) {}
 
   /// Fills this rank's part run by run; `values_of_column(j)` returns the function of i.
   template <class ValuesOfColumn>
@@ -146,8 +147,53 @@ extern template class Matrix<double>;
 extern template class Matrix<std::complex<float>>;
 extern template class Matrix<std::complex<double>>;
 
-/// An operand op(A): a matrix, transpose(A) or conjugate_transpose(A). A view; the caller owns the
-/// matrix.
+/// A submatrix: m rows from row i on and n columns from column j on of a matrix, whose memory it
+/// refers to and which must outlive it. A matrix in its own right, of m×n in the layout that
+/// Layout::slice() gives: whatever takes a matrix takes a view, and what a view leaves out is
+/// neither read nor written. Not collective, but every rank must make the same view.
+///
+///   multiply(1.0, view(A, Global<Row>(8), Global<Column>(0), 64, 32), B, 0.0, C, gemm);
+template <MatrixElement T>
+class CUBOID_API MatrixView : public Matrix<T> {
+ public:
+  /// Throws Error(invalid_argument) for a block outside the matrix.
+  MatrixView(Matrix<T>& whole, const BlockRange& block) : MatrixView(whole, whole.data(), block) {}
+
+  /// A view that is only read. Throws as above.
+  static const MatrixView of(const Matrix<T>& whole, const BlockRange& block) {
+    // A constant view gives no way to write what it refers to.
+    return MatrixView(whole, const_cast<T*>(whole.data()), block);
+  }
+
+ private:
+  MatrixView(const Matrix<T>& whole, T* data, const BlockRange& block);
+};
+
+extern template class MatrixView<float>;
+extern template class MatrixView<double>;
+extern template class MatrixView<std::complex<float>>;
+extern template class MatrixView<std::complex<double>>;
+
+namespace detail {
+inline BlockRange block_from(Global<Row> i, Global<Column> j, std::int64_t m, std::int64_t n) {
+  return {{i, i + m}, {j, j + n}};
+}
+}  // namespace detail
+
+/// The m rows from row i on and n columns from column j on. Throws as MatrixView.
+template <MatrixElement T>
+MatrixView<T> view(Matrix<T>& whole, Global<Row> i, Global<Column> j, std::int64_t m,
+                   std::int64_t n) {
+  return {whole, detail::block_from(i, j, m, n)};
+}
+template <MatrixElement T>
+const MatrixView<T> view(const Matrix<T>& whole, Global<Row> i, Global<Column> j, std::int64_t m,
+                         std::int64_t n) {
+  return MatrixView<T>::of(whole, detail::block_from(i, j, m, n));
+}
+
+/// An operand op(A): a matrix or view, transpose(A) or conjugate_transpose(A). A view; the caller
+/// owns the matrix.
 template <MatrixElement T>
 struct CUBOID_API Operand {
   Op op;

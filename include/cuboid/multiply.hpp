@@ -96,9 +96,9 @@ class CUBOID_API MultiplicationPlan {
   std::unique_ptr<detail::Multiplication<T>> multiplication_;
 };
 
-/// C ← α·op(A)·op(B) + β·C for matrices in any layouts. op(A) is m×k, op(B) k×n, C m×n. C keeps its
-/// layout. Collective over their communicator. As in BLAS, β = 0 does not read C, and α = 0 or k =
-/// 0 does not read A or B.
+/// C ← α·op(A)·op(B) + β·C for matrices and views in any layouts. op(A) is m×k, op(B) k×n, C m×n. C
+/// keeps its layout. Collective over their communicator. As in BLAS, β = 0 does not read C, and α =
+/// 0 or k = 0 does not read A or B.
 ///
 ///   multiply(1.0, A, transpose(B), 0.0, C, gemm);
 ///
@@ -112,5 +112,11 @@ CUBOID_API Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<O
                            std::type_identity_t<Operand<T>> B, std::type_identity_t<T> beta,
                            Matrix<T>& C, const LocalGemm& gemm,
                            const MultiplyOptions& options = {});
+template <MatrixElement T>
+Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
+                std::type_identity_t<Operand<T>> B, std::type_identity_t<T> beta, MatrixView<T>&& C,
+                const LocalGemm& gemm, const MultiplyOptions& options = {}) {
+  return multiply<T>(alpha, A, B, beta, static_cast<Matrix<T>&>(C), gemm, options);
+}
 
 }  // namespace cuboid

@@ -6,6 +6,7 @@
 #include <cuboid/op.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace cuboid {
 
@@ -13,21 +14,35 @@ namespace cuboid {
 /// rank. Its working memory is twice that, or twice the rank's own part if that is less.
 inline constexpr std::int64_t default_exchange_bytes = std::int64_t{32} << 20;
 
-/// destination ← op(source), for any layouts. Collective over their common communicator. Elements
-/// that stay on a rank are copied directly; with equal layouts nothing is sent.
+/// B ← α·op(A) + β·B, for any layouts of A and B, which may be views. Collective over their common
+/// communicator, on which either may lie on any of its ranks (GridShape); the others take part
+/// cheaply. Elements that stay on a rank are copied directly; with equal layouts and no op nothing
+/// is sent. As in BLAS, β = 0 does not read B, and α = 0 does not read A.
+///
+///   redistribute(1.0, transpose(A), 0.0, B);
+///
 /// @param exchange_bytes  maximum bytes sent, and received, at once; at least one element.
-/// Throws Error(invalid_argument) if the shapes do not match, the communicators differ, or both are
-/// the same matrix; Error(out_of_memory).
+/// Throws Error(invalid_argument) if the shapes do not match, the communicators differ, or A and B
+/// share memory; Error(out_of_memory).
+template <MatrixElement T>
+CUBOID_API void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
+                             std::type_identity_t<T> beta, Matrix<T>& B,
+                             std::int64_t exchange_bytes = default_exchange_bytes);
+template <MatrixElement T>
+void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
+                  std::type_identity_t<T> beta, MatrixView<T>&& B,
+                  std::int64_t exchange_bytes = default_exchange_bytes) {
+  redistribute<T>(alpha, A, beta, static_cast<Matrix<T>&>(B), exchange_bytes);
+}
+
+/// destination ← op(source). As above.
 template <MatrixElement T>
 CUBOID_API void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
                              std::int64_t exchange_bytes = default_exchange_bytes);
-
-/// Copies op(`block` of `source`) to the block of `destination` that begins at (i, j). The rest of
-/// `destination` does not change. Collective. Errors as above, and Error(invalid_argument) if a
-/// block exceeds its matrix.
 template <MatrixElement T>
-CUBOID_API void redistribute(Op op, const Matrix<T>& source, const BlockRange& block,
-                             Matrix<T>& destination, Global<Row> i, Global<Column> j,
-                             std::int64_t exchange_bytes = default_exchange_bytes);
+void redistribute(Op op, const Matrix<T>& source, MatrixView<T>&& destination,
+                  std::int64_t exchange_bytes = default_exchange_bytes) {
+  redistribute<T>(op, source, static_cast<Matrix<T>&>(destination), exchange_bytes);
+}
 
 }  // namespace cuboid

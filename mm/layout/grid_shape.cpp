@@ -1,6 +1,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/grid_shape.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -23,20 +24,22 @@ GridShape::GridShape(int rows, int columns, GridOrder order)
 }
 
 GridShape::GridShape(int rows, int columns, std::vector<int> ranks) : GridShape(rows, columns) {
-  const auto count = static_cast<std::size_t>(size());
-  std::vector<int> place_of(count, -1);
-  bool each_once = ranks.size() == count;
-  for (std::size_t place = 0; each_once && place < count; ++place) {
-    const int rank = ranks[place];
-    each_once = rank >= 0 && rank < size() && place_of[static_cast<std::size_t>(rank)] < 0;
-    if (each_once) place_of[static_cast<std::size_t>(rank)] = static_cast<int>(place);
-  }
-  if (!each_once) {
+  const auto refuse = [&] {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("process grid {}x{} of listed ranks: list each of 0 to {} once", rows,
-                            columns, size() - 1));
+                fmt::format("process grid {}x{} of listed ranks: list {} different ranks", rows,
+                            columns, size()));
+  };
+  if (ranks.size() != static_cast<std::size_t>(size())) refuse();
+  if (std::ranges::min(ranks) < 0) refuse();
+  const int last = std::ranges::max(ranks);
+  std::vector<int> place_of(static_cast<std::size_t>(last) + 1, -1);
+  for (std::size_t place = 0; place < ranks.size(); ++place) {
+    int& place_of_rank = place_of[static_cast<std::size_t>(ranks[place])];
+    if (place_of_rank >= 0) refuse();
+    place_of_rank = static_cast<int>(place);
   }
-  numbering_ = std::make_shared<const Numbering>(Numbering{std::move(ranks), std::move(place_of)});
+  numbering_ =
+      std::make_shared<const Numbering>(Numbering{std::move(ranks), std::move(place_of), last});
 }
 
 int GridShape::rank(GridPosition position) const {
@@ -50,9 +53,10 @@ int GridShape::rank(GridPosition position) const {
 }
 
 std::optional<GridPosition> GridShape::position(int rank) const {
-  if (rank < 0 || rank >= size()) return std::nullopt;
+  if (rank < 0 || rank > last_rank()) return std::nullopt;
   if (numbering_) {
     const int place = numbering_->place_of[static_cast<std::size_t>(rank)];
+    if (place < 0) return std::nullopt;
     return GridPosition{place / columns_, place % columns_};
   }
   return order_ == GridOrder::row_major ? GridPosition{rank / columns_, rank % columns_}
@@ -74,8 +78,10 @@ GridShape GridShape::transposed() const {
 bool GridShape::operator==(const GridShape& other) const {
   if (rows_ != other.rows_ || columns_ != other.columns_) return false;
   if (numbering_ || other.numbering_) {
-    for (int rank = 0; rank < size(); ++rank) {
-      if (position(rank) != other.position(rank)) return false;
+    for (int row = 0; row < rows_; ++row) {
+      for (int column = 0; column < columns_; ++column) {
+        if (rank({row, column}) != other.rank({row, column})) return false;
+      }
     }
     return true;
   }

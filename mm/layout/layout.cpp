@@ -1,6 +1,8 @@
 #include <cuboid/error.hpp>
 #include <cuboid/layout.hpp>
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace cuboid {
@@ -41,6 +43,27 @@ std::int64_t Layout::local_columns(int rank) const {
   return position ? columns_.local_extent(position->column) : 0;
 }
 
+Layout Layout::slice(const BlockRange& block) const {
+  return {rows_.slice(block.rows), columns_.slice(block.columns), grid_};
+}
+
+Layout Layout::on_ranks(std::span<const int> ranks) const {
+  std::vector<int> listed;
+  for (int row = 0; row < grid_.rows(); ++row) {
+    for (int column = 0; column < grid_.columns(); ++column) {
+      const auto rank = static_cast<std::size_t>(grid_.rank({row, column}));
+      if (rank >= ranks.size()) {
+        throw Error(ErrorCode::invalid_argument,
+                    fmt::format("layout: {} ranks in place of those of a {} grid, which has rank "
+                                "{}: list one for each",
+                                ranks.size(), to_string(grid_), rank));
+      }
+      listed.push_back(ranks[rank]);
+    }
+  }
+  return {rows_, columns_, GridShape(grid_.rows(), grid_.columns(), std::move(listed))};
+}
+
 Layout Layout::transposed() const {
   return {columns_.as<Row>(), rows_.as<Column>(), grid_.transposed()};
 }
@@ -57,12 +80,14 @@ std::string block_text(const BlockCyclic<Dimension>& distribution) {
 }  // namespace
 
 std::string to_string(const Layout& layout) {
-  const int row = layout.rows().source();
-  const int column = layout.columns().source();
-  return fmt::format(
-      "{}x{} in blocks of {}x{} on a {} grid{}", layout.m(), layout.n(), block_text(layout.rows()),
-      block_text(layout.columns()), to_string(layout.grid()),
-      row == 0 && column == 0 ? std::string() : fmt::format(", first on ({},{})", row, column));
+  const auto pair = [](const char* form, std::int64_t row, std::int64_t column) {
+    return row == 0 && column == 0 ? std::string() : fmt::format(fmt::runtime(form), row, column);
+  };
+  return fmt::format("{}x{} in blocks of {}x{} on a {} grid{}{}", layout.m(), layout.n(),
+                     block_text(layout.rows()), block_text(layout.columns()),
+                     to_string(layout.grid()),
+                     pair(", first on ({},{})", layout.rows().source(), layout.columns().source()),
+                     pair(", from ({},{}) on", layout.rows().offset(), layout.columns().offset()));
 }
 
 }  // namespace cuboid

@@ -44,6 +44,25 @@ void copy(Op op, LocalView<const T> from, LocalView<T> to) {
   }
 }
 
+/// to = alpha · op(from) + beta · to, for views that do not overlap. beta = 0 does not read `to`.
+template <MatrixElement T>
+void add(T alpha, Op op, LocalView<const T> from, T beta, LocalView<T> to) {
+  if (alpha == T(1) && beta == T(0)) return copy(op, from, to);
+  const auto into = [&](std::int64_t i, std::int64_t j, T value) {
+    T& element = to(i, j);
+    element = beta == T(0) ? alpha * value : alpha * value + beta * element;
+  };
+  for (std::int64_t j = 0; j < to.columns; ++j) {
+    for (std::int64_t i = 0; i < to.rows; ++i) {
+      if (op == Op::none) {
+        into(i, j, from(i, j));
+      } else {
+        into(i, j, op == Op::transpose ? from(j, i) : conjugate(from(j, i)));
+      }
+    }
+  }
+}
+
 /// view = factor · view as BLAS scales: a factor of 0 writes zeros without reading, 1 leaves it
 /// alone.
 template <MatrixElement T>

@@ -22,10 +22,11 @@ namespace {
 template <MatrixElement T>
 LocalView<T> part_of(const Communicator& communicator, const Layout& layout,
                      std::int64_t leading_dimension) {
-  if (layout.grid().size() > communicator.size()) {
+  const int ranks = layout.grid().last_rank() + 1;
+  if (ranks > communicator.size()) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("matrix {}: its grid needs {} ranks, the communicator has {}",
-                            to_string(layout), layout.grid().size(), communicator.size()));
+                            to_string(layout), ranks, communicator.size()));
   }
   const std::int64_t rows = layout.local_rows(communicator.rank());
   const std::int64_t columns = layout.local_columns(communicator.rank());
@@ -58,6 +59,21 @@ template <MatrixElement T>
 T* memory_for(const LocalView<T>& part, const Layout& layout) {
   const std::size_t bytes = bytes_for(part, layout);
   return static_cast<T*>(allocate_aligned(bytes, purpose_of(part, layout)));
+}
+
+/// What this rank has of a block of a matrix.
+template <MatrixElement T>
+LocalView<T> part_of_block(const Matrix<T>& whole, T* data, const BlockRange& block) {
+  const LocalView<const T> local = whole.local();
+  const auto here = whole.position();
+  if (!here) return {data, 0, 0, local.leading_dimension};
+  const auto rows = whole.layout().rows().local_range(here->row, block.rows);
+  const auto columns = whole.layout().columns().local_range(here->column, block.columns);
+  if (rows.empty() || columns.empty()) {
+    return {data, rows.extent(), columns.extent(), local.leading_dimension};
+  }
+  return LocalView<T>{data, local.rows, local.columns, local.leading_dimension}.block(
+      rows.begin.value, columns.begin.value, rows.extent(), columns.extent());
 }
 
 }  // namespace
@@ -109,6 +125,16 @@ void Matrix<T>::fill_random(std::uint64_t seed) {
     return [column = RandomColumn(seed, j)](Global<Row> i) { return column.at<T>(i); };
   });
 }
+
+template <MatrixElement T>
+MatrixView<T>::MatrixView(const Matrix<T>& whole, T* data, const BlockRange& block)
+    : Matrix<T>(whole.communicator(), whole.layout().slice(block),
+                part_of_block(whole, data, block)) {}
+
+template class MatrixView<float>;
+template class MatrixView<double>;
+template class MatrixView<std::complex<float>>;
+template class MatrixView<std::complex<double>>;
 
 template class Matrix<float>;
 template class Matrix<double>;

@@ -66,6 +66,11 @@ void check_request(const PlanRequest& request) {
     reject(fmt::format("a {} grid needs {} ranks, there are {}: give a smaller grid or more ranks",
                        to_string(*request.grid), request.grid->size(), ranks));
   }
+  if (request.grid && !request.grid->is_on_first_ranks()) {
+    reject(
+        fmt::format("a {} grid that leaves out lower ranks than it has: give one of ranks 0 to {}",
+                    to_string(*request.grid), request.grid->size() - 1));
+  }
 }
 
 const PlanCandidate& cheapest(const std::vector<PlanCandidate>& candidates,

@@ -41,8 +41,9 @@ std::vector<MappedGrid> grids_for(const PlanRequest& request) {
       grids.emplace_back(rows, columns, request.placement);
     }
   }
-  if (request.stored && uses_enough(request, request.stored->C.grid().size())) {
-    grids.emplace_back(request.stored->C.grid());
+  if (request.stored) {
+    const GridShape& own = request.stored->C.grid();
+    if (own.is_on_first_ranks() && uses_enough(request, own.size())) grids.emplace_back(own);
   }
   return grids;
 }

@@ -5,6 +5,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/local_copy.hpp"
+#include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/redistribution/exchange_steps.hpp"
 #include "mm/redistribution/intersection.hpp"
@@ -35,15 +36,6 @@ const BlockCyclic<Dimension>& distribution_along(const Layout& layout) {
     return layout.rows();
   } else {
     return layout.columns();
-  }
-}
-
-template <class Dimension>
-GlobalRange<Dimension> range_along(const BlockRange& block) {
-  if constexpr (std::is_same_v<Dimension, Row>) {
-    return block.rows;
-  } else {
-    return block.columns;
   }
 }
 
@@ -87,15 +79,16 @@ std::vector<std::int64_t> extents(const std::vector<Runs<From, To>>& lists) {
 template <MatrixElement T, class RowFrom, class ColumnFrom>
 class Redistribution {
  public:
-  Redistribution(Op op, const Matrix<T>& source, const BlockRange& block, Matrix<T>& destination,
-                 Global<Row> i, Global<Column> j)
-      : op_(op),
+  Redistribution(T alpha, Op op, const Matrix<T>& source, T beta, Matrix<T>& destination)
+      : alpha_(alpha),
+        op_(op),
         source_(source),
+        beta_(beta),
         destination_(destination),
         rows_{distribution_along<RowFrom>(source.layout()), destination.layout().rows(),
-              range_along<RowFrom>(block), i},
+              distribution_along<RowFrom>(source.layout()).all(), Global<Row>(0)},
         columns_{distribution_along<ColumnFrom>(source.layout()), destination.layout().columns(),
-                 range_along<ColumnFrom>(block), j} {}
+                 distribution_along<ColumnFrom>(source.layout()).all(), Global<Column>(0)} {}
 
   void run(std::int64_t exchange_bytes) {
     // Steps of single elements still send one to every rank.
@@ -182,9 +175,10 @@ class Redistribution {
     if (messages.rows.empty()) return;
     const auto row_extents = extents(messages.rows);
     const auto column_extents = extents(messages.columns);
-    for (int rank = 0; rank < peers.size(); ++rank) {
-      if (rank == communicator.rank()) continue;
-      const auto [row, column] = processes_of(*peers.position(rank));
+    for (int rank = 0; rank <= peers.last_rank(); ++rank) {
+      const auto peer = peers.position(rank);
+      if (!peer || rank == communicator.rank()) continue;
+      const auto [row, column] = processes_of(*peer);
       messages.counts[static_cast<std::size_t>(rank)] =
           static_cast<std::size_t>(row_extents[static_cast<std::size_t>(row)] *
                                    column_extents[static_cast<std::size_t>(column)]);
@@ -194,14 +188,14 @@ class Redistribution {
   void pack(const Messages<RowFrom, ColumnFrom>& messages, T* buffer) const {
     for_each_message(messages, destination_.layout().grid(), destination_processes, buffer,
                      [&](const auto& row, const auto& column, LocalView<T> block) {
-                       copy(op_, source_block(row, column), block);
+                       add(alpha_, op_, source_block(row, column), T(0), block);
                      });
   }
 
   void unpack(const Messages<RowFrom, ColumnFrom>& messages, T* buffer) {
     for_each_message(messages, source_.layout().grid(), source_processes, buffer,
                      [&](const auto& row, const auto& column, LocalView<const T> block) {
-                       copy(block, destination_block(row, column));
+                       add(T(1), Op::none, block, beta_, destination_block(row, column));
                      });
   }
 
@@ -211,7 +205,7 @@ class Redistribution {
   static void for_each_message(const Messages<RowFrom, ColumnFrom>& messages,
                                const GridShape& peers, const ProcessesOf& processes_of, T* buffer,
                                const Visit& visit) {
-    for (int rank = 0; rank < peers.size(); ++rank) {
+    for (int rank = 0; rank <= peers.last_rank(); ++rank) {
       const std::size_t count = messages.counts[static_cast<std::size_t>(rank)];
       if (count == 0) continue;
       const auto [row_process, column_process] = processes_of(*peers.position(rank));
@@ -234,7 +228,7 @@ class Redistribution {
     const auto rows = intersect(rows_, along<RowFrom>(*from), to->row, row_window);
     const auto columns = intersect(columns_, along<ColumnFrom>(*from), to->column, column_window);
     for_each_block(rows, columns, [&](const auto& row, const auto& column, auto, auto) {
-      copy(op_, source_block(row, column), destination_block(row, column));
+      add(alpha_, op_, source_block(row, column), beta_, destination_block(row, column));
     });
   }
 
@@ -271,8 +265,10 @@ class Redistribution {
            columns_.destination.local_range(here->column, columns_.destination_range()).extent();
   }
 
+  T alpha_;
   Op op_;
   const Matrix<T>& source_;
+  T beta_;
   Matrix<T>& destination_;
   AxisTransfer<RowFrom, Row> rows_;
   AxisTransfer<ColumnFrom, Column> columns_;
@@ -282,81 +278,66 @@ std::string shape(std::int64_t m, std::int64_t n) {
   return fmt::format("{}x{}", m, n);
 }
 
-template <class Dimension>
-bool inside(GlobalRange<Dimension> range, std::int64_t extent) {
-  return range.begin.value >= 0 && range.begin <= range.end && range.end.value <= extent;
-}
-
 template <MatrixElement T>
-void require_same_ranks(const Matrix<T>& source, const Matrix<T>& destination) {
-  if (!same_communicator(source.communicator(), destination.communicator())) {
+void require_shapes(const Operand<T>& source, const Matrix<T>& destination) {
+  if (!same_communicator(source.matrix.communicator(), destination.communicator())) {
     throw Error(ErrorCode::invalid_argument,
                 "redistribute: source and destination have different communicators: make both "
                 "with the same one");
   }
-  if (&source == &destination) {
+  if (source.m() != destination.m() || source.n() != destination.n()) {
     throw Error(ErrorCode::invalid_argument,
-                "redistribute: source and destination are the same matrix: give two");
+                fmt::format("redistribute: {} source, op {}, {} destination: give a destination "
+                            "with the shape of op(source)",
+                            shape(source.matrix.m(), source.matrix.n()), to_string(source.op),
+                            shape(destination.m(), destination.n())));
   }
+}
+
+template <MatrixElement T>
+void require_apart(const Matrix<T>& source, const Matrix<T>& destination) {
+  if (!overlap<T>(source.local(), destination.local())) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("redistribute: rank {}: source and destination share memory: give the "
+                          "destination memory of its own",
+                          destination.communicator().rank()));
 }
 
 }  // namespace
 
 template <MatrixElement T>
-void redistribute(Op op, const Matrix<T>& source, const BlockRange& block, Matrix<T>& destination,
-                  Global<Row> i, Global<Column> j, std::int64_t exchange_bytes) {
-  require_same_ranks(source, destination);
-  if (!inside(block.rows, source.m()) || !inside(block.columns, source.n())) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("redistribute: rows {} to {}, columns {} to {} of a {} source: give a "
-                            "block inside it",
-                            block.rows.begin.value, block.rows.end.value, block.columns.begin.value,
-                            block.columns.end.value, shape(source.m(), source.n())));
+void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> source,
+                  std::type_identity_t<T> beta, Matrix<T>& destination,
+                  std::int64_t exchange_bytes) {
+  require_shapes<T>(source, destination);
+  const Matrix<T>& from = source.matrix;
+  if (alpha == T(0)) {
+    scale(beta, destination.local());
+    return;
   }
-  const bool transposed = op != Op::none;
-  const std::int64_t rows = transposed ? block.columns.extent() : block.rows.extent();
-  const std::int64_t columns = transposed ? block.rows.extent() : block.columns.extent();
-  if (!inside(GlobalRange<Row>{i, i + rows}, destination.m()) ||
-      !inside(GlobalRange<Column>{j, j + columns}, destination.n())) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("redistribute: a {} block at ({}, {}) of a {} destination: give a "
-                            "place where it fits",
-                            shape(rows, columns), i.value, j.value,
-                            shape(destination.m(), destination.n())));
+  if (source.op == Op::none && from.layout() == destination.layout()) {
+    require_apart(from, destination);
+    add(alpha, Op::none, from.local(), beta, destination.local());
+    return;
   }
-  if (transposed) {
-    Redistribution<T, Column, Row>(op, source, block, destination, i, j).run(exchange_bytes);
+  collective_try(destination.communicator(), [&] { require_apart(from, destination); });
+  if (source.op == Op::none) {
+    Redistribution<T, Row, Column>(alpha, source.op, from, beta, destination).run(exchange_bytes);
   } else {
-    Redistribution<T, Row, Column>(op, source, block, destination, i, j).run(exchange_bytes);
+    Redistribution<T, Column, Row>(alpha, source.op, from, beta, destination).run(exchange_bytes);
   }
 }
 
 template <MatrixElement T>
 void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
                   std::int64_t exchange_bytes) {
-  require_same_ranks(source, destination);
-  const Layout& layout = source.layout();
-  const bool transposed = op != Op::none;
-  if ((transposed ? layout.n() : layout.m()) != destination.m() ||
-      (transposed ? layout.m() : layout.n()) != destination.n()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("redistribute: {} source, op {}, {} destination: give a destination "
-                            "with the shape of op(source)",
-                            shape(layout.m(), layout.n()), to_string(op),
-                            shape(destination.m(), destination.n())));
-  }
-  if (!transposed && layout == destination.layout()) {
-    copy<T>(source.local(), destination.local());
-    return;
-  }
-  redistribute(op, source, {layout.rows().all(), layout.columns().all()}, destination,
-               Global<Row>(0), Global<Column>(0), exchange_bytes);
+  redistribute(T(1), {op, source}, T(0), destination, exchange_bytes);
 }
 
-#define CUBOID_INSTANTIATE(T)                                                                  \
-  template void redistribute(Op, const Matrix<T>&, Matrix<T>&, std::int64_t);                  \
-  template void redistribute(Op, const Matrix<T>&, const BlockRange&, Matrix<T>&, Global<Row>, \
-                             Global<Column>, std::int64_t)
+#define CUBOID_INSTANTIATE(T)                                                              \
+  template void redistribute<T>(std::type_identity_t<T>, std::type_identity_t<Operand<T>>, \
+                                std::type_identity_t<T>, Matrix<T>&, std::int64_t);        \
+  template void redistribute(Op, const Matrix<T>&, Matrix<T>&, std::int64_t)
 CUBOID_INSTANTIATE(float);
 CUBOID_INSTANTIATE(double);
 CUBOID_INSTANTIATE(std::complex<float>);

@@ -279,8 +279,8 @@ class RedistributeFeed : public BufferedFeed<T> {
     const Matrix<T>& stored = operand.stored;
     auto destination = Matrix<T>::wrap(stored.communicator(), layout, memory,
                                        std::max<std::int64_t>(this->vectors_, 1));
-    redistribute(operand.packing_op, stored, operand.stored_block(panel), destination,
-                 Global<Row>(0), Global<Column>(0));
+    redistribute(operand.packing_op, MatrixView<T>::of(stored, operand.stored_block(panel)),
+                 destination);
   }
 
   PanelTarget target_;

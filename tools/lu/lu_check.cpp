@@ -120,8 +120,8 @@ LuCheck check_factors(const Matrix<T>& A, const LuFactorisation<T>& factors,
       rows{Global<Row>(0), Global<Row>(k)};
   const GlobalRange<Column> all{Global<Column>(0), Global<Column>(n)},
       columns{Global<Column>(0), Global<Column>(k)};
-  redistribute(Op::none, both, {all_rows, columns}, lower, Global<Row>(0), Global<Column>(0));
-  redistribute(Op::none, both, {rows, all}, upper, Global<Row>(0), Global<Column>(0));
+  redistribute(Op::none, MatrixView<T>::of(both, {all_rows, columns}), lower);
+  redistribute(Op::none, MatrixView<T>::of(both, {rows, all}), upper);
   const bool cholesky = factors.is_cholesky();
   keep_triangle(
       lower, [](std::int64_t i, std::int64_t j) { return i >= j; }, cholesky ? T(0) : T(1));

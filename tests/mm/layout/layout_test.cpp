@@ -49,6 +49,47 @@ TEST(BlockCyclic, agrees_with_dealing_block_by_block) {
   }
 }
 
+/// Every index of every slice is where it was.
+void expect_slices_to_agree(const BlockCyclic<Row>& whole) {
+  for (Global<Row> begin; begin.value <= whole.extent(); begin += 3) {
+    for (Global<Row> end = begin; end.value <= whole.extent(); end += 2) {
+      const BlockCyclic<Row> part = whole.slice({begin, end});
+      ASSERT_EQ(part.extent(), end - begin);
+      std::map<int, std::int64_t> held;
+      for (Global<Row> i; i.value < part.extent(); ++i) {
+        const int owner = part.owner(i);
+        ASSERT_EQ(owner, whole.owner(begin + i.value));
+        ASSERT_EQ(part.local(i).value,
+                  whole.local(begin + i.value) - whole.first_local(owner, begin));
+        ASSERT_EQ(part.global(owner, part.local(i)), i);
+        ASSERT_EQ(part.run_end(i).value, std::min(whole.run_end(begin + i.value), end) - begin);
+        for (int process = 0; process < part.processes(); ++process)
+          ASSERT_EQ(part.first_local(process, i).value, held[process]);
+        ++held[owner];
+      }
+      ASSERT_EQ(part.as<Column>().as<Row>(), part);
+      const std::int64_t middle = part.extent() / 2;
+      const GlobalRange<Row> second_half{Global<Row>(middle), Global<Row>(part.extent())};
+      ASSERT_EQ(part.slice(second_half), whole.slice({begin + middle, end}));
+    }
+  }
+}
+
+TEST(BlockCyclic, slices_keep_every_index_where_it_is) {
+  for (const std::int64_t block : {1, 3, 5, 40}) {
+    expect_slices_to_agree(BlockCyclic<Row>(33, block, 1));
+    expect_slices_to_agree(BlockCyclic<Row>(33, block, 3, 2));
+  }
+  for (const int pieces : {1, 3}) expect_slices_to_agree(BlockCyclic<Row>::even(31, 2, pieces, 4));
+  const BlockCyclic<Row> whole(100, 10, 3);
+  EXPECT_EQ(whole.slice({Global<Row>(20), Global<Row>(60)}), BlockCyclic<Row>(40, 10, 3, 2));
+  EXPECT_EQ(whole.slice({Global<Row>(23), Global<Row>(28)}), BlockCyclic<Row>(5, 10, 3, 2));
+  EXPECT_NE(whole.slice({Global<Row>(23), Global<Row>(41)}), BlockCyclic<Row>(18, 10, 3, 2));
+  EXPECT_THROW(whole.slice({Global<Row>(20), Global<Row>(101)}), Error);
+  EXPECT_THROW(whole.slice({Global<Row>(-1), Global<Row>(1)}), Error);
+  EXPECT_THROW(whole.slice({Global<Row>(2), Global<Row>(1)}), Error);
+}
+
 TEST(BlockCyclic, runs_are_contiguous_at_one_owner_and_maximal_within_a_block) {
   const BlockCyclic<Column> columns(33, 5, 3, 1);
   for (Global<Column> begin; begin.value < columns.extent();) {
@@ -208,7 +249,15 @@ TEST(GridShape, listed_ranks_stand_where_the_list_says) {
   EXPECT_NE(grid, GridShape(2, 3));
   EXPECT_THROW(GridShape(2, 3, {0, 1, 2, 3, 4}), Error);
   EXPECT_THROW(GridShape(2, 3, {0, 1, 2, 3, 4, 4}), Error);
-  EXPECT_THROW(GridShape(2, 3, {0, 1, 2, 3, 4, 6}), Error);
+  EXPECT_THROW(GridShape(2, 3, {0, 1, 2, 3, 4, -1}), Error);
+  EXPECT_TRUE(grid.is_on_first_ranks());
+  const GridShape elsewhere(1, 3, {7, 2, 4});
+  EXPECT_FALSE(elsewhere.is_on_first_ranks());
+  EXPECT_EQ(elsewhere.last_rank(), 7);
+  EXPECT_FALSE(elsewhere.position(3));
+  EXPECT_FALSE(elsewhere.position(8));
+  EXPECT_EQ(elsewhere.position(4), (GridPosition{0, 2}));
+  EXPECT_NE(elsewhere, GridShape(1, 3));
 }
 
 TEST(GridShape, numbers_ranks_in_both_orders) {

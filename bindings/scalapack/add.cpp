@@ -1,0 +1,110 @@
+#include "bindings/scalapack/add.hpp"
+
+#include <cuboid/redistribute.hpp>
+
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/serve.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+
+namespace cuboid::detail::scalapack {
+
+namespace {
+
+/// sub(C) = α·op(sub(A)) + β·sub(C), with arguments that are served.
+template <MatrixElement T>
+struct Sum {
+  Op op;
+  T alpha;
+  Submatrix part_a;
+  const T* A;
+  T beta;
+  Submatrix part_c;
+  T* C;
+
+  CallClass its_class(const BlacsGrid& grid) const {
+    return {.routine = Routine::add,
+            .type = letter<T>(),
+            .grid = {grid.rows, grid.columns},
+            .extents = {logarithm(part_c.rows), logarithm(part_c.columns), -1},
+            .block = logarithm(part_c.descriptor.row_block),
+            .transposed = op != Op::none};
+  }
+
+  bool is_served(const BlacsGrid& grid) const {
+    return part_c.descriptor.context == part_a.descriptor.context &&
+           scalapack::is_served(part_a, grid) && scalapack::is_served(part_c, grid);
+  }
+
+  void prepare(const Context& context) const {
+    const Communicator& ours = context.ours();
+    require_apart<T>(view_of(ours, context.ranks, part_a, A),
+                     view_of(ours, context.ranks, part_c, C));
+  }
+
+  void run(const Context& context) const {
+    const Communicator& ours = context.ours();
+    const Matrix<T> a = view_of(ours, context.ranks, part_a, A);
+    redistribute<T>(alpha, {op, a}, beta, view_of(ours, context.ranks, part_c, C));
+  }
+};
+
+template <MatrixElement T, class HandOn>
+void add(std::optional<Op> op, const int* m, const int* n, const T* alpha, const T* A,
+         const int* ia, const int* ja, const int* desc_a, const T* beta, T* C, const int* ic,
+         const int* jc, const int* desc_c, const HandOn& hand_on) {
+  const Settings& said = settings();
+  const bool little = *m < 1 || *n < 1 || static_cast<std::int64_t>(*m) * *n < said.floor_elements;
+  if (little || said.mode == Settings::Mode::off || *alpha == T(0) || !op) return hand_on();
+  const Sum<T> sum = {
+      *op,
+      *alpha,
+      {Descriptor::read(desc_a), *ia, *ja, *op == Op::none ? *m : *n, *op == Op::none ? *n : *m},
+      A,
+      *beta,
+      {Descriptor::read(desc_c), *ic, *jc, *m, *n},
+      C};
+  const int number = sum.part_a.descriptor.context;
+  const BlacsGrid grid = grid_of(number);
+  if (!grid.has_this_process() || !sum.is_served(grid)) return hand_on();
+  Context* const context = context_of(number, grid);
+  if (context == nullptr) return hand_on();
+  serve(
+      *context, sum.its_class(grid), [] { return 0.0; }, [&] { sum.prepare(*context); },
+      [&] { sum.run(*context); }, hand_on);
+}
+
+}  // namespace
+
+template <MatrixElement T>
+void tran(Tran<T>* beneath, Op op, const int* m, const int* n, const T* alpha, const T* A,
+          const int* ia, const int* ja, const int* desc_a, const T* beta, T* C, const int* ic,
+          const int* jc, const int* desc_c) {
+  add(std::optional(op), m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c,
+      [&] { beneath(m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
+}
+
+template <MatrixElement T>
+void geadd(Geadd<T>* beneath, const char* trans, const int* m, const int* n, const T* alpha,
+           const T* A, const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,
+           const int* ic, const int* jc, const int* desc_c) {
+  add(op_of(*trans), m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c,
+      [&] { beneath(trans, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c); });
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                   \
+  template void tran(Tran<T>*, Op, const int*, const int*, const T*, const T*, const int*,      \
+                     const int*, const int*, const T*, T*, const int*, const int*, const int*); \
+  template void geadd(Geadd<T>*, const char*, const int*, const int*, const T*, const T*,       \
+                      const int*, const int*, const int*, const T*, T*, const int*, const int*, \
+                      const int*)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid::detail::scalapack

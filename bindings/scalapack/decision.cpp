@@ -1,0 +1,105 @@
+#include "bindings/scalapack/decision.hpp"
+
+#include "bindings/mpi_choice/agreement.hpp"
+#include "bindings/mpi_choice/counterpart.hpp"
+#include "bindings/mpi_choice/gate.hpp"
+#include "bindings/scalapack/settings.hpp"
+
+#include <array>
+#include <bit>
+#include <exception>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace cuboid::detail::scalapack {
+
+namespace {
+
+using drop_in::Contest;
+using Side = Contest::Side;
+
+/// A counterpart costs some hundredths of a second.
+constexpr double seconds_before_a_counterpart = 0.05;
+
+Decision theirs(Reason reason) {
+  return {Side::theirs, reason};
+}
+
+bool has_counterpart(Context& context) {
+  drop_in::Followed& followed = *context.followed;
+  if (!followed.ours && !context.choices->hopeless) {
+    drop_in::make_counterpart(followed, context.communicator);
+    context.choices->hopeless = !followed.ours;
+  }
+  return followed.ours.has_value();
+}
+
+/// Whether Cuboid need not be tried: its models are not that far off.
+bool is_hopeless(double predicted, double theirs) {
+  constexpr double clear = 1.5;
+  return predicted > clear * theirs;
+}
+
+/// What cannot be planned is refused on all ranks.
+double predicted_or_never(const std::function<double()>& predict) {
+  try {
+    return predict();
+  } catch (const std::exception&) {
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
+}  // namespace
+
+Decision decide(Context& context, const CallClass& its_class,
+                const std::function<double()>& predict) {
+  if (settings().mode == Settings::Mode::force) {
+    if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
+    return {Side::ours, Reason::forced};
+  }
+  Choices& choices = *context.choices;
+  if (choices.hopeless) return theirs(Reason::nothing_to_gain);
+  Contest& contest = choices.contests[its_class];
+  if (contest.settled()) {
+    if (contest.lock() == Side::theirs) return theirs(Reason::quicker);
+    if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
+    return {Side::ours, Reason::quicker, &contest};
+  }
+  if (contest.lock() == Side::theirs) return {Side::theirs, Reason::contest, &contest, true};
+  if (!context.followed->ours) {
+    if (choices.agreed_seconds < seconds_before_a_counterpart)
+      return {Side::theirs, Reason::too_soon, nullptr, true};
+    if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
+  }
+  if (contest.ours_is_untried()) {
+    std::array<double, 1> slowest = {contest.times()[0]};
+    drop_in::agree_on_greatest(std::span(slowest), context.communicator);
+    const drop_in::Inside inside;
+    if (is_hopeless(predicted_or_never(predict), slowest[0])) {
+      contest = Contest::won_by_theirs();
+      return theirs(Reason::quicker);
+    }
+  }
+  return {Side::ours, Reason::contest, &contest, true};
+}
+
+void took(Context& context, const Decision& decision, double seconds) {
+  Choices& choices = *context.choices;
+  if (decision.side == Side::theirs) {
+    choices.local_seconds += seconds;
+    if (!context.followed->ours && std::has_single_bit(++choices.calls)) {
+      std::array<double, 1> spent = {std::exchange(choices.local_seconds, 0.0)};
+      drop_in::agree_on_greatest(std::span(spent), context.communicator);
+      choices.agreed_seconds += spent[0];
+    }
+  }
+  if (decision.contest == nullptr) return;
+  decision.contest->took(seconds);
+  if (!decision.contest->wants_agreement()) return;
+  Contest::Times slowest = decision.contest->times();
+  drop_in::agree_on_greatest(std::span(slowest), context.communicator);
+  decision.contest->agree(slowest);
+}
+
+}  // namespace cuboid::detail::scalapack

@@ -1,0 +1,123 @@
+#include "bindings/scalapack/gemm.hpp"
+
+#include <cuboid/multiply.hpp>
+
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/serve.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+
+namespace cuboid::detail::scalapack {
+
+namespace {
+
+/// sub(C) = α·op(sub(A))·op(sub(B)) + β·sub(C), with arguments that are served.
+template <MatrixElement T>
+struct Product {
+  Op op_a;
+  Op op_b;
+  T alpha;
+  Submatrix part_a;
+  const T* A;
+  Submatrix part_b;
+  const T* B;
+  T beta;
+  Submatrix part_c;
+  T* C;
+  int k;
+
+  bool is_served(const BlacsGrid& grid) const {
+    return part_b.descriptor.context == part_a.descriptor.context &&
+           part_c.descriptor.context == part_a.descriptor.context &&
+           scalapack::is_served(part_a, grid) && scalapack::is_served(part_b, grid) &&
+           scalapack::is_served(part_c, grid);
+  }
+
+  CallClass its_class(const BlacsGrid& grid) const {
+    return {.routine = Routine::gemm,
+            .type = letter<T>(),
+            .grid = {grid.rows, grid.columns},
+            .extents = {logarithm(part_c.rows), logarithm(part_c.columns), logarithm(k)},
+            .block = logarithm(part_c.descriptor.row_block),
+            .transposed = op_a != Op::none || op_b != Op::none};
+  }
+
+  MultiplicationPlan<T>& plan(Context& context) const {
+    const ProductLayouts layouts = {layout_of(part_a, context.ranks), op_a,
+                                    layout_of(part_b, context.ranks), op_b,
+                                    layout_of(part_c, context.ranks)};
+    return context.plans.get<T>(context.ours(), layouts, local_gemm());
+  }
+
+  void prepare(Context& context) const {
+    plan(context);
+    const Communicator& ours = context.ours();
+    const Matrix<T> c = view_of(ours, context.ranks, part_c, C);
+    require_apart<T>(view_of(ours, context.ranks, part_a, A), c);
+    require_apart<T>(view_of(ours, context.ranks, part_b, B), c);
+  }
+
+  void run(Context& context) const {
+    const Communicator& ours = context.ours();
+    MatrixView<T> c = view_of(ours, context.ranks, part_c, C);
+    plan(context).run(alpha, view_of(ours, context.ranks, part_a, A),
+                      view_of(ours, context.ranks, part_b, B), beta, c);
+  }
+};
+
+}  // namespace
+
+template <MatrixElement T>
+void gemm(Gemm<T>* beneath, const char* trans_a, const char* trans_b, const int* m, const int* n,
+          const int* k, const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
+          const T* B, const int* ib, const int* jb, const int* desc_b, const T* beta, T* C,
+          const int* ic, const int* jc, const int* desc_c) {
+  const auto hand_on = [&] {
+    beneath(trans_a, trans_b, m, n, k, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic, jc,
+            desc_c);
+  };
+  const Settings& said = settings();
+  const bool little = *m < 1 || *n < 1 || *k < 1 ||
+                      static_cast<std::int64_t>(*m) * *n < said.floor_multiplications / *k;
+  if (little || said.mode == Settings::Mode::off || *alpha == T(0)) return hand_on();
+  const auto op_a = op_of(*trans_a), op_b = op_of(*trans_b);
+  if (!op_a || !op_b) return hand_on();
+  const auto part = [](Op op, const int* desc, const int* i, const int* j, int rows, int columns) {
+    if (op != Op::none) std::swap(rows, columns);
+    return Submatrix{Descriptor::read(desc), *i, *j, rows, columns};
+  };
+  const Product<T> product = {*op_a,
+                              *op_b,
+                              *alpha,
+                              part(*op_a, desc_a, ia, ja, *m, *k),
+                              A,
+                              part(*op_b, desc_b, ib, jb, *k, *n),
+                              B,
+                              *beta,
+                              part(Op::none, desc_c, ic, jc, *m, *n),
+                              C,
+                              *k};
+  const int number = product.part_a.descriptor.context;
+  const BlacsGrid grid = grid_of(number);
+  if (!grid.has_this_process() || !product.is_served(grid)) return hand_on();
+  Context* const context = context_of(number, grid);
+  if (context == nullptr) return hand_on();
+  serve(
+      *context, product.its_class(grid), [&] { return product.plan(*context).predicted_seconds(); },
+      [&] { product.prepare(*context); }, [&] { product.run(*context); }, hand_on);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                      \
+  template void gemm(Gemm<T>*, const char*, const char*, const int*, const int*, const int*,       \
+                     const T*, const T*, const int*, const int*, const int*, const T*, const int*, \
+                     const int*, const int*, const T*, T*, const int*, const int*, const int*)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid::detail::scalapack

@@ -1,0 +1,19 @@
+#include "bindings/scalapack/serve.hpp"
+
+#include <cstdio>
+
+namespace cuboid::detail::scalapack {
+
+const LocalGemm& local_gemm() {
+  static const LocalGemm gemm = LocalGemm::open(Environment::read(), 1);
+  return gemm;
+}
+
+void give_up(const Context& context, const std::exception& error) {
+  std::fprintf(stderr, "cuboid-scalapack: rank %d of %d: %s\n", context.followed->rank,
+               context.followed->size, error.what());
+  PMPI_Abort(context.communicator, 1);
+  std::terminate();
+}
+
+}  // namespace cuboid::detail::scalapack

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cuboid/local_gemm.hpp>
+
+#include "bindings/mpi_choice/gate.hpp"
+#include "bindings/scalapack/context.hpp"
+#include "bindings/scalapack/decision.hpp"
+#include "bindings/scalapack/settings.hpp"
+#include "bindings/scalapack/summary.hpp"
+
+#include <exception>
+#include <functional>
+
+#include <mpi.h>
+
+namespace cuboid::detail::scalapack {
+
+/// The local multiplication of this process. Throws what LocalGemm::open() does.
+const LocalGemm& local_gemm();
+
+/// Tells what went wrong after the program's matrices may have changed, and ends all its processes.
+[[noreturn]] void give_up(const Context& context, const std::exception& error);
+
+/// Cuboid's turn. All ranks come together within MPI first: it gets on while they wait, and a
+/// message of the program's may be what one of them still waits for.
+/// @param prepare  may throw on all ranks, before anything has changed; then false is returned.
+template <class Prepare, class Run>
+bool run_ours(const Context& context, const Prepare& prepare, const Run& run) {
+  PMPI_Barrier(context.communicator);
+  const drop_in::Inside inside;
+  try {
+    prepare();
+  } catch (const std::exception&) {
+    return false;
+  }
+  try {
+    run();
+  } catch (const std::exception& error) {
+    give_up(context, error);
+  }
+  return true;
+}
+
+/// Serves a call whose arguments are served, the same on all ranks of the context.
+template <class Prepare, class Run, class Theirs>
+void serve(Context& context, const CallClass& its_class, const std::function<double()>& predict,
+           const Prepare& prepare, const Run& run, const Theirs& theirs) {
+  Decision decision = decide(context, its_class, predict);
+  const bool timed = decision.timed || settings().counts;
+  const double begin = timed ? PMPI_Wtime() : 0;
+  if (decision.side == drop_in::Contest::Side::ours && !run_ours(context, prepare, run))
+    decision = {.reason = Reason::not_served};
+  if (decision.side == drop_in::Contest::Side::theirs) theirs();
+  const double seconds = timed ? PMPI_Wtime() - begin : 0;
+  if (settings().counts) count(its_class, decision, seconds);
+  if (decision.timed) took(context, decision, seconds);
+}
+
+}  // namespace cuboid::detail::scalapack

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cuboid/environment.hpp>
+
+#include <cstdint>
+
+namespace cuboid::detail::scalapack {
+
+/// What the user says by environment variables. The launcher gives all ranks the same.
+struct Settings {
+  enum class Mode {
+    off,    ///< everything goes on to the ScaLAPACK beneath
+    on,     ///< what is quicker so is taken over
+    force,  ///< all that can be served is, quicker or not: for tests
+  };
+
+  /// CUBOID_SCALAPACK: "off", "on" or "force".
+  Mode mode = Mode::on;
+  /// Products of fewer multiplications, and moves of fewer elements, are handed on at once.
+  std::int64_t floor_multiplications = 4'000'000;
+  std::int64_t floor_elements = 100'000;
+  /// Whether calls are counted, for the summary at the end (CUBOID_LOG=info).
+  bool counts = false;
+
+  /// Throws Error(parse) for values that make no sense.
+  static Settings read(const Environment::Lookup& lookup);
+};
+
+/// Those of this process, read at the first call.
+const Settings& settings();
+
+}  // namespace cuboid::detail::scalapack

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cuboid/error.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "bindings/scalapack/descriptor.hpp"
+#include "collectives/communicator/collective_try.hpp"
+#include "mm/matrix/overlap.hpp"
+
+#include <algorithm>
+
+namespace cuboid::detail::scalapack {
+
+/// A submatrix where it lies in the program's memory. It is written only if the routine writes it.
+/// @param ranks  of the communicator, by their places on the grid of the submatrix's context.
+template <MatrixElement T>
+MatrixView<T> view_of(const Communicator& communicator, const GridShape& ranks,
+                      const Submatrix& part, const T* data) {
+  const Layout layout = layout_of_all(part.descriptor, ranks);
+  const std::int64_t rows = layout.local_rows(communicator.rank());
+  // The leading dimension may be less than the rows where there are no columns.
+  const std::int64_t leading = std::max<std::int64_t>({part.descriptor.leading_dimension, rows, 1});
+  Matrix<T> whole = Matrix<T>::wrap(communicator, layout, const_cast<T*>(data), leading);
+  return MatrixView<T>(whole, range_of(part));
+}
+
+/// Throws on every rank where matrices of which one is written share memory on any rank: what comes
+/// of that, if anything, only the routine beneath knows. Collective.
+template <MatrixElement T>
+void require_apart(const Matrix<T>& read, const Matrix<T>& written) {
+  collective_try(written.communicator(), [&] {
+    if (!overlap<T>(read.local(), written.local())) return;
+    throw Error(ErrorCode::invalid_argument, "the arguments share memory");
+  });
+}
+
+}  // namespace cuboid::detail::scalapack

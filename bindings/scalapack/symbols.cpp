@@ -1,0 +1,102 @@
+// The names of ScaLAPACK's routines that this library takes over, and the same behind cuboid_ for
+// programs that choose call by call.
+
+#include "bindings/scalapack/add.hpp"
+#include "bindings/scalapack/beneath.hpp"
+#include "bindings/scalapack/copy.hpp"
+#include "bindings/scalapack/gemm.hpp"
+
+#include <complex>
+
+namespace scalapack = cuboid::detail::scalapack;
+
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type, NAME a routine
+#define CUBOID_ROUTINE extern "C" __attribute__((visibility("default"))) void
+
+/// A routine by its name, and by cuboid_ and its name.
+#define CUBOID_BOTH_NAMES(NAME, PARAMETERS, CALL) \
+  CUBOID_ROUTINE NAME PARAMETERS {                \
+    CALL;                                         \
+  }                                               \
+  CUBOID_ROUTINE cuboid_##NAME PARAMETERS {       \
+    CALL;                                         \
+  }
+
+#define CUBOID_GEMM(NAME, T)                                                                       \
+  static scalapack::Gemm<T>* beneath_##NAME() {                                                    \
+    static auto* const found = scalapack::beneath<scalapack::Gemm<T>>(#NAME);                      \
+    return found;                                                                                  \
+  }                                                                                                \
+  CUBOID_BOTH_NAMES(                                                                               \
+      NAME,                                                                                        \
+      (const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k,         \
+       const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a, const T* B,    \
+       const int* ib, const int* jb, const int* desc_b, const T* beta, T* C, const int* ic,        \
+       const int* jc, const int* desc_c),                                                          \
+      scalapack::gemm<T>(beneath_##NAME(), trans_a, trans_b, m, n, k, alpha, A, ia, ja, desc_a, B, \
+                         ib, jb, desc_b, beta, C, ic, jc, desc_c))
+
+#define CUBOID_TRAN(NAME, T, OP)                                                                 \
+  static scalapack::Tran<T>* beneath_##NAME() {                                                  \
+    static auto* const found = scalapack::beneath<scalapack::Tran<T>>(#NAME);                    \
+    return found;                                                                                \
+  }                                                                                              \
+  CUBOID_BOTH_NAMES(                                                                             \
+      NAME,                                                                                      \
+      (const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,     \
+       const int* desc_a, const T* beta, T* C, const int* ic, const int* jc, const int* desc_c), \
+      scalapack::tran<T>(beneath_##NAME(), OP, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc,  \
+                         desc_c))
+
+#define CUBOID_GEADD(NAME, T)                                                                    \
+  static scalapack::Geadd<T>* beneath_##NAME() {                                                 \
+    static auto* const found = scalapack::beneath<scalapack::Geadd<T>>(#NAME);                   \
+    return found;                                                                                \
+  }                                                                                              \
+  CUBOID_BOTH_NAMES(NAME,                                                                        \
+                    (const char* trans, const int* m, const int* n, const T* alpha, const T* A,  \
+                     const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,       \
+                     const int* ic, const int* jc, const int* desc_c),                           \
+                    scalapack::geadd<T>(beneath_##NAME(), trans, m, n, alpha, A, ia, ja, desc_a, \
+                                        beta, C, ic, jc, desc_c))
+
+/// By the name of the function in C, which Fortran's calls.
+#define CUBOID_GEMR2D(NAME, C_NAME, T)                                                           \
+  static scalapack::Gemr2d<T>* beneath_##C_NAME() {                                              \
+    static auto* const found = scalapack::beneath<scalapack::Gemr2d<T>>(#C_NAME);                \
+    return found;                                                                                \
+  }                                                                                              \
+  CUBOID_BOTH_NAMES(C_NAME,                                                                      \
+                    (int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B, int ib,  \
+                     int jb, const int* desc_b, int context),                                    \
+                    scalapack::gemr2d<T>(beneath_##C_NAME(), m, n, A, ia, ja, desc_a, B, ib, jb, \
+                                         desc_b, context))                                       \
+  CUBOID_BOTH_NAMES(                                                                             \
+      NAME,                                                                                      \
+      (const int* m, const int* n, const T* A, const int* ia, const int* ja, const int* desc_a,  \
+       T* B, const int* ib, const int* jb, const int* desc_b, const int* context),               \
+      scalapack::gemr2d<T>(beneath_##C_NAME(), *m, *n, A, *ia, *ja, desc_a, B, *ib, *jb, desc_b, \
+                           *context))
+
+CUBOID_GEMM(psgemm_, float)
+CUBOID_GEMM(pdgemm_, double)
+CUBOID_GEMM(pcgemm_, std::complex<float>)
+CUBOID_GEMM(pzgemm_, std::complex<double>)
+
+CUBOID_TRAN(pstran_, float, cuboid::Op::transpose)
+CUBOID_TRAN(pdtran_, double, cuboid::Op::transpose)
+CUBOID_TRAN(pctranu_, std::complex<float>, cuboid::Op::transpose)
+CUBOID_TRAN(pztranu_, std::complex<double>, cuboid::Op::transpose)
+CUBOID_TRAN(pctranc_, std::complex<float>, cuboid::Op::conjugate_transpose)
+CUBOID_TRAN(pztranc_, std::complex<double>, cuboid::Op::conjugate_transpose)
+
+CUBOID_GEADD(psgeadd_, float)
+CUBOID_GEADD(pdgeadd_, double)
+CUBOID_GEADD(pcgeadd_, std::complex<float>)
+CUBOID_GEADD(pzgeadd_, std::complex<double>)
+
+CUBOID_GEMR2D(psgemr2d_, Cpsgemr2d, float)
+CUBOID_GEMR2D(pdgemr2d_, Cpdgemr2d, double)
+CUBOID_GEMR2D(pcgemr2d_, Cpcgemr2d, std::complex<float>)
+CUBOID_GEMR2D(pzgemr2d_, Cpzgemr2d, std::complex<double>)
+// NOLINTEND(bugprone-macro-parentheses)
