@@ -22,6 +22,7 @@
 #include <cuboid/grid.hpp>
 #include <cuboid/grid_shape.hpp>
 #include <cuboid/half.hpp>
+#include <cuboid/irregular_layout.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/local_lapack.hpp>

@@ -1,18 +1,106 @@
 #pragma once
 
 #include <cuboid/export.hpp>
+#include <cuboid/irregular_layout.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/op.hpp>
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <type_traits>
+#include <variant>
+#include <vector>
 
 namespace cuboid {
 
-/// The maximum number of bytes that a redistribution sends, and that it receives, at once on each
-/// rank. Its working memory is twice that, or twice the rank's own part if that is less.
+/// The working memory of a redistribution on each rank, in bytes, beyond the matrices.
 inline constexpr std::int64_t default_exchange_bytes = std::int64_t{32} << 20;
+
+/// A layout of either kind.
+using AnyLayout = std::variant<Layout, IrregularLayout>;
+
+/// What a redistribution reads: op() of a matrix or view of either kind. Refers to it.
+template <MatrixElement T>
+struct RedistributionSource {
+  RedistributionSource(const Operand<T>& operand) : op(operand.op), matrix(&operand.matrix) {}
+  RedistributionSource(const Matrix<T>& whole) : matrix(&whole) {}
+  RedistributionSource(const IrregularMatrix<T>& whole) : matrix(&whole) {}
+  RedistributionSource(Op applied, const Matrix<T>& to) : op(applied), matrix(&to) {}
+  RedistributionSource(Op applied, const IrregularMatrix<T>& to) : op(applied), matrix(&to) {}
+
+  Op op = Op::none;
+  std::variant<const Matrix<T>*, const IrregularMatrix<T>*> matrix;
+};
+
+/// What a redistribution writes: a matrix or view of either kind. Refers to it.
+template <MatrixElement T>
+struct RedistributionDestination {
+  RedistributionDestination(Matrix<T>& whole) : matrix(&whole) {}
+  RedistributionDestination(MatrixView<T>&& view) : matrix(&static_cast<Matrix<T>&>(view)) {}
+  RedistributionDestination(IrregularMatrix<T>& whole) : matrix(&whole) {}
+
+  std::variant<Matrix<T>*, IrregularMatrix<T>*> matrix;
+};
+
+/// One of several redistributions: destination ← α·op(source) + β·destination.
+template <MatrixElement T>
+struct RedistributionStep {
+  T alpha = T(1);
+  RedistributionSource<T> source;
+  T beta = T(0);
+  RedistributionDestination<T> destination;
+};
+
+/// Redistributions that are planned once and run many times, all at once: what a rank sends to
+/// another of all of them travels together. Its memory is made by the constructor; within a node
+/// that is memory that other ranks read, so all ranks must destroy it. Move-only.
+///
+///   RedistributionPlan<double> plan(communicator, A.layout(), Op::transpose, B.layout());
+///   plan.run(1.0, A, 0.0, B);
+template <MatrixElement T>
+class CUBOID_API RedistributionPlan {
+ public:
+  /// The layouts of a source and a destination, which has the shape of op(source).
+  struct Layouts {
+    AnyLayout source;
+    Op op = Op::none;
+    AnyLayout destination;
+  };
+
+  /// Collective over `communicator`, that of the matrices. In time near-linear in the blocks.
+  /// @param exchange_bytes  working memory; at least one element per message.
+  /// Throws on every rank: Error(invalid_argument) if the shapes do not match or a layout has ranks
+  /// that the communicator lacks, Error(out_of_memory).
+  RedistributionPlan(const Communicator& communicator, std::vector<Layouts> several,
+                     std::int64_t exchange_bytes = default_exchange_bytes);
+  RedistributionPlan(const Communicator& communicator, const AnyLayout& source, Op op,
+                     const AnyLayout& destination,
+                     std::int64_t exchange_bytes = default_exchange_bytes)
+      : RedistributionPlan(communicator, std::vector<Layouts>{{source, op, destination}},
+                           exchange_bytes) {}
+  ~RedistributionPlan();
+  RedistributionPlan(RedistributionPlan&&) noexcept;
+  RedistributionPlan& operator=(RedistributionPlan&&) noexcept;
+
+  /// B ← α·op(A) + β·B with the op that was planned. Collective. As in BLAS, β = 0 does not read B,
+  /// and α = 0 does not read A. A and B must not share memory, which run() does not check. Throws
+  /// Error(invalid_argument) for other layouts or another communicator than planned.
+  void run(std::type_identity_t<T> alpha, const Matrix<T>& A, std::type_identity_t<T> beta,
+           Matrix<T>& B);
+  /// All that were planned, in that order.
+  void run(std::span<const RedistributionStep<T>> several);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+extern template class RedistributionPlan<float>;
+extern template class RedistributionPlan<double>;
+extern template class RedistributionPlan<std::complex<float>>;
+extern template class RedistributionPlan<std::complex<double>>;
 
 /// B ← α·op(A) + β·B, for any layouts of A and B, which may be views. Collective over their common
 /// communicator, on which either may lie on any of its ranks (GridShape); the others take part
@@ -21,28 +109,41 @@ inline constexpr std::int64_t default_exchange_bytes = std::int64_t{32} << 20;
 ///
 ///   redistribute(1.0, transpose(A), 0.0, B);
 ///
-/// @param exchange_bytes  maximum bytes sent, and received, at once; at least one element.
-/// Throws Error(invalid_argument) if the shapes do not match, the communicators differ, or A and B
-/// share memory; Error(out_of_memory).
+/// @param exchange_bytes  working memory; at least one element per message.
+/// Throws Error(invalid_argument), before anything is written, if the shapes do not match, the
+/// communicators differ, or A and B share memory; Error(out_of_memory).
 template <MatrixElement T>
-CUBOID_API void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
+CUBOID_API void redistribute(std::type_identity_t<T> alpha,
+                             std::type_identity_t<RedistributionSource<T>> A,
                              std::type_identity_t<T> beta, Matrix<T>& B,
                              std::int64_t exchange_bytes = default_exchange_bytes);
 template <MatrixElement T>
-void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
+CUBOID_API void redistribute(std::type_identity_t<T> alpha,
+                             std::type_identity_t<RedistributionSource<T>> A,
+                             std::type_identity_t<T> beta, IrregularMatrix<T>& B,
+                             std::int64_t exchange_bytes = default_exchange_bytes);
+template <MatrixElement T>
+void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<RedistributionSource<T>> A,
                   std::type_identity_t<T> beta, MatrixView<T>&& B,
                   std::int64_t exchange_bytes = default_exchange_bytes) {
   redistribute<T>(alpha, A, beta, static_cast<Matrix<T>&>(B), exchange_bytes);
 }
 
+/// Several at once. No destination may share memory with a source or another destination.
+template <MatrixElement T>
+CUBOID_API void redistribute(std::span<const RedistributionStep<T>> several,
+                             std::int64_t exchange_bytes = default_exchange_bytes);
+
 /// destination ← op(source). As above.
 template <MatrixElement T>
-CUBOID_API void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
-                             std::int64_t exchange_bytes = default_exchange_bytes);
+void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
+                  std::int64_t exchange_bytes = default_exchange_bytes) {
+  redistribute<T>(T(1), {op, source}, T(0), destination, exchange_bytes);
+}
 template <MatrixElement T>
 void redistribute(Op op, const Matrix<T>& source, MatrixView<T>&& destination,
                   std::int64_t exchange_bytes = default_exchange_bytes) {
-  redistribute<T>(op, source, static_cast<Matrix<T>&>(destination), exchange_bytes);
+  redistribute<T>(T(1), {op, source}, T(0), static_cast<Matrix<T>&>(destination), exchange_bytes);
 }
 
 }  // namespace cuboid

@@ -8,18 +8,25 @@
 
 namespace cuboid::detail {
 
-/// to = from, for two views of the same shape that do not overlap.
+/// to[i] = alpha · from[i] + beta · to[i]. beta = 0 does not read `to`.
 template <MatrixElement T>
-void copy(LocalView<const T> from, LocalView<T> to) {
-  for (std::int64_t j = 0; j < to.columns; ++j) {
-    std::copy_n(from.column(j), to.rows, to.column(j));
+void add_run(T alpha, const T* from, T beta, T* to, std::int64_t count) {
+  if (beta != T(0)) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = alpha * from[i] + beta * to[i];
+  } else if (alpha != T(1)) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = alpha * from[i];
+  } else if (count < 16) {
+    // Shorter than it takes to call a function.
+    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i];
+  } else {
+    std::copy_n(from, count, to);
   }
 }
 
-/// to(i, j) = map(from(j, i)) in tiles, so that a cache line of either side is used whole before it
+/// into(to(i, j), from(j, i)) in tiles, so that a cache line of either side is used whole before it
 /// is dropped.
-template <MatrixElement T, class Map>
-void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Map& map) {
+template <MatrixElement T, class Into>
+void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Into& into) {
   constexpr std::int64_t tile = std::int64_t{256} / static_cast<std::int64_t>(sizeof(T));
   for (std::int64_t j0 = 0; j0 < to.columns; j0 += tile) {
     const std::int64_t j1 = std::min(j0 + tile, to.columns);
@@ -27,40 +34,45 @@ void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Map& map) {
       const std::int64_t i1 = std::min(i0 + tile, to.rows);
       for (std::int64_t j = j0; j < j1; ++j) {
         T* const column = to.column(j);
-        for (std::int64_t i = i0; i < i1; ++i) column[i] = map(from(j, i));
+        for (std::int64_t i = i0; i < i1; ++i) into(column[i], from(j, i));
       }
     }
   }
 }
 
-/// to = op(from), for views that do not overlap: `to` has the shape of op(from).
-template <MatrixElement T>
-void copy(Op op, LocalView<const T> from, LocalView<T> to) {
-  switch (op) {
-    case Op::none: return copy(from, to);
-    case Op::transpose: return transpose_tiles(from, to, [](T value) { return value; });
-    case Op::conjugate_transpose:
-      return transpose_tiles(from, to, [](T value) { return conjugate(value); });
-  }
-}
-
-/// to = alpha · op(from) + beta · to, for views that do not overlap. beta = 0 does not read `to`.
+/// to = alpha · op(from) + beta · to, for views that do not overlap: `to` has the shape of
+/// op(from). beta = 0 does not read `to`.
 template <MatrixElement T>
 void add(T alpha, Op op, LocalView<const T> from, T beta, LocalView<T> to) {
-  if (alpha == T(1) && beta == T(0)) return copy(op, from, to);
-  const auto into = [&](std::int64_t i, std::int64_t j, T value) {
-    T& element = to(i, j);
-    element = beta == T(0) ? alpha * value : alpha * value + beta * element;
-  };
-  for (std::int64_t j = 0; j < to.columns; ++j) {
-    for (std::int64_t i = 0; i < to.rows; ++i) {
-      if (op == Op::none) {
-        into(i, j, from(i, j));
-      } else {
-        into(i, j, op == Op::transpose ? from(j, i) : conjugate(from(j, i)));
-      }
-    }
+  if (op == Op::none) {
+    for (std::int64_t j = 0; j < to.columns; ++j)
+      add_run(alpha, from.column(j), beta, to.column(j), to.rows);
+    return;
   }
+  const auto transpose = [&](const auto& value) {
+    if (beta != T(0)) {
+      transpose_tiles(from, to, [&](T& into, T one) { into = alpha * value(one) + beta * into; });
+    } else if (alpha != T(1)) {
+      transpose_tiles(from, to, [&](T& into, T one) { into = alpha * value(one); });
+    } else {
+      transpose_tiles(from, to, [&](T& into, T one) { into = value(one); });
+    }
+  };
+  if (op == Op::transpose) {
+    transpose([](T value) { return value; });
+  } else {
+    transpose([](T value) { return conjugate(value); });
+  }
+}
+
+/// to = op(from), for views that do not overlap.
+template <MatrixElement T>
+void copy(Op op, LocalView<const T> from, LocalView<T> to) {
+  add(T(1), op, from, T(0), to);
+}
+template <MatrixElement T>
+void copy(LocalView<const T> from, LocalView<T> to) {
+  copy(Op::none, from, to);
 }
 
 /// view = factor · view as BLAS scales: a factor of 0 writes zeros without reading, 1 leaves it

@@ -55,7 +55,7 @@ class Redistributing {
   RedistributedWords words() const {
     const double bound =
         static_cast<double>(default_exchange_bytes) / static_cast<double>(request_.element_bytes);
-    return {words_.moved, words_.held + 2 * std::min(most_at_once_, bound)};
+    return {words_.moved, words_.held + std::min(2 * most_at_once_, bound)};
   }
 
  private:

@@ -1,17 +1,15 @@
-#include <cuboid/alltoall.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
-#include "mm/redistribution/exchange_steps.hpp"
-#include "mm/redistribution/intersection.hpp"
+#include "mm/redistribution/chunk_exchange.hpp"
+#include "mm/redistribution/exchange_plan.hpp"
+#include "mm/redistribution/move_pieces.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -25,319 +23,340 @@ using namespace detail;
 
 namespace {
 
-template <class Dimension>
-int along(GridPosition position) {
-  return std::is_same_v<Dimension, Row> ? position.row : position.column;
+[[noreturn]] void reject(const std::string& message) {
+  throw Error(ErrorCode::invalid_argument, "redistribute: " + message);
 }
 
-template <class Dimension>
-const BlockCyclic<Dimension>& distribution_along(const Layout& layout) {
-  if constexpr (std::is_same_v<Dimension, Row>) {
-    return layout.rows();
-  } else {
-    return layout.columns();
-  }
+std::int64_t rows_of(const AnyLayout& layout) {
+  return std::visit([](const auto& one) { return one.m(); }, layout);
+}
+std::int64_t columns_of(const AnyLayout& layout) {
+  return std::visit([](const auto& one) { return one.n(); }, layout);
 }
 
-template <class From, class To>
-using Runs = std::vector<SharedRun<From, To>>;
-
-/// The messages that one rank sends, or receives, in one step. A message holds the rows × columns
-/// that two ranks share as a dense column-major matrix in the destination's orientation.
-template <class RowFrom, class ColumnFrom>
-struct Messages {
-  std::vector<Runs<RowFrom, Row>> rows;           ///< by the peer's process index along rows
-  std::vector<Runs<ColumnFrom, Column>> columns;  ///< by the peer's process index along columns
-  std::vector<std::size_t> counts;  ///< elements by rank, one message behind the other
-};
-
-/// Calls place(row run, column run, where the block of both begins in the message) for each block
-/// of a message.
-template <class RowFrom, class ColumnFrom, class Place>
-void for_each_block(const Runs<RowFrom, Row>& rows, const Runs<ColumnFrom, Column>& columns,
-                    const Place& place) {
-  std::int64_t message_column = 0;
-  for (const auto& column : columns) {
-    std::int64_t message_row = 0;
-    for (const auto& row : rows) {
-      place(row, column, message_row, message_column);
-      message_row += row.extent;
-    }
-    message_column += column.extent;
-  }
+int last_rank_of(const AnyLayout& layout) {
+  if (const auto* const regular = std::get_if<Layout>(&layout)) return regular->grid().last_rank();
+  return std::get<IrregularLayout>(layout).last_rank();
 }
 
-template <class From, class To>
-std::vector<std::int64_t> extents(const std::vector<Runs<From, To>>& lists) {
-  std::vector<std::int64_t> sums;
-  for (const auto& runs : lists) sums.push_back(extent(runs));
-  return sums;
-}
+/// This rank's blocks of either kind of matrix.
+template <MatrixElement T>
+struct LocalBlocks {
+  std::vector<LocalView<T>> blocks;
+  const Communicator* communicator = nullptr;
 
-/// One redistribution. The source's dimension RowFrom becomes the destination's rows, ColumnFrom
-/// its columns: (Row, Column) as it is, (Column, Row) transposed.
-template <MatrixElement T, class RowFrom, class ColumnFrom>
-class Redistribution {
- public:
-  Redistribution(T alpha, Op op, const Matrix<T>& source, T beta, Matrix<T>& destination)
-      : alpha_(alpha),
-        op_(op),
-        source_(source),
-        beta_(beta),
-        destination_(destination),
-        rows_{distribution_along<RowFrom>(source.layout()), destination.layout().rows(),
-              distribution_along<RowFrom>(source.layout()).all(), Global<Row>(0)},
-        columns_{distribution_along<ColumnFrom>(source.layout()), destination.layout().columns(),
-                 distribution_along<ColumnFrom>(source.layout()).all(), Global<Column>(0)} {}
-
-  void run(std::int64_t exchange_bytes) {
-    // Steps of single elements still send one to every rank.
-    const std::int64_t limit = std::max<std::int64_t>(
-        exchange_bytes / static_cast<std::int64_t>(sizeof(T)), source_.communicator().size());
-    const ExchangeSteps steps = exchange_steps(rows_, columns_, limit);
-    const auto buffers = collective_try(source_.communicator(), [&] {
-      const std::string_view purpose = "the messages of a redistribution";
-      return std::pair(AlignedArray<T>(std::min(limit, elements_to_send()), purpose),
-                       AlignedArray<T>(std::min(limit, elements_to_receive()), purpose));
-    });
-    for (auto j = steps.columns.begin; j < steps.columns.end; j += steps.window_columns) {
-      for (auto i = steps.rows.begin; i < steps.rows.end; i += steps.window_rows) {
-        step({i, i + steps.window_rows}, {j, j + steps.window_columns}, buffers.first.data(),
-             buffers.second.data());
-      }
-    }
-  }
+  explicit LocalBlocks(const RedistributionSource<T>& source)
+      : LocalBlocks(source.matrix, [](const Matrix<T>& matrix) {
+          const LocalView<const T> local = matrix.local();
+          // Only read.
+          return LocalView<T>{const_cast<T*>(local.data), local.rows, local.columns,
+                              local.leading_dimension};
+        }) {}
+  explicit LocalBlocks(const RedistributionDestination<T>& destination)
+      : LocalBlocks(destination.matrix, [](Matrix<T>& matrix) { return matrix.local(); }) {}
 
  private:
-  void step(LocalRange<Row> row_window, LocalRange<Column> column_window, T* to_send, T* received) {
-    const auto outgoing = messages_out(row_window, column_window);
-    const auto incoming = messages_in(row_window, column_window);
-    pack(outgoing, to_send);
-    const auto elements = [](const std::vector<std::size_t>& counts) {
-      return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-    };
-    const std::span<const T> send_buffer(to_send, elements(outgoing.counts));
-    const std::span<T> receive_buffer(received, elements(incoming.counts));
-    Request exchange = start_alltoallv(source_.communicator(), send_buffer, Blocks{outgoing.counts},
-                                       receive_buffer, Blocks{incoming.counts});
-    keep(row_window, column_window);
-    exchange.wait();
-    unpack(incoming, received);
+  template <class Any, class Local>
+  LocalBlocks(const Any& any, const Local& local) {
+    std::visit(
+        [&](auto* matrix) {
+          communicator = &matrix->communicator();
+          if constexpr (requires { matrix->blocks(); }) {
+            blocks.assign(matrix->blocks().begin(), matrix->blocks().end());
+          } else {
+            blocks = {local(*matrix)};
+          }
+        },
+        any);
   }
-
-  Messages<RowFrom, ColumnFrom> messages_out(LocalRange<Row> row_window,
-                                             LocalRange<Column> column_window) const {
-    Messages<RowFrom, ColumnFrom> messages;
-    const GridShape& grid = destination_.layout().grid();
-    if (const auto here = source_.position()) {
-      for (int row = 0; row < grid.rows(); ++row) {
-        messages.rows.push_back(intersect(rows_, along<RowFrom>(*here), row, row_window));
-      }
-      for (int column = 0; column < grid.columns(); ++column) {
-        messages.columns.push_back(
-            intersect(columns_, along<ColumnFrom>(*here), column, column_window));
-      }
-    }
-    count(messages, grid, destination_processes);
-    return messages;
-  }
-
-  Messages<RowFrom, ColumnFrom> messages_in(LocalRange<Row> row_window,
-                                            LocalRange<Column> column_window) const {
-    Messages<RowFrom, ColumnFrom> messages;
-    if (const auto here = destination_.position()) {
-      for (int sender = 0; sender < rows_.source.processes(); ++sender) {
-        messages.rows.push_back(intersect(rows_, sender, here->row, row_window));
-      }
-      for (int sender = 0; sender < columns_.source.processes(); ++sender) {
-        messages.columns.push_back(intersect(columns_, sender, here->column, column_window));
-      }
-    }
-    count(messages, source_.layout().grid(), source_processes);
-    return messages;
-  }
-
-  /// A peer's process indices along the destination's rows and columns: of a rank that receives, of
-  /// one that sends.
-  static std::pair<int, int> destination_processes(GridPosition peer) {
-    return {peer.row, peer.column};
-  }
-  static std::pair<int, int> source_processes(GridPosition peer) {
-    return {along<RowFrom>(peer), along<ColumnFrom>(peer)};
-  }
-
-  /// Fills in the counts; none for this rank itself, whose elements need no message.
-  template <class ProcessesOf>
-  void count(Messages<RowFrom, ColumnFrom>& messages, const GridShape& peers,
-             const ProcessesOf& processes_of) const {
-    const Communicator& communicator = source_.communicator();
-    messages.counts.assign(static_cast<std::size_t>(communicator.size()), 0);
-    if (messages.rows.empty()) return;
-    const auto row_extents = extents(messages.rows);
-    const auto column_extents = extents(messages.columns);
-    for (int rank = 0; rank <= peers.last_rank(); ++rank) {
-      const auto peer = peers.position(rank);
-      if (!peer || rank == communicator.rank()) continue;
-      const auto [row, column] = processes_of(*peer);
-      messages.counts[static_cast<std::size_t>(rank)] =
-          static_cast<std::size_t>(row_extents[static_cast<std::size_t>(row)] *
-                                   column_extents[static_cast<std::size_t>(column)]);
-    }
-  }
-
-  void pack(const Messages<RowFrom, ColumnFrom>& messages, T* buffer) const {
-    for_each_message(messages, destination_.layout().grid(), destination_processes, buffer,
-                     [&](const auto& row, const auto& column, LocalView<T> block) {
-                       add(alpha_, op_, source_block(row, column), T(0), block);
-                     });
-  }
-
-  void unpack(const Messages<RowFrom, ColumnFrom>& messages, T* buffer) {
-    for_each_message(messages, source_.layout().grid(), source_processes, buffer,
-                     [&](const auto& row, const auto& column, LocalView<const T> block) {
-                       add(T(1), Op::none, block, beta_, destination_block(row, column));
-                     });
-  }
-
-  /// Calls visit(row run, column run, the block's place in the buffer) for each block of each
-  /// message.
-  template <class ProcessesOf, class Visit>
-  static void for_each_message(const Messages<RowFrom, ColumnFrom>& messages,
-                               const GridShape& peers, const ProcessesOf& processes_of, T* buffer,
-                               const Visit& visit) {
-    for (int rank = 0; rank <= peers.last_rank(); ++rank) {
-      const std::size_t count = messages.counts[static_cast<std::size_t>(rank)];
-      if (count == 0) continue;
-      const auto [row_process, column_process] = processes_of(*peers.position(rank));
-      const auto& rows = messages.rows[static_cast<std::size_t>(row_process)];
-      const auto& columns = messages.columns[static_cast<std::size_t>(column_process)];
-      const std::int64_t height = extent(rows);
-      const LocalView<T> message{buffer, height, extent(columns), height};
-      for_each_block(rows, columns, [&](const auto& row, const auto& column, auto i, auto j) {
-        visit(row, column, message.block(i, j, row.extent, column.extent));
-      });
-      buffer += count;
-    }
-  }
-
-  /// What this rank keeps, copied from part to part.
-  void keep(LocalRange<Row> row_window, LocalRange<Column> column_window) {
-    const auto from = source_.position();
-    const auto to = destination_.position();
-    if (!from || !to) return;
-    const auto rows = intersect(rows_, along<RowFrom>(*from), to->row, row_window);
-    const auto columns = intersect(columns_, along<ColumnFrom>(*from), to->column, column_window);
-    for_each_block(rows, columns, [&](const auto& row, const auto& column, auto, auto) {
-      add(alpha_, op_, source_block(row, column), beta_, destination_block(row, column));
-    });
-  }
-
-  /// The part of the source that two runs select; op() of it has the runs' shape.
-  LocalView<const T> source_block(const SharedRun<RowFrom, Row>& row,
-                                  const SharedRun<ColumnFrom, Column>& column) const {
-    if constexpr (std::is_same_v<RowFrom, Row>) {
-      return source_.local().block(row.source.value, column.source.value, row.extent,
-                                   column.extent);
-    } else {
-      return source_.local().block(column.source.value, row.source.value, column.extent,
-                                   row.extent);
-    }
-  }
-
-  LocalView<T> destination_block(const SharedRun<RowFrom, Row>& row,
-                                 const SharedRun<ColumnFrom, Column>& column) {
-    return destination_.local().block(row.destination.value, column.destination.value, row.extent,
-                                      column.extent);
-  }
-
-  /// Elements of this rank's part of the source that move.
-  std::int64_t elements_to_send() const {
-    const auto here = source_.position();
-    if (!here) return 0;
-    return rows_.source.local_range(along<RowFrom>(*here), rows_.range).extent() *
-           columns_.source.local_range(along<ColumnFrom>(*here), columns_.range).extent();
-  }
-
-  std::int64_t elements_to_receive() const {
-    const auto here = destination_.position();
-    if (!here) return 0;
-    return rows_.destination.local_range(here->row, rows_.destination_range()).extent() *
-           columns_.destination.local_range(here->column, columns_.destination_range()).extent();
-  }
-
-  T alpha_;
-  Op op_;
-  const Matrix<T>& source_;
-  T beta_;
-  Matrix<T>& destination_;
-  AxisTransfer<RowFrom, Row> rows_;
-  AxisTransfer<ColumnFrom, Column> columns_;
 };
 
-std::string shape(std::int64_t m, std::int64_t n) {
-  return fmt::format("{}x{}", m, n);
+template <class Any>
+AnyLayout layout_of(const Any& matrix) {
+  return std::visit([](const auto* one) -> AnyLayout { return one->layout(); }, matrix);
 }
 
+/// Whether a matrix lies as planned; compares without copying a layout.
+template <class Any>
+bool lies_as(const Any& matrix, const AnyLayout& planned) {
+  return std::visit(
+      [&](const auto* one) {
+        using Kind = std::remove_cvref_t<decltype(one->layout())>;
+        const auto* const layout = std::get_if<Kind>(&planned);
+        return layout != nullptr && *layout == one->layout();
+      },
+      matrix);
+}
+
+/// No destination shares memory with a source or another destination.
 template <MatrixElement T>
-void require_shapes(const Operand<T>& source, const Matrix<T>& destination) {
-  if (!same_communicator(source.matrix.communicator(), destination.communicator())) {
-    throw Error(ErrorCode::invalid_argument,
-                "redistribute: source and destination have different communicators: make both "
-                "with the same one");
+void require_apart(std::span<const RedistributionStep<T>> steps, int rank) {
+  std::vector<LocalView<T>> read, written;
+  for (const RedistributionStep<T>& step : steps) {
+    const LocalBlocks<T> source(step.source), destination(step.destination);
+    read.insert(read.end(), source.blocks.begin(), source.blocks.end());
+    written.insert(written.end(), destination.blocks.begin(), destination.blocks.end());
   }
-  if (source.m() != destination.m() || source.n() != destination.n()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("redistribute: {} source, op {}, {} destination: give a destination "
-                            "with the shape of op(source)",
-                            shape(source.matrix.m(), source.matrix.n()), to_string(source.op),
-                            shape(destination.m(), destination.n())));
+  for (std::size_t block = 0; block < written.size(); ++block) {
+    const auto shares = [&](const LocalView<T>& other) {
+      return overlap<T>(other, written[block]);
+    };
+    const bool with_another =
+        steps.size() > 1 && std::any_of(written.begin() + static_cast<std::ptrdiff_t>(block) + 1,
+                                        written.end(), shares);
+    if (!with_another && std::ranges::none_of(read, shares)) continue;
+    reject(
+        fmt::format("rank {}: source and destination share memory: give the destination "
+                    "memory of its own",
+                    rank));
   }
 }
 
-template <MatrixElement T>
-void require_apart(const Matrix<T>& source, const Matrix<T>& destination) {
-  if (!overlap<T>(source.local(), destination.local())) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("redistribute: rank {}: source and destination share memory: give the "
-                          "destination memory of its own",
-                          destination.communicator().rank()));
+void check(const Communicator& communicator, const AnyLayout& source, Op op,
+           const AnyLayout& destination) {
+  for (const AnyLayout* const layout : {&source, &destination}) {
+    if (last_rank_of(*layout) < communicator.size()) continue;
+    reject(fmt::format("a layout has rank {}, the communicator {} ranks: give one that has all",
+                       last_rank_of(*layout), communicator.size()));
+  }
+  const std::int64_t m = rows_of(source), n = columns_of(source);
+  const bool transposed = op != Op::none;
+  if ((transposed ? n : m) == rows_of(destination) &&
+      (transposed ? m : n) == columns_of(destination))
+    return;
+  reject(
+      fmt::format("{}x{} source, op {}, {}x{} destination: give a destination with the shape "
+                  "of op(source)",
+                  m, n, to_string(op), rows_of(destination), columns_of(destination)));
+}
+
+/// Whether there is nothing to exchange: the layouts are equal, and there is no op.
+bool stays(const auto& layouts) {
+  return layouts.op == Op::none && layouts.source == layouts.destination;
 }
 
 }  // namespace
 
 template <MatrixElement T>
-void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> source,
-                  std::type_identity_t<T> beta, Matrix<T>& destination,
-                  std::int64_t exchange_bytes) {
-  require_shapes<T>(source, destination);
-  const Matrix<T>& from = source.matrix;
-  if (alpha == T(0)) {
-    scale(beta, destination.local());
+struct RedistributionPlan<T>::State {
+  Communicator communicator;
+  std::vector<Layouts> several;
+  std::optional<ExchangePlan> plan;
+  std::unique_ptr<ChunkExchange> exchange;  // refers to the plan
+
+  State(const Communicator& ranks, std::vector<Layouts> layouts, std::int64_t exchange_bytes)
+      : communicator(ranks), several(std::move(layouts)) {
+    double bytes = 0;
+    for (const auto& [source, op, destination] : several) {
+      check(ranks, source, op, destination);
+      bytes += static_cast<double>(rows_of(source)) * static_cast<double>(columns_of(source)) *
+               sizeof(T);
+    }
+    const bool all_stay = std::ranges::all_of(several, [](const auto& one) { return stays(one); });
+    if (!all_stay && is_for_shared_memory(ranks, bytes, exchange_bytes)) {
+      const std::int64_t elements =
+          make_plan(chunk_bytes_in_shared_memory(ranks.size(), exchange_bytes));
+      exchange =
+          exchange_in_shared_memory(ranks, *plan, static_cast<std::size_t>(elements) * sizeof(T));
+    }
+    if (exchange) return;
+    make_plan(chunk_bytes_of_collectives(ranks.size(), exchange_bytes));
+    if (!all_stay) exchange = exchange_by_collectives(ranks, *plan, sizeof(T));
+  }
+
+  /// Returns the elements of the longest chunk.
+  std::int64_t make_plan(std::int64_t chunk_bytes) {
+    const std::int64_t elements =
+        std::max<std::int64_t>(chunk_bytes / static_cast<std::int64_t>(sizeof(T)), 1);
+    std::vector<Transfer> transfers;
+    for (const auto& [source, op, destination] : several)
+      transfers.push_back({Ownership(source, op), Ownership(destination, Op::none)});
+    plan.emplace(transfers, communicator.rank(), communicator.size(), elements);
+    return elements;
+  }
+
+  void require_planned(std::span<const RedistributionStep<T>> steps) const {
+    if (steps.size() != several.size()) {
+      reject(fmt::format("{} redistributions, {} were planned: give as many", steps.size(),
+                         several.size()));
+    }
+    for (std::size_t number = 0; number < steps.size(); ++number) {
+      const auto& [alpha, source, beta, destination] = steps[number];
+      const Layouts& planned = several[number];
+      if (!same_communicator(*LocalBlocks<T>(source).communicator, communicator) ||
+          !same_communicator(*LocalBlocks<T>(destination).communicator, communicator)) {
+        reject(
+            "source and destination have different communicators than the plan: make all "
+            "with the same one");
+      }
+      if (source.op != planned.op || !lies_as(source.matrix, planned.source) ||
+          !lies_as(destination.matrix, planned.destination)) {
+        reject("a matrix has another layout or op than the plan: make a plan for it");
+      }
+    }
+  }
+};
+
+namespace {
+
+/// The steps of one run, and what they do with chunks.
+template <MatrixElement T>
+class Run {
+ public:
+  explicit Run(std::span<const RedistributionStep<T>> steps) : steps_(steps) {
+    for (const RedistributionStep<T>& step : steps) {
+      sources_.emplace_back(step.source);
+      destinations_.emplace_back(step.destination);
+    }
+  }
+
+  ChunkWork work(const ExchangePlan& plan) {
+    return {[this](const PeerMessages& messages, const Chunk& chunk, std::byte* memory) {
+              pack_chunk(messages, chunk, reinterpret_cast<T*>(memory));
+            },
+            [this](const PeerMessages& messages, const Chunk& chunk, const std::byte* memory) {
+              unpack_chunk(messages, chunk, reinterpret_cast<const T*>(memory));
+            },
+            [this, &plan] {
+              for (const Patch& patch : plan.kept) keep_patch(patch);
+            }};
+  }
+
+ private:
+  static std::span<const Piece> pieces(const PeerMessages& messages, const Chunk& chunk) {
+    return std::span(messages.pieces)
+        .subspan(chunk.first_piece, chunk.end_piece - chunk.first_piece);
+  }
+  const LocalView<T>& source(const Patch& patch) const {
+    return sources_[static_cast<std::size_t>(patch.transfer)]
+        .blocks[static_cast<std::size_t>(patch.source_block)];
+  }
+  const LocalView<T>& destination(const Patch& patch) const {
+    return destinations_[static_cast<std::size_t>(patch.transfer)]
+        .blocks[static_cast<std::size_t>(patch.destination_block)];
+  }
+  const RedistributionStep<T>& step(const Patch& patch) const {
+    return steps_[static_cast<std::size_t>(patch.transfer)];
+  }
+
+  void pack_chunk(const PeerMessages& messages, const Chunk& chunk, T* memory) const {
+    for (const Piece& piece : pieces(messages, chunk)) {
+      const Patch& patch = messages.patches[piece.patch];
+      if (step(patch).alpha != T(0)) {
+        pack<T>(step(patch).source.op, source(patch), patch, piece, memory);
+      } else {
+        std::fill_n(memory, piece.elements(), T(0));
+      }
+      memory += piece.elements();
+    }
+  }
+  void unpack_chunk(const PeerMessages& messages, const Chunk& chunk, const T* memory) const {
+    for (const Piece& piece : pieces(messages, chunk)) {
+      const Patch& patch = messages.patches[piece.patch];
+      unpack(step(patch).alpha, memory, step(patch).beta, destination(patch), patch, piece);
+      memory += piece.elements();
+    }
+  }
+  void keep_patch(const Patch& patch) const {
+    keep<T>(step(patch).alpha, step(patch).source.op, source(patch), step(patch).beta,
+            destination(patch), patch);
+  }
+
+  std::span<const RedistributionStep<T>> steps_;
+  std::vector<LocalBlocks<T>> sources_, destinations_;
+};
+
+}  // namespace
+
+template <MatrixElement T>
+RedistributionPlan<T>::RedistributionPlan(const Communicator& communicator,
+                                          std::vector<Layouts> several, std::int64_t exchange_bytes)
+    : state_(std::make_unique<State>(communicator, std::move(several), exchange_bytes)) {}
+
+template <MatrixElement T>
+RedistributionPlan<T>::~RedistributionPlan() = default;
+template <MatrixElement T>
+RedistributionPlan<T>::RedistributionPlan(RedistributionPlan&&) noexcept = default;
+template <MatrixElement T>
+RedistributionPlan<T>& RedistributionPlan<T>::operator=(RedistributionPlan&&) noexcept = default;
+
+template <MatrixElement T>
+void RedistributionPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
+                                std::type_identity_t<T> beta, Matrix<T>& B) {
+  if (state_->several.size() != 1) reject("one redistribution, several were planned: give all");
+  const RedistributionStep<T> step{alpha, {state_->several.front().op, A}, beta, B};
+  run(std::span(&step, 1));
+}
+
+template <MatrixElement T>
+void RedistributionPlan<T>::run(std::span<const RedistributionStep<T>> several) {
+  state_->require_planned(several);
+  const bool reads =
+      std::ranges::any_of(several, [](const auto& one) { return one.alpha != T(0); });
+  if (!reads) {
+    for (const RedistributionStep<T>& one : several) {
+      for (const LocalView<T>& block : LocalBlocks<T>(one.destination).blocks)
+        scale(one.beta, block);
+    }
     return;
   }
-  if (source.op == Op::none && from.layout() == destination.layout()) {
-    require_apart(from, destination);
-    add(alpha, Op::none, from.local(), beta, destination.local());
-    return;
-  }
-  collective_try(destination.communicator(), [&] { require_apart(from, destination); });
-  if (source.op == Op::none) {
-    Redistribution<T, Row, Column>(alpha, source.op, from, beta, destination).run(exchange_bytes);
+  Run<T> run(several);
+  const ChunkWork work = run.work(*state_->plan);
+  if (state_->exchange) {
+    state_->exchange->run(work);
   } else {
-    Redistribution<T, Column, Row>(alpha, source.op, from, beta, destination).run(exchange_bytes);
+    work.keep();
   }
 }
 
 template <MatrixElement T>
-void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
-                  std::int64_t exchange_bytes) {
-  redistribute(T(1), {op, source}, T(0), destination, exchange_bytes);
+void redistribute(std::span<const RedistributionStep<T>> several, std::int64_t exchange_bytes) {
+  if (several.empty()) return;
+  const Communicator& communicator = *LocalBlocks<T>(several.front().destination).communicator;
+  std::vector<typename RedistributionPlan<T>::Layouts> layouts;
+  for (const RedistributionStep<T>& step : several) {
+    for (const Communicator* const one : {LocalBlocks<T>(step.source).communicator,
+                                          LocalBlocks<T>(step.destination).communicator}) {
+      if (same_communicator(*one, communicator)) continue;
+      reject("source and destination have different communicators: make both with the same one");
+    }
+    layouts.push_back(
+        {layout_of(step.source.matrix), step.source.op, layout_of(step.destination.matrix)});
+    check(communicator, layouts.back().source, layouts.back().op, layouts.back().destination);
+  }
+  const auto check_memory = [&] { require_apart(several, communicator.rank()); };
+  if (std::ranges::all_of(layouts, [](const auto& one) { return stays(one); })) {
+    check_memory();
+  } else {
+    collective_try(communicator, check_memory);
+  }
+  RedistributionPlan<T>(communicator, std::move(layouts), exchange_bytes).run(several);
 }
 
-#define CUBOID_INSTANTIATE(T)                                                              \
-  template void redistribute<T>(std::type_identity_t<T>, std::type_identity_t<Operand<T>>, \
-                                std::type_identity_t<T>, Matrix<T>&, std::int64_t);        \
-  template void redistribute(Op, const Matrix<T>&, Matrix<T>&, std::int64_t)
+template <MatrixElement T>
+void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<RedistributionSource<T>> A,
+                  std::type_identity_t<T> beta, Matrix<T>& B, std::int64_t exchange_bytes) {
+  const RedistributionStep<T> step{alpha, A, beta, B};
+  redistribute<T>(std::span(&step, 1), exchange_bytes);
+}
+
+template <MatrixElement T>
+void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<RedistributionSource<T>> A,
+                  std::type_identity_t<T> beta, IrregularMatrix<T>& B,
+                  std::int64_t exchange_bytes) {
+  const RedistributionStep<T> step{alpha, A, beta, B};
+  redistribute<T>(std::span(&step, 1), exchange_bytes);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                          \
+  template class RedistributionPlan<T>;                                                \
+  template void redistribute<T>(std::span<const RedistributionStep<T>>, std::int64_t); \
+  template void redistribute<T>(std::type_identity_t<T>,                               \
+                                std::type_identity_t<RedistributionSource<T>>,         \
+                                std::type_identity_t<T>, Matrix<T>&, std::int64_t);    \
+  template void redistribute<T>(std::type_identity_t<T>,                               \
+                                std::type_identity_t<RedistributionSource<T>>,         \
+                                std::type_identity_t<T>, IrregularMatrix<T>&, std::int64_t)
 CUBOID_INSTANTIATE(float);
 CUBOID_INSTANTIATE(double);
 CUBOID_INSTANTIATE(std::complex<float>);

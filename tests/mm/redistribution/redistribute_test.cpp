@@ -3,88 +3,137 @@
 #include <cuboid/run_ranks.hpp>
 
 #include "mm/matrix/random_element.hpp"
-#include "tests/mm/random_case.hpp"
+#include "tests/mm/redistribution/any_matrix.hpp"
+
+#include <cmath>
 
 namespace cuboid::detail {
 namespace {
 
+using test::AnyMatrix;
 using test::CaseSource;
 
 constexpr std::uint64_t source_seed = 7;
 constexpr std::uint64_t destination_seed = 8;
 
 template <MatrixElement T>
-T element(std::uint64_t seed, Global<Row> i, Global<Column> j) {
-  return RandomColumn(seed, j).at<T>(i);
+T element(std::uint64_t seed, std::int64_t i, std::int64_t j) {
+  return RandomColumn(seed, Global<Column>(j)).at<T>(Global<Row>(i));
 }
 
 /// The element of op(source) at (i, j).
 template <MatrixElement T>
-T element_of(Op op, Global<Row> i, Global<Column> j) {
+T element_of(Op op, std::int64_t i, std::int64_t j) {
   if (op == Op::none) return element<T>(source_seed, i, j);
-  const T stored = element<T>(source_seed, j.as<Row>(), i.as<Column>());
+  const T stored = element<T>(source_seed, j, i);
   return op == Op::transpose ? stored : conjugate(stored);
 }
 
-/// A random block of a random matrix to a random place in another, in messages of a random bound.
 template <MatrixElement T>
-void redistribute_one(Communicator& communicator, CaseSource& draw) {
-  const Op op = draw.op();
-  const std::int64_t rows = draw.between(0, 40);
-  const std::int64_t columns = draw.between(0, 40);
-  const bool whole = draw.between(0, 2) == 0;
-  const auto margin = [&] { return whole ? 0 : draw.between(0, 6); };
-  const std::int64_t i0 = margin(), j0 = margin(), i1 = margin(), j1 = margin();
-  const Layout from = draw.layout(i0 + (op == Op::none ? rows : columns) + margin(),
-                                  j0 + (op == Op::none ? columns : rows) + margin(),
-                                  draw.grid(communicator.size()));
-  const Layout to =
-      draw.layout(i1 + rows + margin(), j1 + columns + margin(), draw.grid(communicator.size()));
-  const std::int64_t bytes = draw.one_of<std::int64_t>({1, 100, 1000, default_exchange_bytes});
-
-  auto source = test::padded_matrix<T>(communicator, from, draw.between(0, 2));
-  auto destination = test::padded_matrix<T>(communicator, to, draw.between(0, 2));
-  source.fill_random(source_seed);
-  destination.fill_random(destination_seed);
-  if (whole) {
-    redistribute(op, source, destination, bytes);
-  } else {
-    const Global<Row> row(i0);
-    const Global<Column> column(j0);
-    const BlockRange block{{row, row + (op == Op::none ? rows : columns)},
-                           {column, column + (op == Op::none ? columns : rows)}};
-    redistribute(op, MatrixView<T>::of(source, block),
-                 view(destination, Global<Row>(i1), Global<Column>(j1), rows, columns), bytes);
-  }
-
-  std::int64_t wrong = 0;
-  test::for_each_element(destination, [&](Global<Row> i, Global<Column> j, T value) {
-    const bool moved =
-        i.value >= i1 && i.value < i1 + rows && j.value >= j1 && j.value < j1 + columns;
-    // Where the element lies in op(source), whose block begins at (i0, j0) or, transposed, (j0,
-    // i0).
-    const Global<Row> row = i - i1 + (op == Op::none ? i0 : j0);
-    const Global<Column> column = j - j1 + (op == Op::none ? j0 : i0);
-    wrong += value != (moved ? element_of<T>(op, row, column) : element<T>(destination_seed, i, j));
-  });
-  EXPECT_EQ(wrong, 0) << to_string(from) << " -> " << to_string(to) << ", " << to_string(op)
-                      << ", in " << bytes << " bytes, rank " << communicator.rank();
-  EXPECT_TRUE(test::padding_untouched(source) && test::padding_untouched(destination));
+T not_a_number() {
+  return T(std::numeric_limits<RealOf<T>>::quiet_NaN());
 }
 
-TEST(Redistribute, any_layout_to_any_other_with_any_op) {
-  for (const int ranks : {1, 2, 3, 5, 8, 12, 16}) {
-    run_ranks(ranks, [](Communicator& communicator) {
-      CaseSource draw(static_cast<std::uint32_t>(communicator.size()));
-      for (int trial = 0; trial < 25; ++trial) {
-        redistribute_one<float>(communicator, draw);
-        redistribute_one<double>(communicator, draw);
-        redistribute_one<std::complex<float>>(communicator, draw);
-        redistribute_one<std::complex<double>>(communicator, draw);
-      }
+/// One redistribution of random matrices, views or irregular ones: how it is made, and whether it
+/// was right.
+template <MatrixElement T>
+class Case {
+ public:
+  Case(const Communicator& communicator, CaseSource& draw)
+      : op_(draw.op()),
+        alpha_(draw.one_of<T>({T(0), T(1), T(1), T(-0.5)})),
+        beta_(draw.one_of<T>({T(0), T(0), T(1), T(2)})),
+        rows_(draw.between(0, 40)),
+        columns_(draw.between(0, 40)),
+        source_(communicator, draw, op_ == Op::none ? rows_ : columns_,
+                op_ == Op::none ? columns_ : rows_),
+        destination_(communicator, draw, rows_, columns_) {}
+
+  /// What must not be read is not a number.
+  void fill() {
+    const bool reads = alpha_ != T(0);
+    source_.fill([&](std::int64_t i, std::int64_t j) {
+      return reads ? element<T>(source_seed, i, j) : not_a_number<T>();
+    });
+    destination_.fill([&](std::int64_t i, std::int64_t j) {
+      return beta_ == T(0) ? not_a_number<T>() : element<T>(destination_seed, i, j);
     });
   }
+
+  RedistributionStep<T> step() {
+    return {alpha_, source_.source(op_), beta_, destination_.destination()};
+  }
+  typename RedistributionPlan<T>::Layouts layouts() const {
+    return {source_.layout(), op_, destination_.layout()};
+  }
+
+  void expect_right(const std::string& how) {
+    std::int64_t wrong = 0;
+    destination_.for_each([&](std::int64_t i, std::int64_t j, T value) {
+      T expected(0);
+      if (alpha_ != T(0)) expected = alpha_ * element_of<T>(op_, i, j);
+      if (beta_ != T(0)) expected += beta_ * element<T>(destination_seed, i, j);
+      const auto allowed = alpha_ == T(1) && beta_ == T(0)
+                               ? RealOf<T>(0)
+                               : 8 * std::numeric_limits<RealOf<T>>::epsilon();
+      wrong += std::abs(value - expected) <= allowed ? 0 : 1;
+    });
+    EXPECT_EQ(wrong, 0) << how << ": " << source_.text() << " -> " << destination_.text() << ", "
+                        << to_string(op_) << ", alpha " << alpha_ << ", beta " << beta_;
+    EXPECT_TRUE(source_.rest_untouched()) << how << ": " << source_.text();
+    EXPECT_TRUE(destination_.rest_untouched()) << how << ": " << destination_.text();
+  }
+
+ private:
+  Op op_;
+  T alpha_, beta_;
+  std::int64_t rows_, columns_;
+  AnyMatrix<T> source_, destination_;
+};
+
+/// Some redistributions at once: once without a plan, and twice with one.
+template <MatrixElement T>
+void redistribute_some(Communicator& communicator, CaseSource& draw) {
+  std::vector<std::unique_ptr<Case<T>>> cases;
+  for (std::int64_t number = draw.one_of<std::int64_t>({1, 1, 1, 3}); number > 0; --number)
+    cases.push_back(std::make_unique<Case<T>>(communicator, draw));
+  const std::int64_t bytes = draw.one_of<std::int64_t>({1, 100, 10000, default_exchange_bytes});
+  std::vector<RedistributionStep<T>> steps;
+  std::vector<typename RedistributionPlan<T>::Layouts> layouts;
+  for (const auto& one : cases) {
+    one->fill();
+    steps.push_back(one->step());
+    layouts.push_back(one->layouts());
+  }
+  const auto how = [&](const char* run) {
+    return fmt::format("{}, {} bytes, rank {} of {}", run, bytes, communicator.rank(),
+                       communicator.size());
+  };
+  redistribute<T>(std::span<const RedistributionStep<T>>(steps), bytes);
+  for (const auto& one : cases) one->expect_right(how("at once"));
+  RedistributionPlan<T> plan(communicator, layouts, bytes);
+  for (int run = 0; run < 2; ++run) {
+    for (const auto& one : cases) one->fill();
+    plan.run(steps);
+    for (const auto& one : cases) one->expect_right(how("planned"));
+  }
 }
+
+class RedistributeOnRanks : public testing::TestWithParam<int> {};
+
+TEST_P(RedistributeOnRanks, any_layouts_to_any_others) {
+  run_ranks(GetParam(), [](Communicator& communicator) {
+    CaseSource draw(static_cast<std::uint32_t>(communicator.size()));
+    for (int trial = 0; trial < 25; ++trial) {
+      redistribute_some<float>(communicator, draw);
+      redistribute_some<double>(communicator, draw);
+      redistribute_some<std::complex<float>>(communicator, draw);
+      redistribute_some<std::complex<double>>(communicator, draw);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, RedistributeOnRanks, testing::Values(1, 2, 3, 5, 8, 12));
 
 TEST(Redistribute, what_stays_is_not_sent) {
   run_ranks(4, [](Communicator& communicator) {
@@ -99,9 +148,35 @@ TEST(Redistribute, what_stays_is_not_sent) {
     redistribute(Op::transpose, source, transposed);
     EXPECT_LT((communicator.traffic() - before).bytes_sent, 500u);
     test::for_each_element(transposed, [](Global<Row> i, Global<Column> j, double value) {
-      EXPECT_EQ(value, element_of<double>(Op::transpose, i, j));
+      EXPECT_EQ(value, element_of<double>(Op::transpose, i.value, j.value));
     });
   });
+}
+
+TEST(Redistribute, ranks_that_have_nothing_send_nothing) {
+  run_ranks(8, [](Communicator& communicator) {
+    Matrix<double> A(communicator, Layout::block_cyclic(64, 64, 4, 4, GridShape(1, 3, {1, 2, 3})));
+    Matrix<double> B(communicator, Layout::block_cyclic(64, 64, 8, 8, GridShape(2, 1, {7, 5})));
+    A.fill_random(source_seed);
+    const Traffic before = communicator.traffic();
+    redistribute(1.0, A, 0.0, B);
+    if (!A.position()) {
+      EXPECT_LT((communicator.traffic() - before).bytes_sent, 500u);
+    }
+    test::for_each_element(B, [](Global<Row> i, Global<Column> j, double value) {
+      EXPECT_EQ(value, element_of<double>(Op::none, i.value, j.value));
+    });
+  });
+}
+
+std::string refusal(const auto& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    return error.what();
+  }
+  return "no error";
 }
 
 TEST(Redistribute, refuses_what_does_not_fit) {
@@ -109,26 +184,44 @@ TEST(Redistribute, refuses_what_does_not_fit) {
     const GridShape grid(1, 2);
     Matrix<double> source(communicator, Layout::block(4, 6, grid));
     Matrix<double> destination(communicator, Layout::block(4, 6, grid));
-    const auto message = [](const auto& call) -> std::string {
-      try {
-        call();
-      } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-        return error.what();
-      }
-      return "no error";
-    };
-    EXPECT_EQ(message([&] { redistribute(Op::transpose, source, destination); }),
+    destination.fill([](auto, auto) { return 5; });
+    EXPECT_EQ(refusal([&] { redistribute(Op::transpose, source, destination); }),
               "redistribute: 4x6 source, op transpose, 4x6 destination: give a destination with "
               "the shape of op(source)");
-    EXPECT_NE(message([&] { redistribute(Op::none, source, source); }).find("share memory"),
+    EXPECT_NE(refusal([&] { redistribute(Op::none, source, source); }).find("share memory"),
               std::string::npos);
-    EXPECT_EQ(message([&] { view(source, Global<Row>(0), Global<Column>(0), 5, 1); }),
-              "block-cyclic distribution: indices 0 to 5 of 4: give a range inside");
+    const auto part = [](auto& matrix, std::int64_t column, std::int64_t columns) {
+      return view(matrix, Global<Row>(0), Global<Column>(column), 4, columns);
+    };
+    EXPECT_NE(refusal([&] {
+                redistribute(Op::none, part(destination, 0, 3), part(destination, 2, 3));
+              }).find("share memory"),
+              std::string::npos);
+    EXPECT_EQ(refusal([&] { part(source, 4, 3); }),
+              "block-cyclic distribution: indices 4 to 7 of 6: give a range inside");
     const Communicator other = communicator.duplicate();
     Matrix<double> elsewhere(other, Layout::block(4, 6, grid));
-    EXPECT_NE(message([&] { redistribute(Op::none, source, elsewhere); }).find("communicators"),
+    EXPECT_NE(refusal([&] { redistribute(Op::none, source, elsewhere); }).find("communicators"),
               std::string::npos);
+    RedistributionPlan<double> plan(communicator, Layout::block(6, 4, grid), Op::transpose,
+                                    destination.layout());
+    EXPECT_NE(refusal([&] { plan.run(1, source, 0, destination); }).find("another layout"),
+              std::string::npos);
+    test::for_each_element(destination, [](auto, auto, double value) { EXPECT_EQ(value, 5); });
+  });
+}
+
+TEST(Redistribute, disjoint_parts_of_a_matrix) {
+  run_ranks(3, [](Communicator& communicator) {
+    Matrix<double> matrix(communicator, Layout::block_cyclic(12, 20, 3, 2, GridShape(3, 1)));
+    matrix.fill_random(source_seed);
+    redistribute(2.0, view(matrix, Global<Row>(1), Global<Column>(0), 11, 10), 0.0,
+                 view(matrix, Global<Row>(0), Global<Column>(10), 11, 10));
+    test::for_each_element(matrix, [](Global<Row> i, Global<Column> j, double value) {
+      const bool written = j.value >= 10 && i.value < 11;
+      EXPECT_EQ(value, written ? 2 * element<double>(source_seed, i.value + 1, j.value - 10)
+                               : element<double>(source_seed, i.value, j.value));
+    });
   });
 }
 

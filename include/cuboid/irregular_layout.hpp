@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cuboid/element.hpp>
+#include <cuboid/export.hpp>
+#include <cuboid/layout.hpp>
+#include <cuboid/matrix.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace cuboid {
+
+/// The distribution of an m×n matrix that is cut by rows and by columns wherever one likes, each
+/// block owned by one rank, or stored by several. Each rank stores each of its blocks as a
+/// column-major matrix of its own. A pure value; it lists all blocks.
+class CUBOID_API IrregularLayout {
+ public:
+  /// A block's row and column in the list of blocks.
+  struct Place {
+    int row = 0;
+    int column = 0;
+    bool operator==(const Place&) const = default;
+  };
+
+  /// @param row_cuts     where blocks of rows begin, and m at the end: 0 = r₀ <= r₁ <= … <= m.
+  /// @param column_cuts  the same for columns.
+  /// @param owner        the rank that owns a block, by its place; called once for each.
+  /// Throws Error(invalid_argument) for cuts out of order or a negative rank.
+  IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts,
+                  const std::function<int(Place)>& owner);
+  /// @param owners  ranks that each store the block, at least one, all different.
+  IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts,
+                  const std::function<std::vector<int>(Place)>& owners);
+  /// The whole matrix on each of some ranks.
+  static IrregularLayout replicated(std::int64_t m, std::int64_t n, std::span<const int> ranks);
+
+  std::int64_t m() const { return row_cuts_.back(); }
+  std::int64_t n() const { return column_cuts_.back(); }
+  /// Where blocks begin, and the extent.
+  std::span<const std::int64_t> row_cuts() const { return row_cuts_; }
+  std::span<const std::int64_t> column_cuts() const { return column_cuts_; }
+  int row_blocks() const { return static_cast<int>(row_cuts_.size()) - 1; }
+  int column_blocks() const { return static_cast<int>(column_cuts_.size()) - 1; }
+  /// The rows and columns of a block.
+  BlockRange block(Place place) const;
+  /// The ranks that store a block.
+  std::span<const int> owners(Place place) const;
+  /// The blocks that a rank stores, row by row.
+  std::vector<Place> blocks_of(int rank) const;
+  /// The highest rank that stores a block; -1 where there are no blocks.
+  int last_rank() const { return last_rank_; }
+
+  bool operator==(const IrregularLayout&) const = default;
+
+ private:
+  IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts);
+  void add_owners(Place place, std::span<const int> owners);
+  template <class Visit>
+  void for_each_place(const Visit& visit) const;
+
+  std::vector<std::int64_t> row_cuts_;
+  std::vector<std::int64_t> column_cuts_;
+  std::vector<int> owners_;               // of all blocks, row by row
+  std::vector<std::size_t> first_owner_;  // by block, and the number of all
+  int last_rank_ = -1;
+};
+
+/// A matrix in an irregular layout: this rank's blocks, in the order of
+/// IrregularLayout::blocks_of(). Move-only.
+template <MatrixElement T>
+class CUBOID_API IrregularMatrix {
+ public:
+  /// Allocates this rank's blocks, uninitialised and dense. Not collective, but every rank must
+  /// make the same matrix. Throws Error(invalid_argument) if the communicator lacks a rank,
+  /// Error(out_of_memory).
+  IrregularMatrix(const Communicator& communicator, IrregularLayout layout);
+  /// Around blocks in the caller's memory, which must outlive it. Throws Error(invalid_argument)
+  /// also if their number or a shape is not the layout's.
+  static IrregularMatrix wrap(const Communicator& communicator, IrregularLayout layout,
+                              std::vector<LocalView<T>> blocks);
+
+  const Communicator& communicator() const { return communicator_; }
+  const IrregularLayout& layout() const { return layout_; }
+  /// The places of this rank's blocks, and the blocks.
+  std::span<const IrregularLayout::Place> places() const { return places_; }
+  std::span<const LocalView<T>> blocks() const { return blocks_; }
+
+ private:
+  IrregularMatrix(const Communicator& communicator, IrregularLayout layout,
+                  std::vector<LocalView<T>> blocks);
+  struct Free {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+
+  Communicator communicator_;
+  IrregularLayout layout_;
+  std::vector<IrregularLayout::Place> places_;
+  std::vector<LocalView<T>> blocks_;
+  std::unique_ptr<T, Free> memory_;  // empty when the caller's is used
+};
+
+extern template class IrregularMatrix<float>;
+extern template class IrregularMatrix<double>;
+extern template class IrregularMatrix<std::complex<float>>;
+extern template class IrregularMatrix<std::complex<double>>;
+
+}  // namespace cuboid

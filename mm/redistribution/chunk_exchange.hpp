@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+
+#include "mm/redistribution/exchange_plan.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace cuboid::detail {
+
+/// What is done with the chunks of an exchange, and meanwhile.
+struct ChunkWork {
+  std::function<void(const PeerMessages&, const Chunk&, std::byte*)> pack;
+  std::function<void(const PeerMessages&, const Chunk&, const std::byte*)> unpack;
+  std::function<void()> keep;  ///< called once, while the first chunks are on their way
+};
+
+/// Exchanges the chunks of a plan, which must outlive it, as often as wanted.
+class ChunkExchange {
+ public:
+  virtual ~ChunkExchange() = default;
+  /// Collective. Throws what communication throws.
+  virtual void run(const ChunkWork& work) = 0;
+};
+
+/// Whether an exchange should go through memory that the ranks share: all are on one node, and it
+/// is long. The same on all ranks.
+/// @param bytes  of the matrices, altogether.
+bool is_for_shared_memory(const Communicator& communicator, double bytes,
+                          std::int64_t exchange_bytes);
+
+/// The longest chunks, in bytes, with which an exchange keeps to its working memory.
+std::int64_t chunk_bytes_in_shared_memory(int ranks, std::int64_t exchange_bytes);
+std::int64_t chunk_bytes_of_collectives(int ranks, std::int64_t exchange_bytes);
+
+/// Through memory that the ranks share: the sender packs a chunk, the receiver unpacks it from
+/// there. Collective; its destructor, too. nullptr on all ranks where some cannot read it directly.
+std::unique_ptr<ChunkExchange> exchange_in_shared_memory(const Communicator& communicator,
+                                                         const ExchangePlan& plan,
+                                                         std::size_t chunk_bytes);
+
+/// By all-to-all exchanges of a chunk per pair of ranks each, two of them under way. Collective.
+std::unique_ptr<ChunkExchange> exchange_by_collectives(const Communicator& communicator,
+                                                       const ExchangePlan& plan,
+                                                       std::size_t element_bytes);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,128 @@
+#include <cuboid/matrix_files.hpp>
+#include <cuboid/multiply.hpp>
+#include <cuboid/verify.hpp>
+
+#include "tests/mm/random_products.hpp"
+#include "tests/mm/redistribution/any_matrix.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <unistd.h>
+
+namespace cuboid::detail {
+namespace {
+
+using test::CaseSource;
+
+/// Part of a larger matrix, on any ranks, with something else around it.
+template <MatrixElement T>
+struct Part {
+  Matrix<T> around;
+  BlockRange block;
+  MatrixView<T> view;
+  T outside;
+
+  Part(const Communicator& communicator, CaseSource& draw, std::int64_t m, std::int64_t n, T other)
+      : Part(communicator, draw, m, n, other, draw.between(0, 3) * 3, draw.between(0, 3) * 4) {}
+
+  /// Whether nothing but the view was written.
+  bool rest_untouched() const {
+    bool untouched = test::padding_untouched(around);
+    test::for_each_element(around, [&](Global<Row> i, Global<Column> j, T value) {
+      const bool inside = i >= block.rows.begin && i < block.rows.end && j >= block.columns.begin &&
+                          j < block.columns.end;
+      untouched = untouched && (inside || value == outside);
+    });
+    return untouched;
+  }
+
+ private:
+  Part(const Communicator& communicator, CaseSource& draw, std::int64_t m, std::int64_t n, T other,
+       std::int64_t i, std::int64_t j)
+      : around(test::padded_matrix<T>(
+            communicator,
+            draw.layout(i + m + draw.between(0, 5), j + n + draw.between(0, 5),
+                        test::any_grid_of(draw, communicator.size())),
+            draw.between(0, 2))),
+        block{{Global<Row>(i), Global<Row>(i + m)}, {Global<Column>(j), Global<Column>(j + n)}},
+        view((around.fill([&](auto, auto) { return other; }), around), block),
+        outside(other) {}
+};
+
+template <MatrixElement T>
+void multiply_views(const Communicator& communicator, const LocalGemm& gemm, CaseSource& draw) {
+  const test::Product<T> product = test::any_product<T>(draw, draw.op(), draw.op());
+  const auto& [m, n, k, op_a, op_b, alpha, beta] = product;
+  const T nan(std::numeric_limits<RealOf<T>>::quiet_NaN());
+  const auto operand = [&](Op op, std::int64_t rows, std::int64_t columns) {
+    return op == Op::none ? Part<T>(communicator, draw, rows, columns, nan)
+                          : Part<T>(communicator, draw, columns, rows, nan);
+  };
+  auto A = operand(op_a, m, k), B = operand(op_b, k, n);
+  Part<T> C(communicator, draw, m, n, T(-7));
+  A.view.fill_random(test::seed_a);
+  B.view.fill_random(test::seed_b);
+  test::fill_result(C.view, beta);
+  MultiplyOptions options;
+  if (draw.between(0, 1) == 0) {
+    const auto all = multiplication_algorithms();
+    options.algorithm = draw.one_of(std::vector(all.begin(), all.end()));
+  }
+  const FreivaldsCheck<T> check(alpha, {op_a, A.view}, {op_b, B.view}, beta, C.view);
+  multiply(alpha, {op_a, A.view}, {op_b, B.view}, beta, C.view, gemm, options);
+  test::expect_right(product, A.view, B.view, C.view, std::string(to_string(options.algorithm)));
+  EXPECT_TRUE(C.rest_untouched()) << to_string(C.around.layout());
+  EXPECT_TRUE(check.verdict(C.view).holds()) << check.verdict(C.view).relative_error;
+}
+
+class MultiplyViewsOnRanks : public testing::TestWithParam<int> {};
+
+TEST_P(MultiplyViewsOnRanks, agrees_with_sums_written_out) {
+  run_ranks(GetParam(), [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    CaseSource draw(static_cast<std::uint32_t>(communicator.size()) + 77);
+    for (int trial = 0; trial < 5; ++trial) {
+      multiply_views<float>(communicator, gemm, draw);
+      multiply_views<double>(communicator, gemm, draw);
+      multiply_views<std::complex<float>>(communicator, gemm, draw);
+      multiply_views<std::complex<double>>(communicator, gemm, draw);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, MultiplyViewsOnRanks, testing::Values(1, 2, 3, 5, 8, 12));
+
+TEST(MultiplyViews, parts_of_one_matrix_that_meet_are_refused) {
+  run_ranks(2, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Matrix<double> all(communicator, Layout::block_cyclic(8, 24, 2, 2, GridShape(1, 2)));
+    all.fill_random(1);
+    const auto part = [&](std::int64_t column) {
+      return view(all, Global<Row>(0), Global<Column>(column), 8, 8);
+    };
+    EXPECT_THROW(multiply(1, part(0), part(8), 0, part(15), gemm), Error);
+    EXPECT_NO_THROW(multiply(1, part(0), part(8), 0, part(16), gemm));
+  });
+}
+
+TEST(MultiplyViews, files_take_views) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    fmt::format("cuboid-view-{}.npy", static_cast<int>(getpid()));
+  run_ranks(3, [&](Communicator& communicator) {
+    CaseSource draw(5);
+    Part<double> written(communicator, draw, 7, 5, -1), read(communicator, draw, 7, 5, -2);
+    written.view.fill_random(3);
+    read.view.fill([](auto, auto) { return 0; });
+    write_matrix<double>(path, written.view);
+    read_matrix<double>(path, read.view);
+    test::for_each_element(read.view, [](Global<Row> i, Global<Column> j, double value) {
+      EXPECT_EQ(value, test::element<double>(Op::none, 3, i.value, j.value));
+    });
+    EXPECT_TRUE(read.rest_untouched());
+  });
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace cuboid::detail
