@@ -167,7 +167,7 @@ void make_counterpart(Followed& followed, MPI_Comm communicator) {
     const Inside inside;
     followed.ours = world.communicator.subset(places, *among_them);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "cuboid-mpi: rank %d: %s; its collectives are left to MPI\n",
+    std::fprintf(stderr, "cuboid: rank %d: %s; its calls are left to the library beneath\n",
                  world_ranks[static_cast<std::size_t>(followed.rank)], error.what());
     failed[0] = 1;
   }

@@ -4,8 +4,8 @@
 
 #include "bindings/mpi_choice/agreement.hpp"
 #include "bindings/scalapack/scalar.hpp"
-#include "bindings/scalapack/serve.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
+#include "bindings/scalapack_choice/serve.hpp"
 
 #include <algorithm>
 #include <complex>

@@ -3,7 +3,7 @@
 #include <cuboid/grid_shape.hpp>
 #include <cuboid/layout.hpp>
 
-#include "bindings/scalapack/blacs.hpp"
+#include "bindings/scalapack_choice/blacs.hpp"
 
 #include <cstdint>
 

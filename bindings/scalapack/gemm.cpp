@@ -3,8 +3,8 @@
 #include <cuboid/multiply.hpp>
 
 #include "bindings/scalapack/scalar.hpp"
-#include "bindings/scalapack/serve.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
+#include "bindings/scalapack_choice/serve.hpp"
 
 #include <algorithm>
 #include <complex>

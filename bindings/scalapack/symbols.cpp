@@ -2,9 +2,9 @@
 // programs that choose call by call.
 
 #include "bindings/scalapack/add.hpp"
-#include "bindings/scalapack/beneath.hpp"
 #include "bindings/scalapack/copy.hpp"
 #include "bindings/scalapack/gemm.hpp"
+#include "bindings/scalapack_choice/beneath.hpp"
 
 #include <complex>
 

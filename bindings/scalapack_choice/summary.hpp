@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bindings/scalapack/decision.hpp"
+#include "bindings/scalapack_choice/decision.hpp"
 
 namespace cuboid::detail::scalapack {
 

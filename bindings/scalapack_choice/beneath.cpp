@@ -1,4 +1,4 @@
-#include "bindings/scalapack/beneath.hpp"
+#include "bindings/scalapack_choice/beneath.hpp"
 
 #include <cstdio>
 #include <cstdlib>

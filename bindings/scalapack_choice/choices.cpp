@@ -1,4 +1,4 @@
-#include "bindings/scalapack/choices.hpp"
+#include "bindings/scalapack_choice/choices.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "bindings/mpi_choice/contest.hpp"
-#include "bindings/scalapack/choices.hpp"
-#include "bindings/scalapack/context.hpp"
+#include "bindings/scalapack_choice/choices.hpp"
+#include "bindings/scalapack_choice/context.hpp"
 
 #include <functional>
 

@@ -1,9 +1,9 @@
-#include "bindings/scalapack/decision.hpp"
+#include "bindings/scalapack_choice/decision.hpp"
 
 #include "bindings/mpi_choice/agreement.hpp"
 #include "bindings/mpi_choice/counterpart.hpp"
 #include "bindings/mpi_choice/gate.hpp"
-#include "bindings/scalapack/settings.hpp"
+#include "bindings/scalapack_choice/settings.hpp"
 
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "bindings/scalapack/context.hpp"
+#include "bindings/scalapack_choice/context.hpp"
 
 #include "bindings/mpi_choice/agreement.hpp"
 #include "bindings/mpi_choice/gate.hpp"

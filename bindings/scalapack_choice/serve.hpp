@@ -3,10 +3,10 @@
 #include <cuboid/local_gemm.hpp>
 
 #include "bindings/mpi_choice/gate.hpp"
-#include "bindings/scalapack/context.hpp"
-#include "bindings/scalapack/decision.hpp"
-#include "bindings/scalapack/settings.hpp"
-#include "bindings/scalapack/summary.hpp"
+#include "bindings/scalapack_choice/context.hpp"
+#include "bindings/scalapack_choice/decision.hpp"
+#include "bindings/scalapack_choice/settings.hpp"
+#include "bindings/scalapack_choice/summary.hpp"
 
 #include <exception>
 #include <functional>

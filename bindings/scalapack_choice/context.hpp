@@ -3,9 +3,9 @@
 #include <cuboid/grid_shape.hpp>
 
 #include "bindings/mpi_choice/followed.hpp"
-#include "bindings/scalapack/blacs.hpp"
-#include "bindings/scalapack/choices.hpp"
-#include "bindings/scalapack/kept_plans.hpp"
+#include "bindings/scalapack_choice/blacs.hpp"
+#include "bindings/scalapack_choice/choices.hpp"
+#include "bindings/scalapack_choice/kept_plans.hpp"
 
 #include <memory>
 

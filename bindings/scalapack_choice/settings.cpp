@@ -1,8 +1,8 @@
-#include "bindings/scalapack/settings.hpp"
+#include "bindings/scalapack_choice/settings.hpp"
 
 #include <cuboid/error.hpp>
 
-#include "bindings/scalapack/beneath.hpp"
+#include "bindings/scalapack_choice/beneath.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "bindings/scalapack/summary.hpp"
+#include "bindings/scalapack_choice/summary.hpp"
 
 #include "bindings/mpi_choice/followed.hpp"
 

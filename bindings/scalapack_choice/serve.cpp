@@ -1,4 +1,4 @@
-#include "bindings/scalapack/serve.hpp"
+#include "bindings/scalapack_choice/serve.hpp"
 
 #include <cstdio>
 

@@ -1,6 +1,6 @@
-#include "bindings/scalapack/blacs.hpp"
+#include "bindings/scalapack_choice/blacs.hpp"
 
-#include "bindings/scalapack/beneath.hpp"
+#include "bindings/scalapack_choice/beneath.hpp"
 
 namespace cuboid::detail::scalapack {
 

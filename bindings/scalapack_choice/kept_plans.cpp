@@ -1,4 +1,4 @@
-#include "bindings/scalapack/kept_plans.hpp"
+#include "bindings/scalapack_choice/kept_plans.hpp"
 
 #include "mm/multiply/plan_request.hpp"
 #include "mm/plan/rates.hpp"
