@@ -1,9 +1,9 @@
 #include "bindings/python/arrays.hpp"
 
-#include <pybind11/stl.h>
-
 #include <algorithm>
 #include <numeric>
+
+#include <pybind11/stl.h>
 
 namespace cuboid::detail::python {
 
