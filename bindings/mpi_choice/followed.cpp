@@ -46,7 +46,7 @@ int finalize(MPI_Comm, int, void*, void*) {
     const std::lock_guard lock(all.mutex);
     const Inside inside;
     for (Followed* const followed : all.followed) {
-      followed->ours.reset();
+      followed->drop_counterparts();
       followed->never = true;
     }
   }
