@@ -72,6 +72,10 @@ struct Followed {
   }
 };
 
+/// Whether there is an MPI_COMM_WORLD, by which ranks are known: programs that use sessions alone
+/// have none.
+bool has_world();
+
 /// The one of a communicator; made where there is none yet. nullptr where MPI does not let us.
 Followed* follow(MPI_Comm communicator);
 
