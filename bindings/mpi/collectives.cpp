@@ -114,7 +114,7 @@ int with_barrier(const Serve& serve_it) {
 template <class Serve>
 int with_bcast(void* buffer, int count, MPI_Datatype type, int root, const Serve& serve_it) {
   return serve_it(
-      Called::bcast, bytes_of(count, type),
+      Called::bcast, root < 0 ? 0 : bytes_of(count, type),
       [=](const Place& here) {
         return is_rank(root, here) && valid(count, type) && !in_place(buffer);
       },
@@ -127,7 +127,7 @@ template <class Serve>
 int with_reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
                 const Serve& serve_it) {
   return serve_it(
-      Called::reduce, bytes_of(count, type),
+      Called::reduce, root < 0 ? 0 : bytes_of(count, type),
       [=](const Place& here) {
         const bool is_root = here.rank == root;
         return is_rank(root, here) && valid(count, type) && (is_root || !in_place(send)) &&

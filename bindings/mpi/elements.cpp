@@ -69,6 +69,10 @@ std::optional<Class> class_of(MPI_Datatype type) {
       {MPI_C_LONG_DOUBLE_COMPLEX, Class::complex},
       {MPI_BYTE, Class::byte},
       {MPI_2INT, Class::pair},
+      {MPI_SHORT_INT, Class::pair},
+      {MPI_LONG_INT, Class::pair},
+      {MPI_DOUBLE_INT, Class::pair},
+      {MPI_LONG_DOUBLE_INT, Class::pair},
       {MPI_FLOAT_INT, Class::pair},
       {MPI_2REAL, Class::pair},
       {MPI_2DOUBLE_PRECISION, Class::pair},
@@ -152,10 +156,19 @@ std::optional<Reduction::Kind> built_in(MPI_Op op) {
   return std::nullopt;
 }
 
+/// How MPI combines elements.
+struct ByMpi {
+  MPI_Op op;
+  MPI_Datatype type;
+  std::size_t element_bytes;
+  MPI_Aint lower;  ///< from an element's address to where it begins
+  bool operator==(const ByMpi&) const = default;
+};
+
 /// MPI's right operand is also its result.
-void combine_by_mpi(MPI_Op op, MPI_Datatype type, std::size_t element_bytes, const void* left,
-                    const void* right, void* result, std::size_t count) {
-  const auto bytes = count * element_bytes;
+void combine_by_mpi(const ByMpi& how, const void* left, const void* right, void* result,
+                    std::size_t count) {
+  const auto bytes = count * how.element_bytes;
   std::unique_ptr<std::byte[]> aside;
   if (left == result) {
     aside = std::make_unique_for_overwrite<std::byte[]>(bytes);
@@ -163,7 +176,9 @@ void combine_by_mpi(MPI_Op op, MPI_Datatype type, std::size_t element_bytes, con
     left = aside.get();
   }
   if (right != result) std::memcpy(result, right, bytes);
-  if (PMPI_Reduce_local(left, result, static_cast<int>(count), type, op) != MPI_SUCCESS) {
+  if (PMPI_Reduce_local(static_cast<const std::byte*>(left) - how.lower,
+                        static_cast<std::byte*>(result) - how.lower, static_cast<int>(count),
+                        how.type, how.op) != MPI_SUCCESS) {
     throw Error(ErrorCode::invalid_argument, "MPI_Reduce_local failed");
   }
 }
@@ -171,30 +186,27 @@ void combine_by_mpi(MPI_Op op, MPI_Datatype type, std::size_t element_bytes, con
 /// Reductions made before: plans are found again by them.
 class Made {
  public:
-  Reduction by_mpi(MPI_Op op, MPI_Datatype type, std::size_t element_bytes) {
+  Reduction by_mpi(const ByMpi& how) {
     int commutes = 0;
-    PMPI_Op_commutative(op, &commutes);
-    const Key key{op, type, element_bytes, commutes != 0};
+    PMPI_Op_commutative(how.op, &commutes);
+    const Key key{how, commutes != 0};
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find(entries_, key, &Entry::first);
     if (found != entries_.end()) return found->second;
     if (entries_.size() == most) entries_.pop_front();
     return entries_
-        .emplace_back(key, Reduction::user(
-                               [op, type, element_bytes](const void* left, const void* right,
-                                                         void* result, std::size_t count) {
-                                 combine_by_mpi(op, type, element_bytes, left, right, result,
-                                                count);
-                               },
-                               key.commutes))
+        .emplace_back(
+            key, Reduction::user(
+                     [how](const void* left, const void* right, void* result, std::size_t count) {
+                       combine_by_mpi(how, left, right, result, count);
+                     },
+                     key.commutes))
         .second;
   }
 
  private:
   struct Key {
-    MPI_Op op;
-    MPI_Datatype type;
-    std::size_t element_bytes;
+    ByMpi how;
     bool commutes;
     bool operator==(const Key&) const = default;
   };
@@ -205,9 +217,12 @@ class Made {
   std::deque<Entry> entries_;
 };
 
-Reduction by_mpi(MPI_Op op, MPI_Datatype type, std::size_t element_bytes) {
+Elements by_mpi(MPI_Op op, MPI_Datatype type, const TypeLayout& layout) {
   static Made made;
-  return made.by_mpi(op, type, element_bytes);
+  if (layout.gapless)
+    return {Datatype::user(layout.size), made.by_mpi({op, type, layout.size, 0}), false};
+  const auto extent = static_cast<std::size_t>(layout.extent);
+  return {Datatype::user(extent), made.by_mpi({op, type, extent, layout.lower}), true};
 }
 
 }  // namespace
@@ -218,20 +233,16 @@ bool is_user_operation(MPI_Op op) {
 
 std::optional<Elements> elements_for(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
-  if (is_user_operation(op)) {
-    const TypeLayout layout = layout_of(type);
-    if (!layout.gapless) return std::nullopt;
-    return Elements{Datatype::user(layout.size), by_mpi(op, type, layout.size)};
-  }
   const auto its_class = class_of(type);
-  if (!its_class || !defined(family_of(op), *its_class)) return std::nullopt;
+  if (!is_user_operation(op) && (!its_class || !defined(family_of(op), *its_class)))
+    return std::nullopt;
   const TypeLayout layout = layout_of(type);
-  if (!layout.gapless) return std::nullopt;
-  const auto kind = kind_of(*its_class, layout.size);
+  if (!layout.apart) return std::nullopt;
   const auto operation = built_in(op);
-  if (kind && operation && Reduction(*operation).defined_for(*kind))
+  const auto kind = operation ? kind_of(*its_class, layout.size) : std::nullopt;
+  if (kind && layout.gapless && Reduction(*operation).defined_for(*kind))
     return Elements{*kind, *operation};
-  return Elements{Datatype::user(layout.size), by_mpi(op, type, layout.size)};
+  return by_mpi(op, type, layout);
 }
 
 }  // namespace cuboid::detail::drop_in

@@ -12,6 +12,7 @@
 #include <cuboid/scatter.hpp>
 
 #include "bindings/mpi/elements.hpp"
+#include "bindings/mpi/operand.hpp"
 
 #include <cstring>
 #include <memory>
@@ -48,6 +49,30 @@ std::shared_ptr<std::byte[]> copy_of(const std::byte* data, std::size_t size) {
   return copy;
 }
 
+const void* source(const void* send, const void* receive) {
+  return send == MPI_IN_PLACE ? receive : send;
+}
+
+using SharedOperand = std::shared_ptr<Operand>;
+
+SharedOperand input_of(const void* data, std::size_t count, MPI_Datatype type,
+                       const Elements& elements, const Place& here) {
+  auto operand =
+      std::make_shared<Operand>(const_cast<void*>(data), count, type, elements, here.life);
+  operand->load();
+  return operand;
+}
+
+SharedOperand output_of(void* data, std::size_t count, MPI_Datatype type, const Elements& elements,
+                        const Place& here) {
+  return std::make_shared<Operand>(data, count, type, elements, here.life);
+}
+
+std::function<void()> storing(SharedOperand output) {
+  if (!output->is_copy()) return {};
+  return [output = std::move(output)] { output->store(); };
+}
+
 std::function<void()> store_all(SharedBlocks blocks) {
   return [blocks = std::move(blocks)] { blocks->store_all(); };
 }
@@ -82,26 +107,28 @@ Job reduce_job(const Place& here, const void* send, void* receive, int count, MP
   const Elements elements = known_elements(op, type);
   const auto number = static_cast<std::size_t>(count);
   const bool is_root = here.rank == root;
-  const void* input = is_root && send == MPI_IN_PLACE ? receive : send;
-  void* output = is_root ? receive : nullptr;
+  const auto input = input_of(is_root ? source(send, receive) : send, number, type, elements, here);
+  const auto output =
+      output_of(is_root ? receive : nullptr, is_root ? number : 0, type, elements, here);
   return {[=](const Communicator& communicator) {
-            return start_reduce(communicator, {input, number, elements.type},
-                                {output, is_root ? number : 0, elements.type}, elements.reduction,
-                                root);
+            return start_reduce(communicator, {input->data(), number, elements.type},
+                                {output->data(), is_root ? number : 0, elements.type},
+                                elements.reduction, root);
           },
-          {}};
+          storing(output)};
 }
 
-Job allreduce_job(const Place&, const void* send, void* receive, int count, MPI_Datatype type,
+Job allreduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
                   MPI_Op op) {
   const Elements elements = known_elements(op, type);
   const auto number = static_cast<std::size_t>(count);
-  const void* input = send == MPI_IN_PLACE ? receive : send;
+  const auto input = input_of(source(send, receive), number, type, elements, here);
+  const auto output = output_of(receive, number, type, elements, here);
   return {[=](const Communicator& communicator) {
-            return start_allreduce(communicator, {input, number, elements.type},
-                                   {receive, number, elements.type}, elements.reduction);
+            return start_allreduce(communicator, {input->data(), number, elements.type},
+                                   {output->data(), number, elements.type}, elements.reduction);
           },
-          {}};
+          storing(output)};
 }
 
 /// MPI's result in place is the first block of the buffer, where Cuboid's is this rank's own.
@@ -111,19 +138,18 @@ Job reduce_scatter_job(const Place& here, const void* send, void* receive,
   const std::vector<std::size_t> numbers(counts.begin(), counts.end());
   const std::size_t all = std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
   const std::size_t own = numbers[static_cast<std::size_t>(here.rank)];
+  const auto input = input_of(source(send, receive), all, type, elements, here);
+  const auto output = output_of(receive, own, type, elements, here);
   std::shared_ptr<std::byte[]> copy;
-  const void* input = send;
-  if (send == MPI_IN_PLACE) {
+  if (send == MPI_IN_PLACE && !input->is_copy())
     copy = copy_of(static_cast<const std::byte*>(receive), all * elements.type.bytes());
-    input = copy.get();
-  }
   return {[=](const Communicator& communicator) {
-            static_cast<void>(copy);
-            return start_reduce_scatterv(communicator, {input, all, elements.type},
-                                         {receive, own, elements.type}, numbers,
+            const void* data = copy ? copy.get() : input->data();
+            return start_reduce_scatterv(communicator, {data, all, elements.type},
+                                         {output->data(), own, elements.type}, numbers,
                                          elements.reduction);
           },
-          {}};
+          storing(output)};
 }
 
 Job allgather_job(const Place& here, Message send, MessageBlocks receive) {

@@ -142,18 +142,9 @@ int report_current_exception(MPI_Comm communicator) noexcept {
 int run(Followed& followed, MPI_Comm communicator, Job& job) {
   try {
     Request request;
-    for (bool started = false; !started;) {
-      {
-        const Inside inside;
-        CallsInOrder& order = *calls_of(followed);
-        start_waiting(order);
-        if (order.to_start.empty()) {
-          ++order.started;
-          request = job.start(*followed.ours);
-          started = true;
-        }
-      }
-      if (!started) give_turns();
+    {
+      const Inside inside;
+      request = job.start(*followed.ours);
     }
     wait_for(request);
     if (job.finish) job.finish();
@@ -166,8 +157,8 @@ int run(Followed& followed, MPI_Comm communicator, Job& job) {
 int start(Followed& followed, MPI_Comm communicator, Job job, MPI_Request* request) {
   try {
     const Inside inside;
-    auto pending =
-        std::make_shared<Pending>(Pending{std::move(job), *followed.ours, calls_of(followed)});
+    auto pending = std::make_shared<Pending>(
+        Pending{std::move(job), *followed.ours_for_requests, calls_of(followed)});
     CallsInOrder& order = *pending->order;
     start_waiting(order);
     if (order.to_start.empty() && order.may_start()) {

@@ -70,6 +70,7 @@ void print() {
 }  // namespace
 
 void count(Called called, std::size_t bytes, const Decision& decision) {
+  if (!has_world()) return;
   Counts& all = counts();
   const std::lock_guard lock(all.mutex);
   if (!std::exchange(all.announced, true)) at_finalize(&print);

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -15,11 +16,28 @@ void require(int status, const char* what) {
   }
 }
 
-int as_int(std::size_t bytes) {
-  if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    throw Error(ErrorCode::unsupported, "MPI cannot pack more than 2 GiB at once");
+constexpr std::size_t most_at_once = std::numeric_limits<int>::max();
+
+/// Calls `part(first, count, bytes before it, its bytes)` for so many elements at a time as MPI can
+/// pack.
+template <class Part>
+void in_parts(int count, std::size_t bytes, const Part& part) {
+  const std::size_t one = bytes / static_cast<std::size_t>(count);
+  if (one > most_at_once)
+    throw Error(ErrorCode::unsupported, "MPI cannot pack elements of more than 2 GiB");
+  const int most = static_cast<int>(most_at_once / one);
+  for (int first = 0; first < count; first += std::min(most, count - first)) {
+    const int number = std::min(most, count - first);
+    part(first, number, static_cast<std::size_t>(first) * one,
+         static_cast<int>(static_cast<std::size_t>(number) * one));
   }
-  return static_cast<int>(bytes);
+}
+
+MPI_Aint extent_of(MPI_Datatype type) {
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  require(PMPI_Type_get_extent(type, &lower, &extent), "to tell a datatype's extent");
+  return extent;
 }
 
 int combiner_of(MPI_Datatype type) {
@@ -59,17 +77,19 @@ bool in_order(MPI_Datatype type) {
 
 TypeLayout layout_of(MPI_Datatype type) {
   TypeLayout layout;
-  int size = 0;
-  MPI_Aint lower = 0;
+  MPI_Count size = 0;
   MPI_Aint true_lower = 0;
   MPI_Aint true_extent = 0;
-  require(PMPI_Type_size(type, &size), "to tell a datatype's size");
-  require(PMPI_Type_get_extent(type, &lower, &layout.extent), "to tell a datatype's extent");
+  require(PMPI_Type_size_x(type, &size), "to tell a datatype's size");
+  require(PMPI_Type_get_extent(type, &layout.lower, &layout.extent), "to tell a datatype's extent");
   require(PMPI_Type_get_true_extent(type, &true_lower, &true_extent),
           "to tell a datatype's true extent");
   layout.size = static_cast<std::size_t>(size);
-  layout.gapless =
-      lower == 0 && true_lower == 0 && size > 0 && layout.extent == size && true_extent == size;
+  layout.gapless = layout.lower == 0 && true_lower == 0 && size > 0 && layout.extent == size &&
+                   true_extent == size;
+  layout.apart = size > 0 && true_lower >= layout.lower &&
+                 true_lower + true_extent <= layout.lower + layout.extent &&
+                 layout.extent <= 4 * size;
   layout.contiguous = layout.gapless && in_order(type);
   return layout;
 }
@@ -96,14 +116,24 @@ KeptType::~KeptType() {
 
 void pack(const void* from, int count, MPI_Datatype type, std::byte* to, std::size_t bytes) {
   if (bytes == 0) return;
-  int position = 0;
-  require(PMPI_Pack(from, count, type, to, as_int(bytes), &position, MPI_COMM_SELF), "to pack");
+  const MPI_Aint extent = extent_of(type);
+  in_parts(count, bytes, [&](int first, int number, std::size_t before, int its_bytes) {
+    int position = 0;
+    require(PMPI_Pack(static_cast<const std::byte*>(from) + first * extent, number, type,
+                      to + before, its_bytes, &position, MPI_COMM_SELF),
+            "to pack");
+  });
 }
 
 void unpack(const std::byte* from, std::size_t bytes, void* to, int count, MPI_Datatype type) {
   if (bytes == 0) return;
-  int position = 0;
-  require(PMPI_Unpack(from, as_int(bytes), &position, to, count, type, MPI_COMM_SELF), "to unpack");
+  const MPI_Aint extent = extent_of(type);
+  in_parts(count, bytes, [&](int first, int number, std::size_t before, int its_bytes) {
+    int position = 0;
+    require(PMPI_Unpack(from + before, its_bytes, &position,
+                        static_cast<std::byte*>(to) + first * extent, number, type, MPI_COMM_SELF),
+            "to unpack");
+  });
 }
 
 }  // namespace cuboid::detail::drop_in

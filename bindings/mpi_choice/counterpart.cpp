@@ -166,6 +166,7 @@ void make_counterpart(Followed& followed, MPI_Comm communicator) {
     const auto among_them = bootstrap_over(communicator);
     const Inside inside;
     followed.ours = world.communicator.subset(places, *among_them);
+    followed.ours_for_requests = world.communicator.subset(places, *among_them);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "cuboid: rank %d: %s; its calls are left to the library beneath\n",
                  world_ranks[static_cast<std::size_t>(followed.rank)], error.what());
@@ -175,7 +176,7 @@ void make_counterpart(Followed& followed, MPI_Comm communicator) {
   if (failed[0] == 0) return;
   followed.processes->hopeless = true;
   const Inside inside;
-  followed.ours.reset();
+  followed.drop_counterparts();
 }
 
 std::optional<Contest> known_beforehand(const Followed& followed, Called called,

@@ -46,7 +46,7 @@ int finalize(MPI_Comm, int, void*, void*) {
     const std::lock_guard lock(all.mutex);
     const Inside inside;
     for (Followed* const followed : all.followed) {
-      followed->ours.reset();
+      followed->drop_counterparts();
       followed->never = true;
     }
   }
@@ -117,8 +117,17 @@ Followed* make(MPI_Comm communicator) {
 
 }  // namespace
 
+bool has_world() {
+  static std::atomic<bool> had = false;
+  if (had.load(std::memory_order_relaxed)) return true;
+  int initialised = 0;
+  PMPI_Initialized(&initialised);
+  if (initialised != 0) had.store(true, std::memory_order_relaxed);
+  return initialised != 0;
+}
+
 Followed* follow(MPI_Comm communicator) {
-  if (finalized()) return nullptr;
+  if (finalized() || !has_world()) return nullptr;
   void* value = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(communicator, key(), &value, &found) != MPI_SUCCESS) return nullptr;

@@ -49,8 +49,10 @@ struct Followed {
   bool never =
       false;  ///< nothing to be gained: an intercommunicator, one rank, other worlds' ranks
   std::shared_ptr<Processes> processes;
-  /// Cuboid's counterpart, once there is one.
+  /// Cuboid's counterpart, once there is one; and another for non-blocking calls: MPIs match these
+  /// and blocking ones each in their own order, and programs have come to rely on it.
   std::optional<Communicator> ours;
+  std::optional<Communicator> ours_for_requests;
   /// Seconds that one would have saved so far.
   double could_have_saved = 0;
   /// What blocking calls on this very communicator have found settled: non-blocking ones go by it,
@@ -61,9 +63,18 @@ struct Followed {
   bool is_left_to_mpi(const CallClass& its_class) const {
     return (left_to_mpi[static_cast<std::size_t>(its_class.first)] >> its_class.second & 1) != 0;
   }
-  /// Of the calls that Cuboid carries: made at the first one.
+  /// Of the non-blocking calls that Cuboid carries: made at the first one.
   std::shared_ptr<CallsInOrder> calls;
+
+  void drop_counterparts() {
+    ours.reset();
+    ours_for_requests.reset();
+  }
 };
+
+/// Whether there is an MPI_COMM_WORLD, by which ranks are known: programs that use sessions alone
+/// have none.
+bool has_world();
 
 /// The one of a communicator; made where there is none yet. nullptr where MPI does not let us.
 Followed* follow(MPI_Comm communicator);

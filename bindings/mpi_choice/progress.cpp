@@ -137,14 +137,6 @@ void look_at_every_turn(std::function<bool()> look) {
   all.in_flight = static_cast<std::uint32_t>(all.looks.size());
 }
 
-void give_turns() {
-  {
-    const Inside inside;
-    let_all_get_on();
-  }
-  let_mpi_get_on();
-}
-
 void wait_for(Request& request) {
   // Other threads want their turns inside, too.
   static const auto longest = many_threads() ? 50us : 1000us;

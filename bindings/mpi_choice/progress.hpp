@@ -23,9 +23,6 @@ void stop_going();
 /// the gate.
 void look_at_every_turn(std::function<bool()> look);
 
-/// Lets Cuboid and MPI get on, once; from outside the gate.
-void give_turns();
-
 /// Waits for a request, from outside the gate, letting MPI get on meanwhile. Throws what
 /// Request::wait() throws.
 void wait_for(Request& request);

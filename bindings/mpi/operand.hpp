@@ -1,0 +1,36 @@
+#pragma once
+
+#include "bindings/mpi/blocks.hpp"
+#include "bindings/mpi/elements.hpp"
+#include "bindings/mpi/types.hpp"
+
+#include <cstddef>
+#include <memory>
+
+#include <mpi.h>
+
+namespace cuboid::detail::drop_in {
+
+/// Elements that a reduction reads or writes: where the program has them, or, where they have gaps,
+/// a copy with gaps of its own, as those in the program's memory must not be touched.
+class Operand {
+ public:
+  Operand(void* base, std::size_t count, MPI_Datatype type, const Elements& elements,
+          Blocks::Life life);
+
+  void* data() const { return copy_ ? copy_.get() : base_; }
+  bool is_copy() const { return copy_ != nullptr; }
+  /// Brings them from where the program has them.
+  void load();
+  /// Brings them to where the program wants them.
+  void store();
+
+ private:
+  std::byte* base_;
+  int count_;
+  TypeLayout layout_;
+  KeptType type_;
+  std::unique_ptr<std::byte[]> copy_;
+};
+
+}  // namespace cuboid::detail::drop_in
