@@ -53,16 +53,24 @@ function(cuboid_add_test name)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT}")
 endfunction()
 
+# The transports that tests under mpirun are run with.
+set(CUBOID_TEST_TRANSPORTS mpi)
+if(CUBOID_UCX)
+  list(PREPEND CUBOID_TEST_TRANSPORTS ucx)
+endif()
+
 # cuboid_add_mpi_test(name ranks sources...): one program with a main() of its own, which mpirun starts as often as each
-# number of the list `ranks` says, a test for each; it fails where any of them returns other than 0.
+# number of the list `ranks` says, a test for each and for each transport; it fails where any of them returns other than 0.
 function(cuboid_add_mpi_test name ranks)
   cuboid_test_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE MPI::MPI_C)
   foreach(count IN LISTS ranks)
-    set(test ${name}.on_${count}_ranks)
-    add_test(NAME ${test}
-      COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_mpi.sh ${MPIEXEC_EXECUTABLE} ${count} $<TARGET_FILE:${name}>)
-    set_tests_properties(${test} PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} PROCESSORS ${count}
-                         ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT_UNDER_MPI}")
+    foreach(transport IN LISTS CUBOID_TEST_TRANSPORTS)
+      set(test ${name}.on_${count}_ranks_by_${transport})
+      add_test(NAME ${test}
+        COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_mpi.sh ${MPIEXEC_EXECUTABLE} ${count} $<TARGET_FILE:${name}>)
+      set_tests_properties(${test} PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} PROCESSORS ${count}
+        ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT_UNDER_MPI};CUBOID_TRANSPORT=${transport}")
+    endforeach()
   endforeach()
 endfunction()

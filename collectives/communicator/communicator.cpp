@@ -175,6 +175,10 @@ const std::string& Communicator::host(int peer) const {
   return state_->transport().host(state_->group->world_rank(peer));
 }
 
+std::string_view Communicator::transport() const {
+  return state_->transport().fabric().name();
+}
+
 Traffic Communicator::traffic(int peer) const {
   require_peer(*this, "traffic", peer);
   const Engine::Lock lock = state_->engine->lock();

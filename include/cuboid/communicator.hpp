@@ -59,6 +59,9 @@ class CUBOID_API Communicator {
   /// The name of the host that a rank runs on.
   const std::string& host(int peer) const;
 
+  /// What carries messages between nodes: "ucx" or "mpi" (see CUBOID_TRANSPORT).
+  std::string_view transport() const;
+
   /// Payload bytes and messages that this rank has exchanged with a peer since the start, over all
   /// communicators of the same bootstrap. Not collective.
   Traffic traffic(int peer) const;
