@@ -25,7 +25,13 @@ std::size_t message_bytes(const Collective& collective) {
 }  // namespace
 
 Call::Call(const Collective& of, const GroupCostModel& in)
-    : collective(of), cost_model(in), ranks_(in.ranks()), bytes_(message_bytes(of)) {}
+    : collective(of), cost_model(in), bytes_(message_bytes(of)) {
+  for (const auto& on_node : in.nodes.ranks_of_node) {
+    const int here = static_cast<int>(on_node.size());
+    ranks_ += here;
+    most_on_a_node_ = std::max(most_on_a_node_, here);
+  }
+}
 
 Flow Call::flow() const {
   switch (operation()) {

@@ -30,6 +30,8 @@ class Call {
   const GroupCostModel& cost_model;
 
   int ranks() const { return ranks_; }
+  /// As many as the node with most of them has.
+  int most_on_a_node() const { return most_on_a_node_; }
   Operation operation() const { return collective.operation; }
   std::size_t element_bytes() const { return collective.type.bytes(); }
   /// Size of the message; for operations with a block per rank, of all blocks of this rank
@@ -42,7 +44,8 @@ class Call {
   }
 
  private:
-  int ranks_;
+  int ranks_ = 0;
+  int most_on_a_node_ = 0;
   std::size_t bytes_;
 };
 
