@@ -25,7 +25,13 @@ std::size_t message_bytes(const Collective& collective) {
 }  // namespace
 
 Call::Call(const Collective& of, const GroupCostModel& in)
-    : collective(of), cost_model(in), ranks_(in.ranks()), bytes_(message_bytes(of)) {}
+    : collective(of), cost_model(in), bytes_(message_bytes(of)) {
+  for (const auto& on_node : in.nodes.ranks_of_node) {
+    const int here = static_cast<int>(on_node.size());
+    ranks_ += here;
+    most_on_a_node_ = std::max(most_on_a_node_, here);
+  }
+}
 
 Flow Call::flow() const {
   switch (operation()) {
@@ -43,13 +49,19 @@ bool Algorithm::serves(Operation operation) const {
 std::span<const Algorithm> algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> table;
-    for (auto* family : {shape_algorithms, packed_algorithms, rounds_algorithms, tree_algorithms,
-                         nested_algorithms, ring_algorithms, path_algorithms, prefix_algorithms}) {
+    for (auto* family : {shape_algorithms, bucket_algorithms, packed_algorithms, rounds_algorithms,
+                         tree_algorithms, nested_algorithms, ring_algorithms, path_algorithms,
+                         prefix_algorithms}) {
       std::ranges::move(family(), std::back_inserter(table));
     }
     return table;
   }();
   return all;
+}
+
+Conditions in_pieces_of(const Algorithm& algorithm, const Call& call, Conditions conditions) {
+  if (algorithm.pieces == nullptr) return conditions;
+  return in_pieces(conditions, algorithm.pieces(call, conditions));
 }
 
 const Algorithm* find_algorithm(std::string_view name) {

@@ -8,6 +8,7 @@
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/parts.hpp"
 #include "collectives/schedules/rounds.hpp"
+#include "collectives/schedules/slices.hpp"
 #include "collectives/types/collective.hpp"
 
 #include <cstddef>
@@ -30,6 +31,8 @@ class Call {
   const GroupCostModel& cost_model;
 
   int ranks() const { return ranks_; }
+  /// As many as the node with most of them has.
+  int most_on_a_node() const { return most_on_a_node_; }
   Operation operation() const { return collective.operation; }
   std::size_t element_bytes() const { return collective.type.bytes(); }
   /// Size of the message; for operations with a block per rank, of all blocks of this rank
@@ -42,7 +45,8 @@ class Call {
   }
 
  private:
-  int ranks_;
+  int ranks_ = 0;
+  int most_on_a_node_ = 0;
   std::size_t bytes_;
 };
 
@@ -75,14 +79,15 @@ struct Algorithm {
   bool keeps_rank_order;
   /// The cheapest settings under the model; nullopt if it cannot serve the group.
   std::optional<CostEstimate> (*price)(const Call& call);
-  /// Builds the forest or rounds. The conditions is the call's; its single block is cut into
-  /// pieces(call) if the algorithm asks for that.
+  /// Builds the forest or rounds. The conditions are the call's; their blocks are pieces() if the
+  /// algorithm asks for that.
   ForestOrRounds (*build)(const Call& call, const Conditions& conditions, const Settings& settings);
   /// One rank's part in what build() makes, by arithmetic, whatever the number of ranks.
   RankPart (*part)(const Call& call, const Conditions& conditions, const Settings& settings,
                    int rank);
-  /// The number of pieces that the single block of a message is cut into; null: it is not cut.
-  int (*pieces)(const Call& call) = nullptr;
+  /// The pieces that the blocks of a call are cut into, in the order in which they lie in messages;
+  /// null: blocks are not cut.
+  std::vector<Piece> (*pieces)(const Call& call, const Conditions& conditions) = nullptr;
   /// All-to-all: whether blocks are numbered by distance to their destination, so all ranks have
   /// equal parts.
   bool by_distance = false;
@@ -92,6 +97,8 @@ struct Algorithm {
 
 /// All algorithms.
 std::span<const Algorithm> algorithms();
+/// The conditions as the algorithm has them: in its pieces, or as they are.
+Conditions in_pieces_of(const Algorithm& algorithm, const Call& call, Conditions conditions);
 /// The algorithm with a name; nullptr if there is none.
 const Algorithm* find_algorithm(std::string_view name);
 

@@ -10,6 +10,7 @@ namespace cuboid::detail {
 
 /// The entries of algorithms(), by family. Where two cost much the same, the earlier one is taken.
 std::vector<Algorithm> shape_algorithms();   ///< that follow the network's shape
+std::vector<Algorithm> bucket_algorithms();  ///< rounds along its axes
 std::vector<Algorithm> packed_algorithms();  ///< on any network whose cables are known
 std::vector<Algorithm> rounds_algorithms();  ///< few steps, or messages cut in as many as ranks
 std::vector<Algorithm> tree_algorithms();    ///< trees of ranks, whatever the network
@@ -19,6 +20,10 @@ std::vector<Algorithm> path_algorithms();    ///< straight from rank to rank
 std::vector<Algorithm> prefix_algorithms();  ///< of scans
 
 /// What several families need.
+
+/// A rank names every piece of a message that is cut into one for each rank: with more, the names
+/// outgrow what they describe, and trees that carry long messages as well do not.
+constexpr int most_ranks_of_pieces = 4096;
 
 /// Shorter segments cost more in handling than they gain in pipelining; longer ones gain nothing
 /// any more, and where they are combined, leave the caches.
@@ -45,9 +50,20 @@ int sensible_bundle(std::size_t segment_bytes, double slice);
 /// What the cores need for so many edges of trees, each of which carries `slice` bytes in segments.
 double core_seconds_of_edges(const Call& call, double edges, double slice, double segment);
 
+/// Algorithm::pieces of a message that is cut into equally many elements, `count(call)` times.
+template <int (*count)(const Call& call)>
+std::vector<Piece> equal_pieces(const Call& call, const Conditions& conditions) {
+  return equal_pieces(conditions, static_cast<std::size_t>(count(call)), call.element_bytes());
+}
+
 /// Pipelined trees that take these steps (see steps_of), `trees` at once for an equal part of the
 /// message each.
 CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees);
+
+/// Seconds over a network of a block of each rank straight to each other rank, all at once. On a
+/// box of nodes they go the shortest ways, which load its busiest links as its bound has it; where
+/// the links are not known, they come one after the other.
+double exchange_seconds(const Call& call, std::size_t block);
 
 /// Rounds, each of which begins with what the one before brought.
 struct RoundsSteps {

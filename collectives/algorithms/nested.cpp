@@ -72,11 +72,9 @@ RankPart part_of_hierarchical(const Call& call, const Conditions& conditions,
 std::optional<CostEstimate> price_node_aware(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   if (group.nodes() < 2 || group.nodes() == call.ranks()) return std::nullopt;
-  std::size_t most = 0;
-  for (const auto& ranks : group.ranks_of_node) most = std::max(most, ranks.size());
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
-  const TreeSteps within{.first = flows * static_cast<double>(most),
-                         .gap = flows * static_cast<double>(most - 1)};
+  const double most = call.most_on_a_node();
+  const TreeSteps within{.first = flows * most, .gap = flows * (most - 1)};
   std::optional<CostEstimate> best;
   for (const LevelShape& shape : level_shapes) {
     CostEstimate estimate = estimate_trees(call, shape.steps(group.nodes(), call.flow()), 1);

@@ -6,12 +6,7 @@
 
 namespace cuboid::detail {
 
-namespace {
-
-/// Seconds over a network of an all-to-all, every rank's blocks all at once. On a box of nodes they
-/// go the shortest ways, which load its busiest links as its bound has it; where the links are not
-/// known, they come one after the other.
-double alltoall_seconds(const Call& call, std::size_t block) {
+double exchange_seconds(const Call& call, std::size_t block) {
   const GroupCostModel& cost_model = call.cost_model;
   const GroupNodes& nodes = cost_model.nodes;
   const Hockney& message = cost_model.slowest();
@@ -25,8 +20,6 @@ double alltoall_seconds(const Call& call, std::size_t block) {
                   cost_model.injection_seconds(bytes * (nodes.nodes() - 1) / nodes.nodes()));
 }
 
-}  // namespace
-
 std::vector<Algorithm> path_algorithms() {
   return {
       {"direct",
@@ -39,7 +32,7 @@ std::vector<Algorithm> path_algorithms() {
          const bool all = call.operation() == Operation::alltoall;
          const std::size_t block =
              all ? call.bytes() / static_cast<std::size_t>(call.ranks()) : call.bytes();
-         const double seconds = all ? alltoall_seconds(call, block)
+         const double seconds = all ? exchange_seconds(call, block)
                                     : flat_seconds(call.cost_model.slowest(), call.ranks(), block);
          return estimate_rounds(
              call, seconds,

@@ -96,7 +96,7 @@ std::vector<Algorithm> prefix_algorithms() {
          return chain_scan(call.ranks(), static_cast<int>(conditions.blocks.size()),
                            prefix_of(call), rank);
        },
-       pieces_of_chain},
+       equal_pieces<pieces_of_chain>},
   };
 }
 

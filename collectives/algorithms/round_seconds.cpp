@@ -34,32 +34,31 @@ double most_of_all(const GroupNodes& group, const RoundMessages& messages) {
                      : most_at_a_node(group.nodes(), passages);
 }
 
+// Enough for the mean.
+constexpr int followed_of_many = 1024;
+
 // The links that some of the messages pass, by axis and direction, as if they were all.
 double most_by_some(const GroupNodes& group, const RoundMessages& messages) {
   const Shape& shape = *group.shape;
   std::vector<double> hops(2 * static_cast<std::size_t>(shape.dimensions()), 0);
-  for (int turn = 0; turn < most_followed; ++turn) {
-    const auto number = static_cast<int>(std::int64_t{turn} * messages.count / most_followed);
+  for (int turn = 0; turn < followed_of_many; ++turn) {
+    const auto number = static_cast<int>(std::int64_t{turn} * messages.count / followed_of_many);
     const auto [sender, receiver] = messages.message(number);
-    const Coordinate from = shape.coordinate(group.node_of(sender));
-    const Coordinate to = shape.coordinate(group.node_of(receiver));
-    for (std::size_t axis = 0; axis < from.size(); ++axis) {
-      const int extent = shape.extent(static_cast<int>(axis));
-      int distance = to[axis] - from[axis];
-      if (shape.wraps(static_cast<int>(axis)) && 2 * std::abs(distance) > extent)
+    NodeIndex from = group.node_of(sender);
+    NodeIndex to = group.node_of(receiver);
+    for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
+      const int extent = shape.extent(axis);
+      auto distance = static_cast<int>(to % extent - from % extent);
+      from /= extent;
+      to /= extent;
+      if (shape.wraps(axis) && 2 * std::abs(distance) > extent)
         distance += distance > 0 ? -extent : extent;
-      hops[2 * axis + (distance > 0 ? 1 : 0)] += std::abs(distance);
+      hops[2 * static_cast<std::size_t>(axis) + (distance > 0 ? 1 : 0)] += std::abs(distance);
     }
   }
   const double messages_of_a_node =
       static_cast<double>(messages.count) / static_cast<double>(shape.nodes());
-  return std::ranges::max(hops) / most_followed * messages_of_a_node * messages.unevenness;
-}
-
-double most_at_any_node(const GroupNodes& group, const RoundMessages& messages) {
-  std::size_t ranks = 1;
-  for (const auto& on_node : group.ranks_of_node) ranks = std::max(ranks, on_node.size());
-  return static_cast<double>(ranks) * messages.of_a_rank;
+  return std::ranges::max(hops) / followed_of_many * messages_of_a_node * messages.unevenness;
 }
 
 }  // namespace
@@ -68,8 +67,8 @@ double most_on_a_link(const Call& call, const RoundMessages& messages) {
   const GroupNodes& group = call.cost_model.nodes;
   if (group.nodes() == 1) return 1;
   if (messages.count <= most_followed) return most_of_all(group, messages);
-  return std::max(1.0,
-                  group.shape ? most_by_some(group, messages) : most_at_any_node(group, messages));
+  const double of_a_node = static_cast<double>(call.most_on_a_node()) * messages.of_a_rank;
+  return std::max(1.0, group.shape ? most_by_some(group, messages) : of_a_node);
 }
 
 double round_seconds(const Call& call, double bytes, const RoundMessages& messages) {

@@ -14,10 +14,6 @@ namespace cuboid::detail {
 
 namespace {
 
-// A rank names every piece of a message that is cut into one for each rank: with more, the names
-// outgrow what they describe, and trees that carry long messages as well do not.
-constexpr int most_ranks_of_pieces = 4096;
-
 int one_piece_per_rank(const Call& call) {
   return call.ranks();
 }
@@ -267,7 +263,7 @@ std::vector<Algorithm> rounds_algorithms() {
        [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
          return halving_doubling_allreduce(call.ranks(), rank);
        },
-       one_piece_per_rank},
+       equal_pieces<one_piece_per_rank>},
       {"swing",
        "reduce-scatter and all-gather along all axes in both directions at once (Swing)",
        {Operation::allreduce},
@@ -275,7 +271,7 @@ std::vector<Algorithm> rounds_algorithms() {
        price_swing,
        build_swing,
        part_of_swing,
-       swing_pieces},
+       equal_pieces<swing_pieces>},
       {"van_de_geijn",
        "scatter by recursive halving, all-gather by recursive doubling",
        {Operation::broadcast},
@@ -287,7 +283,7 @@ std::vector<Algorithm> rounds_algorithms() {
        [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
          return van_de_geijn_broadcast(call.ranks(), call.collective.root, rank);
        },
-       one_piece_per_rank},
+       equal_pieces<one_piece_per_rank>},
   };
 }
 

@@ -44,13 +44,11 @@ struct WithinNode {
 };
 
 WithinNode within_node(const Call& call, int colours, double segment) {
-  std::size_t ranks = 1;
-  for (const auto& on_node : call.cost_model.nodes.ranks_of_node)
-    ranks = std::max(ranks, on_node.size());
-  if (ranks == 1) return {};
+  const double ranks = call.most_on_a_node();
+  if (ranks <= 1) return {};
   const Hockney& node = call.cost_model.node;
-  const double copies = static_cast<double>(ranks - 1);
-  const double owned = std::ceil(colours / static_cast<double>(ranks));
+  const double copies = ranks - 1;
+  const double owned = std::ceil(colours / ranks);
   const double step = node.alpha + node.beta * segment;
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
   return {flows * (copies + 1) * step, owned * flows * copies * step};

@@ -55,7 +55,8 @@ std::optional<CostEstimate> price_flat(const Call& call) {
   if (!block_per_rank) return price<flat_steps>(call);
   const double peers = call.ranks() - 1;
   const double received = peers / call.ranks() * static_cast<double>(call.bytes());
-  return estimate_rounds(call, ring_seconds(call.cost_model.slowest(), call.ranks(), call.bytes()),
+  const std::size_t block = call.bytes() / static_cast<std::size_t>(call.ranks());
+  return estimate_rounds(call, exchange_seconds(call, block),
                          {.rounds = 1,
                           .bytes = received,
                           .combined = call.flow() == Flow::combine ? received : 0,

@@ -270,14 +270,15 @@ class PathProduct {
   Edges spreading_;                   // S
 };
 
-// The levels of an axis seen from the root's: where it wraps, half of them each way.
-PathProduct::Levels levels_of(const Shape& shape, NodeIndex root, int axis) {
+// The levels of an axis seen from the root's: where it wraps, half of them each way. `stride` is
+// the distance in node numbers of one level to the next.
+PathProduct::Levels levels_of(const Shape& shape, NodeIndex root, int axis, NodeIndex stride) {
   const int own = shape.coordinate(root)[static_cast<std::size_t>(axis)];
   const int extent = shape.extent(axis);
   const int up = shape.wraps(axis) ? extent / 2 : extent - 1 - own;
   const auto distance = [&](int steps) {
     const int there = (own + steps + extent) % extent;
-    return static_cast<int>((there - own) * shape.stride(axis));
+    return static_cast<int>((there - own) * stride);
   };
   PathProduct::Levels levels(2);
   for (int steps = 1; steps <= up; ++steps) levels[0].push_back(distance(steps));
@@ -322,9 +323,69 @@ std::vector<Edges> grow_trees(const Shape& shape, NodeIndex root, const AxisRole
       trees.push_back(TorusTree(shape, root, direction).grow(roles.rings, first));
   }
   for (const int axis : roles.paths) {
-    trees = PathProduct(trees, static_cast<int>(root), nodes).trees(levels_of(shape, root, axis));
+    trees = PathProduct(trees, static_cast<int>(root), nodes)
+                .trees(levels_of(shape, root, axis, shape.stride(axis)));
   }
   return trees;
+}
+
+// A shape as levels along one of its axes. Nodes are numbered level by level, the root's own first,
+// by their place in a level: so one level can be looked at as if it were all there is.
+class Levelled {
+ public:
+  Levelled(const Shape& shape, NodeIndex root, int axis)
+      : shape_(shape),
+        axis_(static_cast<std::size_t>(axis)),
+        own_(shape.coordinate(root)[axis_]),
+        level_(flat(shape, axis)) {}
+
+  const Shape& level() const { return level_; }
+  int level_of(NodeIndex node) const { return shape_.coordinate(node)[axis_] - own_; }
+  NodeIndex place_in_level(NodeIndex node) const {
+    Coordinate coordinate = shape_.coordinate(node);
+    coordinate[axis_] = 0;
+    return level_.index(coordinate);
+  }
+  /// The node of the shape that has this number.
+  int node(int number) const {
+    const auto size = static_cast<int>(level_.nodes());
+    const int place = (number % size + size) % size;
+    Coordinate coordinate = level_.coordinate(place);
+    coordinate[axis_] = own_ + (number - place) / size;
+    return static_cast<int>(shape_.index(coordinate));
+  }
+
+ private:
+  static Shape flat(const Shape& shape, int axis) {
+    std::vector<Axis> axes(shape.axes().begin(), shape.axes().end());
+    axes[static_cast<std::size_t>(axis)].extent = 1;
+    return Shape(std::move(axes));
+  }
+
+  const Shape& shape_;
+  std::size_t axis_;
+  int own_;
+  Shape level_;
+};
+
+// What one node does in the trees of the product with a path along `axis`; `roles` are those of the
+// other axes.
+std::vector<Relatives> along_levels(const Shape& shape, NodeIndex root, NodeIndex node, int axis,
+                                    const AxisRoles& roles) {
+  const Levelled levelled(shape, root, axis);
+  const Shape& level = levelled.level();
+  const NodeIndex root_place = levelled.place_in_level(root);
+  const auto trees = grow_trees(level, root_place, roles);
+  const PathProduct product(trees, static_cast<int>(root_place),
+                            static_cast<std::size_t>(level.nodes()));
+  auto parts = product.relatives(levels_of(shape, root, axis, level.nodes()),
+                                 static_cast<int>(levelled.place_in_level(node)),
+                                 static_cast<int>(levelled.level_of(node) * level.nodes()));
+  for (Relatives& part : parts) {
+    if (part.parent) part.parent = levelled.node(*part.parent);
+    for (int& child : part.children) child = levelled.node(child);
+  }
+  return parts;
 }
 
 }  // namespace
@@ -342,12 +403,7 @@ std::vector<Relatives> rectangular_relatives(const Shape& shape, NodeIndex root,
   if (!roles.paths.empty()) {
     const int axis = roles.paths.back();
     roles.paths.pop_back();
-    const auto slice = grow_trees(shape, root, roles);
-    const auto a = static_cast<std::size_t>(axis);
-    const auto level = static_cast<int>((shape.coordinate(node)[a] - shape.coordinate(root)[a]) *
-                                        shape.stride(axis));
-    return PathProduct(slice, static_cast<int>(root), static_cast<std::size_t>(shape.nodes()))
-        .relatives(levels_of(shape, root, axis), static_cast<int>(node) - level, level);
+    return along_levels(shape, root, node, axis, roles);
   }
   std::vector<Relatives> trees;
   for (std::size_t first = 0; first < roles.rings.size(); ++first) {

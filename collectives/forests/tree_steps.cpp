@@ -87,14 +87,14 @@ Counted consecutive_binomial(int ranks) {
   int child = 0;
   for (int distance = 1; distance < ranks; distance *= 2) {
     ++child;
-    // A subtree of a power of two takes one step for each doubling, the last ones longest.
-    const int subtree = std::min(distance, ranks - distance);
-    const Counted below = consecutive_binomial(subtree);
+    // A full subtree has as many ranks as the tree so far, and its shape.
+    const Counted below =
+        ranks - distance >= distance ? tree : consecutive_binomial(ranks - distance);
     tree.first = std::max(tree.first, child + below.first);
     tree.depth = std::max(tree.depth, 1 + below.depth);
     tree.inner_sends = std::max({tree.inner_sends, below.root_sends, below.inner_sends});
+    tree.root_sends = child;
   }
-  tree.root_sends = child;
   return tree;
 }
 

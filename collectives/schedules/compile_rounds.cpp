@@ -15,7 +15,16 @@ namespace {
 struct Held {
   Address at;
   StepId written = ScheduleBuilder::none;
-  std::vector<StepId> readers;  // since it was written
+  StepId reader = ScheduleBuilder::none;  // since it was written
+  std::vector<StepId> more_readers = {};
+
+  void read_by(StepId step) {
+    if (reader == ScheduleBuilder::none) {
+      reader = step;
+    } else {
+      more_readers.push_back(step);
+    }
+  }
 };
 
 class RoundsCompiler {
@@ -67,12 +76,7 @@ class RoundsCompiler {
 
   // Whether the blocks of a run lie one after the other, in the caller's input maybe.
   bool together(const BlockRun& run) const {
-    Address next = held_[run.first_block].at;
-    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
-      if (held_[block].at != next) return false;
-      next = next + contract_.blocks[block].slice.bytes;
-    }
-    return true;
+    return end_of_piece(run, run.first_block) == run.end_block;
   }
 
   void bring_home(const BlockRun& run) {
@@ -155,8 +159,10 @@ class RoundsCompiler {
     send.source = held_[run.first_block].at;
     const StepId sent = builder_.add(send, {});
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
-      builder_.depend(sent, held_[block].written);
-      held_[block].readers.push_back(sent);
+      const bool as_before =
+          block > run.first_block && held_[block].written == held_[block - 1].written;
+      if (!as_before) builder_.depend(sent, held_[block].written);
+      held_[block].read_by(sent);
     }
   }
 
@@ -204,7 +210,7 @@ class RoundsCompiler {
     std::size_t offset = 0;
     for (const int number : exchange.blocks) {
       const auto block = static_cast<std::size_t>(number);
-      held_[block] = {.at = receive.destination + offset, .written = received, .readers = {}};
+      held_[block] = {.at = receive.destination + offset, .written = received};
       offset += contract_.blocks[block].slice.bytes;
     }
   }
@@ -221,17 +227,29 @@ class RoundsCompiler {
     receive.destination = builder_.scratch(run.bytes);
     const StepId received = builder_.add(receive, {});
     std::size_t offset = 0;
-    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
-      const std::size_t bytes = contract_.blocks[block].slice.bytes;
+    for (std::size_t block = run.first_block; block < run.end_block;) {
+      const std::size_t end = end_of_piece(run, block);
+      const Address mine = held_[block].at;
       const Address theirs = receive.destination + offset;
-      Step combine{.kind = Step::Kind::combine, .bytes = bytes};
-      combine.source = receive.peer < rank_ ? theirs : held_[block].at;
-      combine.right = receive.peer < rank_ ? held_[block].at : theirs;
-      combine.destination = home_[block];
+      const bool theirs_first = receive.peer < rank_;
+      Step combine{.kind = Step::Kind::combine,
+                   .source = theirs_first ? theirs : mine,
+                   .right = theirs_first ? mine : theirs,
+                   .destination = home_[block]};
+      for (std::size_t part = block; part < end; ++part)
+        combine.bytes += contract_.blocks[part].slice.bytes;
+      offset += combine.bytes;
       const StepId combined = builder_.add(combine, {received});
-      overwrite(block, combined, home_[block]);
-      offset += bytes;
+      for (; block < end; ++block) overwrite(block, combined, home_[block]);
     }
+  }
+
+  // Up to where blocks of a run lie one after the other.
+  std::size_t end_of_piece(const BlockRun& run, std::size_t block) const {
+    Address next = held_[block].at;
+    while (block < run.end_block && held_[block].at == next)
+      next = next + contract_.blocks[block++].slice.bytes;
+    return block;
   }
 
   // `step` writes the block: after whatever wrote or still reads it, also when it lay elsewhere (in
@@ -239,8 +257,9 @@ class RoundsCompiler {
   void overwrite(std::size_t block, StepId step, Address at) {
     Held& held = held_[block];
     builder_.depend(step, held.written);
-    for (const StepId reader : held.readers) builder_.depend(step, reader);
-    held = {.at = at, .written = step, .readers = {}};
+    builder_.depend(step, held.reader);
+    for (const StepId reader : held.more_readers) builder_.depend(step, reader);
+    held = {.at = at, .written = step};
   }
 
   void deliver() {

@@ -36,12 +36,28 @@ std::vector<Slice> cut(Slice whole, std::size_t parts, std::size_t element_bytes
   return slices;
 }
 
-Conditions in_pieces(const Conditions& conditions, std::size_t parts, std::size_t element_bytes) {
-  const Block& whole = conditions.blocks.at(0);
-  Conditions pieces{conditions.ranks, {}};
-  for (const Slice& slice : cut(whole.slice, parts, element_bytes))
-    pieces.blocks.push_back({slice, whole.before, whole.after});
+Conditions in_pieces(const Conditions& conditions, std::span<const Piece> pieces) {
+  Conditions cut_up{conditions.ranks, {}};
+  cut_up.blocks.reserve(pieces.size());
+  std::size_t offset = 0;
+  for (const Piece& piece : pieces) {
+    const Block& whole = conditions.blocks.at(piece.block);
+    cut_up.blocks.push_back({{offset, piece.slice.bytes}, whole.before, whole.after});
+    offset += piece.slice.bytes;
+  }
+  return cut_up;
+}
+
+std::vector<Piece> equal_pieces(const Conditions& conditions, std::size_t parts,
+                                std::size_t element_bytes) {
+  std::vector<Piece> pieces;
+  const Slice whole{0, conditions.blocks.at(0).slice.bytes};
+  for (const Slice& slice : cut(whole, parts, element_bytes)) pieces.push_back({0, slice});
   return pieces;
+}
+
+Conditions in_pieces(const Conditions& conditions, std::size_t parts, std::size_t element_bytes) {
+  return in_pieces(conditions, equal_pieces(conditions, parts, element_bytes));
 }
 
 }  // namespace cuboid::detail

@@ -149,16 +149,14 @@ class TaskMaker {
   std::size_t element_;
 };
 
-// The one block of a message in pieces, as if it were a block per rank.
-Task in_pieces(const Task& task, int pieces, std::size_t element_bytes) {
-  Task cut_up{in_pieces(task.conditions, static_cast<std::size_t>(pieces), element_bytes), {}};
-  for (const Block& piece : cut_up.conditions.blocks) {
-    const auto at = [&](const std::optional<Address>& address) -> std::optional<Address> {
-      if (!address) return std::nullopt;
-      return *address + piece.slice.offset;
-    };
-    cut_up.placing.before.push_back(at(task.placing.before[0]));
-    cut_up.placing.after.push_back(at(task.placing.after[0]));
+Task in_pieces(const Task& task, std::span<const Piece> pieces) {
+  Task cut_up{in_pieces(task.conditions, pieces), {}};
+  const auto part = [](const std::optional<Address>& whole, const Piece& piece) {
+    return whole ? std::optional(*whole + piece.slice.offset) : std::nullopt;
+  };
+  for (const Piece& piece : pieces) {
+    cut_up.placing.before.push_back(part(task.placing.before[piece.block], piece));
+    cut_up.placing.after.push_back(part(task.placing.after[piece.block], piece));
   }
   return cut_up;
 }
@@ -206,7 +204,7 @@ PlannedCollective plan_for_rank(const Collective& collective, const GroupCostMod
   const TaskMaker maker(collective, call.ranks(), rank);
   Task task = choice.algorithm->by_distance ? maker.by_distance() : maker.make();
   if (choice.algorithm->pieces != nullptr)
-    task = in_pieces(task, choice.algorithm->pieces(call), call.element_bytes());
+    task = in_pieces(task, choice.algorithm->pieces(call, task.conditions));
   if (proof == Proof::of_all_ranks) prove(call, task, choice);
   PlannedCollective planned;
   planned.schedule = make_program(call, task, rank, choice);

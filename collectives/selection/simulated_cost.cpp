@@ -1,6 +1,5 @@
 #include "collectives/selection/simulated_cost.hpp"
 
-#include "collectives/schedules/slices.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 
 #include <algorithm>
@@ -15,17 +14,28 @@ namespace {
 
 // Beyond these, it would take longer than it saves.
 constexpr int most_ranks = 64;
-constexpr int most_ranks_all_to_all = 32;
+constexpr int most_ranks_of_blocks = 32;
 constexpr double most_transfers = 1200;
 
 // Longer ones gain nothing.
 constexpr std::size_t long_segment = 64 << 10;
 
+// Where every block, or every part of an all-reduce, has trees of its own, these are as many edges
+// as ranks have pairs: of more, formulas must do, which a test holds to the simulator.
+constexpr double most_edges = 6000;
+
+bool are_few_edges(const Call& call, const Settings& settings, double roots) {
+  return roots * settings.colours * (call.ranks() - 1.0) <= most_edges;
+}
+
 // Whether a rank knows the blocks of all the others, and simulating them does not take too long.
-bool can_be_simulated(const Call& call) {
+bool can_be_simulated(const Call& call, const Settings& settings) {
+  const bool few_ranks = call.ranks() <= most_ranks_of_blocks;
   switch (call.operation()) {
-    case Operation::alltoall:
-      return call.collective.equal_blocks && call.ranks() <= most_ranks_all_to_all;
+    case Operation::alltoall: return call.collective.equal_blocks && few_ranks;
+    case Operation::allgather:
+    case Operation::reduce_scatter: return few_ranks && are_few_edges(call, settings, call.ranks());
+    case Operation::allreduce: return are_few_edges(call, settings, 2.0 * settings.roots);
     case Operation::gather:
     case Operation::scatter:
     case Operation::barrier: return false;
@@ -74,15 +84,12 @@ std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& al
   const GroupNodes& nodes = call.cost_model.nodes;
   if (nodes.nodes() < 2 || call.ranks() > most_ranks) return std::nullopt;
   if (!nodes.shape && !nodes.network) return std::nullopt;
-  if (call.bytes() == 0 || !can_be_simulated(call)) return std::nullopt;
-  auto conditions = contract_of(call, algorithm);
-  if (algorithm.pieces != nullptr)
-    conditions = in_pieces(*conditions, static_cast<std::size_t>(algorithm.pieces(call)),
-                           call.element_bytes());
-  const ForestOrRounds how = algorithm.build(call, *conditions, estimate.settings);
+  if (call.bytes() == 0 || !can_be_simulated(call, estimate.settings)) return std::nullopt;
+  const Conditions conditions = in_pieces_of(algorithm, call, *contract_of(call, algorithm));
+  const ForestOrRounds how = algorithm.build(call, conditions, estimate.settings);
   if (const auto* forest = std::get_if<Forest>(&how)) return quote_forest(*forest, call, estimate);
   return CostEstimate{estimate.settings,
-                      simulated_seconds(std::get<Rounds>(how), *conditions,
+                      simulated_seconds(std::get<Rounds>(how), conditions,
                                         estimate.settings.pipelining, call.cost_model)};
 }
 

@@ -341,8 +341,7 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   if (!conditions) return std::nullopt;
   if (algorithm.pieces != nullptr) {
     if (call.ranks() > most_ranks_with_blocks) return std::nullopt;
-    conditions = in_pieces(*conditions, static_cast<std::size_t>(algorithm.pieces(call)),
-                           call.element_bytes());
+    conditions = in_pieces_of(algorithm, call, *std::move(conditions));
   }
   const ForestOrRounds how = algorithm.build(call, *conditions, settings);
   if (const auto* rounds = std::get_if<Rounds>(&how))

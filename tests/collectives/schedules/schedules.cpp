@@ -128,10 +128,7 @@ void add_algorithms(std::vector<NamedSchedule>& schedules, Operation operation, 
       for (const Settings& settings :
            settings_of(algorithm, operation, root, element_bytes, cost_model)) {
         const Call call{collective, cost_model};
-        const Conditions conditions =
-            algorithm.pieces == nullptr
-                ? whole
-                : in_pieces(whole, static_cast<std::size_t>(algorithm.pieces(call)), element_bytes);
+        const Conditions conditions = in_pieces_of(algorithm, call, whole);
         Way way{conditions, algorithm.build(call, conditions, settings)};
         const auto known = [&](const Way& other) {
           return way.conditions.blocks.size() == other.conditions.blocks.size() &&

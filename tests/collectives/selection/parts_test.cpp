@@ -1,7 +1,6 @@
 // Every algorithm tells one rank what it does in what the algorithm builds for all.
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/schedules/slices.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
@@ -9,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -68,8 +68,7 @@ void expect_parts_of_the_whole(const GroupCostModel& cost_model, Operation opera
     const auto estimate = algorithm.price(call);
     if (!estimate) continue;
     auto conditions = contract_of(call, algorithm).value_or(Conditions{.ranks = ranks});
-    if (algorithm.pieces != nullptr)
-      conditions = in_pieces(conditions, static_cast<std::size_t>(algorithm.pieces(call)), 1);
+    conditions = in_pieces_of(algorithm, call, std::move(conditions));
     const ForestOrRounds whole = algorithm.build(call, conditions, estimate->settings);
     for (int rank = 0; rank < ranks; ++rank) {
       expect_same(algorithm.part(call, conditions, estimate->settings, rank), whole, rank,

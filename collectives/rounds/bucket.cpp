@@ -1,0 +1,276 @@
+#include "collectives/rounds/bucket.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+std::vector<int> long_axes(const Shape& shape, std::optional<int> last) {
+  std::vector<int> axes;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    if (shape.extent(axis) > 1 && axis != last) axes.push_back(axis);
+  }
+  return axes;
+}
+
+// By axis, how much of its part of the message a colour sends over the busiest link of the axis.
+std::vector<double> crossings(const Shape& shape, const std::vector<int>& order,
+                              std::optional<int> last) {
+  std::vector<double> crossing(static_cast<std::size_t>(shape.dimensions()), 0);
+  double nodes = 1;
+  for (const int axis : order) nodes *= axis == last ? 1 : shape.extent(axis);
+  double bundle = 1 / nodes;
+  for (const int axis : order) {
+    if (axis == last) continue;
+    crossing[static_cast<std::size_t>(axis)] = bundle * (shape.extent(axis) - 1);
+    bundle *= shape.extent(axis);
+  }
+  return crossing;
+}
+
+std::vector<int> beginning_with(const std::vector<int>& axes, std::size_t first) {
+  std::vector<int> order;
+  for (std::size_t turn = 0; turn < axes.size(); ++turn)
+    order.push_back(axes[(first + turn) % axes.size()]);
+  return order;
+}
+
+// The busiest link of each axis; a ring's directions share what a line's both carry.
+std::vector<double> loads_of(const Shape& shape, std::span<const BucketColour> colours,
+                             std::optional<int> last) {
+  std::vector<double> loads(static_cast<std::size_t>(shape.dimensions()), 0);
+  for (const BucketColour& colour : colours) {
+    const std::vector<double> crossing = crossings(shape, colour.axes, last);
+    for (std::size_t axis = 0; axis < loads.size(); ++axis) {
+      const double ways = shape.wraps(static_cast<int>(axis)) ? 2 : 1;
+      loads[axis] += colour.share * crossing[axis] / ways;
+    }
+  }
+  return loads;
+}
+
+// Orders whose last axis is busier than the others get less, again and again.
+void balance(const Shape& shape, std::vector<BucketColour>& orders, std::optional<int> last) {
+  constexpr int turns = 200;
+  for (int turn = 0; turn < turns; ++turn) {
+    const std::vector<double> loads = loads_of(shape, orders, last);
+    double sum = 0;
+    for (BucketColour& order : orders) {
+      const double load = loads[static_cast<std::size_t>(order.axes.back())];
+      order.share /= std::sqrt(load);
+      sum += order.share;
+    }
+    for (BucketColour& order : orders) order.share /= sum;
+  }
+}
+
+// What one colour does at one node: in each of its rounds, runs of pieces out and in.
+class ColourAtNode {
+ public:
+  ColourAtNode(const Shape& shape, const BucketColour& colour, int first_piece, NodeIndex node)
+      : shape_(shape), colour_(colour), node_(node), here_(shape.coordinate(node)) {
+    int stride = 1;
+    rest_ = first_piece;
+    for (const int axis : colour.axes) {
+      rest_ += at(axis) * stride;
+      stride *= shape.extent(axis);
+    }
+  }
+
+  /// Calls send(round, to, first, count) and receive(round, from, first, count) of pieces.
+  template <class Send, class Receive>
+  void walk(const Send& send, const Receive& receive) {
+    std::size_t round = 0;
+    int bundle = 1;  // pieces of all that was gathered so far
+    for (const int axis : colour_.axes) {
+      rest_ -= at(axis) * bundle;
+      for (int step = 1; step < shape_.extent(axis); ++step, ++round) {
+        if (shape_.wraps(axis)) {
+          pass_on(axis, colour_.direction, step, bundle, round, send, receive);
+        } else {
+          pass_on(axis, +1, step, bundle, round, send, receive);
+          pass_on(axis, -1, step, bundle, round, send, receive);
+        }
+      }
+      bundle *= shape_.extent(axis);
+    }
+  }
+
+ private:
+  int at(int axis) const { return here_[static_cast<std::size_t>(axis)]; }
+
+  // In each step a node hands on what it got in the step before: first its own bundle, then that of
+  // the node behind it, and so on.
+  template <class Send, class Receive>
+  void pass_on(int axis, int direction, int step, int bundle, std::size_t round, const Send& send,
+               const Receive& receive) {
+    const auto there = [&](int steps) { return at(axis) + direction * steps; };
+    const auto exists = [&](int place) {
+      return shape_.wraps(axis) || (place >= 0 && place < shape_.extent(axis));
+    };
+    const auto first = [&](int place) {
+      const int extent = shape_.extent(axis);
+      return rest_ + (place % extent + extent) % extent * bundle;
+    };
+    if (exists(there(1 - step)) && exists(there(1)))
+      send(round, shape_.neighbour(node_, axis, direction), first(there(1 - step)), bundle);
+    if (exists(there(-step)))
+      receive(round, shape_.neighbour(node_, axis, -direction), first(there(-step)), bundle);
+  }
+
+  const Shape& shape_;
+  const BucketColour& colour_;
+  NodeIndex node_;
+  Coordinate here_;
+  int rest_ = 0;  // the first piece of all whose coordinates along axes to come are the node's
+};
+
+void sort_exchanges(Rounds& rounds) {
+  for (auto& round : rounds.rounds) {
+    std::ranges::stable_sort(round, {}, [](const Exchange& exchange) {
+      return std::pair(exchange.sender, exchange.receiver);
+    });
+  }
+}
+
+}  // namespace
+
+std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> last, int waves) {
+  const std::vector<int> axes = long_axes(shape, last);
+  const bool any_ring = std::ranges::any_of(axes, [&](int axis) { return shape.wraps(axis); });
+  std::vector<BucketColour> orders;
+  for (std::size_t first = 0; first < axes.size(); ++first)
+    orders.push_back({beginning_with(axes, first), +1, 1.0 / static_cast<double>(axes.size())});
+  balance(shape, orders, last);
+  std::vector<BucketColour> colours;
+  for (BucketColour& order : orders) {
+    if (last && shape.extent(*last) > 1) order.axes.push_back(*last);
+    order.share /= waves * (any_ring ? 2 : 1);
+  }
+  for (int wave = 0; wave < waves; ++wave) {
+    for (BucketColour& order : orders) {
+      for (const int direction : {+1, -1}) {
+        if (direction < 0 && !any_ring) continue;
+        colours.push_back(order);
+        colours.back().direction = direction;
+      }
+    }
+  }
+  return colours;
+}
+
+double busiest_bucket_link(const Shape& shape, std::span<const BucketColour> colours,
+                           std::optional<int> last) {
+  return std::ranges::max(loads_of(shape, colours, last));
+}
+
+Rounds bucket_allgather(const Shape& shape, std::span<const BucketColour> colours,
+                        std::span<const int> rank_at, std::optional<int> only) {
+  const auto nodes = static_cast<int>(shape.nodes());
+  std::size_t count = 0;
+  for (const Axis& axis : shape.axes()) count += static_cast<std::size_t>(axis.extent - 1);
+  Rounds rounds{.ranks = nodes, .rounds = std::vector<std::vector<Exchange>>(count)};
+  const auto add = [&](std::size_t round, NodeIndex from, NodeIndex to, int first, int pieces) {
+    Exchange& exchange = rounds.rounds[round].emplace_back();
+    exchange.sender = rank_at[static_cast<std::size_t>(from)];
+    exchange.receiver = rank_at[static_cast<std::size_t>(to)];
+    exchange.blocks.resize(static_cast<std::size_t>(pieces));
+    std::iota(exchange.blocks.begin(), exchange.blocks.end(), first);
+  };
+  const auto add_all_of = [&](NodeIndex node) {
+    for (std::size_t number = 0; number < colours.size(); ++number) {
+      ColourAtNode(shape, colours[number], static_cast<int>(number) * nodes, node)
+          .walk([&](std::size_t round, NodeIndex to, int first,
+                    int pieces) { add(round, node, to, first, pieces); },
+                [&](std::size_t round, NodeIndex from, int first, int pieces) {
+                  if (only) add(round, from, node, first, pieces);
+                });
+    }
+  };
+  if (only) {
+    add_all_of(*only);
+  } else {
+    for (NodeIndex node = 0; node < nodes; ++node) add_all_of(node);
+  }
+  sort_exchanges(rounds);
+  return rounds;
+}
+
+Rounds bucket_reduce_scatter(const Shape& shape, std::span<const BucketColour> colours,
+                             std::span<const int> rank_at, std::optional<int> only) {
+  Rounds rounds = bucket_allgather(shape, colours, rank_at, only);
+  std::ranges::reverse(rounds.rounds);
+  for (auto& round : rounds.rounds) {
+    for (Exchange& exchange : round) {
+      std::swap(exchange.sender, exchange.receiver);
+      exchange.combine = true;
+    }
+  }
+  sort_exchanges(rounds);
+  return rounds;
+}
+
+Rounds bucket_allreduce(const Shape& shape, std::span<const BucketColour> colours,
+                        std::span<const int> rank_at, std::optional<int> only) {
+  Rounds rounds = bucket_reduce_scatter(shape, colours, rank_at, only);
+  Rounds back = bucket_allgather(shape, colours, rank_at, only);
+  std::ranges::move(back.rounds, std::back_inserter(rounds.rounds));
+  return rounds;
+}
+
+std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
+                                 const Conditions& conditions, std::size_t element_bytes) {
+  const auto nodes = static_cast<std::size_t>(shape.nodes());
+  std::vector<double> shares;
+  for (const BucketColour& colour : colours) shares.push_back(colour.share);
+  std::vector<Piece> pieces;
+  for (const Slice& of_colour :
+       cut({0, conditions.blocks.at(0).slice.bytes}, shares, element_bytes)) {
+    for (const Slice& slice : cut(of_colour, nodes, element_bytes)) pieces.push_back({0, slice});
+  }
+  return pieces;
+}
+
+std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
+                                 std::span<const int> rank_at, const Conditions& conditions,
+                                 std::size_t element_bytes) {
+  const auto nodes = static_cast<std::size_t>(shape.nodes());
+  std::vector<double> shares;
+  std::vector<std::vector<std::size_t>> strides;  // by colour and axis
+  for (const BucketColour& colour : colours) {
+    shares.push_back(colour.share);
+    auto& of_axis = strides.emplace_back(static_cast<std::size_t>(shape.dimensions()), 0);
+    std::size_t stride = 1;
+    for (const int axis : colour.axes) {
+      of_axis[static_cast<std::size_t>(axis)] = stride;
+      stride *= static_cast<std::size_t>(shape.extent(axis));
+    }
+  }
+  std::vector<Piece> pieces(colours.size() * nodes);
+  std::vector<Slice> slices;
+  for (std::size_t node = 0; node < nodes; ++node) {
+    const auto block = static_cast<std::size_t>(rank_at[node]);
+    const Slice whole{0, conditions.blocks[block].slice.bytes};
+    if (slices.empty() || slices.back().end() != whole.bytes)
+      slices = cut(whole, shares, element_bytes);
+    for (std::size_t colour = 0; colour < colours.size(); ++colour) {
+      std::size_t place = colour * nodes;
+      std::size_t left = node;
+      for (std::size_t axis = strides[colour].size(); axis-- > 0;) {
+        const auto extent = static_cast<std::size_t>(shape.extent(static_cast<int>(axis)));
+        place += left % extent * strides[colour][axis];
+        left /= extent;
+      }
+      pieces[place] = {block, slices[colour]};
+    }
+  }
+  return pieces;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include "collectives/schedules/rounds.hpp"
+#include "collectives/schedules/slices.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// One of the ways that a part of every block takes.
+struct BucketColour {
+  std::vector<int> axes;  ///< in the order in which an all-gather goes along them
+  int direction = 1;      ///< round axes that wrap
+  double share = 1;       ///< of every block; all colours together: 1
+};
+
+/// Colours that use all links of a shape at once: the orders that begin each with another axis, and
+/// where any axis wraps both directions. On equal extents each axis is the last one of as many
+/// colours, which is where most bytes travel, and the bound is reached; on others the shares make
+/// all links equally busy. Axes of extent 1 are left out; at least one must be longer.
+/// @param last   an axis that all colours go along last, and whose links do not count.
+/// @param waves  so many colours take each of these ways, one after the other: where axes are of
+///               different lengths, some then go along one while others are still on another.
+std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> last = {},
+                                         int waves = 1);
+
+/// How much of a message of all blocks crosses the busiest link of any of the axes of colours,
+/// `last` apart.
+double busiest_bucket_link(const Shape& shape, std::span<const BucketColour> colours,
+                           std::optional<int> last = {});
+
+/// The bucket algorithm for tori and meshes (Barnett et al. 1994; with all links at once Jain and
+/// Sabharwal 2010). All-gather of colour after colour: along its first axis every node passes on
+/// the blocks of its line, one at a time; along the next one those of a line together; and so on,
+/// so few and long messages carry most bytes. Σ(l_i − 1) rounds, (p − 1)/p of the message.
+/// @param rank_at  by node of the shape.
+/// @param only     make only what the rank of this node takes part in.
+Rounds bucket_allgather(const Shape& shape, std::span<const BucketColour> colours,
+                        std::span<const int> rank_at, std::optional<int> only = {});
+
+/// The same backwards, combining.
+Rounds bucket_reduce_scatter(const Shape& shape, std::span<const BucketColour> colours,
+                             std::span<const int> rank_at, std::optional<int> only = {});
+
+/// Both, one after the other, of as many blocks of a message.
+Rounds bucket_allreduce(const Shape& shape, std::span<const BucketColour> colours,
+                        std::span<const int> rank_at, std::optional<int> only = {});
+
+/// The pieces of a block per rank that these rounds move: colour by colour, in an order in which
+/// the blocks of every message lie one after the other.
+std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
+                                 std::span<const int> rank_at, const Conditions& conditions,
+                                 std::size_t element_bytes);
+/// Those of the one block of an all-reduce, in its own order.
+std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
+                                 const Conditions& conditions, std::size_t element_bytes);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,152 @@
+// All ranks of large tori plan their own parts, which then run against each other in a world
+// without network.
+
+#include "collectives/selection/plan_for_rank.hpp"
+#include "collectives/selection/selection.hpp"
+#include "tests/collectives/schedules/fake_world.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail {
+namespace {
+
+using Element = std::uint32_t;
+using Elements = std::vector<Element>;
+
+GroupCostModel on(const Shape& shape) {
+  GroupCostModel cost_model{GroupNodes::apart(static_cast<int>(shape.nodes())),
+                            {.alpha = 1.6e-6, .beta = 1 / 375e6},
+                            {.alpha = 1e-6, .beta = 1 / 13.6e9}};
+  cost_model.nodes.shape = shape;
+  return cost_model;
+}
+
+Collective call_of(Operation operation, int ranks, std::size_t count) {
+  Collective call{.operation = operation, .type = Datatype::Kind::uint32, .count = count};
+  if (operation != Operation::allgather && operation != Operation::broadcast &&
+      operation != Operation::barrier)
+    call.reduction = Reduction::Kind::sum;
+  call.root = has_blocks(operation) ? 0 : ranks / 3;
+  if (operation == Operation::allgather) call.output_blocks = BlockList::equal(ranks, count);
+  if (operation == Operation::reduce_scatter) call.input_blocks = BlockList::equal(ranks, count);
+  return call;
+}
+
+Element contribution(int rank, std::size_t place) {
+  return static_cast<Element>(rank) * 31 + static_cast<Element>(place) * 7;
+}
+
+Element sum_up_to(int ranks, std::size_t place) {
+  Element sum = 0;
+  for (int rank = 0; rank < ranks; ++rank) sum += contribution(rank, place);
+  return sum;
+}
+
+// What a rank must end with; nothing where that is nobody's concern.
+Elements expected(const Collective& call, int ranks, int rank) {
+  Elements elements;
+  const auto count = call.count;
+  switch (call.operation) {
+    case Operation::broadcast:
+      for (std::size_t i = 0; i < count; ++i) elements.push_back(contribution(call.root, i));
+      break;
+    case Operation::reduce:
+      if (rank != call.root) break;
+      [[fallthrough]];
+    case Operation::allreduce:
+      for (std::size_t i = 0; i < count; ++i) elements.push_back(sum_up_to(ranks, i));
+      break;
+    case Operation::scan:
+      for (std::size_t i = 0; i < count; ++i) elements.push_back(sum_up_to(rank + 1, i));
+      break;
+    case Operation::allgather:
+      for (int from = 0; from < ranks; ++from) {
+        for (std::size_t i = 0; i < count; ++i) elements.push_back(contribution(from, i));
+      }
+      break;
+    case Operation::reduce_scatter:
+      for (std::size_t i = 0; i < count; ++i)
+        elements.push_back(sum_up_to(ranks, static_cast<std::size_t>(rank) * count + i));
+      break;
+    default: break;
+  }
+  return elements;
+}
+
+struct World {
+  std::vector<Elements> inputs;
+  std::vector<Elements> outputs;
+  std::vector<RankMemory> memory;
+};
+
+World world_of(const Collective& call, int ranks) {
+  World world;
+  const auto all = static_cast<std::size_t>(ranks) * call.count;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const bool sends_all = call.operation == Operation::reduce_scatter;
+    Elements& input = world.inputs.emplace_back(sends_all ? all : call.count);
+    for (std::size_t i = 0; i < input.size(); ++i) input[i] = contribution(rank, i);
+    world.outputs.emplace_back(call.operation == Operation::allgather ? all : call.count);
+    if (call.operation == Operation::broadcast && rank == call.root) world.outputs.back() = input;
+  }
+  for (std::size_t rank = 0; rank < world.inputs.size(); ++rank) {
+    world.memory.push_back({std::as_writable_bytes(std::span(world.inputs[rank])),
+                            std::as_writable_bytes(std::span(world.outputs[rank]))});
+  }
+  return world;
+}
+
+void expect_right(const Shape& shape, const Collective& call, const Choice& choice) {
+  const GroupCostModel cost_model = on(shape);
+  const int ranks = cost_model.ranks();
+  std::vector<Schedule> programs;
+  CombineFunction combine;
+  for (int rank = 0; rank < ranks; ++rank) {
+    PlannedCollective planned = plan_for_rank(call, cost_model, rank, choice);
+    programs.push_back(std::move(planned.schedule));
+    combine = std::move(planned.combine);
+  }
+  World world = world_of(call, ranks);
+  FakeWorld fake(std::move(programs), world.memory, combine, sizeof(Element));
+  EXPECT_EQ(fake.run(Sending::some_time_later, 7), "") << describe(choice);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Elements wanted = expected(call, ranks, rank);
+    if (wanted.empty()) continue;
+    ASSERT_EQ(world.outputs[static_cast<std::size_t>(rank)], wanted)
+        << describe(choice) << ", rank " << rank;
+  }
+}
+
+// As selection has them: rounds for short messages, trees for long ones.
+TEST(LargeWorlds, DoWhatTheyHaveTo) {
+  const Shape shape = Shape::torus(std::vector{16, 16, 16});
+  for (const Operation operation : {Operation::barrier, Operation::broadcast, Operation::reduce,
+                                    Operation::allreduce, Operation::scan}) {
+    const std::size_t count = operation == Operation::barrier ? 0 : 3;
+    const Collective call = call_of(operation, 4096, count);
+    expect_right(shape, call, select(call, on(shape)));
+  }
+  const Collective longer = call_of(Operation::broadcast, 4096, 3000);
+  expect_right(shape, longer, select(longer, on(shape)));
+}
+
+// Every rank of these knows all blocks.
+TEST(LargeWorlds, GatherAndScatterInBuckets) {
+  const Shape shape = Shape::torus(std::vector{6, 8, 8});
+  const Algorithm& bucket = *find_algorithm("bucket");
+  for (const Operation operation :
+       {Operation::allgather, Operation::reduce_scatter, Operation::allreduce}) {
+    const GroupCostModel cost_model = on(shape);
+    const Collective call = call_of(operation, 384, operation == Operation::allreduce ? 2500 : 7);
+    const CostEstimate estimate = bucket.price({call, cost_model}).value();
+    expect_right(shape, call, {&bucket, estimate.settings, estimate.seconds});
+  }
+}
+
+}  // namespace
+}  // namespace cuboid::detail
