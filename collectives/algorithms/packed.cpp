@@ -96,7 +96,7 @@ std::optional<CostEstimate> price_packed(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   if (!group.network || group.nodes() < 2) return std::nullopt;
   const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
-  if (group.shape) {
+  if (group.shape && group.axis_bytes_per_second.empty()) {
     // The trees of the shape are as many, and known. Packed ones, which only a simulation is worth
     // making for, are taken for twice as deep: so they are not chosen without one.
     if (block_per_rank(call) && group.nodes() > most_roots) return std::nullopt;
