@@ -75,6 +75,7 @@ CostEstimate price_trees(const Call& call, const Packed& packed, int roots) {
   CostEstimate estimate;
   estimate.settings.colours = packed.trees;
   estimate.settings.roots = roots;
+  estimate.settings.pipelining.sends_at_a_time = 2;
   estimate.settings.pipelining.segment_bytes =
       sensible_segment(call, best_segment(network, steps, carried));
   const double slice = static_cast<double>(call.bytes()) / (packed.trees * std::max(roots, 1));

@@ -125,6 +125,7 @@ class ForestPrice {
         steady_(fabric_),
         segments_(segments_of(forest, pipelining)),
         transfers_(transfers_of_a_segment(forest)) {
+    fabric_.earliest_first = steady_.earliest_first = pipelining.sends_at_a_time > 0;
     steady_.burst_bytes = 0;
   }
 
