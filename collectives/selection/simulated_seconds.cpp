@@ -39,9 +39,8 @@ double injection_limit(const GroupCostModel& cost_model, const Network& network)
 
 Fabric fabric_of(const GroupCostModel& cost_model) {
   const GroupNodes& nodes = cost_model.nodes;
-  Fabric fabric{nodes.shape
-                    ? Routes::dimension_ordered(*nodes.shape, nodes.axis_bytes_per_second)
-                    : Routes::shortest(*nodes.network),
+  Fabric fabric{nodes.shape ? Routes::dimension_ordered(*nodes.shape, nodes.axis_bytes_per_second)
+                            : Routes::shortest(*nodes.network),
                 nodes.node_of_rank(), between_nodes_of(cost_model), log_gp(cost_model.node)};
   fabric.injection_bytes_per_second = injection_limit(cost_model, fabric.routes.network());
   fabric.burst_bytes = cost_model.burst_bytes;

@@ -81,7 +81,9 @@ TEST_P(ShapeBounds, OfAnAllToAllIsWhatTheShortestWaysLoadTheBusiestLinkWith) {
 }
 
 TEST(ShapeBounds, OfAnAllToAllByHand) {
-  const auto bound = [](const char* shape) { return alltoall_bound(parse_shape(shape).shape, one); };
+  const auto bound = [](const char* shape) {
+    return alltoall_bound(parse_shape(shape).shape, one);
+  };
   EXPECT_DOUBLE_EQ(bound("ring:16"), 0.5);     // 64 blocks of 16 over two links
   EXPECT_DOUBLE_EQ(bound("mesh:16"), 0.25);    // over one
   EXPECT_DOUBLE_EQ(bound("mesh:4x16"), 0.25);  // of every line
