@@ -74,6 +74,8 @@ def parser_for(description, name):
     parser.add_argument("--name", default=name, help=f"the lab's name (default {name})")
     parser.add_argument("--cuboid", default=str(ROOT / "build" / "release" / "tools" / "cuboid"),
                         help="the command to measure (default that of build/release)")
+    parser.add_argument("--tcp", choices=("default", "tuned"), default="default",
+                        help="the nodes' TCP, as of `lab up` (default: Linux's own)")
     parser.add_argument("--timeout", type=int, default=600, help="seconds that a run may take (default 600)")
     return parser
 

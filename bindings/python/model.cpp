@@ -39,7 +39,7 @@ std::pair<double, std::string> on_shape(const std::string& operation, std::size_
   Machine numbers = machine_named(machine);
   const ShapeSpec spec = parse_shape(shape);
   set_rate(numbers, spec);
-  return fastest(operation, bytes, one_rank_per_node(numbers, spec.shape));
+  return fastest(operation, bytes, one_rank_per_node(numbers, spec));
 }
 
 std::pair<double, std::string> on_communicator(const Communicator& communicator,

@@ -75,6 +75,7 @@ CostEstimate price_trees(const Call& call, const Packed& packed, int roots) {
   CostEstimate estimate;
   estimate.settings.colours = packed.trees;
   estimate.settings.roots = roots;
+  estimate.settings.pipelining.sends_at_a_time = 2;
   estimate.settings.pipelining.segment_bytes =
       sensible_segment(call, best_segment(network, steps, carried));
   const double slice = static_cast<double>(call.bytes()) / (packed.trees * std::max(roots, 1));
@@ -96,7 +97,7 @@ std::optional<CostEstimate> price_packed(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   if (!group.network || group.nodes() < 2) return std::nullopt;
   const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
-  if (group.shape) {
+  if (group.shape && group.axis_bytes_per_second.empty()) {
     // The trees of the shape are as many, and known. Packed ones, which only a simulation is worth
     // making for, are taken for twice as deep: so they are not chosen without one.
     if (block_per_rank(call) && group.nodes() > most_roots) return std::nullopt;

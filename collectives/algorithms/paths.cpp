@@ -3,6 +3,7 @@
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -13,7 +14,11 @@ double exchange_seconds(const Call& call, std::size_t block) {
   if (nodes.nodes() == 1 || !nodes.shape) return flat_seconds(message, call.ranks(), block);
   const double peers = call.ranks() - 1;
   const double ranks_of_a_node = static_cast<double>(call.ranks()) / nodes.nodes();
-  const double rate = alltoall_bound(*nodes.shape, 1 / message.beta);
+  // Measured, links may carry somewhat less than they say.
+  std::vector<double> rates = nodes.axis_bytes_per_second;
+  for (double& each : rates) each /= nodes.link_bytes_per_second * message.beta;
+  if (rates.empty()) rates = {1 / message.beta};
+  const double rate = alltoall_bound(*nodes.shape, rates);
   const double bytes = static_cast<double>(call.bytes()) * ranks_of_a_node;  // of a node
   return message.alpha + cost_model.network_overhead * (peers - 1) +
          std::max(bytes / rate,

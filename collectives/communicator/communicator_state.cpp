@@ -3,8 +3,10 @@
 #include "collectives/communicator/call_check.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
+#include "topology/discovery/doubts.hpp"
 
 #include <chrono>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -51,7 +53,10 @@ std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Tr
   };
   auto discovery = std::make_shared<const Discovery>(
       discover(world.rank(), world.size(), all_gather, world.environment()));
-  if (world.rank() == 0) world.logger().info(fmt::format("network: {}", discovery->evidence));
+  if (world.rank() == 0) {
+    world.logger().info(fmt::format("network: {}", discovery->evidence));
+    for (const std::string& doubt : doubts_about(*discovery)) world.logger().warn(doubt);
+  }
   return discovery;
 }
 

@@ -20,6 +20,7 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
       uses_output_(planned_->schedule.uses(Area::output)),
       scratch_(std::make_unique_for_overwrite<ScratchLine[]>(planned_->schedule.scratch_bytes /
                                                              sizeof(ScratchLine))),
+      send_order_(planned_->schedule),
       dependencies_left_(planned_->schedule.steps.size()),
       transfers_(planned_->schedule.steps.size()) {
   ready_.reserve(planned_->schedule.steps.size());
@@ -69,11 +70,12 @@ void Execution::start() {
   dependencies_left_ = program.dependencies;
   ready_.clear();
   next_ready_ = 0;
+  send_order_.clear();
   sequence_ = planned_->matching == Matching::by_sequence ? group_->next_sequence() : 0;
   steps_left_ = static_cast<std::uint32_t>(program.steps.size());
   stall_ = {};
   for (StepId step = 0; step < program.steps.size(); ++step) {
-    if (program.dependencies[step] == 0) ready_.push_back(step);
+    if (program.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
   }
   // Failures found before this run are announced no more, and may concern it only through others.
   if (engine_->transport().peers().failures() != 0) check_peers();
@@ -146,10 +148,12 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
 
 void Execution::complete(StepId id) {
   --steps_left_;
+  if (const auto next = send_order_.ended(id)) ready_.push_back(*next);
   const Schedule& program = planned_->schedule;
   for (std::uint32_t i = program.first_successor[id]; i < program.first_successor[id + 1]; ++i) {
     const StepId successor = program.successors[i];
-    if (--dependencies_left_[successor] == 0) ready_.push_back(successor);
+    if (--dependencies_left_[successor] == 0 && send_order_.admit(successor))
+      ready_.push_back(successor);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "collectives/engine/engine.hpp"
+#include "collectives/engine/send_order.hpp"
 #include "collectives/schedules/planned_collective.hpp"
 #include "collectives/transport/group.hpp"
 #include "collectives/transport/transport.hpp"
@@ -119,6 +120,7 @@ class Execution {
   std::byte* output_ = nullptr;
   std::unique_ptr<ScratchLine[]> scratch_;
 
+  SendOrder send_order_;
   std::vector<std::uint32_t> dependencies_left_;
   std::vector<StepTransfer> transfers_;  // by step
   std::vector<StepId> ready_;            // a queue: every step passes through it once a run

@@ -32,6 +32,6 @@ struct PackedTree {
 /// how switches are dealt with: ForestColl, arXiv 2402.06787 (see split_off_switches()). Cost:
 /// about 2·H greatest flows for a single root, then as grow_arborescences().
 std::vector<PackedTree> packed_trees(const Network& network, std::span<const int> roots,
-                                     int most_trees = 16);
+                                     int most_trees = 32);
 
 }  // namespace cuboid::detail

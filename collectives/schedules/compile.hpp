@@ -24,6 +24,9 @@ struct Pipelining {
   /// How many segments go together where they are handed on within a node (Tree::local_fanout):
   /// memory is fast, but every message wakes a rank.
   int segments_per_bundle = 1;
+  /// How many of a rank's messages to another may go at a time, the earliest segments first, where
+  /// trees share cables; 0: all that are ready.
+  int sends_at_a_time = 0;
 };
 
 /// Compiles a rank's part in a forest. Segments of all trees are interleaved, so the trees

@@ -276,7 +276,9 @@ Schedule compile(const ForestPart& part, const Conditions& conditions, const Pla
       if (segment < branch.segments()) branch.add_segment(segment);
     }
   }
-  return std::move(builder).finish();
+  Schedule schedule = std::move(builder).finish();
+  schedule.sends_at_a_time = pipelining.sends_at_a_time;
+  return schedule;
 }
 
 }  // namespace cuboid::detail

@@ -63,13 +63,25 @@ bool are_on_one_host(const Discovery& discovery, std::span<const int> world_rank
       world_ranks, [&](int rank) { return host_of(rank) == host_of(world_ranks.front()); });
 }
 
+// Whether the box has a cable: its ends are neighbours not only in the shape around it.
+bool has_cable(const Cuboid& box, const ShapeCable& cable) {
+  const auto from = box.place(cable.from);
+  const auto to = box.place(box.shape().neighbour(cable.from, cable.axis, +1));
+  return from && to && box.inside().neighbour(*from, cable.axis, +1) == *to;
+}
+
+bool is_damaged(const Cuboid& box, const Recognition& recognition) {
+  const auto in_box = [&](const ShapeCable& cable) { return has_cable(box, cable); };
+  return std::ranges::any_of(recognition.missing_cables, in_box) ||
+         std::ranges::any_of(recognition.slow_cables, in_box);
+}
+
 // The group in a box of the shape that was found, all of whose cables are as quick as its axes say;
 // nullopt if its nodes do not fill one.
 std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
                                        std::span<const int> world_ranks) {
   const auto& recognition = discovery.recognition;
-  if (!recognition || !recognition->missing_cables.empty() || recognition->has_slow_cables)
-    return std::nullopt;
+  if (!recognition) return std::nullopt;
   const Shape& whole = recognition->shape;
   std::vector<Coordinate> coordinates;
   for (const int rank : world_ranks) {
@@ -79,7 +91,7 @@ std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
     coordinates.push_back(*coordinate);
   }
   const auto box = box_around(whole, coordinates);
-  if (!box) return std::nullopt;
+  if (!box || is_damaged(*box, *recognition)) return std::nullopt;
 
   std::vector<NodeIndex> place_of_rank;
   for (const Coordinate& coordinate : coordinates)
@@ -92,12 +104,7 @@ std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
   GroupNodes group;
   group.shape = box->inside();
   for (const auto& [place, ranks] : ranks_of_place) group.ranks_of_node.push_back(ranks);
-  for (int axis = 0; axis < group.shape->dimensions(); ++axis) {
-    const double rate = recognition->bytes_per_second[static_cast<std::size_t>(axis)];
-    if (group.shape->extent(axis) < 2) continue;
-    const bool slower = group.link_bytes_per_second == 0 || rate < group.link_bytes_per_second;
-    if (slower) group.link_bytes_per_second = rate;
-  }
+  group.set_rates(recognition->bytes_per_second);
   return group;
 }
 
@@ -164,6 +171,17 @@ std::vector<int> GroupNodes::node_of_rank() const {
       node_of_rank[static_cast<std::size_t>(rank)] = static_cast<int>(node);
   }
   return node_of_rank;
+}
+
+void GroupNodes::set_rates(std::span<const double> by_axis) {
+  std::set<double> rates;  // of the axes that have links
+  for (int axis = 0; axis < shape->dimensions(); ++axis) {
+    if (shape->extent(axis) > 1) rates.insert(by_axis[static_cast<std::size_t>(axis)]);
+  }
+  const auto known = rates.upper_bound(0);
+  if (known != rates.end()) link_bytes_per_second = *known;
+  if (rates.size() > 1 && known == rates.begin())
+    axis_bytes_per_second.assign(by_axis.begin(), by_axis.end());
 }
 
 GroupNodes GroupNodes::one_node(int ranks) {

@@ -16,8 +16,11 @@ struct GroupNodes {
   /// indices; otherwise in the order of their lowest ranks.
   std::vector<std::vector<int>> ranks_of_node;
   /// The box that the nodes fill: a line, a plane, the whole network, … nullopt if they fill
-  /// none, or cables are missing.
+  /// none, or cables in it are missing or slower than their axis.
   std::optional<Shape> shape = {};
+  /// The rate of a link along each axis of the shape, where axes of more than one node differ;
+  /// empty where they are alike, or one is unknown.
+  std::vector<double> axis_bytes_per_second = {};
   double link_bytes_per_second = 0;  ///< of the slowest axis or cable; 0 if it is unknown
   /// The nodes, in this order, and the switches and cables between them; nullopt if these are
   /// not known, or do not connect the nodes.
@@ -29,6 +32,10 @@ struct GroupNodes {
   int node_of(int rank) const;
   /// The node of each rank.
   std::vector<int> node_of_rank() const;
+
+  /// Sets the rates of links from those of the shape's axes. An axis whose rate is unknown, 0, is
+  /// taken to be as quick as the slowest of the others, and so are then all.
+  void set_rates(std::span<const double> by_axis);
 
   /// All ranks on one node.
   static GroupNodes one_node(int ranks);

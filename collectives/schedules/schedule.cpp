@@ -50,7 +50,9 @@ Schedule followed_by(const Schedule& schedule, const Step& last) {
     for (auto i = first; i < end; ++i) builder.depend(schedule.successors[i], step);
     if (first == end) builder.depend(added, step);
   }
-  return std::move(builder).finish();
+  Schedule longer = std::move(builder).finish();
+  longer.sends_at_a_time = schedule.sends_at_a_time;
+  return longer;
 }
 
 bool Schedule::uses(Area area) const {

@@ -48,6 +48,7 @@ struct Schedule {
       first_successor;  ///< by step, one entry more than steps: its range in `successors`
   std::vector<StepId> successors;
   std::size_t scratch_bytes = 0;
+  int sends_at_a_time = 0;  ///< to one rank, the first of the steps first; 0: all that are ready
 
   /// Whether any step reads or writes this memory.
   bool uses(Area area) const;

@@ -2,6 +2,7 @@
 
 #include "models/messages/log_gp.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace cuboid::detail {
@@ -13,10 +14,19 @@ void set_rate(Machine& machine, const ShapeSpec& spec) {
   if (slowest > 0) machine.between_nodes.byte_gap = 1 / slowest;
 }
 
-GroupCostModel one_rank_per_node(const Machine& machine, const Shape& shape) {
-  GroupNodes nodes = GroupNodes::apart(static_cast<int>(shape.nodes()));
-  nodes.shape = shape;
-  nodes.link_bytes_per_second = machine.link_bytes_per_second();
+std::vector<double> axis_rates(const Machine& machine, const ShapeSpec& spec) {
+  std::vector<double> rates = spec.bytes_per_second;
+  rates.resize(static_cast<std::size_t>(spec.shape.dimensions()), 0);
+  std::ranges::replace(rates, 0.0, machine.link_bytes_per_second());
+  return rates;
+}
+
+GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec) {
+  GroupNodes nodes = GroupNodes::apart(static_cast<int>(spec.shape.nodes()));
+  nodes.shape = spec.shape;
+  nodes.set_rates(axis_rates(machine, spec));
+  if (!nodes.axis_bytes_per_second.empty())
+    nodes.network = Network::of_shape(spec.shape, nodes.axis_bytes_per_second);
   GroupCostModel cost_model = group_cost_model_of(std::move(nodes), 1, nullptr);
   cost_model.network = hockney(machine.between_nodes);
   // What is combined comes out of memory, whatever the cables carry.

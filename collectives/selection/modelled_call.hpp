@@ -7,14 +7,18 @@
 #include "models/messages/machine.hpp"
 
 #include <cstddef>
+#include <vector>
 
 namespace cuboid::detail {
 
 /// Makes cables as fast as the slowest rate that the shape is given with, if any.
 void set_rate(Machine& machine, const ShapeSpec& spec);
 
+/// The rate of a cable along each axis: as the shape's text gives it, else the machine's.
+std::vector<double> axis_rates(const Machine& machine, const ShapeSpec& spec);
+
 /// One rank on every node of a shape, with the machine's parameters.
-GroupCostModel one_rank_per_node(const Machine& machine, const Shape& shape);
+GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec);
 
 /// The call of an operation on a message: of those with a block per rank, all blocks together, each
 /// of at least as many bytes as it takes.

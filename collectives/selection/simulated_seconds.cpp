@@ -39,9 +39,9 @@ double injection_limit(const GroupCostModel& cost_model, const Network& network)
 
 Fabric fabric_of(const GroupCostModel& cost_model) {
   const GroupNodes& nodes = cost_model.nodes;
-  Fabric fabric{
-      nodes.shape ? Routes::dimension_ordered(*nodes.shape) : Routes::shortest(*nodes.network),
-      nodes.node_of_rank(), between_nodes_of(cost_model), log_gp(cost_model.node)};
+  Fabric fabric{nodes.shape ? Routes::dimension_ordered(*nodes.shape, nodes.axis_bytes_per_second)
+                            : Routes::shortest(*nodes.network),
+                nodes.node_of_rank(), between_nodes_of(cost_model), log_gp(cost_model.node)};
   fabric.injection_bytes_per_second = injection_limit(cost_model, fabric.routes.network());
   fabric.burst_bytes = cost_model.burst_bytes;
   fabric.incast_loss = cost_model.incast_loss;
@@ -124,6 +124,7 @@ class ForestPrice {
         steady_(fabric_),
         segments_(segments_of(forest, pipelining)),
         transfers_(transfers_of_a_segment(forest)) {
+    fabric_.earliest_first = steady_.earliest_first = pipelining.sends_at_a_time > 0;
     steady_.burst_bytes = 0;
   }
 
@@ -349,7 +350,8 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   const Forest& forest = std::get<Forest>(how);
   const double edges = edges_of(forest);
   constexpr double few_edges = 4096;
-  if (edges > few_edges && nodes.shape && have_cables_of_their_own(forest, *nodes.shape))
+  const bool alike = nodes.axis_bytes_per_second.empty();
+  if (edges > few_edges && nodes.shape && alike && have_cables_of_their_own(forest, *nodes.shape))
     return long_pipeline_seconds(forest, settings.pipelining, call.cost_model);
   if (edges > most_edges) return std::nullopt;
   return simulated_seconds(forest, settings.pipelining, call.cost_model, most_transfers);

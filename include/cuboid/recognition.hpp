@@ -46,7 +46,7 @@ struct CUBOID_API Recognition {
   std::vector<NodeIndex> missing_nodes;     ///< indices in the shape without a node
   std::vector<ShapeCable> missing_cables;   ///< between present nodes, one entry per cable
   std::vector<ShapeCable> off_rate_cables;  ///< present cables whose rate differs from their axis's
-  bool has_slow_cables = false;             ///< whether any of these is slower
+  std::vector<ShapeCable> slow_cables;      ///< those of them that are slower
   std::vector<int> left_over_nodes;         ///< nodes of the network outside the cuboid
   std::vector<int>
       left_over_cables;  ///< numbers of cables of the network that the cuboid does not have

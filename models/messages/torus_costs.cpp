@@ -3,6 +3,7 @@
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace cuboid::detail {
@@ -34,7 +35,7 @@ Partition partition(const Shape& shape) {
     result.hops += axis.extent;
   }
   // As many as the worst cut has links.
-  if (shape.nodes() > 1) result.trees = broadcast_bound(shape, 1);
+  if (shape.nodes() > 1) result.trees = broadcast_bound(shape, std::array{1.0});
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -65,7 +66,8 @@ bool limits(const Fabric& fabric, const std::vector<double>& rates) {
 struct Connection {
   std::vector<int> links;  // and, where nodes have limits, out of the one and into the other
   std::vector<Id> queue;
-  std::size_t next = 0;  // of the queue: the one in flight
+  std::size_t next = 0;     // of the queue: the one in flight
+  std::vector<Id> waiting;  // a heap, if the earliest go first: those behind the one in flight
   bool flows = false;
   bool crowds = false;
   double sent = 0;  // bytes of all its messages so far
@@ -256,8 +258,14 @@ class Simulation {
       return;
     }
     const std::uint32_t number = connection(transfer);
-    connections_[number].queue.push_back(id);
-    if (connections_[number].queue.size() == connections_[number].next + 1) start_next(number);
+    Connection& entered = connections_[number];
+    if (fabric_.earliest_first && entered.next < entered.queue.size()) {
+      entered.waiting.push_back(id);
+      std::ranges::push_heap(entered.waiting, std::greater());
+      return;
+    }
+    entered.queue.push_back(id);
+    if (entered.queue.size() == entered.next + 1) start_next(number);
   }
 
   std::uint32_t connection(const Transfer& transfer) {
@@ -331,6 +339,11 @@ class Simulation {
     for (const int link : route_of(connection))
       run_.link_bytes[static_cast<std::size_t>(link)] += graph_[id].bytes;
     at(now_ + fabric_.between_nodes.latency, Event::Kind::arrived, id);
+    if (!connection.waiting.empty()) {
+      std::ranges::pop_heap(connection.waiting, std::greater());
+      connection.queue.push_back(connection.waiting.back());
+      connection.waiting.pop_back();
+    }
     if (connection.next < connection.queue.size()) {
       start_next(number);
       return;

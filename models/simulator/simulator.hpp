@@ -16,6 +16,9 @@ struct Fabric {
   LogGP within_node;
   double segment_seconds = 0;             ///< link time per message, beside its bytes
   double injection_bytes_per_second = 0;  ///< into and out of a node, over all links; 0: no limit
+  /// Whether of one rank's messages to another those that were added to the graph first go first,
+  /// whenever they were ready.
+  bool earliest_first = false;
   /// Burst of a link after it was idle (see TokenBuckets).
   double burst_bytes = 0;
   double incast_loss = 0;  ///< incast loss of links; see FairShares

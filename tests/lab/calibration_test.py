@@ -6,16 +6,13 @@ CUBOID_COMMAND says where the command is. Needs root; without, every test is ski
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import unittest
-from pathlib import Path
 
-LAB = Path(__file__).resolve().parents[2] / "tools" / "lab"
-NAME = f"calibration-{os.getpid()}"[:20]
-COMMAND = os.environ.get("CUBOID_COMMAND", "cuboid")
-SECONDS = 360
+from own_lab import OwnLab
+
+own_lab = OwnLab("calibration", seconds=360)
 
 
 @unittest.skipUnless(os.geteuid() == 0, "SKIPPED: the lab needs root")
@@ -26,25 +23,20 @@ class CalibrationTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.cache = folder.name
-        self.addCleanup(self.lab, "down", check=False)
+        self.addCleanup(own_lab, "down", check=False)
 
-    def lab(self, *arguments, check=True):
-        """Run the lab on this test's own network."""
+    def environment(self):
+        """This process's, but for what was measured and where that is kept."""
         environment = {name: value for name, value in os.environ.items() if name != "CUBOID_PARAMETERS"}
-        environment |= {"XDG_CACHE_HOME": getattr(self, "cache", ""), "CUBOID_LOG": "info"}
-        done = subprocess.run([str(LAB), arguments[0], "--name", NAME, *arguments[1:]], capture_output=True, text=True,
-                              timeout=SECONDS, check=False, env=environment)
-        if check and done.returncode != 0:
-            raise AssertionError(f"lab {' '.join(arguments)} failed: {done.stderr or done.stdout}")
-        return done
+        return environment | {"XDG_CACHE_HOME": self.cache, "CUBOID_LOG": "info"}
 
     def cuboid(self, *arguments):
         """Run the command on every node."""
-        return self.lab("run", "--timeout", str(SECONDS), "--", COMMAND, *arguments)
+        return own_lab.run(*arguments, environment=self.environment())
 
     def check(self, network, bits_per_second, neighbours, ranks_per_node=1):
         """What is measured must be what the cables carry."""
-        self.lab("up", network, "--rate", str(bits_per_second), "--ranks-per-node", str(ranks_per_node))
+        own_lab("up", network, "--rate", str(bits_per_second), "--ranks-per-node", str(ranks_per_node))
         measured = json.loads(self.cuboid("bench", "--calibrate", "--json").stdout)
         rate = bits_per_second / 8
         between = measured["between_nodes"]
@@ -60,7 +52,7 @@ class CalibrationTest(unittest.TestCase):
         measured = self.check("torus:3x3", 50_000_000, neighbours=4)
         used = self.cuboid("bench", "broadcast", "--size", "64K", "--iterations", "2")
         self.assertIn(f"parameters: {measured['file']}", used.stderr)
-        self.lab("rate", "n0", "n1", "10mbit")
+        own_lab("rate", "n0", "n1", "10mbit")
         changed = self.cuboid("bench", "barrier", "--iterations", "2")
         self.assertIn("measured on other cables", changed.stderr)
         self.assertNotIn("parameters: ", changed.stderr)

@@ -12,32 +12,19 @@ import itertools
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import unittest
-from pathlib import Path
 
-LAB = Path(__file__).resolve().parents[2] / "tools" / "lab"
-NAME = f"discovery-{os.getpid()}"[:20]
-COMMAND = os.environ.get("CUBOID_COMMAND", "cuboid")
-SECONDS = 120
+from own_lab import OwnLab
+
 BITS_PER_SECOND = 20_000_000
-
-
-def lab(*arguments, check=True):
-    """Run the lab on this test's own network."""
-    done = subprocess.run([str(LAB), arguments[0], "--name", NAME, *arguments[1:]], capture_output=True, text=True,
-                          timeout=SECONDS, check=False)
-    if check and done.returncode != 0:
-        raise AssertionError(f"lab {' '.join(arguments)} failed: {done.stderr or done.stdout}")
-    return done
+lab = OwnLab("discovery", seconds=120)
 
 
 def discover(*flags):
     """What `cuboid topo` finds in the lab that is up."""
-    output = lab("run", "--timeout", str(SECONDS), "--", COMMAND, "topo", "--json", *flags).stdout
-    return json.loads(output)
+    return json.loads(lab.run("topo", "--json", *flags).stdout)
 
 
 def cables_built():

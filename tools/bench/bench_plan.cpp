@@ -91,8 +91,8 @@ PlanningCost bench_plan(const BenchPlanFlags& flags) {
   if (flags.rank < 0 || flags.rank >= spec.shape.nodes())
     refuse(fmt::format("--rank {}: give 0 to {}", flags.rank, spec.shape.nodes() - 1));
 
-  const GroupCostModel cost_model = one_rank_per_node(machine, spec.shape);
-  const auto bound = bound_of_shape(cost.operation, spec.shape, machine);
+  const GroupCostModel cost_model = one_rank_per_node(machine, spec);
+  const auto bound = bound_of_shape(cost.operation, spec, machine);
   if (cost.operation == Operation::barrier) {
     cost.calls.push_back(plan(Collective{}, cost_model, flags.rank, bound));
     return cost;

@@ -2,10 +2,12 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/selection/modelled_call.hpp"
 #include "tools/output/refuse.hpp"
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -35,15 +37,15 @@ ShapeSpec network_from_flag(const std::string& text, const Machine& machine) {
 
 namespace {
 
-double bound_of_cuts(Operation operation, const Shape& shape, double rate) {
+double bound_of_cuts(Operation operation, const Shape& shape, std::span<const double> rates) {
   switch (operation) {
     case Operation::broadcast:
-    case Operation::reduce: return broadcast_bound(shape, rate);
-    case Operation::allreduce: return allreduce_bound(shape, rate);
+    case Operation::reduce: return broadcast_bound(shape, rates);
+    case Operation::allreduce: return allreduce_bound(shape, rates);
     case Operation::gather:
-    case Operation::scatter: return gather_bound(shape, rate);
-    case Operation::alltoall: return alltoall_bound(shape, rate);
-    default: return allgather_bound(shape, rate);
+    case Operation::scatter: return gather_bound(shape, rates);
+    case Operation::alltoall: return alltoall_bound(shape, rates);
+    default: return allgather_bound(shape, rates);
   }
 }
 
@@ -55,12 +57,12 @@ double bound_of_nodes(Operation operation, const Shape& shape, double injection)
   return injection * nodes / (nodes - 1) / (operation == Operation::allreduce ? 2 : 1);
 }
 
-std::optional<double> bound_of_shape(Operation operation, const Shape& shape,
+std::optional<double> bound_of_shape(Operation operation, const ShapeSpec& spec,
                                      const Machine& machine) {
   if (operation == Operation::barrier || machine.between_nodes.byte_gap <= 0) return std::nullopt;
-  const double bound = bound_of_cuts(operation, shape, machine.link_bytes_per_second());
+  const double bound = bound_of_cuts(operation, spec.shape, axis_rates(machine, spec));
   const double injection = machine.injection_bytes_per_second;
-  return injection > 0 ? std::min(bound, bound_of_nodes(operation, shape, injection)) : bound;
+  return injection > 0 ? std::min(bound, bound_of_nodes(operation, spec.shape, injection)) : bound;
 }
 
 }  // namespace cuboid::detail::tools

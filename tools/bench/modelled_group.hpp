@@ -18,7 +18,7 @@ ShapeSpec network_from_flag(const std::string& text, const Machine& machine);
 
 /// The upper bound on the operation's rate in bytes of the message per second, by the worst cuts of
 /// the shape and by what nodes send; nullopt for a barrier, or where rates are unknown.
-std::optional<double> bound_of_shape(Operation operation, const Shape& shape,
+std::optional<double> bound_of_shape(Operation operation, const ShapeSpec& spec,
                                      const Machine& machine);
 
 /// What nodes that send so much over all their links allow: each has the whole message to send at

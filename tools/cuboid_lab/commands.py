@@ -76,7 +76,8 @@ def make_parser():
     up.epilog = ("SPEC is torus:4x4, mesh:4x4, ring:8, hypercube:4, a product such as torus:4x3,mesh:2,\n"
                  "or a network file:\n\n" + network_file.__doc__)
     up.add_argument("spec", metavar="SPEC", help="the shape, or a JSON file")
-    up.add_argument("--rate", default="100mbit", help="of a cable in each direction (default: %(default)s)")
+    up.add_argument("--rate", default="100mbit",
+                    help="of a cable in each direction (default: %(default)s); of a shape also one for each axis: 200mbit/50mbit")
     up.add_argument("--ranks-per-node", type=positive, default=1, metavar="R", help="(default: 1)")
     up.add_argument("--tcp", choices=("default", "tuned"), default="default",
                     help="the nodes' TCP: Linux's own settings (default), or tuned to small windows and queues")
@@ -145,12 +146,14 @@ def seconds(text):
     return value
 
 
-def read_spec(spec, rate):
+def read_spec(spec, rates):
     """The network a SPEC stands for: a file if it looks like one, else a shape."""
     path = spec.removeprefix("file:")
     if path != spec or path.endswith(".json") or "/" in path:
-        return network_file.read_network(path, rate)
-    return shape.build_shape(shape.parse_axes(spec), rate)
+        if len(rates) > 1:
+            raise UsageError("--rate takes one rate for a network file: give each cable its own in the file")
+        return network_file.read_network(path, rates[0])
+    return shape.build_shape(shape.parse_axes(spec), rates)
 
 
 def find_node(lab, text):
@@ -183,7 +186,7 @@ def need_command(options, command):
 
 
 def perform_up(options, _):
-    network = read_spec(options.spec, parse_rate(options.rate))
+    network = read_spec(options.spec, [parse_rate(rate) for rate in options.rate.split("/")])
     check_name(options.name)
     started = time.monotonic()
     check_kernel()

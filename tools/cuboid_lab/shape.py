@@ -29,11 +29,16 @@ def parse_axes(spec):
     return axes
 
 
-def build_shape(axes, rate):
+def build_shape(axes, rates):
     """The network of a shape: every node to its successor along every axis, the last to the first where the axis wraps.
 
-    A wrapping axis of extent 2 thus has two cables between its pair of nodes, and an axis of extent 1 none.
+    A wrapping axis of extent 2 thus has two cables between its pair of nodes, and an axis of extent 1 none. `rates` has
+    one for all axes, or one for each.
     """
+    if len(rates) == 1:
+        rates = rates * len(axes)
+    if len(rates) != len(axes):
+        raise UsageError(f"{len(rates)} rates for {len(axes)} axes: give one for all or one for each")
     extents = tuple(extent for extent, _ in axes)
     wraps = tuple(wrap for _, wrap in axes)
     nodes = math.prod(extents)
@@ -46,6 +51,6 @@ def build_shape(axes, rate):
             at_the_end = coordinate[axis] == extent - 1
             if extent > 1 and (wrap or not at_the_end):
                 successor = node - (extent - 1) * stride if at_the_end else node + stride
-                cables.append(Cable((node, successor), rate, axis))
+                cables.append(Cable((node, successor), rates[axis], axis))
     names = tuple(f"n{node}" for node in range(nodes))
     return Network(names, tuple(cables), extents, wraps)

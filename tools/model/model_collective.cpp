@@ -7,7 +7,6 @@
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 #include "models/messages/torus_costs.hpp"
-#include "tools/bench/bench_network.hpp"
 #include "tools/bench/bench_options.hpp"
 #include "tools/bench/machine_flag.hpp"
 #include "tools/bench/modelled_group.hpp"
@@ -16,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,18 +38,6 @@ Operation operation_named(const std::string& name) {
   refuse(fmt::format("model: {}: give mm, lu, figure, or a collective: {}",
                      name.empty() ? "no operation" : fmt::format("unknown operation \"{}\"", name),
                      fmt::join(names, ", ")));
-}
-
-Network network_of(const Machine& machine, const Shape& shape) {
-  const std::vector<double> rates(static_cast<std::size_t>(shape.dimensions()),
-                                  machine.link_bytes_per_second());
-  return Network::of_shape(shape, rates);
-}
-
-std::optional<double> bound_of_cuts(Operation operation, const Network& network) {
-  std::vector<int> node_of_rank(static_cast<std::size_t>(network.nodes()));
-  std::iota(node_of_rank.begin(), node_of_rank.end(), 0);
-  return bound_of(operation, 0, {network, std::move(node_of_rank)});
 }
 
 std::optional<double> simulate(const Call& call, const Choice& choice) {
@@ -211,18 +197,9 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
   model.shape = spec.shape;
   set_rate(model.machine, spec);
 
-  // The cuts of more nodes take minutes to find, but of shapes the worst ones are known.
-  constexpr NodeIndex most_cut = 1024;
-  const bool cut = model.shape.nodes() <= most_cut && model.operation != Operation::alltoall;
-  model.bound = bound_of_shape(model.operation, model.shape, model.machine);
-  if (model.bound && cut) {
-    model.bound = bound_of_cuts(model.operation, network_of(model.machine, model.shape));
-    const double injection = model.machine.injection_bytes_per_second;
-    if (model.bound && injection > 0)
-      model.bound = std::min(*model.bound, bound_of_nodes(model.operation, model.shape, injection));
-  }
+  model.bound = bound_of_shape(model.operation, spec, model.machine);
   model.simulated = flags.simulate;
-  const GroupCostModel cost_model = one_rank_per_node(model.machine, model.shape);
+  const GroupCostModel cost_model = one_rank_per_node(model.machine, spec);
   for (const std::size_t wanted : parse_sizes(flags.sizes)) {
     const Collective collective = call_of(model.operation, wanted, cost_model.ranks());
     const std::size_t bytes = message_bytes(collective, cost_model.ranks());

@@ -1,7 +1,9 @@
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -9,68 +11,89 @@ namespace {
 
 constexpr double no_bound = std::numeric_limits<double>::infinity();
 
-// Of a corner, where node 0 lies.
-double links_of_corner(const Shape& shape) {
-  double links = 0;
-  for (const Axis& axis : shape.axes())
-    if (axis.extent > 1) links += axis.wraps ? 2 : 1;
-  return links;
+// An axis of more than one node.
+struct RatedAxis {
+  double extent = 0;
+  double out = 0;  // rate of the links along it out of a node at its beginning
+  double all = 0;  // of all links along it, both ways
+};
+
+double nodes_of(const Shape& shape) {
+  return static_cast<double>(shape.nodes());
 }
 
-// What leaves the first layer of an axis, and how many nodes it has: calls `visit` with both.
-template <class Visit>
-void for_each_layer(const Shape& shape, const Visit& visit) {
-  for (const Axis& axis : shape.axes()) {
-    if (axis.extent == 1) continue;
-    const double nodes = static_cast<double>(shape.nodes()) / axis.extent;
-    visit((axis.wraps ? 2 : 1) * nodes, nodes);
+std::vector<RatedAxis> axes_of(const Shape& shape, std::span<const double> rates) {
+  std::vector<RatedAxis> axes;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    if (shape.extent(axis) == 1) continue;
+    const double rate = rates.size() == 1 ? rates[0] : rates[static_cast<std::size_t>(axis)];
+    const double extent = shape.extent(axis);
+    const double cables = nodes_of(shape) * (shape.wraps(axis) ? 1 : (extent - 1) / extent);
+    axes.push_back({extent, rate * (shape.wraps(axis) ? 2 : 1), 2 * rate * cables});
   }
+  return axes;
 }
 
-double fewest_links(const Shape& shape) {
-  double links = links_of_corner(shape);
-  for_each_layer(shape, [&](double cut, double) { links = std::min(links, cut); });
-  return links;
+// A box at a corner: all nodes along some axes, one along the others.
+struct CornerBox {
+  double nodes = 1;
+  double out = 0;  // rate of the links along the others out of a node of it
+  double all = 0;  // of all links along the others
+  double cut() const { return nodes * out; }
+};
+
+template <class Visit>
+void for_each_box(std::span<const RatedAxis> axes, const Visit& visit, CornerBox box = {}) {
+  if (axes.empty()) {
+    if (box.out > 0) visit(box);
+    return;
+  }
+  const RatedAxis& axis = axes.front();
+  for_each_box(axes.subspan(1), visit, {box.nodes, box.out + axis.out, box.all + axis.all});
+  for_each_box(axes.subspan(1), visit, {box.nodes * axis.extent, box.out, box.all});
 }
 
-double blocks_bound(const Shape& shape, double rate) {
-  const auto nodes = static_cast<double>(shape.nodes());
-  if (nodes <= 1) return no_bound;
-  double bound = links_of_corner(shape) * rate * nodes / (nodes - 1);
-  for_each_layer(shape, [&](double cut, double inside) {
-    bound = std::min(bound, cut * rate * nodes / (nodes - inside));
-  });
+// The least of what `bound_of` says of the boxes.
+template <class BoundOf>
+double least(const Shape& shape, std::span<const double> rates, const BoundOf& bound_of) {
+  double bound = no_bound;
+  for_each_box(std::span<const RatedAxis>(axes_of(shape, rates)),
+               [&](const CornerBox& box) { bound = std::min(bound, bound_of(box)); });
   return bound;
+}
+
+double blocks_bound(const Shape& shape, std::span<const double> rates) {
+  const double nodes = nodes_of(shape);
+  return least(shape, rates,
+               [&](const CornerBox& box) { return box.cut() * nodes / (nodes - box.nodes); });
 }
 
 }  // namespace
 
-double broadcast_bound(const Shape& shape, double rate) {
-  return shape.nodes() > 1 ? fewest_links(shape) * rate : no_bound;
+double broadcast_bound(const Shape& shape, std::span<const double> rates) {
+  return least(shape, rates, [](const CornerBox& box) { return box.cut(); });
 }
 
-double allgather_bound(const Shape& shape, double rate) {
-  return blocks_bound(shape, rate);
+double allgather_bound(const Shape& shape, std::span<const double> rates) {
+  return blocks_bound(shape, rates);
 }
 
-double gather_bound(const Shape& shape, double rate) {
-  return blocks_bound(shape, rate);
+double gather_bound(const Shape& shape, std::span<const double> rates) {
+  return blocks_bound(shape, rates);
 }
 
-double allreduce_bound(const Shape& shape, double rate) {
-  if (shape.nodes() == 1) return no_bound;
-  const double links = 2 * static_cast<double>(shape.cables());
-  const double messages = 2 * (static_cast<double>(shape.nodes()) - 1);
-  return std::min(broadcast_bound(shape, rate), rate * links / messages);
+double allreduce_bound(const Shape& shape, std::span<const double> rates) {
+  return least(shape, rates, [&](const CornerBox& box) {
+    const double boxes = nodes_of(shape) / box.nodes;
+    return std::min(box.cut(), box.all / (2 * (boxes - 1)));
+  });
 }
 
-double alltoall_bound(const Shape& shape, double rate) {
-  double bound = blocks_bound(shape, rate);
-  for (const Axis& axis : shape.axes()) {
-    if (axis.extent == 1) continue;
-    const int half = axis.extent / 2;
-    const double pairs = static_cast<double>(half) * (axis.extent - half);
-    bound = std::min(bound, rate * (axis.wraps ? 2 : 1) * axis.extent / pairs);
+double alltoall_bound(const Shape& shape, std::span<const double> rates) {
+  double bound = blocks_bound(shape, rates);
+  for (const auto& [extent, out, all] : axes_of(shape, rates)) {
+    const double half = std::floor(extent / 2);
+    bound = std::min(bound, out * extent / (half * (extent - half)));
   }
   return bound;
 }

@@ -45,7 +45,7 @@ void compare_cables(const Network& network, const Edge& edge, const AxisReading&
       result.left_over_cables.push_back(cable);
     } else if (rate != axis.bytes_per_second) {
       result.off_rate_cables.push_back(here);
-      result.has_slow_cables |= rate < axis.bytes_per_second;
+      if (rate < axis.bytes_per_second) result.slow_cables.push_back(here);
     }
   }
   for (std::size_t i = edge.cables.size(); i < wanted; ++i) result.missing_cables.push_back(here);

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
@@ -276,6 +277,42 @@ TEST(PackedTrees, OfAThousandNodes) {
   expect_within_rates(network, trees);
   EXPECT_EQ(total(trees), broadcast_bound(network, 0, first(1000)));
   EXPECT_LE(depth_of(trees), 40);
+}
+
+// Slices as heavy as the links that carry them.
+TEST(PackedTrees, OfAxesOfDifferentRatesReachTheBound) {
+  const std::vector<std::vector<double>> all = {{4, 1}, {1, 4}, {10, 1}, {3, 2}, {100, 37}};
+  for (const char* spec : {"torus:4x4", "mesh:4x4", "torus:3x5", "torus:4x2", "mesh:2x6"}) {
+    for (const auto& rates : all) {
+      const Network network = Network::of_shape(parse_shape(spec).shape, rates);
+      for (const int root : {0, network.nodes() / 2}) {
+        SCOPED_TRACE(fmt::format("{} {}/{} root {}", spec, rates[0], rates[1], root));
+        const std::vector<int> roots = {root};
+        const auto trees = packed_trees(network, roots);
+        expect_spanning(trees, network.nodes());
+        expect_within_rates(network, trees);
+        EXPECT_GE(total(trees), 0.98 * broadcast_bound(network, root, first(network.nodes())));
+      }
+      const auto trees = packed_trees(network, first(network.nodes()));
+      expect_spanning(trees, network.nodes());
+      expect_within_rates(network, trees);
+      EXPECT_GE(total(trees), 0.98 * allgather_bound(network, first(network.nodes())));
+    }
+  }
+}
+
+TEST(PackedAlgorithm, IsChosenForLongMessagesOnAxesOfDifferentRates) {
+  GroupCostModel cost_model{GroupNodes::apart(16), {30e-6, 8 / 50e6}, {1e-6, 2e-10}};
+  cost_model.nodes.shape = parse_shape("torus:4x4").shape;
+  cost_model.nodes.set_rates(std::vector<double>{200e6 / 8, 50e6 / 8});
+  cost_model.nodes.network =
+      Network::of_shape(*cost_model.nodes.shape, cost_model.nodes.axis_bytes_per_second);
+  for (const Operation operation : {Operation::broadcast, Operation::reduce}) {
+    const Collective collective{.operation = operation, .count = 16U << 20U};
+    const Choice choice = select(collective, cost_model);
+    EXPECT_EQ(choice.algorithm->name, "packed");
+    EXPECT_LE(choice.seconds, (16U << 20U) / (0.95 * 400e6 / 8));
+  }
 }
 
 TEST(PackedTrees, AreTheSameOnEveryCall) {

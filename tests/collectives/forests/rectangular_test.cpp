@@ -226,23 +226,75 @@ TEST(GroupNodes, BehindOneSwitchAreNotOneNode) {
   EXPECT_EQ(nodes_of_group(discovery, of_one).nodes(), 1);
 }
 
+// The torus 4x4 with another rate on one cable, or without it where that is 0; recognised.
+Discovery with_odd_cable(int odd, double rate) {
+  Discovery discovery;
+  const Network regular =
+      Network::of_shape(Shape({{4, true}, {4, true}}), std::vector<double>{1e9, 1e9});
+  for (int node = 0; node < regular.nodes(); ++node) discovery.network.add_node(regular.name(node));
+  for (int cable = 0; cable < regular.cables(); ++cable) {
+    const Link& link = regular.links()[static_cast<std::size_t>(2 * cable)];
+    if (cable == odd && rate == 0) continue;
+    discovery.network.add_cable(link.from, link.to, cable == odd ? rate : 1e9);
+  }
+  discovery.recognition = recognise(discovery.network);
+  discovery.node_of_rank = first(16);
+  return discovery;
+}
+
 TEST(GroupNodes, HaveNoShapeWhereACableIsSlow) {
-  const Shape shape({{4, true}, {4, true}});
   for (const double rate : {1e8, 1e10}) {
-    Discovery discovery;
-    const Network regular = Network::of_shape(shape, std::vector<double>{1e9, 1e9});
-    for (int node = 0; node < regular.nodes(); ++node)
-      discovery.network.add_node(regular.name(node));
-    for (int cable = 0; cable < regular.cables(); ++cable) {
-      const Link& link = regular.links()[static_cast<std::size_t>(2 * cable)];
-      discovery.network.add_cable(link.from, link.to, cable == 5 ? rate : 1e9);
-    }
-    discovery.recognition = recognise(discovery.network);
-    discovery.node_of_rank = first(16);
+    const Discovery discovery = with_odd_cable(5, rate);
     const GroupNodes group = nodes_of_group(discovery, first(16));
     EXPECT_EQ(group.shape.has_value(), rate > 1e9);
     EXPECT_EQ(group.link_bytes_per_second, std::min(rate, 1e9));
   }
+}
+
+// Every line, plane and box of the torus keeps its shape but those that have the cable.
+TEST(GroupNodes, HaveAShapeWhereADamagedCableIsNotTheirs) {
+  for (const double rate : {0.0, 1e8}) {
+    for (const int odd : {0, 5, 12, 31}) {
+      const Discovery discovery = with_odd_cable(odd, rate);
+      const Network regular = Network::of_shape(Shape({{4, true}, {4, true}}));
+      const Link& cable = regular.links()[static_cast<std::size_t>(2 * odd)];
+      const auto has = [](std::span<const int> nodes, int node) {
+        return std::ranges::find(nodes, node) != nodes.end();
+      };
+      for (int line = 0; line < 4; ++line) {
+        const std::vector<int> row = {4 * line, 4 * line + 1, 4 * line + 2, 4 * line + 3};
+        const std::vector<int> column = {line, line + 4, line + 8, line + 12};
+        for (const auto& nodes : {row, column}) {
+          const bool theirs = has(nodes, cable.from) && has(nodes, cable.to);
+          EXPECT_EQ(nodes_of_group(discovery, nodes).shape.has_value(), !theirs) << odd;
+        }
+      }
+    }
+  }
+}
+
+TEST(GroupNodes, KnowTheRatesOfTheirAxes) {
+  const auto group_on = [](const std::vector<double>& rates, int ranks = 12) {
+    Discovery discovery;
+    discovery.network = Network::of_shape(Shape({{4, true}, {3, true}}), rates);
+    discovery.recognition = recognise(discovery.network);
+    discovery.node_of_rank = first(12);
+    return nodes_of_group(discovery, first(ranks));
+  };
+  const GroupNodes uneven = group_on({2e8, 5e7});
+  EXPECT_EQ(uneven.axis_bytes_per_second, (std::vector<double>{2e8, 5e7}));
+  EXPECT_EQ(uneven.link_bytes_per_second, 5e7);
+  EXPECT_TRUE(group_on({1e8, 1e8}).axis_bytes_per_second.empty());
+  const GroupNodes line = group_on({2e8, 5e7}, 3);
+  EXPECT_TRUE(line.axis_bytes_per_second.empty());
+  EXPECT_EQ(line.link_bytes_per_second, 5e7);
+  // What is unknown is as quick as what is known.
+  for (const auto& rates : {std::vector<double>{0, 1e8}, std::vector<double>{1e8, 0}}) {
+    const GroupNodes group = group_on(rates);
+    EXPECT_TRUE(group.axis_bytes_per_second.empty());
+    EXPECT_EQ(group.link_bytes_per_second, 1e8);
+  }
+  EXPECT_EQ(group_on({0, 0}).link_bytes_per_second, 0);
 }
 
 TEST(GroupNodes, HaveNoShapeWithoutAllNodesAndCables) {

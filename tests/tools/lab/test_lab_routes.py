@@ -15,7 +15,7 @@ SPECS = ("torus:4x4", "torus:3x5", "mesh:4x3", "torus:3x3x3", "torus:4x3,mesh:2"
 
 
 def shape(spec):
-    return build_shape(parse_axes(spec), 10**8)
+    return build_shape(parse_axes(spec), [10**8])
 
 
 def all_cables(network):

@@ -11,7 +11,7 @@ from cuboid_lab.shape import build_shape, parse_axes
 
 
 def shape(spec):
-    return build_shape(parse_axes(spec), 10**8)
+    return build_shape(parse_axes(spec), [10**8])
 
 
 class Rates(unittest.TestCase):
@@ -40,6 +40,12 @@ class Shapes(unittest.TestCase):
                                     ("mesh:2,hypercube:2,ring:3", 24, 60), ("torus:2x3", 6, 12)):
             network = shape(spec)
             self.assertEqual((len(network.names), len(network.cables)), (nodes, cables), spec)
+
+    def test_axes_have_rates_of_their_own(self):
+        network = build_shape(parse_axes("torus:4x3"), [10**8, 10**7])
+        self.assertEqual({(cable.axis, cable.rate) for cable in network.cables}, {(0, 10**8), (1, 10**7)})
+        with self.assertRaises(UsageError):
+            build_shape(parse_axes("torus:4x3"), [10**8, 10**7, 10**6])
 
     def test_axes_are_appended_in_order(self):
         network = shape("torus:4x3,mesh:2")

@@ -22,7 +22,7 @@ eth12:123456789012 2    0    0    0     0          0         0 987654321098     
 
 
 def shape(spec):
-    return build_shape(parse_axes(spec), 10**8)
+    return build_shape(parse_axes(spec), [10**8])
 
 
 class Counters(unittest.TestCase):

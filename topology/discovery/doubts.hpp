@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cuboid/discovery.hpp>
+
+#include <string>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// What of a discovered network cannot be used as it is, and what is done instead: rates that are
+/// known of some cables only, and hosts of the job between which no cables lead. One sentence each;
+/// none where all is well, or no cables are known at all. Pure.
+std::vector<std::string> doubts_about(const Discovery& discovery);
+
+}  // namespace cuboid::detail
