@@ -523,6 +523,10 @@ struct cuboid_layout {
   int64_t column_block;
   int grid_rows; /* 0: chosen for the number of ranks; ranks are numbered along grid rows */
   int grid_columns;
+  int first_row; /* where on the grid the first block is */
+  int first_column;
+  const int* ranks; /* the rank at each place of the grid, row by row: any, each once; NULL: 0, 1,
+                       2, ... */
 };
 
 /* Allocates this rank's part, uninitialised. `type` is FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128.
@@ -534,6 +538,11 @@ CUBOID_API int cuboid_matrix_create(const struct cuboid_layout* layout, cuboid_d
 CUBOID_API int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type,
                                   void* data, int64_t leading_dimension,
                                   cuboid_communicator communicator, cuboid_matrix* matrix);
+/* The m rows from row i on and n columns from column j on of a matrix, whose memory it refers to
+ * and which must outlive it: a matrix like any other. What it leaves out is neither read nor
+ * written. Not collective, though every rank makes the same view. */
+CUBOID_API int cuboid_matrix_view(cuboid_matrix whole, int64_t i, int64_t j, int64_t m, int64_t n,
+                                  cuboid_matrix* part);
 CUBOID_API int cuboid_matrix_free(cuboid_matrix* matrix);
 CUBOID_API int cuboid_matrix_type(cuboid_matrix matrix, cuboid_datatype* type);
 /* This rank's part. */
@@ -553,10 +562,6 @@ enum cuboid_op { CUBOID_NONE = 0, CUBOID_TRANSPOSE = 1, CUBOID_CONJUGATE_TRANSPO
 CUBOID_API int cuboid_multiply(const void* alpha, enum cuboid_op op_a, cuboid_matrix a,
                                enum cuboid_op op_b, cuboid_matrix b, const void* beta,
                                cuboid_matrix c, const char* algorithm);
-/* destination = op(source), whatever their layouts. Collective. */
-CUBOID_API int cuboid_redistribute(enum cuboid_op op, cuboid_matrix source,
-                                   cuboid_matrix destination);
-
 /* A multiplication planned, to be run as often as wanted. It may hold memory that other ranks read:
  * made and freed collectively. */
 typedef struct cuboid_multiplication_s* cuboid_multiplication;
@@ -627,6 +632,56 @@ CUBOID_API int cuboid_solve(cuboid_matrix a, cuboid_matrix b);
 CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle, enum cuboid_op op,
                            enum cuboid_diagonal diagonal, const void* alpha, cuboid_matrix a,
                            cuboid_matrix b);
+
+/* ---- Redistribution: from any layout to any other -------------------------------------------- */
+
+/* A matrix cut by rows and columns wherever one likes, each block owned by a rank that the list
+ * says: row_cuts has where blocks begin, from 0 on, and at the end the number of rows: row_blocks +
+ * 1 in all; owners the rank of each block, row by row. */
+struct cuboid_irregular_layout {
+  int row_blocks;
+  int column_blocks;
+  const int64_t* row_cuts;
+  const int64_t* column_cuts;
+  const int* owners;
+};
+
+/* Allocates this rank's blocks, uninitialised. Such a matrix can be redistributed, and freed. */
+CUBOID_API int cuboid_matrix_create_irregular(const struct cuboid_irregular_layout* layout,
+                                              cuboid_datatype type,
+                                              cuboid_communicator communicator,
+                                              cuboid_matrix* matrix);
+
+struct cuboid_block {
+  int row; /* which of the blocks it is */
+  int column;
+  void* data; /* column-major */
+  int64_t rows;
+  int64_t columns;
+  int64_t leading_dimension;
+};
+
+/* This rank's blocks of such a matrix, by number, row by row. */
+CUBOID_API int cuboid_matrix_block(cuboid_matrix matrix, int number, struct cuboid_block* block);
+
+/* destination = op(source), whatever their layouts. Collective. */
+CUBOID_API int cuboid_redistribute(enum cuboid_op op, cuboid_matrix source,
+                                   cuboid_matrix destination);
+/* destination = alpha op(source) + beta destination; where beta is 0 destination is not read. */
+CUBOID_API int cuboid_redistribute_add(const void* alpha, enum cuboid_op op, cuboid_matrix source,
+                                       const void* beta, cuboid_matrix destination);
+
+/* A redistribution planned, to be run as often as wanted on matrices that lie alike. It may hold
+ * memory that other ranks read: made and freed collectively. */
+typedef struct cuboid_redistribution_s* cuboid_redistribution;
+
+CUBOID_API int cuboid_redistribution_create(enum cuboid_op op, cuboid_matrix source,
+                                            cuboid_matrix destination,
+                                            cuboid_redistribution* redistribution);
+CUBOID_API int cuboid_redistribution_run(cuboid_redistribution redistribution, const void* alpha,
+                                         cuboid_matrix source, const void* beta,
+                                         cuboid_matrix destination);
+CUBOID_API int cuboid_redistribution_free(cuboid_redistribution* redistribution);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,9 @@
 #include <cuboid/multiply.hpp>
-#include <cuboid/redistribute.hpp>
 
 #include "bindings/c/matrix_handles.hpp"
+
+#include <variant>
+#include <vector>
 
 using namespace cuboid::detail::c;
 using cuboid::Layout;
@@ -15,27 +17,26 @@ struct cuboid_multiplication_s {
 
 namespace {
 
-/// Calls `use` with a value of the C++ type.
-template <class Use>
-auto with_type(cuboid_datatype type, const Use& use) {
-  switch (type) {
-    case CUBOID_FLOAT32: return use(float());
-    case CUBOID_FLOAT64: return use(double());
-    case CUBOID_COMPLEX64: return use(std::complex<float>());
-    case CUBOID_COMPLEX128: return use(std::complex<double>());
-    default:
-      refuse("a matrix of datatype " + std::to_string(type) +
-             ": give FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128");
+cuboid::GridShape grid_of(const cuboid_layout& layout, const cuboid::Communicator& communicator) {
+  const int rows = layout.grid_rows, columns = layout.grid_columns;
+  if (rows == 0 && columns == 0) {
+    if (layout.ranks != nullptr) refuse("a layout with ranks, but without a grid: give its size");
+    return cuboid::choose_grid(communicator.size());
   }
+  const cuboid::GridShape grid(rows, columns);
+  if (layout.ranks == nullptr) return grid;
+  return {rows, columns, std::vector<int>(layout.ranks, layout.ranks + grid.size())};
 }
 
 Layout layout_of(const cuboid_layout& layout, const cuboid::Communicator& communicator) {
-  const cuboid::GridShape grid = layout.grid_rows == 0 && layout.grid_columns == 0
-                                     ? cuboid::choose_grid(communicator.size())
-                                     : cuboid::GridShape(layout.grid_rows, layout.grid_columns);
-  if (layout.row_block == 0 && layout.column_block == 0)
+  const cuboid::GridShape grid = grid_of(layout, communicator);
+  if (layout.row_block == 0 && layout.column_block == 0) {
+    if (layout.first_row != 0 || layout.first_column != 0)
+      refuse("a layout of one block per rank that does not begin at (0, 0): give blocks");
     return Layout::block(layout.m, layout.n, grid);
-  return Layout::block_cyclic(layout.m, layout.n, layout.row_block, layout.column_block, grid);
+  }
+  return Layout::block_cyclic(layout.m, layout.n, layout.row_block, layout.column_block, grid,
+                              {layout.first_row, layout.first_column});
 }
 
 cuboid::MultiplyOptions options_of(const char* algorithm) {
@@ -70,6 +71,19 @@ int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type,
       return new cuboid_matrix_s{
           Matrix<T>::wrap(ranks, lies, static_cast<T*>(data), leading_dimension)};
     });
+  });
+}
+
+int cuboid_matrix_view(cuboid_matrix whole, int64_t i, int64_t j, int64_t m, int64_t n,
+                       cuboid_matrix* part) {
+  return guarded([&] {
+    std::visit(
+        [&](auto& of_type) {
+          using T = element_of<decltype(of_type)>;
+          required(part, "the pointer to a matrix") = new cuboid_matrix_s{Matrix<T>(view(
+              of_type, cuboid::Global<cuboid::Row>(i), cuboid::Global<cuboid::Column>(j), m, n))};
+        },
+        matrix_of(whole));
   });
 }
 
@@ -130,17 +144,6 @@ int cuboid_multiply(const void* alpha, enum cuboid_op op_a, cuboid_matrix a, enu
                               gemm_of(C.communicator()), options_of(algorithm));
         },
         matrix_of(c));
-  });
-}
-
-int cuboid_redistribute(enum cuboid_op op, cuboid_matrix source, cuboid_matrix destination) {
-  return guarded([&] {
-    std::visit(
-        [&](auto& to) {
-          using T = element_of<decltype(to)>;
-          cuboid::redistribute(op_of(op), of_type<T>(source), to);
-        },
-        matrix_of(destination));
   });
 }
 

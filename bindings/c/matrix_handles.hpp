@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cuboid/irregular_layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 
@@ -7,6 +8,7 @@
 
 #include <array>
 #include <complex>
+#include <string>
 #include <type_traits>
 #include <variant>
 
@@ -29,13 +31,32 @@ cuboid_datatype type_in(const std::variant<Types...>& any) {
 }  // namespace cuboid::detail::c
 
 struct cuboid_matrix_s {
-  cuboid::detail::c::OfAnyType<cuboid::Matrix> matrix;
+  std::variant<cuboid::detail::c::OfAnyType<cuboid::Matrix>,
+               cuboid::detail::c::OfAnyType<cuboid::IrregularMatrix>>
+      matrix;
 };
 
 namespace cuboid::detail::c {
 
+/// Calls `use` with a value of the C++ type.
+template <class Use>
+auto with_type(cuboid_datatype type, const Use& use) {
+  switch (type) {
+    case CUBOID_FLOAT32: return use(float());
+    case CUBOID_FLOAT64: return use(double());
+    case CUBOID_COMPLEX64: return use(std::complex<float>());
+    case CUBOID_COMPLEX128: return use(std::complex<double>());
+    default:
+      refuse("a matrix of datatype " + std::to_string(type) +
+             ": give FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128");
+  }
+}
+
+/// A matrix in a regular layout.
 inline auto& matrix_of(cuboid_matrix matrix) {
-  return required(matrix, "the matrix").matrix;
+  auto* const regular = std::get_if<OfAnyType<Matrix>>(&required(matrix, "the matrix").matrix);
+  if (regular == nullptr) refuse("a matrix in irregular blocks, which only redistribution takes");
+  return *regular;
 }
 
 /// The matrix, which must be of the same type as another.

@@ -41,6 +41,9 @@ module cuboid_types
     integer(c_int64_t) :: column_block = 0
     integer(c_int) :: grid_rows = 0         !< 0: chosen for the number of ranks
     integer(c_int) :: grid_columns = 0
+    integer(c_int) :: first_row = 0         !< where on the grid the first block is
+    integer(c_int) :: first_column = 0
+    type(c_ptr) :: ranks = c_null_ptr       !< the rank at each place of the grid, row by row; null: 0, 1, 2, ...
   end type
 
   type, bind(C) :: cuboid_traffic

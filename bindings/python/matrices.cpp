@@ -38,7 +38,14 @@ cuboid_datatype type_of(const Matrix& matrix) {
 
 cuboid_layout layout_of(std::int64_t m, std::int64_t n, std::pair<std::int64_t, std::int64_t> block,
                         std::pair<int, int> grid) {
-  return {m, n, block.first, block.second, grid.first, grid.second};
+  cuboid_layout layout{};
+  layout.m = m;
+  layout.n = n;
+  layout.row_block = block.first;
+  layout.column_block = block.second;
+  layout.grid_rows = grid.first;
+  layout.grid_columns = grid.second;
+  return layout;
 }
 
 Matrix create(const py::object& communicator, std::int64_t m, std::int64_t n, const py::dtype& type,

@@ -23,19 +23,45 @@ void add_run(T alpha, const T* from, T beta, T* to, std::int64_t count) {
   }
 }
 
-/// into(to(i, j), from(j, i)) in tiles, so that a cache line of either side is used whole before it
-/// is dropped.
+/// into(to(i, j), from(j, i)) for a rectangle, element by element.
+template <MatrixElement T, class Into>
+void transpose_elements(LocalView<const T> from, LocalView<T> to, const Into& into) {
+  for (std::int64_t j = 0; j < to.columns; ++j) {
+    for (std::int64_t i = 0; i < to.rows; ++i) into(to(i, j), from(j, i));
+  }
+}
+
+/// The same by squares that fit registers: both sides are read and written in runs.
+template <MatrixElement T, class Into>
+void transpose_squares(LocalView<const T> from, LocalView<T> to, const Into& into) {
+  constexpr std::int64_t side = 4;
+  const std::int64_t rows = to.rows / side * side, columns = to.columns / side * side;
+  for (std::int64_t j = 0; j < columns; j += side) {
+    for (std::int64_t i = 0; i < rows; i += side) {
+      T square[side][side];
+      for (std::int64_t c = 0; c < side; ++c) {
+        for (std::int64_t r = 0; r < side; ++r) square[r][c] = from(j + r, i + c);
+      }
+      for (std::int64_t r = 0; r < side; ++r) {
+        for (std::int64_t c = 0; c < side; ++c) into(to(i + c, j + r), square[r][c]);
+      }
+    }
+  }
+  transpose_elements(from.block(0, rows, columns, from.columns - rows),
+                     to.block(rows, 0, to.rows - rows, columns), into);
+  transpose_elements(from.block(columns, 0, from.rows - columns, from.columns),
+                     to.block(0, columns, to.rows, to.columns - columns), into);
+}
+
+/// The same in tiles, so that a cache line of either side is used whole before it is dropped.
 template <MatrixElement T, class Into>
 void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Into& into) {
   constexpr std::int64_t tile = std::int64_t{256} / static_cast<std::int64_t>(sizeof(T));
-  for (std::int64_t j0 = 0; j0 < to.columns; j0 += tile) {
-    const std::int64_t j1 = std::min(j0 + tile, to.columns);
-    for (std::int64_t i0 = 0; i0 < to.rows; i0 += tile) {
-      const std::int64_t i1 = std::min(i0 + tile, to.rows);
-      for (std::int64_t j = j0; j < j1; ++j) {
-        T* const column = to.column(j);
-        for (std::int64_t i = i0; i < i1; ++i) into(column[i], from(j, i));
-      }
+  for (std::int64_t j = 0; j < to.columns; j += tile) {
+    const std::int64_t width = std::min(tile, to.columns - j);
+    for (std::int64_t i = 0; i < to.rows; i += tile) {
+      const std::int64_t height = std::min(tile, to.rows - i);
+      transpose_squares(from.block(j, i, width, height), to.block(i, j, height, width), into);
     }
   }
 }

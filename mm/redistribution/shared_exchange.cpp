@@ -58,15 +58,16 @@ class IdleWait {
   void reset() { attempts_ = 0; }
   /// Returns whether there is time left.
   bool pause() {
-    constexpr int spins = 100, yields = 2000;
-    ++attempts_;
-    if (attempts_ <= spins) return true;
-    if (attempts_ == spins + 1) since_ = Clock::now();
-    communicator_.progress();
-    if (attempts_ <= spins + yields) {
+    constexpr int yields = 1000, between_looks = 16;
+    const int attempt = attempts_++;
+    if (attempt == 0) since_ = Clock::now();
+    // Where ranks share cores, the one waited for may need this rank's.
+    if (attempt % between_looks == between_looks - 1) communicator_.progress();
+    if (attempt < yields) {
       std::this_thread::yield();
       return true;
     }
+    communicator_.progress();
     std::this_thread::sleep_for(std::chrono::microseconds(50));
     return Clock::now() - since_ < communicator_.environment().timeout;
   }

@@ -301,11 +301,105 @@ static void windows(cuboid_communicator communicator, int rank, int size) {
   OK(cuboid_window_free(&window));
 }
 
+/* Whether every element of this rank's part is what a function of its row and column says. */
+static int part_is(cuboid_matrix matrix, double (*value)(int64_t row, int64_t column)) {
+  void* data = NULL;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t leading = 0;
+  int64_t i;
+  int64_t j;
+  OK(cuboid_matrix_part(matrix, &data, &rows, &columns, &leading));
+  for (j = 0; j < columns; ++j) {
+    for (i = 0; i < rows; ++i) {
+      int64_t row = -1;
+      int64_t column = -1;
+      OK(cuboid_matrix_global(matrix, i, j, &row, &column));
+      if (((double*)data)[i + j * leading] != value(row, column)) return 0;
+    }
+  }
+  return 1;
+}
+
+static double transposed_within(int64_t row, int64_t column) {
+  const int inside = row >= 1 && row < 4 && column >= 2 && column < 7;
+  return inside ? (double)(100 * (column - 2) + (row - 1)) : -1;
+}
+
+static double threefold(int64_t row, int64_t column) {
+  return 3 * transposed_within(row, column);
+}
+
+/* Irregular blocks to a view of a matrix on one rank, and back and forth again. */
+static void redistributions(cuboid_communicator communicator) {
+  const int64_t row_cuts[] = {0, 2, 5};
+  const int64_t column_cuts[] = {0, 1, 3};
+  int owners[] = {0, 0, 0, 0};
+  int last = 0;
+  const struct cuboid_irregular_layout irregular = {2, 2, row_cuts, column_cuts, owners};
+  const struct cuboid_layout around = {.m = 6,
+                                       .n = 9,
+                                       .row_block = 2,
+                                       .column_block = 2,
+                                       .grid_rows = 1,
+                                       .grid_columns = 1,
+                                       .ranks = &last};
+  const double one = 1;
+  const double two = 2;
+  const double minus_one = -1;
+  cuboid_matrix blocks = NULL;
+  cuboid_matrix whole = NULL;
+  cuboid_matrix other = NULL;
+  cuboid_matrix part = NULL;
+  cuboid_redistribution redistribution = NULL;
+  struct cuboid_block block;
+  int number;
+  void* data = NULL;
+  int64_t i;
+  int64_t j;
+  OK(cuboid_communicator_size(communicator, &last));
+  --last;
+  owners[1] = last;
+  OK(cuboid_matrix_create_irregular(&irregular, CUBOID_FLOAT64, communicator, &blocks));
+  OK(cuboid_matrix_create(&around, CUBOID_FLOAT64, communicator, &whole));
+  OK(cuboid_matrix_create(&around, CUBOID_FLOAT64, communicator, &other));
+  for (number = 0; cuboid_matrix_block(blocks, number, &block) == CUBOID_SUCCESS; ++number) {
+    for (j = 0; j < block.columns; ++j) {
+      for (i = 0; i < block.rows; ++i) {
+        ((double*)block.data)[i + j * block.leading_dimension] =
+            (double)(100 * (row_cuts[block.row] + i) + column_cuts[block.column] + j);
+      }
+    }
+  }
+  OK(cuboid_matrix_part(whole, &data, &i, &j, NULL));
+  for (i = i * j - 1; i >= 0; --i) ((double*)data)[i] = -1;
+  CHECK(cuboid_matrix_view(whole, 4, 0, 3, 9, &part) == CUBOID_INVALID_ARGUMENT && part == NULL);
+  OK(cuboid_matrix_view(whole, 1, 2, 3, 5, &part));
+  OK(cuboid_redistribute(CUBOID_TRANSPOSE, blocks, part));
+  CHECK(part_is(whole, transposed_within));
+  OK(cuboid_redistribute(CUBOID_NONE, whole, other));
+  OK(cuboid_redistribute_add(&two, CUBOID_NONE, whole, &one, other));
+  CHECK(part_is(other, threefold));
+  OK(cuboid_redistribution_create(CUBOID_TRANSPOSE, part, blocks, &redistribution));
+  OK(cuboid_redistribution_run(redistribution, &one, part, &minus_one, blocks));
+  CHECK(cuboid_redistribution_run(redistribution, &one, whole, &one, blocks) ==
+        CUBOID_INVALID_ARGUMENT);
+  OK(cuboid_redistribution_free(&redistribution));
+  for (number = 0; cuboid_matrix_block(blocks, number, &block) == CUBOID_SUCCESS; ++number)
+    CHECK(((double*)block.data)[0] == 0);
+  CHECK(cuboid_matrix_part(blocks, NULL, NULL, NULL, NULL) == CUBOID_INVALID_ARGUMENT);
+  CHECK(cuboid_redistribute(CUBOID_NONE, blocks, part) == CUBOID_INVALID_ARGUMENT);
+  OK(cuboid_matrix_free(&part));
+  OK(cuboid_matrix_free(&other));
+  OK(cuboid_matrix_free(&whole));
+  OK(cuboid_matrix_free(&blocks));
+}
+
 static void matrices(cuboid_communicator communicator) {
-  const struct cuboid_layout in_blocks = {40, 30, 0, 0, 0, 0};
-  const struct cuboid_layout cyclic = {30, 50, 4, 3, 0, 0};
-  const struct cuboid_layout of_product = {40, 50, 7, 7, 0, 0};
-  const struct cuboid_layout of_transposed = {50, 40, 0, 0, 0, 0};
+  const struct cuboid_layout in_blocks = {.m = 40, .n = 30};
+  const struct cuboid_layout cyclic = {.m = 30, .n = 50, .row_block = 4, .column_block = 3};
+  const struct cuboid_layout of_product = {.m = 40, .n = 50, .row_block = 7, .column_block = 7};
+  const struct cuboid_layout of_transposed = {.m = 50, .n = 40};
   cuboid_matrix a = NULL;
   cuboid_matrix b = NULL;
   cuboid_matrix c = NULL;
@@ -423,6 +517,7 @@ static int everything(cuboid_communicator communicator, void* context) {
   windows(communicator, rank, size);
   matrices(communicator);
   factorisations(communicator);
+  redistributions(communicator);
   errors(communicator, size);
   return wrong;
 }

@@ -11,7 +11,7 @@ static const double zero = 0;
 static const double minus_one = -1;
 
 static cuboid_matrix matrix(int64_t m, int64_t n, int64_t block, cuboid_communicator communicator) {
-  struct cuboid_layout layout = {0, 0, 0, 0, 0, 0};
+  struct cuboid_layout layout = {.m = 0};
   cuboid_matrix made = NULL;
   layout.m = m;
   layout.n = n;

@@ -71,7 +71,12 @@ void multiply_views(const Communicator& communicator, const LocalGemm& gemm, Cas
   }
   const FreivaldsCheck<T> check(alpha, {op_a, A.view}, {op_b, B.view}, beta, C.view);
   multiply(alpha, {op_a, A.view}, {op_b, B.view}, beta, C.view, gemm, options);
-  test::expect_right(product, A.view, B.view, C.view, std::string(to_string(options.algorithm)));
+  EXPECT_EQ(test::wrong_elements(product, C.view), 0)
+      << to_string(options.algorithm) << ", " << element_name<T>() << ", m " << m << ", n " << n
+      << ", k " << k << ", A " << to_string(A.around.layout()) << " " << to_string(op_a) << ", B "
+      << to_string(B.around.layout()) << " " << to_string(op_b) << ", C "
+      << to_string(C.around.layout()) << ", alpha " << alpha << ", beta " << beta << ", rank "
+      << communicator.rank() << " of " << communicator.size();
   EXPECT_TRUE(C.rest_untouched()) << to_string(C.around.layout());
   EXPECT_TRUE(check.verdict(C.view).holds()) << check.verdict(C.view).relative_error;
 }
