@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cuboid/op.hpp>
+#include <cuboid/triangle.hpp>
 
 #include <complex>
 #include <optional>
@@ -31,6 +32,23 @@ inline std::optional<Op> op_of(char trans) {
     case 'c': return Op::conjugate_transpose;
     default: return std::nullopt;
   }
+}
+
+/// What UPLO, SIDE and DIAG say; nullopt for anything else.
+inline std::optional<Triangle> triangle_of(char uplo) {
+  if (uplo == 'L' || uplo == 'l') return Triangle::lower;
+  if (uplo == 'U' || uplo == 'u') return Triangle::upper;
+  return std::nullopt;
+}
+inline std::optional<MatrixSide> side_of(char side) {
+  if (side == 'L' || side == 'l') return MatrixSide::left;
+  if (side == 'R' || side == 'r') return MatrixSide::right;
+  return std::nullopt;
+}
+inline std::optional<Diagonal> diagonal_of(char diag) {
+  if (diag == 'N' || diag == 'n') return Diagonal::stored;
+  if (diag == 'U' || diag == 'u') return Diagonal::unit;
+  return std::nullopt;
 }
 
 }  // namespace cuboid::detail::scalapack

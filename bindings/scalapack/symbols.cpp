@@ -3,7 +3,9 @@
 
 #include "bindings/scalapack/add.hpp"
 #include "bindings/scalapack/copy.hpp"
+#include "bindings/scalapack/factorise.hpp"
 #include "bindings/scalapack/gemm.hpp"
+#include "bindings/scalapack/trsm.hpp"
 #include "bindings/scalapack_choice/beneath.hpp"
 
 #include <complex>
@@ -78,6 +80,39 @@ namespace scalapack = cuboid::detail::scalapack;
       scalapack::gemr2d<T>(beneath_##C_NAME(), *m, *n, A, *ia, *ja, desc_a, B, *ib, *jb, desc_b, \
                            *context))
 
+#define CUBOID_TRSM(NAME, T)                                                                      \
+  static scalapack::Trsm<T>* beneath_##NAME() {                                                   \
+    static auto* const found = scalapack::beneath<scalapack::Trsm<T>>(#NAME);                     \
+    return found;                                                                                 \
+  }                                                                                               \
+  CUBOID_BOTH_NAMES(                                                                              \
+      NAME,                                                                                       \
+      (const char* side, const char* uplo, const char* trans, const char* diag, const int* m,     \
+       const int* n, const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a, \
+       T* B, const int* ib, const int* jb, const int* desc_b),                                    \
+      scalapack::trsm<T>(beneath_##NAME(), side, uplo, trans, diag, m, n, alpha, A, ia, ja,       \
+                         desc_a, B, ib, jb, desc_b))
+
+#define CUBOID_GETRF(NAME, T)                                                        \
+  static scalapack::Getrf<T>* beneath_##NAME() {                                     \
+    static auto* const found = scalapack::beneath<scalapack::Getrf<T>>(#NAME);       \
+    return found;                                                                    \
+  }                                                                                  \
+  CUBOID_BOTH_NAMES(NAME,                                                            \
+                    (const int* m, const int* n, T* A, const int* ia, const int* ja, \
+                     const int* desc_a, int* pivots, int* info),                     \
+                    scalapack::getrf<T>(beneath_##NAME(), m, n, A, ia, ja, desc_a, pivots, info))
+
+#define CUBOID_POTRF(NAME, T)                                                            \
+  static scalapack::Potrf<T>* beneath_##NAME() {                                         \
+    static auto* const found = scalapack::beneath<scalapack::Potrf<T>>(#NAME);           \
+    return found;                                                                        \
+  }                                                                                      \
+  CUBOID_BOTH_NAMES(NAME,                                                                \
+                    (const char* uplo, const int* n, T* A, const int* ia, const int* ja, \
+                     const int* desc_a, int* info),                                      \
+                    scalapack::potrf<T>(beneath_##NAME(), uplo, n, A, ia, ja, desc_a, info))
+
 CUBOID_GEMM(psgemm_, float)
 CUBOID_GEMM(pdgemm_, double)
 CUBOID_GEMM(pcgemm_, std::complex<float>)
@@ -99,4 +134,19 @@ CUBOID_GEMR2D(psgemr2d_, Cpsgemr2d, float)
 CUBOID_GEMR2D(pdgemr2d_, Cpdgemr2d, double)
 CUBOID_GEMR2D(pcgemr2d_, Cpcgemr2d, std::complex<float>)
 CUBOID_GEMR2D(pzgemr2d_, Cpzgemr2d, std::complex<double>)
+
+CUBOID_TRSM(pstrsm_, float)
+CUBOID_TRSM(pdtrsm_, double)
+CUBOID_TRSM(pctrsm_, std::complex<float>)
+CUBOID_TRSM(pztrsm_, std::complex<double>)
+
+CUBOID_GETRF(psgetrf_, float)
+CUBOID_GETRF(pdgetrf_, double)
+CUBOID_GETRF(pcgetrf_, std::complex<float>)
+CUBOID_GETRF(pzgetrf_, std::complex<double>)
+
+CUBOID_POTRF(pspotrf_, float)
+CUBOID_POTRF(pdpotrf_, double)
+CUBOID_POTRF(pcpotrf_, std::complex<float>)
+CUBOID_POTRF(pzpotrf_, std::complex<double>)
 // NOLINTEND(bugprone-macro-parentheses)

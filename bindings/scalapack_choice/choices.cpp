@@ -10,6 +10,9 @@ std::string_view name_of(Routine routine) {
     case Routine::gemm: return "gemm";
     case Routine::add: return "tran, geadd";
     case Routine::copy: return "gemr2d";
+    case Routine::trsm: return "trsm";
+    case Routine::getrf: return "getrf";
+    case Routine::potrf: return "potrf";
   }
   return "";
 }

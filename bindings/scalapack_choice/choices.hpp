@@ -11,7 +11,7 @@
 namespace cuboid::detail::scalapack {
 
 /// The routines that may be taken over.
-enum class Routine { gemm, add, copy };
+enum class Routine { gemm, add, copy, trsm, getrf, potrf };
 
 /// "p?gemm", …
 std::string_view name_of(Routine routine);

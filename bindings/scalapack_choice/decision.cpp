@@ -41,6 +41,16 @@ bool is_hopeless(double predicted, double theirs) {
   return predicted > clear * theirs;
 }
 
+/// Calls that take long are few: a difference that is more than noise is enough.
+void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
+  constexpr double long_call = 0.02;
+  constexpr double more_than_noise = 1.15;
+  const auto [theirs, ours] = slowest;
+  if (theirs + ours < long_call) return;
+  if (theirs > more_than_noise * ours) contest = Contest::won_by_ours(theirs - ours);
+  if (ours > more_than_noise * theirs) contest = Contest::won_by_theirs();
+}
+
 /// What cannot be planned is refused on all ranks.
 double predicted_or_never(const std::function<double()>& predict) {
   try {
@@ -100,6 +110,7 @@ void took(Context& context, const Decision& decision, double seconds) {
   Contest::Times slowest = decision.contest->times();
   drop_in::agree_on_greatest(std::span(slowest), context.communicator);
   decision.contest->agree(slowest);
+  if (!decision.contest->settled()) settle_where_clear(*decision.contest, slowest);
 }
 
 }  // namespace cuboid::detail::scalapack

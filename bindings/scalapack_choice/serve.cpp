@@ -9,6 +9,11 @@ const LocalGemm& local_gemm() {
   return gemm;
 }
 
+const LocalKernels& local_kernels() {
+  static const LocalKernels kernels = {local_gemm(), LocalLapack::open(Environment::read(), 1)};
+  return kernels;
+}
+
 void give_up(const Context& context, const std::exception& error) {
   std::fprintf(stderr, "cuboid-scalapack: rank %d of %d: %s\n", context.followed->rank,
                context.followed->size, error.what());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/local_gemm.hpp>
+#include <cuboid/local_lapack.hpp>
 
 #include "bindings/mpi_choice/gate.hpp"
 #include "bindings/scalapack_choice/context.hpp"
@@ -15,8 +15,10 @@
 
 namespace cuboid::detail::scalapack {
 
-/// The local multiplication of this process. Throws what LocalGemm::open() does.
+/// How this process multiplies and factorises by itself. Throw what LocalGemm::open() and
+/// LocalLapack::open() do.
 const LocalGemm& local_gemm();
+const LocalKernels& local_kernels();
 
 /// Tells what went wrong after the program's matrices may have changed, and ends all its processes.
 [[noreturn]] void give_up(const Context& context, const std::exception& error);

@@ -1,0 +1,154 @@
+#include "bindings/scalapack/factorise.hpp"
+
+#include <cuboid/factorise.hpp>
+#include <cuboid/redistribute.hpp>
+
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+#include "bindings/scalapack_choice/serve.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <optional>
+
+namespace cuboid::detail::scalapack {
+
+namespace {
+
+/// Whether ScaLAPACK's factorisations take it: of type 1, in square blocks, from the beginning of
+/// one on.
+bool may_be_factorised(const int* words, const Submatrix& part, const BlacsGrid& grid) {
+  const Descriptor& all = part.descriptor;
+  return words[0] == 1 && all.row_block == all.column_block && is_served(part, grid) &&
+         (part.i - 1) % all.row_block == 0 && (part.j - 1) % all.column_block == 0;
+}
+
+bool is_little(std::int64_t m, std::int64_t n) {
+  const Settings& said = settings();
+  return m < 1 || n < 1 || m * n * std::min(m, n) < 2 * said.floor_multiplications;
+}
+
+template <MatrixElement T>
+CallClass class_of(Routine routine, const Submatrix& part, const BlacsGrid& grid) {
+  return {.routine = routine,
+          .type = letter<T>(),
+          .grid = {grid.rows, grid.columns},
+          .extents = {logarithm(part.rows), logarithm(part.columns), -1},
+          .block = logarithm(part.descriptor.row_block)};
+}
+
+/// IPIV: in the place of each row on its process, the row of the whole matrix that it was exchanged
+/// with, from 1.
+void store_pivots(const Context& context, const Submatrix& part,
+                  std::span<const std::int64_t> exchanged, int* pivots) {
+  const Layout all = layout_of_all(part.descriptor, context.ranks);
+  Global<Row> row(part.i - 1);
+  for (const std::int64_t other : exchanged) {
+    if (all.rows().owner(row) == context.grid.row)
+      pivots[all.rows().local(row).value] = static_cast<int>(part.i + other);
+    ++row;
+  }
+}
+
+/// Calls visit(i, j) for each local place of a square matrix that is in the triangle.
+template <MatrixElement T, class Visit>
+void for_triangle(const Matrix<T>& matrix, Triangle triangle, const Visit& visit) {
+  const auto here = matrix.position();
+  if (!here) return;
+  const Layout& layout = matrix.layout();
+  for (Local<Column> j; j.value < matrix.local_columns(); ++j) {
+    const auto diagonal = layout.columns().global(here->column, j).template as<Row>();
+    const bool lower = triangle == Triangle::lower;
+    const Local<Row> begin = lower ? layout.rows().first_local(here->row, diagonal) : Local<Row>(0);
+    const Local<Row> end = lower ? Local<Row>(matrix.local_rows())
+                                 : layout.rows().first_local(here->row, diagonal + 1);
+    for (Local<Row> i = begin; i < end; ++i) visit(i, j);
+  }
+}
+
+/// A = L·Lᴴ or A = Uᴴ·U in one triangle; the other is neither read nor written.
+template <MatrixElement T>
+std::int64_t factorise_triangle(Triangle triangle, Matrix<T>& A) {
+  const auto fresh = [&] {
+    return collective_try(A.communicator(),
+                          [&] { return Matrix<T>(A.communicator(), A.layout()); });
+  };
+  Matrix<T> factors = fresh();
+  std::int64_t info = 0;
+  {
+    std::optional<Matrix<T>> lower;
+    if (triangle == Triangle::upper) {
+      lower = fresh();
+      redistribute(T(1), conjugate_transpose(A), T(0), *lower);
+    }
+    const LuFactorisation<T> factorised = cholesky(lower ? *lower : A, local_kernels());
+    info = factorised.info();
+    if (info == 0) factorised.copy_to(factors);
+  }
+  if (info == 0) {
+    for_triangle(A, triangle, [&](auto i, auto j) { A(i, j) = factors(i, j); });
+  }
+  return info;
+}
+
+}  // namespace
+
+template <MatrixElement T>
+void getrf(Getrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, const int* ja,
+           const int* desc_a, int* pivots, int* info) {
+  const auto hand_on = [&] { beneath(m, n, A, ia, ja, desc_a, pivots, info); };
+  if (is_little(*m, *n) || settings().mode == Settings::Mode::off) return hand_on();
+  const Submatrix part{Descriptor::read(desc_a), *ia, *ja, *m, *n};
+  const BlacsGrid grid = grid_of(part.descriptor.context);
+  if (!grid.has_this_process() || !may_be_factorised(desc_a, part, grid)) return hand_on();
+  Context* const context = context_of(part.descriptor.context, grid);
+  if (context == nullptr) return hand_on();
+  serve(
+      *context, class_of<T>(Routine::getrf, part, grid), [] { return 0.0; },
+      [] { local_kernels(); },
+      [&] {
+        MatrixView<T> a = view_of(context->ours(), context->ranks, part, A);
+        const LuFactorisation<T> factors =
+            factorise(a, local_kernels(), {.pivoting = Pivoting::partial});
+        factors.copy_to(a);
+        store_pivots(*context, part, factors.pivots(), pivots);
+        *info = static_cast<int>(factors.info());
+      },
+      hand_on);
+}
+
+template <MatrixElement T>
+void potrf(Potrf<T>* beneath, const char* uplo, const int* n, T* A, const int* ia, const int* ja,
+           const int* desc_a, int* info) {
+  const auto hand_on = [&] { beneath(uplo, n, A, ia, ja, desc_a, info); };
+  if (is_little(*n, *n) || settings().mode == Settings::Mode::off) return hand_on();
+  const auto triangle = triangle_of(*uplo);
+  const Submatrix part{Descriptor::read(desc_a), *ia, *ja, *n, *n};
+  const BlacsGrid grid = grid_of(part.descriptor.context);
+  if (!triangle || !grid.has_this_process() || !may_be_factorised(desc_a, part, grid))
+    return hand_on();
+  Context* const context = context_of(part.descriptor.context, grid);
+  if (context == nullptr) return hand_on();
+  serve(
+      *context, class_of<T>(Routine::potrf, part, grid), [] { return 0.0; },
+      [] { local_kernels(); },
+      [&] {
+        MatrixView<T> a = view_of(context->ours(), context->ranks, part, A);
+        *info = static_cast<int>(factorise_triangle<T>(*triangle, a));
+      },
+      hand_on);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                     \
+  template void getrf(Getrf<T>*, const int*, const int*, T*, const int*, const int*, const int*,  \
+                      int*, int*);                                                                \
+  template void potrf(Potrf<T>*, const char*, const int*, T*, const int*, const int*, const int*, \
+                      int*)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid::detail::scalapack

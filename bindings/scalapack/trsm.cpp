@@ -1,0 +1,84 @@
+#include "bindings/scalapack/trsm.hpp"
+
+#include <cuboid/factorise.hpp>
+
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+#include "bindings/scalapack_choice/serve.hpp"
+
+#include <complex>
+#include <cstdint>
+
+namespace cuboid::detail::scalapack {
+
+namespace {
+
+/// Each call plans anew: triangles of fewer rows, as the panels of a factorisation have, are left
+/// to the one beneath.
+constexpr int least_order = 512;
+
+bool is_little(int order, int m, int n) {
+  if (m < 1 || n < 1) return true;
+  if (settings().mode == Settings::Mode::force) return false;
+  return order < least_order ||
+         static_cast<std::int64_t>(order) * m * n / 2 < settings().floor_multiplications;
+}
+
+}  // namespace
+
+template <MatrixElement T>
+void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
+          const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,
+          const int* desc_a, T* B, const int* ib, const int* jb, const int* desc_b) {
+  const auto hand_on = [&] {
+    beneath(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
+  };
+  const auto stands = side_of(*side);
+  const auto triangle = triangle_of(*uplo);
+  const auto op = op_of(*trans);
+  const auto diagonal = diagonal_of(*diag);
+  if (!stands || !triangle || !op || !diagonal || *alpha == T(0)) return hand_on();
+  const int order = *stands == MatrixSide::left ? *m : *n;
+  if (is_little(order, *m, *n) || settings().mode == Settings::Mode::off) return hand_on();
+  const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
+  const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
+  const int number = part_a.descriptor.context;
+  const BlacsGrid grid = grid_of(number);
+  if (part_b.descriptor.context != number || !grid.has_this_process() || !is_served(part_a, grid) ||
+      !is_served(part_b, grid))
+    return hand_on();
+  Context* const context = context_of(number, grid);
+  if (context == nullptr) return hand_on();
+  const CallClass its_class{.routine = Routine::trsm,
+                            .type = letter<T>(),
+                            .grid = {grid.rows, grid.columns},
+                            .extents = {logarithm(*m), logarithm(*n), -1},
+                            .block = logarithm(part_a.descriptor.row_block),
+                            .transposed = *stands == MatrixSide::right};
+  const auto a = [&] { return view_of(context->ours(), context->ranks, part_a, A); };
+  const auto b = [&] { return view_of(context->ours(), context->ranks, part_b, B); };
+  serve(
+      *context, its_class, [] { return 0.0; },
+      [&] {
+        local_kernels();
+        require_apart<T>(a(), b());
+      },
+      [&] {
+        MatrixView<T> right_hand_sides = b();
+        cuboid::trsm<T>(*stands, *triangle, *op, *diagonal, *alpha, a(), right_hand_sides,
+                        local_kernels());
+      },
+      hand_on);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                  \
+  template void trsm(Trsm<T>*, const char*, const char*, const char*, const char*, const int*, \
+                     const int*, const T*, const T*, const int*, const int*, const int*, T*,   \
+                     const int*, const int*, const int*)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid::detail::scalapack

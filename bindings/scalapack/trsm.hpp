@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cuboid/element.hpp>
+
+namespace cuboid::detail::scalapack {
+
+/// PBLAS's p?trsm, as Fortran calls it.
+template <MatrixElement T>
+using Trsm = void(const char* side, const char* uplo, const char* trans, const char* diag,
+                  const int* m, const int* n, const T* alpha, const T* A, const int* ia,
+                  const int* ja, const int* desc_a, T* B, const int* ib, const int* jb,
+                  const int* desc_b);
+
+/// The same by Cuboid, where that is quicker, else by the one beneath.
+template <MatrixElement T>
+void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
+          const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,
+          const int* desc_a, T* B, const int* ib, const int* jb, const int* desc_b);
+
+}  // namespace cuboid::detail::scalapack
