@@ -277,8 +277,34 @@ static void communicators(cuboid_communicator communicator, int rank, int size) 
   CHECK(size == 1 || traffic.messages_sent > 0);
   OK(cuboid_topology_shape(communicator, &dimensions, extents, wraps));
   CHECK(dimensions >= 0 && dimensions <= CUBOID_MAX_DIMENSIONS);
-  OK(cuboid_topology_same_node(communicator, 0, &same));
+  OK(cuboid_topology_same_node(communicator, rank, &same));
   CHECK(same == 1);
+}
+
+/* Where nodes fill a box, every line is as long as its axis, with this rank in its place. */
+static void topology(cuboid_communicator communicator, int rank) {
+  cuboid_communicator line = NULL;
+  int dimensions = -1;
+  int extents[CUBOID_MAX_DIMENSIONS];
+  int own[CUBOID_MAX_DIMENSIONS];
+  int axis;
+  OK(cuboid_topology_shape(communicator, &dimensions, extents, NULL));
+  if (dimensions == 0) {
+    CHECK(cuboid_topology_coordinate(communicator, rank, own) == CUBOID_UNSUPPORTED);
+    CHECK(cuboid_topology_line(communicator, 0, &line) == CUBOID_UNSUPPORTED);
+    return;
+  }
+  OK(cuboid_topology_coordinate(communicator, rank, own));
+  for (axis = 0; axis < dimensions; ++axis) {
+    int number = -1;
+    OK(cuboid_topology_line(communicator, axis, &line));
+    OK(cuboid_communicator_size(line, &number));
+    CHECK(number == extents[axis]);
+    OK(cuboid_communicator_rank(line, &number));
+    CHECK(number == own[axis]);
+    OK(cuboid_communicator_free(&line));
+  }
+  CHECK(cuboid_topology_line(communicator, dimensions, &line) == CUBOID_INVALID_ARGUMENT);
 }
 
 static void windows(cuboid_communicator communicator, int rank, int size) {
@@ -514,6 +540,7 @@ static int everything(cuboid_communicator communicator, void* context) {
   started_and_planned(communicator, rank, size);
   own_types(communicator, rank, size);
   communicators(communicator, rank, size);
+  topology(communicator, rank);
   windows(communicator, rank, size);
   matrices(communicator);
   factorisations(communicator);
@@ -552,23 +579,41 @@ int main(int argc, char** argv) {
 
 #else
 
+/* Rank 0 gives up; the others go on without it. */
 static int gives_up(cuboid_communicator communicator, void* context) {
+  cuboid_communicator survivors = NULL;
   int rank = -1;
-  (void)context;
-  if (cuboid_communicator_rank(communicator, &rank) != CUBOID_SUCCESS) return 1;
-  return rank == 0 ? 5 : cuboid_barrier(communicator) == CUBOID_PEER_FAILED ? 0 : 6;
+  int size = 0;
+  int code;
+  int32_t one = 1;
+  wrong = 0;
+  OK(cuboid_communicator_rank(communicator, &rank));
+  /* The others' first barrier may fail as well. */
+  code = cuboid_barrier(communicator);
+  if (rank == 0) return 5;
+  while (code == CUBOID_SUCCESS) code = cuboid_barrier(communicator);
+  CHECK(code == CUBOID_PEER_FAILED);
+  OK(cuboid_communicator_shrink(communicator, &survivors));
+  OK(cuboid_communicator_size(survivors, &size));
+  OK(cuboid_allreduce(CUBOID_IN_PLACE, &one, 1, CUBOID_INT32, CUBOID_SUM, survivors));
+  CHECK(size == 2 && one == 2);
+  OK(cuboid_communicator_free(&survivors));
+  if (rank == 1) *(int*)context = wrong;
+  return 0;
 }
 
 int main(void) {
   static const int sizes[] = {1, 2, 3, 5, 8};
   size_t i;
   int failed = 0;
+  int failed_survivors = -1;
   CHECK(*cuboid_version() != '\0');
   for (i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
     OK(cuboid_run_ranks(sizes[i], &everything, NULL));
     failed += wrong;
   }
-  CHECK(cuboid_run_ranks(2, &gives_up, NULL) == CUBOID_PEER_FAILED);
+  CHECK(cuboid_run_ranks(3, &gives_up, &failed_survivors) == CUBOID_PEER_FAILED);
+  CHECK(failed_survivors == 0);
   CHECK(strstr(cuboid_error_message(), "returned 5") != NULL);
   CHECK(cuboid_run_ranks(0, &everything, NULL) == CUBOID_INVALID_ARGUMENT);
   return failed + wrong;

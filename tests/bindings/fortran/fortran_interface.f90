@@ -154,6 +154,7 @@ contains
     type(cuboid_traffic) :: traffic
     type(cuboid_reduction) :: last
     type(cuboid_window) :: window
+    type(c_funptr) :: function
     type(c_ptr) :: memory
     integer(c_int), pointer :: here(:)
     integer(c_int) :: size, dimensions, extents(CUBOID_MAX_DIMENSIONS), wraps(CUBOID_MAX_DIMENSIONS), same, winner
@@ -175,7 +176,8 @@ contains
     call check(dimensions >= 0, 'a shape', wrong)
     call cuboid_topology_same_node(communicator, 0, same)
     call check(same == 1, 'one node', wrong)
-    call cuboid_reduction_create(c_funloc(last_wins), c_null_ptr, 0, last)
+    function = c_funloc(last_wins)
+    call cuboid_reduction_create(function, c_null_ptr, 0, last)
     call cuboid_allreduce(rank, winner, last, communicator)
     call check(winner == ranks - 1, 'an operation of its own', wrong)
     call cuboid_reduction_free(last)
