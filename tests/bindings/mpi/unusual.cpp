@@ -4,6 +4,7 @@
 // most 99.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
