@@ -18,8 +18,8 @@ Function* find_function(const FindSymbol& find, const char* name) {
   return reinterpret_cast<Function*>(find(name));
 }
 
-/// The rank in MPI_COMM_WORLD, which Fujitsu's MPI, as Open MPI does, represents by the address of a
-/// variable; nullopt where MPI is not in use.
+/// The rank in MPI_COMM_WORLD, which Fujitsu's MPI, as Open MPI does, represents by the address of
+/// a variable; nullopt where MPI is not in use.
 struct World {
   void* communicator;
   int rank;
@@ -49,8 +49,7 @@ void* find_loaded_symbol(const char* name) {
 
 std::optional<HandedCoordinate> read_tofu_coordinate(const FindSymbol& find) {
   auto* const get_dimension = find_function<int(int*)>(find, "FJMPI_Topology_get_dimension");
-  auto* const get_shape =
-      find_function<int(int*, int*, int*)>(find, "FJMPI_Topology_get_shape");
+  auto* const get_shape = find_function<int(int*, int*, int*)>(find, "FJMPI_Topology_get_shape");
   auto* const get_coordinates =
       find_function<int(void*, int, int, int, int*)>(find, "FJMPI_Topology_get_coords");
   if (get_dimension == nullptr || get_shape == nullptr || get_coordinates == nullptr)
@@ -74,8 +73,8 @@ std::optional<HandedCoordinate> read_tofu_coordinate(const FindSymbol& find) {
     handed.coordinate.push_back(place[axis]);
     axes.push_back({extents[axis], true});
   }
-  handed.shape = ShapeSpec{Shape(std::move(axes)),
-                           std::vector<double>(static_cast<std::size_t>(dimensions))};
+  handed.shape =
+      ShapeSpec{Shape(std::move(axes)), std::vector<double>(static_cast<std::size_t>(dimensions))};
   return handed;
 }
 
