@@ -1,6 +1,6 @@
 # Programs on the library, its transport that is MPI, and SimGrid's MPI, whose ranks are simulated. The library is compiled
 # a second time, as that MPI's header is another and clocks follow simulated time. bench/smpi/run starts such programs.
-pkg_check_modules(SIMGRID IMPORTED_TARGET simgrid>=3.30)
+pkg_check_modules(SIMGRID IMPORTED_TARGET GLOBAL simgrid>=3.30)
 find_program(CUBOID_SMPIRUN smpirun)
 if(NOT SIMGRID_FOUND OR NOT CUBOID_SMPIRUN)
   message(WARNING "No SimGrid (Debian's libsimgrid-dev): nothing is simulated at scale")
