@@ -3,8 +3,8 @@
 //   smpi_collective SHAPE BYTES_PER_SECOND LATENCY OPERATION BYTES cuboid|mpi [check]
 //
 // Rank 0 prints one JSON object. With "check" every rank holds what it got against what it must be;
-// without, all ranks of the process share one small memory, so that messages may be long. All-gather
-// counts the bytes of all blocks.
+// without, all ranks of the process share one small memory, so that messages may be long.
+// All-gather counts the bytes of all blocks.
 #include <cuboid/allgather.hpp>
 #include <cuboid/allreduce.hpp>
 #include <cuboid/barrier.hpp>
@@ -40,7 +40,8 @@ struct Arguments {
 };
 
 Arguments read(int argc, char** argv) {
-  if (argc < 7) throw Error(ErrorCode::invalid_argument, "give the six arguments of bench/smpi/run");
+  if (argc < 7)
+    throw Error(ErrorCode::invalid_argument, "give the six arguments of bench/smpi/run");
   return {{parse_shape(argv[1]).shape, std::atof(argv[2]), std::atof(argv[3])},
           argv[4],
           static_cast<std::size_t>(std::atoll(argv[5])) / sizeof(double),
@@ -70,9 +71,8 @@ class Run {
   Collective collective() const {
     const Operation operation = named();
     const bool blocks = has_blocks(operation);
-    Collective call{.operation = operation,
-                    .type = Datatype::Kind::float64,
-                    .count = blocks ? block_ : count_};
+    Collective call{
+        .operation = operation, .type = Datatype::Kind::float64, .count = blocks ? block_ : count_};
     if (operation == Operation::reduce || operation == Operation::allreduce)
       call.reduction = Reduction::Kind::sum;
     if (operation == Operation::allgather) call.output_blocks = BlockList::equal(ranks_, block_);
@@ -123,8 +123,8 @@ class Run {
 
  private:
   Operation named() const {
-    for (const Operation operation : {Operation::broadcast, Operation::reduce, Operation::allreduce,
-                                      Operation::allgather}) {
+    for (const Operation operation :
+         {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather}) {
       if (to_string(operation) == arguments_.operation) return operation;
     }
     throw Error(ErrorCode::invalid_argument,
@@ -213,10 +213,10 @@ int run(int argc, char** argv) {
     const Communicator* const by = communicator ? &*communicator : nullptr;
     const Measured measured = measure(one, by);
     wrong = measured.wrong;
-    if (rank == 0)
-      std::printf("%s\n", report(arguments, one, ranks, measured, by).dump().c_str());
+    if (rank == 0) std::printf("%s\n", report(arguments, one, ranks, measured, by).dump().c_str());
   }
-  MPI_Barrier(MPI_COMM_WORLD);  // goodbyes have come: to a simulated rank that has ended there is no way
+  MPI_Barrier(
+      MPI_COMM_WORLD);  // goodbyes have come: to a simulated rank that has ended there is no way
   MPI_Finalize();
   return wrong == 0 ? 0 : 1;
 }

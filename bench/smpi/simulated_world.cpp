@@ -54,12 +54,15 @@ KnownWorld describe(const SimulatedTorus& torus) {
 
 Parameters parameters_of(const SimulatedTorus& torus) {
   Parameters parameters;
-  parameters.between_nodes =
-      MeasuredMessages::of({.alpha = torus.link_seconds, .beta = 1 / torus.link_bytes_per_second});
+  // An envelope goes ahead of the data.
+  parameters.between_nodes = MeasuredMessages::of(
+      {.alpha = 2 * torus.link_seconds, .beta = 1 / torus.link_bytes_per_second});
   parameters.cable_bytes_per_second = torus.link_bytes_per_second;
-  parameters.between_nodes->send_overhead = exactly(1e-12);
-  parameters.between_nodes->receive_overhead = exactly(1e-12);
-  parameters.combine = exactly(0.0);  // SimGrid is told that processors take no time
+  // Processors take no time. But the next message of a pair waits until the envelope of the one
+  // before has crossed the link.
+  parameters.between_nodes->send_overhead = exactly(torus.link_seconds / 2);
+  parameters.between_nodes->receive_overhead = exactly(torus.link_seconds / 2);
+  parameters.combine = exactly(0.0);
   return parameters;
 }
 
@@ -69,7 +72,10 @@ Communicator world_on(const SimulatedTorus& torus) {
   NoExchange bootstrap;
   Environment environment = Environment::read();
   environment.transport = TransportChoice::mpi;
-  return with_parameters(make_communicator(bootstrap, environment, known), parameters_of(torus));
+  const Communicator world = make_communicator(bootstrap, environment, known);
+  // The shape says all that thousands of copies of the network would.
+  world.state().cost_model.nodes.network.reset();
+  return with_parameters(world, parameters_of(torus));
 }
 
 }  // namespace cuboid::detail::smpi

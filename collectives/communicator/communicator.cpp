@@ -54,7 +54,8 @@ std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
   check_variables(environment);
   auto transport = std::make_unique<Transport>(bootstrap, environment, known.introductions);
   auto discovery = known.discovery ? known.discovery : discover_network(bootstrap, *transport);
-  auto parameters = known.discovery ? nullptr : load_parameters(bootstrap, *transport, discovery.get());
+  auto parameters =
+      known.discovery ? nullptr : load_parameters(bootstrap, *transport, discovery.get());
   auto engine = std::make_shared<Engine>(std::move(transport));
   std::vector<int> everyone(static_cast<std::size_t>(bootstrap.size()));
   std::iota(everyone.begin(), everyone.end(), 0);

@@ -46,8 +46,7 @@ constexpr std::chrono::milliseconds longest_pause_of_a_stream{200};
 /// Of the time waited for an execution, what more does not count: while something moved, which may
 /// have been a part of a long message, as the transport says of it only that it is complete.
 /// All of it, the whole timeout, where patience is endless.
-Clock::duration excuse(Execution& execution,
-                                           Clock::duration timeout) {
+Clock::duration excuse(Execution& execution, Clock::duration timeout) {
   using Duration = Clock::duration;
   if (execution.planned().patience == Patience::endless) return timeout;
   const std::chrono::duration<double> under_way(static_cast<double>(execution.longest_message()) /

@@ -70,8 +70,7 @@ Introductions::Introductions(std::vector<Introduction> all) : ranks(std::move(al
   one_rank_per_node = nodes.size() == ranks.size();
 }
 
-std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap,
-                                               const Environment& environment,
+std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap, const Environment& environment,
                                                const MemoryBeacon& beacon) {
   const std::string host = host_name();
   BlobWriter mine;

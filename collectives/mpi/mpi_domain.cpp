@@ -20,9 +20,8 @@ int end_of_communicator(MPI_Comm, int, void* attribute, void*) {
 
 int make_key() {
   int key = MPI_KEYVAL_INVALID;
-  require_mpi(
-      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_of_communicator, &key, nullptr),
-      "MPI_Comm_create_keyval");
+  require_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_of_communicator, &key, nullptr),
+              "MPI_Comm_create_keyval");
   return key;
 }
 

@@ -127,9 +127,9 @@ void MpiFabric::post_envelope(std::size_t slot) {
   message.receiving = true;
   message.slot = slot;
   full_[slot] = false;
-  const int status = requests_.receive(message, envelopes_[slot].data(), envelope_bytes,
-                                       MPI_ANY_SOURCE, MpiDomain::envelope_tag(instance_),
-                                       domain_->communicator());
+  const int status =
+      requests_.receive(message, envelopes_[slot].data(), envelope_bytes, MPI_ANY_SOURCE,
+                        MpiDomain::envelope_tag(instance_), domain_->communicator());
   require_mpi(status, "MPI_Irecv");
 }
 
@@ -201,8 +201,8 @@ Outcome MpiFabric::receive(int peer, void* data, std::size_t bytes, std::uint64_
   Peer& sender = at(peer);
   transfer.expected = bytes;
   const Posted receive{tag, data, &transfer};
-  const auto come = std::ranges::find_if(
-      sender.come, [tag](const Come& one) { return one.envelope.tag == tag; });
+  const auto come =
+      std::ranges::find_if(sender.come, [tag](const Come& one) { return one.envelope.tag == tag; });
   if (come == sender.come.end()) {
     transfer.request = &sender;
     sender.posted.push_back(receive);
@@ -286,8 +286,8 @@ void MpiFabric::fetched(Peer& peer, MpiMessage& message) {
     std::memcpy(message.destination, message.own.data(), message.own.size());
     return;
   }
-  const auto come = std::ranges::find_if(
-      peer.come, [&](const Come& one) { return one.fetching == &message; });
+  const auto come =
+      std::ranges::find_if(peer.come, [&](const Come& one) { return one.fetching == &message; });
   if (come == peer.come.end()) return;
   come->fetching = nullptr;
   come->envelope.kind = Kind::message;
@@ -409,7 +409,8 @@ bool MpiFabric::deliver() {
     int bytes = 0;
     MPI_Get_count(&filled_[slot], MPI_BYTE, &bytes);
     if (filled_[slot].MPI_SOURCE != MPI_PROC_NULL)
-      take_in(filled_[slot].MPI_SOURCE, std::span(envelopes_[slot]).first(static_cast<std::size_t>(bytes)));
+      take_in(filled_[slot].MPI_SOURCE,
+              std::span(envelopes_[slot]).first(static_cast<std::size_t>(bytes)));
     if (domain_) post_envelope(slot);
   }
   return any;
@@ -432,8 +433,8 @@ void MpiFabric::take_in(int number, std::span<const std::byte> message) {
     if (peer.receives == 0) hear_notices(peer);
     return;
   }
-  const auto posted = std::ranges::find_if(
-      peer.posted, [&](const Posted& one) { return one.tag == envelope.tag; });
+  const auto posted =
+      std::ranges::find_if(peer.posted, [&](const Posted& one) { return one.tag == envelope.tag; });
   if (posted == peer.posted.end()) {
     peer.come.push_back({envelope, {inside.begin(), inside.end()}});
     return;

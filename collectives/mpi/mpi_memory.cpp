@@ -43,9 +43,7 @@ class MappedSegment final : public ReachedMemory {
   std::unique_ptr<RemoteRequest> put(std::span<const std::byte>, std::size_t) override {
     return nullptr;
   }
-  std::unique_ptr<RemoteRequest> get(std::span<std::byte>, std::size_t) override {
-    return nullptr;
-  }
+  std::unique_ptr<RemoteRequest> get(std::span<std::byte>, std::size_t) override { return nullptr; }
 
  private:
   SharedSegment segment_;

@@ -23,10 +23,10 @@ struct MpiMessage {
   std::size_t parts = 0;                // under way
   bool failed = false;
   bool cancelled = false;
-  bool abandoned = false;  // is waited for no longer
+  bool abandoned = false;       // is waited for no longer
   void* destination = nullptr;  // that `own` is copied to when it is there
-  std::size_t slot = no_slot;  // of an envelope that is to come
-  std::vector<std::byte> own;  // memory of the fabric's that it comes from or goes to
+  std::size_t slot = no_slot;   // of an envelope that is to come
+  std::vector<std::byte> own;   // memory of the fabric's that it comes from or goes to
 };
 
 /// All that is posted, tested and waited for at once.
@@ -44,7 +44,8 @@ class MpiRequests {
   void free(MpiMessage& message);
 
   /// Sends or receives in parts, each within MPI's limit of elements. Returns MPI's status.
-  int send(MpiMessage& message, const void* data, std::size_t bytes, int tag, MPI_Comm communicator);
+  int send(MpiMessage& message, const void* data, std::size_t bytes, int tag,
+           MPI_Comm communicator);
   int receive(MpiMessage& message, void* data, std::size_t bytes, int source, int tag,
               MPI_Comm communicator);
 

@@ -41,9 +41,8 @@ void require_inside(const Communicator& communicator, const char* what, int peer
 struct Window::State {
   State(const Communicator& ranks, std::size_t bytes)
       : communicator(ranks.duplicate()),
-        memory(collective_try(
-            ranks,
-            [&] { return share_memory(ranks.state().transport(), bytes); })),
+        memory(
+            collective_try(ranks, [&] { return share_memory(ranks.state().transport(), bytes); })),
         number(transport().memory_exchange().add(memory)),
         touched(static_cast<std::size_t>(ranks.size())) {}
   // What peers have asked for holds the memory until it has left or is cut off.
@@ -58,12 +57,12 @@ struct Window::State {
   std::shared_ptr<ExposedMemory> memory;
   MemoryExchange::MemoryNumber number;
   std::vector<RemoteMemory> peers;
-  std::vector<Served> served;          // by their owners' help; not known to be complete
-  std::uint64_t failures_seen = 0;     // when these were last looked at
+  std::vector<Served> served;            // by their owners' help; not known to be complete
+  std::uint64_t failures_seen = 0;       // when these were last looked at
   std::unique_ptr<RemoteRequest> flush;  // of what the network had started before it
-  bool started_since = false;          // it has started more
-  std::size_t under_way = 0;           // bytes, at most
-  std::vector<bool> touched;           // by peer, since all was complete
+  bool started_since = false;            // it has started more
+  std::size_t under_way = 0;             // bytes, at most
+  std::vector<bool> touched;             // by peer, since all was complete
   std::uint64_t gets_started = 0;
   std::map<GetNumber, RemoteOperation> gets;  // that are not known to be complete
 

@@ -48,8 +48,9 @@ void heed_thread_level(Environment& environment, const Logger& logger) {
   environment.progress = ProgressBy::calls;
 }
 
-std::unique_ptr<Fabric> make_mpi_fabric(const OverMpi& world, const std::vector<Introduction>& ranks,
-                                        int rank, Environment& environment, const Logger& logger) {
+std::unique_ptr<Fabric> make_mpi_fabric(const OverMpi& world,
+                                        const std::vector<Introduction>& ranks, int rank,
+                                        Environment& environment, const Logger& logger) {
   heed_thread_level(environment, logger);
   return std::make_unique<MpiFabric>(MpiDomain::of(world.communicator()),
                                      ranks_of_node(ranks, rank).size() == 1);
@@ -73,9 +74,7 @@ std::unique_ptr<Fabric> make_fabric(Bootstrap& bootstrap, const std::vector<Intr
       throw refusal("mpi", fmt::format("these ranks are not MPI's: start them with mpirun; there "
                                        "is: {}",
                                        has_ucx ? "ucx" : "nothing else"));
-    case TransportChoice::ucx:
-      try {
-        return make_ucx_fabric(bootstrap, ranks, environment);
+    case TransportChoice::ucx: try { return make_ucx_fabric(bootstrap, ranks, environment);
       } catch (const Error& error) {
         throw refusal("ucx", error.what());
       }
@@ -83,16 +82,17 @@ std::unique_ptr<Fabric> make_fabric(Bootstrap& bootstrap, const std::vector<Intr
   }
   if (mpi == nullptr) {
     if (has_ucx) return make_ucx_fabric(bootstrap, ranks, environment);
-    throw refusal("auto", "this Cuboid was built without UCX (CUBOID_UCX=OFF), and these ranks are "
-                          "not MPI's: start them with mpirun");
+    throw refusal("auto",
+                  "this Cuboid was built without UCX (CUBOID_UCX=OFF), and these ranks are "
+                  "not MPI's: start them with mpirun");
   }
   if (!has_ucx) return over_mpi();
   try {
     return make_ucx_fabric(bootstrap, ranks, environment);
   } catch (const Error& error) {
     if (bootstrap.rank() == 0) {
-      logger.warn(fmt::format("{}; MPI carries all messages instead (CUBOID_TRANSPORT=mpi)",
-                              error.what()));
+      logger.warn(
+          fmt::format("{}; MPI carries all messages instead (CUBOID_TRANSPORT=mpi)", error.what()));
     }
     return over_mpi();
   }

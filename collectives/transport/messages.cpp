@@ -191,14 +191,13 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
       return TransferStatus::failed;
   }
   // The fabric itself calls this, and knows no exceptions.
-  const char* const closed =
-      fabric_.is_open(transfer.peer) ? nullptr : fabric_.open(transfer.peer);
+  const char* const closed = fabric_.is_open(transfer.peer) ? nullptr : fabric_.open(transfer.peer);
   transfer.ended = &Messages::sent;
-  const Outcome word = closed != nullptr
-                           ? Outcome::failure(closed)
-                           : fabric_.say(transfer.peer, Word::acknowledgement,
-                                         std::as_bytes(std::span(&transfer.send_request, 1)), "",
-                                         &transfer);
+  const Outcome word =
+      closed != nullptr
+          ? Outcome::failure(closed)
+          : fabric_.say(transfer.peer, Word::acknowledgement,
+                        std::as_bytes(std::span(&transfer.send_request, 1)), "", &transfer);
   if (word.state == Outcome::State::failed) {
     peers_.fail(transfer.peer, word.reason);
     return TransferStatus::failed;

@@ -2,10 +2,10 @@
 
 #include <cuboid/traffic.hpp>
 
+#include "collectives/fabric/introductions.hpp"
 #include "collectives/node/pending_transfer.hpp"
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/single_copy.hpp"
-#include "collectives/fabric/introductions.hpp"
 #include "collectives/transport/node_agreements.hpp"
 #include "collectives/transport/peers.hpp"
 #include "collectives/types/tag.hpp"
@@ -20,9 +20,9 @@
 namespace cuboid::detail {
 
 /// Tagged messages between ranks, straight from and into the caller's memory. Between nodes the
-/// fabric carries them. Within a node the shortest go through mailboxes where there are such; of the
-/// long ones the fabric carries a request to send, and the receiver reads the data from the sender's
-/// memory and acknowledges it.
+/// fabric carries them. Within a node the shortest go through mailboxes where there are such; of
+/// the long ones the fabric carries a request to send, and the receiver reads the data from the
+/// sender's memory and acknowledges it.
 class Messages {
  public:
   /// `peers` must outlive this.

@@ -51,10 +51,10 @@ std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap,
   const std::vector<int> here = ranks_of_node(ranks, bootstrap.rank());
   const auto senders = static_cast<int>(here.size());
   const auto warn = [&logger](const Error& problem) {
-    logger.warn(fmt::format(
-        "{}; short messages take longer (in containers: give the ranks one "
-        "PID namespace and the capability SYS_PTRACE)",
-        problem.what()));
+    logger.warn(
+        fmt::format("{}; short messages take longer (in containers: give the ranks one "
+                    "PID namespace and the capability SYS_PTRACE)",
+                    problem.what()));
   };
   std::optional<Mailbox> mine;
   Mailbox::Place place;
@@ -100,8 +100,8 @@ std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap,
 
 }  // namespace
 
-NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& introductions,
-                       WaitPolicy policy, const Logger& logger) {
+NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& introductions, WaitPolicy policy,
+                       const Logger& logger) {
   if (introductions.one_rank_per_node) return {};  // as all ranks see
   const std::vector<Introduction>& ranks = introductions.ranks;
   // In braces: each asks the other ranks, so the order matters.

@@ -3,9 +3,9 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/log.hpp>
 
+#include "collectives/fabric/introductions.hpp"
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/waiting.hpp"
-#include "collectives/fabric/introductions.hpp"
 
 #include <optional>
 #include <vector>
@@ -24,7 +24,7 @@ struct NodeWays {
 
 /// Sender and receiver must choose the same way for a message, so all ranks of a node agree on the
 /// ways that are open to each of them. Collective over the bootstrap.
-NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& introductions,
-                       WaitPolicy policy, const Logger& logger);
+NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& introductions, WaitPolicy policy,
+                       const Logger& logger);
 
 }  // namespace cuboid::detail

@@ -81,8 +81,8 @@ class Peers {
   void disconnect(int peer);
 
   /// Tells every peer that this rank gives up, and cuts all connections: for transfers that
-  /// cannot be ended, as their data may already be coming. No caller's memory is written to or read from
-  /// afterwards; to this rank all peers have failed.
+  /// cannot be ended, as their data may already be coming. No caller's memory is written to or read
+  /// from afterwards; to this rank all peers have failed.
   void quarantine(const std::string& reason) noexcept;
   bool quarantined() const { return quarantined_; }
 

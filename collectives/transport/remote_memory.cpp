@@ -50,8 +50,8 @@ std::vector<std::byte> describe_memory(Transport& transport, const ExposedMemory
     throw Error(error.code(), fmt::format("rank {}: cannot let others reach its memory: {}",
                                           transport.rank(), error.what()));
   }
-  const Header header{reinterpret_cast<std::uint64_t>(memory.bytes().data()),
-                      memory.bytes().size(), number, transport.fabric().has_remote_access()};
+  const Header header{reinterpret_cast<std::uint64_t>(memory.bytes().data()), memory.bytes().size(),
+                      number, transport.fabric().has_remote_access()};
   std::vector<std::byte> description(sizeof header + key.size());
   std::memcpy(description.data(), &header, sizeof header);
   if (!key.empty()) std::memcpy(description.data() + sizeof header, key.data(), key.size());

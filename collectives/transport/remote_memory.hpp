@@ -32,7 +32,9 @@ class RemoteMemory {
 
   std::size_t bytes() const { return bytes_; }
   /// Where it is mapped here; empty if it cannot be.
-  std::span<std::byte> direct() const { return reached_ ? reached_->direct() : std::span<std::byte>(); }
+  std::span<std::byte> direct() const {
+    return reached_ ? reached_->direct() : std::span<std::byte>();
+  }
 
   /// Copies. What the network does is complete, here and there, once a flush started later is done;
   /// its request of a get is done once all of `mine` is there.

@@ -104,10 +104,9 @@ Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
 }
 
 void Transport::sleep(Clock::time_point until) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-      until - Clock::now());
-  // Woken once a second at least: fabrics look after peers only while they are called. Sooner where a
-  // sender may have looked just before this rank said that it sleeps.
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+  // Woken once a second at least: fabrics look after peers only while they are called. Sooner where
+  // a sender may have looked just before this rank said that it sleeps.
   const std::int64_t longest = messages_.has_mailboxes() ? 10 : 1000;
   const int milliseconds = static_cast<int>(std::clamp<std::int64_t>(left.count(), 1, longest));
   if (!messages_.fall_asleep()) return;

@@ -19,8 +19,8 @@
 namespace cuboid::detail {
 
 /// Communication between the ranks of one bootstrap: within a node by shared memory, between nodes
-/// over a fabric, UCX or MPI. Who is there is peers(), what is sent and received is messages(). Belongs to
-/// one thread. Knows ranks of its world only; groups are the communicator's affair.
+/// over a fabric, UCX or MPI. Who is there is peers(), what is sent and received is messages().
+/// Belongs to one thread. Knows ranks of its world only; groups are the communicator's affair.
 class Transport {
  public:
   /// Collective over the bootstrap, which is used here only.

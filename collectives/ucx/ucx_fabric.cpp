@@ -40,10 +40,9 @@ Outcome outcome_of(ucs_status_t status) {
 UcxFabric::UcxFabric(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
                      const Environment& environment)
     : ucx_(make_ucx(bootstrap, ranks, environment)),
-      connections_(ucx_.worker.get(), exchange_addresses(bootstrap, ucx_.worker.get()),
-                   [this](int peer, ucs_status_t reason) {
-                     say_ended(peer, ucs_status_string(reason));
-                   }),
+      connections_(
+          ucx_.worker.get(), exchange_addresses(bootstrap, ucx_.worker.get()),
+          [this](int peer, ucs_status_t reason) { say_ended(peer, ucs_status_string(reason)); }),
       remote_access_(detail::has_remote_access(ucx_.context.get())) {
   require(ucp_worker_get_efd(ucx_.worker.get(), &event_descriptor_),
           "getting the event descriptor");
@@ -189,9 +188,9 @@ Outcome UcxFabric::say(int peer, Word kind, std::span<const std::byte> header,
   parameters.cb.send = &UcxFabric::word_sent;
   parameters.user_data = &word;
   parameters.flags = UCP_AM_SEND_FLAG_EAGER;
-  void* const request = ucp_am_send_nbx(connections_.endpoint(peer), static_cast<unsigned>(kind),
-                                        word.header.data(), word.header.size(), word.text.data(),
-                                        word.text.size(), &parameters);
+  void* const request =
+      ucp_am_send_nbx(connections_.endpoint(peer), static_cast<unsigned>(kind), word.header.data(),
+                      word.header.size(), word.text.data(), word.text.size(), &parameters);
   if (UCS_PTR_IS_PTR(request)) {
     word.under_way = true;
     ++words_under_way_;

@@ -76,7 +76,7 @@ class UcxFabric final : public Fabric {
 
   Ucx ucx_;
   UcxConnections connections_;
-  std::deque<Said> words_;          // stay where they are
+  std::deque<Said> words_;  // stay where they are
   std::vector<Said*> free_words_;
   std::size_t words_under_way_ = 0;  // that are waited for
   bool remote_access_;

@@ -26,9 +26,8 @@ class UcxExposedMemory final : public ExposedMemory {
     attributes.field_mask = UCP_MEM_ATTR_FIELD_ADDRESS;
     if (status == UCS_OK) status = ucp_mem_query(handle_, &attributes);
     if (status != UCS_OK) {
-      throw Error(
-          ErrorCode::out_of_memory,
-          fmt::format("UCX: {}; is /dev/shm large enough?", ucs_status_string(status)));
+      throw Error(ErrorCode::out_of_memory,
+                  fmt::format("UCX: {}; is /dev/shm large enough?", ucs_status_string(status)));
     }
     address_ = static_cast<std::byte*>(attributes.address);
     std::memset(address_, 0, bytes);
@@ -90,7 +89,8 @@ class UcxRemoteRequest final : public RemoteRequest {
 class UcxReachedMemory final : public ReachedMemory {
  public:
   UcxReachedMemory(ucp_ep_h endpoint, UcxRemoteKey key, std::span<std::byte> there)
-      : endpoint_(endpoint), address_(reinterpret_cast<std::uint64_t>(there.data())),
+      : endpoint_(endpoint),
+        address_(reinterpret_cast<std::uint64_t>(there.data())),
         key_(std::move(key)) {
     void* mapped = nullptr;
     if (ucp_rkey_ptr(key_.get(), address_, &mapped) == UCS_OK)
@@ -98,8 +98,7 @@ class UcxReachedMemory final : public ReachedMemory {
   }
 
   std::span<std::byte> direct() const override { return direct_; }
-  std::unique_ptr<RemoteRequest> put(std::span<const std::byte> mine,
-                                     std::size_t offset) override {
+  std::unique_ptr<RemoteRequest> put(std::span<const std::byte> mine, std::size_t offset) override {
     const ucp_request_param_t parameters{};
     return std::make_unique<UcxRemoteRequest>(ucp_put_nbx(
         endpoint_, mine.data(), mine.size(), address_ + offset, key_.get(), &parameters));

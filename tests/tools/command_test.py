@@ -208,10 +208,19 @@ class Products(MatrixTest):
     @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
     def test_under_mpirun(self):
         a, b = matrix(17, 23, 1), matrix(23, 11, 2)
-        result = self.result("mm", self.npy("A.npy", a), self.npy("B.npy", b), "-o",
-                             self.path("C.npy"), launch=launcher(4))
-        self.assertEqual(npy.read(self.path("C.npy")), product(a, b))
-        self.assertEqual(result["ranks"], 4)
+        for transport in ("ucx", "mpi"):
+            result = self.result("mm", self.npy("A.npy", a), self.npy("B.npy", b), "-o",
+                                 self.path("C.npy"), launch=launcher(4),
+                                 environment={"CUBOID_TRANSPORT": transport})
+            self.assertEqual(npy.read(self.path("C.npy")), product(a, b))
+            self.assertEqual([result["ranks"], result["transport"]], [4, transport])
+
+    def test_a_transport_that_is_not_there(self):
+        product_of_four = ["mm", "--m", 4, "--n", 4, "--k", 4, "--ranks", 2]
+        self.breaks_off(product_of_four, "CUBOID_TRANSPORT=mpi", "mpirun", "there is: ucx",
+                        environment={"CUBOID_TRANSPORT": "mpi"})
+        self.refuse(product_of_four, 'CUBOID_TRANSPORT="pigeons"', "auto, ucx, mpi",
+                    environment={"CUBOID_TRANSPORT": "pigeons"})
 
     @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
     def test_ranks_that_contradict_the_launcher(self):

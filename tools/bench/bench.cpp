@@ -82,6 +82,7 @@ class BenchRun {
     BenchResult result;
     result.options = options_;
     result.ranks = world_.size();
+    result.transport = world_.transport();
     result.lines = lines_;
     if (network_) result.shape = network_->shape();
     Progress progress(static_cast<int>(options_.bytes.size()), world_.rank() == 0);

@@ -64,6 +64,7 @@ Json to_json(const BenchResult& result) {
   Json object;
   object["operation"] = to_string(options.operation);
   object["ranks"] = result.ranks;
+  object["transport"] = result.transport;
   object["shape"] = shape_json(result.shape);
   object["axis"] = or_null(options.lines);
   object["lines"] = result.lines;

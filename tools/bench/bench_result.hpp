@@ -42,6 +42,7 @@ struct BenchRow {
 struct BenchResult {
   BenchOptions options;
   int ranks = 1;
+  std::string transport;       ///< "ucx" or "mpi"
   int lines = 1;               ///< groups that ran at once
   std::optional<Shape> shape;  ///< of the network
   std::vector<BenchRow> rows;

@@ -202,6 +202,7 @@ class LuRun {
     result.cholesky = options_.flags.cholesky;
     result.pivoting = options_.flags.cholesky ? Pivoting::none : options_.how.pivoting;
     result.ranks = communicator_.size();
+    result.transport = communicator_.transport();
     result.threads = options_.flags.threads;
     result.plan = plan_;
     result.blas = kernels_.gemm.library();

@@ -184,6 +184,7 @@ class MmRun {
   void summarise(MmResult& result) const {
     result.product = product_;
     result.ranks = communicator_.size();
+    result.transport = communicator_.transport();
     result.threads = gemm_.threads();
     result.algorithm = report_.algorithm;
     result.candidates = candidates_;

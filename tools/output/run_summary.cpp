@@ -36,6 +36,7 @@ void put_ranks(nlohmann::ordered_json& object, const RunSummary& run) {
   object["ranks"] = run.ranks;
   object["ranks_per_process"] = run.ranks_in_process;
   object["threads"] = run.threads;
+  object["transport"] = run.transport;
 }
 
 void put_time(nlohmann::ordered_json& object, const RunSummary& run, double gflops) {

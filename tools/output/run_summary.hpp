@@ -12,6 +12,7 @@ struct RunSummary {
   int ranks = 1;
   int threads = 1;
   int ranks_in_process = 1;
+  std::string transport;  ///< "ucx" or "mpi"
   std::string blas;
   std::string kernels;
   std::string explanation;  ///< if it was asked for

@@ -4,6 +4,7 @@
 
 #include "base/text_file.hpp"
 #include "topology/machine/kernel_links.hpp"
+#include "topology/machine/tofu_coordinate.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -60,13 +61,17 @@ std::vector<std::string> infiniband_devices() {
   return devices;
 }
 
+CoordinateReport report_of(const HandedCoordinate& handed, const char* origin) {
+  return {fmt::format("{}", fmt::join(handed.coordinate, ",")),
+          handed.shape ? to_string(*handed.shape) : "", origin};
+}
+
 CoordinateReport read_coordinate(const Environment& environment, const DiscoveryOptions& options) {
-  if (options.coordinate) {
-    const HandedCoordinate handed = options.coordinate();
-    return {fmt::format("{}", fmt::join(handed.coordinate, ",")),
-            handed.shape ? to_string(*handed.shape) : "", "the caller's function"};
-  }
-  return {environment.coordinate.value_or(""), {}, "CUBOID_COORDINATE"};
+  if (options.coordinate) return report_of(options.coordinate(), "the caller's function");
+  if (environment.coordinate) return {*environment.coordinate, {}, "CUBOID_COORDINATE"};
+  if (const auto tofu = read_tofu_coordinate(find_loaded_symbol))
+    return report_of(*tofu, "Fujitsu's MPI (FJMPI_Topology_get_coords)");
+  return {{}, {}, "CUBOID_COORDINATE"};
 }
 
 }  // namespace

@@ -46,13 +46,13 @@ class Pair {
     MPI_Comm_size(world, &size);
     other_ = size - 1 - rank_;
     fabric_.open(other_);
-    fabric_.listen(Word::notice, {[](void* self, std::span<const std::byte> header,
-                                     std::string_view text) {
-                                    auto& heard = static_cast<Pair*>(self)->heard_;
-                                    heard.emplace_back(text);
-                                    heard.back() += std::to_string(header.size());
-                                  },
-                                  this});
+    fabric_.listen(Word::notice,
+                   {[](void* self, std::span<const std::byte> header, std::string_view text) {
+                      auto& heard = static_cast<Pair*>(self)->heard_;
+                      heard.emplace_back(text);
+                      heard.back() += std::to_string(header.size());
+                    },
+                    this});
   }
 
   void send(const Bytes& data, std::uint64_t tag, Transfer& transfer) {
@@ -115,7 +115,8 @@ void tags_match(Pair& pair) {
   std::vector<Bytes> theirs(messages);
   for (int i = 0; i < messages; ++i) mine.push_back(content(i % 3 == 0 ? 9000 : 100, i));
   for (int i = 0; i < messages; ++i)
-    pair.send(mine[static_cast<std::size_t>(i)], far_above_mpi_tags + i % 10, transfers.emplace_back());
+    pair.send(mine[static_cast<std::size_t>(i)], far_above_mpi_tags + i % 10,
+              transfers.emplace_back());
   for (int tag = 9; tag >= 0; --tag) {
     for (int i = tag; i < messages; i += 10) {
       Bytes& memory = theirs[static_cast<std::size_t>(i)];

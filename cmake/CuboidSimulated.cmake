@@ -1,0 +1,40 @@
+# Programs on the library, its transport that is MPI, and SimGrid's MPI, whose ranks are simulated. The library is compiled
+# a second time, as that MPI's header is another and clocks follow simulated time. bench/smpi/run starts such programs.
+pkg_check_modules(SIMGRID IMPORTED_TARGET GLOBAL simgrid>=3.30)
+find_program(CUBOID_SMPIRUN smpirun)
+if(NOT SIMGRID_FOUND OR NOT CUBOID_SMPIRUN)
+  message(WARNING "No SimGrid (Debian's libsimgrid-dev): nothing is simulated at scale")
+  return()
+endif()
+# smpirun loads programs as libraries, for which what lies in a static one does as well.
+function(cuboid_simulated_library name)
+  set(sources "")
+  foreach(floor IN LISTS ARGN)
+    cuboid_floor_sources(${floor} more)
+    list(APPEND sources ${more})
+  endforeach()
+  list(FILTER sources EXCLUDE REGEX "/collectives/ucx/")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${sources})
+  cuboid_simulated_options(${name})
+endfunction()
+
+function(cuboid_simulated_options name)
+  cuboid_compile_options(${name})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  target_compile_options(${name} PRIVATE -O1)
+  target_compile_definitions(${name} PRIVATE CUBOID_SIMULATED)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${name} SYSTEM BEFORE PRIVATE ${SIMGRID_INCLUDEDIR}/smpi)
+  target_link_libraries(${name} PRIVATE fmt::fmt nlohmann_json::nlohmann_json PkgConfig::HWLOC PkgConfig::LIBNL
+                        Threads::Threads PkgConfig::SIMGRID)
+endfunction()
+
+# cuboid_simulated_program(name libraries... SOURCES sources...): what smpirun loads.
+function(cuboid_simulated_program name)
+  cmake_parse_arguments(PROGRAM "" "" "SOURCES" ${ARGN})
+  add_library(${name} MODULE ${PROGRAM_SOURCES})
+  set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX "")
+  cuboid_simulated_options(${name})
+  target_link_libraries(${name} PRIVATE ${PROGRAM_UNPARSED_ARGUMENTS})
+endfunction()

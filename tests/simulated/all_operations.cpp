@@ -1,0 +1,71 @@
+// Every collective on 64 simulated nodes, each rank's result held against a sequential reference.
+#include <cuboid/point_to_point.hpp>
+#include <cuboid/window.hpp>
+
+#include "bench/smpi/simulated_world.hpp"
+#include "tests/collectives/operations/calls.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include <mpi.h>
+
+namespace cuboid::detail::smpi {
+namespace {
+
+void check_collectives(const Communicator& c) {
+  unsigned salt = 0;
+  for (const std::size_t count : {1, 1500}) {
+    const int root = static_cast<int>(++salt * 7) % c.size();
+    check_broadcast<double>(c, count, root, salt);
+    check_reduce<double>(c, count, root, Reduction::Kind::sum, InPlace::no, salt);
+    check_allreduce<double>(c, count, Reduction::Kind::sum, InPlace::yes, salt);
+    check_allgather<float>(c, count, InPlace::no, salt);
+    check_reduce_scatter<float>(c, count, Reduction::Kind::sum, InPlace::no, salt);
+    check_gather<int>(c, count, root, InPlace::no, salt);
+    check_scatter<int>(c, count, root, InPlace::no, salt);
+    check_alltoall<int>(c, count / 10 + 1, salt);
+  }
+  barrier(c);
+}
+
+/// Puts and gets that their owner serves.
+void check_window(const Communicator& c) {
+  Window window(c, 10000);
+  const int next = (c.rank() + 1) % c.size();
+  const auto mine = pattern<std::byte>(c.rank(), 10000, 1);
+  window.put(mine, next, 0);
+  window.fence();
+  std::vector<std::byte> back(10000);
+  window.get(back, next, 0);
+  window.fence();
+  require(back == mine, "what was put is not what is got");
+}
+
+void run() {
+  const Communicator world = world_on({parse_shape("torus:4x4x4").shape, 1e9, 1e-6});
+  check_collectives(world);
+  check_collectives(world.split(world.rank() / 16, -world.rank()));
+  check_window(world);
+  std::vector<int> arrived(5000);
+  exchange(world, pattern<int>(world.rank(), 5000, 3), world.size() - 1 - world.rank(), arrived,
+           world.size() - 1 - world.rank());
+  require(arrived == pattern<int>(world.size() - 1 - world.rank(), 5000, 3), "a message is wrong");
+}
+
+}  // namespace
+}  // namespace cuboid::detail::smpi
+
+__attribute__((visibility("default"))) int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  try {
+    cuboid::detail::smpi::run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    std::abort();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
