@@ -143,6 +143,9 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
     return finish_receive(transfer, outcome);
   }
   if (single_copy(peer, bytes)) {
+    // For the acknowledgement. UCX's TCP crashes where a connection is opened from inside a
+    // callback.
+    if (peers_.good(peer)) peers_.endpoint(peer);
     transfer.destination = data;
     data = &transfer.send_request;
     bytes = sizeof transfer.send_request;
@@ -238,11 +241,9 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
     parameters.user_data = &transfer;
     parameters.flags = UCP_AM_SEND_FLAG_EAGER;
     // UCX itself calls this, and knows no exceptions.
-    Connections& connections = peers_.connections();
-    if (const ucs_status_t status =
-            connections.is_open(transfer.peer) ? UCS_OK : connections.open(transfer.peer);
-        status != UCS_OK) {
-      peers_.fail(transfer.peer, ucs_status_string(status));
+    const Connections& connections = peers_.connections();
+    if (!connections.is_open(transfer.peer)) {  // given up since the receive was posted
+      peers_.fail(transfer.peer, "its connection was given up");
       return TransferStatus::failed;
     }
     word = ucp_am_send_nbx(connections.endpoint(transfer.peer), acknowledgement_id,
