@@ -1,109 +1,148 @@
-// One rank of a trial of bench/faults: repeats an operation until an error ends it.
-//   bench_fault_rank FOLDER RANK RANKS OPERATION
-// Ranks meet through FOLDER and leave a file "ready.RANK" there once they work. Prints the error
-// and exits with 3.
+// Ranks of a trial of bench/faults: they repeat an operation until an error ends them.
+//   bench_fault_rank FOLDER OPERATION process RANK RANKS        ranks meet through FOLDER
+//   bench_fault_rank FOLDER OPERATION mpi                       ranks meet through MPI
+//   bench_fault_rank FOLDER OPERATION threads RANKS VICTIM leave|stall SECONDS
+// Each rank leaves its process's number in FOLDER/ready.RANK once it works, and its error in
+// FOLDER/error.RANK. A process that ended by an error exits with 3.
 
 #include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
-#include <cuboid/broadcast.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/window.hpp>
+#include <cuboid/mpi.hpp>
+#include <cuboid/run_ranks.hpp>
 
+#include "bench/faults/operations.hpp"
 #include "tests/collectives/bootstrap/directory_bootstrap.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sys/prctl.h>
+#include <unistd.h>
 
 namespace {
 
 using namespace cuboid;
 
-constexpr std::size_t elements = 20000;
+constexpr int ended_by_error = 3;
 
-void allreduces(const Communicator& c) {
-  std::vector<double> data(elements, 1);
-  for (;;) allreduce(c, data, data, Reduction::Kind::maximum);
+/// Renamed into place: whoever finds the file finds all of it.
+void leave(const std::filesystem::path& file, const std::string& text) {
+  const std::filesystem::path part = file.string() + ".part";
+  std::ofstream(part) << text << "\n";
+  std::filesystem::rename(part, file);
 }
 
-void broadcasts(const Communicator& c) {
-  std::vector<double> data(elements);
-  for (int root = 0;; root = (root + 1) % c.size()) broadcast(c, data, root);
-}
-
-void alltoalls(const Communicator& c) {
-  const auto ranks = static_cast<std::size_t>(c.size());
-  std::vector<double> from(elements / 10 * ranks), to(from.size());
-  for (;;) alltoall(c, from, to);
-}
-
-/// Half of the ranks each, numbered the other way round, and then all together.
-void groups(const Communicator& c) {
-  const Communicator half = c.split(c.rank() % 2, -c.rank());
-  std::vector<double> data(elements, 1);
-  for (;;) {
-    for (int call = 0; call < 10; ++call) allreduce(half, data, data, Reduction::Kind::maximum);
-    allreduce(c, data, data, Reduction::Kind::maximum);
+/// The survivors of an all-reduce go on among themselves.
+void go_on(const Communicator& world) {
+  const Communicator survivors = world.shrink();
+  std::vector<double> data(1000, 1);
+  for (int call = 0; call < 3; ++call) {
+    std::fill(data.begin(), data.end(), 1.0);
+    allreduce(survivors, data, data, Reduction::Kind::sum);
+    if (data.front() != survivors.size()) throw Error(ErrorCode::internal, "a wrong sum");
   }
 }
 
-void windows(const Communicator& c) {
-  constexpr std::size_t bytes = 200000;
-  Window window(c, bytes * static_cast<std::size_t>(c.size()));
-  std::vector<std::vector<std::byte>> mine(static_cast<std::size_t>(c.size()),
-                                           std::vector<std::byte>(bytes));
-  const std::size_t place = bytes * static_cast<std::size_t>(c.rank());
-  for (int round = 0;; ++round) {
-    for (int peer = 0; peer < c.size(); ++peer) {
-      auto& buffer = mine[static_cast<std::size_t>(peer)];
-      (round + peer) % 2 == 0 ? static_cast<void>(window.get(buffer, peer, place))
-                              : window.put(buffer, peer, place);
+/// Repeats the operation until an error, which is left in the folder and thrown on.
+void work(
+    const Communicator& world, const std::filesystem::path& folder, const std::string& operation,
+    const std::function<void()>& before_each = [] {}) {
+  const std::string rank = std::to_string(world.rank());
+  try {
+    const bench::Round round = bench::fault_operations().at(operation)(world);
+    leave(folder / ("ready." + rank), std::to_string(getpid()));
+    for (;;) {
+      before_each();
+      round();
     }
-    window.flush();
-    // Shared memory is there without its owner: only a fence needs the others.
-    if (round % 10 == 0) window.fence();
+  } catch (const Error& error) {
+    std::string said = error.what();
+    try {
+      operation == "shrink" ? go_on(world) : world.revoke(said);
+    } catch (const Error& another) {
+      said += std::string("\nand shrink() failed: ") + another.what();
+    }
+    leave(folder / ("error." + rank), said);
+    throw;
   }
 }
 
-const std::map<std::string, std::function<void(const Communicator&)>> operations = {
-    {"allreduce", allreduces}, {"broadcast", broadcasts}, {"alltoall", alltoalls},
-    {"groups", groups},        {"windows", windows},
-};
+int run_threads(const std::filesystem::path& folder, const std::string& operation,
+                std::span<char*> arguments) {
+  const int ranks = std::atoi(arguments[0]), victim = std::atoi(arguments[1]);
+  const bool stalls = arguments[2] == std::string("stall");
+  const std::chrono::duration<double> after(std::atof(arguments[3]));
+  std::atomic<int> ended = 0;
+  run_ranks(ranks, [&](Communicator& world) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto fail = [&] {
+      if (world.rank() != victim || std::chrono::steady_clock::now() - begin < after) return;
+      if (!stalls) {
+        constexpr const char* reason = "this rank leaves the trial";
+        world.revoke(reason);  // before what it holds waits for the others
+        throw std::runtime_error(reason);
+      }
+      while (ended < ranks - 1) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      throw std::runtime_error("this rank has stalled");
+    };
+    try {
+      work(world, folder, operation, fail);
+    } catch (const Error&) {
+      ++ended;
+      throw;
+    }
+  });
+  return 0;
+}
+
+/// MPI_Finalize would wait for the victim, and mpirun ends all when one has ended: all speak first.
+int run_under_mpi(const std::filesystem::path& folder, const std::string& operation) {
+  const MpiSession session;
+  try {
+    const Communicator world(mpi_bootstrap(MPI_COMM_WORLD));
+    work(world, folder, operation);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    std::_Exit(ended_by_error);
+  }
+  return 0;
+}
+
+int run(const std::filesystem::path& folder, const std::string& operation, const std::string& how,
+        std::span<char*> rest) {
+  if (how == "threads" && rest.size() == 4) return run_threads(folder, operation, rest);
+  if (how == "mpi" && rest.empty()) return run_under_mpi(folder, operation);
+  if (how == "process" && rest.size() == 2) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody else would end it
+    const Communicator world(std::make_unique<detail::DirectoryBootstrap>(
+        folder, std::atoi(rest[0]), std::atoi(rest[1])));
+    work(world, folder, operation);
+  }
+  throw Error(ErrorCode::invalid_argument, "usage: at the head of bench/faults/rank.cpp");
+}
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 5) {
-    std::fprintf(stderr, "usage: bench_fault_rank FOLDER RANK RANKS OPERATION\n");
-    return 2;
-  }
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody else would end it
-  const std::filesystem::path folder = arguments[1];
-  const int rank = std::atoi(arguments[2]);
-  constexpr int ended_by_error = 3;
+  if (count < 4) return 2;
   try {
-    const Communicator world(std::make_unique<cuboid::detail::DirectoryBootstrap>(
-        folder, rank, std::atoi(arguments[3])));
-    std::ofstream(folder / ("ready." + std::to_string(rank))) << "ready\n";
-    try {
-      operations.at(arguments[4])(world);
-    } catch (const Error& error) {
-      world.revoke(error.what());
-      throw;
-    }
-  } catch (const Error& error) {
+    return run(arguments[1], arguments[2], arguments[3],
+               {arguments + 4, static_cast<std::size_t>(count - 4)});
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return ended_by_error;
   }
-  return 0;
 }

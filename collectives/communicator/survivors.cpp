@@ -160,15 +160,15 @@ class Agreement {
       std::vector<std::string> silent;
       for (const Peer& peer : peers) {
         if (!awaited(peer)) continue;
-        silent.push_back(
-            fmt::format("rank {} on {}", peer.rank, transport_.host(group_.world_rank(peer.rank))));
+        const int of_world = group_.world_rank(peer.rank);
+        silent.push_back(fmt::format("{} on {}", group_.name(of_world), transport_.host(of_world)));
       }
       end(peers);
       throw Error(ErrorCode::timeout,
-                  fmt::format("rank {}: shrink: no message for {} s from {}; call shrink() on "
+                  fmt::format("{}: shrink: no message for {} s from {}; call shrink() on "
                               "every surviving rank, or set CUBOID_TIMEOUT to wait longer",
-                              group_.rank(), transport_.environment().timeout.count(),
-                              fmt::join(silent, ", ")));
+                              group_.name(transport_.rank()),
+                              transport_.environment().timeout.count(), fmt::join(silent, ", ")));
     }
     end(peers);
   }

@@ -108,7 +108,7 @@ struct Window::State {
     const std::string reason = request.reason();
     if (!complete()) return false;
     throw Error(ErrorCode::peer_failed,
-                fmt::format("rank {}: window: a get failed: {}", communicator.rank(), reason));
+                fmt::format("{}: window: a get failed: {}", name(communicator.rank()), reason));
   }
 
   void drop_complete() {
@@ -137,8 +137,8 @@ struct Window::State {
   void end_flush() {
     if (flush && flush->failed()) {
       throw Error(ErrorCode::peer_failed,
-                  fmt::format("rank {}: window flush: puts or gets at {} failed: {}",
-                              communicator.rank(), touched_peers(), flush->reason()));
+                  fmt::format("{}: window flush: puts or gets at {} failed: {}",
+                              name(communicator.rank()), touched_peers(), flush->reason()));
     }
     if (flush && flush->done()) flush.reset();
   }
@@ -180,12 +180,16 @@ struct Window::State {
     gets.clear();
   }
 
-  std::string touched_peers() const {
+  /// A rank of the communicator, by its number in the world.
+  std::string name(int rank) const {
     const Group& group = *communicator.state().group;
+    return group.name(group.world_rank(rank));
+  }
+
+  std::string touched_peers() const {
     std::vector<std::string> peers;
     for (int peer = 0; peer < communicator.size(); ++peer) {
-      if (touched[static_cast<std::size_t>(peer)])
-        peers.push_back(group.name(group.world_rank(peer)));
+      if (touched[static_cast<std::size_t>(peer)]) peers.push_back(name(peer));
     }
     return fmt::format("{}", fmt::join(peers, ", "));
   }
@@ -199,8 +203,8 @@ struct Window::State {
       const RemoteRequest& request = *std::get<Network>(operation);
       if (request.failed()) {
         throw Error(ErrorCode::peer_failed,
-                    fmt::format("rank {}: window: a {} at rank {} failed: {}", communicator.rank(),
-                                what, peer, request.reason()));
+                    fmt::format("{}: window: a {} at {} failed: {}", name(communicator.rank()),
+                                what, name(peer), request.reason()));
       }
       started_since = true;
     }
@@ -332,12 +336,12 @@ void Window::wait_until(Condition complete, const char* what) {
         until = std::min(Clock::now() + timeout, latest);
       } else if (transport.pause(backoff, until) != Pause::spin && Clock::now() >= until) {
         throw Error(ErrorCode::timeout,
-                    fmt::format("rank {}: window {}: puts and gets at {} not complete after {} s "
+                    fmt::format("{}: window {}: puts and gets at {} not complete after {} s "
                                 "(CUBOID_TIMEOUT){}; on networks without remote memory access a "
                                 "peer must be inside "
                                 "a Cuboid call now and then",
-                                state_->communicator.rank(), what, state_->touched_peers(),
-                                transport.environment().timeout.count(),
+                                state_->name(state_->communicator.rank()), what,
+                                state_->touched_peers(), transport.environment().timeout.count(),
                                 silent_ranks(transport, *state_->communicator.state().group)));
       }
     }

@@ -127,6 +127,9 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
     return finish_receive(transfer, outcome);
   }
   if (single_copy(peer, bytes)) {
+    // For the acknowledgement. UCX's TCP crashes where a connection is opened from inside a
+    // callback.
+    if (peers_.good(peer)) peers_.connect(peer);
     transfer.destination = data;
     data = &transfer.send_request;
     bytes = sizeof transfer.send_request;
@@ -191,13 +194,12 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
       return TransferStatus::failed;
   }
   // The fabric itself calls this, and knows no exceptions.
-  const char* const closed = fabric_.is_open(transfer.peer) ? nullptr : fabric_.open(transfer.peer);
   transfer.ended = &Messages::sent;
   const Outcome word =
-      closed != nullptr
-          ? Outcome::failure(closed)
-          : fabric_.say(transfer.peer, Word::acknowledgement,
-                        std::as_bytes(std::span(&transfer.send_request, 1)), "", &transfer);
+      fabric_.is_open(transfer.peer)
+          ? fabric_.say(transfer.peer, Word::acknowledgement,
+                        std::as_bytes(std::span(&transfer.send_request, 1)), "", &transfer)
+          : Outcome::failure("its connection was given up since the receive was posted");
   if (word.state == Outcome::State::failed) {
     peers_.fail(transfer.peer, word.reason);
     return TransferStatus::failed;

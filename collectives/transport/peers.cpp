@@ -19,6 +19,8 @@ constexpr std::chrono::duration<double> notice_patience{1.0};
 constexpr std::chrono::milliseconds revoke_patience{500};
 constexpr std::chrono::seconds goodbye_patience{1};
 constexpr std::chrono::seconds answer_patience{1};
+/// Those who ask a silent rank spend answer_patience before they give up.
+constexpr std::chrono::seconds cause_patience{2};
 
 std::string death(std::string_view reason) {
   return fmt::format("died ({})", reason);
@@ -228,6 +230,9 @@ void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
       break;
     case Notice::question: questions_.push_back(notice.sender); break;
     case Notice::answer: unanswering_.erase(notice.sender); break;
+    case Notice::silent:
+      if (notice.subject != rank_) note_cause(notice.subject, std::string(reason));
+      break;
   }
 }
 
@@ -265,8 +270,22 @@ std::vector<int> Peers::silent_among(std::span<const int> ranks) {
   }
   std::set<int> silent = std::exchange(unanswering_, {});
   std::erase_if(silent, [this](int peer) { return at(peer).health == Health::left; });
-  if (!silent.empty()) note_cause(*silent.begin(), "does not answer");
+  if (!silent.empty()) {
+    constexpr const char* what = "does not answer";
+    note_cause(*silent.begin(), what);
+    notify_all(Notice::silent, *silent.begin(), what);
+  }
   return {silent.begin(), silent.end()};
+}
+
+std::optional<Peers::Failure> Peers::await_cause() {
+  const auto until = Clock::now() + cause_patience;
+  while (!cause_ && Clock::now() < until) {
+    if (!fabric_.progress()) sched_yield();
+    answer_questions();
+  }
+  if (!cause_) return std::nullopt;
+  return Failure{cause_->rank, on_host(cause_->rank, cause_->reason)};
 }
 
 void Peers::answer_questions() {

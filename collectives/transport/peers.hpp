@@ -94,8 +94,11 @@ class Peers {
 
   /// Which of these ranks do not answer a question within a second, though nothing is known of
   /// their failing: those that are stopped, or outside of any call. The first of them becomes the
-  /// cause that revoke() passes on.
+  /// cause that revoke() passes on, and all others are told of it.
   std::vector<int> silent_among(std::span<const int> ranks);
+  /// The first failure of another rank that this one knows of. Waits a moment for word of it: who
+  /// waits for those that wait for it runs into the deadline with them. nullopt where none comes.
+  std::optional<Failure> await_cause();
 
   /// Says goodbye to the connected peers and closes the connections once what was sent has left.
   void leave();
@@ -124,7 +127,7 @@ class Peers {
     Clock::time_point until;
   };
 
-  enum class Notice : std::uint8_t { goodbye, revoke, peer_failed, question, answer };
+  enum class Notice : std::uint8_t { goodbye, revoke, peer_failed, question, answer, silent };
   struct NoticeHeader {
     Notice notice;
     std::int32_t sender;

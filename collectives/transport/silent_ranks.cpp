@@ -8,6 +8,9 @@ std::string silent_ranks(Transport& transport, const Group& group) {
   std::string text;
   for (const int peer : transport.peers().silent_among(group.world_ranks()))
     text += fmt::format("; {} on {} does not answer", group.name(peer), transport.host(peer));
+  if (!text.empty()) return text;
+  if (const auto cause = transport.peers().await_cause())
+    text = fmt::format("; {} {}", group.name(cause->rank), cause->did);
   return text;
 }
 

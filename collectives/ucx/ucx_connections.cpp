@@ -11,6 +11,10 @@ UcxConnections::UcxConnections(ucp_worker_h worker, std::vector<std::vector<std:
 }
 
 ucs_status_t UcxConnections::open(int peer) {
+  // UCX answers over the connection that came from the peer. Where that has just broken, its end is
+  // still to be seen to, and UCX 1.13 aborts if it is in use again by then.
+  constexpr int turns = 100;
+  for (int turn = 0; turn < turns && ucp_worker_progress(worker_) != 0; ++turn) continue;
   Peer& to = peers_[static_cast<std::size_t>(peer)];
   ucp_ep_params_t parameters{};
   parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |

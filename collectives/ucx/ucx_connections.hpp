@@ -28,6 +28,7 @@ class UcxConnections {
   /// Whether UCX has said that the connection is no more.
   bool has_ended(int peer) const { return peers_[static_cast<std::size_t>(peer)].ended; }
 
+  /// Lets UCX work first. Not from inside UCX: its TCP crashes then.
   ucs_status_t open(int peer);
   /// Starts to close a connection; what was sent on it leaves first.
   void close(int peer);

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
-#include <vector>
 
 namespace cuboid {
 
@@ -22,15 +21,21 @@ namespace cuboid {
 //
 // four times as much for complex numbers. Errors below are relative to that last bracket, so that
 // neither a large k nor rows or columns of very different size raise a false alarm or hide a wrong
-// element. Elements and factors are taken to be finite, and their squares to be within double's
-// range.
+// element. Underflow adds at most (k + 4)·max(1, |α|) times the type's least positive number.
+//
+// NaN and infinities. An element of C into which a NaN or an infinity goes, from A's row, B's
+// column, C⁰ or a factor, must be NaN or infinite, and no other may, unless |α|·‖a_i‖·‖b_j‖ + |β|·
+// ‖c⁰_i‖ comes near the type's largest number, where sums may overflow on their way.
 
 /// The result of a check of a product.
 struct Verdict {
-  /// The largest relative error; NaN if the product has a NaN, infinity if 0 was expected.
+  /// The largest relative error; NaN if the product has a NaN or an infinity that should not be
+  /// there, infinity if 0, or NaN or an infinity, was expected.
   double relative_error = 0;
   /// The largest relative error that rounding explains.
   double tolerance = 0;
+  /// Whether the operands or factors hold NaN or infinities.
+  bool special_values = false;
 
   bool holds() const { return relative_error <= tolerance; }
 };
@@ -47,10 +52,12 @@ struct Verdict {
 ///
 ///   relative error = max over i, x of |residual_i| / s_i,   tolerance = L·(g(k)·u + (√k + √n)·u′),
 ///
-/// u′ being double's u, in which the test itself computes. One wrong element is found for certain
-/// when it is wrong by more than 2·tolerance·√n·‖a_i‖·‖b_j‖: for random matrices of 4096³ by 3·10⁻⁹
-/// of a typical element in double, by about the size of one in float. Several wrong elements of a
-/// row hide each other with a probability of at most 1/2 per vector.
+/// u′ being long double's u, in which the test itself computes. One wrong element is found for
+/// certain when it is wrong by more than 2·tolerance·√n·‖a_i‖·‖b_j‖: for random matrices of 4096³
+/// by 3·10⁻⁹ of a typical element in double, by about the size of one in float. Several wrong
+/// elements of a row hide each other with a probability of at most 1/2 per vector. Rows that hold
+/// NaN or infinities are only held against where these belong; of columns of B that do, so are the
+/// elements there.
 template <MatrixElement T>
 class CUBOID_API FreivaldsCheck {
  public:
@@ -78,7 +85,8 @@ class CUBOID_API FreivaldsCheck {
 ///   relative error = max over i, j of |c_ij - c′_ij| / (|α|·‖a_i‖·‖b_j‖ + |c′_ij|),   tolerance =
 ///   2·g(k)·u,
 ///
-/// as both products are rounded. Constructed before the multiplication, queried after it.
+/// as both products are rounded. Of real types, NaN and infinities must be the same in both.
+/// Constructed before the multiplication, queried after it.
 template <MatrixElement T>
 class CUBOID_API ReferenceCheck {
  public:
@@ -89,15 +97,17 @@ class CUBOID_API ReferenceCheck {
                  const std::type_identity_t<Operand<T>>& B, std::type_identity_t<T> beta,
                  const Matrix<T>& C, const LocalGemm& gemm);
 
+  ~ReferenceCheck();
+  ReferenceCheck(ReferenceCheck&&) noexcept;
+  ReferenceCheck& operator=(ReferenceCheck&&) noexcept;
+
   /// Whether C is the product; C's layout must be that of the C given before. The same on every
   /// rank. Collective.
   Verdict verdict(const Matrix<T>& C) const;
 
  private:
-  Matrix<T> reference_;
-  std::vector<double> row_size_;     // |α|·‖a_i‖
-  std::vector<double> column_size_;  // ‖b_j‖
-  double tolerance_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace cuboid

@@ -38,7 +38,7 @@ template <class P>
 void add_product(P factor, const std::array<P, VectorBlock<P>::vectors>& x,
                  std::array<P, VectorBlock<P>::vectors>& y) {
   for (std::size_t v = 0; v < x.size(); ++v) {
-    if constexpr (std::is_same_v<P, double>) {
+    if constexpr (std::is_same_v<P, long double>) {
       y[v] += factor * x[v];
     } else {
       // Written out: operator* of std::complex checks for NaN at every product.
@@ -49,28 +49,40 @@ void add_product(P factor, const std::array<P, VectorBlock<P>::vectors>& x,
 }
 
 template <MatrixElement T>
-double squared(T value) {
+long double squared(T value) {
   if constexpr (is_complex<T>) {
     return squared(value.real()) + squared(value.imag());
   } else {
-    return static_cast<double>(value) * static_cast<double>(value);
+    return static_cast<long double>(value) * static_cast<long double>(value);
   }
 }
 
 /// The norms of the stored matrix's rows, if of_rows, or columns; `weights` are of the other.
 template <MatrixElement T>
-std::vector<double> stored_norms(const Matrix<T>& M, bool of_rows,
-                                 std::span<const double> weights) {
-  std::vector<double> norms(static_cast<std::size_t>(of_rows ? M.m() : M.n()), 0.0);
+std::vector<long double> stored_norms(const Matrix<T>& M, bool of_rows,
+                                      std::span<const long double> weights) {
+  std::vector<long double> norms(static_cast<std::size_t>(of_rows ? M.m() : M.n()), 0.0L);
   for_each_element(M, [&](std::int64_t i, std::int64_t j, T value) {
+    if (!is_finite(value)) return;
     const auto kept = static_cast<std::size_t>(of_rows ? i : j);
     const auto summed = static_cast<std::size_t>(of_rows ? j : i);
-    const double weight = weights.empty() ? 1.0 : weights[summed];
+    const long double weight = weights.empty() ? 1.0L : weights[summed];
     norms[kept] += squared(value) * weight * weight;
   });
   allreduce(M.communicator(), norms, norms, Reduction::Kind::sum);
-  std::ranges::transform(norms, norms.begin(), [](double sum) { return std::sqrt(sum); });
+  std::ranges::transform(norms, norms.begin(), [](long double sum) { return std::sqrt(sum); });
   return norms;
+}
+
+/// Of the stored matrix's rows, if of_rows, or columns.
+template <MatrixElement T>
+Flags stored_specials(const Matrix<T>& M, bool of_rows) {
+  Flags flags(static_cast<std::size_t>(of_rows ? M.m() : M.n()), 0);
+  for_each_element(M, [&](std::int64_t i, std::int64_t j, T value) {
+    if (!is_finite(value)) flags[static_cast<std::size_t>(of_rows ? i : j)] = 1;
+  });
+  allreduce(M.communicator(), flags, flags, Reduction::Kind::maximum);
+  return flags;
 }
 
 }  // namespace
@@ -82,40 +94,51 @@ VectorBlock<Precise<T>> multiply_vectors(const Operand<T>& M, const VectorBlock<
   switch (M.op) {
     case Op::none:
       for_each_element(M.matrix, [&](std::int64_t i, std::int64_t j, T value) {
-        add_product(P(value), x[j], y[i]);
+        if (is_finite(value)) add_product(P(value), x[j], y[i]);
       });
       break;
     case Op::transpose:
       for_each_element(M.matrix, [&](std::int64_t i, std::int64_t j, T value) {
-        add_product(P(value), x[i], y[j]);
+        if (is_finite(value)) add_product(P(value), x[i], y[j]);
       });
       break;
     case Op::conjugate_transpose:
       for_each_element(M.matrix, [&](std::int64_t i, std::int64_t j, T value) {
-        add_product(P(conjugate(value)), x[i], y[j]);
+        if (is_finite(value)) add_product(P(conjugate(value)), x[i], y[j]);
       });
       break;
   }
-  const Buffer sum(y.data(), y.values(), datatype_of<P>());
-  allreduce(M.matrix.communicator(), sum, sum, Reduction::Kind::sum);
+  allreduce(M.matrix.communicator(), y.parts(), y.parts(), Reduction::Kind::sum);
   return y;
 }
 
 template <MatrixElement T>
-std::vector<double> row_norms(const Operand<T>& M, std::span<const double> weights) {
+std::vector<long double> row_norms(const Operand<T>& M, std::span<const long double> weights) {
   return stored_norms(M.matrix, M.op == Op::none, weights);
 }
 
 template <MatrixElement T>
-std::vector<double> column_norms(const Operand<T>& M) {
+std::vector<long double> column_norms(const Operand<T>& M) {
   return stored_norms(M.matrix, M.op != Op::none, {});
 }
 
-#define CUBOID_INSTANTIATE(T)                                                         \
-  template VectorBlock<Precise<T>> multiply_vectors(const Operand<T>&,                \
-                                                    const VectorBlock<Precise<T>>&);  \
-  template std::vector<double> row_norms(const Operand<T>&, std::span<const double>); \
-  template std::vector<double> column_norms(const Operand<T>&)
+template <MatrixElement T>
+Flags special_rows(const Operand<T>& M) {
+  return stored_specials(M.matrix, M.op == Op::none);
+}
+
+template <MatrixElement T>
+Flags special_columns(const Operand<T>& M) {
+  return stored_specials(M.matrix, M.op != Op::none);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                   \
+  template VectorBlock<Precise<T>> multiply_vectors(const Operand<T>&,                          \
+                                                    const VectorBlock<Precise<T>>&);            \
+  template std::vector<long double> row_norms(const Operand<T>&, std::span<const long double>); \
+  template std::vector<long double> column_norms(const Operand<T>&);                            \
+  template Flags special_rows(const Operand<T>&);                                               \
+  template Flags special_columns(const Operand<T>&)
 CUBOID_INSTANTIATE(float);
 CUBOID_INSTANTIATE(double);
 CUBOID_INSTANTIATE(std::complex<float>);

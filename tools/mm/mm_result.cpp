@@ -185,7 +185,9 @@ nlohmann::ordered_json to_json(const MmResult& result) {
     const MmCheck& check = *result.check;
     object["relative_error"] = check.telling().relative_error;
     object["tolerance"] = check.telling().tolerance;
-    object["checks"] = {{"freivalds", verdict_json(check.freivalds)}, {"reference", nullptr}};
+    object["checks"] = {{"freivalds", verdict_json(check.freivalds)},
+                        {"reference", nullptr},
+                        {"special_values", check.freivalds.special_values}};
     if (check.reference) object["checks"]["reference"] = verdict_json(*check.reference);
   }
   object["bytes_sent_total"] = result.bytes_sent_total;
@@ -227,6 +229,8 @@ std::string to_text(const MmResult& result) {
     if (result.check->reference) {
       text += verdict_line("a product on one rank", *result.check->reference);
     }
+    if (result.check->freivalds.special_values)
+      text += "check       the input holds NaN or infinities, which the product inherits\n";
   }
   if (!result.explanation.empty()) text += "\n" + result.explanation;
   if (!result.output.empty()) text += fmt::format("written     {}\n", result.output);

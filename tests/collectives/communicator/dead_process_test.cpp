@@ -127,6 +127,32 @@ TEST(Processes, ThatEndAreNotMissedByThoseWhoNeedThemNoMore) {
   for (const int end : ends) EXPECT_EQ(end, all_is_well);
 }
 
+TEST(Processes, GetSeveralLongMessagesAtOnceOverConnectionsThatAreNew) {
+  setenv("UCX_TLS", "tcp,self", 1);
+  setenv("UCX_NET_DEVICES", "lo", 1);
+  const auto ends = run_processes(2, 20s, [](Communicator& c) {
+    constexpr int messages = 5;
+    std::vector<std::vector<double>> data(messages, std::vector<double>(20000, c.rank()));
+    std::vector<Request> requests;
+    for (int tag = 0; tag < messages; ++tag) {
+      auto& message = data[static_cast<std::size_t>(tag)];
+      requests.push_back(c.rank() == 0 ? start_send(c, message, 1, tag)
+                                       : start_receive(c, message, 0, tag));
+    }
+    // Looks so seldom that all of them lie there at once, and so few times that nothing but the
+    // messages makes it connect to their sender.
+    for (int look = 0; look < 50 && c.rank() == 1; ++look) {
+      c.progress();
+      std::this_thread::sleep_for(10ms);
+    }
+    for (Request& request : requests) request.wait();
+    require(data.back().back() == 0, "{} was received", data.back().back());
+  });
+  unsetenv("UCX_TLS");
+  unsetenv("UCX_NET_DEVICES");
+  for (const int end : ends) EXPECT_EQ(end, all_is_well);
+}
+
 class DeadProcess : public testing::TestWithParam<int> {};
 
 TEST_P(DeadProcess, IsNamedByEverySurvivorWithinTheDeadline) {

@@ -178,5 +178,123 @@ TEST(Verify, what_is_not_a_number_or_should_be_zero_is_found) {
   });
 }
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// C = A·B + β·C with a NaN in A's row 2, an infinity in B's column 4 and, unless β = 0, one in C
+/// at (7, 8).
+template <MatrixElement T>
+Verdicts check_with_specials(
+    const Communicator& communicator, T beta,
+    const std::function<void(Matrix<T>&)>& spoil = [](Matrix<T>&) {}) {
+  const Layout layout = Layout::block_cyclic(12, 12, 3, 2, GridShape(1, communicator.size()));
+  Matrix<T> A(communicator, layout), B(communicator, layout), C(communicator, layout);
+  A.fill_random(1);
+  B.fill_random(2);
+  C.fill_random(3);
+  const auto set = [](Matrix<T>& matrix, std::int64_t i, std::int64_t j, double value) {
+    wrong_element<T>(Global<Row>(i), Global<Column>(j),
+                     [=](T) { return T(static_cast<RealOf<T>>(value)); })(matrix);
+  };
+  set(A, 2, 5, not_a_number);
+  set(B, 6, 4, infinity);
+  set(C, 7, 8, infinity);
+  return check<T>(A, transpose(B), C, T(1), beta, spoil);
+}
+
+template <MatrixElement T>
+void specials_belong_where_ieee_has_them(const Communicator& communicator) {
+  for (const T beta : {T(0), T(2)}) {
+    const auto [freivalds, reference] = check_with_specials<T>(communicator, beta);
+    EXPECT_TRUE(freivalds.holds() && reference.holds())
+        << element_name<T>() << ": " << freivalds.relative_error << ", "
+        << reference.relative_error;
+    EXPECT_TRUE(freivalds.special_values && reference.special_values);
+  }
+  const auto is_found = [&](std::int64_t i, std::int64_t j, double value, const char* what) {
+    const auto spoil = wrong_element<T>(Global<Row>(i), Global<Column>(j),
+                                        [=](T) { return T(static_cast<RealOf<T>>(value)); });
+    const auto [freivalds, reference] = check_with_specials<T>(communicator, T(2), spoil);
+    EXPECT_FALSE(freivalds.holds()) << what << ", " << element_name<T>();
+    EXPECT_FALSE(reference.holds()) << what << ", " << element_name<T>();
+  };
+  is_found(2, 3, 1, "a number in the row of a NaN");
+  is_found(3, 6, 1, "a number in the column of an infinity");
+  is_found(7, 8, 1, "a number where an infinity was added");
+  is_found(4, 3, not_a_number, "a NaN elsewhere");
+  is_found(4, 3, infinity, "an infinity elsewhere");
+  is_found(4, 3, 100, "a wrong number elsewhere");
+}
+
+TEST(Verify, not_a_number_and_infinities_belong_where_ieee_has_them) {
+  run_ranks(3, [](Communicator& communicator) {
+    specials_belong_where_ieee_has_them<float>(communicator);
+    specials_belong_where_ieee_has_them<double>(communicator);
+    specials_belong_where_ieee_has_them<std::complex<float>>(communicator);
+    specials_belong_where_ieee_has_them<std::complex<double>>(communicator);
+    // Of real types the reference tells one from the other.
+    const auto negative =
+        wrong_element<double>(Global<Row>(7), Global<Column>(8), [](double) { return -infinity; });
+    EXPECT_FALSE(check_with_specials<double>(communicator, 2, negative).reference.holds());
+    const auto nan = wrong_element<double>(Global<Row>(7), Global<Column>(8),
+                                           [](double) { return not_a_number; });
+    EXPECT_FALSE(check_with_specials<double>(communicator, 2, nan).reference.holds());
+  });
+}
+
+/// Of elements between -size and size, also in columns of very different size.
+template <MatrixElement T>
+Verdicts check_of_size(
+    const Communicator& communicator, double size, T alpha = T(1),
+    const std::function<void(Matrix<T>&)>& spoil = [](Matrix<T>&) {}) {
+  const Layout layout = Layout::block(40, 40, GridShape(communicator.size(), 1));
+  Matrix<T> A(communicator, layout), B(communicator, layout), C(communicator, layout);
+  const auto scaled = [&](std::uint64_t seed, bool graded) {
+    return [=](Global<Row> i, Global<Column> j) {
+      const bool small = graded && j.value % 3 == 0;
+      return RandomColumn(seed, j).at<double>(i) * size * (small ? 1e-3 : 1);
+    };
+  };
+  A.fill(scaled(1, false));
+  B.fill(scaled(2, true));
+  C.fill(scaled(3, false));
+  return check<T>(A, B, C, alpha, T(1), spoil);
+}
+
+TEST(Verify, underflow_and_overflow_are_not_wrong) {
+  run_ranks(3, [](Communicator& communicator) {
+    const auto passes = [](const Verdicts& verdicts, const char* what) {
+      const auto& [freivalds, reference] = verdicts;
+      EXPECT_TRUE(freivalds.holds())
+          << what << ": " << freivalds.relative_error << " of " << freivalds.tolerance;
+      EXPECT_TRUE(reference.holds())
+          << what << ": " << reference.relative_error << " of " << reference.tolerance;
+      EXPECT_FALSE(freivalds.special_values) << what;
+    };
+    for (const double size : {1e-150, 1e-155, 1e-160, 1e-161, 1e-162, 1e-200, 1e-300, 1e-310})
+      passes(check_of_size<double>(communicator, size), "double, small");
+    for (const double size : {1e-18, 1e-20, 1e-22, 1e-23, 1e-30, 1e-40})
+      passes(check_of_size<float>(communicator, size), "float, small");
+    for (const double size : {1e150, 1e153, 1e154, 1e160, 1e300})
+      passes(check_of_size<double>(communicator, size), "double, large");
+    for (const double size : {1e18, 1e19, 1e30})
+      passes(check_of_size<float>(communicator, size), "float, large");
+    passes(check_of_size<double>(communicator, 1e-100, 1e-120), "a small factor");
+    passes(check_of_size<double>(communicator, 1e160, 1e-200), "products that overflow before");
+    EXPECT_TRUE(check_of_size<double>(communicator, 1, infinity).freivalds.special_values);
+    EXPECT_TRUE(check_of_size<double>(communicator, 1, infinity).reference.holds());
+
+    const auto wrong = [](double by) {
+      return wrong_element<double>(Global<Row>(11), Global<Column>(13),
+                                   [=](double value) { return value * by; });
+    };
+    for (const double size : {1e-155, 1e-140, 1e140, 1e153}) {
+      const auto [freivalds, reference] = check_of_size<double>(communicator, size, 1, wrong(1.5));
+      EXPECT_FALSE(freivalds.holds()) << size;
+      EXPECT_FALSE(reference.holds()) << size;
+    }
+  });
+}
+
 }  // namespace
 }  // namespace cuboid::detail

@@ -1,0 +1,117 @@
+#include "bench/faults/operations.hpp"
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/alltoall.hpp>
+#include <cuboid/broadcast.hpp>
+#include <cuboid/multiply.hpp>
+#include <cuboid/window.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace cuboid::bench {
+
+namespace {
+
+constexpr std::size_t elements = 20000;
+
+Round allreduces(const Communicator& c) {
+  return [&c, data = std::vector<double>(elements, 1)]() mutable {
+    allreduce(c, data, data, Reduction::Kind::maximum);
+  };
+}
+
+Round broadcasts(const Communicator& c) {
+  return [&c, data = std::vector<double>(elements), root = 0]() mutable {
+    broadcast(c, data, root);
+    root = (root + 1) % c.size();
+  };
+}
+
+Round alltoalls(const Communicator& c) {
+  const std::size_t all = elements / 10 * static_cast<std::size_t>(c.size());
+  return [&c, from = std::vector<double>(all), to = std::vector<double>(all)]() mutable {
+    alltoall(c, from, to);
+  };
+}
+
+/// Half of the ranks each, numbered the other way round, and then all together.
+Round groups(const Communicator& c) {
+  return [&c, half = c.split(c.rank() % 2, -c.rank()),
+          data = std::vector<double>(elements, 1)]() mutable {
+    for (int call = 0; call < 10; ++call) allreduce(half, data, data, Reduction::Kind::maximum);
+    allreduce(c, data, data, Reduction::Kind::maximum);
+  };
+}
+
+/// Every rank puts and gets at all others, at a place of its own.
+Round windows(const Communicator& c) {
+  constexpr std::size_t bytes = 200000;
+  const auto ranks = static_cast<std::size_t>(c.size());
+  auto window = std::make_shared<Window>(c, bytes * ranks);
+  auto mine =
+      std::make_shared<std::vector<std::vector<std::byte>>>(ranks, std::vector<std::byte>(bytes));
+  return [&c, window, mine, round = 0]() mutable {
+    const std::size_t place = bytes * static_cast<std::size_t>(c.rank());
+    for (int peer = 0; peer < c.size(); ++peer) {
+      auto& buffer = (*mine)[static_cast<std::size_t>(peer)];
+      (round + peer) % 2 == 0 ? static_cast<void>(window->get(buffer, peer, place))
+                              : window->put(buffer, peer, place);
+    }
+    window->flush();
+    // Shared memory is there without its owner: only a fence needs the others.
+    if (++round % 10 == 0) window->fence();
+  };
+}
+
+/// What a multiplication that is planned once needs to run.
+struct Product {
+  Product(const Communicator& c, const MultiplyOptions& options)
+      : A(c, block(c)),
+        B(c, block(c)),
+        C(c, block(c)),
+        plan(c, {A.layout(), Op::none, B.layout(), Op::none, C.layout()},
+             LocalGemm::open(c.environment(), 1), options) {
+    A.fill_random(1);
+    B.fill_random(2);
+  }
+  static Layout block(const Communicator& c) {
+    constexpr std::int64_t extent = 600;
+    return Layout::block(extent, extent, GridShape(c.size(), 1));
+  }
+
+  Matrix<double> A, B, C;
+  MultiplicationPlan<double> plan;
+};
+
+auto multiplications(MultiplicationAlgorithm algorithm, Sidedness sides) {
+  return [=](const Communicator& c) -> Round {
+    MultiplyOptions options;
+    options.algorithm = algorithm;
+    options.sides = sides;
+    auto product = std::make_shared<Product>(c, options);
+    return [product] { product->plan.run(1.0, product->A, product->B, 0.0, product->C); };
+  };
+}
+
+}  // namespace
+
+const std::map<std::string, std::function<Round(const Communicator&)>>& fault_operations() {
+  using Algorithm = MultiplicationAlgorithm;
+  static const std::map<std::string, std::function<Round(const Communicator&)>> operations = {
+      {"allreduce", allreduces},
+      {"broadcast", broadcasts},
+      {"alltoall", alltoalls},
+      {"groups", groups},
+      {"windows", windows},
+      {"shrink", allreduces},  // and what the survivors do then
+      {"summa", multiplications(Algorithm::summa, Sidedness::two_sided)},
+      {"srumma", multiplications(Algorithm::srumma, Sidedness::one_sided)},
+      {"carma", multiplications(Algorithm::carma, Sidedness::one_sided)},
+      {"cosma", multiplications(Algorithm::cosma, Sidedness::one_sided)},
+  };
+  return operations;
+}
+
+}  // namespace cuboid::bench
