@@ -34,6 +34,9 @@ class Contest {
   bool settled() const { return settled_; }
   /// Whether Cuboid has not had a turn yet.
   bool ours_is_untried() const { return !settled_ && calls_ < 2; }
+  /// Whether both sides have had at least two turns: first calls also make ready what later ones
+  /// find.
+  bool both_have_settled_in() const { return calls_ >= 4; }
   /// Whose turn it is; once it is settled, the winner's.
   Side lock() const { return settled_ ? winner_ : calls_ % 2 == 0 ? Side::theirs : Side::ours; }
 

@@ -48,7 +48,8 @@ void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
   const auto [theirs, ours] = slowest;
   if (theirs + ours < long_call) return;
   if (theirs > more_than_noise * ours) contest = Contest::won_by_ours(theirs - ours);
-  if (ours > more_than_noise * theirs) contest = Contest::won_by_theirs();
+  if (ours > more_than_noise * theirs && contest.both_have_settled_in())
+    contest = Contest::won_by_theirs();
 }
 
 /// What cannot be planned is refused on all ranks.

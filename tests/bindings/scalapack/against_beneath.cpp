@@ -99,9 +99,12 @@ struct Part {
   std::array<int, 9> descriptor{};
   std::vector<T> elements;
 
-  Part(Random& random, const Grid& grid, int rows, int columns, unsigned seed) {
-    const int row_block = random(1, 9), column_block = random(0, 1) == 0 ? row_block : random(1, 9);
-    const bool whole_blocks = random(0, 2) == 0;
+  /// @param in_blocks  in square blocks, from the beginning of one on.
+  Part(Random& random, const Grid& grid, int rows, int columns, unsigned seed,
+       bool in_blocks = false) {
+    const int row_block = random(1, 9);
+    const int column_block = random(0, 1) == 0 || in_blocks ? row_block : random(1, 9);
+    const bool whole_blocks = random(0, 2) == 0 || in_blocks;
     const auto begin = [&](int block) {
       return 1 + (whole_blocks ? block * random(0, 2) : random(0, 13));
     };
@@ -123,6 +126,35 @@ struct Part {
                     1);
     std::mt19937 engine(seed * 977 + static_cast<unsigned>(world_rank));
     for (T& element : elements) element = random_value<T>(engine);
+  }
+  /// Where a row or column of the submatrix, from 0, is on this rank; -1 on others.
+  int local_row(const Grid& grid, int row) const {
+    return local(i - 1 + row, descriptor[4], descriptor[6], grid.rows, grid.row);
+  }
+  int local_column(const Grid& grid, int column) const {
+    return local(j - 1 + column, descriptor[5], descriptor[7], grid.columns, grid.column);
+  }
+  /// An element of the submatrix; nullptr on other ranks.
+  T* at(const Grid& grid, int row, int column) {
+    const int here_row = local_row(grid, row), here_column = local_column(grid, column);
+    if (here_row < 0 || here_column < 0) return nullptr;
+    return &elements[static_cast<std::size_t>(here_row) +
+                     static_cast<std::size_t>(here_column) *
+                         static_cast<std::size_t>(descriptor[8])];
+  }
+  /// NaN in one triangle, without the diagonal.
+  void spoil_triangle(const Grid& grid, int order, char uplo) {
+    for (int row = 0; row < order; ++row) {
+      for (int column = 0; column < order; ++column) {
+        if (uplo == 'U' ? row >= column : row <= column) continue;
+        if (T* const element = at(grid, row, column))
+          *element = T(std::numeric_limits<float>::quiet_NaN());
+      }
+    }
+  }
+  static int local(int index, int block, int source, int processes, int process) {
+    const bool here = (index / block + source) % processes == process;
+    return here ? index / (block * processes) * block + index % block : -1;
   }
   void fill(double value) {
     std::fill(elements.begin(), elements.end(), T(static_cast<float>(value)));
@@ -234,6 +266,70 @@ void random_copy(Random& random, const Grid& all, const Grid& from, const Grid& 
   });
 }
 
+/// A square matrix with a heavy diagonal, so that solving with either triangle is harmless.
+/// @param in_blocks  as the factorisations want it.
+template <class T>
+Part<T> heavy_diagonal(Random& random, const Grid& grid, int order, unsigned seed, bool in_blocks) {
+  Part<T> A(random, grid, order, order, seed, in_blocks);
+  for (int j = 0; j < order; ++j) {
+    if (T* const element = A.at(grid, j, j)) *element = T(static_cast<float>(order + 2));
+  }
+  return A;
+}
+
+template <class T>
+void random_trsm(Random& random, const Grid& grid, unsigned seed) {
+  const int m = random(0, 30), n = random(0, 30);
+  const char side = random.of({'L', 'R'}), uplo = random.of({'U', 'L'});
+  const char op = random.of({'N', 'T', 'C'}), diagonal = random.of({'N', 'N', 'U'});
+  const int order = side == 'L' ? m : n;
+  Part<T> A = heavy_diagonal<T>(random, grid, order, seed, random(0, 1) == 0);
+  if (diagonal == 'U') {
+    for (T& element : A.elements) element *= 0.01F;
+  }
+  A.spoil_triangle(grid, order, uplo == 'U' ? 'L' : 'U');
+  Part<T> B(random, grid, m, n, seed + 1);
+  const T alpha = random.of({T(1), T(-0.5F), T(0)});
+  on_both_sides<T>(described<T>("trsm", grid, m, n, 0), B, 30.0, [&](Side which, T* elements) {
+    routine<Trsm<T>, T>(which, "trsm")(&side, &uplo, &op, &diagonal, &m, &n, &alpha,
+                                       A.elements.data(), &A.i, &A.j, A.descriptor.data(), elements,
+                                       &B.i, &B.j, B.descriptor.data());
+  });
+}
+
+/// Factorisations must be the same, as both choose the largest of each column.
+template <class T>
+void random_factorisations(Random& random, const Grid& grid, unsigned seed) {
+  const int m = random(1, 40), n = random(1, 40);
+  Part<T> A(random, grid, m, n, seed, true);
+  std::vector<int> pivots, pivots_beneath;
+  int info = -1, info_beneath = -1;
+  on_both_sides<T>(described<T>("getrf", grid, m, n, 0), A, 3000.0, [&](Side side, T* elements) {
+    auto& exchanged = side == Side::program ? pivots : pivots_beneath;
+    exchanged.assign(A.elements.size() + 64, -7);
+    routine<Getrf<T>, T>(side, "getrf")(&m, &n, elements, &A.i, &A.j, A.descriptor.data(),
+                                        exchanged.data(),
+                                        side == Side::program ? &info : &info_beneath);
+  });
+  for (int row = 0; row < std::min(m, n); ++row) {
+    // Beneath also stores others' in places that belong to no row.
+    const int local = A.local_row(grid, row);
+    if (local >= 0 &&
+        pivots[static_cast<std::size_t>(local)] != pivots_beneath[static_cast<std::size_t>(local)])
+      differ(described<T>("getrf", grid, m, n, 0) + ": a pivot");
+  }
+  if (info != info_beneath) differ(described<T>("getrf", grid, m, n, 0) + ": info");
+
+  const char uplo = random.of({'U', 'L'});
+  Part<T> S = heavy_diagonal<T>(random, grid, n, seed + 1, true);
+  S.spoil_triangle(grid, n, uplo == 'U' ? 'L' : 'U');
+  on_both_sides<T>(described<T>("potrf", grid, n, n, 0), S, 30.0, [&](Side side, T* elements) {
+    routine<Potrf<T>, T>(side, "potrf")(&uplo, &n, elements, &S.i, &S.j, S.descriptor.data(),
+                                        side == Side::program ? &info : &info_beneath);
+  });
+  if (info != info_beneath) differ(described<T>("potrf", grid, n, n, 0) + ": info");
+}
+
 /// Each argument of a small product made wrong, one after the other.
 void errors_of_gemm(const Grid& grid) {
   Random random(5);
@@ -281,6 +377,8 @@ void random_calls(const Grid& grid, unsigned seed, int times) {
     const unsigned data = seed + 100 * static_cast<unsigned>(time);
     random_gemm<T>(random, grid, data);
     random_add<T>(random, grid, data);
+    random_trsm<T>(random, grid, data);
+    random_factorisations<T>(random, grid, data);
   }
 }
 

@@ -51,6 +51,15 @@ template <class T>
 using Gemr2d = void(const int*, const int*, const T*, const int*, const int*, const int*, T*,
                     const int*, const int*, const int*, const int*);
 
+template <class T>
+using Trsm = void(const char*, const char*, const char*, const char*, const int*, const int*,
+                  const T*, const T*, const int*, const int*, const int*, T*, const int*,
+                  const int*, const int*);
+template <class T>
+using Getrf = void(const int*, const int*, T*, const int*, const int*, const int*, int*, int*);
+template <class T>
+using Potrf = void(const char*, const int*, T*, const int*, const int*, const int*, int*);
+
 enum class Side { program, beneath };
 
 /// A routine: as the program finds it, or as ScaLAPACK's library has it.
