@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, Optional, Sequence, TypeVar
+from typing import Any, Callable, Generic, Optional, Sequence, TypeVar, cast
 
 import numpy
 from numpy.typing import NDArray
@@ -107,12 +107,13 @@ class Collectives(Generic[Result]):
         self._communicator = communicator
         self._form = form
 
-    def _give(self, made: Any, result: Optional[Array]) -> Any:
+    def _give(self, made: Any, result: Optional[Array]) -> Result:
+        given: Any = result
         if self._form == _STARTED:
-            return Request(made, result)
-        if self._form == _PLANNED:
-            return Plan(made, result)
-        return result
+            given = Request(made, result)
+        elif self._form == _PLANNED:
+            given = Plan(made, result)
+        return cast(Result, given)
 
     def barrier(self) -> Result:
         """Waits until all ranks have come here."""

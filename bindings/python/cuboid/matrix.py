@@ -45,7 +45,8 @@ class Matrix:
                    grid: Pair = (0, 0)) -> "Matrix":
         """Each rank's part of an array (m, n) that all ranks have."""
         whole = numpy.asarray(whole)
-        made = cls(communicator, *whole.shape, whole.dtype, block, grid)
+        m, n = whole.shape
+        made = cls(communicator, m, n, whole.dtype, block, grid)
         rows, columns = made.global_indices()
         if made.local.size > 0:
             made.local[...] = whole[numpy.ix_(rows, columns)]

@@ -179,7 +179,7 @@ class Groups(unittest.TestCase):
         ranks.with_algorithms("broadcast:binomial").broadcast(numpy.zeros(1))
         ranks.progress()
         self.assertEqual(ranks.traffic().messages_sent > 0, ranks.size > 1)
-        self.assertTrue(ranks.same_node(0))
+        self.assertTrue(ranks.same_node(ranks.rank))
         if ranks.shape:
             self.assertEqual(len(ranks.coordinate()), len(ranks.shape))
             self.assertGreaterEqual(ranks.line(0).size, 1)
