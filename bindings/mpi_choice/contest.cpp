@@ -22,10 +22,9 @@ void Contest::agree(const Times& slowest) {
   const bool takes_long = theirs + ours >= long_enough_to_be_told_soon;
   const bool ours_clear = ours * 2 <= theirs && (warm || theirs - ours >= longest_warm_up);
   const bool theirs_clear = theirs * 2 <= ours && warm;
-  const bool told_soon = takes_long && (ours_clear || theirs_clear);
-  const bool told_later =
-      calls_ >= 2 * some_pairs && (ours * 1.5 <= theirs || theirs * 1.5 <= ours);
-  if (!told_soon && !told_later && calls_ < 2 * most_pairs) return;
+  const bool seen_enough = takes_long || calls_ >= 2 * some_pairs;
+  const bool told = seen_enough && (ours_clear || theirs_clear);
+  if (!told && calls_ < 2 * most_pairs) return;
   constexpr double worth_it = 0.9;
   settled_ = true;
   winner_ = ours <= worth_it * theirs ? Side::ours : Side::theirs;

@@ -49,7 +49,7 @@ class Contest {
   double saves() const;
 
  private:
-  static constexpr int some_pairs = 4;  // where the times differ by half
+  static constexpr int some_pairs = 4;  // where the times differ clearly
   static constexpr int most_pairs = 8;
   static constexpr double long_enough_to_be_told_soon = 0.02;  // seconds
   static constexpr double longest_warm_up = 0.5;
