@@ -16,12 +16,16 @@ void Contest::agree(const Times& slowest) {
   agreed_ = slowest;
   const double theirs = slowest[0];
   const double ours = slowest[1];
-  // Calls that take long are few, and their times differ little from turn to turn. Our first call
-  // also lays its steps out, which is held against nobody.
-  const bool takes_long = theirs + ours >= long_enough_for_one_pair;
-  const bool is_clear = ours * 2 <= theirs || (calls_ > 2 && theirs * 2 <= ours);
-  if (!(takes_long && is_clear) && calls_ < 2 * most_pairs) return;
-  constexpr double worth_it = 0.95;
+  // Calls that take long are few, and their times differ little from turn to turn. The first pair
+  // is warm-up: connections, pages, our laying out of steps; unless nothing of that takes so long.
+  const bool warm = calls_ > 2;
+  const bool takes_long = theirs + ours >= long_enough_to_be_told_soon;
+  const bool ours_clear = ours * 2 <= theirs && (warm || theirs - ours >= longest_warm_up);
+  const bool theirs_clear = theirs * 2 <= ours && warm;
+  const bool seen_enough = takes_long || calls_ >= 2 * some_pairs;
+  const bool told = seen_enough && (ours_clear || theirs_clear);
+  if (!told && calls_ < 2 * most_pairs) return;
+  constexpr double worth_it = 0.9;
   settled_ = true;
   winner_ = ours <= worth_it * theirs ? Side::ours : Side::theirs;
 }

@@ -52,8 +52,10 @@ class Contest {
   double saves() const;
 
  private:
-  static constexpr int most_pairs = 4;
-  static constexpr double long_enough_for_one_pair = 0.02;  // seconds
+  static constexpr int some_pairs = 4;  // where the times differ clearly
+  static constexpr int most_pairs = 8;
+  static constexpr double long_enough_to_be_told_soon = 0.02;  // seconds
+  static constexpr double longest_warm_up = 0.5;
 
   bool settled_ = false;
   Side winner_ = Side::theirs;

@@ -35,20 +35,30 @@ TEST(Contest, IsSettledAtOnceWhereCallsTakeLongAndOursIsFarQuicker) {
   EXPECT_DOUBLE_EQ(contest.saves(), 2.0);
 }
 
-TEST(Contest, ForgivesOursTheFirstCall) {
-  Contest contest;
-  EXPECT_EQ(play(contest, 1.0, 3.0), 4);
-  EXPECT_EQ(contest.lock(), Side::theirs);
-  EXPECT_DOUBLE_EQ(contest.saves(), 0.0);
+TEST(Contest, ForgivesBothTheFirstCall) {
+  Contest ours_loses;
+  EXPECT_EQ(play(ours_loses, 1.0, 3.0), 4);
+  EXPECT_EQ(ours_loses.lock(), Side::theirs);
+  EXPECT_DOUBLE_EQ(ours_loses.saves(), 0.0);
+  Contest cold;  // theirs, at first, but for no longer than connections take
+  cold.took(0.3);
+  cold.took(0.02);
+  cold.agree(cold.times());
+  EXPECT_FALSE(cold.settled());
+  play(cold, 0.014, 0.02);
+  EXPECT_EQ(cold.lock(), Side::theirs);
 }
 
 TEST(Contest, LooksLongerWhereCallsAreShortOrTheDifferenceIsSmall) {
-  Contest small;
-  EXPECT_EQ(play(small, 1.1, 1.0), 8);
-  EXPECT_EQ(small.lock(), Side::ours);
   Contest quick;
   EXPECT_EQ(play(quick, 1e-5, 1e-6), 8);
   EXPECT_EQ(quick.lock(), Side::ours);
+  Contest near;
+  EXPECT_EQ(play(near, 1.2, 1.0), 16);
+  EXPECT_EQ(near.lock(), Side::ours);
+  Contest nearly_equal;
+  EXPECT_EQ(play(nearly_equal, 1.07, 1.0), 16);
+  EXPECT_EQ(nearly_equal.lock(), Side::theirs);
 }
 
 TEST(Contest, LeavesATieToTheOthers) {
