@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/mpi/mpi_deaths.hpp"
 #include "collectives/mpi/mpi_memory.hpp"
 #include "collectives/mpi/mpi_status.hpp"
 
@@ -363,8 +364,8 @@ void MpiFabric::sleep(std::chrono::milliseconds longest) {
 
 // One part of a message has ended. Returns whether that is progress.
 bool MpiFabric::after(const MpiRequests::Ended& ended) {
+  if (ended.error != MPI_SUCCESS) note_deaths();
   if (ended.message == nullptr) {
-    note_deaths();
     return true;
   }
   MpiMessage& message = *ended.message;
@@ -465,10 +466,10 @@ void MpiFabric::note_failure(int peer, int status) {
 
 // A receive from anyone cannot end while the death of somebody has not been taken note of.
 void MpiFabric::note_deaths() {
-#ifdef CUBOID_MPI_TELLS_DEATHS
-  for (const int peer : take_note_of_deaths(domain_->communicator()))
-    note_failure(peer, MPIX_ERR_PROC_FAILED);
-#endif
+  for (const int peer : take_note_of_deaths(domain_->communicator())) {
+    reason_ = "MPI has found it dead";
+    if (!std::exchange(at(peer).ended, true)) say_ended(peer, reason_.c_str());
+  }
 }
 
 std::unique_ptr<ExposedMemory> MpiFabric::expose(std::size_t bytes) {

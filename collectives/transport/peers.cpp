@@ -60,7 +60,7 @@ void Peers::watch(int peer) {
 void Peers::look_after() {
   for (const int peer : std::exchange(unwatched_, {})) {
     if (at(peer).connected || !good(peer)) continue;
-    const char* const reason = fabric_.open(peer);
+    const char* const reason = fabric_.is_open(peer) ? nullptr : fabric_.open(peer);
     at(peer).connected = reason == nullptr;
     if (reason != nullptr) suspect(peer, reason);
   }

@@ -149,6 +149,18 @@ UcxContext make_context_for(const std::vector<Introduction>& ranks, int rank) {
   return make_context(settings);
 }
 
+/// Throws where all devices are a node's own.
+void require_way_out(const std::vector<std::string>& transports) {
+  const bool any = std::ranges::any_of(transports, [](const std::string& transport) {
+    return !transport.substr(transport.find('/') + 1).starts_with("memory");
+  });
+  if (any) return;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("UCX has no device that leads to other nodes (it has {}); check UCX_TLS "
+                          "and UCX_NET_DEVICES",
+                          fmt::join(transports, ", ")));
+}
+
 UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
   ucp_worker_params_t parameters{};
   parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
@@ -168,6 +180,7 @@ Ucx make_ucx(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
   std::string failure;
   try {
     ucx.context = make_context_for(ranks, bootstrap.rank());
+    if (!on_one_node(ranks)) require_way_out(transports_of(ucx.context.get()));
     ucx.worker = make_worker(ucx.context.get(), environment.progress);
   } catch (const std::exception& error) {
     failure = fmt::format("rank {}: {}", bootstrap.rank(), error.what());
