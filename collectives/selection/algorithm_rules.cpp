@@ -4,7 +4,6 @@
 
 #include "base/text_file.hpp"
 
-
 #include <charconv>
 #include <optional>
 
