@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "base/text_file.hpp"
+
 #include <charconv>
 #include <optional>
 
@@ -60,8 +62,8 @@ class RuleText {
       : origin_(origin), whole_(whole), rule_(rule) {}
 
   [[noreturn]] void reject(const std::string& reason) const {
-    throw Error(ErrorCode::parse,
-                fmt::format("{}=\"{}\": in \"{}\": {}", origin_, whole_, rule_, reason));
+    throw Error(ErrorCode::parse, fmt::format("{}={}: in {}: {}", origin_, in_quotes(whole_),
+                                              in_quotes(rule_), reason));
   }
 
   Operation operation(std::string_view name) const {
@@ -70,13 +72,14 @@ class RuleText {
       if (to_string(operation) == name) return operation;
       known.push_back(to_string(operation));
     }
-    reject(fmt::format("unknown operation \"{}\"; give one of {}", name, fmt::join(known, ", ")));
+    reject(fmt::format("unknown operation {}; give one of {}", in_quotes(name),
+                       fmt::join(known, ", ")));
   }
 
   const Algorithm* algorithm(Operation operation, std::string_view name) const {
     const Algorithm* found = find_algorithm(name);
     if (found == nullptr || !found->serves(operation)) {
-      reject(fmt::format("unknown algorithm \"{}\" for {}; give one of {}", name,
+      reject(fmt::format("unknown algorithm {} for {}; give one of {}", in_quotes(name),
                          to_string(operation), names_for(operation)));
     }
     return found;
@@ -85,7 +88,8 @@ class RuleText {
   std::size_t bytes(std::string_view text, std::size_t if_empty) const {
     if (text.empty()) return if_empty;
     const auto bytes = parse_bytes(text);
-    if (!bytes) reject(fmt::format("\"{}\" is not a size; give bytes, e.g. 4096, 4K, 1M", text));
+    if (!bytes)
+      reject(fmt::format("{} is not a size; give bytes, e.g. 4096, 4K, 1M", in_quotes(text)));
     return *bytes;
   }
 
@@ -109,8 +113,8 @@ AlgorithmRules AlgorithmRules::parse(std::string_view text, std::string_view ori
     if (fields.size() == 3) {
       const auto ends = split(fields[1], '-');
       if (ends.size() != 2)
-        rule_text.reject(
-            fmt::format("\"{}\" is not a range of sizes; give e.g. 4K-1M, 1M- or -4K", fields[1]));
+        rule_text.reject(fmt::format("{} is not a range of sizes; give e.g. 4K-1M, 1M- or -4K",
+                                     in_quotes(fields[1])));
       rule.least = rule_text.bytes(ends[0], rule.least);
       rule.most = rule_text.bytes(ends[1], rule.most);
       if (rule.least > rule.most)

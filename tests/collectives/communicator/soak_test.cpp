@@ -5,7 +5,10 @@
 
 #include "tests/collectives/operations/calls.hpp"
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <vector>
@@ -150,6 +153,17 @@ TEST(Soak, WithHelperThreadsToo) {
       4, [](Communicator& c) { Soak(c, 11).run(500); }, environment);
 }
 
+std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+/// Collectives of a soak; CUBOID_SOAK=1000000 asks for a long one.
+int collectives_to_soak() {
+  const char* const wanted = std::getenv("CUBOID_SOAK");
+  constexpr int short_one = 3200;
+  return wanted == nullptr ? short_one : std::atoi(wanted);
+}
+
 TEST(Soak, LosesNoMemory) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer keeps what is freed for a while; leaks are its own affair";
@@ -157,19 +171,25 @@ TEST(Soak, LosesNoMemory) {
   constexpr int parts = 4;
   double early = 0;
   double late = 0;
+  std::ptrdiff_t early_descriptors = 0;
+  std::ptrdiff_t late_descriptors = 0;
   run_ranks(4, [&](Communicator& c) {
     Soak soak(c, 7);
     for (int part = 0; part < parts; ++part) {
-      soak.run(800);
+      soak.run(collectives_to_soak() / parts);
       barrier(c);
-      if (c.rank() == 0 && part == 1) early = resident_mebibytes();
-      if (c.rank() == 0 && part == parts - 1) late = resident_mebibytes();
+      if (c.rank() == 0) {
+        (part <= 1 ? early : late) = resident_mebibytes();
+        (part <= 1 ? early_descriptors : late_descriptors) = open_descriptors();
+      }
       barrier(c);
     }
   });
   // What is lost of every call would add up; caches are full by half-time.
   constexpr double slack = 16;
   EXPECT_LT(late, early + slack);
+  EXPECT_EQ(late_descriptors, early_descriptors);
+  RecordProperty("mebibytes", fmt::format("{} at half-time, {} at the end", early, late));
 }
 
 TEST(Soak, CommunicatorsComeAndGo) {

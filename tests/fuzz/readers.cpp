@@ -1,0 +1,126 @@
+#include "tests/fuzz/readers.hpp"
+
+#include <cuboid/discovery.hpp>
+#include <cuboid/error.hpp>
+#include <cuboid/shape.hpp>
+
+#include "collectives/selection/algorithm_rules.hpp"
+#include "mm/files/matrix_market.hpp"
+#include "mm/files/npy_header.hpp"
+#include "models/messages/parameters.hpp"
+#include "tests/topology/sources/topology_files.hpp"
+#include "topology/discovery/discover_from.hpp"
+#include "topology/shape/rate.hpp"
+#include "topology/sources/coordinate_source.hpp"
+#include "topology/sources/hostlist.hpp"
+
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+
+namespace cuboid::detail::fuzz {
+
+namespace {
+
+void read_npy(const std::string& bytes) {
+  const auto file = std::as_bytes(std::span(bytes));
+  if (!is_npy(file) || file.size() < npy_preamble_bytes) return;
+  const auto [begin, end] = npy_text_range(file.first(npy_preamble_bytes));
+  if (end > bytes.size()) return;  // files that end sooner are refused before
+  parse_npy_header(std::string_view(bytes).substr(begin, end - begin));
+}
+
+/// As read_matrix() does, line by line.
+void read_matrix_market(const std::string& text) {
+  TextFile file{"fuzz", text};
+  LineReader lines(file);
+  MatrixMarketHeaderParser parser;
+  for (bool whole = false; !whole;) {
+    const auto line = lines.next();
+    if (!line) return;
+    whole = parser.take(*line);
+  }
+  const MatrixMarketHeader& header = parser.header();
+  while (auto line = lines.next()) {
+    if (is_matrix_market_filler(*line)) continue;
+    MatrixMarketPlace place;
+    if (header.format == MatrixMarketHeader::Format::coordinate) place = take_place(header, *line);
+    parse_value<std::complex<double>>(header, place, *line);
+  }
+}
+
+std::string npy(std::string_view dictionary) {
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(dictionary.size());
+  bytes += '\0';
+  return bytes + std::string(dictionary);
+}
+
+Parameters some_parameters() {
+  Parameters parameters;
+  parameters.within_node = MeasuredMessages::of({1e-6, 1e-10});
+  return parameters;
+}
+
+}  // namespace
+
+const std::vector<Reader>& readers() {
+  static const std::vector<Reader> all = {
+      {"npy",
+       read_npy,
+       {npy("{'descr': '<f8', 'fortran_order': True, 'shape': (3, 4), }\n"),
+        npy("{'descr': '<c16', 'fortran_order': False, 'shape': (700000, 1)}\n")}},
+      {"matrix_market",
+       read_matrix_market,
+       {"%%MatrixMarket matrix coordinate real symmetric\n% a comment\n3 3 2\n1 1 2.5\n3 1 -1e3\n",
+        "%%MatrixMarket matrix array complex general\n2 2\n1 0\n2 -1\n3 1e-300\n4 .5\n",
+        "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n"}},
+      {"topology",
+       [](const std::string& text) {
+         describe_file({"fuzz", text});
+       },
+       {testing::json_network, testing::infiniband_fabric, testing::infiniband_ring(4),
+        testing::slurm_tree, testing::slurm_blocks}},
+      {"parameters",
+       [](const std::string& text) {
+         parse_parameters({"fuzz", text});
+       },
+       {to_json(some_parameters())}},
+      {"shape",
+       [](const std::string& text) { parse_shape(text); },
+       {"torus:4x4x4", "torus:4x3,mesh:2", "hypercube:5", "ring:8"}},
+      {"coordinate",
+       [](const std::string& text) { parse_coordinate(text, "fuzz"); },
+       {"2,0,1", "17"}},
+      {"hostlist",
+       [](const std::string& text) { expand_hostlist(text, 1000); },
+       {"a,n[1-3],r[0-1]c[08-10]", "node[001-100]"}},
+      {"rules",
+       [](const std::string& text) { AlgorithmRules::parse(text, "fuzz"); },
+       {"broadcast:1M-:rectangular", "allreduce:-4K:recursive_doubling,allreduce:ring"}},
+      {"rate", [](const std::string& text) { parse_rate(text); }, {"100mbit", "2.5gbit"}},
+  };
+  return all;
+}
+
+void try_to_read(const Reader& reader, const std::string& bytes) {
+  const auto fail = [&](const std::string& what) {
+    std::fprintf(stderr, "reader %s: %s, of these %zu bytes:\n", reader.name, what.c_str(),
+                 bytes.size());
+    std::fwrite(bytes.data(), 1, bytes.size(), stderr);
+    std::abort();
+  };
+  try {
+    reader.read(bytes);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::internal) fail(error.what());
+    if (std::string_view(error.what()).find('\n') != std::string_view::npos)
+      fail("an error of several lines");
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+}  // namespace cuboid::detail::fuzz
