@@ -49,7 +49,7 @@ bool Algorithm::serves(Operation operation) const {
 std::span<const Algorithm> algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> table;
-    for (auto* family : {shape_algorithms, bucket_algorithms, packed_algorithms, rounds_algorithms,
+    for (auto* family : {bucket_algorithms, shape_algorithms, packed_algorithms, rounds_algorithms,
                          tree_algorithms, nested_algorithms, ring_algorithms, path_algorithms,
                          prefix_algorithms}) {
       std::ranges::move(family(), std::back_inserter(table));

@@ -91,6 +91,8 @@ struct Algorithm {
   /// All-to-all: whether blocks are numbered by distance to their destination, so all ranks have
   /// equal parts.
   bool by_distance = false;
+  /// Whether price() agrees with the simulator so well that nobody need simulate.
+  bool priced_closely = false;
 
   bool serves(Operation operation) const;
 };

@@ -194,7 +194,9 @@ std::vector<Algorithm> bucket_algorithms() {
          return rounds_of_bucket(call, std::nullopt);
        },
        part_of_bucket,
-       pieces_of_bucket},
+       pieces_of_bucket,
+       false,
+       true},
   };
 }
 

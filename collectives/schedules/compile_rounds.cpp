@@ -40,6 +40,7 @@ class RoundsCompiler {
   }
 
   Schedule compile() && {
+    builder_.reserve(contract_.blocks.size());
     for (std::size_t number = 0; number < rounds_.rounds.size(); ++number) add_round(number);
     deliver();
     return std::move(builder_).finish();

@@ -5,6 +5,12 @@
 
 namespace cuboid::detail {
 
+void ScheduleBuilder::reserve(std::size_t steps) {
+  schedule_.steps.reserve(steps);
+  schedule_.dependencies.reserve(steps);
+  dependencies_.reserve(steps);
+}
+
 StepId ScheduleBuilder::add(Step step, std::initializer_list<StepId> after) {
   const auto id = static_cast<StepId>(schedule_.steps.size());
   schedule_.steps.push_back(step);

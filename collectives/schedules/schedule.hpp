@@ -65,6 +65,8 @@ class ScheduleBuilder {
  public:
   static constexpr StepId none = std::numeric_limits<StepId>::max();
 
+  /// Makes room for so many steps, with a dependency each.
+  void reserve(std::size_t steps);
   /// Adds a step that starts when all of `after`, except `none`, are complete.
   StepId add(Step step, std::initializer_list<StepId> after);
   /// Adds one dependency.

@@ -154,6 +154,8 @@ Task in_pieces(const Task& task, std::span<const Piece> pieces) {
   const auto part = [](const std::optional<Address>& whole, const Piece& piece) {
     return whole ? std::optional(*whole + piece.slice.offset) : std::nullopt;
   };
+  cut_up.placing.before.reserve(pieces.size());
+  cut_up.placing.after.reserve(pieces.size());
   for (const Piece& piece : pieces) {
     cut_up.placing.before.push_back(part(task.placing.before[piece.block], piece));
     cut_up.placing.after.push_back(part(task.placing.after[piece.block], piece));

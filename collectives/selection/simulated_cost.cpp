@@ -14,28 +14,34 @@ namespace {
 
 // Beyond these, it would take longer than it saves.
 constexpr int most_ranks = 64;
-constexpr int most_ranks_of_blocks = 32;
+constexpr int most_ranks_of_blocks = 16;
 constexpr double most_transfers = 1200;
 
 // Longer ones gain nothing.
 constexpr std::size_t long_segment = 64 << 10;
 
-// Where every block, or every part of an all-reduce, has trees of its own, these are as many edges
-// as ranks have pairs: of more, formulas must do, which a test holds to the simulator.
-constexpr double most_edges = 6000;
+// Where every part of an all-reduce has trees of its own, or a message is cut for every rank, these
+// are as many edges or messages as ranks have pairs: of more, formulas must do.
+bool are_few_edges(const Call& call, const Settings& settings) {
+  constexpr double most_edges = 1500;
+  return 2.0 * settings.roots * settings.colours * (call.ranks() - 1) <= most_edges;
+}
 
-bool are_few_edges(const Call& call, const Settings& settings, double roots) {
-  return roots * settings.colours * (call.ranks() - 1.0) <= most_edges;
+bool are_few_messages(const Call& call, const Settings& settings) {
+  constexpr double most_messages = 2500;
+  const double longest = static_cast<double>(settings.pipelining.segment_bytes);
+  return 2.0 * call.ranks() * static_cast<double>(call.bytes()) / longest <= most_messages;
 }
 
 // Whether a rank knows the blocks of all the others, and simulating them does not take too long.
-bool can_be_simulated(const Call& call, const Settings& settings) {
-  const bool few_ranks = call.ranks() <= most_ranks_of_blocks;
+bool can_be_simulated(const Call& call, const Algorithm& algorithm, const Settings& settings) {
+  if (algorithm.pieces != nullptr && !are_few_messages(call, settings)) return false;
+  const bool few_blocks = call.ranks() <= most_ranks_of_blocks;
   switch (call.operation()) {
-    case Operation::alltoall: return call.collective.equal_blocks && few_ranks;
+    case Operation::alltoall: return call.collective.equal_blocks && few_blocks;
     case Operation::allgather:
-    case Operation::reduce_scatter: return few_ranks && are_few_edges(call, settings, call.ranks());
-    case Operation::allreduce: return are_few_edges(call, settings, 2.0 * settings.roots);
+    case Operation::reduce_scatter: return few_blocks;
+    case Operation::allreduce: return are_few_edges(call, settings);
     case Operation::gather:
     case Operation::scatter:
     case Operation::barrier: return false;
@@ -84,7 +90,9 @@ std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& al
   const GroupNodes& nodes = call.cost_model.nodes;
   if (nodes.nodes() < 2 || call.ranks() > most_ranks) return std::nullopt;
   if (!nodes.shape && !nodes.network) return std::nullopt;
-  if (call.bytes() == 0 || !can_be_simulated(call, estimate.settings)) return std::nullopt;
+  if (algorithm.priced_closely) return std::nullopt;
+  if (call.bytes() == 0 || !can_be_simulated(call, algorithm, estimate.settings))
+    return std::nullopt;
   const Conditions conditions = in_pieces_of(algorithm, call, *contract_of(call, algorithm));
   const ForestOrRounds how = algorithm.build(call, conditions, estimate.settings);
   if (const auto* forest = std::get_if<Forest>(&how)) return quote_forest(*forest, call, estimate);

@@ -6,7 +6,12 @@
 #include "mm/multiply/multiplication_entries.hpp"
 #include "mm/plan/candidate_prices.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -33,6 +38,21 @@ void add_carma(Planning& planning) {
                          request.rounds.value_or(1), request, planning.rates()));
 }
 
+/// The same bricks with their splits in every order, the given one first: which ranks share a face
+/// depends on it and, on a torus, over which lines and planes they reach each other.
+std::vector<BrickGrid> laid_out(const PlanRequest& request, const BrickGrid& bricks) {
+  std::vector<BrickGrid> grids = {bricks};
+  if (!request.placement) return grids;
+  std::vector<std::size_t> order(bricks.splits().size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  while (std::ranges::next_permutation(order).found) {
+    std::vector<Split> splits;
+    for (const std::size_t split : order) splits.push_back(bricks.splits()[split]);
+    grids.emplace_back(bricks.size(), std::move(splits));
+  }
+  return grids;
+}
+
 /// With the rounds that suit it; where memory is short, the one that fits; where nothing does,
 /// what it would take.
 void add_cosma_within(CosmaLimits limits, Planning& planning) {
@@ -49,7 +69,10 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
   }();
   const PlanCandidate candidate = in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid,
                                             decomposed.rounds, request, planning.rates());
-  planning.add(candidate);
+  for (BrickGrid& grid : laid_out(request, decomposed.grid)) {
+    planning.add(in_bricks(MultiplicationAlgorithm::cosma, std::move(grid), decomposed.rounds,
+                           request, planning.rates()));
+  }
   // What must be brought into other layouts takes its part of the memory, too.
   const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.rounds);
   if (!candidate.fits && limits.memory && others > 0 && limits.memory == request.memory) {

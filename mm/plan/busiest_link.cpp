@@ -1,7 +1,6 @@
 #include "mm/plan/busiest_link.hpp"
 
-#include "models/simulator/token_buckets.hpp"
-#include "topology/network/routes.hpp"
+#include "mm/plan/routed_load.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,95 +12,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-/// What links carry, step for step.
-class LinkLoad {
- public:
-  LinkLoad(std::size_t links, double most_at_once)
-      : limit_(most_at_once), words_(links, 0), at_once_(links, 0) {}
-
-  void add(std::size_t link, double words) { words_[link] += words; }
-
-  /// Ends a step: the most that any link had to carry at its rate. Meanwhile others catch up.
-  double take_busiest() {
-    double most = 0;
-    for (std::size_t link = 0; link < words_.size(); ++link)
-      most = std::max({most, words_[link] - at_once_[link], words_[link] / TokenBuckets::ahead});
-    for (std::size_t link = 0; link < words_.size(); ++link) {
-      const double spared = at_once_[link] + most - std::exchange(words_[link], 0);
-      at_once_[link] = std::min(spared, limit_);
-    }
-    return most;
-  }
-
-  /// No link carries anything for as long as it could have carried so many words.
-  void rest(double words) {
-    for (double& at_once : at_once_) at_once = std::min(at_once + words, limit_);
-  }
-
- private:
-  double limit_;
-  std::vector<double> words_;    // by link, as the next
-  std::vector<double> at_once_;  // what it can carry beyond its rate
-};
-
-/// The same while ranks send to one another.
-class RoutedLoad {
- public:
-  RoutedLoad(const Placement& placement, double most_at_once)
-      : placement_(placement),
-        routes_(Routes::dimension_ordered(placement.shape())),
-        load_(routes_.network().links().size(), most_at_once),
-        last_tree_(routes_.network().links().size(), 0) {}
-
-  void send(int from, int to, double words) {
-    for (const int link : route(from, to, Routes::HalfWay::in_turn))
-      load_.add(static_cast<std::size_t>(link), words);
-  }
-
-  /// Over each link of the routes once: to several ranks by two trees, which go both ways round
-  /// rings.
-  void multicast(int from, std::span<const int> to, double words) {
-    if (to.size() == 1) {
-      send(from, to.front(), words);
-      return;
-    }
-    for (const auto half_way : {Routes::HalfWay::in_turn, Routes::HalfWay::the_other}) {
-      ++tree_;
-      for (const int receiver : to) {
-        for (const int link : route(from, receiver, half_way)) {
-          const auto index = static_cast<std::size_t>(link);
-          if (std::exchange(last_tree_[index], tree_) != tree_) load_.add(index, words / 2);
-        }
-      }
-    }
-  }
-
-  double take_busiest() { return load_.take_busiest(); }
-  void rest(double words) { load_.rest(words); }
-
- private:
-  int node_of(int rank) const { return static_cast<int>(placement_.location(rank).node); }
-
-  /// Found once, as the same ranks send to each other step after step.
-  const std::vector<int>& route(int from, int to, Routes::HalfWay half_way) {
-    const auto ranks = static_cast<std::size_t>(placement_.ranks());
-    auto& known = known_[half_way == Routes::HalfWay::in_turn ? 0 : 1];
-    known.resize(ranks * ranks);
-    auto& links = known[static_cast<std::size_t>(from) * ranks + static_cast<std::size_t>(to)];
-    if (links.empty() && node_of(from) != node_of(to)) {
-      routes_.append(node_of(from), node_of(to), links, half_way);
-    }
-    return links;
-  }
-
-  const Placement& placement_;
-  Routes routes_;
-  std::array<std::vector<std::vector<int>>, 2> known_;  // by way, rank that sends, receiver
-  LinkLoad load_;
-  std::vector<std::size_t> last_tree_;  // by link: that used it
-  std::size_t tree_ = 0;
-};
 
 /// Ranks that differ in one split's part alone, from each other's view.
 std::vector<int> others_of_split(const BrickGrid& bricks, int rank, std::size_t split) {
@@ -134,8 +44,10 @@ std::vector<Stage> stages_of(const BrickGrid& bricks, WorkAxis across, double fa
 }
 
 void exchange(RoutedLoad& load, const BrickGrid& bricks, const Stage& stage) {
-  for (int rank = 0; rank < bricks.ranks(); ++rank)
-    load.multicast(rank, others_of_split(bricks, rank, stage.split), stage.words);
+  for (const int rank : load.followed()) {
+    if (rank < bricks.ranks())
+      load.multicast(rank, others_of_split(bricks, rank, stage.split), stage.words);
+  }
 }
 
 /// The blocks of one operand that rotate.
@@ -169,8 +81,9 @@ void shift(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
 /// Of two multiplications, one after the other: what links did not carry in the first they may
 /// catch up in the second.
 template <class Load, class Multiplication>
-BusiestLink of_the_second(Load load, const Multiplication& multiplication) {
-  multiplication(load);
+BusiestLink of_the_second(Load load, const CatchingUp& catching_up,
+                          const Multiplication& multiplication) {
+  if (catching_up.words > 0) multiplication(load);
   return multiplication(load);
 }
 
@@ -192,12 +105,13 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
       load.send(grid.rank({row, here.column}), grid.rank(here), breadth * depth);
     }
   };
-  return of_the_second(RoutedLoad(placement, catching_up.words), [&](RoutedLoad& load) {
-    for (int row = 0; row < grid.rows(); ++row) {
-      for (int column = 0; column < grid.columns(); ++column) get(load, {row, column});
-    }
-    return BusiestLink{.operands = load.take_busiest()};
-  });
+  return of_the_second(RoutedLoad(placement, catching_up.words), catching_up,
+                       [&](RoutedLoad& load) {
+                         for (const int rank : load.followed()) {
+                           if (const auto here = grid.position(rank)) get(load, *here);
+                         }
+                         return BusiestLink{.operands = load.take_busiest()};
+                       });
 }
 
 BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rotation> colours,
@@ -208,29 +122,30 @@ BusiestLink busiest_link_of_rotations(const GridShape& grid, std::span<const Rot
   const std::array operands{
       RotatingSide{Side::left, static_cast<double>(size.m) / grid.rows() * width},
       RotatingSide{Side::right, static_cast<double>(size.n) / grid.columns() * width}};
-  const auto for_each_block = [&](const auto& visit) {
+  const auto for_each_block = [&](const RoutedLoad& load, const auto& visit) {
     for (const Rotation& rotation : colours) {
       for (const RotatingSide& blocks : operands) {
-        for (int row = 0; row < grid.rows(); ++row) {
-          for (int column = 0; column < grid.columns(); ++column)
-            visit(rotation, blocks, GridPosition{row, column});
+        for (const int rank : load.followed()) {
+          if (const auto here = grid.position(rank)) visit(rotation, blocks, *here);
         }
       }
     }
   };
-  return of_the_second(RoutedLoad(placement, catching_up.words), [&](RoutedLoad& load) {
-    for_each_block([&](const Rotation& rotation, const RotatingSide& blocks,
-                       const GridPosition& here) { stagger(load, grid, rotation, blocks, here); });
-    BusiestLink busiest{load.take_busiest(), 0};
-    for (int step = 0; step < steps; ++step) {
-      for_each_block(
-          [&](const Rotation& rotation, const RotatingSide& blocks, const GridPosition& here) {
+  return of_the_second(
+      RoutedLoad(placement, catching_up.words), catching_up, [&](RoutedLoad& load) {
+        for_each_block(
+            load, [&](const Rotation& rotation, const RotatingSide& blocks,
+                      const GridPosition& here) { stagger(load, grid, rotation, blocks, here); });
+        BusiestLink busiest{load.take_busiest(), 0};
+        for (int step = 0; step < steps; ++step) {
+          for_each_block(load, [&](const Rotation& rotation, const RotatingSide& blocks,
+                                   const GridPosition& here) {
             shift(load, grid, rotation, blocks, here, step);
           });
-      busiest.operands += load.take_busiest();
-    }
-    return busiest;
-  });
+          busiest.operands += load.take_busiest();
+        }
+        return busiest;
+      });
 }
 
 BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& placement,
@@ -244,25 +159,26 @@ BusiestLink busiest_link_of_bricks(const BrickGrid& bricks, const Placement& pla
   const auto of_a = stages_of(bricks, columns, face(m, rows, k, inner));
   const auto of_b = stages_of(bricks, rows, face(k, inner, n, columns));
   const auto of_c = stages_of(bricks, inner, face(m, rows, n, columns));
-  return of_the_second(RoutedLoad(placement, catching_up.words), [&](RoutedLoad& load) {
-    BusiestLink busiest;
-    for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
-      if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);
-      if (stage < of_b.size()) exchange(load, bricks, of_b[stage]);
-      busiest.operands += load.take_busiest();
-    }
-    load.rest(catching_up.while_multiplying);
-    for (const Stage& stage : of_c) {
-      exchange(load, bricks, stage);
-      busiest.sums += load.take_busiest();
-    }
-    return busiest;
-  });
+  return of_the_second(
+      RoutedLoad(placement, catching_up.words), catching_up, [&](RoutedLoad& load) {
+        BusiestLink busiest;
+        for (std::size_t stage = 0; stage < std::max(of_a.size(), of_b.size()); ++stage) {
+          if (stage < of_a.size()) exchange(load, bricks, of_a[stage]);
+          if (stage < of_b.size()) exchange(load, bricks, of_b[stage]);
+          busiest.operands += load.take_busiest();
+        }
+        load.rest(catching_up.while_multiplying);
+        for (const Stage& stage : of_c) {
+          exchange(load, bricks, stage);
+          busiest.sums += load.take_busiest();
+        }
+        return busiest;
+      });
 }
 
 BusiestLink busiest_link_of_lines(const WordsOfLines& words, const CatchingUp& catching_up) {
   constexpr std::size_t of_a = 0, of_b = 1, of_c = 2, links = 3;
-  return of_the_second(LinkLoad(links, catching_up.words), [&](LinkLoad& load) {
+  return of_the_second(LinkLoad(links, catching_up.words), catching_up, [&](LinkLoad& load) {
     load.add(of_a, words.a);
     load.add(of_b, words.b);
     BusiestLink busiest{load.take_busiest(), 0};

@@ -23,7 +23,8 @@ struct CatchingUp {
 
 /// Matrix elements that cross the busiest link of a torus or mesh in one direction, summed over the
 /// steps of a multiplication that follows another. Messages take dimension-ordered routes (Routes).
-/// Traffic within a node and bursts do not count.
+/// Traffic within a node and bursts do not count. Of large networks some ranks are followed, which
+/// stand for all (RoutedLoad).
 struct BusiestLink {
   double operands = 0;  ///< of A and B
   double sums = 0;      ///< of C

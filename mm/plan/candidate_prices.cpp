@@ -5,6 +5,7 @@
 #include "mm/decompositions/srumma_tasks.hpp"
 #include "mm/plan/busiest_link.hpp"
 #include "mm/plan/redistributed_words.hpp"
+#include "mm/plan/routed_load.hpp"
 #include "mm/summa/hsumma.hpp"
 #include "mm/summa/summa.hpp"
 #include "models/multiplication/multiplication_costs.hpp"
@@ -78,11 +79,10 @@ double put_together(PanelOrder order) {
   return order == PanelOrder::all_owners ? 1 : 0;
 }
 
-/// Where messages can be followed link by link in no time.
+/// Where messages can be followed link by link.
 const Placement* to_route_on(const PlanRequest& request) {
-  constexpr int most_ranks = 256;
   const bool known = request.placement && request.placement->ranks() >= request.ranks;
-  return known && request.placement->ranks() <= most_ranks ? &*request.placement : nullptr;
+  return known ? &*request.placement : nullptr;
 }
 
 CatchingUp catching_up(const PlanRequest& request, const Rates& rates) {
@@ -222,7 +222,8 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
   LinksOfLines links;
   const Placement* placement = to_route_on(request);
   constexpr std::int64_t most_shifts = 1 << 14;
-  if (placement && std::int64_t{request.ranks} * steps < most_shifts) {
+  const int followed = std::min(request.ranks, RoutedLoad::most_routed);
+  if (placement && std::int64_t{followed} * steps < most_shifts) {
     const BusiestLink link = busiest_link_of_rotations(
         grid.shape, rotations_of(candidate), request.size, *placement, catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);

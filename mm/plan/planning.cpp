@@ -75,31 +75,40 @@ std::vector<PlanCandidate> Planning::sorted() && {
   return std::move(candidates_);
 }
 
-/// A prediction is not so sure that the last percent should cost memory: where several algorithms
-/// are as good as the soonest, the one of least memory comes first, of these the one of fewest
-/// messages.
+/// A prediction is not so sure that the last percent should cost words, which the next machine may
+/// not hide so well, or memory. Of the plans that are as good as the soonest, those of the fewest
+/// words come first, of these the one of least memory, then of fewest messages. Within a node,
+/// where words are copied and none is hidden, each algorithm's soonest stands for it, and memory
+/// alone counts.
 void Planning::prefer_the_leanest() {
   constexpr double as_good = 1.02;
-  const auto leaner = [](const PlanCandidate& left, const PlanCandidate& right) {
-    return std::tie(left.memory, left.messages) < std::tie(right.memory, right.messages);
-  };
+  constexpr double as_few = 1.05;
   if (candidates_.empty()) return;
   const double limit = as_good * candidates_.front().seconds;
-  auto leanest = candidates_.begin();
+  std::vector<std::vector<PlanCandidate>::iterator> good;
   std::vector<MultiplicationAlgorithm> seen;
   for (auto one = candidates_.begin(); one != candidates_.end(); ++one) {
     if (!one->fits || one->seconds > limit) break;
-    if (std::ranges::find(seen, one->algorithm) != seen.end()) continue;
+    const bool again = std::ranges::find(seen, one->algorithm) != seen.end();
+    if (again && rates_.one_node) continue;
     seen.push_back(one->algorithm);
-    if (leaner(*one, *leanest)) leanest = one;
+    good.push_back(one);
   }
+  if (good.empty()) return;
+  const double fewest =
+      (*std::ranges::min_element(good, {}, [](auto one) { return one->words; }))->words;
+  const auto leanest = *std::ranges::min_element(good, {}, [&](auto one) {
+    const bool many_words = !rates_.one_node && one->words > as_few * fewest;
+    return std::tuple(many_words, one->memory, one->messages);
+  });
   std::rotate(candidates_.begin(), leanest, leanest + 1);
 }
 
 void Planning::add(PlanCandidate candidate) {
-  const auto beats = [](const PlanCandidate& one, const PlanCandidate& other) {
+  const auto beats = [&](const PlanCandidate& one, const PlanCandidate& other) {
     return one.algorithm == other.algorithm && one.fits >= other.fits &&
-           one.seconds <= other.seconds && one.memory <= other.memory;
+           one.seconds <= other.seconds && one.memory <= other.memory &&
+           (rates_.one_node || one.words <= other.words);
   };
   for (const PlanCandidate& other : candidates_) {
     if (beats(other, candidate)) return;

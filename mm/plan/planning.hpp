@@ -26,7 +26,8 @@ class Planning {
   const PlanRequest& request() const { return request_; }
   const Rates& rates() const { return rates_; }
 
-  /// Keeps of an algorithm's candidates those that another one does not beat in time and memory.
+  /// Keeps of an algorithm's candidates those that another one does not beat in time and memory
+  /// and, over a network, in words.
   void add(PlanCandidate candidate);
 
   /// All that were kept, in the order of plan_candidates().

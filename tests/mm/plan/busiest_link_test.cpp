@@ -41,6 +41,40 @@ TEST(BusiestLink, of_srumma_on_rings) {
       3 * 3);
 }
 
+// On rings of 32 every rank reads from all others, half of them from either side: 32²/8 blocks
+// cross each link. Some ranks stand for all.
+TEST(BusiestLink, of_many_ranks_is_that_of_some) {
+  const double block = 4.0 * 2.0;
+  EXPECT_NEAR(
+      busiest_link_of_srumma(GridShape(32, 32), {128, 128, 64}, one_rank_per_node("torus:32x32"))
+          .operands,
+      block * 32 * 32 / 8, 1e-6);
+  const BrickGrid bricks({64, 64, 64}, {{WorkAxis::rows, 64}, {WorkAxis::columns, 16}});
+  // Both ways round a ring of 16 the other parts of a face; those of 64 ranks, over planes of 8x8.
+  const auto busiest = busiest_link_of_bricks(bricks, one_rank_per_node("torus:8x8x16"));
+  EXPECT_GT(busiest.operands, 0);
+}
+
+// Up to 256 ranks all are followed.
+TEST(BusiestLink, does_not_jump_where_some_ranks_stand_for_all) {
+  const auto of_srumma = [](int rows, const char* shape) {
+    return busiest_link_of_srumma(GridShape(rows, 17), {4080, 4080, 4080}, one_rank_per_node(shape))
+        .operands;
+  };
+  EXPECT_NEAR(of_srumma(15, "torus:15x17") / of_srumma(16, "torus:16x17"), 1, 0.3);
+  EXPECT_NEAR(of_srumma(15, "mesh:15x17") / of_srumma(16, "mesh:16x17"), 1, 0.3);
+  const auto of_bricks = [](int columns, const char* shape) {
+    const BrickGrid bricks(
+        {4200, 4200, 4200},
+        {{WorkAxis::rows, 6}, {WorkAxis::columns, columns}, {WorkAxis::inner, 7}});
+    return busiest_link_of_bricks(bricks, one_rank_per_node(shape));
+  };
+  const BusiestLink before = of_bricks(6, "torus:6x6x7");
+  const BusiestLink after = of_bricks(7, "torus:6x7x7");
+  EXPECT_NEAR(before.operands / after.operands, 1, 0.3);
+  EXPECT_NEAR(before.sums / after.sums, 1, 0.3);
+}
+
 TEST(BusiestLink, links_catch_up_with_what_they_did_not_carry) {
   const auto carried = [](double catch_up_words) {
     return busiest_link_of_lines({.a = 10, .b = 4, .c = 8}, {catch_up_words});
