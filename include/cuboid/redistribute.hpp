@@ -102,6 +102,13 @@ extern template class RedistributionPlan<double>;
 extern template class RedistributionPlan<std::complex<float>>;
 extern template class RedistributionPlan<std::complex<double>>;
 
+/// The destination's layout with the ranks of its grid exchanged so that more of op(source) stays
+/// on its rank: an assignment problem, solved by taking the largest shares first and then
+/// exchanging pairs, which keeps at least half of what the best assignment keeps. Never less stays
+/// than before. For programs that may choose where the destination's blocks go. Pure. In time of
+/// the number of pairs of ranks.
+CUBOID_API Layout relabelled(const AnyLayout& source, Op op, const Layout& destination);
+
 /// B ← α·op(A) + β·B, for any layouts of A and B, which may be views. Collective over their common
 /// communicator, on which either may lie on any of its ranks (GridShape); the others take part
 /// cheaply. Elements that stay on a rank are copied directly; with equal layouts and no op nothing
