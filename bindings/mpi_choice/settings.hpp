@@ -3,6 +3,7 @@
 #include <cuboid/environment.hpp>
 
 #include "bindings/mpi_choice/called.hpp"
+#include "bindings/mpi_choice/mode.hpp"
 
 #include <bitset>
 #include <cstddef>
@@ -11,11 +12,7 @@ namespace cuboid::detail::drop_in {
 
 /// What the user says by environment variables. The launcher gives all ranks the same.
 struct Settings {
-  enum class Mode {
-    off,    ///< everything goes on to the MPI beneath
-    on,     ///< what is quicker so is taken over
-    force,  ///< all that can be served is, quicker or not: for tests
-  };
+  using Mode = drop_in::Mode;
 
   /// CUBOID_MPI: "off", "on" or "force".
   Mode mode = Mode::on;

@@ -121,7 +121,7 @@ void getrf(Getrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, c
 template <MatrixElement T>
 void potrf(Potrf<T>* beneath, const char* uplo, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, int* info) {
-  const auto hand_on = [&] { beneath(uplo, n, A, ia, ja, desc_a, info); };
+  const auto hand_on = [&] { beneath(uplo, n, A, ia, ja, desc_a, info, 1); };
   if (is_little(*n, *n) || settings().mode == Settings::Mode::off) return hand_on();
   const auto triangle = triangle_of(*uplo);
   const Submatrix part{Descriptor::read(desc_a), *ia, *ja, *n, *n};

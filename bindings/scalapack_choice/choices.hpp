@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace cuboid::detail::scalapack {
@@ -34,6 +35,7 @@ int logarithm(std::int64_t extent);
 /// What the contexts of the same processes know about who is quicker. The same on all of them.
 struct Choices {
   std::map<CallClass, drop_in::Contest> contests;
+  std::set<Routine> called;
   double agreed_seconds = 0;  ///< of calls that were handed on, as the ranks agreed
   double local_seconds = 0;   ///< on this rank, since
   std::size_t calls = 0;

@@ -78,17 +78,13 @@ std::shared_ptr<Choices> choices_of(const drop_in::Processes* processes) {
   return known;
 }
 
-std::unique_ptr<Context> make(int number, const BlacsGrid& grid) {
-  const auto communicator = communicator_of(number);
-  if (!communicator) return nullptr;
-  drop_in::Followed* const followed = drop_in::follow(*communicator);
+std::unique_ptr<Context> make(const BlacsGrid& grid, MPI_Comm communicator) {
+  drop_in::Followed* const followed = drop_in::follow(communicator);
   if (followed == nullptr || followed->never) return nullptr;
-  const auto ranks = numbering(grid, followed->rank, *communicator);
+  const auto ranks = numbering(grid, followed->rank, communicator);
   if (!ranks || followed->size != ranks->size()) return nullptr;
-  auto* const value = reinterpret_cast<void*>(static_cast<std::intptr_t>(number));
-  if (PMPI_Comm_set_attr(*communicator, key(), value) != MPI_SUCCESS) return nullptr;
   auto context = std::make_unique<Context>();
-  context->communicator = *communicator;
+  context->communicator = communicator;
   context->grid = grid;
   context->ranks = *ranks;
   context->followed = followed;
@@ -105,8 +101,13 @@ Context* context_of(int number, const BlacsGrid& grid) {
   const std::lock_guard lock(all.mutex);
   const auto known = all.by_number.find(number);
   if (known != all.by_number.end()) return known->second.get();
+  const auto communicator = communicator_of(number);
+  if (!communicator) return nullptr;
+  // Whatever becomes of it: another context may get its number later.
+  auto* const value = reinterpret_cast<void*>(static_cast<std::intptr_t>(number));
+  if (PMPI_Comm_set_attr(*communicator, key(), value) != MPI_SUCCESS) return nullptr;
   drop_in::at_finalize(&take_down);
-  return all.by_number.emplace(number, make(number, grid)).first->second.get();
+  return all.by_number.emplace(number, make(grid, *communicator)).first->second.get();
 }
 
 }  // namespace cuboid::detail::scalapack

@@ -41,6 +41,13 @@ bool is_hopeless(double predicted, double theirs) {
   return predicted > clear * theirs;
 }
 
+/// Whether the first call of a kind says little: the first of its routine connects processes, and
+/// one that only moves elements may be the first to touch their memory.
+bool warms_up(Choices& choices, const CallClass& its_class) {
+  const bool moves = its_class.routine == Routine::add || its_class.routine == Routine::copy;
+  return choices.called.insert(its_class.routine).second || moves;
+}
+
 /// Calls that take long are few: a difference that is more than noise is enough.
 void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
   constexpr double long_call = 0.02;
@@ -71,7 +78,10 @@ Decision decide(Context& context, const CallClass& its_class,
   }
   Choices& choices = *context.choices;
   if (choices.hopeless) return theirs(Reason::nothing_to_gain);
-  Contest& contest = choices.contests[its_class];
+  const auto [known, is_new] = choices.contests.try_emplace(its_class);
+  Contest& contest = known->second;
+  if (is_new && warms_up(choices, its_class))
+    return {Side::theirs, Reason::too_soon, nullptr, true};
   if (contest.settled()) {
     if (contest.lock() == Side::theirs) return theirs(Reason::quicker);
     if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);

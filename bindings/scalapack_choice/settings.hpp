@@ -2,17 +2,15 @@
 
 #include <cuboid/environment.hpp>
 
+#include "bindings/mpi_choice/mode.hpp"
+
 #include <cstdint>
 
 namespace cuboid::detail::scalapack {
 
 /// What the user says by environment variables. The launcher gives all ranks the same.
 struct Settings {
-  enum class Mode {
-    off,    ///< everything goes on to the ScaLAPACK beneath
-    on,     ///< what is quicker so is taken over
-    force,  ///< all that can be served is, quicker or not: for tests
-  };
+  using Mode = drop_in::Mode;
 
   /// CUBOID_SCALAPACK: "off", "on" or "force".
   Mode mode = Mode::on;

@@ -325,7 +325,7 @@ void random_factorisations(Random& random, const Grid& grid, unsigned seed) {
   S.spoil_triangle(grid, n, uplo == 'U' ? 'L' : 'U');
   on_both_sides<T>(described<T>("potrf", grid, n, n, 0), S, 30.0, [&](Side side, T* elements) {
     routine<Potrf<T>, T>(side, "potrf")(&uplo, &n, elements, &S.i, &S.j, S.descriptor.data(),
-                                        side == Side::program ? &info : &info_beneath);
+                                        side == Side::program ? &info : &info_beneath, 1);
   });
   if (info != info_beneath) differ(described<T>("potrf", grid, n, n, 0) + ": info");
 }

@@ -58,7 +58,8 @@ using Trsm = void(const char*, const char*, const char*, const char*, const int*
 template <class T>
 using Getrf = void(const int*, const int*, T*, const int*, const int*, const int*, int*, int*);
 template <class T>
-using Potrf = void(const char*, const int*, T*, const int*, const int*, const int*, int*);
+using Potrf = void(const char*, const int*, T*, const int*, const int*, const int*, int*,
+                   std::size_t);
 
 enum class Side { program, beneath };
 

@@ -1,0 +1,195 @@
+// ScaLAPACK's routines as a program under the drop-in calls them, in turns with those beneath: the
+// median seconds of both, and how many times as quick the program's are.
+// Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so bench_scalapack_in_turns ROUTINE M
+// N K
+//      [BLOCK [REPEATS]], with ROUTINE one of gemm, tran, gemr2d (to blocks of K), getrf, potrf,
+//      trsm.
+// The first calls, by which the drop-in decides, do not count.
+
+#include "bench/scalapack.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+namespace {
+
+enum class Side { program, beneath };
+
+template <class Function>
+Function* routine(Side side, const char* name) {
+  static void* const library = dlopen(SCALAPACK_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+  void* const found = dlsym(side == Side::program ? RTLD_DEFAULT : library, name);
+  if (library == nullptr || found == nullptr) std::exit(1);
+  return reinterpret_cast<Function*>(found);
+}
+
+struct Case {
+  int m, n, k, block;
+};
+
+/// A call of one routine: of either side, on the same matrices.
+using Call = std::function<void(Side)>;
+
+const int one = 1;
+const double unit = 1, nothing = 0;
+
+Call gemm(const BlacsGrid& grid, const Case& of) {
+  auto A = std::make_shared<BlacsMatrix>(grid, of.m, of.k, of.block);
+  auto B = std::make_shared<BlacsMatrix>(grid, of.k, of.n, of.block);
+  auto C = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
+  using Function =
+      void(const char*, const char*, const int*, const int*, const int*, const double*,
+           const double*, const int*, const int*, const int*, const double*, const int*, const int*,
+           const int*, const double*, double*, const int*, const int*, const int*);
+  return [=](Side side) {
+    routine<Function>(side, "pdgemm_")("N", "N", &of.m, &of.n, &of.k, &unit, A->elements.data(),
+                                       &one, &one, A->descriptor.data(), B->elements.data(), &one,
+                                       &one, B->descriptor.data(), &nothing, C->elements.data(),
+                                       &one, &one, C->descriptor.data());
+  };
+}
+
+Call tran(const BlacsGrid& grid, const Case& of) {
+  auto A = std::make_shared<BlacsMatrix>(grid, of.n, of.m, of.block);
+  auto C = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
+  using Function =
+      void(const int*, const int*, const double*, const double*, const int*, const int*, const int*,
+           const double*, double*, const int*, const int*, const int*);
+  return [=](Side side) {
+    routine<Function>(side, "pdtran_")(&of.m, &of.n, &unit, A->elements.data(), &one, &one,
+                                       A->descriptor.data(), &nothing, C->elements.data(), &one,
+                                       &one, C->descriptor.data());
+  };
+}
+
+Call gemr2d(const BlacsGrid& grid, const Case& of) {
+  auto A = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
+  auto B = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.k);
+  using Function = void(const int*, const int*, const double*, const int*, const int*, const int*,
+                        double*, const int*, const int*, const int*, const int*);
+  return [=, context = grid.context](Side side) {
+    routine<Function>(side, "pdgemr2d_")(&of.m, &of.n, A->elements.data(), &one, &one,
+                                         A->descriptor.data(), B->elements.data(), &one, &one,
+                                         B->descriptor.data(), &context);
+  };
+}
+
+/// Random numbers with a heavy diagonal, symmetric as far as a factorisation looks.
+std::shared_ptr<BlacsMatrix> to_factorise(const BlacsGrid& grid, const Case& of) {
+  auto A = std::make_shared<BlacsMatrix>(grid, of.n, of.n, of.block);
+  const auto global = [&](int local, int process, int processes) {
+    return (local / of.block * processes + process) * of.block + local % of.block;
+  };
+  for (std::size_t at = 0; at < A->elements.size(); ++at) {
+    const int row = global(static_cast<int>(at) % A->local_rows, grid.row, grid.rows);
+    const int column = global(static_cast<int>(at) / A->local_rows, grid.column, grid.columns);
+    A->elements[at] = row == column ? of.n : std::cos(std::min(row, column) * 13.0 + row + column);
+  }
+  return A;
+}
+
+Call factorisation(const BlacsGrid& grid, const Case& of, bool symmetric) {
+  auto start = to_factorise(grid, of);
+  auto A = std::make_shared<BlacsMatrix>(*start);
+  auto pivots =
+      std::make_shared<std::vector<int>>(static_cast<std::size_t>(A->local_rows + of.block));
+  using Getrf =
+      void(const int*, const int*, double*, const int*, const int*, const int*, int*, int*);
+  using Potrf =
+      void(const char*, const int*, double*, const int*, const int*, const int*, int*, std::size_t);
+  return [=](Side side) {
+    A->elements = start->elements;
+    int info = 0;
+    if (symmetric) {
+      routine<Potrf>(side, "pdpotrf_")("L", &of.n, A->elements.data(), &one, &one,
+                                       A->descriptor.data(), &info, 1);
+    } else {
+      routine<Getrf>(side, "pdgetrf_")(&of.n, &of.n, A->elements.data(), &one, &one,
+                                       A->descriptor.data(), pivots->data(), &info);
+    }
+  };
+}
+
+Call trsm(const BlacsGrid& grid, const Case& of) {
+  auto A = to_factorise(grid, of);
+  auto B = std::make_shared<BlacsMatrix>(grid, of.n, of.k, of.block);
+  using Function = void(const char*, const char*, const char*, const char*, const int*, const int*,
+                        const double*, const double*, const int*, const int*, const int*, double*,
+                        const int*, const int*, const int*);
+  return [=](Side side) {
+    routine<Function>(side, "pdtrsm_")("L", "L", "N", "N", &of.n, &of.k, &unit, A->elements.data(),
+                                       &one, &one, A->descriptor.data(), B->elements.data(), &one,
+                                       &one, B->descriptor.data());
+  };
+}
+
+Call call_of(const std::string& name, const BlacsGrid& grid, const Case& of) {
+  if (name == "gemm") return gemm(grid, of);
+  if (name == "tran") return tran(grid, of);
+  if (name == "gemr2d") return gemr2d(grid, of);
+  if (name == "getrf") return factorisation(grid, of, false);
+  if (name == "potrf") return factorisation(grid, of, true);
+  if (name == "trsm") return trsm(grid, of);
+  return {};
+}
+
+double median(std::vector<double> seconds) {
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+double seconds_of(const Call& call, Side side) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  call(side);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_Wtime() - begin;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int ranks = 0, rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  {
+    const auto number = [&](int at, int otherwise) {
+      return argc > at ? std::atoi(argv[at]) : otherwise;
+    };
+    const Case of{number(2, 0), number(3, 0), number(4, 0), number(5, 64)};
+    const int repeats = number(6, 7);
+    const int shorter = largest_divisor(ranks, static_cast<int>(std::sqrt(ranks)));
+    const BlacsGrid grid(of.m > of.n ? ranks / shorter : shorter,
+                         of.m > of.n ? shorter : ranks / shorter);
+    const Call call = argc > 4 ? call_of(argv[1], grid, of) : Call();
+    if (!call) {
+      if (rank == 0) std::fprintf(stderr, "usage: %s ROUTINE M N K [BLOCK [REPEATS]]\n", argv[0]);
+      MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    constexpr int deciding = 9;  // calls at most
+    for (int first = 0; first < deciding; ++first) call(Side::program);
+    std::vector<double> program, beneath;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      beneath.push_back(seconds_of(call, Side::beneath));
+      program.push_back(seconds_of(call, Side::program));
+    }
+    if (rank == 0) {
+      std::printf(
+          "pd%s %dx%dx%d, blocks of %d on %dx%d: beneath %.4g s, drop-in %.4g s: %.2f times\n",
+          argv[1], of.m, of.n, of.k, of.block, grid.rows, grid.columns, median(beneath),
+          median(program), median(beneath) / median(program));
+    }
+  }
+  MPI_Finalize();
+  return 0;
+}
