@@ -37,11 +37,12 @@ double injection_limit(const GroupCostModel& cost_model, const Network& network)
   return limit < hardly_less * all_cables ? limit : 0;
 }
 
-Fabric fabric_of(const GroupCostModel& cost_model) {
+SimulatedNetwork fabric_of(const GroupCostModel& cost_model) {
   const GroupNodes& nodes = cost_model.nodes;
-  Fabric fabric{nodes.shape ? Routes::dimension_ordered(*nodes.shape, nodes.axis_bytes_per_second)
-                            : Routes::shortest(*nodes.network),
-                nodes.node_of_rank(), between_nodes_of(cost_model), log_gp(cost_model.node)};
+  SimulatedNetwork fabric{
+      nodes.shape ? Routes::dimension_ordered(*nodes.shape, nodes.axis_bytes_per_second)
+                  : Routes::shortest(*nodes.network),
+      nodes.node_of_rank(), between_nodes_of(cost_model), log_gp(cost_model.node)};
   fabric.injection_bytes_per_second = injection_limit(cost_model, fabric.routes.network());
   fabric.burst_bytes = cost_model.burst_bytes;
   fabric.incast_loss = cost_model.incast_loss;
@@ -103,7 +104,7 @@ Forest cut_off(Forest forest, std::size_t count, std::size_t segments) {
 // How long a call takes whose transfers these are. Where links catch up, the first of many finds
 // them rested, and the others do not: then it is the second, which add(transfers) adds.
 template <class Add>
-double seconds_of_call(Transfers& transfers, const Add& add, const Fabric& fabric) {
+double seconds_of_call(Transfers& transfers, const Add& add, const SimulatedNetwork& fabric) {
   const double first = simulate(transfers.graph(), fabric).seconds;
   if (fabric.burst_bytes == 0) return first;
   transfers.meet();
@@ -175,8 +176,8 @@ class ForestPrice {
   const GroupCostModel& surroundings_;
   double most_transfers_;
   double combine_seconds_per_byte_;
-  Fabric fabric_;
-  Fabric steady_;  ///< the same without anything to catch up
+  SimulatedNetwork fabric_;
+  SimulatedNetwork steady_;  ///< the same without anything to catch up
   std::size_t segments_;
   double transfers_;  ///< of one segment of every tree
 };
@@ -190,7 +191,7 @@ double simulated_seconds(const Forest& forest, const Pipelining& pipelining,
 
 double simulated_seconds(const Rounds& rounds, const Conditions& conditions,
                          const Pipelining& pipelining, const GroupCostModel& cost_model) {
-  const Fabric fabric = fabric_of(cost_model);
+  const SimulatedNetwork fabric = fabric_of(cost_model);
   const auto add = [&](Transfers& to) {
     to.add(rounds, conditions, pipelining, cost_model.node.beta);
   };

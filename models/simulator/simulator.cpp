@@ -31,7 +31,7 @@ double slowest_link(const Network& network) {
 }
 
 // A measured G is what is left of the slowest link's rate: the others lose as much.
-std::vector<double> capacities(const Fabric& fabric) {
+std::vector<double> capacities(const SimulatedNetwork& fabric) {
   const Network& network = fabric.routes.network();
   const double slowest = slowest_link(network);
   const double G = fabric.between_nodes.byte_gap;
@@ -51,7 +51,7 @@ std::vector<double> capacities(const Fabric& fabric) {
 }
 
 // Where a node's links together carry no more than the node itself, there is no limit to speak of.
-bool limits(const Fabric& fabric, const std::vector<double>& rates) {
+bool limits(const SimulatedNetwork& fabric, const std::vector<double>& rates) {
   if (fabric.injection_bytes_per_second <= 0) return false;
   const Network& network = fabric.routes.network();
   for (int node = 0; node < network.nodes(); ++node) {
@@ -97,7 +97,7 @@ struct Later {
 
 class Simulation {
  public:
-  Simulation(const TransferGraph& graph, const Fabric& fabric)
+  Simulation(const TransferGraph& graph, const SimulatedNetwork& fabric)
       : graph_(graph),
         fabric_(fabric),
         shares_(make_shares()),
@@ -374,7 +374,7 @@ class Simulation {
   }
 
   const TransferGraph& graph_;
-  const Fabric& fabric_;
+  const SimulatedNetwork& fabric_;
   bool limited_ = false;
   FairShares shares_;
   TokenBuckets buckets_;
@@ -393,13 +393,13 @@ class Simulation {
 
 }  // namespace
 
-Fabric Fabric::one_rank_per_node(Routes routes, const LogGP& between_nodes) {
+SimulatedNetwork SimulatedNetwork::one_rank_per_node(Routes routes, const LogGP& between_nodes) {
   std::vector<int> nodes(static_cast<std::size_t>(routes.network().nodes()));
   std::iota(nodes.begin(), nodes.end(), 0);
   return {std::move(routes), std::move(nodes), between_nodes, {}, 0, 0, 0};
 }
 
-SimulatedRun simulate(const TransferGraph& graph, const Fabric& fabric) {
+SimulatedRun simulate(const TransferGraph& graph, const SimulatedNetwork& fabric) {
   return Simulation(graph, fabric).run();
 }
 

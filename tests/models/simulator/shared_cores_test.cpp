@@ -48,7 +48,7 @@ TEST(SharedCores, OfASimulationAreBusyWhileRanksWait) {
   constexpr int ranks = 4;
   TransferGraph graph(ranks);
   for (int rank = 0; rank < ranks; ++rank) graph.add({rank, (rank + 1) % ranks, 100}, {});
-  Fabric fabric = Fabric::one_rank_per_node(
+  SimulatedNetwork fabric = SimulatedNetwork::one_rank_per_node(
       Routes::dimension_ordered(Shape::torus(std::array{ranks})),
       {.latency = 0, .send_overhead = 2, .receive_overhead = 3, .gap = 0, .byte_gap = 1e-9});
   fabric.turn_seconds = 10;
