@@ -40,7 +40,8 @@ class RoundsCompiler {
   }
 
   Schedule compile() && {
-    builder_.reserve(contract_.blocks.size());
+    // A step for each block and, where there are many, few messages.
+    builder_.reserve(contract_.blocks.size() * 9 / 8);
     for (std::size_t number = 0; number < rounds_.rounds.size(); ++number) add_round(number);
     deliver();
     return std::move(builder_).finish();

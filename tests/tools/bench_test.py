@@ -72,6 +72,22 @@ class Usage(BenchTest):
                     environment={"CUBOID_TOPOLOGY": "torus:2x2"})
 
 
+    def test_plans_that_no_machine_holds(self):
+        for network in ("torus:2147483648x2", "torus:65536x65536x65536", "torus:99999999999999999999", "torus:4x-4",
+                        "torus:4x0", "torus:1024x1024x1024"):
+            self.refuse(["plan", "--network", network], "--network " + network)
+        for size in ("99999999999999999999999", "17179869184G", "-5", "64M:"):
+            self.refuse(["plan", "--network", "torus:4x4", "--size", size], "--size " + size)
+        self.refuse(["plan", "--network", "torus:4x4", "--rank", "16"], "--rank 16", "0 to 15")
+        self.refuse(["plan", "--network", "torus:4x4", "--rank", "99999999999"], "--rank")
+
+    def test_plans_of_large_tori(self):
+        plan = self.result("plan", "--network", "torus:64x64x64", "--operation", "allreduce", "--size", "64M")
+        call = plan["results"][0]
+        self.assertGreater(call["fraction_of_bound"], 0.85)
+        self.assertLess(call["peak_bytes"], 8e6)
+
+
 class Results(BenchTest):
     def test_every_operation_is_right(self):
         for operation in OPERATIONS:
