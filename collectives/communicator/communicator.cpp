@@ -177,7 +177,7 @@ const std::string& Communicator::host(int peer) const {
 }
 
 std::string_view Communicator::transport() const {
-  return state_->transport().fabric().name();
+  return state_->transport().carrier().name();
 }
 
 Traffic Communicator::traffic(int peer) const {

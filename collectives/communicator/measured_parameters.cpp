@@ -130,7 +130,7 @@ namespace {
 
 /// What carries this rank's messages, and what ranks are.
 std::vector<std::string> ways_of(const Transport& world) {
-  std::vector<std::string> ways = world.fabric().ways();
+  std::vector<std::string> ways = world.carrier().ways();
   bool threads = false;
   for (int rank = 0; rank < world.size(); ++rank)
     threads = threads || (rank != world.rank() && world.same_process(rank));

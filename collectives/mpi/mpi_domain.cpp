@@ -71,17 +71,17 @@ int MpiDomain::next_data_tag() {
   return static_cast<int>(envelopes + data_messages_++ % room);
 }
 
-void MpiDomain::add(const void* fabric, std::function<void()> close) {
-  fabrics_.push_back({fabric, std::move(close)});
+void MpiDomain::add(const void* carrier, std::function<void()> close) {
+  carriers_.push_back({carrier, std::move(close)});
 }
 
-void MpiDomain::remove(const void* fabric) {
-  std::erase_if(fabrics_, [fabric](const Fabric& one) { return one.fabric == fabric; });
+void MpiDomain::remove(const void* carrier) {
+  std::erase_if(carriers_, [carrier](const Carrier& one) { return one.carrier == carrier; });
 }
 
 void MpiDomain::close() {
   if (std::exchange(closed_, true)) return;
-  for (const Fabric& one : std::exchange(fabrics_, {})) one.close();
+  for (const Carrier& one : std::exchange(carriers_, {})) one.close();
   MPI_Comm_free(&communicator_);
 }
 

@@ -9,7 +9,7 @@
 
 namespace cuboid::detail {
 
-/// A communicator of Cuboid's own, the duplicate of a program's, which all fabrics over that one
+/// A communicator of Cuboid's own, the duplicate of a program's, which all carriers over that one
 /// share: it is made once and kept until the program frees its own or finalises MPI. So no message
 /// that comes late meets a communicator that is no more, and no rank has to wait for the others to
 /// free one.
@@ -26,24 +26,24 @@ class MpiDomain {
   MPI_Comm communicator() const { return communicator_; }
   bool closed() const { return closed_; }
 
-  /// The number of the next fabric; the same on every rank, as all make them in the same order.
+  /// The number of the next carrier; the same on every rank, as all make them in the same order.
   std::uint32_t next_instance() { return instances_++; }
-  /// The MPI tag of the envelopes of a fabric.
+  /// The MPI tag of the envelopes of a carrier.
   static int envelope_tag(std::uint32_t instance) { return static_cast<int>(instance % envelopes); }
   /// An MPI tag for data that an envelope tells of: no other's in flight.
   int next_data_tag();
 
   /// Has `close` called before MPI carries nothing any more.
-  void add(const void* fabric, std::function<void()> close);
-  void remove(const void* fabric);
+  void add(const void* carrier, std::function<void()> close);
+  void remove(const void* carrier);
   /// The program frees its communicator, or finalises MPI.
   void close();
 
  private:
   static constexpr std::uint32_t envelopes = 512;
 
-  struct Fabric {
-    const void* fabric;
+  struct Carrier {
+    const void* carrier;
     std::function<void()> close;
   };
 
@@ -52,7 +52,7 @@ class MpiDomain {
   std::uint32_t instances_ = 0;
   std::uint32_t data_messages_ = 0;
   bool closed_ = false;
-  std::vector<Fabric> fabrics_;
+  std::vector<Carrier> carriers_;
 };
 
 }  // namespace cuboid::detail

@@ -26,7 +26,7 @@ struct MpiMessage {
   bool abandoned = false;       // is waited for no longer
   void* destination = nullptr;  // that `own` is copied to when it is there
   std::size_t slot = no_slot;   // of an envelope that is to come
-  std::vector<std::byte> own;   // memory of the fabric's that it comes from or goes to
+  std::vector<std::byte> own;   // memory of the carrier's that it comes from or goes to
 };
 
 /// All that is posted, tested and waited for at once.

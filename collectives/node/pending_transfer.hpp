@@ -16,7 +16,7 @@ enum class TransferStatus {
   failed,        ///< the peer is gone
 };
 
-/// How far a call of a fabric has got. The reason of a failure stays until the next.
+/// How far a call of a carrier has got. The reason of a failure stays until the next.
 struct Outcome {
   enum class State { complete, under_way, wrong_length, cancelled, failed };
   State state = State::complete;
@@ -41,10 +41,10 @@ struct PendingTransfer {
 
   // The transport's own notes.
   class Messages* messages = nullptr;
-  void* request = nullptr;  // the fabric's
-  /// Called by the fabric when that has ended.
+  void* request = nullptr;  // the carrier's
+  /// Called by the carrier when that has ended.
   void (*ended)(PendingTransfer& transfer, Outcome outcome) = nullptr;
-  std::size_t expected = 0;  // bytes of the message that the fabric is to receive
+  std::size_t expected = 0;  // bytes of the message that the carrier is to receive
   int peer = 0;
   bool receiving = false;
   Arrival arrival = Arrival::later;

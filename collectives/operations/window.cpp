@@ -74,7 +74,7 @@ struct Window::State {
   bool complete() {
     end_flush();
     if (!flush && started_since) {
-      flush = transport().fabric().flush();
+      flush = transport().carrier().flush();
       started_since = false;
       end_flush();
     }

@@ -11,8 +11,8 @@ namespace cuboid::detail {
 
 MemoryExchange::MemoryExchange(Peers& peers, Messages& messages)
     : peers_(peers), messages_(messages) {
-  peers.fabric().listen(Word::memory_request, {&MemoryExchange::on_request, this});
-  peers.fabric().listen(Word::memory_answer, {&MemoryExchange::on_answer, this});
+  peers.carrier().listen(Word::memory_request, {&MemoryExchange::on_request, this});
+  peers.carrier().listen(Word::memory_answer, {&MemoryExchange::on_answer, this});
 }
 
 MemoryExchange::~MemoryExchange() = default;

@@ -63,7 +63,7 @@ class MemoryExchange {
 
   /// Serves what has been asked for. Returns whether anything happened.
   bool progress();
-  /// Lets go of all memory. Only when the fabric has stopped.
+  /// Lets go of all memory. Only when the carrier has stopped.
   void drop_services();
 
  private:

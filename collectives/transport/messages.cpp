@@ -26,7 +26,7 @@ constexpr std::chrono::seconds send_patience{3};
 
 Messages::Messages(Peers& peers, const std::vector<Introduction>& introductions, NodeWays ways)
     : peers_(peers),
-      fabric_(peers.fabric()),
+      carrier_(peers.carrier()),
       single_copies_(ways.single_copies),
       short_messages_(std::move(ways.short_messages)),
       partners_(introductions.size()) {
@@ -37,7 +37,7 @@ Messages::Messages(Peers& peers, const std::vector<Introduction>& introductions,
     neighbour.process = introductions[static_cast<std::size_t>(here[place])].memory.process;
     if (short_messages_ && here[place] != peers.rank()) neighbour.place = static_cast<int>(place);
   }
-  fabric_.listen(Word::acknowledgement, {&Messages::on_acknowledgement, this});
+  carrier_.listen(Word::acknowledgement, {&Messages::on_acknowledgement, this});
 }
 
 bool Messages::in_mailbox(int peer, std::size_t bytes, Tag tag) const {
@@ -87,7 +87,7 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
     data = &transfer.send_request;
     bytes = sizeof transfer.send_request;
   }
-  const Outcome outcome = fabric_.send(peer, data, bytes, tag.packed(), transfer);
+  const Outcome outcome = carrier_.send(peer, data, bytes, tag.packed(), transfer);
   if (outcome.state == Outcome::State::failed) {
     if (std::exchange(transfer.unacknowledged, false))
       send_requests_.withdraw(transfer.send_request.slot);
@@ -135,7 +135,7 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
     bytes = sizeof transfer.send_request;
   }
   transfer.ended = &Messages::arrived;
-  const Outcome outcome = fabric_.receive(peer, data, bytes, tag.packed(), transfer);
+  const Outcome outcome = carrier_.receive(peer, data, bytes, tag.packed(), transfer);
   switch (outcome.state) {
     case Outcome::State::under_way: peers_.watch(peer); return false;
     case Outcome::State::complete: return finish_receive(transfer, land(transfer));
@@ -193,11 +193,11 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
       peers_.fail(transfer.peer, std::strerror(errno));
       return TransferStatus::failed;
   }
-  // The fabric itself calls this, and knows no exceptions.
+  // The carrier itself calls this, and knows no exceptions.
   transfer.ended = &Messages::sent;
   const Outcome word =
-      fabric_.is_open(transfer.peer)
-          ? fabric_.say(transfer.peer, Word::acknowledgement,
+      carrier_.is_open(transfer.peer)
+          ? carrier_.say(transfer.peer, Word::acknowledgement,
                         std::as_bytes(std::span(&transfer.send_request, 1)), "", &transfer)
           : Outcome::failure("its connection was given up since the receive was posted");
   if (word.state == Outcome::State::failed) {
@@ -224,7 +224,7 @@ void Messages::on_acknowledgement(void* self, std::span<const std::byte> header,
 bool Messages::has_mismatched_message(int peer, std::size_t bytes, Tag tag) {
   if (place(peer) < 0 || (tag.channel & Tag::point_to_point) != 0) return false;
   if (!in_mailbox(peer, bytes, tag)) return short_messages_->holds(place(peer), tag.packed());
-  return fabric_.has_come(peer, tag.packed());
+  return carrier_.has_come(peer, tag.packed());
 }
 
 // A rank that sleeps looks into its mailbox only now and then.
@@ -235,7 +235,7 @@ void Messages::wake(int peer) {
 void Messages::cancel(PendingTransfer& transfer) {
   if (transfer.in_mailbox) short_messages_->cancel(transfer);
   if (transfer.unacknowledged) requests_to_end_ = transfer.cancelled = true;
-  if (transfer.request != nullptr) fabric_.cancel(transfer);
+  if (transfer.request != nullptr) carrier_.cancel(transfer);
 }
 
 // Takes back requests to send to peers that are gone, and those that were cancelled.
@@ -257,7 +257,7 @@ void Messages::end_send_requests() {
 }
 
 bool Messages::progress() {
-  // After the fabric, which may say that a rank has left: what it sent before counts.
+  // After the carrier, which may say that a rank has left: what it sent before counts.
   const bool moved = short_messages_ && short_messages_->progress();
   if (requests_to_end_ || failures_seen_ != peers_.failures()) {
     failures_seen_ = peers_.failures();
@@ -281,13 +281,13 @@ void Messages::send_rest() {
     return false;
   };
   while (waits() && Clock::now() < until) {
-    fabric_.progress();
+    carrier_.progress();
     progress();
   }
 }
 
 void Messages::drop_unmatched() {
-  fabric_.drop_unmatched(send_patience);
+  carrier_.drop_unmatched(send_patience);
 }
 
 }  // namespace cuboid::detail

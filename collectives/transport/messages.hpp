@@ -2,7 +2,7 @@
 
 #include <cuboid/traffic.hpp>
 
-#include "collectives/fabric/introductions.hpp"
+#include "collectives/carrier/introductions.hpp"
 #include "collectives/node/pending_transfer.hpp"
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/single_copy.hpp"
@@ -20,8 +20,8 @@
 namespace cuboid::detail {
 
 /// Tagged messages between ranks, straight from and into the caller's memory. Between nodes the
-/// fabric carries them. Within a node the shortest go through mailboxes where there are such; of
-/// the long ones the fabric carries a request to send, and the receiver reads the data from the
+/// carrier carries them. Within a node the shortest go through mailboxes where there are such; of
+/// the long ones the carrier carries a request to send, and the receiver reads the data from the
 /// sender's memory and acknowledges it.
 class Messages {
  public:
@@ -39,7 +39,7 @@ class Messages {
   /// Asks for a transfer in flight to end; its `done` follows from progress().
   void cancel(PendingTransfer& transfer);
 
-  /// Advances what the fabric does not. Returns whether anything happened.
+  /// Advances what the carrier does not. Returns whether anything happened.
   bool progress();
 
   /// Whether messages come in more than one way, so that has_mismatched_message() has something to
@@ -94,7 +94,7 @@ class Messages {
   static void on_acknowledgement(void* self, std::span<const std::byte> header, std::string_view);
 
   Peers& peers_;
-  Fabric& fabric_;
+  Carrier& carrier_;
   bool single_copies_;
   std::optional<ShortMessages> short_messages_;
   std::vector<Partner> partners_;

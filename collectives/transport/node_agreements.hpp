@@ -3,7 +3,7 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/log.hpp>
 
-#include "collectives/fabric/introductions.hpp"
+#include "collectives/carrier/introductions.hpp"
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/waiting.hpp"
 

@@ -28,20 +28,20 @@ std::string death(std::string_view reason) {
 
 }  // namespace
 
-Peers::Peers(Fabric& fabric, int rank, const std::vector<Introduction>& introductions,
+Peers::Peers(Carrier& carrier, int rank, const std::vector<Introduction>& introductions,
              const Logger& logger)
     : rank_(rank),
       introductions_(introductions),
       logger_(logger),
-      fabric_(fabric),
+      carrier_(carrier),
       peers_(introductions.size()) {
-  fabric_.tell_ends([this](int peer, const char* reason) { suspect(peer, reason); });
-  fabric_.listen(Word::notice, {&Peers::on_notice, this});
+  carrier_.tell_ends([this](int peer, const char* reason) { suspect(peer, reason); });
+  carrier_.listen(Word::notice, {&Peers::on_notice, this});
 }
 
 void Peers::open(int peer) {
-  if (!fabric_.is_open(peer)) {
-    if (const char* const reason = fabric_.open(peer)) {
+  if (!carrier_.is_open(peer)) {
+    if (const char* const reason = carrier_.open(peer)) {
       mark(peer, Health::failed, fmt::format("cannot be connected to ({})", reason));
       throw Error(ErrorCode::peer_failed,
                   fmt::format("rank {}: rank {} {}", rank_, peer, failure(peer)->did));
@@ -60,7 +60,7 @@ void Peers::watch(int peer) {
 void Peers::look_after() {
   for (const int peer : std::exchange(unwatched_, {})) {
     if (at(peer).connected || !good(peer)) continue;
-    const char* const reason = fabric_.is_open(peer) ? nullptr : fabric_.open(peer);
+    const char* const reason = carrier_.is_open(peer) ? nullptr : carrier_.open(peer);
     at(peer).connected = reason == nullptr;
     if (reason != nullptr) suspect(peer, reason);
   }
@@ -97,7 +97,7 @@ std::optional<Peers::Failure> Peers::failure(int peer) const {
 
 Peers::Failure Peers::missed(int peer) {
   const Peer& other = at(peer);
-  if (other.health == Health::gone || (good(peer) && fabric_.has_ended(peer))) {
+  if (other.health == Health::gone || (good(peer) && carrier_.has_ended(peer))) {
     mark(peer, Health::failed, other.reason.empty() ? "died (its connection ended)" : other.reason);
     note_cause(peer, other.reason);
     unannounced_.push_back(peer);
@@ -137,10 +137,10 @@ bool Peers::announce() {
 }
 
 void Peers::disconnect(int peer) {
-  if (!fabric_.is_open(peer)) return;
-  fabric_.cut(peer);
+  if (!carrier_.is_open(peer)) return;
+  carrier_.cut(peer);
   at(peer).connected = false;
-  fabric_.settle(leave_patience);
+  carrier_.settle(leave_patience);
   mark(peer, Health::failed, "was given up");
 }
 
@@ -149,11 +149,11 @@ void Peers::quarantine(const std::string& reason) noexcept {
   logger_.warn(fmt::format("rank {}: {}; it takes no further part", rank_, reason));
   notify_all(Notice::revoke, rank_, reason);
   for (int peer = 0; peer < size(); ++peer) {
-    if (fabric_.is_open(peer)) fabric_.cut(peer);
+    if (carrier_.is_open(peer)) carrier_.cut(peer);
     at(peer).connected = false;
     if (peer != rank_) mark(peer, Health::failed, "is out of reach: " + reason);
   }
-  fabric_.settle(notice_patience);
+  carrier_.settle(notice_patience);
   quarantined_ = true;
 }
 
@@ -170,24 +170,24 @@ void Peers::revoke(std::string_view reason) noexcept {
     return false;
   };
   while (others_stay() && Clock::now() < until) {
-    if (!fabric_.progress()) sched_yield();
+    if (!carrier_.progress()) sched_yield();
   }
 }
 
 void Peers::leave() {
   announce();
   for (int peer = 0; peer < size(); ++peer) {
-    if (!fabric_.is_open(peer)) continue;
+    if (!carrier_.is_open(peer)) continue;
     at(peer).connected = true;
-    if (failed(peer) || fabric_.has_ended(peer)) {
-      fabric_.cut(peer);
+    if (failed(peer) || carrier_.has_ended(peer)) {
+      carrier_.cut(peer);
     } else {
       if (good(peer)) say_goodbye(peer);
-      fabric_.close(peer);
+      carrier_.close(peer);
     }
     at(peer).connected = false;
   }
-  fabric_.settle(leave_patience);
+  carrier_.settle(leave_patience);
 }
 
 // A rank that leaves because another failed says so: its peers may not have heard yet.
@@ -212,7 +212,7 @@ void Peers::notify_all(Notice notice, int subject, std::string_view reason) {
       logger_.debug(error.what());  // it will find out by its own deadline
     }
   }
-  fabric_.settle(notice_patience);
+  carrier_.settle(notice_patience);
 }
 
 void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
@@ -265,7 +265,7 @@ std::vector<int> Peers::silent_among(std::span<const int> ranks) {
   };
   const auto until = Clock::now() + answer_patience;
   while (waits() && Clock::now() < until) {
-    if (!fabric_.progress()) sched_yield();
+    if (!carrier_.progress()) sched_yield();
     answer_questions();
   }
   std::set<int> silent = std::exchange(unanswering_, {});
@@ -297,7 +297,7 @@ void Peers::answer_questions() {
       logger_.debug(error.what());  // it has just gone
     }
   }
-  fabric_.settle(notice_patience);
+  carrier_.settle(notice_patience);
 }
 
 void Peers::on_notice(void* self, std::span<const std::byte> header, std::string_view text) {

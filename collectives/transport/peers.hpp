@@ -3,8 +3,8 @@
 #include <cuboid/log.hpp>
 
 #include "base/clock.hpp"
-#include "collectives/fabric/fabric.hpp"
-#include "collectives/fabric/introductions.hpp"
+#include "collectives/carrier/carrier.hpp"
+#include "collectives/carrier/introductions.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace cuboid::detail {
 class Peers {
  public:
   /// All must outlive this.
-  Peers(Fabric& fabric, int rank, const std::vector<Introduction>& introductions,
+  Peers(Carrier& carrier, int rank, const std::vector<Introduction>& introductions,
         const Logger& logger);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
@@ -33,7 +33,7 @@ class Peers {
   const std::string& host(int peer) const {
     return introductions_[static_cast<std::size_t>(peer)].host;
   }
-  Fabric& fabric() { return fabric_; }
+  Carrier& carrier() { return carrier_; }
 
   /// Opens the connection to a peer where it is not open. Throws Error(peer_failed) where there is
   /// none to be had.
@@ -43,7 +43,7 @@ class Peers {
   /// Sends a word to a peer. Throws as connect().
   Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text = "") {
     connect(peer);
-    return fabric_.say(peer, word, header, text);
+    return carrier_.say(peer, word, header, text);
   }
   /// Has the death of a peer noticed that this rank waits for and may have no connection to.
   void watch(int peer);
@@ -70,12 +70,12 @@ class Peers {
   Failure missed(int peer);
   /// True while the peer's connection is believed alive. Turns false sooner than failed() turns
   /// true, which waits for word of why a connection has ended.
-  bool connected(int peer) const { return good(peer) && !fabric_.has_ended(peer); }
+  bool connected(int peer) const { return good(peer) && !carrier_.has_ended(peer); }
 
   /// Notes that communication with a peer failed, unless it has said goodbye before; the others are
   /// told by the next announce().
   void fail(int peer, std::string_view reason);
-  /// Tells all others of the failures that this rank has found. Not from inside the fabric.
+  /// Tells all others of the failures that this rank has found. Not from inside the carrier.
   bool announce();
   /// Gives up on a peer: everything in flight with it ends as failed.
   void disconnect(int peer);
@@ -153,14 +153,14 @@ class Peers {
   int rank_;
   const std::vector<Introduction>& introductions_;
   const Logger& logger_;
-  Fabric& fabric_;
+  Carrier& carrier_;
   std::vector<Peer> peers_;
   bool quarantined_ = false;
   std::uint64_t failures_ = 0;
   std::optional<Cause> cause_;    // the first failure of another rank that this one learnt of
   std::vector<int> questions_;    // by whom
   std::set<int> unanswering_;     // who was asked and has not answered
-  std::vector<int> unannounced_;  // found inside the fabric, told to the others outside of it
+  std::vector<int> unannounced_;  // found inside the carrier, told to the others outside of it
   std::vector<int> unwatched_;    // waited for, without a connection that would tell of their death
   std::vector<Suspect> suspects_;
 };

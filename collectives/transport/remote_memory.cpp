@@ -34,7 +34,7 @@ std::shared_ptr<ExposedMemory> share_memory(Transport& transport, std::size_t by
                             transport.rank(), bytes, bytes_of_machine()));
   }
   try {
-    return transport.fabric().expose(bytes);
+    return transport.carrier().expose(bytes);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("rank {}: cannot share {} bytes: {}", transport.rank(),
                                           bytes, error.what()));
@@ -51,7 +51,7 @@ std::vector<std::byte> describe_memory(Transport& transport, const ExposedMemory
                                           transport.rank(), error.what()));
   }
   const Header header{reinterpret_cast<std::uint64_t>(memory.bytes().data()), memory.bytes().size(),
-                      number, transport.fabric().has_remote_access()};
+                      number, transport.carrier().has_remote_access()};
   std::vector<std::byte> description(sizeof header + key.size());
   std::memcpy(description.data(), &header, sizeof header);
   if (!key.empty()) std::memcpy(description.data() + sizeof header, key.data(), key.size());
@@ -64,10 +64,10 @@ RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::
   std::memcpy(&header, description.data(), sizeof header);
   number_ = header.number;
   bytes_ = header.bytes;
-  const bool remote_access = header.remote_access && transport.fabric().has_remote_access();
+  const bool remote_access = header.remote_access && transport.carrier().has_remote_access();
   if (peer == transport.rank() || !(transport.same_node(peer) || remote_access)) return;
   try {
-    reached_ = transport.fabric().reach(
+    reached_ = transport.carrier().reach(
         peer, description.subspan(sizeof header),
         {reinterpret_cast<std::byte*>(header.address), header.bytes}, remote_access);
   } catch (const Error& error) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/fabric/fabric.hpp"
+#include "collectives/carrier/carrier.hpp"
 #include "collectives/transport/memory_exchange.hpp"
 #include "collectives/transport/transport.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cuboid/error.hpp>
 
-#include "collectives/transport/make_fabric.hpp"
+#include "collectives/transport/make_carrier.hpp"
 #include "collectives/transport/node_agreements.hpp"
 
 #include <algorithm>
@@ -37,11 +37,11 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
       introductions_(introductions ? std::move(introductions)
                                    : introduce(bootstrap, environment_, memory_beacon_)),
       wait_policy_(policy_for_peers()),
-      fabric_(make_fabric(bootstrap, ranks(), environment_, logger_)),
-      peers_(*fabric_, rank_, ranks(), logger_),
+      carrier_(make_carrier(bootstrap, ranks(), environment_, logger_)),
+      peers_(*carrier_, rank_, ranks(), logger_),
       messages_(peers_, ranks(), agree_on_ways(bootstrap, *introductions_, wait_policy_, logger_)),
       memory_exchange_(peers_, messages_) {
-  fabric_->tell_close([this] { peers_.leave(); });
+  carrier_->tell_close([this] { peers_.leave(); });
 }
 
 Transport::~Transport() {
@@ -51,8 +51,8 @@ Transport::~Transport() {
     peers_.leave();
     messages_.drop_unmatched();
   }
-  fabric_->stop();
-  memory_exchange_.drop_services();  // whose memory belongs to the fabric
+  carrier_->stop();
+  memory_exchange_.drop_services();  // whose memory belongs to the carrier
 }
 
 WaitPolicy Transport::policy_for_peers() const {
@@ -85,12 +85,12 @@ double Transport::ranks_per_core() const {
 
 bool Transport::progress() {
   if (peers_.quarantined()) return false;
-  bool moved = fabric_->progress();
+  bool moved = carrier_->progress();
   moved |= messages_.progress();
   moved |= memory_exchange_.progress();
   idle_polls_ = moved ? 0 : idle_polls_ + 1;
   if (idle_polls_ > polls_before_looking_after_peers) peers_.look_after();
-  // Telling others lets the fabric work, which may say that another rank has left.
+  // Telling others lets the carrier work, which may say that another rank has left.
   if (peers_.announce()) moved |= messages_.progress();
   return moved;
 }
@@ -99,18 +99,18 @@ Pause Transport::pause(Backoff& backoff, Clock::time_point until) {
   const Pause next = backoff.next();
   if (next == Pause::sleep) peers_.look_after();
   if (next == Pause::yield) sched_yield();
-  if (next == Pause::sleep && fabric_->arm()) sleep(until);
+  if (next == Pause::sleep && carrier_->arm()) sleep(until);
   return next;
 }
 
 void Transport::sleep(Clock::time_point until) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-  // Woken once a second at least: fabrics look after peers only while they are called. Sooner where
-  // a sender may have looked just before this rank said that it sleeps.
+  // Woken once a second at least: carriers look after peers only while they are called. Sooner
+  // where a sender may have looked just before this rank said that it sleeps.
   const std::int64_t longest = messages_.has_mailboxes() ? 10 : 1000;
   const int milliseconds = static_cast<int>(std::clamp<std::int64_t>(left.count(), 1, longest));
   if (!messages_.fall_asleep()) return;
-  fabric_->sleep(std::chrono::milliseconds(milliseconds));
+  carrier_->sleep(std::chrono::milliseconds(milliseconds));
   messages_.wake_up();
 }
 

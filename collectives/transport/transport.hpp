@@ -5,8 +5,8 @@
 #include <cuboid/log.hpp>
 
 #include "base/clock.hpp"
-#include "collectives/fabric/fabric.hpp"
-#include "collectives/fabric/introductions.hpp"
+#include "collectives/carrier/carrier.hpp"
+#include "collectives/carrier/introductions.hpp"
 #include "collectives/node/waiting.hpp"
 #include "collectives/transport/memory_exchange.hpp"
 #include "collectives/transport/messages.hpp"
@@ -19,7 +19,7 @@
 namespace cuboid::detail {
 
 /// Communication between the ranks of one bootstrap: within a node by shared memory, between nodes
-/// over a fabric, UCX or MPI. Who is there is peers(), what is sent and received is messages().
+/// over a carrier, UCX or MPI. Who is there is peers(), what is sent and received is messages().
 /// Belongs to one thread. Knows ranks of its world only; groups are the communicator's affair.
 class Transport {
  public:
@@ -55,10 +55,10 @@ class Transport {
   Messages& messages() { return messages_; }
   const Messages& messages() const { return messages_; }
   MemoryExchange& memory_exchange() { return memory_exchange_; }
-  Fabric& fabric() { return *fabric_; }
-  const Fabric& fabric() const { return *fabric_; }
+  Carrier& carrier() { return *carrier_; }
+  const Carrier& carrier() const { return *carrier_; }
 
-  /// Lets the fabric work; calls `done` of what has completed. Returns whether anything happened.
+  /// Lets the carrier work; calls `done` of what has completed. Returns whether anything happened.
   bool progress();
 
   /// One step of a wait in which progress() found nothing: polls on, yields, or sleeps until a
@@ -77,8 +77,8 @@ class Transport {
   MemoryBeacon memory_beacon_;
   std::shared_ptr<const Introductions> introductions_;  // by rank
   WaitPolicy wait_policy_;
-  // Stops before all the rest ends: that owns memory that the fabric may still refer to.
-  std::unique_ptr<Fabric> fabric_;
+  // Stops before all the rest ends: that owns memory that the carrier may still refer to.
+  std::unique_ptr<Carrier> carrier_;
   Peers peers_;
   Messages messages_;
   MemoryExchange memory_exchange_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collectives/fabric/fabric.hpp"
+#include "collectives/carrier/carrier.hpp"
 
 #include <cstddef>
 #include <memory>

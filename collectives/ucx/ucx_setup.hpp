@@ -3,7 +3,7 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
 
-#include "collectives/fabric/introductions.hpp"
+#include "collectives/carrier/introductions.hpp"
 #include "collectives/ucx/ucx_handles.hpp"
 
 #include <string>

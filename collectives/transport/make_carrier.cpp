@@ -1,11 +1,11 @@
-#include "collectives/transport/make_fabric.hpp"
+#include "collectives/transport/make_carrier.hpp"
 
 #include <cuboid/error.hpp>
 
 #include "collectives/bootstrap/over_mpi.hpp"
-#include "collectives/mpi/mpi_fabric.hpp"
+#include "collectives/mpi/mpi_carrier.hpp"
 #ifdef CUBOID_HAS_UCX
-#include "collectives/ucx/ucx_fabric.hpp"
+#include "collectives/ucx/ucx_carrier.hpp"
 #endif
 
 #include <string>
@@ -17,11 +17,11 @@ namespace cuboid::detail {
 
 namespace {
 
-std::unique_ptr<Fabric> make_ucx_fabric([[maybe_unused]] Bootstrap& bootstrap,
-                                        [[maybe_unused]] const std::vector<Introduction>& ranks,
-                                        [[maybe_unused]] const Environment& environment) {
+std::unique_ptr<Carrier> make_ucx_carrier([[maybe_unused]] Bootstrap& bootstrap,
+                                          [[maybe_unused]] const std::vector<Introduction>& ranks,
+                                          [[maybe_unused]] const Environment& environment) {
 #ifdef CUBOID_HAS_UCX
-  return std::make_unique<UcxFabric>(bootstrap, ranks, environment);
+  return std::make_unique<UcxCarrier>(bootstrap, ranks, environment);
 #else
   throw Error(ErrorCode::unsupported,
               "this Cuboid was built without UCX (CUBOID_UCX=OFF); there is: mpi");
@@ -48,12 +48,12 @@ void heed_thread_level(Environment& environment, const Logger& logger) {
   environment.progress = ProgressBy::calls;
 }
 
-std::unique_ptr<Fabric> make_mpi_fabric(const OverMpi& world,
-                                        const std::vector<Introduction>& ranks, int rank,
-                                        Environment& environment, const Logger& logger) {
+std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world,
+                                          const std::vector<Introduction>& ranks, int rank,
+                                          Environment& environment, const Logger& logger) {
   heed_thread_level(environment, logger);
-  return std::make_unique<MpiFabric>(MpiDomain::of(world.communicator()),
-                                     ranks_of_node(ranks, rank).size() == 1);
+  return std::make_unique<MpiCarrier>(MpiDomain::of(world.communicator()),
+                                      ranks_of_node(ranks, rank).size() == 1);
 }
 
 Error refusal(const char* choice, const std::string& reason) {
@@ -62,11 +62,11 @@ Error refusal(const char* choice, const std::string& reason) {
 
 }  // namespace
 
-std::unique_ptr<Fabric> make_fabric(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
-                                    Environment& environment, const Logger& logger) {
+std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+                                      Environment& environment, const Logger& logger) {
   const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
   const auto over_mpi = [&] {
-    return make_mpi_fabric(*mpi, ranks, bootstrap.rank(), environment, logger);
+    return make_mpi_carrier(*mpi, ranks, bootstrap.rank(), environment, logger);
   };
   switch (environment.transport) {
     case TransportChoice::mpi:
@@ -74,21 +74,21 @@ std::unique_ptr<Fabric> make_fabric(Bootstrap& bootstrap, const std::vector<Intr
       throw refusal("mpi", fmt::format("these ranks are not MPI's: start them with mpirun; there "
                                        "is: {}",
                                        has_ucx ? "ucx" : "nothing else"));
-    case TransportChoice::ucx: try { return make_ucx_fabric(bootstrap, ranks, environment);
+    case TransportChoice::ucx: try { return make_ucx_carrier(bootstrap, ranks, environment);
       } catch (const Error& error) {
         throw refusal("ucx", error.what());
       }
     case TransportChoice::automatic: break;
   }
   if (mpi == nullptr) {
-    if (has_ucx) return make_ucx_fabric(bootstrap, ranks, environment);
+    if (has_ucx) return make_ucx_carrier(bootstrap, ranks, environment);
     throw refusal("auto",
                   "this Cuboid was built without UCX (CUBOID_UCX=OFF), and these ranks are "
                   "not MPI's: start them with mpirun");
   }
   if (!has_ucx) return over_mpi();
   try {
-    return make_ucx_fabric(bootstrap, ranks, environment);
+    return make_ucx_carrier(bootstrap, ranks, environment);
   } catch (const Error& error) {
     if (bootstrap.rank() == 0) {
       logger.warn(

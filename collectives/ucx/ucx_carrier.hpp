@@ -3,8 +3,8 @@
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
 
-#include "collectives/fabric/fabric.hpp"
-#include "collectives/fabric/introductions.hpp"
+#include "collectives/carrier/carrier.hpp"
+#include "collectives/carrier/introductions.hpp"
 #include "collectives/ucx/ucx_connections.hpp"
 #include "collectives/ucx/ucx_handles.hpp"
 
@@ -14,14 +14,14 @@
 namespace cuboid::detail {
 
 /// UCX: shared memory within a node, TCP or RDMA between nodes. Tells of peers' deaths.
-class UcxFabric final : public Fabric {
+class UcxCarrier final : public Carrier {
  public:
   /// Collective over the bootstrap: on all ranks or none. Throws Error(unsupported).
-  UcxFabric(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
-            const Environment& environment);
-  ~UcxFabric() override;
-  UcxFabric(const UcxFabric&) = delete;
-  UcxFabric& operator=(const UcxFabric&) = delete;
+  UcxCarrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+             const Environment& environment);
+  ~UcxCarrier() override;
+  UcxCarrier(const UcxCarrier&) = delete;
+  UcxCarrier& operator=(const UcxCarrier&) = delete;
 
   std::string_view name() const override { return "ucx"; }
   std::vector<std::string> ways() const override;
@@ -58,7 +58,7 @@ class UcxFabric final : public Fabric {
   // UCX reads what it sends until it says that it is done, which it never does where the peer is
   // gone: those are abandoned.
   struct Said {
-    UcxFabric* fabric = nullptr;
+    UcxCarrier* carrier = nullptr;
     std::vector<std::byte> header;
     std::string text;
     PendingTransfer* waiter = nullptr;

@@ -1,4 +1,4 @@
-#include "collectives/mpi/mpi_fabric.hpp"
+#include "collectives/mpi/mpi_carrier.hpp"
 
 #include <cuboid/error.hpp>
 
@@ -21,7 +21,7 @@ constexpr std::chrono::seconds cancel_patience{3};
 
 }  // namespace
 
-MpiFabric::MpiFabric(std::shared_ptr<MpiDomain> domain, bool alone_on_node)
+MpiCarrier::MpiCarrier(std::shared_ptr<MpiDomain> domain, bool alone_on_node)
     : domain_(std::move(domain)),
       instance_(domain_->next_instance()),
       alone_on_node_(alone_on_node),
@@ -32,17 +32,17 @@ MpiFabric::MpiFabric(std::shared_ptr<MpiDomain> domain, bool alone_on_node)
   domain_->add(this, [this] { close_domain(); });
 }
 
-MpiFabric::~MpiFabric() {
+MpiCarrier::~MpiCarrier() {
   stop();
 }
 
 // The program frees its communicator, or finalises MPI, while this is in use.
-void MpiFabric::close_domain() {
+void MpiCarrier::close_domain() {
   say_closes();
   stop();
 }
 
-void MpiFabric::stop() {
+void MpiCarrier::stop() {
   if (!domain_) return;
   const auto until = Clock::now() + cancel_patience;
   requests_.for_each([this](MpiMessage& message) {
@@ -59,7 +59,7 @@ void MpiFabric::stop() {
   }
 }
 
-std::vector<std::string> MpiFabric::ways() const {
+std::vector<std::string> MpiCarrier::ways() const {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
@@ -67,28 +67,28 @@ std::vector<std::string> MpiFabric::ways() const {
   return {"mpi/" + std::string(version.substr(0, version.find_first_of(",\n")))};
 }
 
-bool MpiFabric::is_open(int peer) const {
+bool MpiCarrier::is_open(int peer) const {
   const auto found = peers_.find(peer);
   return found != peers_.end() && found->second.open;
 }
 
-bool MpiFabric::has_ended(int peer) const {
+bool MpiCarrier::has_ended(int peer) const {
   const auto found = peers_.find(peer);
   return !domain_ || (found != peers_.end() && found->second.ended);
 }
 
-const char* MpiFabric::open(int peer) {
+const char* MpiCarrier::open(int peer) {
   if (!domain_) return "MPI was finalised, or the communicator was freed, before Cuboid's ended";
   at(peer).open = true;
   return nullptr;
 }
 
-void MpiFabric::close(int peer) {
+void MpiCarrier::close(int peer) {
   at(peer).open = false;
   closing_ = true;
 }
 
-void MpiFabric::cut(int peer) {
+void MpiCarrier::cut(int peer) {
   Peer& other = at(peer);
   other.open = false;
   for (const Posted& receive : std::exchange(other.posted, {})) {
@@ -109,7 +109,7 @@ void MpiFabric::cut(int peer) {
   }
 }
 
-void MpiFabric::settle(std::chrono::duration<double> patience) {
+void MpiCarrier::settle(std::chrono::duration<double> patience) {
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
   const auto awaited = [this](const MpiMessage& message) {
     return !message.receiving && !message.abandoned && (closing_ || message.transfer == nullptr);
@@ -123,7 +123,7 @@ void MpiFabric::settle(std::chrono::duration<double> patience) {
   closing_ = false;
 }
 
-void MpiFabric::post_envelope(std::size_t slot) {
+void MpiCarrier::post_envelope(std::size_t slot) {
   MpiMessage& message = requests_.make();
   message.receiving = true;
   message.slot = slot;
@@ -134,8 +134,8 @@ void MpiFabric::post_envelope(std::size_t slot) {
   require_mpi(status, "MPI_Irecv");
 }
 
-bool MpiFabric::send_envelope(int peer, const Envelope& envelope, std::span<const std::byte> first,
-                              std::span<const std::byte> second, PendingTransfer* transfer) {
+bool MpiCarrier::send_envelope(int peer, const Envelope& envelope, std::span<const std::byte> first,
+                               std::span<const std::byte> second, PendingTransfer* transfer) {
   MpiMessage& message = requests_.make();
   message.peer = peer;
   message.transfer = transfer;
@@ -152,8 +152,8 @@ bool MpiFabric::send_envelope(int peer, const Envelope& envelope, std::span<cons
   return false;
 }
 
-Outcome MpiFabric::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
-                        PendingTransfer& transfer) {
+Outcome MpiCarrier::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
+                         PendingTransfer& transfer) {
   if (!domain_) return Outcome::failure("MPI was finalised");
   Envelope envelope{.tag = tag, .bytes = bytes, .instance = instance_};
   const std::span memory(static_cast<const std::byte*>(data), bytes);
@@ -182,8 +182,8 @@ Outcome MpiFabric::send(int peer, const void* data, std::size_t bytes, std::uint
   return {Outcome::State::under_way};
 }
 
-Outcome MpiFabric::say(int peer, Word word, std::span<const std::byte> header,
-                       std::string_view text, PendingTransfer*) {
+Outcome MpiCarrier::say(int peer, Word word, std::span<const std::byte> header,
+                        std::string_view text, PendingTransfer*) {
   if (!domain_) return Outcome::failure("MPI was finalised");
   const std::size_t room = longest_inside - header.size();
   const std::string_view short_text = text.substr(0, room);
@@ -196,8 +196,8 @@ Outcome MpiFabric::say(int peer, Word word, std::span<const std::byte> header,
   return Outcome::failure(reason_.c_str());
 }
 
-Outcome MpiFabric::receive(int peer, void* data, std::size_t bytes, std::uint64_t tag,
-                           PendingTransfer& transfer) {
+Outcome MpiCarrier::receive(int peer, void* data, std::size_t bytes, std::uint64_t tag,
+                            PendingTransfer& transfer) {
   if (!domain_) return Outcome::failure("MPI was finalised");
   Peer& sender = at(peer);
   transfer.expected = bytes;
@@ -230,8 +230,8 @@ Outcome MpiFabric::receive(int peer, void* data, std::size_t bytes, std::uint64_
 }
 
 // A message and its receive have met, outside of receive().
-void MpiFabric::land(int peer, const Envelope& envelope, std::span<const std::byte> inside,
-                     const Posted& receive) {
+void MpiCarrier::land(int peer, const Envelope& envelope, std::span<const std::byte> inside,
+                      const Posted& receive) {
   PendingTransfer& transfer = *receive.transfer;
   if (envelope.bytes == transfer.expected && envelope.kind == Kind::announcement) {
     MpiMessage& message = requests_.make();
@@ -256,7 +256,7 @@ void MpiFabric::land(int peer, const Envelope& envelope, std::span<const std::by
   transfer.ended(transfer, {});
 }
 
-int MpiFabric::receive_data(MpiMessage& message, int peer, void* data, const Envelope& envelope) {
+int MpiCarrier::receive_data(MpiMessage& message, int peer, void* data, const Envelope& envelope) {
   message.peer = peer;
   message.receiving = true;
   const int status = requests_.receive(message, data, envelope.bytes, peer, envelope.data_tag,
@@ -266,12 +266,12 @@ int MpiFabric::receive_data(MpiMessage& message, int peer, void* data, const Env
 }
 
 // Lets the data of an announcement come to nowhere: its sender waits for somebody to take it.
-void MpiFabric::drop(int peer, const Envelope& envelope) {
+void MpiCarrier::drop(int peer, const Envelope& envelope) {
   Come nowhere{envelope, {}};
   fetch(peer, nowhere);
 }
 
-void MpiFabric::fetch(int peer, Come& come) {
+void MpiCarrier::fetch(int peer, Come& come) {
   if (come.envelope.kind != Kind::announcement || come.fetching != nullptr) return;
   MpiMessage& message = requests_.make();
   message.own.resize(come.envelope.bytes);
@@ -282,7 +282,7 @@ void MpiFabric::fetch(int peer, Come& come) {
 
 // The data of an announcement are in memory of their own: for a receive that was posted meanwhile,
 // for one that will be, or for nobody.
-void MpiFabric::fetched(Peer& peer, MpiMessage& message) {
+void MpiCarrier::fetched(Peer& peer, MpiMessage& message) {
   if (message.destination != nullptr) {
     std::memcpy(message.destination, message.own.data(), message.own.size());
     return;
@@ -295,7 +295,7 @@ void MpiFabric::fetched(Peer& peer, MpiMessage& message) {
   come->inside = message.own;
 }
 
-void MpiFabric::cancel(PendingTransfer& transfer) {
+void MpiCarrier::cancel(PendingTransfer& transfer) {
   for (auto& [number, peer] : peers_) {
     if (transfer.request != &peer) continue;
     const auto posted =
@@ -306,12 +306,12 @@ void MpiFabric::cancel(PendingTransfer& transfer) {
   requests_.cancel(*static_cast<MpiMessage*>(transfer.request));
 }
 
-bool MpiFabric::has_come(int peer, std::uint64_t tag) {
+bool MpiCarrier::has_come(int peer, std::uint64_t tag) {
   return std::ranges::any_of(at(peer).come,
                              [tag](const Come& one) { return one.envelope.tag == tag; });
 }
 
-void MpiFabric::drop_unmatched(std::chrono::duration<double> patience) {
+void MpiCarrier::drop_unmatched(std::chrono::duration<double> patience) {
   if (!domain_) return;
   for (auto& [number, peer] : peers_) {
     for (Come& one : peer.come) fetch(number, one);
@@ -324,7 +324,7 @@ void MpiFabric::drop_unmatched(std::chrono::duration<double> patience) {
   for (auto& [number, peer] : peers_) peer.come.clear();
 }
 
-bool MpiFabric::progress() {
+bool MpiCarrier::progress() {
   if (!domain_) return false;
   bool moved = std::exchange(slept_through_something_, false);
   for (PendingTransfer* const transfer : std::exchange(cancelled_, {})) {
@@ -336,7 +336,7 @@ bool MpiFabric::progress() {
   return deliver() || moved;
 }
 
-void MpiFabric::sleep(std::chrono::milliseconds longest) {
+void MpiCarrier::sleep(std::chrono::milliseconds longest) {
   if (!domain_) {
     std::this_thread::sleep_for(longest);
     return;
@@ -363,7 +363,7 @@ void MpiFabric::sleep(std::chrono::milliseconds longest) {
 }
 
 // One part of a message has ended. Returns whether that is progress.
-bool MpiFabric::after(const MpiRequests::Ended& ended) {
+bool MpiCarrier::after(const MpiRequests::Ended& ended) {
   if (ended.error != MPI_SUCCESS) note_deaths();
   if (ended.message == nullptr) {
     return true;
@@ -401,7 +401,7 @@ bool MpiFabric::after(const MpiRequests::Ended& ended) {
 }
 
 // Envelopes in the order in which their receives were posted: that is the order they were sent in.
-bool MpiFabric::deliver() {
+bool MpiCarrier::deliver() {
   bool any = false;
   while (domain_ && full_[next_envelope_]) {
     const std::size_t slot = next_envelope_;
@@ -417,11 +417,11 @@ bool MpiFabric::deliver() {
   return any;
 }
 
-void MpiFabric::take_in(int number, std::span<const std::byte> message) {
+void MpiCarrier::take_in(int number, std::span<const std::byte> message) {
   Envelope envelope;
   if (message.size() < sizeof envelope) return;
   std::memcpy(&envelope, message.data(), sizeof envelope);
-  if (envelope.instance != instance_) return;  // of a fabric that is no more
+  if (envelope.instance != instance_) return;  // of a carrier that is no more
   const auto inside = message.subspan(sizeof envelope);
   Peer& peer = at(number);
   if (envelope.kind == Kind::word) {
@@ -445,12 +445,12 @@ void MpiFabric::take_in(int number, std::span<const std::byte> message) {
   land(number, envelope, inside, receive);
 }
 
-void MpiFabric::hear_notices(Peer& peer) {
+void MpiCarrier::hear_notices(Peer& peer) {
   for (const Notice& notice : std::exchange(peer.notices, {}))
     take_in_word(notice.envelope, notice.inside);
 }
 
-void MpiFabric::take_in_word(const Envelope& envelope, std::span<const std::byte> inside) {
+void MpiCarrier::take_in_word(const Envelope& envelope, std::span<const std::byte> inside) {
   const Listener& to = listener(envelope.word);
   if (to.hear == nullptr || envelope.header_bytes > inside.size()) return;
   const auto text = inside.subspan(envelope.header_bytes);
@@ -458,30 +458,30 @@ void MpiFabric::take_in_word(const Envelope& envelope, std::span<const std::byte
           {reinterpret_cast<const char*>(text.data()), text.size()});
 }
 
-void MpiFabric::note_failure(int peer, int status) {
+void MpiCarrier::note_failure(int peer, int status) {
   reason_ = "MPI: " + text_of_mpi_error(status);
   if (std::exchange(at(peer).ended, true)) return;
   say_ended(peer, reason_.c_str());
 }
 
 // A receive from anyone cannot end while the death of somebody has not been taken note of.
-void MpiFabric::note_deaths() {
+void MpiCarrier::note_deaths() {
   for (const int peer : take_note_of_deaths(domain_->communicator())) {
     reason_ = "MPI has found it dead";
     if (!std::exchange(at(peer).ended, true)) say_ended(peer, reason_.c_str());
   }
 }
 
-std::unique_ptr<ExposedMemory> MpiFabric::expose(std::size_t bytes) {
+std::unique_ptr<ExposedMemory> MpiCarrier::expose(std::size_t bytes) {
   return expose_in_node(bytes, alone_on_node_);
 }
 
-std::unique_ptr<ReachedMemory> MpiFabric::reach(int, std::span<const std::byte> key,
-                                                std::span<std::byte> there, bool) {
+std::unique_ptr<ReachedMemory> MpiCarrier::reach(int, std::span<const std::byte> key,
+                                                 std::span<std::byte> there, bool) {
   return reach_in_node(key, there.size());
 }
 
-std::unique_ptr<RemoteRequest> MpiFabric::flush() {
+std::unique_ptr<RemoteRequest> MpiCarrier::flush() {
   throw Error(ErrorCode::internal, "MPI's transport has started no put or get by itself");
 }
 

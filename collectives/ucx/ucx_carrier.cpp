@@ -1,4 +1,4 @@
-#include "collectives/ucx/ucx_fabric.hpp"
+#include "collectives/ucx/ucx_carrier.hpp"
 
 #include <cuboid/error.hpp>
 
@@ -37,8 +37,8 @@ Outcome outcome_of(ucs_status_t status) {
 
 }  // namespace
 
-UcxFabric::UcxFabric(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
-                     const Environment& environment)
+UcxCarrier::UcxCarrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+                       const Environment& environment)
     : ucx_(make_ucx(bootstrap, ranks, environment)),
       connections_(
           ucx_.worker.get(), exchange_addresses(bootstrap, ucx_.worker.get()),
@@ -51,27 +51,27 @@ UcxFabric::UcxFabric(Bootstrap& bootstrap, const std::vector<Introduction>& rank
     handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
                          UCP_AM_HANDLER_PARAM_FIELD_ARG;
     handler.id = static_cast<unsigned>(word);
-    handler.cb = &UcxFabric::on_word;
+    handler.cb = &UcxCarrier::on_word;
     handler.arg = const_cast<Listener*>(&listener(static_cast<Word>(word)));
     require(ucp_worker_set_am_recv_handler(ucx_.worker.get(), &handler),
             "setting a message handler");
   }
 }
 
-UcxFabric::~UcxFabric() {
+UcxCarrier::~UcxCarrier() {
   stop();
 }
 
-std::vector<std::string> UcxFabric::ways() const {
+std::vector<std::string> UcxCarrier::ways() const {
   return transports_of(ucx_.context.get());
 }
 
-const char* UcxFabric::open(int peer) {
+const char* UcxCarrier::open(int peer) {
   const ucs_status_t status = connections_.open(peer);
   return status == UCS_OK ? nullptr : ucs_status_string(status);
 }
 
-void UcxFabric::settle(std::chrono::duration<double> patience) {
+void UcxCarrier::settle(std::chrono::duration<double> patience) {
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
   while ((words_under_way_ > 0 || !connections_.closed()) && Clock::now() < until) {
     if (!progress()) sched_yield();
@@ -83,11 +83,11 @@ void UcxFabric::settle(std::chrono::duration<double> patience) {
   connections_.forget_closing();
 }
 
-Outcome UcxFabric::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
-                        PendingTransfer& transfer) {
+Outcome UcxCarrier::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
+                         PendingTransfer& transfer) {
   ucp_request_param_t parameters{};
   parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-  parameters.cb.send = &UcxFabric::sent;
+  parameters.cb.send = &UcxCarrier::sent;
   parameters.user_data = &transfer;
   void* const request =
       ucp_tag_send_nbx(connections_.endpoint(peer), data, bytes, tag, &parameters);
@@ -96,22 +96,22 @@ Outcome UcxFabric::send(int peer, const void* data, std::size_t bytes, std::uint
   return {request == nullptr ? Outcome::State::complete : Outcome::State::under_way};
 }
 
-void UcxFabric::sent(void* request, ucs_status_t status, void* user) {
+void UcxCarrier::sent(void* request, ucs_status_t status, void* user) {
   ucp_request_free(request);
   auto& transfer = *static_cast<PendingTransfer*>(user);
   transfer.request = nullptr;
   transfer.ended(transfer, outcome_of(status));
 }
 
-Outcome UcxFabric::receive(int, void* data, std::size_t bytes, std::uint64_t tag,
-                           PendingTransfer& transfer) {
+Outcome UcxCarrier::receive(int, void* data, std::size_t bytes, std::uint64_t tag,
+                            PendingTransfer& transfer) {
   transfer.expected = bytes;
   transfer.arrival = Arrival::posting;
   ucp_request_param_t parameters{};
   // UCX tells the length of a message that was already there only through the callback.
   parameters.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
-  parameters.cb.recv = &UcxFabric::received;
+  parameters.cb.recv = &UcxCarrier::received;
   parameters.user_data = &transfer;
   void* const request =
       ucp_tag_recv_nbx(ucx_.worker.get(), data, bytes, tag, whole_tag, &parameters);
@@ -125,8 +125,8 @@ Outcome UcxFabric::receive(int, void* data, std::size_t bytes, std::uint64_t tag
   return {arrival == Arrival::right ? Outcome::State::complete : Outcome::State::wrong_length};
 }
 
-void UcxFabric::received(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
-                         void* user) {
+void UcxCarrier::received(void* request, ucs_status_t status, const ucp_tag_recv_info_t* info,
+                          void* user) {
   auto& transfer = *static_cast<PendingTransfer*>(user);
   const bool right = status == UCS_OK && info->length == transfer.expected;
   if (transfer.arrival == Arrival::posting) {
@@ -139,17 +139,17 @@ void UcxFabric::received(void* request, ucs_status_t status, const ucp_tag_recv_
                                                       : outcome_of(status));
 }
 
-void UcxFabric::cancel(PendingTransfer& transfer) {
+void UcxCarrier::cancel(PendingTransfer& transfer) {
   ucp_request_cancel(ucx_.worker.get(), transfer.request);
 }
 
-bool UcxFabric::has_come(int, std::uint64_t tag) {
+bool UcxCarrier::has_come(int, std::uint64_t tag) {
   constexpr int leave_it = 0;
   ucp_tag_recv_info_t info{};
   return ucp_tag_probe_nb(ucx_.worker.get(), tag, whole_tag, leave_it, &info) != nullptr;
 }
 
-void UcxFabric::drop_unmatched(std::chrono::duration<double> patience) {
+void UcxCarrier::drop_unmatched(std::chrono::duration<double> patience) {
   constexpr std::uint64_t any_tag = 0;
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
   ucp_tag_recv_info_t info{};
@@ -167,17 +167,17 @@ void UcxFabric::drop_unmatched(std::chrono::duration<double> patience) {
   }
 }
 
-UcxFabric::Said& UcxFabric::free_word() {
+UcxCarrier::Said& UcxCarrier::free_word() {
   if (free_words_.empty()) return words_.emplace_back();
   Said* const word = free_words_.back();
   free_words_.pop_back();
   return *word;
 }
 
-Outcome UcxFabric::say(int peer, Word kind, std::span<const std::byte> header,
-                       std::string_view text, PendingTransfer* waiter) {
+Outcome UcxCarrier::say(int peer, Word kind, std::span<const std::byte> header,
+                        std::string_view text, PendingTransfer* waiter) {
   Said& word = free_word();
-  word.fabric = this;
+  word.carrier = this;
   word.header.assign(header.begin(), header.end());
   word.text.assign(text);
   word.waiter = waiter;
@@ -185,7 +185,7 @@ Outcome UcxFabric::say(int peer, Word kind, std::span<const std::byte> header,
   ucp_request_param_t parameters{};
   parameters.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
-  parameters.cb.send = &UcxFabric::word_sent;
+  parameters.cb.send = &UcxCarrier::word_sent;
   parameters.user_data = &word;
   parameters.flags = UCP_AM_SEND_FLAG_EAGER;
   void* const request =
@@ -201,21 +201,21 @@ Outcome UcxFabric::say(int peer, Word kind, std::span<const std::byte> header,
   return outcome_of(UCS_PTR_STATUS(request));
 }
 
-void UcxFabric::word_sent(void* request, ucs_status_t status, void* user) {
+void UcxCarrier::word_sent(void* request, ucs_status_t status, void* user) {
   ucp_request_free(request);
   auto& word = *static_cast<Said*>(user);
-  UcxFabric& fabric = *word.fabric;
+  UcxCarrier& carrier = *word.carrier;
   word.under_way = false;
-  if (!word.abandoned) --fabric.words_under_way_;
+  if (!word.abandoned) --carrier.words_under_way_;
   PendingTransfer* const waiter = word.waiter;
-  fabric.free_words_.push_back(&word);
+  carrier.free_words_.push_back(&word);
   if (waiter == nullptr) return;
   waiter->request = nullptr;
   waiter->ended(*waiter, outcome_of(status));
 }
 
-ucs_status_t UcxFabric::on_word(void* self, const void* header, std::size_t header_bytes,
-                                void* data, std::size_t bytes, const ucp_am_recv_param_t*) {
+ucs_status_t UcxCarrier::on_word(void* self, const void* header, std::size_t header_bytes,
+                                 void* data, std::size_t bytes, const ucp_am_recv_param_t*) {
   const Listener& listener = *static_cast<const Listener*>(self);
   if (listener.hear != nullptr) {
     listener.hear(listener.self, {static_cast<const std::byte*>(header), header_bytes},
@@ -224,24 +224,24 @@ ucs_status_t UcxFabric::on_word(void* self, const void* header, std::size_t head
   return UCS_OK;
 }
 
-void UcxFabric::sleep(std::chrono::milliseconds longest) {
+void UcxCarrier::sleep(std::chrono::milliseconds longest) {
   pollfd event{.fd = event_descriptor_, .events = POLLIN, .revents = 0};
   poll(&event, 1, static_cast<int>(longest.count()));
 }
 
-std::unique_ptr<ExposedMemory> UcxFabric::expose(std::size_t bytes) {
+std::unique_ptr<ExposedMemory> UcxCarrier::expose(std::size_t bytes) {
   return expose_by_ucx(ucx_.context.get(), bytes);
 }
 
-std::unique_ptr<ReachedMemory> UcxFabric::reach(int peer, std::span<const std::byte> key,
-                                                std::span<std::byte> there, bool remote_access) {
+std::unique_ptr<ReachedMemory> UcxCarrier::reach(int peer, std::span<const std::byte> key,
+                                                 std::span<std::byte> there, bool remote_access) {
   if (!is_open(peer)) {
     if (const char* const reason = open(peer)) throw Error(ErrorCode::peer_failed, reason);
   }
   return reach_by_ucx(connections_.endpoint(peer), key, there, remote_access);
 }
 
-std::unique_ptr<RemoteRequest> UcxFabric::flush() {
+std::unique_ptr<RemoteRequest> UcxCarrier::flush() {
   return flush_by_ucx(ucx_.worker.get());
 }
 

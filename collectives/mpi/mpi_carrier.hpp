@@ -2,7 +2,7 @@
 
 #include <cuboid/environment.hpp>
 
-#include "collectives/fabric/fabric.hpp"
+#include "collectives/carrier/carrier.hpp"
 #include "collectives/mpi/mpi_domain.hpp"
 #include "collectives/mpi/mpi_requests.hpp"
 
@@ -16,17 +16,17 @@
 namespace cuboid::detail {
 
 /// MPI's point-to-point messages. A tag of ours has 64 bits, one of MPI's as few as 15, and what
-/// has been posted cannot always be taken back. So the fabric matches by itself: an envelope with
+/// has been posted cannot always be taken back. So the carrier matches by itself: an envelope with
 /// tag and length goes ahead. It carries short data itself; long data follow under an MPI tag that
 /// it names, straight into the memory of the receive that it matches. Long before MPI's limit of
 /// 2^31 elements data are cut into parts.
-class MpiFabric final : public Fabric {
+class MpiCarrier final : public Carrier {
  public:
   /// @param alone_on_node  no other rank can map this one's memory
-  MpiFabric(std::shared_ptr<MpiDomain> domain, bool alone_on_node);
-  ~MpiFabric() override;
-  MpiFabric(const MpiFabric&) = delete;
-  MpiFabric& operator=(const MpiFabric&) = delete;
+  MpiCarrier(std::shared_ptr<MpiDomain> domain, bool alone_on_node);
+  ~MpiCarrier() override;
+  MpiCarrier(const MpiCarrier&) = delete;
+  MpiCarrier& operator=(const MpiCarrier&) = delete;
 
   std::string_view name() const override { return "mpi"; }
   std::vector<std::string> ways() const override;

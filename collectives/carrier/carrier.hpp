@@ -45,7 +45,7 @@ class RemoteRequest {
  public:
   virtual ~RemoteRequest() = default;
   virtual bool done() const = 0;
-  /// As far as the fabric says: not where a connection has ended.
+  /// As far as the carrier says: not where a connection has ended.
   virtual bool failed() const = 0;
   virtual std::string reason() const = 0;
 };
@@ -64,9 +64,9 @@ class ReachedMemory {
 /// What carries bytes between the ranks of one world: all that Transport needs of UCX or of MPI.
 /// Knows nothing of the ranks' affairs: who left and who failed is for Peers to say. Belongs to one
 /// thread.
-class Fabric {
+class Carrier {
  public:
-  virtual ~Fabric() = default;
+  virtual ~Carrier() = default;
 
   /// As CUBOID_TRANSPORT names it.
   virtual std::string_view name() const = 0;
@@ -83,7 +83,7 @@ class Fabric {
   }
 
   virtual bool is_open(int peer) const = 0;
-  /// Whether the fabric has said that the connection is no more.
+  /// Whether the carrier has said that the connection is no more.
   virtual bool has_ended(int peer) const = 0;
   /// Opens the connection to a peer. The reason where there is none to be had; else nullptr.
   virtual const char* open(int peer) = 0;

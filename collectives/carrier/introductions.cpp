@@ -1,4 +1,4 @@
-#include "collectives/fabric/introductions.hpp"
+#include "collectives/carrier/introductions.hpp"
 
 #include <cuboid/error.hpp>
 

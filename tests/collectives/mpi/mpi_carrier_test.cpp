@@ -1,5 +1,5 @@
-// The fabric that is MPI, between two processes started by mpirun, or of one with itself.
-#include "collectives/mpi/mpi_fabric.hpp"
+// The carrier that is MPI, between two processes started by mpirun, or of one with itself.
+#include "collectives/mpi/mpi_carrier.hpp"
 
 #include "collectives/node/shared_segment.hpp"
 #include "tests/collectives/on_ranks.hpp"
@@ -40,27 +40,27 @@ Bytes content(std::size_t bytes, int salt) {
 
 class Pair {
  public:
-  explicit Pair(MPI_Comm world) : domain_(MpiDomain::of(world)), fabric_(domain_, false) {
+  explicit Pair(MPI_Comm world) : domain_(MpiDomain::of(world)), carrier_(domain_, false) {
     int size = 0;
     MPI_Comm_rank(world, &rank_);
     MPI_Comm_size(world, &size);
     other_ = size - 1 - rank_;
-    fabric_.open(other_);
-    fabric_.listen(Word::notice,
-                   {[](void* self, std::span<const std::byte> header, std::string_view text) {
-                      auto& heard = static_cast<Pair*>(self)->heard_;
-                      heard.emplace_back(text);
-                      heard.back() += std::to_string(header.size());
-                    },
-                    this});
+    carrier_.open(other_);
+    carrier_.listen(Word::notice,
+                    {[](void* self, std::span<const std::byte> header, std::string_view text) {
+                       auto& heard = static_cast<Pair*>(self)->heard_;
+                       heard.emplace_back(text);
+                       heard.back() += std::to_string(header.size());
+                     },
+                     this});
   }
 
   void send(const Bytes& data, std::uint64_t tag, Transfer& transfer) {
-    const Outcome outcome = fabric_.send(other_, data.data(), data.size(), tag, transfer);
+    const Outcome outcome = carrier_.send(other_, data.data(), data.size(), tag, transfer);
     if (outcome.state != State::under_way) transfer.state = outcome.state;
   }
   void receive(Bytes& data, std::uint64_t tag, Transfer& transfer) {
-    const Outcome outcome = fabric_.receive(other_, data.data(), data.size(), tag, transfer);
+    const Outcome outcome = carrier_.receive(other_, data.data(), data.size(), tag, transfer);
     if (outcome.state != State::under_way) transfer.state = outcome.state;
   }
   State wait(const Transfer& transfer) {
@@ -72,18 +72,18 @@ class Pair {
     const auto until = Clock::now() + std::chrono::seconds(20);
     while (!condition()) {
       require(Clock::now() < until, "nothing came");
-      if (!fabric_.progress()) fabric_.sleep(std::chrono::milliseconds(1));
+      if (!carrier_.progress()) carrier_.sleep(std::chrono::milliseconds(1));
     }
   }
 
   int rank() const { return rank_; }
   int other() const { return other_; }
-  MpiFabric& fabric() { return fabric_; }
+  MpiCarrier& carrier() { return carrier_; }
   const std::vector<std::string>& heard() const { return heard_; }
 
  private:
   std::shared_ptr<MpiDomain> domain_;
-  MpiFabric fabric_;
+  MpiCarrier carrier_;
   int rank_ = 0;
   int other_ = 0;
   std::vector<std::string> heard_;
@@ -148,8 +148,8 @@ void receives_are_taken_back(Pair& pair) {
   Transfer never;
   Bytes memory(100000);
   pair.receive(memory, 77, never);
-  require(!pair.fabric().has_come(pair.other(), 78), "nothing was sent");
-  pair.fabric().cancel(never);
+  require(!pair.carrier().has_come(pair.other(), 78), "nothing was sent");
+  pair.carrier().cancel(never);
   require(pair.wait(never) == State::cancelled && !never.pending(), "it was not taken back");
 }
 
@@ -161,10 +161,10 @@ void notices_come_after_data(Pair& pair) {
   Transfer in;
   pair.send(mine, 5, out);
   const std::byte header[3] = {};
-  pair.fabric().say(pair.other(), Word::notice, header, "goodbye", nullptr);
+  pair.carrier().say(pair.other(), Word::notice, header, "goodbye", nullptr);
   pair.wait_until([&] { return !pair.heard().empty(); });
   require(pair.heard() == std::vector<std::string>{"goodbye3"}, "heard {}", pair.heard().front());
-  require(pair.fabric().has_come(pair.other(), 5), "the notice came first");
+  require(pair.carrier().has_come(pair.other(), 5), "the notice came first");
   pair.receive(theirs, 5, in);
   require(in.state == State::complete, "the message had to be there");
   require(theirs == content(theirs.size(), pair.other()), "it is wrong");
@@ -173,23 +173,23 @@ void notices_come_after_data(Pair& pair) {
 
 /// Memory of another process, or of one's own.
 void memory_is_shared(Pair& pair, MPI_Comm world) {
-  const auto mine = pair.fabric().expose(1000);
+  const auto mine = pair.carrier().expose(1000);
   require(mine->bytes().size() == 1000 && mine->bytes()[999] == std::byte{0}, "it is not zeroed");
   const Bytes key = mine->key();
   Bytes theirs(key.size());
   MPI_Sendrecv(key.data(), static_cast<int>(key.size()), MPI_BYTE, pair.other(), 0, theirs.data(),
                static_cast<int>(key.size()), MPI_BYTE, pair.other(), 0, world, MPI_STATUS_IGNORE);
-  const auto reached = pair.fabric().reach(pair.other(), theirs, mine->bytes(), false);
+  const auto reached = pair.carrier().reach(pair.other(), theirs, mine->bytes(), false);
   MPI_Barrier(world);
   if (reached) reached->direct()[7] = static_cast<std::byte>(pair.rank() + 1);
   MPI_Barrier(world);
   require(!reached || mine->bytes()[7] == static_cast<std::byte>(pair.other() + 1),
           "the other's byte is not here");
-  require(pair.fabric().reach(pair.other(), {}, mine->bytes(), false) == nullptr, "without a key");
+  require(pair.carrier().reach(pair.other(), {}, mine->bytes(), false) == nullptr, "without a key");
 }
 
 /// Two over one communicator, one after the other and at once.
-void fabrics_do_not_meet(MPI_Comm world) {
+void carriers_do_not_meet(MPI_Comm world) {
   Pair first(world);
   Pair second(world);
   const Bytes one = content(50, 1);
@@ -203,7 +203,7 @@ void fabrics_do_not_meet(MPI_Comm world) {
   second.wait(in[1]);
   first.receive(memory[0], 1, in[0]);
   first.wait(in[0]);
-  require(memory[0] == one && memory[1] == two, "messages went to the other fabric");
+  require(memory[0] == one && memory[1] == two, "messages went to the other carrier");
 }
 
 void run() {
@@ -219,10 +219,10 @@ void run() {
     memory_is_shared(pair, world);
     MPI_Barrier(world);
   }
-  fabrics_do_not_meet(world);
+  carriers_do_not_meet(world);
   MPI_Barrier(world);
   const auto domain = MpiDomain::of(world);
-  MpiFabric last(domain, true);
+  MpiCarrier last(domain, true);
   bool told = false;
   last.tell_close([&told] { told = true; });
   MPI_Comm_free(&world);  // while it is in use

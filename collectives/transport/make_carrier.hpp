@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cuboid/bootstrap.hpp>
+#include <cuboid/environment.hpp>
+#include <cuboid/log.hpp>
+
+#include "collectives/carrier/carrier.hpp"
+#include "collectives/carrier/introductions.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// The carrier that CUBOID_TRANSPORT chooses: UCX where it was built in and reaches all peers, else
+/// MPI. Collective over the bootstrap: on all ranks or none. Throws Error(unsupported), which names
+/// what there is. What the carrier cannot serve is taken out of `environment`, with a warning.
+std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+                                      Environment& environment, const Logger& logger);
+
+}  // namespace cuboid::detail
