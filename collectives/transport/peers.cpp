@@ -281,7 +281,7 @@ std::vector<int> Peers::silent_among(std::span<const int> ranks) {
 std::optional<Peers::Failure> Peers::await_cause() {
   const auto until = Clock::now() + cause_patience;
   while (!cause_ && Clock::now() < until) {
-    if (!fabric_.progress()) sched_yield();
+    if (!carrier_.progress()) sched_yield();
     answer_questions();
   }
   if (!cause_) return std::nullopt;
