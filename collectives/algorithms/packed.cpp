@@ -1,6 +1,7 @@
 #include "collectives/forests/packed.hpp"
 
 #include "collectives/algorithms/families.hpp"
+#include "collectives/forests/both_ways.hpp"
 #include "collectives/forests/over_nodes.hpp"
 #include "collectives/forests/rectangular.hpp"
 
@@ -40,6 +41,20 @@ int depth_of(const PackedTree& tree, int nodes) {
     greatest = std::max(greatest, here);
   }
   return greatest;
+}
+
+// Whether the trees are such as use their cables both ways at once.
+bool both_ways(const Call& call, bool all) {
+  const Network& network = *call.cost_model.nodes.network;
+  const bool only_hosts = network.nodes() == call.cost_model.nodes.nodes();
+  return call.flow() == Flow::combine_then_multicast && !all && only_hosts;
+}
+
+std::vector<PackedTree> trees_for(const Call& call, bool all) {
+  const Network& network = *call.cost_model.nodes.network;
+  const std::vector<int> roots = roots_of(call, all);
+  return both_ways(call, all) ? trees_both_ways(network, roots.front())
+                              : packed_trees(network, roots);
 }
 
 // What trees do, and at what rate.
@@ -110,9 +125,10 @@ std::optional<CostEstimate> price_packed(const Call& call) {
   for (const bool all : {false, true}) {
     if (all ? !many_roots || group.nodes() > most_roots : block_per_rank(call)) continue;
     const int roots = all ? group.nodes() : 1;
-    const auto trees = packed_trees(*group.network, roots_of(call, all));
-    const CostEstimate estimate =
-        price_trees(call, measure(*group.network, trees, group.nodes()), roots);
+    Packed packed = measure(*group.network, trees_for(call, all), group.nodes());
+    // What flows inwards takes nothing from what flows outwards.
+    if (both_ways(call, all)) packed.links *= 2;
+    const CostEstimate estimate = price_trees(call, packed, roots);
     if (!best || estimate.seconds < best->seconds) best = estimate;
   }
   return best;
@@ -122,7 +138,7 @@ ForestOrRounds build_packed(const Call& call, const Conditions& conditions,
                             const Settings& settings) {
   const GroupNodes& group = call.cost_model.nodes;
   std::vector<std::vector<NodeTree>> trees_from(static_cast<std::size_t>(group.nodes()));
-  for (auto& tree : packed_trees(*group.network, roots_of(call, settings.roots > 1)))
+  for (auto& tree : trees_for(call, settings.roots > 1))
     trees_from[static_cast<std::size_t>(tree.root)].push_back(
         {std::move(tree.edges), tree.bytes_per_second});
   return forest_over_nodes(conditions, call.flow(), group, call.element_bytes(), settings.roots,

@@ -30,22 +30,6 @@ int hosts_of(const Network& network) {
   return hosts;
 }
 
-// With rates known, and one cable at most between two nodes.
-Network simplified(const Network& network) {
-  const bool known = std::ranges::all_of(
-      network.links(), [](const Link& link) { return link.bytes_per_second > 0; });
-  std::map<std::pair<int, int>, double> rates;
-  for (int cable = 0; cable < network.cables(); ++cable) {
-    const Link& link = network.links()[2 * static_cast<std::size_t>(cable)];
-    rates[std::minmax(link.from, link.to)] += known ? link.bytes_per_second : 1;
-  }
-  Network simple;
-  for (int node = 0; node < network.nodes(); ++node)
-    simple.add_node(network.name(node), network.role(node));
-  for (const auto& [ends, rate] : rates) simple.add_cable(ends.first, ends.second, rate);
-  return simple;
-}
-
 // Links in units: how many trees of `unit` bytes per second each can carry.
 std::vector<Arc> arcs_in_units(const Network& network, double unit) {
   std::vector<Arc> arcs;
@@ -141,6 +125,21 @@ class Packer {
 };
 
 }  // namespace
+
+Network simplified(const Network& network) {
+  const bool known = std::ranges::all_of(
+      network.links(), [](const Link& link) { return link.bytes_per_second > 0; });
+  std::map<std::pair<int, int>, double> rates;
+  for (int cable = 0; cable < network.cables(); ++cable) {
+    const Link& link = network.links()[2 * static_cast<std::size_t>(cable)];
+    rates[std::minmax(link.from, link.to)] += known ? link.bytes_per_second : 1;
+  }
+  Network simple;
+  for (int node = 0; node < network.nodes(); ++node)
+    simple.add_node(network.name(node), network.role(node));
+  for (const auto& [ends, rate] : rates) simple.add_cable(ends.first, ends.second, rate);
+  return simple;
+}
 
 std::vector<PackedTree> packed_trees(const Network& network, std::span<const int> roots,
                                      int most_trees) {

@@ -34,4 +34,8 @@ struct PackedTree {
 std::vector<PackedTree> packed_trees(const Network& network, std::span<const int> roots,
                                      int most_trees = 32);
 
+/// The same nodes with one cable at most between two of them, as quick as all that there are
+/// together. Where the rate of any is not known, all count as 1 byte per second.
+Network simplified(const Network& network);
+
 }  // namespace cuboid::detail

@@ -37,6 +37,14 @@ std::vector<Choice> by_formula(const Call& call) {
   return served;
 }
 
+// Between hosts behind switches short messages leave their root one right after the other, while
+// the flat tree's formula has a latency for each.
+bool is_overpriced(const Call& call, const Algorithm& algorithm) {
+  const GroupNodes& nodes = call.cost_model.nodes;
+  const bool switched = !nodes.shape && nodes.network && nodes.network->nodes() > nodes.nodes();
+  return switched && &algorithm == find_algorithm("flat");
+}
+
 // Simulates algorithms, the cheapest by formula first, up to those whose formula is `hopeless`
 // times the cheapest one, or what the best of them takes where that is more.
 std::vector<Choice> simulated(const Call& call, double hopeless) {
@@ -44,7 +52,8 @@ std::vector<Choice> simulated(const Call& call, double hopeless) {
   double best = std::numeric_limits<double>::infinity();
   const double cheapest = served.empty() ? 0 : served.front().seconds;
   for (Choice& choice : served) {
-    if (choice.seconds > hopeless * std::max(cheapest, best)) break;
+    const bool too_dear = choice.seconds > hopeless * std::max(cheapest, best);
+    if (too_dear && !is_overpriced(call, *choice.algorithm)) continue;
     if (const auto estimate =
             simulated_cost(call, *choice.algorithm, {choice.settings, choice.seconds})) {
       choice.settings = estimate->settings;

@@ -37,26 +37,26 @@ double injection_limit(const GroupCostModel& cost_model, const Network& network)
   return limit < hardly_less * all_cables ? limit : 0;
 }
 
-SimulatedNetwork fabric_of(const GroupCostModel& cost_model) {
+Platform platform_of(const GroupCostModel& cost_model) {
   const GroupNodes& nodes = cost_model.nodes;
-  SimulatedNetwork fabric{
-      nodes.shape ? Routes::dimension_ordered(*nodes.shape, nodes.axis_bytes_per_second)
-                  : Routes::shortest(*nodes.network),
-      nodes.node_of_rank(), between_nodes_of(cost_model), log_gp(cost_model.node)};
-  fabric.injection_bytes_per_second = injection_limit(cost_model, fabric.routes.network());
-  fabric.burst_bytes = cost_model.burst_bytes;
-  fabric.incast_loss = cost_model.incast_loss;
-  if (cost_model.crowded_network.empty()) return fabric;
+  Platform platform{nodes.shape
+                        ? Routes::dimension_ordered(*nodes.shape, nodes.axis_bytes_per_second)
+                        : Routes::shortest(*nodes.network),
+                    nodes.node_of_rank(), between_nodes_of(cost_model), log_gp(cost_model.node)};
+  platform.injection_bytes_per_second = injection_limit(cost_model, platform.routes.network());
+  platform.burst_bytes = cost_model.burst_bytes;
+  platform.incast_loss = cost_model.incast_loss;
+  if (cost_model.crowded_network.empty()) return platform;
   // Both ends of a message share its work.
   const double longest = static_cast<double>(cost_model.crowded_network.back().bytes);
   const double shortest = cost_model.message_seconds(0);
-  fabric.cores = std::max(1, static_cast<int>(cost_model.ranks() / cost_model.ranks_per_core));
-  fabric.turn_seconds = cost_model.network_turn;
-  fabric.core_byte_seconds = (cost_model.message_seconds(longest) - shortest) / longest / 2;
+  platform.cores = std::max(1, static_cast<int>(cost_model.ranks() / cost_model.ranks_per_core));
+  platform.turn_seconds = cost_model.network_turn;
+  platform.core_byte_seconds = (cost_model.message_seconds(longest) - shortest) / longest / 2;
   const double alone = cost_model.network.alpha - cost_model.others_turns();
-  fabric.between_nodes.latency = std::max(0.0, alone - cost_model.network_turn - shortest);
-  fabric.between_nodes.send_overhead = fabric.between_nodes.receive_overhead = shortest / 2;
-  return fabric;
+  platform.between_nodes.latency = std::max(0.0, alone - cost_model.network_turn - shortest);
+  platform.between_nodes.send_overhead = platform.between_nodes.receive_overhead = shortest / 2;
+  return platform;
 }
 
 double edges_of(const Forest& forest) {
@@ -104,12 +104,12 @@ Forest cut_off(Forest forest, std::size_t count, std::size_t segments) {
 // How long a call takes whose transfers these are. Where links catch up, the first of many finds
 // them rested, and the others do not: then it is the second, which add(transfers) adds.
 template <class Add>
-double seconds_of_call(Transfers& transfers, const Add& add, const SimulatedNetwork& fabric) {
-  const double first = simulate(transfers.graph(), fabric).seconds;
-  if (fabric.burst_bytes == 0) return first;
+double seconds_of_call(Transfers& transfers, const Add& add, const Platform& platform) {
+  const double first = simulate(transfers.graph(), platform).seconds;
+  if (platform.burst_bytes == 0) return first;
   transfers.meet();
   add(transfers);
-  return simulate(transfers.graph(), fabric).seconds - first;
+  return simulate(transfers.graph(), platform).seconds - first;
 }
 
 class ForestPrice {
@@ -121,16 +121,16 @@ class ForestPrice {
         surroundings_(cost_model),
         most_transfers_(most_transfers),
         combine_seconds_per_byte_(forest.flow == Flow::multicast ? 0 : cost_model.node.beta),
-        fabric_(fabric_of(cost_model)),
-        steady_(fabric_),
+        platform_(platform_of(cost_model)),
+        steady_(platform_),
         segments_(segments_of(forest, pipelining)),
         transfers_(transfers_of_a_segment(forest)) {
-    fabric_.earliest_first = steady_.earliest_first = pipelining.sends_at_a_time > 0;
+    platform_.earliest_first = steady_.earliest_first = pipelining.sends_at_a_time > 0;
     steady_.burst_bytes = 0;
   }
 
   double price() const {
-    if (fabric_.cores > 0) return seconds();
+    if (platform_.cores > 0) return seconds();
     return std::max(seconds(), surroundings_.core_seconds(messages_of(forest_, pipelining_),
                                                           bytes_of(forest_)));
   }
@@ -152,7 +152,7 @@ class ForestPrice {
     // What idle links let through at once hides that a pipeline has to fill, but is no part of the
     // rate that it goes on with. Where the busiest link is never idle, there is nothing to hide.
     const double busiest = link * static_cast<double>(segments_);
-    const double at_once = fabric_.burst_bytes * fabric_.between_nodes.byte_gap;
+    const double at_once = platform_.burst_bytes * platform_.between_nodes.byte_gap;
     const double all_hidden = after(run.seconds) - at_once;
     if (all_hidden <= busiest || at_once == 0) return std::max(all_hidden, busiest);
     return std::max(after(call_of(cut_off(forest_, most, segments_))), busiest);
@@ -162,7 +162,7 @@ class ForestPrice {
     const auto add = [&](Transfers& to) { to.add(forest, pipelining_, combine_seconds_per_byte_); };
     Transfers transfers(forest.ranks);
     add(transfers);
-    return seconds_of_call(transfers, add, fabric_);
+    return seconds_of_call(transfers, add, platform_);
   }
 
   SimulatedRun steady_run_of_first(std::size_t segments) const {
@@ -176,8 +176,8 @@ class ForestPrice {
   const GroupCostModel& surroundings_;
   double most_transfers_;
   double combine_seconds_per_byte_;
-  SimulatedNetwork fabric_;
-  SimulatedNetwork steady_;  ///< the same without anything to catch up
+  Platform platform_;
+  Platform steady_;  ///< the same without anything to catch up
   std::size_t segments_;
   double transfers_;  ///< of one segment of every tree
 };
@@ -191,7 +191,7 @@ double simulated_seconds(const Forest& forest, const Pipelining& pipelining,
 
 double simulated_seconds(const Rounds& rounds, const Conditions& conditions,
                          const Pipelining& pipelining, const GroupCostModel& cost_model) {
-  const SimulatedNetwork fabric = fabric_of(cost_model);
+  const Platform platform = platform_of(cost_model);
   const auto add = [&](Transfers& to) {
     to.add(rounds, conditions, pipelining, cost_model.node.beta);
   };
@@ -200,8 +200,8 @@ double simulated_seconds(const Rounds& rounds, const Conditions& conditions,
   const auto messages = static_cast<double>(transfers.graph().size());
   double bytes = 0;
   for (const Transfer& transfer : transfers.graph().transfers()) bytes += transfer.bytes;
-  const double seconds = seconds_of_call(transfers, add, fabric);
-  if (fabric.cores > 0) return seconds;
+  const double seconds = seconds_of_call(transfers, add, platform);
+  if (platform.cores > 0) return seconds;
   return std::max(seconds, cost_model.core_seconds(messages, bytes));
 }
 

@@ -31,10 +31,10 @@ double slowest_link(const Network& network) {
 }
 
 // A measured G is what is left of the slowest link's rate: the others lose as much.
-std::vector<double> capacities(const SimulatedNetwork& fabric) {
-  const Network& network = fabric.routes.network();
+std::vector<double> capacities(const Platform& platform) {
+  const Network& network = platform.routes.network();
   const double slowest = slowest_link(network);
-  const double G = fabric.between_nodes.byte_gap;
+  const double G = platform.between_nodes.byte_gap;
   std::vector<double> rates;
   for (const Link& link : network.links()) {
     double rate = link.bytes_per_second;
@@ -51,13 +51,13 @@ std::vector<double> capacities(const SimulatedNetwork& fabric) {
 }
 
 // Where a node's links together carry no more than the node itself, there is no limit to speak of.
-bool limits(const SimulatedNetwork& fabric, const std::vector<double>& rates) {
-  if (fabric.injection_bytes_per_second <= 0) return false;
-  const Network& network = fabric.routes.network();
+bool limits(const Platform& platform, const std::vector<double>& rates) {
+  if (platform.injection_bytes_per_second <= 0) return false;
+  const Network& network = platform.routes.network();
   for (int node = 0; node < network.nodes(); ++node) {
     double sum = 0;
     for (const int link : network.links_from(node)) sum += rates[static_cast<std::size_t>(link)];
-    if (sum > fabric.injection_bytes_per_second) return true;
+    if (sum > platform.injection_bytes_per_second) return true;
   }
   return false;
 }
@@ -97,20 +97,20 @@ struct Later {
 
 class Simulation {
  public:
-  Simulation(const TransferGraph& graph, const SimulatedNetwork& fabric)
+  Simulation(const TransferGraph& graph, const Platform& platform)
       : graph_(graph),
-        fabric_(fabric),
+        platform_(platform),
         shares_(make_shares()),
-        buckets_(shares_, capacities(fabric), fabric.burst_bytes),
+        buckets_(shares_, capacities(platform), platform.burst_bytes),
         processor_free_(static_cast<std::size_t>(graph.ranks()), 0.0),
-        cores_(fabric.cores > 0 ? graph.ranks() : 0, fabric.cores, fabric.turn_seconds) {
-    if (fabric.node_of_rank.size() < static_cast<std::size_t>(graph.ranks())) {
+        cores_(platform.cores > 0 ? graph.ranks() : 0, platform.cores, platform.turn_seconds) {
+    if (platform.node_of_rank.size() < static_cast<std::size_t>(graph.ranks())) {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("simulation: {} ranks, but nodes of only {}", graph.ranks(),
-                              fabric.node_of_rank.size()));
+                              platform.node_of_rank.size()));
     }
     run_.transfers.resize(graph.size());
-    run_.link_bytes.assign(fabric.routes.network().links().size(), 0.0);
+    run_.link_bytes.assign(platform.routes.network().links().size(), 0.0);
     order_successors();
   }
 
@@ -131,7 +131,7 @@ class Simulation {
     }
     for (const TransferTimes& times : run_.transfers)
       run_.seconds = std::max(run_.seconds, times.done);
-    const std::vector<double> rates = capacities(fabric_);
+    const std::vector<double> rates = capacities(platform_);
     for (std::size_t link = 0; link < rates.size(); ++link)
       run_.busiest_link_seconds =
           std::max(run_.busiest_link_seconds, run_.link_bytes[link] / rates[link]);
@@ -149,14 +149,14 @@ class Simulation {
   }
 
   FairShares make_shares() {
-    std::vector<double> rates = capacities(fabric_);
-    limited_ = limits(fabric_, rates);
+    std::vector<double> rates = capacities(platform_);
+    limited_ = limits(platform_, rates);
     if (limited_) {
       // Further links: out of each node, and into each.
-      rates.resize(rates.size() + 2 * static_cast<std::size_t>(fabric_.routes.network().nodes()),
-                   fabric_.injection_bytes_per_second);
+      rates.resize(rates.size() + 2 * static_cast<std::size_t>(platform_.routes.network().nodes()),
+                   platform_.injection_bytes_per_second);
     }
-    return FairShares(std::move(rates), fabric_.incast_loss);
+    return FairShares(std::move(rates), platform_.incast_loss);
   }
 
   void order_successors() {
@@ -195,14 +195,14 @@ class Simulation {
   }
 
   bool within_node(const Transfer& transfer) const {
-    return fabric_.node_of_rank[static_cast<std::size_t>(transfer.from)] ==
-           fabric_.node_of_rank[static_cast<std::size_t>(transfer.to)];
+    return platform_.node_of_rank[static_cast<std::size_t>(transfer.from)] ==
+           platform_.node_of_rank[static_cast<std::size_t>(transfer.to)];
   }
 
   // A rank's processor from when it is free, or its share of the cores; afterwards `next` happens
   // to the transfer: `enter` where it was sent, `done` where it was taken in.
   void work(int rank, double seconds, Event::Kind next, Id id) {
-    if (fabric_.cores > 0) {
+    if (platform_.cores > 0) {
       const std::uint32_t is_sent = next == Event::Kind::enter ? 1 : 0;
       begun(cores_.add(rank, {seconds, 2 * id + is_sent}, now_));
       return;
@@ -228,7 +228,7 @@ class Simulation {
   }
 
   double core_seconds(const Transfer& transfer) const {
-    return within_node(transfer) ? 0 : fabric_.core_byte_seconds * transfer.bytes;
+    return within_node(transfer) ? 0 : platform_.core_byte_seconds * transfer.bytes;
   }
 
   void begin(Id id) {
@@ -237,14 +237,14 @@ class Simulation {
     if (transfer.from == transfer.to) {
       run_.transfers[id].departed = run_.transfers[id].drained = now_;
       // What only waits for others wakes nobody.
-      if (fabric_.cores > 0 && transfer.work_seconds == 0) {
+      if (platform_.cores > 0 && transfer.work_seconds == 0) {
         at(now_, Event::Kind::done, id);
       } else {
         work(transfer.to, transfer.work_seconds, Event::Kind::done, id);
       }
       return;
     }
-    const LogGP& network = within_node(transfer) ? fabric_.within_node : fabric_.between_nodes;
+    const LogGP& network = within_node(transfer) ? platform_.within_node : platform_.between_nodes;
     work(transfer.from, network.send_overhead + core_seconds(transfer), Event::Kind::enter, id);
     processor_free_[static_cast<std::size_t>(transfer.from)] +=
         std::max(network.gap - network.send_overhead, 0.0);
@@ -254,12 +254,12 @@ class Simulation {
     const Transfer& transfer = graph_[id];
     if (within_node(transfer)) {
       run_.transfers[id].departed = run_.transfers[id].drained = now_;
-      at(now_ + fabric_.within_node.latency, Event::Kind::arrived, id);
+      at(now_ + platform_.within_node.latency, Event::Kind::arrived, id);
       return;
     }
     const std::uint32_t number = connection(transfer);
     Connection& entered = connections_[number];
-    if (fabric_.earliest_first && entered.next < entered.queue.size()) {
+    if (platform_.earliest_first && entered.next < entered.queue.size()) {
       entered.waiting.push_back(id);
       std::ranges::push_heap(entered.waiting, std::greater());
       return;
@@ -275,9 +275,9 @@ class Simulation {
         numbers_.try_emplace(pair, static_cast<std::uint32_t>(connections_.size()));
     if (!is_new) return found->second;
     Connection& connection = connections_.emplace_back();
-    const int from = fabric_.node_of_rank[static_cast<std::size_t>(transfer.from)];
-    const int to = fabric_.node_of_rank[static_cast<std::size_t>(transfer.to)];
-    fabric_.routes.append(from, to, connection.links);
+    const int from = platform_.node_of_rank[static_cast<std::size_t>(transfer.from)];
+    const int to = platform_.node_of_rank[static_cast<std::size_t>(transfer.to)];
+    platform_.routes.append(from, to, connection.links);
     if (limited_) {
       const int links = static_cast<int>(run_.link_bytes.size());
       connection.links.push_back(links + 2 * from);
@@ -297,11 +297,11 @@ class Simulation {
     Connection& connection = connections_[number];
     const Id id = connection.queue[connection.next];
     run_.transfers[id].departed = now_;
-    const double G = fabric_.between_nodes.byte_gap;
+    const double G = platform_.between_nodes.byte_gap;
     connection.left = graph_[id].bytes;
-    if (fabric_.segment_seconds > 0)
+    if (platform_.segment_seconds > 0)
       connection.left +=
-          fabric_.segment_seconds * (G > 0 ? 1 / G : shares_.capacity(connection.links.front()));
+          platform_.segment_seconds * (G > 0 ? 1 / G : shares_.capacity(connection.links.front()));
     connection.since = now_;
     connection.sent += graph_[id].bytes;
     const bool crowds = connection.sent > crowd_after;
@@ -338,7 +338,7 @@ class Simulation {
     run_.transfers[id].drained = now_;
     for (const int link : route_of(connection))
       run_.link_bytes[static_cast<std::size_t>(link)] += graph_[id].bytes;
-    at(now_ + fabric_.between_nodes.latency, Event::Kind::arrived, id);
+    at(now_ + platform_.between_nodes.latency, Event::Kind::arrived, id);
     if (!connection.waiting.empty()) {
       std::ranges::pop_heap(connection.waiting, std::greater());
       connection.queue.push_back(connection.waiting.back());
@@ -359,8 +359,8 @@ class Simulation {
   void take_in(Id id) {
     const Transfer& transfer = graph_[id];
     const bool within = within_node(transfer);
-    const double copy = within ? fabric_.within_node.byte_gap * transfer.bytes : 0;
-    const LogGP& network = within ? fabric_.within_node : fabric_.between_nodes;
+    const double copy = within ? platform_.within_node.byte_gap * transfer.bytes : 0;
+    const LogGP& network = within ? platform_.within_node : platform_.between_nodes;
     work(transfer.to,
          network.receive_overhead + core_seconds(transfer) + copy + transfer.work_seconds,
          Event::Kind::done, id);
@@ -374,7 +374,7 @@ class Simulation {
   }
 
   const TransferGraph& graph_;
-  const SimulatedNetwork& fabric_;
+  const Platform& platform_;
   bool limited_ = false;
   FairShares shares_;
   TokenBuckets buckets_;
@@ -393,14 +393,14 @@ class Simulation {
 
 }  // namespace
 
-SimulatedNetwork SimulatedNetwork::one_rank_per_node(Routes routes, const LogGP& between_nodes) {
+Platform Platform::one_rank_per_node(Routes routes, const LogGP& between_nodes) {
   std::vector<int> nodes(static_cast<std::size_t>(routes.network().nodes()));
   std::iota(nodes.begin(), nodes.end(), 0);
   return {std::move(routes), std::move(nodes), between_nodes, {}, 0, 0, 0};
 }
 
-SimulatedRun simulate(const TransferGraph& graph, const SimulatedNetwork& fabric) {
-  return Simulation(graph, fabric).run();
+SimulatedRun simulate(const TransferGraph& graph, const Platform& platform) {
+  return Simulation(graph, platform).run();
 }
 
 }  // namespace cuboid::detail

@@ -9,7 +9,7 @@
 namespace cuboid::detail {
 
 /// The network and the ranks that transfers run on.
-struct SimulatedNetwork {
+struct Platform {
   Routes routes;
   std::vector<int> node_of_rank;  ///< by rank, numbers of routes.network()
   LogGP between_nodes;            ///< G: of the slowest link; others are as much faster as they say
@@ -30,7 +30,7 @@ struct SimulatedNetwork {
   double core_byte_seconds = 0;
 
   /// Rank i on node i.
-  static SimulatedNetwork one_rank_per_node(Routes routes, const LogGP& between_nodes);
+  static Platform one_rank_per_node(Routes routes, const LogGP& between_nodes);
 };
 
 /// What happened to a transfer, in seconds since the beginning.
@@ -61,6 +61,6 @@ struct SimulatedRun {
 /// If no two messages meet on a link, a transfer costs a few operations of a priority queue;
 /// otherwise the cost grows with the number of messages that are connected by shared links. Throws
 /// Error(invalid_argument) if a rank has no node, or neither the rate of a link nor G is known.
-SimulatedRun simulate(const TransferGraph& graph, const SimulatedNetwork& fabric);
+SimulatedRun simulate(const TransferGraph& graph, const Platform& platform);
 
 }  // namespace cuboid::detail

@@ -3,13 +3,16 @@
 #include <cuboid/error.hpp>
 #include <cuboid/shape.hpp>
 
+#include "collectives/forests/both_ways.hpp"
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/group_nodes.hpp"
 #include "collectives/selection/selection.hpp"
+#include "collectives/selection/simulated_cost.hpp"
 #include "topology/discovery/induced.hpp"
 #include "topology/network/cut_bound.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
@@ -206,7 +209,7 @@ TEST(PackedTrees, OfAllRootsShareTheLinks) {
 }
 
 // Hosts behind leaf switches, these behind all spines, as many links up as down.
-Network fat_tree(int leaves, int hosts_per_leaf, int spines, double host_rate) {
+Network fat_tree(int leaves, int hosts_per_leaf, int spines, double host_rate, double up_rate = 1) {
   Network network;
   const int hosts = leaves * hosts_per_leaf;
   for (int host = 0; host < hosts; ++host) network.add_node("h" + std::to_string(host));
@@ -217,7 +220,7 @@ Network fat_tree(int leaves, int hosts_per_leaf, int spines, double host_rate) {
   }
   for (int spine = 0; spine < spines; ++spine) {
     const int number = network.add_node("s" + std::to_string(spine), Role::network_switch);
-    for (int leaf = 0; leaf < leaves; ++leaf) network.add_cable(hosts + leaf, number, 1);
+    for (int leaf = 0; leaf < leaves; ++leaf) network.add_cable(hosts + leaf, number, up_rate);
   }
   return network;
 }
@@ -315,6 +318,75 @@ TEST(PackedAlgorithm, IsChosenForLongMessagesOnAxesOfDifferentRates) {
   }
 }
 
+// Of every way to divide the nodes into parts, the least that the cables between them allow.
+double least_of_partitions(const Network& network) {
+  double least = std::numeric_limits<double>::infinity();
+  std::vector<int> part_of(static_cast<std::size_t>(network.nodes()), 0);
+  const auto divide = [&](const auto& self, std::size_t node, int parts) -> void {
+    if (node == part_of.size()) {
+      double between = 0;
+      for (const Link& link : network.links()) {
+        const bool crosses = part_of[static_cast<std::size_t>(link.from)] !=
+                             part_of[static_cast<std::size_t>(link.to)];
+        if (crosses) between += link.bytes_per_second / 2;
+      }
+      if (parts > 1) least = std::min(least, between / (parts - 1));
+      return;
+    }
+    for (int part = 0; part <= parts; ++part) {
+      part_of[node] = part;
+      self(self, node + 1, std::max(parts, part + 1));
+    }
+  };
+  divide(divide, 1, 1);
+  return least;
+}
+
+double total_both_ways(const Network& network, int root) {
+  const auto trees = trees_both_ways(network, root);
+  expect_spanning(trees, network.nodes());
+  expect_within_rates(network, trees);
+  auto back = trees;
+  for (PackedTree& tree : back)
+    for (Edge& edge : tree.edges) std::swap(edge.parent, edge.child);
+  expect_within_rates(network, back);
+  return total(trees);
+}
+
+TEST(TreesBothWays, CarryWhatTheSparsestDivisionAllows) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE(round);
+    const int nodes = 2 + round % 5;
+    const Network network = random_network(random, nodes, nodes + round % 4, 1 + round % 3);
+    const double least = least_of_partitions(network);
+    const double carried = total_both_ways(network, round % nodes);
+    EXPECT_LE(carried, least * (1 + 1e-9));
+    EXPECT_GE(carried, 0.98 * least);
+  }
+}
+
+TEST(TreesBothWays, ReachTheBoundOfAnAllReduce) {
+  const auto expect_reached = [](const Network& network) {
+    EXPECT_GE(total_both_ways(network, 0), 0.98 * allreduce_bound(network, first(network.nodes())));
+  };
+  expect_reached(cables_of("torus:4x4"));
+  expect_reached(cables_of("torus:3x3x3"));
+  expect_reached(Network::of_shape(parse_shape("torus:4x4").shape, std::vector<double>{200, 50}));
+  expect_reached(less_cable(cables_of("torus:4x4"), 0));
+  expect_reached(less_node(less_node(less_node(cables_of("torus:4x4"), 11), 6), 5));
+  const std::vector<int> an_l = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13};
+  expect_reached(induced(cables_of("mesh:4x4"), an_l));
+}
+
+TEST(TreesBothWays, NeedConnectedHosts) {
+  Network network;
+  network.add_node("a");
+  EXPECT_TRUE(trees_both_ways(network, 0).empty());
+  network.add_node("b");
+  EXPECT_THROW(trees_both_ways(network, 0), Error);
+}
+
 TEST(PackedTrees, AreTheSameOnEveryCall) {
   const Network network = less_cable(cables_of("torus:4x4"), 3);
   const std::vector<int> roots = {6};
@@ -332,6 +404,58 @@ TEST(PackedTrees, NeedConnectedHosts) {
   EXPECT_TRUE(packed_trees(network, roots).empty());
   network.add_node("b");
   EXPECT_THROW(packed_trees(network, roots), Error);
+}
+
+// Groups of two switches with two hosts each; cables of half the hosts' rate between all groups.
+Network dragonfly(int groups, double rate) {
+  Network network;
+  const int hosts = 4 * groups;
+  for (int host = 0; host < hosts; ++host) network.add_node("h" + std::to_string(host));
+  std::vector<int> switches;
+  for (int number = 0; number < 2 * groups; ++number) {
+    switches.push_back(network.add_node("s" + std::to_string(number), Role::network_switch));
+    for (const int host : {2 * number, 2 * number + 1})
+      network.add_cable(host, switches.back(), rate);
+    if (number % 2 == 1) network.add_cable(switches[switches.size() - 2], switches.back(), rate);
+  }
+  for (int one = 0; one < groups; ++one) {
+    for (int other = one + 1; other < groups; ++other)
+      network.add_cable(switches[static_cast<std::size_t>(2 * one + other % 2)],
+                        switches[static_cast<std::size_t>(2 * other + one % 2)], rate / 2);
+  }
+  return network;
+}
+
+// By the simulator, which knows where messages meet; predictions are no surer than 3%.
+TEST(Selection, OnFatTreesAndDragonfliesIsNeverAboveTheFlatTree) {
+  constexpr double sure = 1.03;
+  constexpr double rate = 12.5e6;
+  const Network full = fat_tree(4, 4, 4, rate, rate);
+  const Network tapered = fat_tree(4, 4, 2, rate, rate);
+  for (const Network& network : {full, tapered, dragonfly(4, rate)}) {
+    GroupCostModel known{GroupNodes::apart(16), {30e-6, 8e-8}, {1e-6, 2e-10}};
+    const GroupCostModel unknown = known;
+    known.nodes.network = network;
+    for (const Operation operation : {Operation::broadcast, Operation::allreduce}) {
+      for (const std::size_t bytes : {8U, 1U << 10U, 16U << 10U, 256U << 10U, 4U << 20U}) {
+        SCOPED_TRACE(fmt::format("{} of {} bytes", to_string(operation), bytes));
+        const Collective collective{.operation = operation, .count = bytes};
+        const Choice choice = select(collective, known);
+        const Call call{collective, known};
+        const Algorithm* flat = find_algorithm("flat");
+        const auto price = simulated_cost(call, *flat, flat->price(call).value());
+        ASSERT_TRUE(price);
+        EXPECT_LE(choice.seconds, sure * price->seconds) << choice.algorithm->name;
+        // Nor above what would run if nothing were known of the network.
+        const Choice blind = select(collective, unknown);
+        const auto blindly =
+            simulated_cost(call, *blind.algorithm, {blind.settings, blind.seconds});
+        ASSERT_TRUE(blindly);
+        EXPECT_LE(choice.seconds, sure * blindly->seconds)
+            << choice.algorithm->name << " instead of " << blind.algorithm->name;
+      }
+    }
+  }
 }
 
 TEST(PackedAlgorithm, ServesDamagedNetworksWithAnyRanksPerNode) {

@@ -21,13 +21,13 @@ namespace {
 constexpr std::size_t element = 4;
 constexpr LogGP bytes_only{.byte_gap = 1e-8};
 
-SimulatedNetwork clique(int ranks) {
+Platform clique(int ranks) {
   Network network;
   for (int node = 0; node < ranks; ++node) {
     network.add_node(std::to_string(node));
     for (int other = 0; other < node; ++other) network.add_cable(other, node);
   }
-  return SimulatedNetwork::one_rank_per_node(Routes::shortest(std::move(network)), bytes_only);
+  return Platform::one_rank_per_node(Routes::shortest(std::move(network)), bytes_only);
 }
 
 Transfers transfers_of(const NamedSchedule& schedule, const Pipelining& pipelining) {
@@ -123,7 +123,7 @@ TEST(Transfers, OfRectangularTreesTakeWhatTheFormulaOfThePaperSays) {
     transfers.add(colours_of(shape, bytes), {.segment_bytes = 16 << 10});
     const double simulated =
         simulate(transfers.graph(),
-                 SimulatedNetwork::one_rank_per_node(Routes::dimension_ordered(shape), blue_gene))
+                 Platform::one_rank_per_node(Routes::dimension_ordered(shape), blue_gene))
             .seconds;
     const double formula =
         rectangular_multicast_seconds(blue_gene, partition(shape), static_cast<double>(bytes));
@@ -143,11 +143,11 @@ TEST(Transfers, OfRectangularTreesTakeWhatTheRecurrenceSays) {
   }
   Transfers transfers(36);
   transfers.add(forest, {.segment_bytes = 4096});
-  EXPECT_NEAR(
-      simulate(transfers.graph(),
-               SimulatedNetwork::one_rank_per_node(Routes::dimension_ordered(shape), bytes_only))
-          .seconds,
-      tree_pipeline_seconds(36, trees, TreeFlow::outwards, {.bytes = 4096}, bytes_only), 1e-12);
+  EXPECT_NEAR(simulate(transfers.graph(),
+                       Platform::one_rank_per_node(Routes::dimension_ordered(shape), bytes_only))
+                  .seconds,
+              tree_pipeline_seconds(36, trees, TreeFlow::outwards, {.bytes = 4096}, bytes_only),
+              1e-12);
 }
 
 TEST(Transfers, OfOneCollectiveWaitForTheOneBefore) {
@@ -164,9 +164,9 @@ TEST(Transfers, OfOneCollectiveWaitForTheOneBefore) {
 TEST(Transfers, OfABarrierTakeARoundTripPerRound) {
   Transfers transfers(8);
   transfers.add(dissemination_barrier(8), {8, {}}, {});
-  SimulatedNetwork fabric = clique(8);
-  fabric.between_nodes.latency = 1;
-  EXPECT_NEAR(simulate(transfers.graph(), fabric).seconds, 3, 1e-9);
+  Platform platform = clique(8);
+  platform.between_nodes.latency = 1;
+  EXPECT_NEAR(simulate(transfers.graph(), platform).seconds, 3, 1e-9);
 }
 
 }  // namespace

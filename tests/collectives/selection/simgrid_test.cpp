@@ -139,7 +139,7 @@ void compare(const std::string& what, const Shape& shape, const Transfers& trans
   const Routes routes = Routes::dimension_ordered(shape);
   const LogGP network{.byte_gap = 1 / bytes_per_second};
   const double ours =
-      simulate(transfers.graph(), SimulatedNetwork::one_rank_per_node(routes, network)).seconds;
+      simulate(transfers.graph(), Platform::one_rank_per_node(routes, network)).seconds;
   const double theirs = simgrid_seconds(transfers.graph(), routes);
   EXPECT_GT(theirs, 0) << what << " on " << shape.to_string();
   EXPECT_NEAR(ours / theirs, 1, 0.05) << what << " on " << shape.to_string();

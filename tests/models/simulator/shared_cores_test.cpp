@@ -48,18 +48,18 @@ TEST(SharedCores, OfASimulationAreBusyWhileRanksWait) {
   constexpr int ranks = 4;
   TransferGraph graph(ranks);
   for (int rank = 0; rank < ranks; ++rank) graph.add({rank, (rank + 1) % ranks, 100}, {});
-  SimulatedNetwork fabric = SimulatedNetwork::one_rank_per_node(
+  Platform platform = Platform::one_rank_per_node(
       Routes::dimension_ordered(Shape::torus(std::array{ranks})),
       {.latency = 0, .send_overhead = 2, .receive_overhead = 3, .gap = 0, .byte_gap = 1e-9});
-  fabric.turn_seconds = 10;
-  fabric.core_byte_seconds = 0.01;
-  EXPECT_NEAR(simulate(graph, fabric).seconds, 2 + 1 + 3 + 1, 1e-6);  // each on its own
-  fabric.cores = 1;
+  platform.turn_seconds = 10;
+  platform.core_byte_seconds = 0.01;
+  EXPECT_NEAR(simulate(graph, platform).seconds, 2 + 1 + 3 + 1, 1e-6);  // each on its own
+  platform.cores = 1;
   const double work = ranks * (2 + 1 + 3 + 1);
-  EXPECT_GE(simulate(graph, fabric).seconds, work + ranks * 10);
-  EXPECT_LE(simulate(graph, fabric).seconds, work + 2 * ranks * 10 + 1e-6);
-  fabric.cores = ranks;
-  EXPECT_LE(simulate(graph, fabric).seconds, 2 + 1 + 3 + 1 + 2 * 10 + 1e-6);
+  EXPECT_GE(simulate(graph, platform).seconds, work + ranks * 10);
+  EXPECT_LE(simulate(graph, platform).seconds, work + 2 * ranks * 10 + 1e-6);
+  platform.cores = ranks;
+  EXPECT_LE(simulate(graph, platform).seconds, 2 + 1 + 3 + 1 + 2 * 10 + 1e-6);
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ constexpr LogGP network{
     .latency = 5e-6, .send_overhead = 2e-6, .receive_overhead = 3e-6, .gap = 0, .byte_gap = 1e-8};
 constexpr LogGP bytes_only{.byte_gap = 1e-8};
 
-SimulatedNetwork ring(int nodes, const LogGP& log_gp) {
-  return SimulatedNetwork::one_rank_per_node(
-      Routes::dimension_ordered(Shape::torus(std::array{nodes})), log_gp);
+Platform ring(int nodes, const LogGP& log_gp) {
+  return Platform::one_rank_per_node(Routes::dimension_ordered(Shape::torus(std::array{nodes})),
+                                     log_gp);
 }
 
 // A message in segments along ranks 0, 1, 2, …
@@ -65,7 +65,7 @@ TEST(Simulator, AChainIsTheClosedForm) {
                   (ranks - 1) * step + (segments - 1) * 8192e-8, 1e-9);
       // A link that is busy for α as well as for the bytes: Hockney's model (Quintin et al. 2013,
       // §II).
-      SimulatedNetwork busy = ring(ranks, bytes_only);
+      Platform busy = ring(ranks, bytes_only);
       busy.segment_seconds = 1e-4;
       EXPECT_NEAR(simulate(graph, busy).seconds,
                   pipelined_chain_seconds({1e-4, 1e-8}, ranks, bytes, 8192), 1e-9);
@@ -87,7 +87,7 @@ TEST(Simulator, ABinomialTreeIsTheClosedForm) {
         had[static_cast<std::size_t>(rank + distance)].push_back(id);
       }
     }
-    const SimulatedNetwork cube = SimulatedNetwork::one_rank_per_node(
+    const Platform cube = Platform::one_rank_per_node(
         Routes::dimension_ordered(Shape::hypercube(dimensions)), network);
     EXPECT_NEAR(simulate(graph, cube).seconds, binomial_seconds(hockney(network), ranks, 5000),
                 1e-12);
@@ -115,7 +115,7 @@ TEST(Simulator, MessagesOverOneLinkShareIt) {
   TransferGraph graph(3);
   graph.add({0, 2, 1000}, {});
   graph.add({1, 2, 3000}, {});
-  const SimulatedNetwork line = SimulatedNetwork::one_rank_per_node(
+  const Platform line = Platform::one_rank_per_node(
       Routes::dimension_ordered(Shape::mesh(std::array{3})), bytes_only);
   const SimulatedRun run = simulate(graph, line);
   EXPECT_DOUBLE_EQ(run.transfers[0].done, 2000e-8);
@@ -135,16 +135,16 @@ TEST(Simulator, NodesHaveLimits) {
   TransferGraph graph(3);
   graph.add({0, 1, 1000}, {});
   graph.add({0, 2, 1000}, {});
-  SimulatedNetwork fabric = ring(3, bytes_only);
-  EXPECT_DOUBLE_EQ(simulate(graph, fabric).seconds, 1000e-8);
-  fabric.injection_bytes_per_second = 1e8;
-  EXPECT_DOUBLE_EQ(simulate(graph, fabric).seconds, 2000e-8);
+  Platform platform = ring(3, bytes_only);
+  EXPECT_DOUBLE_EQ(simulate(graph, platform).seconds, 1000e-8);
+  platform.injection_bytes_per_second = 1e8;
+  EXPECT_DOUBLE_EQ(simulate(graph, platform).seconds, 2000e-8);
 }
 
 TEST(Simulator, LinksThatCatchUpHideTheFillingOfAPipeline) {
   // Whatever the depth, once the first segment is through the last link has caught up.
   const TransferGraph graph = pipelined_chain(6, 20, 1000);
-  SimulatedNetwork line = ring(6, bytes_only);
+  Platform line = ring(6, bytes_only);
   EXPECT_NEAR(simulate(graph, line).seconds, 24 * 1000e-8, 1e-12);
   line.burst_bytes = 10000;
   EXPECT_NEAR(simulate(graph, line).seconds, 20 * 1000e-8, 0.02 * 20 * 1000e-8);
@@ -157,7 +157,7 @@ TEST(Simulator, LinksThatWereIdleCarryThatMuchAtOnce) {
   TransferGraph graph(2);
   const Id work = graph.add({0, 0, 0, 100e-6}, {});
   graph.add({0, 1, 30000}, {work});
-  SimulatedNetwork line = ring(2, bytes_only);
+  Platform line = ring(2, bytes_only);
   line.burst_bytes = 20000;  // the link was idle for 10000 bytes
   EXPECT_NEAR(simulate(graph, line).seconds, 300e-6, 2e-6);
   line.burst_bytes = 4000;
@@ -173,9 +173,9 @@ TEST(Simulator, AProcessorDoesOneThingAtATime) {
   graph.add({0, 1, 0}, {});
   graph.add({0, 2, 0}, {});
   graph.add({0, 0, 0, 5}, {});
-  SimulatedNetwork fabric = SimulatedNetwork::one_rank_per_node(
+  Platform platform = Platform::one_rank_per_node(
       Routes::dimension_ordered(Shape::torus(std::array{3}), std::array{1e9}), slow);
-  const SimulatedRun run = simulate(graph, fabric);
+  const SimulatedRun run = simulate(graph, platform);
   EXPECT_DOUBLE_EQ(run.transfers[0].done, 10);
   EXPECT_DOUBLE_EQ(run.transfers[1].done, 22);
   EXPECT_DOUBLE_EQ(run.transfers[2].done, 29);
@@ -185,10 +185,10 @@ TEST(Simulator, WithinANodeTheReceiverCopies) {
   TransferGraph graph(3);
   graph.add({0, 2, 1000}, {});
   graph.add({1, 2, 1000}, {});
-  SimulatedNetwork fabric = ring(2, bytes_only);
-  fabric.node_of_rank = {0, 0, 0};
-  fabric.within_node = {.latency = 1e-6, .byte_gap = 1e-9};
-  const SimulatedRun run = simulate(graph, fabric);
+  Platform platform = ring(2, bytes_only);
+  platform.node_of_rank = {0, 0, 0};
+  platform.within_node = {.latency = 1e-6, .byte_gap = 1e-9};
+  const SimulatedRun run = simulate(graph, platform);
   EXPECT_DOUBLE_EQ(run.transfers[0].done, 2e-6);
   EXPECT_DOUBLE_EQ(run.transfers[1].done, 3e-6);
   EXPECT_DOUBLE_EQ(std::accumulate(run.link_bytes.begin(), run.link_bytes.end(), 0.0), 0);
@@ -214,10 +214,10 @@ TransferGraph random_graph(int ranks, int transfers, unsigned seed) {
 TEST(Simulator, BytesAreConserved) {
   const Shape shape = Shape::torus(std::array{3, 4});
   const Routes routes = Routes::dimension_ordered(shape, std::array{1e8, 2e8});
-  const SimulatedNetwork fabric =
-      SimulatedNetwork::one_rank_per_node(routes, {.latency = 1e-6, .send_overhead = 1e-6});
+  const Platform platform =
+      Platform::one_rank_per_node(routes, {.latency = 1e-6, .send_overhead = 1e-6});
   const TransferGraph graph = random_graph(12, 150, 7);
-  const SimulatedRun run = simulate(graph, fabric);
+  const SimulatedRun run = simulate(graph, platform);
   const auto links = routes.network().links();
   std::vector<double> sent(links.size(), 0);
   std::vector<std::vector<Id>> users(links.size());
@@ -258,11 +258,11 @@ TEST(Simulator, BytesAreConserved) {
 }
 
 TEST(Simulator, IsTheSameEveryTime) {
-  const SimulatedNetwork fabric = SimulatedNetwork::one_rank_per_node(
+  const Platform platform = Platform::one_rank_per_node(
       Routes::dimension_ordered(Shape::torus(std::array{3, 3, 3})), network);
   const TransferGraph graph = random_graph(27, 2000, 3);
-  const SimulatedRun once = simulate(graph, fabric);
-  const SimulatedRun again = simulate(graph, fabric);
+  const SimulatedRun once = simulate(graph, platform);
+  const SimulatedRun again = simulate(graph, platform);
   for (Id id = 0; id < graph.size(); ++id)
     EXPECT_EQ(once.transfers[id].done, again.transfers[id].done);
 }
@@ -274,9 +274,9 @@ TEST(Simulator, SaysWhatItLacks) {
   EXPECT_THROW(graph.add({0, 1, 1}, {0}), Error);
   graph.add({0, 1, 1}, {});
   EXPECT_THROW(simulate(graph, ring(2, {})), Error);
-  SimulatedNetwork fabric = ring(2, network);
-  fabric.node_of_rank = {0};
-  EXPECT_THROW(simulate(graph, fabric), Error);
+  Platform platform = ring(2, network);
+  platform.node_of_rank = {0};
+  EXPECT_THROW(simulate(graph, platform), Error);
 }
 
 }  // namespace

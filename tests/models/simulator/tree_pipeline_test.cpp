@@ -70,12 +70,11 @@ TEST(TreePipeline, EqualsTheSimulatorWhereLinksAreAllThatCounts) {
         const TreeSegments segments{.bytes = 4096, .link_seconds = 3e-6};
         LogGP network = bytes_only;
         network.latency = 50e-6;
-        SimulatedNetwork fabric =
-            SimulatedNetwork::one_rank_per_node(Routes::dimension_ordered(shape), network);
-        fabric.segment_seconds = segments.link_seconds;
+        Platform platform = Platform::one_rank_per_node(Routes::dimension_ordered(shape), network);
+        platform.segment_seconds = segments.link_seconds;
         EXPECT_NEAR(tree_pipeline_seconds(static_cast<int>(shape.nodes()), {&tree, 1}, flow,
                                           segments, network),
-                    simulate(transfers(shape, tree, flow, segments), fabric).seconds, 1e-12)
+                    simulate(transfers(shape, tree, flow, segments), platform).seconds, 1e-12)
             << shape.to_string() << ", " << bytes << " bytes";
       }
     }
@@ -87,10 +86,9 @@ TEST(TreePipeline, EqualsTheSimulatorForOneTreeWhereProcessorsCount) {
   const PipelinedTree tree = axis_by_axis(shape, 200000);
   for (const TreeFlow flow : {TreeFlow::outwards, TreeFlow::inwards}) {
     const TreeSegments segments{.bytes = 4096, .combine_seconds_per_byte = 1e-9};
-    const SimulatedNetwork fabric =
-        SimulatedNetwork::one_rank_per_node(Routes::dimension_ordered(shape), busy);
+    const Platform platform = Platform::one_rank_per_node(Routes::dimension_ordered(shape), busy);
     EXPECT_NEAR(tree_pipeline_seconds(24, {&tree, 1}, flow, segments, busy),
-                simulate(transfers(shape, tree, flow, segments), fabric).seconds, 1e-7);
+                simulate(transfers(shape, tree, flow, segments), platform).seconds, 1e-7);
   }
 }
 

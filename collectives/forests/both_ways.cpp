@@ -1,0 +1,221 @@
+#include "collectives/forests/both_ways.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "topology/network/cut_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+
+namespace cuboid::detail {
+
+namespace {
+
+// Quotients of rates are not exact.
+constexpr double rounding = 1e-9;
+
+using CableSet = std::vector<bool>;  // by cable
+
+// Unit trees of a network with one cable at most between two nodes.
+class UnitTrees {
+ public:
+  UnitTrees(const Network& network, int trees)
+      : network_(network), load_(static_cast<std::size_t>(network.cables()), 0) {
+    for (int tree = 0; tree < trees; ++tree) trees_.push_back(of_least_load());
+  }
+
+  const std::vector<CableSet>& trees() const { return trees_; }
+  const std::vector<int>& load() const { return load_; }
+  double rate(std::size_t cable) const { return ends(cable).bytes_per_second; }
+
+  // Exchanges cables until none has more trees than its capacity; false if that cannot be.
+  bool fit(const std::vector<int>& capacity) {
+    for (std::size_t cable = 0; cable < capacity.size(); ++cable) {
+      while (load_[cable] > capacity[cable]) {
+        if (!relieve(cable, capacity)) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  struct Exchange {
+    std::size_t instead_of;
+    std::size_t tree;
+  };
+
+  const Link& ends(std::size_t cable) const { return network_.links()[2 * cable]; }
+  bool joins(std::size_t cable, const std::vector<int>& part_of) const {
+    return part_of[static_cast<std::size_t>(ends(cable).from)] !=
+           part_of[static_cast<std::size_t>(ends(cable).to)];
+  }
+
+  // Grown from the cables that it loads least.
+  CableSet of_least_load() {
+    std::vector<std::size_t> order(load_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t cable) { return (load_[cable] + 1) / rate(cable); });
+    std::vector<int> part_of(static_cast<std::size_t>(network_.nodes()));
+    std::iota(part_of.begin(), part_of.end(), 0);
+    CableSet tree(load_.size(), false);
+    int cables = 0;
+    for (const std::size_t cable : order) {
+      if (!joins(cable, part_of)) continue;
+      const int merged = part_of[static_cast<std::size_t>(ends(cable).to)];
+      const int into = part_of[static_cast<std::size_t>(ends(cable).from)];
+      std::ranges::replace(part_of, merged, into);
+      tree[cable] = true;
+      ++load_[cable];
+      ++cables;
+    }
+    if (cables + 1 < network_.nodes())
+      throw Error(ErrorCode::invalid_argument, "the hosts are not connected");
+    return tree;
+  }
+
+  // Which of the two parts of a tree without one of its cables each node is in.
+  std::vector<int> parts_without(const CableSet& tree, std::size_t cable) const {
+    std::vector<int> part_of(static_cast<std::size_t>(network_.nodes()), 0);
+    std::vector<int> reached = {ends(cable).from};
+    part_of[static_cast<std::size_t>(reached.front())] = 1;
+    for (std::size_t next = 0; next < reached.size(); ++next) {
+      for (const int link : network_.links_from(reached[next])) {
+        const auto along = static_cast<std::size_t>(link) / 2;
+        const int to = network_.links()[static_cast<std::size_t>(link)].to;
+        if (along == cable || !tree[along] || part_of[static_cast<std::size_t>(to)] == 1) continue;
+        part_of[static_cast<std::size_t>(to)] = 1;
+        reached.push_back(to);
+      }
+    }
+    return part_of;
+  }
+
+  // The shortest chain of exchanges that ends at a cable with room.
+  bool relieve(std::size_t overloaded, const std::vector<int>& capacity) {
+    std::vector<std::optional<Exchange>> exchange(load_.size());
+    std::vector<std::size_t> queue = {overloaded};
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      const std::size_t cable = queue[next];
+      for (std::size_t tree = 0; tree < trees_.size(); ++tree) {
+        if (!trees_[tree][cable]) continue;
+        const std::vector<int> part_of = parts_without(trees_[tree], cable);
+        for (std::size_t other = 0; other < load_.size(); ++other) {
+          if (other == overloaded || exchange[other] || trees_[tree][other]) continue;
+          if (!joins(other, part_of)) continue;
+          exchange[other] = {cable, tree};
+          if (load_[other] < capacity[other]) {
+            follow(exchange, other, overloaded);
+            return true;
+          }
+          queue.push_back(other);
+        }
+      }
+    }
+    return false;
+  }
+
+  void follow(const std::vector<std::optional<Exchange>>& exchange, std::size_t with_room,
+              std::size_t overloaded) {
+    ++load_[with_room];
+    --load_[overloaded];
+    for (std::size_t cable = with_room; cable != overloaded;) {
+      const auto [instead_of, tree] = *exchange[cable];
+      trees_[tree][instead_of] = false;
+      trees_[tree][cable] = true;
+      cable = instead_of;
+    }
+  }
+
+  const Network& network_;
+  std::vector<int> load_;  // by cable
+  std::vector<CableSet> trees_;
+};
+
+// What each of the trees can carry.
+double unit_of(const UnitTrees& trees) {
+  double unit = std::numeric_limits<double>::infinity();
+  for (std::size_t cable = 0; cable < trees.load().size(); ++cable) {
+    if (trees.load()[cable] > 0) unit = std::min(unit, trees.rate(cable) / trees.load()[cable]);
+  }
+  return unit;
+}
+
+// The largest units at which any cable carries a whole number of trees, falling.
+std::vector<double> units_below(const Network& network, double most) {
+  constexpr std::size_t worth_trying = 6;
+  std::set<double, std::greater<>> units;
+  for (const Link& link : network.links()) {
+    const double parts = std::max(1.0, std::ceil(link.bytes_per_second / most * (1 - rounding)));
+    for (std::size_t more = 0; more < worth_trying; ++more)
+      units.insert(link.bytes_per_second / (parts + static_cast<double>(more)));
+  }
+  std::vector<double> falling(units.begin(), units.end());
+  falling.resize(std::min(falling.size(), worth_trying));
+  return falling;
+}
+
+// As well as so many trees can be packed below a bound of their rate.
+UnitTrees packed_below(const Network& network, int count, double bound) {
+  UnitTrees best(network, count);
+  for (const double unit : units_below(network, bound / count)) {
+    if (unit <= unit_of(best) * (1 + rounding)) break;
+    std::vector<int> capacity;
+    for (std::size_t cable = 0; cable < best.load().size(); ++cable)
+      capacity.push_back(static_cast<int>(best.rate(cable) / unit * (1 + rounding)));
+    UnitTrees fitted = best;
+    if (fitted.fit(capacity)) return fitted;
+  }
+  return best;
+}
+
+std::vector<Edge> outwards(const Network& network, const CableSet& tree, int root) {
+  std::vector<Edge> edges;
+  std::vector<bool> reached(static_cast<std::size_t>(network.nodes()), false);
+  std::vector<int> queue = {root};
+  reached[static_cast<std::size_t>(root)] = true;
+  for (std::size_t next = 0; next < queue.size(); ++next) {
+    for (const int link : network.links_from(queue[next])) {
+      const int to = network.links()[static_cast<std::size_t>(link)].to;
+      if (!tree[static_cast<std::size_t>(link) / 2] || reached[static_cast<std::size_t>(to)])
+        continue;
+      reached[static_cast<std::size_t>(to)] = true;
+      edges.push_back({queue[next], to});
+      queue.push_back(to);
+    }
+  }
+  return edges;
+}
+
+}  // namespace
+
+std::vector<PackedTree> trees_both_ways(const Network& network, int root, int most_trees) {
+  constexpr double good_enough = 0.99;
+  const Network simple = simplified(network);
+  std::vector<int> hosts(static_cast<std::size_t>(simple.nodes()));
+  std::iota(hosts.begin(), hosts.end(), 0);
+  if (simple.nodes() < 2) return {};
+  const double bound = allreduce_bound(simple, hosts);
+  if (bound <= 0) throw Error(ErrorCode::invalid_argument, "the hosts are not connected");
+  std::optional<UnitTrees> best;
+  double best_rate = 0;
+  for (int count = most_trees; count >= std::max(most_trees / 2, 1); --count) {
+    if (best_rate >= good_enough * bound) break;
+    UnitTrees trees = packed_below(simple, count, bound);
+    const double rate = count * unit_of(trees);
+    if (rate <= best_rate) continue;
+    best.emplace(std::move(trees));
+    best_rate = rate;
+  }
+  std::vector<PackedTree> result;
+  for (const CableSet& tree : best->trees())
+    result.push_back({root, outwards(simple, tree, root), unit_of(*best)});
+  return result;
+}
+
+}  // namespace cuboid::detail
