@@ -1,6 +1,6 @@
-#include <cuboid/version.hpp>
-
 #include "bindings/c/guarded.hpp"
+
+#include <cuboid/version.hpp>
 
 #include <new>
 
