@@ -198,7 +198,7 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
   const Outcome word =
       carrier_.is_open(transfer.peer)
           ? carrier_.say(transfer.peer, Word::acknowledgement,
-                        std::as_bytes(std::span(&transfer.send_request, 1)), "", &transfer)
+                         std::as_bytes(std::span(&transfer.send_request, 1)), "", &transfer)
           : Outcome::failure("its connection was given up since the receive was posted");
   if (word.state == Outcome::State::failed) {
     peers_.fail(transfer.peer, word.reason);
