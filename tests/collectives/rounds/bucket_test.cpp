@@ -114,7 +114,7 @@ TEST(Bucket, OfLongMessagesReachesTheBoundOnEveryTorus) {
         Shape::torus(std::vector{16, 32, 32}), Shape::torus(std::vector{64, 64, 64}),
         Shape::torus(std::vector{8, 8, 8, 8, 8, 8})}) {
     const GroupCostModel cost_model = blue_gene(shape);
-    const double bound = allgather_bound(shape, std::vector<double>(shape.extents().size(), rate));
+    const double bound = allgather_bound(shape, std::vector<double>(shape.axes().size(), rate));
     for (const Operation operation : {Operation::allgather, Operation::reduce_scatter}) {
       for (const std::size_t bytes : {std::size_t{64} << 20, std::size_t{1} << 30}) {
         const Collective call = blocks_of_all(operation, cost_model.ranks(), bytes);
