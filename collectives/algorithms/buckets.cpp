@@ -107,6 +107,8 @@ double one_way_seconds(const Call& call, const Lattice& lattice,
   double waiting = 0;
   for (const BucketColour& colour : colours)
     waiting = std::max(waiting, waiting_seconds(call, lattice, colour, ways));
+  // Nothing hides how the last run of all comes.
+  waiting += cost_model.network.alpha;
   const double links =
       cost_model.network.beta * bytes * busiest_bucket_link(lattice.shape, colours, lattice.slots);
   const double slots = call.most_on_a_node();

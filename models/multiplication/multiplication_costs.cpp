@@ -256,10 +256,10 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
     cost.messages = slab_messages(*cost.slabs, rows, columns, layers);
     const SlabReads reads = slab_reads(*cost.slabs);
     cost.operands = (reads.rows * height + reads.columns * breadth) * layer;
-    // Operands, and those of others again, as all-gathers may keep what does not lie one behind the
-    // other; what a layer adds up, its own piece, the sums of that and what comes to be added, and
-    // a tile of C while it is loaded into these; of C nothing else, as its layers share it.
-    cost.memory += (height + breadth) * layer + cost.a_words + cost.b_words +
+    // Operands twice, as all-gathers may keep what does not lie one behind the other; what a layer
+    // adds up, its own piece, the sums of that and what comes to be added, and a tile of C while it
+    // is loaded into these; of C nothing else, as its layers share it.
+    cost.memory += 2 * (height + breadth) * layer +
                    (layers > 1 ? 2 * part(height * breadth, layers) + cost.c_words : 0) +
                    std::ceil(reads.largest * height * breadth);
     return cost;

@@ -82,6 +82,12 @@ Figure lu_strong_scaling() {
     figure.plot.curves[2].points.emplace_back(nodes,
                                               efficiency(LineCollective::rectangular, layers));
   }
+  for (const Curve& curve : figure.plot.curves) {
+    figure.comparisons.push_back({.what = "efficiency on 2048 nodes, " + curve.name,
+                                  .ours = curve.points.back().second,
+                                  .paper = std::nullopt,
+                                  .why = ""});
+  }
   figure.notes = {
       "The paper's figure prints no numbers. As there, 256 nodes are one layer, 2048 nodes eight "
       "(§3.2)."};
