@@ -158,7 +158,9 @@ class Multiplications(ModelTest):
 
     def test_memory_is_respected(self):
         result = self.result(*PRODUCT, "--memory", "8M")
-        self.assertEqual(result["memory_words"], 1 << 20)
+        self.assertEqual(result["memory_bytes"], 8 << 20)
+        for candidate in result["candidates"]:
+            self.assertEqual(candidate["fits"], candidate["memory_bytes"] <= 8 << 20)
 
 
 class Lu(ModelTest):

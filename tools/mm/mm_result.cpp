@@ -52,7 +52,7 @@ nlohmann::ordered_json inside_json(const PlanCandidate& candidate) {
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const PlanCandidate& candidate) {
+nlohmann::ordered_json to_json(const PlanCandidate& candidate, std::size_t element_bytes) {
   return {{"algorithm", to_string(candidate.algorithm)},
           {"grid", grid_json(candidate)},
           {"groups", groups_json(candidate)},
@@ -64,7 +64,7 @@ nlohmann::ordered_json to_json(const PlanCandidate& candidate) {
           {"communicate_seconds", candidate.communicate_seconds},
           {"words_max", candidate.words},
           {"messages_max", candidate.messages},
-          {"memory_words", candidate.memory},
+          {"memory_bytes", candidate.memory * static_cast<double>(element_bytes)},
           {"fits", candidate.fits}};
 }
 
@@ -119,7 +119,7 @@ nlohmann::ordered_json volume_json(const std::vector<PlanCandidate>& candidates,
   object["lower_bound_words"] = lower_bound_words(request);
   object["candidates"] = nlohmann::ordered_json::array();
   for (const PlanCandidate& candidate : candidates) {
-    nlohmann::ordered_json one = to_json(candidate);
+    nlohmann::ordered_json one = to_json(candidate, request.element_bytes);
     for (const char* time : {"seconds", "compute_seconds", "communicate_seconds"}) one.erase(time);
     object["candidates"].push_back(std::move(one));
   }
@@ -174,7 +174,7 @@ nlohmann::ordered_json to_json(const MmResult& result) {
   if (!result.explanation.empty()) {
     object["candidates"] = nlohmann::ordered_json::array();
     for (const PlanCandidate& candidate : result.candidates) {
-      object["candidates"].push_back(to_json(candidate));
+      object["candidates"].push_back(to_json(candidate, bytes_of(result.product.type)));
     }
   }
   put_time(object, result, result.gflops());

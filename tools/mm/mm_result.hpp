@@ -44,8 +44,8 @@ nlohmann::ordered_json to_json(const MmResult& result);
 /// The result as a table.
 std::string to_text(const MmResult& result);
 
-/// One candidate as --json prints it.
-nlohmann::ordered_json to_json(const PlanCandidate& candidate);
+/// One candidate as --json prints it, of a product whose elements have so many bytes.
+nlohmann::ordered_json to_json(const PlanCandidate& candidate, std::size_t element_bytes);
 
 /// An algorithm that --algorithm all could not run, and why.
 struct SkippedAlgorithm {

@@ -100,13 +100,15 @@ Json to_json(const MmModel& model) {
       {"element_bytes", request.element_bytes},
       {"parameters", model.machine.name},
       {"flops_per_second", model.computes ? Json(model.machine.flops_per_second) : Json(nullptr)},
-      {"memory_words", request.memory ? Json(*request.memory) : Json(nullptr)},
+      {"memory_bytes",
+       request.memory ? Json(*request.memory * static_cast<std::int64_t>(request.element_bytes))
+                      : Json(nullptr)},
       {"lower_bound_words", bounds.received},
       {"theorem_2_words", bounds.held},
       {"irony_toledo_tiskin_words", bounds.irony ? Json(*bounds.irony) : Json(nullptr)},
       {"candidates", Json::array()}};
   for (const PlanCandidate& candidate : model.candidates)
-    object["candidates"].push_back(to_json(candidate));
+    object["candidates"].push_back(to_json(candidate, request.element_bytes));
   return object;
 }
 
