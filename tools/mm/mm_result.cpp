@@ -164,7 +164,7 @@ nlohmann::ordered_json to_json(const MmResult& result) {
   const PlanCandidate& plan = result.plan();
   object["grid"] = grid_json(plan);
   object["panel"] = plan.panel_width;
-  object["plan"] = to_json(plan);
+  object["plan"] = to_json(plan, bytes_of(result.product.type));
   object["sampled_groups"] = nullptr;
   if (const auto& groups = result.sampled_groups)
     object["sampled_groups"] = {groups->rows, groups->columns};
