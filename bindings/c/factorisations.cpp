@@ -16,9 +16,9 @@ cuboid::LocalKernels kernels_of(const cuboid::Communicator& communicator) {
   return cuboid::LocalKernels::open(communicator.environment(), 1);
 }
 
-cuboid::FactoriseOptions options_of(cuboid_pivoting pivoting) {
+cuboid::FactoriseOptions options_of(const cuboid_pivoting& pivoting) {
   using cuboid::Pivoting;
-  switch (pivoting) {
+  switch (number_of(pivoting)) {
     case CUBOID_PIVOTING_TOURNAMENT: return {.pivoting = Pivoting::tournament};
     case CUBOID_PIVOTING_PARTIAL: return {.pivoting = Pivoting::partial};
     case CUBOID_PIVOTING_NONE: return {.pivoting = Pivoting::none};
@@ -27,8 +27,9 @@ cuboid::FactoriseOptions options_of(cuboid_pivoting pivoting) {
 }
 
 /// One of the two values of an enumeration.
-template <class Enumeration>
-Enumeration one_of(int value, Enumeration zero, Enumeration one, const char* name) {
+template <class Given, class Enumeration>
+Enumeration one_of(const Given& given, Enumeration zero, Enumeration one, const char* name) {
+  const int value = number_of(given);
   if (value != 0 && value != 1) refuse(std::string(name) + ": give 0 or 1 by its name");
   return value == 0 ? zero : one;
 }

@@ -7,6 +7,7 @@
 #include "bindings/c/handles.hpp"
 
 #include <array>
+#include <bit>
 #include <complex>
 #include <string>
 #include <type_traits>
@@ -67,8 +68,15 @@ Matrix<T>& of_type(cuboid_matrix matrix) {
   return *typed;
 }
 
-inline Op op_of(cuboid_op op) {
-  switch (op) {
+/// What a caller gave for an enumerator. C allows numbers that are none, and C++ may not even read
+/// these as an enumeration.
+template <class Enumeration>
+int number_of(const Enumeration& given) {
+  return std::bit_cast<int>(given);
+}
+
+inline Op op_of(const cuboid_op& op) {
+  switch (number_of(op)) {
     case CUBOID_NONE: return Op::none;
     case CUBOID_TRANSPOSE: return Op::transpose;
     case CUBOID_CONJUGATE_TRANSPOSE: return Op::conjugate_transpose;

@@ -62,7 +62,7 @@ auto with_matrix_of(cuboid_matrix matrix, const Use& use) {
 }
 
 template <class T>
-RedistributionStep<T> step_of(const void* alpha, enum cuboid_op op, cuboid_matrix source,
+RedistributionStep<T> step_of(const void* alpha, const cuboid_op& op, cuboid_matrix source,
                               const void* beta, cuboid_matrix destination) {
   return {scalar<T>(alpha),
           with_matrix_of<T>(
