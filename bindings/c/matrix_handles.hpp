@@ -7,8 +7,8 @@
 #include "bindings/c/handles.hpp"
 
 #include <array>
-#include <bit>
 #include <complex>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -72,7 +72,10 @@ Matrix<T>& of_type(cuboid_matrix matrix) {
 /// these as an enumeration.
 template <class Enumeration>
 int number_of(const Enumeration& given) {
-  return std::bit_cast<int>(given);
+  int number = 0;
+  static_assert(sizeof number == sizeof given);
+  std::memcpy(&number, &given, sizeof number);
+  return number;
 }
 
 inline Op op_of(const cuboid_op& op) {
