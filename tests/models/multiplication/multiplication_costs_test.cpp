@@ -80,8 +80,8 @@ TEST(MultiplicationCosts, OfSlabsByHand) {
   EXPECT_EQ(cost.messages, 2 * 2 + 3 * 2 + 2 * 3);
   // The first border is 10 x 9, the second 6 x 12 and 10 x 3, the kept columns 16 x 4.
   EXPECT_DOUBLE_EQ(cost.operands, 16 * (10 + 9 + 6 + 12 + 10 + 3 + 16 + 4));
-  // Shares and pieces, the operands, of others twice, sums of others, and the largest tile.
-  EXPECT_DOUBLE_EQ(cost.memory, 64 + 64 + 256 + 2 * 16 * 16 + 2 * 16 * 12 + 2 * 64 + 16 * 12 + 90);
+  // Shares and pieces, the operands twice, sums of others, and the largest tile.
+  EXPECT_DOUBLE_EQ(cost.memory, 64 + 64 + 256 + 4 * 16 * 16 + 2 * 64 + 16 * 12 + 90);
 }
 
 TEST(MultiplicationCosts, SumsOfSlabsTravelUnderOperands) {
