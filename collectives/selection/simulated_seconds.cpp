@@ -304,10 +304,11 @@ double pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
                         : forest.flow == Flow::combine ? TreeFlow::inwards
                                                        : TreeFlow::inwards_then_outwards;
   const double combine = forest.flow == Flow::multicast ? 0 : cost_model.node.beta;
-  return tree_pipeline_seconds(
-      forest.ranks, trees, flow,
-      {.bytes = static_cast<double>(pipelining.segment_bytes), .combine_seconds_per_byte = combine},
-      between_nodes_of(cost_model));
+  return tree_pipeline_seconds(forest.ranks, trees, flow,
+                               {.bytes = static_cast<double>(pipelining.segment_bytes),
+                                .combine_seconds_per_byte = combine,
+                                .in_flight = pipelining.segments_in_flight},
+                               between_nodes_of(cost_model));
 }
 
 double long_pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
