@@ -2,6 +2,7 @@
 #include <cuboid/multiply.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
@@ -230,10 +231,7 @@ std::string to_string(const Report& report) {
   template Report multiply<T>(std::type_identity_t<T>, std::type_identity_t<Operand<T>>, \
                               std::type_identity_t<Operand<T>>, std::type_identity_t<T>, \
                               Matrix<T>&, const LocalGemm&, const MultiplyOptions&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid
