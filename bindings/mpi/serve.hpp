@@ -31,17 +31,17 @@ inline Reason reason_to_pass_by(std::size_t bytes) {
 /// @param bytes     its length, which all ranks know alike.
 /// @param valid     tells of a Place whether the arguments are such that Cuboid can serve them.
 /// @param make_job  makes the job of it, given a Place.
-/// @param local_fanout   calls the MPI beneath.
-template <class Valid, class MakeJob, class HandOn>
+/// @param beneath   calls the MPI beneath.
+template <class Valid, class MakeJob, class Beneath>
 int serve(Called called, std::size_t bytes, MPI_Comm comm, const Valid& valid,
-          const MakeJob& make_job, const HandOn& local_fanout) {
+          const MakeJob& make_job, const Beneath& beneath) {
   const auto hand_on_because = [&](Reason reason) {
     if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
-    return local_fanout();
+    return beneath();
   };
   if (passes_by(called, bytes)) [[likely]]
     return hand_on_because(reason_to_pass_by(bytes));
-  if (comm == MPI_COMM_NULL) return local_fanout();
+  if (comm == MPI_COMM_NULL) return beneath();
   Followed* const followed = follow(comm);
   if (followed == nullptr) return hand_on_because(Reason::not_wanted);
   if (followed->never) return hand_on_because(Reason::nothing_to_gain);
@@ -56,7 +56,7 @@ int serve(Called called, std::size_t bytes, MPI_Comm comm, const Valid& valid,
     const double begin = decision.stands_for > 0 ? PMPI_Wtime() : 0;
     int code = MPI_SUCCESS;
     if (decision.side == Contest::Side::theirs) {
-      code = local_fanout();
+      code = beneath();
     } else {
       Job job = make_job(here);
       code = run(*followed, comm, job);
@@ -69,16 +69,16 @@ int serve(Called called, std::size_t bytes, MPI_Comm comm, const Valid& valid,
 }
 
 /// The same of a non-blocking call.
-template <class Valid, class MakeJob, class HandOn>
+template <class Valid, class MakeJob, class Beneath>
 int serve(Called called, std::size_t bytes, MPI_Comm comm, MPI_Request* request, const Valid& valid,
-          const MakeJob& make_job, const HandOn& local_fanout) {
+          const MakeJob& make_job, const Beneath& beneath) {
   const auto hand_on_because = [&](Reason reason) {
     if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
-    return local_fanout();
+    return beneath();
   };
   if (passes_by(called, bytes)) [[likely]]
     return hand_on_because(reason_to_pass_by(bytes));
-  if (comm == MPI_COMM_NULL || request == nullptr) return local_fanout();
+  if (comm == MPI_COMM_NULL || request == nullptr) return beneath();
   Followed* const followed = follow(comm);
   if (followed == nullptr) return hand_on_because(Reason::not_wanted);
   if (followed->never) return hand_on_because(Reason::nothing_to_gain);
@@ -87,7 +87,7 @@ int serve(Called called, std::size_t bytes, MPI_Comm comm, MPI_Request* request,
 
   const Decision decision = decide_non_blocking(*followed, called, bytes);
   if (settings().counts) count(called, bytes, decision);
-  if (decision.side == Contest::Side::theirs) return local_fanout();
+  if (decision.side == Contest::Side::theirs) return beneath();
   try {
     return start(*followed, comm, make_job(here), request);
   } catch (...) {

@@ -3,25 +3,13 @@
 #include "bindings/mpi_choice/called.hpp"
 #include "bindings/mpi_choice/contest.hpp"
 #include "bindings/mpi_choice/followed.hpp"
+#include "bindings/mpi_choice/reason.hpp"
 
 #include <cstddef>
 
 #include <mpi.h>
 
 namespace cuboid::detail::drop_in {
-
-/// Why a call went where it went.
-enum class Reason {
-  short_message,    ///< fewer bytes than it pays to think about
-  not_wanted,       ///< CUBOID_MPI=off, CUBOID_MPI_OPERATIONS, or after MPI_Finalize
-  not_served,       ///< arguments that only the MPI beneath can serve, or refuse
-  nothing_to_gain,  ///< one rank, an intercommunicator, no counterpart to be had
-  too_soon,         ///< too little time has been spent yet for a counterpart to pay
-  contest,          ///< by turns with the other side, to see who is quicker
-  quicker,          ///< this side was
-  forced,           ///< CUBOID_MPI=force
-};
-inline constexpr std::size_t reasons_in_all = 8;
 
 struct Decision {
   Contest::Side side = Contest::Side::theirs;

@@ -6,6 +6,7 @@
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack_choice/serve.hpp"
+#include "mm/layout/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -143,10 +144,7 @@ void gemr2d(Gemr2d<T>* beneath, int m, int n, const T* A, int ia, int ja, const 
 #define CUBOID_INSTANTIATE(T)                                                              \
   template void gemr2d(Gemr2d<T>*, int, int, const T*, int, int, const int*, T*, int, int, \
                        const int*, int)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail::scalapack

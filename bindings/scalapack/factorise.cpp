@@ -6,6 +6,7 @@
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack_choice/serve.hpp"
+#include "mm/layout/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -145,10 +146,7 @@ void potrf(Potrf<T>* beneath, const char* uplo, const int* n, T* A, const int* i
                       int*, int*);                                                                \
   template void potrf(Potrf<T>*, const char*, const int*, T*, const int*, const int*, const int*, \
                       int*)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail::scalapack

@@ -5,6 +5,7 @@
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack_choice/serve.hpp"
+#include "mm/layout/element_types.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -114,10 +115,7 @@ void gemm(Gemm<T>* beneath, const char* trans_a, const char* trans_b, const int*
   template void gemm(Gemm<T>*, const char*, const char*, const int*, const int*, const int*,       \
                      const T*, const T*, const int*, const int*, const int*, const T*, const int*, \
                      const int*, const int*, const T*, T*, const int*, const int*, const int*)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail::scalapack

@@ -5,6 +5,7 @@
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack_choice/serve.hpp"
+#include "mm/layout/element_types.hpp"
 
 #include <complex>
 #include <cstdint>
@@ -75,10 +76,7 @@ void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* tran
   template void trsm(Trsm<T>*, const char*, const char*, const char*, const char*, const int*, \
                      const int*, const T*, const T*, const int*, const int*, const int*, T*,   \
                      const int*, const int*, const int*)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail::scalapack

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bindings/mpi_choice/contest.hpp"
+#include "bindings/mpi_choice/reason.hpp"
 #include "bindings/scalapack_choice/choices.hpp"
 #include "bindings/scalapack_choice/context.hpp"
 
@@ -8,15 +9,7 @@
 
 namespace cuboid::detail::scalapack {
 
-/// Why a call went where it went.
-enum class Reason {
-  not_served,       ///< arguments that only the ScaLAPACK beneath can serve, or refuse
-  nothing_to_gain,  ///< no counterpart of the context to be had
-  too_soon,         ///< too little time has been spent yet for a counterpart to pay
-  contest,          ///< by turns with the other side, to see who is quicker
-  quicker,          ///< this side was, or is predicted to be
-  forced,           ///< CUBOID_SCALAPACK=force
-};
+using drop_in::Reason;
 
 struct Decision {
   drop_in::Contest::Side side = drop_in::Contest::Side::theirs;

@@ -22,8 +22,7 @@ template <MatrixElement T>
 std::vector<PlanCandidate> candidates_without_windows(const Communicator& communicator,
                                                       const ProductLayouts& product,
                                                       const LocalGemm& gemm) {
-  PlanRequest request = plan_request(product.size(), sizeof(T), communicator.size(), {});
-  request.stored = product;
+  PlanRequest request = plan_request(product, sizeof(T), communicator.size(), {});
   request.placement = placement_of(communicator);
   std::vector<MultiplicationAlgorithm> algorithms;
   for (const MultiplicationAlgorithm algorithm : multiplication_algorithms()) {

@@ -11,15 +11,16 @@ namespace {
 constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
 constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
 
-// Messages of pipelines come several at a turn.
-constexpr double messages_at_a_turn = 4;
+// Messages of pipelines come several together.
+constexpr double messages_per_context_switch = 4;
 
 }  // namespace
 
 double GroupCostModel::core_seconds(double messages, double bytes, int ranks) const {
   if (messages <= 0) return 0;
-  const double turns = ranks_per_core > 1 ? messages / messages_at_a_turn : 0;
-  const double all = messages * message_seconds(bytes / messages) + turns * network_turn;
+  const double context_switches = ranks_per_core > 1 ? messages / messages_per_context_switch : 0;
+  const double all =
+      messages * message_seconds(bytes / messages) + context_switches * network_context_switch;
   return all * ranks_per_core / ranks;
 }
 
@@ -28,13 +29,15 @@ double GroupCostModel::message_seconds(double bytes) const {
   return crowded_network.front().seconds + bytes * byte_seconds(crowded_network, bytes);
 }
 
-double GroupCostModel::others_turns() const {
-  return (crowded_network.empty() ? turn : network_turn) * (ranks_per_core - 1);
+double GroupCostModel::context_switches_of_others() const {
+  return (crowded_network.empty() ? context_switch : network_context_switch) * (ranks_per_core - 1);
 }
 
 NodeMemory GroupCostModel::memory(double touched_bytes, double message_bytes) const {
-  NodeMemory memory{
-      .message = node, .ranks_per_core = ranks_per_core, .overhead = overhead, .turn = turn};
+  NodeMemory memory{.message = node,
+                    .ranks_per_core = ranks_per_core,
+                    .overhead = overhead,
+                    .context_switch = context_switch};
   memory.combine_beta = combine_beta;
   memory.copy_beta = combine_beta;
   if (touched_bytes <= 0) return memory;
@@ -72,7 +75,8 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
     if (measured.send_overhead > 0 && measured.receive_overhead > 0)
       cost_model.network_overhead = measured.send_overhead + measured.receive_overhead;
     cost_model.crowded_network = parameters->crowded_network;
-    if (parameters->network_turn) cost_model.network_turn = parameters->network_turn->value;
+    if (parameters->network_context_switch)
+      cost_model.network_context_switch = parameters->network_context_switch->value;
     if (parameters->incast_loss) cost_model.incast_loss = parameters->incast_loss->value;
     // What disturbs a measurement makes it less.
     if (parameters->injection) cost_model.injection_bytes_per_second = parameters->injection->most;
@@ -89,8 +93,9 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
   cost_model.combine_sizes = parameters->combine_sizes;
   cost_model.copy_sizes = parameters->copy_sizes;
   if (parameters->message_overhead) cost_model.overhead = parameters->message_overhead->value;
-  if (parameters->turn) cost_model.turn = parameters->turn->value;
-  if (parameters->between_nodes) cost_model.network.alpha += cost_model.others_turns();
+  if (parameters->context_switch) cost_model.context_switch = parameters->context_switch->value;
+  if (parameters->between_nodes)
+    cost_model.network.alpha += cost_model.context_switches_of_others();
   return cost_model;
 }
 

@@ -16,7 +16,7 @@ struct GroupCostModel {
   Hockney node;               ///< of one message within a node
   double ranks_per_core = 1;  ///< on a node; at least 1
   double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
-  double turn = NodeMemory{}.turn;
+  double context_switch = NodeMemory{}.context_switch;
   double combine_beta = NodeMemory{}.combine_beta;
   /// The cost of messages of any size within a node, alone and while all ranks send; nullopt if it
   /// was not measured.
@@ -30,7 +30,7 @@ struct GroupCostModel {
   double incast_loss = 0;                         ///< see FairShares
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
   std::vector<MessageSample> crowded_network = {};  ///< see Parameters
-  double network_turn = 12e-6;                      ///< likewise, of ranks that share cores
+  double network_context_switch = 12e-6;            ///< likewise, of ranks that share cores
 
   int ranks() const { return nodes.ranks(); }
   /// The memory parameters of a group on one node, for a call in which each rank reads and writes
@@ -51,7 +51,7 @@ struct GroupCostModel {
   }
   /// The additional latency of a message between nodes in a collective: `network.alpha` was
   /// measured while all other ranks slept, but in a collective they use the cores, too.
-  double others_turns() const;
+  double context_switches_of_others() const;
   /// The slowest connection between two ranks of the group.
   const Hockney& slowest() const { return nodes.nodes() > 1 ? network : node; }
 };

@@ -39,11 +39,13 @@ MeasuredMessages messages_of(const PairSamples& samples) {
   return messages;
 }
 
-/// A hop takes α and, where ranks share cores, the turns of those that come before.
-Measured turn_of(const std::vector<double>& hops, double alpha, double ranks_per_core) {
-  const auto turn = [&](double hop) { return std::max(0.0, hop - alpha) / (ranks_per_core - 1); };
+/// A hop takes α and, where ranks share cores, the context switches of those that come before.
+Measured context_switch_of(const std::vector<double>& hops, double alpha, double ranks_per_core) {
+  const auto context_switch = [&](double hop) {
+    return std::max(0.0, hop - alpha) / (ranks_per_core - 1);
+  };
   const Measured hop = median_of(hops);
-  return {turn(hop.value), turn(hop.least), turn(hop.most)};
+  return {context_switch(hop.value), context_switch(hop.least), context_switch(hop.most)};
 }
 
 MeasuredMessages messages_of_rounds(const std::vector<MessageSample>& rounds) {
@@ -96,15 +98,15 @@ Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
 /// What a rank's core does in crowds: for a further message, and to go on when some have come. In
 /// rounds of one message to each, it is both for each.
 void fit_crowded_network(const CrowdedNetwork& network, Parameters& parameters) {
-  std::vector<double> turns;
+  std::vector<double> context_switches;
   for (const CrowdedNetwork::Size& size : network.sizes) {
     const double one = lower_quartile(size.one);
     const double many = lower_quartile(size.many);
     const double further = std::max((many - one) / std::max(network.received - 1, 1.0), 0.0);
     parameters.crowded_network.push_back({size.bytes, further});
-    turns.push_back(std::max(one - further, 0.0));
+    context_switches.push_back(std::max(one - further, 0.0));
   }
-  if (!turns.empty()) parameters.network_turn = median_of(turns);
+  if (!context_switches.empty()) parameters.network_context_switch = median_of(context_switches);
 }
 
 }  // namespace
@@ -125,7 +127,8 @@ Parameters fit_parameters(const Samples& samples, const GroupCostModel& cost_mod
     // The busier core of the two sets the pace.
     parameters.message_overhead = messages.gap;
     if (!samples.hops.empty())
-      parameters.turn = turn_of(samples.hops, messages.alpha.value, cost_model.ranks_per_core);
+      parameters.context_switch =
+          context_switch_of(samples.hops, messages.alpha.value, cost_model.ranks_per_core);
     parameters.within_node = messages;
     parameters.within_crowded_node = messages_of_rounds(samples.crowded);
     parameters.within_node_fresh = messages_of_rounds(samples.fresh);

@@ -18,7 +18,7 @@ namespace cuboid::detail {
 namespace {
 
 // Quotients of rates are not exact.
-constexpr double rounding = 1e-9;
+constexpr double rate_rounding = 1e-9;
 
 int hosts_of(const Network& network) {
   int hosts = 0;
@@ -34,7 +34,7 @@ int hosts_of(const Network& network) {
 std::vector<Arc> arcs_in_units(const Network& network, double unit) {
   std::vector<Arc> arcs;
   for (const Link& link : network.links()) {
-    const double trees = std::floor(link.bytes_per_second / unit * (1 + rounding));
+    const double trees = std::floor(link.bytes_per_second / unit * (1 + rate_rounding));
     if (trees >= 1) arcs.push_back({link.from, link.to, static_cast<int>(std::min(trees, 1e6))});
   }
   return arcs;
@@ -63,17 +63,17 @@ class Packer {
       options.push_back({{trees, units.front()}, std::move(units)});
     }
     std::ranges::stable_sort(options, [](const auto& a, const auto& b) {
-      return a.first.rate() > b.first.rate() * (1 + rounding);
+      return a.first.rate() > b.first.rate() * (1 + rate_rounding);
     });
     Packing best;
     for (const auto& [most, units] : options) {
-      if (most.rate() <= best.rate() * (1 + rounding)) break;
+      if (most.rate() <= best.rate() * (1 + rate_rounding)) break;
       const auto unit = std::ranges::partition_point(units, [&, trees = most.trees](double each) {
         return !feasible({trees, each});
       });
       if (unit == units.end()) continue;
       const Packing packing{most.trees, *unit};
-      if (packing.rate() > best.rate() * (1 + rounding)) best = packing;
+      if (packing.rate() > best.rate() * (1 + rate_rounding)) best = packing;
     }
     return best;
   }
@@ -100,7 +100,7 @@ class Packer {
   // Only where a link's capacity in units changes is a unit worth trying. Falling; down to one that
   // always does: every link then carries all trees of a root, or of all roots.
   std::vector<double> units_for(int trees) const {
-    const double greatest = bound_ / trees * (1 + rounding);
+    const double greatest = bound_ / trees * (1 + rate_rounding);
     const double all_trees = static_cast<double>(roots_.size()) * trees;
     std::set<double, std::greater<>> units = {*rates_.begin() / all_trees};
     for (const double rate : rates_) {

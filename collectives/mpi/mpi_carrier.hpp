@@ -102,7 +102,6 @@ class MpiCarrier final : public Carrier {
 
   Peer& at(int peer) { return peers_[peer]; }
   void post_envelope(std::size_t slot);
-  bool take_envelopes();
   void take_in(int peer, std::span<const std::byte> message);
   void take_in_word(const Envelope& envelope, std::span<const std::byte> inside);
   void land(int peer, const Envelope& envelope, std::span<const std::byte> inside,

@@ -4,8 +4,8 @@
 #include "collectives/schedules/parts.hpp"
 #include "collectives/schedules/rounds.hpp"
 #include "collectives/schedules/schedule.hpp"
+#include "collectives/schedules/segmentation.hpp"
 
-#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -15,18 +15,6 @@ namespace cuboid::detail {
 struct Placing {
   std::vector<std::optional<Address>> before;
   std::vector<std::optional<Address>> after;
-};
-
-/// The segmentation of a tree's slice, and how much of it may be in flight.
-struct Pipelining {
-  std::size_t segment_bytes = 65536;  ///< a multiple of the element's size
-  int segments_in_flight = 8;         ///< per edge, at most Tag::max_segments_in_flight
-  /// How many segments go together where they are handed on within a node (Tree::local_fanout):
-  /// memory is fast, but every message wakes a rank.
-  int segments_per_bundle = 1;
-  /// How many of a rank's messages to another may go at a time, the earliest segments first, where
-  /// trees share cables; 0: all that are ready.
-  int sends_at_a_time = 0;
 };
 
 /// Compiles a rank's part in a forest. Segments of all trees are interleaved, so the trees

@@ -9,23 +9,6 @@ namespace cuboid::detail {
 
 namespace {
 
-// The last `window` steps of a kind on one edge: a new one waits for the one `window` back.
-class SegmentWindow {
- public:
-  explicit SegmentWindow(std::size_t window)
-      : several_(window > 1 ? window : 0, ScheduleBuilder::none) {}
-  StepId oldest(std::size_t segment) const {
-    return several_.empty() ? only_ : several_[segment % several_.size()];
-  }
-  void push(std::size_t segment, StepId step) {
-    (several_.empty() ? only_ : several_[segment % several_.size()]) = step;
-  }
-
- private:
-  StepId only_ = ScheduleBuilder::none;  // of a window of one, as most trees of short blocks have
-  std::vector<StepId> several_;
-};
-
 // As many pieces of scratch as segments may be in flight, used in turn.
 class ScratchRing {
  public:
@@ -44,9 +27,9 @@ struct Child {
   Address bundle_source;  // where the bundle that is being made ready begins
   StepId last_combined;
   std::vector<StepId> waiting;  // the steps that made the segments of the next bundle ready
-  SegmentWindow received;
-  SegmentWindow combined;
-  SegmentWindow sent;
+  InFlight received;
+  InFlight combined;
+  InFlight sent;
   std::optional<ScratchRing> landing;  // where its contributions arrive
 };
 
@@ -59,48 +42,42 @@ class Branch {
         flow_(flow),
         tree_(tree),
         rank_(rank),
-        segment_bytes_(
-            std::min(pipelining.segment_bytes, std::max<std::size_t>(tree.slice.bytes, 1))),
-        segments_((tree.slice.bytes + segment_bytes_ - 1) / segment_bytes_),
-        window_(std::clamp<std::size_t>(segments_, 1,
-                                        static_cast<std::size_t>(pipelining.segments_in_flight))),
-        from_parent_(window_),
-        to_parent_(window_),
-        done_with_own_(window_) {
+        cut_(tree.slice, pipelining),
+        from_parent_(cut_.window()),
+        to_parent_(cut_.window()),
+        done_with_own_(cut_.window()) {
     const auto block = static_cast<std::size_t>(tree.block);
     const std::size_t offset = tree.slice.offset - conditions.blocks[block].slice.offset;
     if (placing.before[block]) before_ = *placing.before[block] + offset;
     if (placing.after[block]) after_ = *placing.after[block] + offset;
-    const auto per_bundle = static_cast<std::size_t>(pipelining.segments_per_bundle);
     const auto& [parent, children] = tree.relatives;
     parent_ = parent;
-    if (tree.from_node) parent_bundle_ = per_bundle;
+    if (tree.from_node) parent_bundle_ = cut_.bundle();
     children_.reserve(children.size());
     for (std::size_t child = 0; child < children.size(); ++child) {
       const bool local = child + tree.local_fanout >= children.size();
       children_.push_back({children[child],
-                           local ? per_bundle : 1,
+                           local ? cut_.bundle() : 1,
                            {},
                            ScheduleBuilder::none,
                            {},
-                           SegmentWindow(window_),
-                           SegmentWindow(window_),
-                           SegmentWindow(window_),
+                           InFlight(cut_.window()),
+                           InFlight(cut_.window()),
+                           InFlight(cut_.window()),
                            {}});
     }
-    if (segments_ == 0) return;
+    if (segments() == 0) return;
     if (flow_ != Flow::multicast) {
       for (Child& child : children_)
-        child.landing.emplace(builder_, window_,
-                              std::min(child.bundle, segments_) * segment_bytes_);
+        child.landing.emplace(builder_, cut_.window(), cut_.message_bytes(0, child.bundle));
     }
     const bool combines_on_the_way = flow_ == Flow::combine && parent_ && !children_.empty();
     const bool forwards_only = flow_ == Flow::multicast && parent_ && !after_;
     if (combines_on_the_way || forwards_only)
-      own_scratch_.emplace(builder_, window_, segment_bytes_);
+      own_scratch_.emplace(builder_, cut_.window(), cut_.segment_bytes());
   }
 
-  std::size_t segments() const { return segments_; }
+  std::size_t segments() const { return cut_.segments(); }
 
   void add_segment(std::size_t segment) {
     const bool inwards = flow_ != Flow::multicast;
@@ -110,21 +87,11 @@ class Branch {
   }
 
  private:
-  std::size_t bytes(std::size_t segment) const {
-    return std::min(segment_bytes_, tree_.slice.bytes - segment * segment_bytes_);
-  }
-
-  bool begins(std::size_t segment, std::size_t bundle) const { return segment % bundle == 0; }
-  bool ends(std::size_t segment, std::size_t bundle) const {
-    return (segment + 1) % bundle == 0 || segment + 1 == segments_;
-  }
-
   // The message of the bundle that a segment is in.
   Step message(Step::Kind kind, int peer, std::size_t segment, std::size_t bundle = 1) const {
     const std::size_t number = segment / bundle;
-    const std::size_t first = number * bundle * segment_bytes_;
     Step step{.kind = kind, .peer = peer};
-    step.bytes = std::min(bundle * segment_bytes_, tree_.slice.bytes - first);
+    step.bytes = cut_.message_bytes(segment, bundle);
     step.channel = tree_.channel;
     step.segment = static_cast<std::uint32_t>(number % Tag::max_segments_in_flight);
     return step;
@@ -132,40 +99,41 @@ class Branch {
 
   // Where this rank's share of a segment lies once it is whole.
   Address own(std::size_t segment) const {
-    return own_scratch_ ? own_scratch_->at(segment) : *after_ + segment * segment_bytes_;
+    return own_scratch_ ? own_scratch_->at(segment) : *after_ + segment * cut_.segment_bytes();
   }
 
   // Combines the children's contributions with this rank's and hands the result to the parent.
   // Returns the step after which this rank's copy may be overwritten (or, at the root, multicast).
   StepId combine_inwards(std::size_t segment) {
-    Address partial = *before_ + segment * segment_bytes_;
+    Address partial = *before_ + segment * cut_.segment_bytes();
     StepId ready = ScheduleBuilder::none;
     for (Child& child : children_) {
       const std::size_t number = segment / child.bundle;
-      if (begins(segment, child.bundle)) {
+      if (cut_.begins(segment, child.bundle)) {
         Step receive = message(Step::Kind::receive, child.rank, segment, child.bundle);
         receive.destination = child.landing->at(number);
         child.received.push(number, builder_.add(receive, {child.received.oldest(number),
                                                            child.combined.oldest(number)}));
       }
-      const Address theirs = child.landing->at(number) + segment % child.bundle * segment_bytes_;
-      Step combine{.kind = Step::Kind::combine, .bytes = bytes(segment)};
+      const Address theirs =
+          child.landing->at(number) + segment % child.bundle * cut_.segment_bytes();
+      Step combine{.kind = Step::Kind::combine, .bytes = cut_.bytes(segment)};
       combine.source = child.rank < rank_ ? theirs : partial;
       combine.right = child.rank < rank_ ? partial : theirs;
       combine.destination = own(segment);
       // Combined one segment after the other, so that the last of a bundle stands for all of it.
       const StepId before =
-          begins(segment, child.bundle) ? ScheduleBuilder::none : child.last_combined;
+          cut_.begins(segment, child.bundle) ? ScheduleBuilder::none : child.last_combined;
       ready = builder_.add(
           combine, {child.received.oldest(number), ready, before, done_with_own_.oldest(segment)});
       child.last_combined = ready;
-      if (ends(segment, child.bundle)) child.combined.push(number, ready);
+      if (cut_.ends(segment, child.bundle)) child.combined.push(number, ready);
       partial = combine.destination;
     }
     if (!parent_) {
       if (partial == own(segment)) return ready;
       return builder_.add({.kind = Step::Kind::copy,
-                           .bytes = bytes(segment),
+                           .bytes = cut_.bytes(segment),
                            .source = partial,
                            .destination = own(segment)},
                           {ready});
@@ -182,9 +150,9 @@ class Branch {
   // A leaf has its contribution from the start.
   StepId send_bundle_inwards(std::size_t segment) {
     const std::size_t number = segment / parent_bundle_;
-    if (!begins(segment, parent_bundle_)) return to_parent_.oldest(number);
+    if (!cut_.begins(segment, parent_bundle_)) return to_parent_.oldest(number);
     Step send = message(Step::Kind::send, *parent_, segment, parent_bundle_);
-    send.source = *before_ + segment * segment_bytes_;
+    send.source = *before_ + segment * cut_.segment_bytes();
     const StepId sent = builder_.add(send, {to_parent_.oldest(number)});
     to_parent_.push(number, sent);
     return sent;
@@ -205,11 +173,11 @@ class Branch {
       }
       from_parent_.push(segment, ready);
     } else {
-      source = (flow_ == Flow::multicast ? *before_ : *after_) + segment * segment_bytes_;
-      const Address wanted = after_ ? *after_ + segment * segment_bytes_ : source;
+      source = (flow_ == Flow::multicast ? *before_ : *after_) + segment * cut_.segment_bytes();
+      const Address wanted = after_ ? *after_ + segment * cut_.segment_bytes() : source;
       if (wanted != source) {
         builder_.add({.kind = Step::Kind::copy,
-                      .bytes = bytes(segment),
+                      .bytes = cut_.bytes(segment),
                       .source = source,
                       .destination = wanted},
                      {});
@@ -219,9 +187,9 @@ class Branch {
   }
 
   void send_outwards(Child& child, std::size_t segment, Address source, StepId ready) {
-    if (begins(segment, child.bundle)) child.bundle_source = source;
+    if (cut_.begins(segment, child.bundle)) child.bundle_source = source;
     child.waiting.push_back(ready);
-    if (!ends(segment, child.bundle)) return;
+    if (!cut_.ends(segment, child.bundle)) return;
     const std::size_t number = segment / child.bundle;
     Step send = message(Step::Kind::send, child.rank, segment, child.bundle);
     send.source = child.bundle_source;
@@ -233,7 +201,7 @@ class Branch {
 
   // A leaf's own copy is free once the bundle it sent inwards is.
   void receive_bundle_outwards(std::size_t segment, StepId own_is_free) {
-    if (!begins(segment, parent_bundle_)) return;
+    if (!cut_.begins(segment, parent_bundle_)) return;
     const std::size_t number = segment / parent_bundle_;
     Step receive = message(Step::Kind::receive, *parent_, segment, parent_bundle_);
     receive.destination = own(segment);
@@ -244,18 +212,16 @@ class Branch {
   Flow flow_;
   const TreePart& tree_;
   int rank_;
-  std::size_t segment_bytes_;
-  std::size_t segments_;
-  std::size_t window_;
+  Segmentation cut_;
   std::optional<int> parent_;
   std::size_t parent_bundle_ = 1;
   std::vector<Child> children_;
   std::optional<Address> before_;
   std::optional<Address> after_;
   std::optional<ScratchRing> own_scratch_;
-  SegmentWindow from_parent_;
-  SegmentWindow to_parent_;
-  SegmentWindow done_with_own_;
+  InFlight from_parent_;
+  InFlight to_parent_;
+  InFlight done_with_own_;
 };
 
 }  // namespace

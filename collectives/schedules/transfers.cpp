@@ -19,14 +19,11 @@ class TreeTransfers {
       : flow_(forest.flow),
         tree_(tree),
         combine_(combine_seconds_per_byte),
-        per_bundle_(static_cast<std::size_t>(pipelining.segments_per_bundle)),
-        segment_bytes_(
-            std::min(pipelining.segment_bytes, std::max<std::size_t>(tree.slice.bytes, 1))),
-        segments_((tree.slice.bytes + segment_bytes_ - 1) / segment_bytes_),
+        cut_(tree.slice, pipelining),
         below_(tree.edges.size()),
         into_parent_(tree.edges.size(), none),
-        inwards_(tree.edges.size()),
-        outwards_(tree.edges.size()),
+        inwards_(tree.edges.size(), {InFlight(cut_.window())}),
+        outwards_(tree.edges.size(), {InFlight(cut_.window())}),
         waiting_(tree.edges.size()) {
     std::vector<std::size_t> into(static_cast<std::size_t>(forest.ranks), none);
     for (std::size_t edge = 0; edge < tree.edges.size(); ++edge) {
@@ -38,7 +35,7 @@ class TreeTransfers {
     }
   }
 
-  std::size_t segments() const { return segments_; }
+  std::size_t segments() const { return cut_.segments(); }
 
   void add_segment(std::size_t segment, Transfers& transfers) {
     if (flow_ != Flow::multicast) combine(segment, transfers);
@@ -48,25 +45,38 @@ class TreeTransfers {
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
+  // The messages over an edge in one direction.
+  struct Messages {
+    InFlight in_flight;
+    Id latest = InFlight::none;
+
+    void send(const Transfer& transfer, std::size_t number, std::vector<Id> after,
+              Transfers& transfers) {
+      const Id oldest = in_flight.oldest(number);
+      if (oldest != InFlight::none) after.push_back(oldest);
+      latest = transfers.send(transfer, std::move(after));
+      in_flight.push(number, latest);
+    }
+  };
+
   std::size_t bundle_of(std::size_t edge) const {
-    return edge + tree_.local_fanout >= tree_.edges.size() ? per_bundle_ : 1;
+    return edge + tree_.local_fanout >= tree_.edges.size() ? cut_.bundle() : 1;
   }
 
   double bytes(std::size_t segment, std::size_t bundle) const {
-    const std::size_t first = segment / bundle * bundle * segment_bytes_;
-    return static_cast<double>(std::min(bundle * segment_bytes_, tree_.slice.bytes - first));
+    return static_cast<double>(cut_.message_bytes(segment, bundle));
   }
 
   void combine(std::size_t segment, Transfers& transfers) {
     for (std::size_t edge = tree_.edges.size(); edge-- > 0;) {
       const std::size_t bundle = bundle_of(edge);
-      if (segment % bundle != 0) continue;  // in flight already, from a leaf
+      if (!cut_.begins(segment, bundle)) continue;  // in flight already, from a leaf
       const double size = bytes(segment, bundle);
       std::vector<Id> after;
-      for (const std::size_t lower : below_[edge]) after.push_back(inwards_[lower]);
-      inwards_[edge] =
-          transfers.send({tree_.edges[edge].child, tree_.edges[edge].parent, size, combine_ * size},
-                         std::move(after));
+      for (const std::size_t lower : below_[edge]) after.push_back(inwards_[lower].latest);
+      inwards_[edge].send(
+          {tree_.edges[edge].child, tree_.edges[edge].parent, size, combine_ * size},
+          segment / bundle, std::move(after), transfers);
     }
   }
 
@@ -74,29 +84,28 @@ class TreeTransfers {
     for (std::size_t edge = 0; edge < tree_.edges.size(); ++edge) {
       std::vector<Id>& waiting = waiting_[edge];
       if (into_parent_[edge] != none) {
-        waiting.push_back(outwards_[into_parent_[edge]]);
+        waiting.push_back(outwards_[into_parent_[edge]].latest);
       } else if (flow_ == Flow::combine_then_multicast) {
-        for (const std::size_t contribution : from_root_) waiting.push_back(inwards_[contribution]);
+        for (const std::size_t contribution : from_root_)
+          waiting.push_back(inwards_[contribution].latest);
       }
       const std::size_t bundle = bundle_of(edge);
-      if ((segment + 1) % bundle != 0 && segment + 1 != segments_) continue;
-      outwards_[edge] = transfers.send(
+      if (!cut_.ends(segment, bundle)) continue;
+      outwards_[edge].send(
           {tree_.edges[edge].parent, tree_.edges[edge].child, bytes(segment, bundle)},
-          std::exchange(waiting, {}));
+          segment / bundle, std::exchange(waiting, {}), transfers);
     }
   }
 
   Flow flow_;
   const Tree& tree_;
   double combine_;
-  std::size_t per_bundle_;
-  std::size_t segment_bytes_;
-  std::size_t segments_;
+  Segmentation cut_;
   std::vector<std::vector<std::size_t>> below_;  // by edge: those out of its child
   std::vector<std::size_t> from_root_;
   std::vector<std::size_t> into_parent_;  // by edge: the one above it
-  std::vector<Id> inwards_;               // by edge: its latest transfer
-  std::vector<Id> outwards_;
+  std::vector<Messages> inwards_;         // by edge
+  std::vector<Messages> outwards_;
   std::vector<std::vector<Id>> waiting_;  // by edge: what the next bundle waits for
 };
 

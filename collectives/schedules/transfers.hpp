@@ -20,8 +20,8 @@ class Transfers {
 
   explicit Transfers(int ranks);
 
-  /// The same segments and bundles as compile() makes. What is combined takes its receiver
-  /// `combine_seconds_per_byte`.
+  /// The same messages as compile() makes, as many of an edge in flight. What is combined takes its
+  /// receiver `combine_seconds_per_byte`.
   void add(const Forest& forest, const Pipelining& pipelining, double combine_seconds_per_byte = 0);
   /// The same runs of blocks.
   void add(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining,

@@ -51,10 +51,11 @@ Platform platform_of(const GroupCostModel& cost_model) {
   const double longest = static_cast<double>(cost_model.crowded_network.back().bytes);
   const double shortest = cost_model.message_seconds(0);
   platform.cores = std::max(1, static_cast<int>(cost_model.ranks() / cost_model.ranks_per_core));
-  platform.turn_seconds = cost_model.network_turn;
+  platform.context_switch_seconds = cost_model.network_context_switch;
   platform.core_byte_seconds = (cost_model.message_seconds(longest) - shortest) / longest / 2;
-  const double alone = cost_model.network.alpha - cost_model.others_turns();
-  platform.between_nodes.latency = std::max(0.0, alone - cost_model.network_turn - shortest);
+  const double alone = cost_model.network.alpha - cost_model.context_switches_of_others();
+  platform.between_nodes.latency =
+      std::max(0.0, alone - cost_model.network_context_switch - shortest);
   platform.between_nodes.send_overhead = platform.between_nodes.receive_overhead = shortest / 2;
   return platform;
 }
@@ -304,10 +305,11 @@ double pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
                         : forest.flow == Flow::combine ? TreeFlow::inwards
                                                        : TreeFlow::inwards_then_outwards;
   const double combine = forest.flow == Flow::multicast ? 0 : cost_model.node.beta;
-  return tree_pipeline_seconds(
-      forest.ranks, trees, flow,
-      {.bytes = static_cast<double>(pipelining.segment_bytes), .combine_seconds_per_byte = combine},
-      between_nodes_of(cost_model));
+  return tree_pipeline_seconds(forest.ranks, trees, flow,
+                               {.bytes = static_cast<double>(pipelining.segment_bytes),
+                                .combine_seconds_per_byte = combine,
+                                .in_flight = pipelining.segments_in_flight},
+                               between_nodes_of(cost_model));
 }
 
 double long_pipeline_seconds(const Forest& forest, const Pipelining& pipelining,

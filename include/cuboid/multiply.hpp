@@ -63,8 +63,9 @@ class CUBOID_API MultiplicationPlan {
   MultiplicationPlan(const Communicator& communicator, const ProductLayouts& product,
                      const LocalGemm& gemm, const MultiplyOptions& options = {});
 
-  /// For Cuboid's own tools: uses the first of the candidates, for any layouts. Collective. Errors
-  /// as above, and Error(invalid_argument) if there are no candidates.
+  /// For Cuboid's own tools: uses the first of the candidates, which are for a product of this
+  /// size, in any layouts. Collective. Throws Error(invalid_argument) if there are no candidates,
+  /// Error(out_of_memory) as above.
   MultiplicationPlan(const Communicator& communicator, const ProductLayouts& product,
                      const LocalGemm& gemm, std::vector<detail::PlanCandidate> candidates);
   ~MultiplicationPlan();

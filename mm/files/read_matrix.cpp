@@ -4,6 +4,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/files/matrix_market_file.hpp"
 #include "mm/files/npy_file.hpp"
+#include "mm/layout/element_types.hpp"
 
 #include <array>
 #include <string_view>
@@ -109,10 +110,7 @@ void read_matrix(const std::string& path, Matrix<T>& matrix) {
 #define CUBOID_INSTANTIATE(T)                                                             \
   template Matrix<T> read_matrix(const std::string&, const Layout&, const Communicator&); \
   template void read_matrix(const std::string&, Matrix<T>&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid

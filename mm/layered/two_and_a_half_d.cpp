@@ -7,6 +7,7 @@
 #include "mm/cannon/cannon.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
 #include "mm/layered/slabbed_multiplication.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/summa/summa.hpp"
 
@@ -135,10 +136,7 @@ std::unique_ptr<Multiplication<T>> make_in_layers(const Communicator& communicat
 #define CUBOID_INSTANTIATE(T)                                 \
   template std::unique_ptr<Multiplication<T>> make_in_layers( \
       const Communicator&, const LayeredGrid&, const ProductLayouts&, const LayerOptions&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

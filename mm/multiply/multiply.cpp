@@ -2,6 +2,7 @@
 #include <cuboid/multiply.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
@@ -27,26 +28,6 @@ constexpr std::string_view automatic_name = "auto";
 
 [[noreturn]] void reject(const std::string& message) {
   throw Error(ErrorCode::invalid_argument, "multiply: " + message);
-}
-
-template <MatrixElement T>
-std::string describe(const char* name, const Operand<T>& operand) {
-  const auto stored = fmt::format("{}x{}", operand.matrix.m(), operand.matrix.n());
-  if (operand.op == Op::none) return fmt::format("{} is {}", name, stored);
-  return fmt::format("op({}) is {}x{} ({}, {})", name, operand.m(), operand.n(), stored,
-                     to_string(operand.op));
-}
-
-template <MatrixElement T>
-void check_shapes(const Operand<T>& A, const Operand<T>& B, const Matrix<T>& C) {
-  if (A.n() != B.m()) {
-    reject(fmt::format("{}, {}: the columns of the first must be the rows of the second",
-                       describe("A", A), describe("B", B)));
-  }
-  if (C.m() != A.m() || C.n() != B.n()) {
-    reject(fmt::format("{}, {}, C is {}x{}: give a C of {}x{}", describe("A", A), describe("B", B),
-                       C.m(), C.n(), A.m(), B.n()));
-  }
 }
 
 template <MatrixElement T>
@@ -103,21 +84,10 @@ void check_candidates(const std::vector<PlanCandidate>& candidates, std::size_t 
                   std::ceil(candidates.front().memory) * static_cast<double>(element_bytes)));
 }
 
-/// The product and its layouts, with shapes that multiply.
-void check_product(const ProductLayouts& product) {
-  const Layout A = applied(product.op_a, product.A), B = applied(product.op_b, product.B);
-  if (A.n() == B.m() && product.C.m() == A.m() && product.C.n() == B.n()) return;
-  reject(fmt::format("op(A) is {}x{}, op(B) {}x{}, C {}x{}: give shapes that multiply", A.m(),
-                     A.n(), B.m(), B.n(), product.C.m(), product.C.n()));
-}
-
-/// The candidates for a product that lies as it does; throws where none fits.
+/// The candidates for a request; throws where none fits.
 template <MatrixElement T>
-std::vector<PlanCandidate> weigh(const Communicator& communicator, const ProductLayouts& product,
+std::vector<PlanCandidate> weigh(const Communicator& communicator, PlanRequest request,
                                  const LocalGemm& gemm, const MultiplyOptions& options) {
-  check_product(product);
-  PlanRequest request = plan_request(product.size(), sizeof(T), communicator.size(), options);
-  request.stored = product;
   request.placement = placement_of(communicator);
   auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
   cheapest(candidates, request);
@@ -155,8 +125,10 @@ template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
                                           const ProductLayouts& product, const LocalGemm& gemm,
                                           const MultiplyOptions& options)
-    : MultiplicationPlan(communicator, product, gemm,
-                         weigh<T>(communicator, product, gemm, options)) {}
+    : MultiplicationPlan(
+          communicator, product, gemm,
+          weigh<T>(communicator, plan_request(product, sizeof(T), communicator.size(), options),
+                   gemm, options)) {}
 
 template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
@@ -166,7 +138,6 @@ MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
       product_(product),
       gemm_(gemm),
       candidates_(std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {
-  check_product(product);
   check_local_rows(product, gemm);
   check_candidates(*candidates_, sizeof(T));
   multiplication_ = make_multiplication<T>(communicator, product, chosen());
@@ -226,22 +197,23 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
                 const LocalGemm& gemm, const MultiplyOptions& options) {
   check_operand("A", A, C);
   check_operand("B", B, C);
-  check_shapes(A, B, C);
-  plan_request({C.m(), C.n(), A.n()}, sizeof(T), C.communicator().size(), options);  // checks them
+  const Communicator& communicator = C.communicator();
+  const ProductLayouts product{A.matrix.layout(), A.op, B.matrix.layout(), B.op, C.layout()};
+  const PlanRequest request = plan_request(product, sizeof(T), communicator.size(), options);
   if (alpha == T(0) || A.n() == 0) {
+    check_request(request);
     scale(beta, C.local());
     return {"scale"};
   }
-  collective_try(C.communicator(), [&] {
+  collective_try(communicator, [&] {
     check_apart<T>("A", A.matrix, C);
     check_apart<T>("B", B.matrix, C);
     check_leading_dimension("A", A.matrix.local().leading_dimension, gemm);
     check_leading_dimension("B", B.matrix.local().leading_dimension, gemm);
     check_leading_dimension("C", C.local().leading_dimension, gemm);
   });
-  MultiplicationPlan<T> plan(C.communicator(),
-                             {A.matrix.layout(), A.op, B.matrix.layout(), B.op, C.layout()}, gemm,
-                             options);
+  MultiplicationPlan<T> plan(communicator, product, gemm,
+                             weigh<T>(communicator, request, gemm, options));
   return plan.run(alpha, A.matrix, B.matrix, beta, C);
 }
 
@@ -259,10 +231,7 @@ std::string to_string(const Report& report) {
   template Report multiply<T>(std::type_identity_t<T>, std::type_identity_t<Operand<T>>, \
                               std::type_identity_t<Operand<T>>, std::type_identity_t<T>, \
                               Matrix<T>&, const LocalGemm&, const MultiplyOptions&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid

@@ -4,11 +4,36 @@
 
 #include "mm/multiply/multiplication_table.hpp"
 
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace cuboid::detail {
+
+namespace {
+
+std::string describe(const char* name, Op op, const Layout& stored) {
+  if (op == Op::none) return fmt::format("{} is {}x{}", name, stored.m(), stored.n());
+  return fmt::format("op({}) is {}x{} ({}x{}, {})", name, stored.n(), stored.m(), stored.m(),
+                     stored.n(), to_string(op));
+}
+
+void check_shapes(const ProductLayouts& product) {
+  const auto& [A, op_a, B, op_b, C] = product;
+  const Layout left = applied(op_a, A), right = applied(op_b, B);
+  const auto reject = [&](const std::string& message) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("multiply: {}, {}{}", describe("A", op_a, A), describe("B", op_b, B), message));
+  };
+  if (left.n() != right.m()) reject(": the columns of the first must be the rows of the second");
+  if (C.m() != left.m() || C.n() != right.n()) {
+    reject(fmt::format(", C is {}x{}: give a C of {}x{}", C.m(), C.n(), left.m(), right.n()));
+  }
+}
+
+}  // namespace
 
 PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int ranks,
                          const MultiplyOptions& options) {
@@ -30,7 +55,14 @@ PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int
   request.layers = options.layers;
   request.inside = options.inside;
   request.sides = options.sides;
-  check_request(request);
+  return request;
+}
+
+PlanRequest plan_request(const ProductLayouts& product, std::size_t element_bytes, int ranks,
+                         const MultiplyOptions& options) {
+  check_shapes(product);
+  PlanRequest request = plan_request(product.size(), element_bytes, ranks, options);
+  request.stored = product;
   return request;
 }
 

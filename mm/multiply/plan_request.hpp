@@ -11,9 +11,14 @@
 
 namespace cuboid::detail {
 
-/// The planner's request for matrices without layouts yet. Throws Error(invalid_argument) for
-/// invalid options.
+/// The planner's request for matrices without layouts yet. Throws Error(invalid_argument) for a
+/// negative memory limit; check_request() checks the rest.
 PlanRequest plan_request(const ProductSize& size, std::size_t element_bytes, int ranks,
+                         const MultiplyOptions& options);
+
+/// The same for matrices in these layouts. Also throws Error(invalid_argument) if their shapes do
+/// not multiply.
+PlanRequest plan_request(const ProductLayouts& product, std::size_t element_bytes, int ranks,
                          const MultiplyOptions& options);
 
 /// The candidates of the given algorithms: those that fit come first, ordered by time. The very

@@ -2,6 +2,7 @@
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
@@ -357,10 +358,7 @@ void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Redistribu
   template void redistribute<T>(std::type_identity_t<T>,                               \
                                 std::type_identity_t<RedistributionSource<T>>,         \
                                 std::type_identity_t<T>, IrregularMatrix<T>&, std::int64_t)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid

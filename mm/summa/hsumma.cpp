@@ -8,6 +8,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
 #include "mm/gemm/gemm_in_strips.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/summa/summa.hpp"
 
 #include <algorithm>
@@ -198,10 +199,7 @@ PhaseSeconds SampledHsummaMultiplication<T>::run(T alpha, const Matrix<T>& A, co
   template std::unique_ptr<Multiplication<T>> make_hsumma(                             \
       const Communicator&, const GridShape&, const GroupShape&, const ProductLayouts&, \
       const HsummaWidths&, PanelOrder)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

@@ -1,6 +1,7 @@
 #include "mm/summa/panel_feed.hpp"
 
 #include "base/stopwatch.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/summa/line_broadcasts.hpp"
@@ -309,10 +310,7 @@ std::unique_ptr<PanelFeed<T>> make_panel_feed(Delivery delivery, const Layout& t
   template std::unique_ptr<PanelFeed<T>> make_panel_feed(               \
       Delivery, const Layout&, const PanelTarget&, const Communicator&, \
       std::optional<GridPosition>, std::span<const PanelRanges>, int)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

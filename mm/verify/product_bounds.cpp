@@ -2,6 +2,8 @@
 
 #include <cuboid/allreduce.hpp>
 
+#include "mm/layout/element_types.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -136,10 +138,7 @@ double error_of_specials(const ProductBounds<T>& bounds, const Matrix<T>& C, Fla
   template double rounding_error<T>(std::int64_t); \
   template class ProductBounds<T>;                 \
   template double error_of_specials(const ProductBounds<T>&, const Matrix<T>&, Flags&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

@@ -2,6 +2,8 @@
 
 #include <cuboid/allreduce.hpp>
 
+#include "mm/layout/element_types.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -139,10 +141,7 @@ Flags special_columns(const Operand<T>& M) {
   template std::vector<long double> column_norms(const Operand<T>&);                            \
   template Flags special_rows(const Operand<T>&);                                               \
   template Flags special_columns(const Operand<T>&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

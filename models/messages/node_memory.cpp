@@ -17,7 +17,7 @@ double messages_seconds(const Hockney& old, const Hockney& fresh, double message
 }  // namespace
 
 double node_seconds(const NodeMemory& memory, int ranks, const NodeWork& work) {
-  const double hop = memory.message.alpha + memory.turn * (memory.ranks_per_core - 1);
+  const double hop = memory.message.alpha + memory.context_switch * (memory.ranks_per_core - 1);
   const double cores = ranks / memory.ranks_per_core;
   const Hockney alone{memory.overhead, memory.message.beta};
   const Hockney crowded{std::max(memory.crowded_overhead, alone.alpha),

@@ -13,7 +13,7 @@ struct NodeMemory {
   double overhead = 0.15e-6;    ///< CPU seconds per message, beside its bytes
   double crowded_overhead = 0;  ///< the same while all cores copy; at least `overhead`
   double fresh_overhead = 0;    ///< the same for data that another core has just written
-  double turn = 1.2e-6;         ///< seconds of a context switch of a waiting rank
+  double context_switch = 1.2e-6;  ///< seconds of a context switch of a waiting rank
   /// CPU seconds per byte while all cores copy and share the memory's bandwidth; at least β.
   double crowded_beta = 0;
   /// CPU seconds per byte that another core has just written and holds in its cache; at least
@@ -40,8 +40,8 @@ struct NodeWork {
 };
 
 /// The time of a collective within a node: the waiting, then the longer of the longest path and all
-/// work spread over the cores of `ranks` ranks. With h = α + turn·(ranks_per_core − 1), the time of
-/// a wait:
+/// work spread over the cores of `ranks` ranks. With h = α + s·(ranks_per_core − 1), the time of a
+/// wait with s of a context switch:
 ///
 ///   h·hops + max(h·path_hops + o·path_messages + β·(path_bytes − path_fresh) + φ·path_fresh +
 ///                γ·path_combined + κ·path_copied,

@@ -17,7 +17,7 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr int version = 5;
+constexpr int version = 6;
 
 using Json = nlohmann::ordered_json;
 
@@ -61,16 +61,17 @@ class Parser {
 
   Parameters parse() const {
     const LocatedJson document = parse_located_json(file_);
-    check_keys(document, {"version", "hosts", "cables", "transports", "between_nodes",
-                          "within_node", "within_crowded_node", "within_node_fresh",
-                          "combine_seconds_per_byte", "combine_sizes", "copy_sizes",
-                          "cable_bytes_per_second", "injection_bytes_per_second", "burst_bytes",
-                          "crowd_loss_fraction", "crowded_network", "network_turn_seconds",
-                          "message_overhead_seconds", "turn_seconds"});
     const LocatedJson& number = need(document, "version");
     if (not_negative(number) != version) {
       fail(number, fmt::format("this build reads version {}: calibrate again", version));
     }
+    check_keys(
+        document,
+        {"version", "hosts", "cables", "transports", "between_nodes", "within_node",
+         "within_crowded_node", "within_node_fresh", "combine_seconds_per_byte", "combine_sizes",
+         "copy_sizes", "cable_bytes_per_second", "injection_bytes_per_second", "burst_bytes",
+         "incast_loss_fraction", "crowded_network", "network_context_switch_seconds",
+         "message_overhead_seconds", "context_switch_seconds"});
     Parameters parameters;
     for (const LocatedJson& host : list(document, "hosts"))
       parameters.key.hosts.push_back(read_host(host));
@@ -100,13 +101,13 @@ class Parser {
       parameters.cable_bytes_per_second = not_negative(*value);
     parameters.injection = find_measured(document, "injection_bytes_per_second");
     parameters.burst = find_measured(document, "burst_bytes");
-    parameters.incast_loss = find_measured(document, "crowd_loss_fraction");
+    parameters.incast_loss = find_measured(document, "incast_loss_fraction");
     if (parameters.incast_loss && parameters.incast_loss->most >= 1)
-      fail(*find(document, "crowd_loss_fraction"), "expected a fraction less than 1");
+      fail(*find(document, "incast_loss_fraction"), "expected a fraction less than 1");
     parameters.crowded_network = read_sizes(document, "crowded_network");
-    parameters.network_turn = find_measured(document, "network_turn_seconds");
+    parameters.network_context_switch = find_measured(document, "network_context_switch_seconds");
     parameters.message_overhead = find_measured(document, "message_overhead_seconds");
-    parameters.turn = find_measured(document, "turn_seconds");
+    parameters.context_switch = find_measured(document, "context_switch_seconds");
     return parameters;
   }
 
@@ -347,9 +348,9 @@ std::string to_json(const Parameters& parameters) {
     document["cable_bytes_per_second"] = parameters.cable_bytes_per_second;
   add(document, "injection_bytes_per_second", parameters.injection);
   add(document, "burst_bytes", parameters.burst);
-  add(document, "crowd_loss_fraction", parameters.incast_loss);
+  add(document, "incast_loss_fraction", parameters.incast_loss);
   add(document, "crowded_network", parameters.crowded_network);
-  add(document, "network_turn_seconds", parameters.network_turn);
+  add(document, "network_context_switch_seconds", parameters.network_context_switch);
   if (parameters.within_node) document["within_node"] = to_json(*parameters.within_node);
   if (parameters.within_crowded_node)
     document["within_crowded_node"] = to_json(*parameters.within_crowded_node);
@@ -359,7 +360,7 @@ std::string to_json(const Parameters& parameters) {
   add(document, "combine_sizes", parameters.combine_sizes);
   add(document, "copy_sizes", parameters.copy_sizes);
   add(document, "message_overhead_seconds", parameters.message_overhead);
-  add(document, "turn_seconds", parameters.turn);
+  add(document, "context_switch_seconds", parameters.context_switch);
   // What is not UTF-8 in a name is replaced: JSON has no other way to write it.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

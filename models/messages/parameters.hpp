@@ -86,8 +86,8 @@ struct Parameters {
   /// share cores and all exchange messages at once, the network's own work included where the cores
   /// emulate it. Ascending; none where each rank has its core.
   std::vector<MessageSample> crowded_network = {};
-  std::optional<Measured> network_turn;  ///< seconds of a core beside, each time that a rank which
-                                         ///< waited for messages goes on
+  std::optional<Measured> network_context_switch;  ///< seconds of a core beside, each time that a
+                                                   ///< rank which waited for messages goes on
   std::optional<MeasuredMessages> within_node;
   /// A core's work for messages that all ranks of a node receive at once: they share its memory's
   /// bandwidth.
@@ -98,7 +98,7 @@ struct Parameters {
   std::vector<MessageSample> combine_sizes = {};  ///< seconds of adding up so many, ascending
   std::vector<MessageSample> copy_sizes = {};     ///< and of copying so many within a rank's memory
   std::optional<Measured> message_overhead;       ///< seconds; see NodeMemory::overhead
-  std::optional<Measured> turn;                   ///< seconds; see NodeMemory::turn
+  std::optional<Measured> context_switch;         ///< seconds; see NodeMemory
 };
 
 /// Seconds per byte between samples of ascending sizes, less what the first takes; beyond the last

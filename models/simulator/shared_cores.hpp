@@ -23,7 +23,7 @@ class SharedCores {
   };
 
   /// @param cores         >= 1, or there are no ranks.
-  /// @param wake_seconds  that each turn of a rank takes beside its tasks.
+  /// @param wake_seconds  of a context switch, each time that a rank gets a core.
   SharedCores(int ranks, int cores, double wake_seconds);
 
   /// More work for a rank; what begins with it, if anything.

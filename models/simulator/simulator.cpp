@@ -103,7 +103,8 @@ class Simulation {
         shares_(make_shares()),
         buckets_(shares_, capacities(platform), platform.burst_bytes),
         processor_free_(static_cast<std::size_t>(graph.ranks()), 0.0),
-        cores_(platform.cores > 0 ? graph.ranks() : 0, platform.cores, platform.turn_seconds) {
+        cores_(platform.cores > 0 ? graph.ranks() : 0, platform.cores,
+               platform.context_switch_seconds) {
     if (platform.node_of_rank.size() < static_cast<std::size_t>(graph.ranks())) {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("simulation: {} ranks, but nodes of only {}", graph.ranks(),

@@ -23,10 +23,10 @@ struct Platform {
   double burst_bytes = 0;
   double incast_loss = 0;  ///< incast loss of links; see FairShares
   /// Number of cores that all ranks share, see SharedCores; 0: each rank has its own. A context
-  /// switch takes `turn_seconds`; each end of a message between nodes takes `core_byte_seconds` per
-  /// byte beside its overhead.
+  /// switch takes `context_switch_seconds`; each end of a message between nodes takes
+  /// `core_byte_seconds` per byte beside its overhead.
   int cores = 0;
-  double turn_seconds = 0;
+  double context_switch_seconds = 0;
   double core_byte_seconds = 0;
 
   /// Rank i on node i.

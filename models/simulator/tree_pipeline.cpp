@@ -69,8 +69,11 @@ class Pipeline {
 
   // When segments that enter a link at these times have come out of it.
   void cross(Times& times) const {
+    const auto in_flight =
+        segments_.in_flight > 0 ? static_cast<std::size_t>(segments_.in_flight) : count_;
     double free = 0;
     for (std::size_t segment = 0; segment < count_; ++segment) {
+      if (segment >= in_flight) free = std::max(free, times[segment - in_flight]);
       const double taken = std::max(bytes(segment), 0.0) * network_.byte_gap;
       free = std::max(free, times[segment]) + taken + segments_.link_seconds;
       times[segment] = free + network_.latency;

@@ -27,12 +27,13 @@ struct TreeSegments {
   double bytes = 65536;                 ///< of a segment
   double link_seconds = 0;              ///< link time per segment, beside its bytes
   double combine_seconds_per_byte = 0;  ///< of the processor that combines
+  int in_flight = 0;                    ///< per edge; 0: any number
 };
 
 /// The time of trees that flow at once, segment by segment. It uses a recurrence along each tree
 /// instead of simulate(), for networks of hundreds of thousands of nodes: segment s leaves over a
-/// link when it has arrived and the link has finished s − 1. Time: edges × segments; memory: edges,
-/// and one tree's depth × segments.
+/// link when it has arrived, the link has finished s − 1, and the other end has s − in_flight.
+/// Time: edges × segments; memory: edges, and one tree's depth × segments.
 ///
 /// Equal to simulate() for one tree, and for several trees that share no directed link if
 /// processors are never busy (o = 0, nothing to combine). Otherwise the work of a processor for

@@ -87,7 +87,7 @@ std::string to_text(const Parameters& parameters) {
     text += row("node's rate over all cables", parameters.injection, 1e-6, "MB/s");
     text += row("burst after idling", parameters.burst, 1e-3, "kB");
     text += row("link rate lost to incast", parameters.incast_loss, 100, "%");
-    text += row("context switch, between nodes", parameters.network_turn, 1e6, "us");
+    text += row("context switch, between nodes", parameters.network_context_switch, 1e6, "us");
     for (const MessageSample& sample : parameters.crowded_network) {
       text += fmt::format("  {:>5} bytes, all ranks sending {:>13.4g} {:>28}\n", sample.bytes,
                           sample.seconds * 1e6, "us of CPU time");
@@ -96,7 +96,7 @@ std::string to_text(const Parameters& parameters) {
   if (parameters.within_node) {
     text += "within a node\n" + messages_text(*parameters.within_node);
     text += row("CPU time per message", parameters.message_overhead, 1e6, "us");
-    text += row("context switch, waiting rank", parameters.turn, 1e6, "us");
+    text += row("context switch, waiting rank", parameters.context_switch, 1e6, "us");
   }
   return text;
 }

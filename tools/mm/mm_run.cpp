@@ -6,6 +6,7 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
@@ -270,10 +271,7 @@ MmResult run_product(const MmOptions& options, const MultiplyOptions& how, const
 #define CUBOID_INSTANTIATE(T)                                                                \
   template MmResult run_product<T>(const MmOptions&, const MultiplyOptions&, const Product&, \
                                    const Communicator&, const LocalGemm&, Progress&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail::tools

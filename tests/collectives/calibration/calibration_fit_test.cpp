@@ -49,19 +49,19 @@ TEST(CalibrationFit, FindsTheLineThatMessagesLieOn) {
   EXPECT_TRUE(parameters.crowded_network.empty());
 }
 
-// Of 16 messages the first takes what a round of one takes, each of the others less by a turn. In
-// half of the runs something else used the cores.
-TEST(CalibrationFit, CrowdsShowWhatAFurtherMessageAndATurnTake) {
+// Of 16 messages the first takes what a round of one takes, each of the others less by a context
+// switch. In half of the runs something else used the cores.
+TEST(CalibrationFit, CrowdsShowWhatAFurtherMessageAndAContextSwitchTake) {
   struct Expected {
     std::size_t bytes;
     double message;
-    double turn;
+    double context_switch;
   };
   const std::array<Expected, 3> expected{{{8, 5e-6, 7e-6}, {512, 6e-6, 20e-6}, {4096, 8e-6, 8e-6}}};
   CrowdedNetwork visit{.sizes = {}, .received = 16};
-  for (const auto& [bytes, message, turn] : expected) {
-    const double one = turn + message;
-    const double many = turn + 16 * message;
+  for (const auto& [bytes, message, context_switch] : expected) {
+    const double one = context_switch + message;
+    const double many = context_switch + 16 * message;
     visit.sizes.push_back({bytes, {one, 3 * one}, {9 * many, many}});
   }
   Samples samples = exact_samples();
@@ -72,7 +72,7 @@ TEST(CalibrationFit, CrowdsShowWhatAFurtherMessageAndATurnTake) {
     EXPECT_EQ(parameters.crowded_network[i].bytes, expected[i].bytes);
     EXPECT_NEAR(parameters.crowded_network[i].seconds, expected[i].message, 1e-12);
   }
-  EXPECT_NEAR(parameters.network_turn->value, 8e-6, 1e-12);
+  EXPECT_NEAR(parameters.network_context_switch->value, 8e-6, 1e-12);
 }
 
 // An all-to-all that takes as long as the simulator says with a loss shows that loss.

@@ -56,7 +56,7 @@ TEST_P(CalibrationTest, RanksOfANodeAreMeasured) {
         ASSERT_FALSE(parameters.within_node->lines.empty());
         EXPECT_EQ(parameters.within_node->lines[0].from_bytes, 0U);
         const double ranks_per_core = world.state().cost_model.ranks_per_core;
-        EXPECT_EQ(parameters.turn.has_value(), ranks_per_core > 1);
+        EXPECT_EQ(parameters.context_switch.has_value(), ranks_per_core > 1);
         texts[static_cast<std::size_t>(world.rank())] = to_json(parameters);
       },
       Environment{});

@@ -56,7 +56,7 @@ class ParametersFileTest : public testing::Test {
     parameters.key = key_;
     parameters.within_node = MeasuredMessages::of({.alpha = 7e-6, .beta = 5e-9});
     parameters.message_overhead = exactly(3e-6);
-    parameters.turn = exactly(4e-6);
+    parameters.context_switch = exactly(4e-6);
     return parameters;
   }
   fs::path cached() const { return *cached_parameters_path(key_, environment_); }
@@ -120,7 +120,7 @@ TEST_F(ParametersFileTest, ANamedFileIsUsedByChildrenToo) {
           EXPECT_EQ(cost_model.memory().message.alpha, 7e-6);
           EXPECT_EQ(cost_model.memory().message.beta, 5e-9);
           EXPECT_EQ(cost_model.memory().overhead, 3e-6);
-          EXPECT_EQ(cost_model.memory().turn, 4e-6);
+          EXPECT_EQ(cost_model.memory().context_switch, 4e-6);
           std::array sum = {1};
           allreduce(child, sum, sum, Reduction::Kind::sum);
           EXPECT_EQ(sum[0], child.size());
@@ -185,7 +185,7 @@ TEST_F(ParametersFileTest, JunkInTheCacheIsLeftAlone) {
   testing::internal::CaptureStderr();
   EXPECT_FALSE(in_use());
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("this build reads version 5"), std::string::npos) << said;
+  EXPECT_NE(said.find("this build reads version 6"), std::string::npos) << said;
   EXPECT_EQ(said.find("warn"), said.rfind("warn")) << said;
 }
 
@@ -217,9 +217,9 @@ TEST(GroupCostModel, MeasuredNumbersGoBeforeBuiltInOnes) {
   EXPECT_EQ(group_cost_model_of(nodes, 2, &parameters).network.beta, 1.02e-7);
   EXPECT_EQ(group_cost_model_of(nodes, 1, &parameters).network.alpha, 5e-5);
   EXPECT_DOUBLE_EQ(group_cost_model_of(nodes, 3, &parameters).network.alpha,
-                   5e-5 + 2 * unknown.turn);
+                   5e-5 + 2 * unknown.context_switch);
   EXPECT_EQ(group_cost_model_of(nodes, 2, &parameters).node.alpha, unknown.node.alpha);
-  EXPECT_EQ(group_cost_model_of(nodes, 2, &parameters).turn, unknown.turn);
+  EXPECT_EQ(group_cost_model_of(nodes, 2, &parameters).context_switch, unknown.context_switch);
   EXPECT_EQ(group_cost_model_of(nodes, 2, &parameters).memory().ranks_per_core, 2);
 
   parameters.between_nodes->send_overhead = exactly(2e-6);
@@ -228,9 +228,9 @@ TEST(GroupCostModel, MeasuredNumbersGoBeforeBuiltInOnes) {
   EXPECT_DOUBLE_EQ(group_cost_model_of(nodes, 1, &parameters).core_seconds(100, 8e5),
                    100 * 5e-6 / 4);
   EXPECT_GT(group_cost_model_of(nodes, 2, &parameters).core_seconds(100, 8e5), 100 * 5e-6 / 2);
-  // Measured with all ranks awake: by length, and turns beside.
+  // Measured with all ranks awake: by length, and context switches beside.
   parameters.crowded_network = {{8, 6e-6}, {8000, 16e-6}};
-  parameters.network_turn = exactly(20e-6);
+  parameters.network_context_switch = exactly(20e-6);
   EXPECT_NEAR(group_cost_model_of(nodes, 2, &parameters).core_seconds(100, 800), 100 * 11e-6 / 2,
               1e-9);
   EXPECT_NEAR(group_cost_model_of(nodes, 2, &parameters).core_seconds(100, 8e5), 100 * 21e-6 / 2,

@@ -97,6 +97,23 @@ TEST(Transfers, OfAPipelinedChainTakeTheClosedForm) {
               pipelined_chain_seconds({0, 1e-8}, 6, 1 << 20, 1 << 14), 1e-9);
 }
 
+// With one message in flight per edge, the next leaves once the other end has it.
+TEST(Transfers, WaitForTheirEdgesWindow) {
+  constexpr std::size_t segments = 20;
+  constexpr std::size_t segment = 1000;
+  Forest forest{.ranks = 4};
+  forest.trees.push_back({.slice = {0, segments * segment}, .edges = chain(4, 0)});
+  Platform platform = clique(4);
+  platform.between_nodes.latency = 1;
+  const double each = 1 + static_cast<double>(segment) * bytes_only.byte_gap;
+  for (const Flow flow : {Flow::multicast, Flow::combine}) {
+    forest.flow = flow;
+    Transfers transfers(4);
+    transfers.add(forest, {.segment_bytes = segment, .segments_in_flight = 1});
+    EXPECT_NEAR(simulate(transfers.graph(), platform).seconds, (3 - 1 + segments) * each, 1e-9);
+  }
+}
+
 Forest colours_of(const Shape& shape, std::size_t bytes) {
   const auto trees = rectangular_trees(shape, 0);
   Forest forest{.ranks = static_cast<int>(shape.nodes())};
@@ -141,13 +158,18 @@ TEST(Transfers, OfRectangularTreesTakeWhatTheRecurrenceSays) {
     same.bytes = static_cast<double>(tree.slice.bytes);
     for (const auto& [parent, child] : tree.edges) same.edges.push_back({parent, child});
   }
-  Transfers transfers(36);
-  transfers.add(forest, {.segment_bytes = 4096});
-  EXPECT_NEAR(simulate(transfers.graph(),
-                       Platform::one_rank_per_node(Routes::dimension_ordered(shape), bytes_only))
-                  .seconds,
-              tree_pipeline_seconds(36, trees, TreeFlow::outwards, {.bytes = 4096}, bytes_only),
-              1e-12);
+  LogGP network = bytes_only;
+  for (const double latency : {0.0, 3e-4}) {  // which of 16 segments three in flight do not hide
+    network.latency = latency;
+    Transfers transfers(36);
+    transfers.add(forest, {.segment_bytes = 4096, .segments_in_flight = 3});
+    EXPECT_NEAR(simulate(transfers.graph(),
+                         Platform::one_rank_per_node(Routes::dimension_ordered(shape), network))
+                    .seconds,
+                tree_pipeline_seconds(36, trees, TreeFlow::outwards,
+                                      {.bytes = 4096, .in_flight = 3}, network),
+                1e-12);
+  }
 }
 
 TEST(Transfers, OfOneCollectiveWaitForTheOneBefore) {

@@ -5,8 +5,10 @@
 namespace cuboid::detail {
 namespace {
 
-constexpr NodeMemory memory{
-    .message = {.alpha = 1, .beta = 0.5}, .ranks_per_core = 1, .overhead = 0.25, .turn = 2};
+constexpr NodeMemory memory{.message = {.alpha = 1, .beta = 0.5},
+                            .ranks_per_core = 1,
+                            .overhead = 0.25,
+                            .context_switch = 2};
 
 NodeMemory crowded(double ranks_per_core) {
   NodeMemory shared = memory;

@@ -30,7 +30,7 @@ Parameters measured() {
           .burst = Measured{131072, 1e5, 2e5},
           .incast_loss = Measured{0.25, 0.2, 0.3},
           .crowded_network = {{8, 6e-6}, {8192, 18e-6}},
-          .network_turn = Measured{20e-6, 18e-6, 22e-6},
+          .network_context_switch = Measured{20e-6, 18e-6, 22e-6},
           .within_node = within_a_node(),
           .within_crowded_node = MeasuredMessages::of({0.5e-6, 1.0 / 1e10}),
           .within_node_fresh = MeasuredMessages::of({0.5e-6, 1.0 / 4e9}),
@@ -38,7 +38,7 @@ Parameters measured() {
           .combine_sizes = {{1024, 2e-8}, {4096, 9e-8}},
           .copy_sizes = {{1024, 1e-8}, {4096, 5e-8}},
           .message_overhead = exactly(0.1e-6),
-          .turn = Measured{1.3e-6, 1.2e-6, 1.5e-6}};
+          .context_switch = Measured{1.3e-6, 1.2e-6, 1.5e-6}};
 }
 
 void expect_same(const std::optional<Measured>& a, const std::optional<Measured>& b) {
@@ -85,14 +85,14 @@ void expect_equal(const Parameters& a, const Parameters& b) {
   expect_same(a.burst, b.burst);
   expect_same(a.incast_loss, b.incast_loss);
   expect_same(a.crowded_network, b.crowded_network);
-  expect_same(a.network_turn, b.network_turn);
+  expect_same(a.network_context_switch, b.network_context_switch);
   expect_same(a.within_crowded_node, b.within_crowded_node);
   expect_same(a.within_node_fresh, b.within_node_fresh);
   expect_same(a.combine, b.combine);
   expect_same(a.combine_sizes, b.combine_sizes);
   expect_same(a.copy_sizes, b.copy_sizes);
   expect_same(a.message_overhead, b.message_overhead);
-  expect_same(a.turn, b.turn);
+  expect_same(a.context_switch, b.context_switch);
 }
 
 /// What parse_parameters() says of the text; empty where it takes it.
@@ -135,9 +135,10 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
     EXPECT_NE(said.find(reason), std::string::npos) << with << ": " << said;
     EXPECT_EQ(said.rfind("p.json:", 0), 0U) << said;
   };
-  expect("\"version\": 5", "\"version\": 1", "p.json:2: this build reads version 5");
-  expect("\"version\": 5,", "", "\"version\" is missing");
-  expect("\"turn_seconds\"", "\"turn_microseconds\"", "unknown key \"turn_microseconds\"");
+  expect("\"version\": 6", "\"version\": 1", "p.json:2: this build reads version 6");
+  expect("\"version\": 6,", "", "\"version\" is missing");
+  expect("\"context_switch_seconds\"", "\"context_switch_microseconds\"",
+         "unknown key \"context_switch_microseconds\"");
   expect("alpha_seconds", "alpha_us", "unknown key \"alpha_us\"");
   expect("\"ranks\": 2", "\"ranks\": 2.5", "whole number of ranks");
   expect("\"ranks\": 2", "\"ranks\": 0", "whole number of ranks");
@@ -145,32 +146,35 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
   expect("\"name\": \"b\"", "\"name\": \"\"", "the name of a host");
   expect("\"bytes_per_second\": ", "\"bytes_per_second\": -", "not negative");
   expect("\"value\": ", "\"value\": -", "not negative");
-  expect("\"turn_seconds\": {", "\"turn_seconds\": -1, \"x\": {", "unknown key \"x\"");
+  expect("\"context_switch_seconds\": {", "\"context_switch_seconds\": -1, \"x\": {",
+         "unknown key \"x\"");
   expect("\"bytes_per_second\": ", "\"bytes_per_second\": 1e300, \"x\": ", "unknown key \"x\"");
   expect("\"seconds\": ", "\"seconds\": 1e19, \"x\": ", "unknown key \"x\"");
   expect("\"value\": 3.125e-05", "\"value\": 3.125e-04", "least <= value <= most");
   expect("\"from_bytes\": 8192", "\"from_bytes\": 0.5", "whole number of bytes");
   expect("\"bytes\": 1008", "\"bytes\": 8", "ascending sizes");
   expect("\"most\"", "\"mode\"", "unknown key \"mode\"");
-  expect("\"turn_seconds\": ", "\"turn_seconds\": [], \"hosts\": ", "occurs twice");
+  expect("\"context_switch_seconds\": ", "\"context_switch_seconds\": [], \"hosts\": ",
+         "occurs twice");
   expect("\"hosts\": [", "\"hosts\": 1, \"cables\": [", "\"cables\" occurs twice");
 }
 
 TEST(Parameters, JunkIsRefused) {
-  for (const char* junk : {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}",
-                           "{\"version\": 5}", "{\"version\": 5, \"hosts\": {}, \"cables\": []}",
-                           "{\"version\": 5, \"hosts\": [1], \"cables\": []}",
-                           "{\"version\": 5, \"hosts\": [], \"cables\": [], \"turn_seconds\": "
-                           "null}",
-                           "{\"version\": 5, \"hosts\": [], \"cables\": [], \"between_nodes\": "
-                           "{\"alpha_seconds\": 1}}"}) {
+  for (const char* junk :
+       {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}", "{\"version\": 6}",
+        "{\"version\": 6, \"hosts\": {}, \"cables\": []}",
+        "{\"version\": 6, \"hosts\": [1], \"cables\": []}",
+        "{\"version\": 6, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": "
+        "null}",
+        "{\"version\": 6, \"hosts\": [], \"cables\": [], \"between_nodes\": "
+        "{\"alpha_seconds\": 1}}"}) {
     EXPECT_NE(complaint(junk), "") << junk;
   }
 }
 
 TEST(Parameters, APartIsLessThanTheWhole) {
   const std::string text =
-      "{\"version\": 5, \"hosts\": [], \"cables\": [], \"crowd_loss_fraction\": ";
+      "{\"version\": 6, \"hosts\": [], \"cables\": [], \"incast_loss_fraction\": ";
   EXPECT_EQ(complaint(text + "0.25}"), "");
   EXPECT_NE(complaint(text + "25}").find("less than 1"), std::string::npos);
 }
@@ -184,12 +188,12 @@ TEST(Parameters, AnyCutOffFileIsRefused) {
 TEST(Parameters, CanBeWrittenByHand) {
   const Parameters parameters = parse_parameters(
       {"p.json",
-       "{\"version\": 5, \"hosts\": [], \"cables\": [], \"turn_seconds\": 2e-6,"
+       "{\"version\": 6, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": 2e-6,"
        " \"within_node\": {\"alpha_seconds\": 1e-6, \"beta_seconds_per_byte\": 1e-10}}"});
-  ASSERT_TRUE(parameters.within_node && parameters.turn);
+  ASSERT_TRUE(parameters.within_node && parameters.context_switch);
   EXPECT_EQ(parameters.within_node->message().alpha, 1e-6);
   EXPECT_EQ(parameters.within_node->message().beta, 1e-10);
-  EXPECT_EQ(parameters.turn->least, 2e-6);
+  EXPECT_EQ(parameters.context_switch->least, 2e-6);
   EXPECT_EQ(parameters.within_node->log_gp().latency, 1e-6);
 }
 

@@ -43,7 +43,8 @@ TEST(SharedCores, AnIdleCoreIsTakenAtOnce) {
   EXPECT_EQ(cores.add(1, {5, 1}, 7)->end, 13);
 }
 
-// One message from each rank to the next, all on one core: turns and both ends' work in a row.
+// One message from each rank to the next, all on one core: context switches and both ends' work in
+// a row.
 TEST(SharedCores, OfASimulationAreBusyWhileRanksWait) {
   constexpr int ranks = 4;
   TransferGraph graph(ranks);
@@ -51,7 +52,7 @@ TEST(SharedCores, OfASimulationAreBusyWhileRanksWait) {
   Platform platform = Platform::one_rank_per_node(
       Routes::dimension_ordered(Shape::torus(std::array{ranks})),
       {.latency = 0, .send_overhead = 2, .receive_overhead = 3, .gap = 0, .byte_gap = 1e-9});
-  platform.turn_seconds = 10;
+  platform.context_switch_seconds = 10;
   platform.core_byte_seconds = 0.01;
   EXPECT_NEAR(simulate(graph, platform).seconds, 2 + 1 + 3 + 1, 1e-6);  // each on its own
   platform.cores = 1;

@@ -1,0 +1,157 @@
+// MpiCarrier: what ends and what comes in, and the sleep until then.
+#include "collectives/mpi/mpi_carrier.hpp"
+#include "collectives/mpi/mpi_status.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace cuboid::detail {
+
+bool MpiCarrier::progress() {
+  if (!domain_) return false;
+  bool moved = std::exchange(slept_through_something_, false);
+  for (PendingTransfer* const transfer : std::exchange(cancelled_, {})) {
+    transfer->request = nullptr;
+    transfer->ended(*transfer, {Outcome::State::cancelled});
+    moved = true;
+  }
+  for (const MpiRequests::Ended& ended : requests_.test()) moved |= after(ended);
+  return deliver() || moved;
+}
+
+void MpiCarrier::sleep(std::chrono::milliseconds longest) {
+  if (!domain_) {
+    std::this_thread::sleep_for(longest);
+    return;
+  }
+  if (simulated) {
+    // Until something ends: the simulation itself finds waits that nothing will end.
+    if (cancelled_.empty()) {
+      for (const MpiRequests::Ended& ended : requests_.wait()) after(ended);
+      deliver();
+    }
+    slept_through_something_ = true;
+    return;
+  }
+  // MPI has no event that ends a sleep.
+  constexpr std::chrono::microseconds shortest_nap{20};
+  constexpr std::chrono::microseconds longest_nap{500};
+  const auto until = Clock::now() + longest;
+  for (auto nap = shortest_nap; Clock::now() < until; nap = std::min(nap * 2, longest_nap)) {
+    std::this_thread::sleep_for(nap);
+    if (!progress()) continue;
+    slept_through_something_ = true;
+    return;
+  }
+}
+
+// One part of a message has ended. Returns whether that is progress.
+bool MpiCarrier::after(const MpiRequests::Ended& ended) {
+  if (ended.error != MPI_SUCCESS) note_deaths();
+  if (ended.message == nullptr) {
+    return true;
+  }
+  MpiMessage& message = *ended.message;
+  --message.parts;
+  if (message.slot != MpiMessage::no_slot) {
+    filled_[message.slot] = ended.status;
+    full_[message.slot] = true;
+    if (ended.error != MPI_SUCCESS) filled_[message.slot].MPI_SOURCE = MPI_PROC_NULL;
+    requests_.free(message);
+    return true;
+  }
+  int cancelled = 0;
+  if (ended.error == MPI_SUCCESS) MPI_Test_cancelled(&ended.status, &cancelled);
+  message.cancelled |= cancelled != 0;
+  message.failed |= ended.error != MPI_SUCCESS;
+  if (ended.error != MPI_SUCCESS) note_failure(message.peer, ended.error);
+  if (message.parts > 0) return true;
+  PendingTransfer* const transfer = message.transfer;
+  Peer& peer = at(message.peer);
+  if (message.receiving && !message.own.empty() && !message.failed && !message.cancelled)
+    fetched(peer, message);
+  const Outcome outcome = message.failed      ? Outcome::failure(reason_.c_str())
+                          : message.cancelled ? Outcome{Outcome::State::cancelled}
+                                              : Outcome{};
+  const bool received = message.receiving;
+  requests_.free(message);
+  if (transfer != nullptr) {
+    transfer->request = nullptr;
+    transfer->ended(*transfer, outcome);
+  }
+  if (received && --peer.receives == 0) hear_notices(peer);
+  return transfer != nullptr;
+}
+
+// Envelopes in the order in which their receives were posted: that is the order they were sent in.
+bool MpiCarrier::deliver() {
+  bool any = false;
+  while (domain_ && full_[next_envelope_]) {
+    const std::size_t slot = next_envelope_;
+    next_envelope_ = (slot + 1) % envelopes_posted;
+    any = true;
+    int bytes = 0;
+    MPI_Get_count(&filled_[slot], MPI_BYTE, &bytes);
+    if (filled_[slot].MPI_SOURCE != MPI_PROC_NULL)
+      take_in(filled_[slot].MPI_SOURCE,
+              std::span(envelopes_[slot]).first(static_cast<std::size_t>(bytes)));
+    if (domain_) post_envelope(slot);
+  }
+  return any;
+}
+
+void MpiCarrier::take_in(int number, std::span<const std::byte> message) {
+  Envelope envelope;
+  if (message.size() < sizeof envelope) return;
+  std::memcpy(&envelope, message.data(), sizeof envelope);
+  if (envelope.instance != instance_) return;  // of a carrier that is no more
+  const auto inside = message.subspan(sizeof envelope);
+  Peer& peer = at(number);
+  if (envelope.kind == Kind::word) {
+    if (envelope.word != Word::notice) {
+      take_in_word(envelope, inside);
+      return;
+    }
+    peer.notices.push_back({envelope, {inside.begin(), inside.end()}});
+    for (Come& come : peer.come) fetch(number, come);
+    if (peer.receives == 0) hear_notices(peer);
+    return;
+  }
+  const auto posted =
+      std::ranges::find_if(peer.posted, [&](const Posted& one) { return one.tag == envelope.tag; });
+  if (posted == peer.posted.end()) {
+    peer.come.push_back({envelope, {inside.begin(), inside.end()}});
+    return;
+  }
+  const Posted receive = *posted;
+  peer.posted.erase(posted);
+  land(number, envelope, inside, receive);
+}
+
+void MpiCarrier::hear_notices(Peer& peer) {
+  for (const Notice& notice : std::exchange(peer.notices, {}))
+    take_in_word(notice.envelope, notice.inside);
+}
+
+void MpiCarrier::take_in_word(const Envelope& envelope, std::span<const std::byte> inside) {
+  const Listener& to = listener(envelope.word);
+  if (to.hear == nullptr || envelope.header_bytes > inside.size()) return;
+  const auto text = inside.subspan(envelope.header_bytes);
+  to.hear(to.self, inside.first(envelope.header_bytes),
+          {reinterpret_cast<const char*>(text.data()), text.size()});
+}
+
+void MpiCarrier::post_envelope(std::size_t slot) {
+  MpiMessage& message = requests_.make();
+  message.receiving = true;
+  message.slot = slot;
+  full_[slot] = false;
+  const int status =
+      requests_.receive(message, envelopes_[slot].data(), envelope_bytes, MPI_ANY_SOURCE,
+                        MpiDomain::envelope_tag(instance_), domain_->communicator());
+  require_mpi(status, "MPI_Irecv");
+}
+
+}  // namespace cuboid::detail
