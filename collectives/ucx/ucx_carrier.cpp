@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/ucx/ucx_memory.hpp"
+#include "collectives/ucx/ucx_settings.hpp"
 #include "collectives/ucx/ucx_setup.hpp"
 #include "collectives/ucx/ucx_status.hpp"
 
@@ -43,7 +44,7 @@ UcxCarrier::UcxCarrier(Bootstrap& bootstrap, const std::vector<Introduction>& ra
       connections_(
           ucx_.worker.get(), exchange_addresses(bootstrap, ucx_.worker.get()),
           [this](int peer, ucs_status_t reason) { say_ended(peer, ucs_status_string(reason)); }),
-      remote_access_(detail::has_remote_access(ucx_.context.get())) {
+      remote_access_(detail::has_remote_access(transports_of(ucx_.context.get()))) {
   require(ucp_worker_get_efd(ucx_.worker.get(), &event_descriptor_),
           "getting the event descriptor");
   for (std::size_t word = 0; word < words; ++word) {

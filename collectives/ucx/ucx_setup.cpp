@@ -3,9 +3,8 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/bootstrap/network_interfaces.hpp"
-#include "collectives/bootstrap/socket_buffers.hpp"
+#include "collectives/ucx/ucx_settings.hpp"
 #include "collectives/ucx/ucx_status.hpp"
-#include "topology/machine/kernel_links.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -26,32 +25,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-// The user's own choice of a setting comes first.
-struct Setting {
-  const char* name;
-  const char* variable;
-  std::string value;
-};
-
-const std::vector<Setting>& settings_of_all() {
-  static const std::vector<Setting> settings = {
-      // Without it UCX silently gives up shared memory for endpoints that detect failed peers.
-      {"MM_ERROR_HANDLING", "UCX_POSIX_ERROR_HANDLING", "y"},
-      // Messages of some hundred bytes lie in the queue itself, not beside it.
-      {"MM_FIFO_ELEM_SIZE", "UCX_POSIX_FIFO_ELEM_SIZE", "320"},
-      // UCX touches every receive buffer that it sets aside, 4 MiB for each transport. Fewer serve
-      // as well; UCX adds more when these are in use.
-      {"MM_RX_BUFS_GROW", "UCX_MM_RX_BUFS_GROW", "128"},
-      // No warning about settings of transports that UCX was told not to use.
-      {"WARN_INVALID_CONFIG", "UCX_WARN_INVALID_CONFIG", "n"},
-      {"KEEPALIVE_INTERVAL", "UCX_KEEPALIVE_INTERVAL", "1s"},
-      // Receives are posted ahead and segments are short: a rendezvous handshake only stalls the
-      // pipeline.
-      {"RNDV_THRESH", "UCX_RNDV_THRESH", "inf"},
-  };
-  return settings;
-}
 
 UcxContext make_context(const std::vector<Setting>& choices) {
   ucp_config_t* raw = nullptr;
@@ -111,41 +84,27 @@ std::optional<std::string> devices_of(const std::set<std::string>& interfaces,
   return fmt::format("{}", fmt::join(devices, ","));
 }
 
-/// What this UCX calls a setting of its TCP transport: before 1.16 without the transport's name.
-const char* tcp_setting(const char* with_transport) {
-  unsigned major = 0;
-  unsigned minor = 0;
-  unsigned release = 0;
-  ucp_get_version(&major, &minor, &release);
-  const bool bare = major == 1 && minor < 16;
-  return bare ? with_transport + std::string_view("TCP_").size() : with_transport;
-}
-
-/// Buffers of TCP connections that suit the links; none where their rate is unknown.
-std::vector<Setting> buffer_settings(const std::set<std::string>& interfaces) {
-  const double rate = fastest_rate(read_kernel_links().links, interfaces);
-  const auto bytes = socket_buffer_bytes(rate, kernel_limit_of_socket_buffers());
-  if (!bytes) return {};
-  const std::string text = std::to_string(*bytes);
-  return {{tcp_setting("TCP_SNDBUF"), "UCX_TCP_SNDBUF", text},
-          {tcp_setting("TCP_RCVBUF"), "UCX_TCP_RCVBUF", text}};
+/// Which transports and devices may be used.
+std::vector<Setting> ways_between(const std::vector<Introduction>& ranks, int rank,
+                                  const std::set<std::string>& interfaces) {
+  const bool posix_serves = has_posix_memory(ranks_of_node(ranks, rank).size());
+  // Segments of SysV memory stay behind when a process is killed; POSIX ones are unlinked at once.
+  if (on_one_node(ranks)) {
+    return {{"TLS", "UCX_TLS", posix_serves ? "posix,cma,self" : "posix,sysv,cma,self"}};
+  }
+  std::vector<Setting> ways;
+  if (posix_serves) ways.push_back({"TLS", "UCX_TLS", "^sysv"});
+  const auto devices = devices_of(interfaces, transports_of(make_context(ways).get()));
+  if (devices) ways.push_back({"NET_DEVICES", "UCX_NET_DEVICES", *devices});
+  return ways;
 }
 
 UcxContext make_context_for(const std::vector<Introduction>& ranks, int rank) {
-  const bool posix_serves = has_posix_memory(ranks_of_node(ranks, rank).size());
-  if (on_one_node(ranks)) {
-    // Segments of SysV memory stay behind when a process is killed; POSIX ones are unlinked at
-    // once.
-    return make_context(
-        {{"TLS", "UCX_TLS", posix_serves ? "posix,cma,self" : "posix,sysv,cma,self"}});
-  }
-  const std::set<std::string> interfaces = interfaces_to_others(ranks, rank);
-  std::vector<Setting> settings = buffer_settings(interfaces);
-  if (posix_serves) settings.push_back({"TLS", "UCX_TLS", "^sysv"});
-  UcxContext context = make_context(settings);
-  const auto devices = devices_of(interfaces, transports_of(context.get()));
-  if (!devices || std::getenv("UCX_NET_DEVICES") != nullptr) return context;
-  settings.push_back({"NET_DEVICES", "UCX_NET_DEVICES", *devices});
+  const std::set<std::string> interfaces =
+      on_one_node(ranks) ? std::set<std::string>{} : interfaces_to_others(ranks, rank);
+  std::vector<Setting> settings = ways_between(ranks, rank, interfaces);
+  const std::vector<std::string> transports = transports_of(make_context(settings).get());
+  for (Setting& setting : settings_of(transports, interfaces)) settings.push_back(setting);
   return make_context(settings);
 }
 
@@ -191,36 +150,6 @@ Ucx make_ucx(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
                 std::string(reinterpret_cast<const char*>(said.data()), said.size()));
   }
   return ucx;
-}
-
-std::vector<std::string> transports_of(ucp_context_h context) {
-  char* text = nullptr;
-  std::size_t length = 0;
-  std::FILE* const report = open_memstream(&text, &length);
-  if (report == nullptr) return {};
-  ucp_context_print_info(context, report);
-  std::fclose(report);
-  const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
-  std::istringstream lines(std::string(text, length));
-  std::vector<std::string> found;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find("resource") == std::string::npos) continue;
-    std::istringstream words(line);
-    for (std::string word; words >> word;) {
-      if (word.find('/') != std::string::npos) found.push_back(word);
-    }
-  }
-  std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
-  return found;
-}
-
-bool has_remote_access(ucp_context_h context) {
-  constexpr std::string_view with_it[] = {"rc_", "dc_", "gga_", "ugni_rdma"};
-  return std::ranges::any_of(transports_of(context), [&](const std::string& transport) {
-    return std::ranges::any_of(with_it,
-                               [&](std::string_view name) { return transport.starts_with(name); });
-  });
 }
 
 }  // namespace cuboid::detail

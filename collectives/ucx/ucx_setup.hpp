@@ -18,11 +18,4 @@ namespace cuboid::detail {
 Ucx make_ucx(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
              const Environment& environment);
 
-/// "transport/device" of each that UCX may use, as its own report names them.
-std::vector<std::string> transports_of(ucp_context_h context);
-
-/// Whether one of them lets ranks reach each other's memory by itself (RDMA). On all others UCX
-/// emulates that by messages.
-bool has_remote_access(ucp_context_h context);
-
 }  // namespace cuboid::detail

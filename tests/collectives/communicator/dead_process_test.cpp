@@ -6,6 +6,7 @@
 #include <cuboid/window.hpp>
 
 #include "tests/collectives/bootstrap/directory_bootstrap.hpp"
+#include "tests/collectives/bootstrap/temporary_directory.hpp"
 #include "tests/collectives/operations/calls.hpp"
 
 #include <chrono>
@@ -29,22 +30,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "cuboid-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Wrong("no temporary directory");
-    path_ = name;
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 constexpr int all_is_well = 0;
 constexpr int nobody = -1;
