@@ -1,0 +1,52 @@
+#include <cuboid/barrier.hpp>
+#include <cuboid/point_to_point.hpp>
+#include <cuboid/window.hpp>
+
+#include "tools/point_to_point/channel.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+class CuboidChannel final : public Channel {
+ public:
+  CuboidChannel(const Communicator& world, std::size_t window_bytes) : world_(world) {
+    if (window_bytes > 0) window_.emplace(world, window_bytes);
+  }
+
+  void meet() override { barrier(world_); }
+  void send(Bytes message, int peer) override { cuboid::send(world_, message, peer); }
+  void receive(Memory message, int peer) override { cuboid::receive(world_, message, peer); }
+  void start_send(Bytes message, int peer) override {
+    requests_.push_back(cuboid::start_send(world_, message, peer));
+  }
+  void start_receive(Memory message, int peer) override {
+    requests_.push_back(cuboid::start_receive(world_, message, peer));
+  }
+  void wait_all() override {
+    for (Request& request : requests_) request.wait();
+    requests_.clear();
+  }
+
+  Memory window() override { return window_ ? window_->local() : Memory(); }
+  Bytes direct(int peer) override { return window_ ? window_->direct(peer) : Memory(); }
+  void put(Bytes mine, int peer) override { window_->put(mine, peer, 0); }
+  void get(Memory mine, int peer) override { window_->get(mine, peer, 0); }
+  void flush() override { window_->flush(); }
+
+ private:
+  Communicator world_;
+  std::optional<Window> window_;
+  std::vector<Request> requests_;
+};
+
+}  // namespace
+
+std::unique_ptr<Channel> cuboid_channel(const Communicator& world, std::size_t window_bytes) {
+  return std::make_unique<CuboidChannel>(world, window_bytes);
+}
+
+}  // namespace cuboid::detail::tools
