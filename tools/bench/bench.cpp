@@ -6,6 +6,8 @@
 #include "tools/bench/bench_plan.hpp"
 #include "tools/bench/bench_run.hpp"
 #include "tools/command/ranks.hpp"
+#include "tools/point_to_point/all_pairs_command.hpp"
+#include "tools/point_to_point/links_command.hpp"
 #include "tools/point_to_point/pair_command.hpp"
 
 #include <memory>
@@ -68,6 +70,8 @@ void add_bench_command(CLI::App& app, CommandContext& context) {
   declare_flags(*command, *flags);
   add_plan(*command, context);
   add_pair_commands(*command, context);
+  add_all_pairs_command(*command, context);
+  add_links_command(*command, context);
   command->callback([flags, command, &context] {
     if (!command->get_subcommands().empty()) return;
     context.action = [flags, &context] {

@@ -30,6 +30,7 @@ BenchGroups::BenchGroups(const BenchOptions& options, const Communicator& world)
   const int own = colour[static_cast<std::size_t>(world.rank())];
   groups_ = std::ranges::max(colour) + 1;
   ranks_ = static_cast<int>(std::ranges::count_if(colour, [](int one) { return one != nowhere; }));
+  first_ = static_cast<int>(std::ranges::find(colour, 0) - colour.begin());
   const auto in_first = std::ranges::count(colour, 0);
   for (int other = 1; other < groups_; ++other) {
     if (std::ranges::count(colour, other) == in_first) continue;

@@ -37,6 +37,7 @@ class BenchGroups {
   const Communicator& mine() const { return mine_; }
   MPI_Comm mpi() const { return mpi_->get(); }
   int ranks() const { return ranks_; }  ///< that run the operation, in all groups
+  int first() const { return first_; }  ///< the lowest of them, by its number in the world
   int ranks_of_one() const { return ranks_ / groups_; }
   int number() const { return groups_; }
   const std::optional<Discovery>& network() const { return network_; }
@@ -51,6 +52,7 @@ class BenchGroups {
   Communicator mine_;
   std::vector<int> node_of_rank_;  ///< by rank of the group
   int ranks_ = 0;
+  int first_ = 0;
   int groups_ = 1;
   bool own_cables_only_ = false;
   std::unique_ptr<MpiGroup> mpi_;

@@ -16,8 +16,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-constexpr SizeRange default_sizes{8, 4 << 20};
-constexpr SizeRange osu_sizes{1, 1 << 20};
+constexpr SizeRange collective_sizes{8, 4 << 20};
+constexpr SizeRange osu_collective_sizes{1, 1 << 20};
 
 constexpr std::array operations = {
     Operation::broadcast,      Operation::reduce, Operation::allreduce, Operation::allgather,
@@ -165,7 +165,8 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
 BenchOptions read_flags(const BenchFlags& flags) {
   BenchOptions options;
   std::tie(options.operation, options.v_form) = read_operation(flags.operation);
-  options.run = read_flags(flags.run, flags.operation, flags.run.osu ? osu_sizes : default_sizes);
+  options.run = read_flags(flags.run, flags.operation,
+                           flags.run.osu ? osu_collective_sizes : collective_sizes);
   if (options.operation == Operation::barrier) {
     const std::string& given = flags.run.sizes.empty() ? flags.run.message_size : flags.run.sizes;
     if (!given.empty())

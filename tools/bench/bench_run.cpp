@@ -2,6 +2,7 @@
 
 #include <cuboid/allreduce.hpp>
 #include <cuboid/barrier.hpp>
+#include <cuboid/broadcast.hpp>
 #include <cuboid/error.hpp>
 
 #include "tools/bench/bench_case.hpp"
@@ -15,6 +16,7 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -113,6 +115,7 @@ class BenchRun {
     allreduce(world_, served, served, Reduction::Kind::minimum);
     if (served[0] == 0) return std::nullopt;
     measure(test, row);
+    share(row);
     return row;
   }
 
@@ -148,6 +151,20 @@ class BenchRun {
       if (theirs) row.mpi_overlap = overlap(*theirs, iterations);
     }
     if (options_.run.validate) row.errors = errors(test, ours);
+  }
+
+  /// What only ranks know that run the operation, for those that do not.
+  void share(BenchRow& row) const {
+    if (groups_.ranks() == world_.size()) return;
+    struct Shared {
+      std::array<char, 64> algorithm{};
+      double bound = 0;
+    } shared;
+    row.algorithm.copy(shared.algorithm.data(), shared.algorithm.size() - 1);
+    shared.bound = row.bound.value_or(0);
+    broadcast(world_, std::span(&shared, 1), groups_.first());
+    row.algorithm = shared.algorithm.data();
+    if (shared.bound > 0) row.bound = shared.bound;
   }
 
   Calls cuboid_calls(std::optional<BenchCase>& test, std::optional<CollectivePlan>& plan) const {

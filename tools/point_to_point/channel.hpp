@@ -29,6 +29,8 @@ class Channel {
   virtual void receive(Memory message, int peer) = 0;
   virtual void start_send(Bytes message, int peer) = 0;
   virtual void start_receive(Memory message, int peer) = 0;
+  /// Makes progress and returns whether all that is to be received from a peer is there.
+  virtual bool received_from(int peer) = 0;
   /// Waits for all that was started.
   virtual void wait_all() = 0;
 
@@ -36,8 +38,8 @@ class Channel {
   virtual Memory window() = 0;
   /// A peer's window for loads; empty if this rank cannot reach it so.
   virtual Bytes direct(int peer) = 0;
-  virtual void put(Bytes mine, int peer) = 0;
-  virtual void get(Memory mine, int peer) = 0;
+  virtual void put(Bytes mine, int peer, std::size_t offset) = 0;
+  virtual void get(Memory mine, int peer, std::size_t offset) = 0;
   /// Waits for this rank's puts and gets.
   virtual void flush() = 0;
 };

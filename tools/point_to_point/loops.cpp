@@ -36,7 +36,12 @@ template <class Copy>
 double copies(const Side& side, int iterations, const Copy& copy) {
   if (!side.first) return 0;
   return timed(iterations, [&] {
-    for (int i = 0; i < side.window; ++i) copy();
+    std::size_t offset = 0;
+    for (int i = 0; i < side.window; ++i) {
+      copy(offset);
+      offset += side.bytes;
+      if (offset + side.bytes > side.in_memory.size()) offset = 0;
+    }
     side.channel.flush();
   });
 }
@@ -45,9 +50,9 @@ double copies(const Side& side, int iterations, const Copy& copy) {
 
 double ping_pong(const Side& side, int iterations) {
   const double there_and_back = timed(iterations, [&] {
-    if (side.first) side.channel.send(side.out, side.peer);
-    side.channel.receive(side.in, side.peer);
-    if (!side.first) side.channel.send(side.out, side.peer);
+    if (side.first) side.channel.send(side.out(), side.peer);
+    side.channel.receive(side.in(), side.peer);
+    if (!side.first) side.channel.send(side.out(), side.peer);
   });
   return there_and_back / 2;
 }
@@ -57,9 +62,9 @@ double stream(const Side& side, int iterations) {
   return timed(iterations, [&] {
     for (int i = 0; i < side.window; ++i) {
       if (side.first) {
-        side.channel.start_send(side.out, side.peer);
+        side.channel.start_send(side.out(), side.peer);
       } else {
-        side.channel.start_receive(side.in, side.peer);
+        side.channel.start_receive(side.in(), side.peer);
       }
     }
     side.channel.wait_all();
@@ -73,32 +78,36 @@ double stream(const Side& side, int iterations) {
 
 double both_ways(const Side& side, int iterations) {
   return timed(iterations, [&] {
-    for (int i = 0; i < side.window; ++i) side.channel.start_receive(side.in, side.peer);
-    for (int i = 0; i < side.window; ++i) side.channel.start_send(side.out, side.peer);
+    for (int i = 0; i < side.window; ++i) side.channel.start_receive(side.in(), side.peer);
+    for (int i = 0; i < side.window; ++i) side.channel.start_send(side.out(), side.peer);
     side.channel.wait_all();
   });
 }
 
 double put_loop(const Side& side, int iterations) {
-  return copies(side, iterations, [&] { side.channel.put(side.out, side.peer); });
+  return copies(side, iterations, [&](std::size_t offset) {
+    side.channel.put(side.out_memory.subspan(offset, side.bytes), side.peer, offset);
+  });
 }
 
 double get_loop(const Side& side, int iterations) {
-  return copies(side, iterations, [&] { side.channel.get(side.in, side.peer); });
+  return copies(side, iterations, [&](std::size_t offset) {
+    side.channel.get(side.in_memory.subspan(offset, side.bytes), side.peer, offset);
+  });
 }
 
 double read_direct(const Side& side, int iterations) {
   if (!side.first) return 0;
-  const Bytes there = side.channel.direct(side.peer).first(side.in.size());
+  const Bytes there = side.channel.direct(side.peer).first(side.bytes);
   return timed(iterations, [&] { add_up(there); });
 }
 
 double read_copied(const Side& side, int iterations) {
   if (!side.first) return 0;
   return timed(iterations, [&] {
-    side.channel.get(side.in, side.peer);
+    side.channel.get(side.in(), side.peer, 0);
     side.channel.flush();
-    add_up(side.in);
+    add_up(side.in());
   });
 }
 
@@ -107,9 +116,9 @@ OverlappedCall message_to_overlap(const Side& side) {
           .start =
               [&side] {
                 if (side.first) {
-                  side.channel.start_send(side.out, side.peer);
+                  side.channel.start_send(side.out(), side.peer);
                 } else {
-                  side.channel.start_receive(side.in, side.peer);
+                  side.channel.start_receive(side.in(), side.peer);
                 }
               },
           .wait = [&side] { side.channel.wait_all(); }};
@@ -119,7 +128,7 @@ OverlappedCall get_to_overlap(const Side& side) {
   return {.meet = [&side] { side.channel.meet(); },
           .start =
               [&side] {
-                if (side.first) side.channel.get(side.in, side.peer);
+                if (side.first) side.channel.get(side.in(), side.peer, 0);
               },
           .wait =
               [&side] {

@@ -10,9 +10,13 @@ struct Side {
   Channel& channel;
   int peer = 0;
   bool first = true;
-  Bytes out;
-  Memory in;  ///< as long as `out`
+  std::size_t bytes = 0;  ///< of a message or a copy
+  Bytes out_memory;       ///< at least so long; copies of a window use all of it in turns
+  Memory in_memory;       ///< as long
   int window = 1;
+
+  Bytes out() const { return out_memory.first(bytes); }
+  Memory in() const { return in_memory.first(bytes); }
 };
 
 /// A loop runs on both ranks of a pair and returns the seconds of one iteration on this one. What

@@ -1,5 +1,6 @@
 #include "tools/point_to_point/channel.hpp"
 
+#include <map>
 #include <vector>
 
 namespace cuboid::detail::tools {
@@ -38,15 +39,21 @@ class MpiChannel final : public Channel {
   }
   void start_send(Bytes message, int peer) override {
     MPI_Isend(message.data(), count_of(message.size()), MPI_BYTE, peer, 0, group_,
-              &requests_.emplace_back());
+              &sends_.emplace_back());
   }
   void start_receive(Memory message, int peer) override {
     MPI_Irecv(message.data(), count_of(message.size()), MPI_BYTE, peer, 0, group_,
-              &requests_.emplace_back());
+              &receives_[peer].emplace_back());
   }
   void wait_all() override {
-    MPI_Waitall(count_of(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-    requests_.clear();
+    for (auto& [peer, requests] : receives_) wait_all_of(requests);
+    wait_all_of(sends_);
+  }
+  bool received_from(int peer) override {
+    std::vector<MPI_Request>& requests = receives_[peer];
+    int all = 0;
+    MPI_Testall(count_of(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
+    return all != 0;
   }
 
   Memory window() override { return memory_; }
@@ -58,22 +65,30 @@ class MpiChannel final : public Channel {
     MPI_Win_shared_query(window_, peer, &bytes, &unit, &memory);
     return {static_cast<const std::byte*>(memory), static_cast<std::size_t>(bytes)};
   }
-  void put(Bytes mine, int peer) override {
+  void put(Bytes mine, int peer, std::size_t offset) override {
     const int count = count_of(mine.size());
-    MPI_Put(mine.data(), count, MPI_BYTE, peer, 0, count, MPI_BYTE, window_);
+    MPI_Put(mine.data(), count, MPI_BYTE, peer, static_cast<MPI_Aint>(offset), count, MPI_BYTE,
+            window_);
   }
-  void get(Memory mine, int peer) override {
+  void get(Memory mine, int peer, std::size_t offset) override {
     const int count = count_of(mine.size());
-    MPI_Get(mine.data(), count, MPI_BYTE, peer, 0, count, MPI_BYTE, window_);
+    MPI_Get(mine.data(), count, MPI_BYTE, peer, static_cast<MPI_Aint>(offset), count, MPI_BYTE,
+            window_);
   }
   void flush() override { MPI_Win_flush_all(window_); }
 
  private:
+  static void wait_all_of(std::vector<MPI_Request>& requests) {
+    MPI_Waitall(count_of(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    requests.clear();
+  }
+
   MPI_Comm group_;
   bool shared_;
   MPI_Win window_ = MPI_WIN_NULL;
   Memory memory_;
-  std::vector<MPI_Request> requests_;
+  std::vector<MPI_Request> sends_;
+  std::map<int, std::vector<MPI_Request>> receives_;  ///< by peer
 };
 
 }  // namespace

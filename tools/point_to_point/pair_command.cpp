@@ -16,7 +16,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-constexpr SizeRange default_sizes{1, 4 << 20};
+constexpr SizeRange pair_sizes{1, 4 << 20};
 
 struct PairFlags {
   RunFlags run;
@@ -44,7 +44,7 @@ void declare_flags(CLI::App& command, PairFlags& flags, const PairTest& test) {
 
 PairOptions read_flags(const PairFlags& flags, const PairTest& test) {
   PairOptions options{.test = &test,
-                      .run = read_flags(flags.run, test.name, default_sizes),
+                      .run = read_flags(flags.run, test.name, pair_sizes),
                       .window = flags.window,
                       .pairs = flags.pairs};
   // More would not be in flight at once: see Request.

@@ -17,15 +17,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-constexpr double default_seconds = 0.5;
-constexpr int default_warmup = 10;
-constexpr int least_iterations = 2;
-constexpr int most_iterations = 10000;
-/// Cuboid and MPI take turns so often: whatever else the machine does meets both alike.
-constexpr int turns = 20;
-constexpr std::byte untouched{0xA5};
-
-std::byte sent(int rank, std::size_t i) {
+std::byte byte_sent(int rank, std::size_t i) {
   constexpr std::size_t prime = 113;
   return static_cast<std::byte>((static_cast<std::size_t>(rank) * 31 + i * 7 + i / prime) % prime);
 }
@@ -44,11 +36,12 @@ class PairRun {
         test_(*options.test),
         world_(world),
         pairs_(pairs_of(options, world.size())),
-        channels_(world, {.window_bytes = test_.one_sided() ? options.run.bytes.back() : 0,
+        memory_(memory_for(options)),
+        channels_(world, {.window_bytes = test_.one_sided() ? memory_ : 0,
                           .against_mpi = options.run.against_mpi,
                           .direct = test_.direct()}),
-        out_(options.run.bytes.back()),
-        in_(options.run.bytes.back()) {
+        out_(memory_),
+        in_(memory_) {
     const int rank = world.rank();
     if (rank < 2 * pairs_) peer_ = rank < pairs_ ? rank + pairs_ : rank - pairs_;
     collective_try(world, [&] {
@@ -75,14 +68,25 @@ class PairRun {
   }
 
  private:
+  static constexpr double default_seconds = 0.5;
+  static constexpr int default_warmup = 10;
+  static constexpr int least_iterations = 2;
+  static constexpr int most_iterations = 10000;
+  /// Cuboid and MPI take turns so often: whatever else the machine does meets both alike.
+  static constexpr int turns = 20;
+  static constexpr std::byte untouched{0xA5};
+  /// Copies of a window are of different memory, as long as that is not more.
+  static constexpr std::size_t most_memory = 64 << 20;
+
+  static std::size_t memory_for(const PairOptions& options) {
+    const std::size_t greatest = options.run.bytes.back();
+    if (!options.test->windowed || !options.test->one_sided()) return greatest;
+    const std::size_t all = greatest * static_cast<std::size_t>(options.window);
+    return std::max(greatest, std::min(all, most_memory));
+  }
   bool first() const { return peer_ > world_.rank(); }
   Side side(Channel& channel, std::size_t bytes) {
-    return {channel,
-            peer_,
-            first(),
-            Bytes(out_).first(bytes),
-            Memory(in_).first(bytes),
-            test_.windowed ? options_.window : 1};
+    return {channel, peer_, first(), bytes, out_, in_, test_.windowed ? options_.window : 1};
   }
 
   PairRow measure(std::size_t bytes) {
@@ -183,12 +187,12 @@ class PairRun {
   /// The wrong bytes on all ranks after one iteration.
   std::uint64_t errors(const Side& side) {
     const Memory window = side.channel.window();
-    for (std::size_t i = 0; i < side.out.size(); ++i) {
-      out_[i] = sent(world_.rank(), i);
+    for (std::size_t i = 0; i < side.bytes; ++i) {
+      out_[i] = byte_sent(world_.rank(), i);
       if (test_.one_sided())
-        window[i] = test_.arrival == Arrival::put ? untouched : sent(world_.rank(), i);
+        window[i] = test_.arrival == Arrival::put ? untouched : byte_sent(world_.rank(), i);
     }
-    std::ranges::fill(side.in, untouched);
+    std::ranges::fill(side.in(), untouched);
     iterate(side, 1);
     std::array wrong = {arrived_wrong(side, window)};
     allreduce(world_, wrong, wrong, Reduction::Kind::sum);
@@ -198,14 +202,14 @@ class PairRun {
     if (peer_ < 0) return 0;
     const auto wrong_in = [&](Bytes bytes) {
       std::uint64_t wrong = 0;
-      for (std::size_t i = 0; i < side.out.size(); ++i) wrong += bytes[i] != sent(peer_, i);
+      for (std::size_t i = 0; i < side.bytes; ++i) wrong += bytes[i] != byte_sent(peer_, i);
       return wrong;
     };
     switch (test_.arrival) {
-      case Arrival::both: return wrong_in(side.in);
-      case Arrival::second: return first() ? 0 : wrong_in(side.in);
+      case Arrival::both: return wrong_in(side.in());
+      case Arrival::second: return first() ? 0 : wrong_in(side.in());
       case Arrival::put: return first() ? 0 : wrong_in(window);
-      case Arrival::got: return first() ? wrong_in(side.in) : 0;
+      case Arrival::got: return first() ? wrong_in(side.in()) : 0;
       case Arrival::where_it_is: return first() ? wrong_in(side.channel.direct(peer_)) : 0;
     }
     return 0;
@@ -215,6 +219,7 @@ class PairRun {
   const PairTest& test_;
   const Communicator& world_;
   int pairs_;
+  std::size_t memory_;  ///< bytes of each buffer
   ChannelPair channels_;
   std::vector<std::byte> out_;
   std::vector<std::byte> in_;
