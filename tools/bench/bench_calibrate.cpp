@@ -108,26 +108,31 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
         fmt::format("--calibrate measures no operation: run {} separately", flags.operation));
   }
   const std::pair<bool, const char*> of_operations[] = {
-      {!flags.sizes.empty(), "--size"},
+      {!flags.run.sizes.empty(), "--size"},
       {flags.lines.has_value(), "--lines"},
-      {flags.validate, "--validate"},
-      {!flags.against.empty(), "--against"},
+      {flags.run.validate, "--validate"},
+      {!flags.run.against.empty(), "--against"},
+      {!flags.run.message_size.empty(), "--message-size"},
+      {flags.run.osu, "--osu"},
+      {flags.run.csv, "--csv"},
+      {!flags.sub_box.empty(), "--sub-box"},
+      {flags.call != BenchFlags().call, "--call"},
       {flags.in_place, "--in-place"},
-      {flags.iterations.has_value(), "--iterations"},
+      {flags.run.iterations.has_value(), "--iterations"},
       {flags.algorithm != BenchFlags().algorithm, "--algorithm"},
       {flags.type != BenchFlags().type, "--type"},
       {flags.root != BenchFlags().root, "--root"},
-      {flags.warmup != BenchFlags().warmup, "--warmup"}};
+      {flags.run.warmup.has_value(), "--warmup"}};
   for (const auto& [given, flag] : of_operations) {
     if (given) refuse(fmt::format("{}: has no effect on --calibrate: leave it out", flag));
   }
-  if (flags.ranks && *flags.ranks < 2) {
+  if (flags.run.ranks && *flags.run.ranks < 2) {
     throw Error(
         ErrorCode::invalid_argument,
         fmt::format("--ranks {}: --calibrate measures messages between ranks: give at least 2",
-                    *flags.ranks));
+                    *flags.run.ranks));
   }
-  const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
+  const Ranks ranks(flags.run.ranks, std::max(2, ranks_for_usable_cores(1)));
   Environment built_in = environment;
   built_in.parameters = "none";  // about to be replaced, and possibly unreadable
   Parameters measured;
@@ -160,7 +165,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
     write_text_file("--output", path, to_json(mine));
   });
   if (!ranks.speak()) return ExitCode::done;
-  if (flags.json) {
+  if (flags.run.json) {
     auto object = nlohmann::ordered_json::parse(to_json(measured));
     object["file"] = path;
     print_json(object);

@@ -1,16 +1,7 @@
 #include "tools/bench/bench_case.hpp"
 
-#include <cuboid/allgather.hpp>
-#include <cuboid/allreduce.hpp>
-#include <cuboid/alltoall.hpp>
 #include <cuboid/barrier.hpp>
-#include <cuboid/broadcast.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/gather.hpp>
-#include <cuboid/reduce.hpp>
-#include <cuboid/reduce_scatter.hpp>
-#include <cuboid/scan.hpp>
-#include <cuboid/scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/communicator_state.hpp"
@@ -20,6 +11,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,33 +19,6 @@
 namespace cuboid::detail::tools {
 
 namespace {
-
-constexpr Reduction::Kind sum = Reduction::Kind::sum;
-
-MPI_Datatype mpi_type(Datatype type) {
-  using Kind = Datatype::Kind;
-  switch (type.kind()) {
-    case Kind::int8: return MPI_INT8_T;
-    case Kind::int16: return MPI_INT16_T;
-    case Kind::int32: return MPI_INT32_T;
-    case Kind::int64: return MPI_INT64_T;
-    case Kind::uint8: return MPI_UINT8_T;
-    case Kind::uint16: return MPI_UINT16_T;
-    case Kind::uint32: return MPI_UINT32_T;
-    case Kind::uint64: return MPI_UINT64_T;
-    case Kind::float32: return MPI_FLOAT;
-    case Kind::float64: return MPI_DOUBLE;
-    case Kind::complex64: return MPI_C_FLOAT_COMPLEX;
-    case Kind::complex128: return MPI_C_DOUBLE_COMPLEX;
-    case Kind::byte:
-    case Kind::float16:
-    case Kind::bfloat16:
-    case Kind::long_double:
-    case Kind::located:
-    case Kind::user: break;
-  }
-  return MPI_BYTE;
-}
 
 /// Calls `use` with the C++ type.
 template <class Use>
@@ -100,12 +65,6 @@ int sum_of_added(int ranks, std::size_t i) {
   return result;
 }
 
-bool reduces(Operation operation) {
-  return operation == Operation::reduce || operation == Operation::allreduce ||
-         operation == Operation::reduce_scatter || operation == Operation::scan ||
-         operation == Operation::exscan;
-}
-
 template <class T>
 T number(int value) {
   if constexpr (requires { typename T::value_type; }) {
@@ -115,9 +74,26 @@ T number(int value) {
   }
 }
 
+/// The numbers of one element: of an own type, its bytes.
 template <class T>
-T* elements(const Buffer& buffer) {
-  return static_cast<T*>(buffer.data);
+std::span<T> numbers_of(const Buffer& buffer, std::size_t element) {
+  const std::size_t numbers = buffer.type.bytes() / sizeof(T);
+  return {static_cast<T*>(buffer.data) + element * numbers, numbers};
+}
+
+/// An own type's elements are added byte by byte.
+Reduction sum_of(Datatype type) {
+  if (type.kind() != Datatype::Kind::user) return Reduction::Kind::sum;
+  const std::size_t bytes = type.bytes();
+  return Reduction::user(
+      [bytes](const void* left, const void* right, void* result, std::size_t count) {
+        const auto* a = static_cast<const std::uint8_t*>(left);
+        const auto* b = static_cast<const std::uint8_t*>(right);
+        auto* to = static_cast<std::uint8_t*>(result);
+        std::transform(a, a + count * bytes, b, to,
+                       [](int x, int y) { return static_cast<std::uint8_t>(x + y); });
+      },
+      true);
 }
 
 /// Throws Error(out_of_memory) if the ranks on this node need more than it has available.
@@ -137,24 +113,36 @@ void require_memory(const Communicator& communicator, std::size_t bytes_of_rank)
 
 }  // namespace
 
+bool reduces(Operation operation) {
+  return operation == Operation::reduce || operation == Operation::allreduce ||
+         operation == Operation::reduce_scatter || operation == Operation::scan ||
+         operation == Operation::exscan;
+}
+
+std::size_t message_count(const BenchCall& call, int ranks) {
+  const auto blocks = has_blocks(call.operation) ? static_cast<std::size_t>(ranks) : 1;
+  const std::size_t unit = call.type.bytes() * blocks;
+  return (call.bytes + unit - 1) / unit * blocks;
+}
+
 void require_root(int root, int ranks) {
   if (root < 0 || root >= ranks)
     refuse(fmt::format("--root {}: the ranks are 0 to {}", root, ranks - 1));
 }
 
 BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
-    : communicator_(std::move(communicator)), call_(call) {
+    : communicator_(std::move(communicator)), call_(call), sum_(sum_of(call.type)) {
   const auto ranks = static_cast<std::size_t>(communicator_.size());
   require_root(call_.root, communicator_.size());
-  if (reduces(call_.operation) && !Reduction(sum).defined_for(call_.type)) {
+  if (reduces(call_.operation) && !sum_.defined_for(call_.type)) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("--type {}: cannot be summed: give a numeric type to {}",
                             to_string(call_.type), to_string(call_.operation)));
   }
   const bool has_blocks = detail::has_blocks(call_.operation);
-  const std::size_t unit = call_.type.bytes() * (has_blocks ? ranks : 1);
-  block_ = (call_.bytes + unit - 1) / unit;
-  count_ = has_blocks ? block_ * ranks : block_;
+  count_ = message_count(call_, communicator_.size());
+  block_ = has_blocks ? count_ / ranks : count_;
+  lengths_.assign(ranks, block_);
 
   std::size_t in = 0;
   std::size_t out = 0;
@@ -193,30 +181,9 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
              call_.type};
 }
 
-std::string BenchCase::algorithm() const {
-  const auto plan = [&] {
-    switch (call_.operation) {
-      case Operation::broadcast: return plan_broadcast(communicator_, output_, call_.root);
-      case Operation::reduce: return plan_reduce(communicator_, input_, output_, sum, call_.root);
-      case Operation::allreduce: return plan_allreduce(communicator_, input_, output_, sum);
-      case Operation::allgather: return plan_allgather(communicator_, input_, output_);
-      case Operation::reduce_scatter:
-        return plan_reduce_scatter(communicator_, input_, output_, sum);
-      case Operation::gather: return plan_gather(communicator_, input_, output_, call_.root);
-      case Operation::scatter: return plan_scatter(communicator_, input_, output_, call_.root);
-      case Operation::alltoall: return plan_alltoall(communicator_, input_, output_);
-      case Operation::scan: return plan_scan(communicator_, input_, output_, sum);
-      case Operation::exscan: return plan_exscan(communicator_, input_, output_, sum);
-      case Operation::barrier: break;
-    }
-    return plan_barrier(communicator_);
-  };
-  return std::string(plan().algorithm());
-}
-
 std::vector<Choice> BenchCase::choices() const {
   Collective collective{.operation = call_.operation, .type = call_.type, .count = count_};
-  if (reduces(call_.operation)) collective.reduction = sum;
+  if (reduces(call_.operation)) collective.reduction = sum_;
   const BlockList blocks = BlockList::equal(communicator_.size(), block_);
   switch (call_.operation) {
     case Operation::broadcast:
@@ -238,48 +205,8 @@ std::vector<Choice> BenchCase::choices() const {
   return detail::choices(collective, communicator_.state().cost_model);
 }
 
-void BenchCase::run_cuboid() {
-  switch (call_.operation) {
-    case Operation::barrier: barrier(communicator_); break;
-    case Operation::broadcast: broadcast(communicator_, output_, call_.root); break;
-    case Operation::reduce: reduce(communicator_, input_, output_, sum, call_.root); break;
-    case Operation::allreduce: allreduce(communicator_, input_, output_, sum); break;
-    case Operation::allgather: allgather(communicator_, input_, output_); break;
-    case Operation::reduce_scatter: reduce_scatter(communicator_, input_, output_, sum); break;
-    case Operation::gather: gather(communicator_, input_, output_, call_.root); break;
-    case Operation::scatter: scatter(communicator_, input_, output_, call_.root); break;
-    case Operation::alltoall: alltoall(communicator_, input_, output_); break;
-    case Operation::scan: scan(communicator_, input_, output_, sum); break;
-    case Operation::exscan: exscan(communicator_, input_, output_, sum); break;
-  }
-}
-
-void BenchCase::run_mpi(MPI_Comm group) {
-  const MPI_Datatype type = mpi_type(call_.type);
-  const int all = static_cast<int>(count_);
-  const int one = static_cast<int>(block_);
-  void* const in = input_.data;
-  void* const out = output_.data;
-  const bool shared = output_memory_.empty() && input_.count > 0 && output_.count > 0;
-  const void* const source = shared ? MPI_IN_PLACE : in;
-  switch (call_.operation) {
-    case Operation::barrier: MPI_Barrier(group); break;
-    case Operation::broadcast: MPI_Bcast(out, all, type, call_.root, group); break;
-    case Operation::reduce: MPI_Reduce(source, out, all, type, MPI_SUM, call_.root, group); break;
-    case Operation::allreduce: MPI_Allreduce(source, out, all, type, MPI_SUM, group); break;
-    case Operation::allgather: MPI_Allgather(source, one, type, out, one, type, group); break;
-    case Operation::reduce_scatter:
-      // In place MPI takes the whole input from the output's argument.
-      MPI_Reduce_scatter_block(source, shared ? in : out, one, type, MPI_SUM, group);
-      break;
-    case Operation::gather: MPI_Gather(source, one, type, out, one, type, call_.root, group); break;
-    case Operation::scatter:
-      MPI_Scatter(in, one, type, shared ? MPI_IN_PLACE : out, one, type, call_.root, group);
-      break;
-    case Operation::alltoall: MPI_Alltoall(in, one, type, out, one, type, group); break;
-    case Operation::scan: MPI_Scan(source, out, all, type, MPI_SUM, group); break;
-    case Operation::exscan: MPI_Exscan(source, out, all, type, MPI_SUM, group); break;
-  }
+bool BenchCase::shares_memory() const {
+  return output_memory_.empty() && input_.count > 0 && output_.count > 0;
 }
 
 void BenchCase::fill() {
@@ -292,7 +219,7 @@ void BenchCase::fill() {
     const bool sums = reduces(call_.operation);
     for (std::size_t i = 0; i < source.count; ++i) {
       const int value = sums ? added(communicator_.rank(), i) : sent(communicator_.rank(), i);
-      elements<T>(source)[i] = number<T>(value);
+      std::ranges::fill(numbers_of<T>(source, i), number<T>(value));
     }
   });
 }
@@ -321,7 +248,9 @@ std::uint64_t BenchCase::errors() const {
   return with_type(call_.type, [&]<class T>() {
     std::uint64_t wrong = 0;
     for (std::size_t i = 0; i < output_.count; ++i) {
-      if (elements<T>(output_)[i] != number<T>(right(i))) ++wrong;
+      const T expected = number<T>(right(i));
+      wrong += std::ranges::any_of(numbers_of<T>(output_, i),
+                                   [&](const T& one) { return one != expected; });
     }
     return wrong;
   });

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cuboid/buffer.hpp>
+#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/reduction.hpp>
 
 #include "collectives/selection/selection.hpp"
 #include "collectives/types/collective.hpp"
@@ -10,8 +12,6 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <mpi.h>
 
 namespace cuboid::detail::tools {
 
@@ -25,10 +25,15 @@ struct BenchCall {
   std::size_t bytes = 0;  ///< of the message; see BenchCase::bytes()
   int root = 0;
   bool in_place = false;
+  bool v_form = false;  ///< with a list of the blocks' lengths, which are equal
 };
 
-/// A collective with its own buffers, which Cuboid or MPI can run. Reductions are sums. All ranks
-/// of a group make equal cases.
+/// Elements of the message: whole ones, and as many for every rank where it has blocks.
+std::size_t message_count(const BenchCall& call, int ranks);
+bool reduces(Operation operation);
+
+/// A collective with its own buffers, which Cuboid or MPI can run. Reductions are sums; of an own
+/// type, of its bytes. All ranks of a group make equal cases.
 class BenchCase {
  public:
   /// Throws Error(invalid_argument) for a root outside the group and where the type cannot be
@@ -46,11 +51,20 @@ class BenchCase {
 
   /// Fills the input with known elements and the output with others. Not collective.
   void fill();
-  void run_cuboid();
-  /// @param group  the same ranks in the same order.
-  void run_mpi(MPI_Comm group);
+  void run();
+  Request start();
+  CollectivePlan plan() const;
   /// The number of wrong elements in this rank's output after fill() and one run. Not collective.
   std::uint64_t errors() const;
+
+  const Communicator& communicator() const { return communicator_; }
+  const BenchCall& call() const { return call_; }
+  std::size_t count() const { return count_; }  ///< elements of the message
+  std::size_t block() const { return block_; }  ///< elements of a rank's block
+  const Buffer& input() const { return input_; }
+  const Buffer& output() const { return output_; }
+  /// Whether input and output are one memory on this rank.
+  bool shares_memory() const;
 
  private:
   bool is_root() const { return communicator_.rank() == call_.root; }
@@ -62,6 +76,8 @@ class BenchCase {
   std::vector<std::byte> input_memory_;
   std::vector<std::byte> output_memory_;
   Buffer input_;
+  Reduction sum_;
+  std::vector<std::size_t> lengths_;  ///< of the blocks, by rank
   Buffer output_;  ///< in place, it and the input are one memory, or one is part of the other
 };
 

@@ -1,18 +1,14 @@
 #pragma once
 
-#include <cuboid/communicator.hpp>
 #include <cuboid/discovery.hpp>
 
 #include "collectives/types/collective.hpp"
+#include "tools/measurement/world_network.hpp"
 
 #include <optional>
 #include <vector>
 
 namespace cuboid::detail::tools {
-
-/// The network of the ranks; nullopt if they share a node and CUBOID_TOPOLOGY gives no network to
-/// imitate. Collective.
-std::optional<Discovery> network_of(const Communicator& world);
 
 /// The number of the line along `axis` that each rank of `network` is in. Ranks whose other
 /// coordinates are equal are in one line; lines are numbered from 0. Throws Error(invalid_argument)

@@ -3,8 +3,9 @@
 #include <cuboid/buffer.hpp>
 
 #include "collectives/types/collective.hpp"
+#include "tools/bench/sub_box.hpp"
+#include "tools/measurement/run_flags.hpp"
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,40 +16,44 @@ namespace cuboid::detail::tools {
 
 /// The flags of `cuboid bench` as the user gave them.
 struct BenchFlags {
+  RunFlags run;
   std::string operation;
-  std::string sizes;
-  std::string type = "float64";
+  std::string type;
   std::string algorithm = "auto";
-  std::string against;
+  std::string call = "blocking";
   std::string output;
-  std::optional<int> iterations;
-  int warmup = 2;
   int root = 0;
   std::optional<int> lines;
-  std::optional<int> ranks;
+  std::string sub_box;
   bool in_place = false;
-  bool validate = false;
   bool calibrate = false;
-  bool json = false;
 };
+
+/// How an operation is called.
+enum class CallForm {
+  blocking,
+  nonblocking,  ///< started, then waited for; with work between them
+  persistent    ///< planned once, then run many times
+};
+std::string to_string(CallForm form);
 
 /// The options of a measurement.
 struct BenchOptions {
+  RunOptions run;
   Operation operation = Operation::barrier;
-  std::vector<std::size_t> bytes;  ///< of the messages, ascending
+  bool v_form = false;  ///< with a list of the blocks' lengths
+  CallForm call = CallForm::blocking;
   Datatype type = Datatype::Kind::float64;
   /// By name; "": the one that Cuboid chooses.
   std::vector<std::string> algorithms;
-  bool all_algorithms = false;    ///< those that cannot serve the call are left out
-  std::optional<int> iterations;  ///< nullopt: as many as fit in a second
-  int warmup = 2;
+  bool all_algorithms = false;  ///< those that cannot serve the call are left out
   int root = 0;
-  std::optional<int> lines;  ///< the axis whose lines run the operation, all at once
-  std::optional<int> ranks;
+  std::optional<int> lines;       ///< the axis whose lines run the operation, all at once
+  std::optional<SubBox> sub_box;  ///< the part of the network whose ranks run it
   bool in_place = false;
-  bool validate = false;
-  bool against_mpi = false;
-  bool json = false;
+
+  /// As the user names it: "allgatherv".
+  std::string name() const;
 };
 
 /// Declares the flags.
@@ -60,9 +65,5 @@ BenchOptions read_flags(const BenchFlags& flags);
 
 /// The operation with a name. Throws Error(invalid_argument) that names those there are.
 Operation operation_from(const std::string& name);
-
-/// "8:64K" is 8, 16, …, 64 KiB; "16M" is one size; "1K:" goes up to the greatest that is measured
-/// by default. Ascending; throws Error(invalid_argument) naming --size.
-std::vector<std::size_t> parse_sizes(const std::string& text);
 
 }  // namespace cuboid::detail::tools

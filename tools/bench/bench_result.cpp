@@ -62,45 +62,57 @@ bool BenchResult::right() const {
 Json to_json(const BenchResult& result) {
   const BenchOptions& options = result.options;
   Json object;
-  object["operation"] = to_string(options.operation);
+  object["operation"] = options.name();
+  object["call"] = to_string(options.call);
   object["ranks"] = result.ranks;
   object["transport"] = result.transport;
   object["shape"] = shape_json(result.shape);
   object["axis"] = or_null(options.lines);
   object["lines"] = result.lines;
+  object["sub_box"] = options.sub_box ? Json(options.sub_box->text) : Json(nullptr);
   object["type"] = to_string(options.type);
   object["root"] = options.root;
   object["in_place"] = options.in_place;
   object["results"] = Json::array();
   for (const BenchRow& row : result.rows) {
-    object["results"].push_back({{"bytes", row.bytes},
-                                 {"algorithm", row.algorithm},
-                                 {"iterations", row.iterations},
-                                 {"seconds_median", row.seconds.median},
-                                 {"seconds_min", row.seconds.min},
-                                 {"seconds_p99", row.seconds.p99},
-                                 {"bandwidth_bytes_per_second", row.bandwidth()},
-                                 {"bound_bytes_per_second", or_null(row.bound)},
-                                 {"fraction_of_bound", or_null(fraction_of_bound(row))},
-                                 {"mpi_seconds_median", or_null(row.mpi_seconds_median)},
-                                 {"errors", or_null(row.errors)}});
+    Json one = {{"bytes", row.bytes},
+                {"algorithm", row.algorithm},
+                {"iterations", row.iterations},
+                {"seconds_median", row.seconds.median},
+                {"seconds_min", row.seconds.min},
+                {"seconds_p99", row.seconds.p99},
+                {"bandwidth_bytes_per_second", row.bandwidth()},
+                {"bound_bytes_per_second", or_null(row.bound)},
+                {"fraction_of_bound", or_null(fraction_of_bound(row))},
+                {"mpi_seconds_median", or_null(row.mpi_seconds_median)},
+                {"errors", or_null(row.errors)}};
+    if (options.call == CallForm::nonblocking) {
+      put_overlap(one, "", row.overlap ? &*row.overlap : nullptr);
+      put_overlap(one, "mpi_", row.mpi_overlap ? &*row.mpi_overlap : nullptr);
+    }
+    object["results"].push_back(std::move(one));
   }
   return object;
 }
 
 std::string to_text(const BenchResult& result) {
   const BenchOptions& options = result.options;
-  std::string text = fmt::format("# {}, {} ranks", to_string(options.operation), result.ranks);
+  std::string text = fmt::format("# {}, {} ranks", options.name(), result.ranks);
+  if (options.call != CallForm::blocking) text += ", " + to_string(options.call);
   if (options.lines) {
     text += fmt::format(", in {} lines of axis {} at once", result.lines, *options.lines);
   }
+  if (options.sub_box) text += fmt::format(", in {}", options.sub_box->text);
   if (result.shape) text += fmt::format(", {}", result.shape->to_string());
   text += fmt::format(", {}{}\n", to_string(options.type), options.in_place ? ", in place" : "");
   text += fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", "bytes", "min us", "median us",
                       "p99 us", "MB/s");
   text += fmt::format(" {:>10} {:>8}", "bound MB/s", "of bound");
-  if (options.against_mpi) text += fmt::format(" {:>11} {:>7}", "MPI us", "faster");
-  if (options.validate) text += fmt::format(" {:>8}", "errors");
+  const bool overlaps = options.call == CallForm::nonblocking;
+  if (overlaps) text += fmt::format(" {:>8}", "hidden %");
+  if (options.run.against_mpi) text += fmt::format(" {:>11} {:>7}", "MPI us", "faster");
+  if (options.run.against_mpi && overlaps) text += fmt::format(" {:>12}", "MPI hidden %");
+  if (options.run.validate) text += fmt::format(" {:>8}", "errors");
   text += "  algorithm\n";
   for (const BenchRow& row : result.rows) {
     const auto fraction = fraction_of_bound(row);
@@ -109,10 +121,12 @@ std::string to_text(const BenchResult& result) {
                         microseconds(row.seconds.p99), rate(row.bandwidth()));
     text += fmt::format(" {:>10} {:>8}", row.bound ? rate(*row.bound) : "-",
                         fraction ? fmt::format("{:.1f}%", *fraction * 100) : "-");
+    if (row.overlap) text += fmt::format(" {:>8.1f}", row.overlap->percent());
     if (row.mpi_seconds_median) {
       text += fmt::format(" {:>11} {:>6.2f}x", microseconds(*row.mpi_seconds_median),
                           *row.mpi_seconds_median / row.seconds.median);
     }
+    if (row.mpi_overlap) text += fmt::format(" {:>12.1f}", row.mpi_overlap->percent());
     if (row.errors) text += fmt::format(" {:>8}", *row.errors);
     text += fmt::format("  {}\n", row.algorithm);
   }

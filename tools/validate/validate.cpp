@@ -244,7 +244,7 @@ class Validation {
   std::vector<double> run(const Communicator& communicator, const BenchCall& call) const {
     BenchCase test(communicator, call);
     const auto meet = [&] { barrier(world_); };
-    const auto run_once = [&] { test.run_cuboid(); };
+    const auto run_once = [&] { test.run(); };
     test.fill();
     const double each = std::max(warm_up(measured_, meet, run_once), 1e-6);
     std::vector<double> seconds;

@@ -1,0 +1,267 @@
+#include "tools/bench/bench_run.hpp"
+
+#include <cuboid/allreduce.hpp>
+#include <cuboid/barrier.hpp>
+#include <cuboid/broadcast.hpp>
+#include <cuboid/error.hpp>
+
+#include "tools/bench/bench_case.hpp"
+#include "tools/bench/bench_groups.hpp"
+#include "tools/bench/mpi_case.hpp"
+#include "tools/command/repetitions.hpp"
+#include "tools/output/progress.hpp"
+#include "tools/output/refuse.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+constexpr double default_seconds = 1;
+constexpr int default_warmup = 2;
+constexpr int least_iterations = 10;
+constexpr int most_iterations = 1000;
+/// Cuboid and MPI take turns so often, each with its part of the repetitions: whatever else the
+/// machine does meets both alike, while short calls still find their caches warm.
+constexpr int turns = 20;
+
+using Call = std::function<void()>;
+
+/// One library's calls of the collective, in the form asked for; idle ranks' do nothing.
+struct Calls {
+  Call meet;
+  Call run = [] {};
+  Call start = [] {};
+  Call wait = [] {};
+  std::vector<double> seconds = {};  ///< of the repetitions on this rank
+};
+
+/// One rank's run of the command.
+class BenchRun {
+ public:
+  BenchRun(const BenchOptions& options, const Communicator& world)
+      : options_(options), world_(world), groups_(options, world) {
+    if (options.run.against_mpi && options.call == CallForm::persistent &&
+        !mpi_has_persistent_collectives()) {
+      refuse(
+          "--call persistent --against mpi: this MPI has no persistent collectives: leave out one "
+          "of the two");
+    }
+  }
+
+  BenchResult run() {
+    BenchResult result;
+    result.options = options_;
+    result.ranks = groups_.ranks();
+    result.transport = world_.transport();
+    result.lines = groups_.number();
+    if (groups_.network()) result.shape = groups_.network()->shape();
+    Progress progress(static_cast<int>(options_.run.bytes.size()), world_.rank() == 0);
+    for (const std::size_t asked : options_.run.bytes) {
+      const BenchCall call = call_of(asked);
+      const std::size_t rounded =
+          message_count(call, groups_.ranks_of_one()) * options_.type.bytes();
+      // Small sizes can be the same one once rounded up.
+      const bool again = !result.rows.empty() && result.rows.back().bytes == rounded;
+      if (again && options_.run.form != Form::osu) continue;
+      progress.step(fmt::format("{} of {} bytes", options_.name(), rounded));
+      for (const std::string& name : options_.algorithms) {
+        if (auto row = measure(call, name)) {
+          row->bytes = rounded;
+          row->asked_bytes = asked;
+          result.rows.push_back(std::move(*row));
+        }
+      }
+    }
+    return result;
+  }
+
+ private:
+  /// OSU's sizes are of one rank's block, but where blocks of one message are combined.
+  BenchCall call_of(std::size_t asked) const {
+    const bool of_block = options_.run.form == Form::osu && has_blocks(options_.operation) &&
+                          options_.operation != Operation::reduce_scatter;
+    const auto blocks = static_cast<std::size_t>(of_block ? groups_.ranks_of_one() : 1);
+    return {options_.operation, options_.type,     asked * blocks,
+            options_.root,      options_.in_place, options_.v_form};
+  }
+
+  /// nullopt if the algorithm cannot do it and another can be had.
+  std::optional<BenchRow> measure(const BenchCall& call, const std::string& algorithm) const {
+    std::optional<BenchCase> test;
+    BenchRow row;
+    bool can = true;
+    if (groups_.mine().valid()) {
+      try {
+        test.emplace(algorithm.empty() ? groups_.mine()
+                                       : groups_.mine().with_algorithms(fmt::format(
+                                             "{}:{}", to_string(options_.operation), algorithm)),
+                     call);
+        row.algorithm = test->algorithm();
+      } catch (const Error& error) {
+        if (!options_.all_algorithms || error.code() != ErrorCode::unsupported) throw;
+        can = false;
+      }
+    }
+    std::array served = {can ? 1 : 0};
+    allreduce(world_, served, served, Reduction::Kind::minimum);
+    if (served[0] == 0) return std::nullopt;
+    measure(test, row);
+    share(row);
+    return row;
+  }
+
+  void measure(std::optional<BenchCase>& test, BenchRow& row) const {
+    row.bound = groups_.bound(options_.operation, options_.root);
+    if (test) test->fill();
+    std::optional<CollectivePlan> plan;
+    Calls ours = cuboid_calls(test, plan);
+    std::optional<MpiCase> mpi_case;
+    std::optional<Calls> theirs;
+    if (options_.run.against_mpi) theirs = mpi_calls(test, mpi_case);
+
+    std::vector<double> warm;
+    const int warmup = options_.run.warmup.value_or(default_warmup);
+    repeat(ours.meet, ours.run, warmup, warm);
+    if (theirs) repeat(theirs->meet, theirs->run, warmup, warm);
+
+    const int iterations = options_.run.iterations.value_or(iterations_for(warm));
+    const int parts = std::min(turns, iterations);
+    for (int turn = 0; turn < parts; ++turn) {
+      const int part = iterations / parts + (turn < iterations % parts ? 1 : 0);
+      repeat(ours.meet, ours.run, part, ours.seconds);
+      if (theirs) repeat(theirs->meet, theirs->run, part, theirs->seconds);
+    }
+    row.iterations = ours.seconds.size();
+    row.of_ranks = of_ranks(ours.seconds);
+    if (theirs) row.mpi_of_ranks = of_ranks(theirs->seconds);
+    row.seconds = Seconds::of(of_slowest(world_, std::move(ours.seconds)));
+    if (theirs)
+      row.mpi_seconds_median = Seconds::of(of_slowest(world_, std::move(theirs->seconds))).median;
+    if (options_.call == CallForm::nonblocking) {
+      row.overlap = overlap(ours, iterations);
+      if (theirs) row.mpi_overlap = overlap(*theirs, iterations);
+    }
+    if (options_.run.validate) row.errors = errors(test, ours);
+  }
+
+  /// What only ranks know that run the operation, for those that do not.
+  void share(BenchRow& row) const {
+    if (groups_.ranks() == world_.size()) return;
+    struct Shared {
+      std::array<char, 64> algorithm{};
+      double bound = 0;
+    } shared;
+    row.algorithm.copy(shared.algorithm.data(), shared.algorithm.size() - 1);
+    shared.bound = row.bound.value_or(0);
+    broadcast(world_, std::span(&shared, 1), groups_.first());
+    row.algorithm = shared.algorithm.data();
+    if (shared.bound > 0) row.bound = shared.bound;
+  }
+
+  Calls cuboid_calls(std::optional<BenchCase>& test, std::optional<CollectivePlan>& plan) const {
+    Calls calls{.meet = [this] { barrier(world_); }};
+    if (!test) return calls;
+    switch (options_.call) {
+      case CallForm::blocking: calls.run = [&test] { test->run(); }; break;
+      case CallForm::persistent:
+        plan.emplace(test->plan());
+        calls.run = [&plan] { plan->run(); };
+        break;
+      case CallForm::nonblocking: {
+        const auto request = std::make_shared<Request>();
+        calls.start = [&test, request] { *request = test->start(); };
+        calls.wait = [request] { request->wait(); };
+        calls.run = [&test] { test->start().wait(); };
+        break;
+      }
+    }
+    return calls;
+  }
+
+  Calls mpi_calls(const std::optional<BenchCase>& test, std::optional<MpiCase>& mpi) const {
+    Calls calls{.meet = [] { MPI_Barrier(MPI_COMM_WORLD); }};
+    if (!test) return calls;
+    mpi.emplace(*test, groups_.mpi());
+    switch (options_.call) {
+      case CallForm::blocking: calls.run = [&mpi] { mpi->run(); }; break;
+      case CallForm::persistent:
+        mpi->plan();
+        calls.run = [&mpi] {
+          mpi->start_planned();
+          mpi->wait();
+        };
+        break;
+      case CallForm::nonblocking:
+        calls.start = [&mpi] { mpi->start(); };
+        calls.wait = [&mpi] { mpi->wait(); };
+        calls.run = [&mpi] {
+          mpi->start();
+          mpi->wait();
+        };
+        break;
+    }
+    return calls;
+  }
+
+  /// As many as fit in the default time. Agreed upon by all ranks.
+  int iterations_for(std::vector<double> warm) const {
+    if (warm.empty()) return least_iterations;
+    warm = of_slowest(world_, std::move(warm));
+    const double last = std::max(warm.back(), default_seconds / most_iterations);
+    return std::clamp(static_cast<int>(default_seconds / last), least_iterations, most_iterations);
+  }
+
+  /// The mean repetition of each rank that runs the operation, over these ranks.
+  OfRanks of_ranks(const std::vector<double>& seconds) const {
+    const double mean =
+        std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
+    const bool busy = groups_.mine().valid();
+    constexpr double none = -1e300;
+    // The least is the greatest of the negative ones.
+    std::array most = {busy ? mean : none, busy ? -mean : none};
+    std::array sum = {busy ? mean : 0};
+    allreduce(world_, most, most, Reduction::Kind::maximum);
+    allreduce(world_, sum, sum, Reduction::Kind::sum);
+    return {.mean = sum[0] / groups_.ranks(), .min = -most[1], .max = most[0]};
+  }
+
+  /// The means over the ranks that run the operation.
+  Overlap overlap(const Calls& calls, int iterations) const {
+    const Overlap mine = measure_overlap({calls.meet, calls.start, calls.wait}, work_, iterations);
+    std::array sums = {mine.overall, mine.compute, mine.start, mine.wait, mine.pure};
+    if (!groups_.mine().valid()) sums.fill(0);
+    allreduce(world_, sums, sums, Reduction::Kind::sum);
+    return Overlap{sums[0], sums[1], sums[2], sums[3], sums[4]} / groups_.ranks();
+  }
+
+  std::uint64_t errors(std::optional<BenchCase>& test, const Calls& calls) const {
+    if (test) test->fill();
+    calls.meet();
+    calls.run();
+    std::array errors = {test ? test->errors() : 0};
+    allreduce(world_, errors, errors, Reduction::Kind::sum);
+    return errors[0];
+  }
+
+  const BenchOptions& options_;
+  const Communicator& world_;
+  BenchGroups groups_;
+  DummyWork work_;
+};
+
+}  // namespace
+
+BenchResult run_bench(const BenchOptions& options, const Communicator& world) {
+  return BenchRun(options, world).run();
+}
+
+}  // namespace cuboid::detail::tools

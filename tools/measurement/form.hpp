@@ -1,0 +1,30 @@
+#pragma once
+
+#include "tools/command/command.hpp"
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace cuboid::detail::tools {
+
+/// How a result is printed.
+enum class Form { table, json, csv, osu };
+
+/// Rows as comma-separated values (RFC 4180): the names of the first row's members, then each row's
+/// values; null is empty. `rows` is an array of objects with the same members, none of them
+/// objects or arrays.
+std::string to_csv(const nlohmann::ordered_json& rows);
+
+/// Prints a result that has a to_json() with "results", a to_text() and a to_osu().
+template <class Result>
+void print_result(const Result& result, Form form) {
+  switch (form) {
+    case Form::table: print_text(to_text(result)); break;
+    case Form::json: print_json(to_json(result)); break;
+    case Form::csv: print_text(to_csv(to_json(result)["results"])); break;
+    case Form::osu: print_text(to_osu(result)); break;
+  }
+}
+
+}  // namespace cuboid::detail::tools

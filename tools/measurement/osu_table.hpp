@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cuboid/buffer.hpp>
+
+#include "tools/measurement/overlap.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail::tools {
+
+/// A table in the format of the OSU Micro-Benchmarks 7: lines of comment, the names of the columns
+/// and right-aligned numbers, where scripts for OSU's output look for them.
+class OsuTable {
+ public:
+  /// @param head  lines of comment, without "# "; an empty one is an empty line.
+  /// @param columns  their names, but for that of the message's size.
+  /// @param sizes  whether the first column is the message's size.
+  OsuTable(std::vector<std::string> head, std::vector<std::string> columns, bool sizes = true);
+
+  void add(std::size_t bytes, const std::vector<std::string>& values);
+  const std::string& text() const { return text_; }
+
+ private:
+  std::size_t width(std::size_t column) const;
+
+  std::vector<std::string> columns_;
+  bool sizes_;
+  std::string text_;
+};
+
+/// "OSU MPI Latency Test v7.4".
+std::string osu_title(const std::string& test);
+/// "Datatype: MPI_CHAR.".
+std::string osu_datatype(Datatype type);
+
+/// A number as OSU's tables have it.
+std::string osu_number(double value);
+std::string osu_microseconds(double seconds);
+/// "Pass" or "Fail"; nothing where nothing was checked.
+std::vector<std::string> osu_validation(const std::optional<std::uint64_t>& errors);
+
+/// The names and values of the columns of a non-blocking test.
+std::vector<std::string> osu_overlap_columns(bool full);
+std::vector<std::string> osu_overlap_values(const Overlap& overlap, bool full);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,81 @@
+#include "tools/measurement/sizes.hpp"
+
+#include "tools/output/refuse.hpp"
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+/// A flag and its whole value, for messages.
+struct Flag {
+  const char* name;
+  const std::string& value;
+};
+
+std::size_t parse_size(const Flag& flag, std::string_view text) {
+  const auto bad = [&] {
+    refuse(
+        fmt::format("{} {}: give bytes as in 16M, or a range as in 8:64K (K, M, G: 1024, 1024^2, "
+                    "1024^3)",
+                    flag.name, flag.value));
+  };
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (error != std::errc{} || unit.size() > 1) bad();
+  int shift = 0;
+  if (!unit.empty()) {
+    const auto place = std::string_view("KMG").find(unit);
+    if (place == std::string_view::npos) bad();
+    shift = 10 * (static_cast<int>(place) + 1);
+  }
+  // One message must fit a machine's memory by far, and sums of several may not overflow.
+  constexpr std::size_t most = std::size_t{1} << 40;
+  if (count == 0 || count > (most >> shift)) {
+    refuse(fmt::format("{} {}: give 1 byte to {} GiB", flag.name, flag.value, most >> 30));
+  }
+  return count << shift;
+}
+
+std::vector<std::size_t> doublings(const Flag& flag, std::string_view first, std::string_view last,
+                                   const SizeRange& defaults) {
+  const auto end_or = [&](std::string_view part, std::size_t otherwise) {
+    return part.empty() ? otherwise : parse_size(flag, part);
+  };
+  const SizeRange range{end_or(first, defaults.first), end_or(last, defaults.last)};
+  if (range.first > range.last) {
+    refuse(fmt::format("{} {}: {} is greater than {}: give the smaller size first", flag.name,
+                       flag.value, range.first, range.last));
+  }
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = range.first; size <= range.last; size *= 2) sizes.push_back(size);
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<std::size_t> parse_sizes(const std::string& text, const SizeRange& defaults) {
+  const Flag flag{"--size", text};
+  const std::string_view all = text;
+  const auto colon = all.find(':');
+  if (colon == std::string_view::npos) return {parse_size(flag, all)};
+  return doublings(flag, all.substr(0, colon), all.substr(colon + 1), defaults);
+}
+
+std::vector<std::size_t> parse_message_size(const std::string& text, const SizeRange& defaults) {
+  const Flag flag{"--message-size", text};
+  const std::string_view all = text;
+  const auto colon = all.find(':');
+  if (colon != std::string_view::npos)
+    return doublings(flag, all.substr(0, colon), all.substr(colon + 1), defaults);
+  parse_size(flag, all);
+  return doublings(flag, {}, all, defaults);
+}
+
+}  // namespace cuboid::detail::tools

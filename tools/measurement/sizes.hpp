@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cuboid::detail::tools {
+
+/// Message sizes from one to another in powers of two, in bytes.
+struct SizeRange {
+  std::size_t first = 8;
+  std::size_t last = 4 << 20;
+};
+
+/// --size: "8:64K" is 8, 16, …, 64 KiB; "16M" is one size; an end that is missing is that of
+/// `defaults`. Ascending. Throws Error(invalid_argument) naming --size.
+std::vector<std::size_t> parse_sizes(const std::string& text, const SizeRange& defaults = {});
+
+/// --message-size as OSU's -m has it: [MIN:]MAX, so that a single size is the greatest. Throws
+/// Error(invalid_argument) naming --message-size.
+std::vector<std::size_t> parse_message_size(const std::string& text, const SizeRange& defaults);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,75 @@
+#include "tools/point_to_point/all_pairs_command.hpp"
+
+#include "tools/command/ranks.hpp"
+#include "tools/output/gnuplot.hpp"
+#include "tools/output/refuse.hpp"
+#include "tools/output/text_output.hpp"
+#include "tools/point_to_point/heat_map.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+struct AllPairsFlags {
+  RunFlags run;
+  int window = AllPairsOptions().window;
+  std::string svg;
+};
+
+AllPairsOptions read_flags(const AllPairsFlags& flags) {
+  constexpr std::size_t default_size = 64 << 10;
+  AllPairsOptions options{.run = read_flags(flags.run, "pairs", {default_size, default_size}),
+                          .window = flags.window};
+  if (options.run.bytes.size() > 1)
+    refuse(fmt::format("--size {}: pairs has one size: give one", flags.run.sizes));
+  if (flags.window < 1 || flags.window > 256)
+    refuse(fmt::format("--window {}: give 1 to 256", flags.window));
+  return options;
+}
+
+ExitCode run_command(const AllPairsFlags& flags, const Environment& environment) {
+  const AllPairsOptions options = read_flags(flags);
+  const Ranks ranks(options.run.ranks, std::max(2, ranks_for_usable_cores(1)));
+  if (ranks.size() < 2) refuse("--ranks 1: there are no pairs of one rank: give at least 2");
+  if (!flags.svg.empty() && ranks.speak()) {
+    require_gnuplot();
+    prepare_text_file("--svg", flags.svg);
+  }
+  std::mutex mutex;
+  AllPairsResult result;
+  ranks.run(environment, [&](const Communicator& world) {
+    AllPairsResult mine = run_all_pairs(options, world);
+    const std::lock_guard lock(mutex);
+    result = std::move(mine);
+  });
+  if (!ranks.speak()) return ExitCode::done;
+  if (!flags.svg.empty()) write_heat_map(flags.svg, result);
+  print_result(result, options.run.form);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_all_pairs_command(CLI::App& bench, CommandContext& context) {
+  const auto flags = std::make_shared<AllPairsFlags>();
+  CLI::App& command = *bench.add_subcommand(
+      "pairs", "Latency and bandwidth of every pair of ranks, one after the other, as a heat map");
+  declare_flags(
+      command, flags->run,
+      {.sizes_help = "Message size of the bandwidth in bytes (default 64K)", .osu = false});
+  command.add_option("-W,--window", flags->window, "Messages in flight")
+      ->group("Message")
+      ->capture_default_str();
+  command.add_option("--svg", flags->svg, "Draw the heat map to this file")->group("Output");
+  command.callback([flags, &context] {
+    context.action = [flags, &context] { return run_command(*flags, context.environment); };
+  });
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,65 @@
+#include "tools/point_to_point/links_command.hpp"
+
+#include "tools/command/ranks.hpp"
+#include "tools/output/refuse.hpp"
+#include "tools/point_to_point/links.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+struct LinksFlags {
+  RunFlags run;
+  int window = LinksOptions().window;
+};
+
+LinksOptions read_flags(const LinksFlags& flags) {
+  constexpr std::size_t default_size = 64 << 10;
+  LinksOptions options{.run = read_flags(flags.run, "links", {default_size, default_size}),
+                       .window = flags.window};
+  if (options.run.bytes.size() > 1)
+    refuse(fmt::format("--size {}: links has one size: give one", flags.run.sizes));
+  if (flags.window < 1 || flags.window > 256)
+    refuse(fmt::format("--window {}: give 1 to 256", flags.window));
+  return options;
+}
+
+ExitCode run_command(const LinksFlags& flags, const Environment& environment) {
+  const LinksOptions options = read_flags(flags);
+  const Ranks ranks(options.run.ranks, std::max(2, ranks_for_usable_cores(1)));
+  if (ranks.size() < 2) refuse("--ranks 1: there are no cables to one rank: give at least 2");
+  std::mutex mutex;
+  LinksResult result;
+  ranks.run(environment, [&](const Communicator& world) {
+    LinksResult mine = run_links(options, world);
+    const std::lock_guard lock(mutex);
+    result = std::move(mine);
+  });
+  if (!ranks.speak()) return ExitCode::done;
+  print_result(result, options.run.form);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_links_command(CLI::App& bench, CommandContext& context) {
+  const auto flags = std::make_shared<LinksFlags>();
+  CLI::App& command = *bench.add_subcommand(
+      "links", "What every cable carries each way, alone and with all others at once");
+  declare_flags(command, flags->run,
+                {.sizes_help = "Message size in bytes (default 64K)", .osu = false});
+  command.add_option("-W,--window", flags->window, "Messages in flight")
+      ->group("Message")
+      ->capture_default_str();
+  command.callback([flags, &context] {
+    context.action = [flags, &context] { return run_command(*flags, context.environment); };
+  });
+}
+
+}  // namespace cuboid::detail::tools

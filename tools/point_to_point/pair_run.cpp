@@ -1,0 +1,247 @@
+#include "tools/point_to_point/pair_run.hpp"
+
+#include <cuboid/allreduce.hpp>
+
+#include "collectives/communicator/collective_try.hpp"
+#include "tools/output/progress.hpp"
+#include "tools/output/refuse.hpp"
+#include "tools/point_to_point/channel_pair.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+std::byte byte_sent(int rank, std::size_t i) {
+  constexpr std::size_t prime = 113;
+  return static_cast<std::byte>((static_cast<std::size_t>(rank) * 31 + i * 7 + i / prime) % prime);
+}
+
+double of_all(const Communicator& world, double mine, Reduction::Kind kind) {
+  std::array value = {mine};
+  allreduce(world, value, value, kind);
+  return value[0];
+}
+
+/// One rank's run.
+class PairRun {
+ public:
+  PairRun(const PairOptions& options, const Communicator& world)
+      : options_(options),
+        test_(*options.test),
+        world_(world),
+        pairs_(pairs_of(options, world.size())),
+        memory_(memory_for(options)),
+        channels_(world, {.window_bytes = test_.one_sided() ? memory_ : 0,
+                          .against_mpi = options.run.against_mpi,
+                          .direct = test_.direct()}),
+        out_(memory_),
+        in_(memory_) {
+    const int rank = world.rank();
+    if (rank < 2 * pairs_) peer_ = rank < pairs_ ? rank + pairs_ : rank - pairs_;
+    collective_try(world, [&] {
+      if (test_.direct() && first() && channels_.cuboid->direct(peer_).empty())
+        refuse(fmt::format("{}: ranks {} and {} share no memory: start them on one node",
+                           test_.name, rank, peer_));
+    });
+  }
+
+  PairResult run() {
+    PairResult result{.test = &test_,
+                      .options = options_.run,
+                      .ranks = world_.size(),
+                      .pairs = pairs_,
+                      .window = test_.windowed ? options_.window : 1,
+                      .transport = std::string(world_.transport()),
+                      .rows = {}};
+    Progress progress(static_cast<int>(options_.run.bytes.size()), world_.rank() == 0);
+    for (const std::size_t bytes : options_.run.bytes) {
+      progress.step(fmt::format("{} of {} bytes", test_.name, bytes));
+      result.rows.push_back(measure(bytes));
+    }
+    return result;
+  }
+
+ private:
+  static constexpr double default_seconds = 0.5;
+  static constexpr int default_warmup = 10;
+  static constexpr int least_iterations = 2;
+  static constexpr int most_iterations = 10000;
+  /// Cuboid and MPI take turns so often: whatever else the machine does meets both alike.
+  static constexpr int turns = 20;
+  static constexpr std::byte untouched{0xA5};
+  /// Copies of a window are of different memory, as long as that is not more.
+  static constexpr std::size_t most_memory = 64 << 20;
+
+  static std::size_t memory_for(const PairOptions& options) {
+    const std::size_t greatest = options.run.bytes.back();
+    if (!options.test->windowed || !options.test->one_sided()) return greatest;
+    const std::size_t all = greatest * static_cast<std::size_t>(options.window);
+    return std::max(greatest, std::min(all, most_memory));
+  }
+  bool first() const { return peer_ > world_.rank(); }
+  Side side(Channel& channel, std::size_t bytes) {
+    return {channel, peer_, first(), bytes, out_, in_, test_.windowed ? options_.window : 1};
+  }
+
+  PairRow measure(std::size_t bytes) {
+    PairRow row{.bytes = bytes, .iterations = 0, .cuboid = {}, .mpi = {}, .errors = {}};
+    const Side ours = side(*channels_.cuboid, bytes);
+    std::optional<Side> theirs;
+    if (channels_.mpi) theirs.emplace(side(*channels_.mpi, bytes));
+    const auto both = [&](const auto& call) {
+      call(ours, row.cuboid);
+      if (theirs) call(*theirs, row.mpi ? *row.mpi : row.mpi.emplace());
+    };
+    row.iterations = options_.run.iterations.value_or(warm_up(ours));
+    if (theirs) warm_up(*theirs);
+    if (test_.quantity == Quantity::overlap) {
+      both([&](const Side& mine, PairFigures& figures) {
+        figures.overlap = overlap(mine, row.iterations);
+      });
+    } else {
+      std::vector<PairTimes> our_parts;
+      std::vector<PairTimes> their_parts;
+      const int parts = std::min(turns, row.iterations);
+      for (int turn = 0; turn < parts; ++turn) {
+        const int part = row.iterations / parts + (turn < row.iterations % parts ? 1 : 0);
+        our_parts.push_back(times(ours, part));
+        if (theirs) their_parts.push_back(times(*theirs, part));
+      }
+      row.cuboid.times = summary(std::move(our_parts));
+      if (theirs) row.mpi.emplace().times = summary(std::move(their_parts));
+    }
+    if (options_.run.validate) row.errors = errors(ours);
+    return row;
+  }
+
+  /// The seconds of one iteration; 0 where this rank is in no pair. All ranks synchronise before
+  /// and after.
+  double iterate(const Side& side, int iterations) const {
+    if (test_.overlapped) return measure_overlap(call_of(side), work_, iterations).overall;
+    side.channel.meet();
+    const double seconds = peer_ >= 0 ? test_.loop(side, iterations) : 0;
+    side.channel.meet();
+    return seconds;
+  }
+
+  /// Also of a rank in no pair, which only meets.
+  OverlappedCall call_of(const Side& side) const {
+    if (peer_ >= 0) return test_.overlapped(side);
+    return {.meet = [&side] { side.channel.meet(); }, .start = [] {}, .wait = [] {}};
+  }
+
+  /// Warms up and returns how many iterations fit in the default time, agreed upon by all ranks.
+  int warm_up(const Side& side) const {
+    const int first_calls =
+        options_.run.warmup.value_or(std::min(fitting(side, 1), default_warmup));
+    if (first_calls > 0) iterate(side, first_calls);
+    return fitting(side, std::clamp(first_calls, 1, default_warmup));
+  }
+  /// Found out by so many.
+  int fitting(const Side& side, int tries) const {
+    const double seconds = of_all(world_, iterate(side, tries), Reduction::Kind::maximum);
+    const double number = default_seconds / std::max(seconds, default_seconds / most_iterations);
+    return std::clamp(static_cast<int>(number), least_iterations, most_iterations);
+  }
+
+  /// The time of a part of the iterations, over the pairs.
+  PairTimes times(const Side& side, int iterations) const {
+    const double mine = iterate(side, iterations);
+    // The greatest of what is subtracted from nothing is the least.
+    std::array both = {first() ? mine : 0, first() ? -mine : -1e300};
+    allreduce(world_, both, both, Reduction::Kind::maximum);
+    const double sum = of_all(world_, first() ? mine : 0, Reduction::Kind::sum);
+    return {.mean = sum / pairs_, .median = 0, .min = -both[1], .max = both[0]};
+  }
+
+  static PairTimes summary(std::vector<PairTimes> parts) {
+    PairTimes all = parts.front();
+    std::vector<double> means;
+    for (const PairTimes& part : parts) {
+      means.push_back(part.mean);
+      all.min = std::min(all.min, part.min);
+      all.max = std::max(all.max, part.max);
+    }
+    std::ranges::sort(means);
+    all.mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(means.size());
+    all.median = std::midpoint(means[(means.size() - 1) / 2], means[means.size() / 2]);
+    return all;
+  }
+
+  /// The mean over the ranks whose communication it is: of a get the first, else both.
+  Overlap overlap(const Side& side, int iterations) const {
+    const Overlap mine = measure_overlap(call_of(side), work_, iterations);
+    const bool counts = first() || (peer_ >= 0 && !test_.one_sided());
+    std::array sums = {mine.overall, mine.compute, mine.start, mine.wait, mine.pure, 1.0};
+    if (!counts) sums.fill(0);
+    allreduce(world_, sums, sums, Reduction::Kind::sum);
+    return Overlap{sums[0], sums[1], sums[2], sums[3], sums[4]} / sums[5];
+  }
+
+  /// The wrong bytes on all ranks after one iteration.
+  std::uint64_t errors(const Side& side) {
+    const Memory window = side.channel.window();
+    for (std::size_t i = 0; i < side.bytes; ++i) {
+      out_[i] = byte_sent(world_.rank(), i);
+      if (test_.one_sided())
+        window[i] = test_.arrival == Arrival::put ? untouched : byte_sent(world_.rank(), i);
+    }
+    std::ranges::fill(side.in(), untouched);
+    iterate(side, 1);
+    std::array wrong = {arrived_wrong(side, window)};
+    allreduce(world_, wrong, wrong, Reduction::Kind::sum);
+    return wrong[0];
+  }
+  std::uint64_t arrived_wrong(const Side& side, Bytes window) const {
+    if (peer_ < 0) return 0;
+    const auto wrong_in = [&](Bytes bytes) {
+      std::uint64_t wrong = 0;
+      for (std::size_t i = 0; i < side.bytes; ++i) wrong += bytes[i] != byte_sent(peer_, i);
+      return wrong;
+    };
+    switch (test_.arrival) {
+      case Arrival::both: return wrong_in(side.in());
+      case Arrival::second: return first() ? 0 : wrong_in(side.in());
+      case Arrival::put: return first() ? 0 : wrong_in(window);
+      case Arrival::got: return first() ? wrong_in(side.in()) : 0;
+      case Arrival::where_it_is: return first() ? wrong_in(side.channel.direct(peer_)) : 0;
+    }
+    return 0;
+  }
+
+  const PairOptions& options_;
+  const PairTest& test_;
+  const Communicator& world_;
+  int pairs_;
+  std::size_t memory_;  ///< bytes of each buffer
+  ChannelPair channels_;
+  std::vector<std::byte> out_;
+  std::vector<std::byte> in_;
+  DummyWork work_;
+  int peer_ = -1;
+};
+
+}  // namespace
+
+int pairs_of(const PairOptions& options, int ranks) {
+  const PairTest& test = *options.test;
+  if (ranks < 2)
+    refuse(fmt::format("--ranks {}: {} measures between ranks: give at least 2", ranks, test.name));
+  if (!test.many) return 1;
+  const int pairs = options.pairs.value_or(ranks / 2);
+  if (2 * pairs > ranks)
+    refuse(fmt::format("--pairs {}: {} ranks make at most {} pairs", pairs, ranks, ranks / 2));
+  return pairs;
+}
+
+PairResult run_pairs(const PairOptions& options, const Communicator& world) {
+  return PairRun(options, world).run();
+}
+
+}  // namespace cuboid::detail::tools

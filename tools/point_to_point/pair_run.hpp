@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+
+#include "tools/point_to_point/pair_result.hpp"
+
+namespace cuboid::detail::tools {
+
+/// The options of a measurement between pairs.
+struct PairOptions {
+  const PairTest* test = nullptr;
+  RunOptions run;
+  int window = 64;
+  std::optional<int> pairs;  ///< nullopt: all ranks are in pairs
+};
+
+/// Throws Error(invalid_argument) where so many ranks have no such pairs.
+int pairs_of(const PairOptions& options, int ranks);
+
+/// Measures; the same result on every rank. Collective.
+PairResult run_pairs(const PairOptions& options, const Communicator& world);
+
+}  // namespace cuboid::detail::tools
