@@ -47,7 +47,7 @@ void write_results(const Experiment& experiment, const std::vector<Row>& rows,
   write(".csv", to_csv(experiment, rows));
   write(".json", to_json(experiment, rows).dump() + "\n");
   const std::string commands = gnuplot_commands(experiment, rows);
-  constexpr int panel_width = 420, least_width = 640, height = 460;
+  constexpr int panel_width = 420, least_width = 860, height = 460;
   if (!commands.empty())
     write(".svg",
           plot_svg(commands, "", {std::max(least_width, panel_width * panels_of(rows)), height}));
@@ -92,6 +92,7 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
     rows = flags.model ? run_models(cases, options.launch, log, progress)
                        : run_cases(experiment, cases, options.launch, log, progress);
   }
+  rate_by_peak(rows);
   const std::string name = flags.model ? flags.name + "-model" : flags.name;
   write_results(experiment, rows, options.folder, name);
   flags.json ? print_json(to_json(experiment, rows)) : print_text(to_text(experiment, rows));

@@ -100,9 +100,9 @@ std::string to_text(const Experiment& experiment, const std::vector<Row>& rows) 
     }
     text += "\n";
   }
-  std::set<std::string> told;
+  std::set<std::string> told;  // one of the runs for each reason
   for (const Row& row : rows) {
-    if (!row.error.empty() && told.insert(row.command).second)
+    if (!row.error.empty() && told.insert(row.error).second)
       text += fmt::format("not run: {}: {}\n", row.command, row.error);
   }
   return text;

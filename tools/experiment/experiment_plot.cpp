@@ -133,8 +133,10 @@ std::string curves(const Experiment& experiment, const Panel& panel) {
   return drawing.commands().empty() ? "" : commands + drawing.commands();
 }
 
-/// Cumulated from below: each part is drawn over those that reach higher.
-std::string bars(const Panel& panel) {
+/// A pair of bars for each run, of runs of the same size side by side. Parts are cumulated: each is
+/// drawn over those that reach higher.
+std::string bars(Panel panel) {
+  std::ranges::stable_sort(panel, {}, [](const Row* row) { return row->one.x; });
   constexpr double half = 0.2;
   const auto seconds = [](const Costs& costs) { return costs.seconds.value_or(0); };
   std::map<double, double> slowest;
@@ -214,7 +216,7 @@ std::string gnuplot_commands(const Experiment& experiment, const std::vector<Row
   const bool bars_or_boxes =
       experiment.quantity == Quantity::split || experiment.quantity == Quantity::distribution;
   const char* const legend =
-      experiment.quantity == Quantity::split          ? "left bars measured, right bars predicted"
+      experiment.quantity == Quantity::split          ? "left measured, right predicted"
       : experiment.quantity == Quantity::distribution ? "quartiles, least and most"
                                                       : "dashed: predicted";
   std::string commands;

@@ -24,7 +24,7 @@ enum class Sweep { ranks, ends, size, groups, bytes };
 enum class Quantity {
   seconds,
   exchange,         ///< seconds of the exchange, hidden or shown
-  percent_of_peak,  ///< of what the gemms of all ranks reach
+  percent_of_peak,  ///< of what the gemms of as many ranks reach
   gflops,
   volume,        ///< bytes that the busiest rank receives
   split,         ///< stacked bars: compute, exchange shown, idle; beside them what is hidden

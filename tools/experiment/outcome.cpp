@@ -44,32 +44,35 @@ double flops_of(const CaseExtents& extents) {
          static_cast<double>(extents.k);
 }
 
-/// Rates, of a run that has taken `costs.seconds`.
-/// @param peak  flop/s of all ranks' gemms; 0 if unknown.
-void rate(const CaseExtents& extents, double peak, Costs& costs) {
-  if (!costs.seconds || *costs.seconds <= 0) return;
-  const double flops_per_second = flops_of(extents) / *costs.seconds;
-  costs.gflops = flops_per_second / flops_of_a_gigaflop;
-  if (peak > 0) costs.percent_of_peak = 100 * flops_per_second / peak;
+std::optional<double> gflops_of(const CaseExtents& extents, const std::optional<double>& seconds) {
+  if (!seconds || *seconds <= 0) return std::nullopt;
+  return flops_of(extents) / *seconds / flops_of_a_gigaflop;
 }
 
-/// A candidate of the planner. Returns the flop/s of all ranks' gemms, by which it is priced.
-double read_candidate(const Json& candidate, const Case& one, Costs& costs) {
+/// A difference of times that only rounding keeps from being 0 is 0.
+double beyond_rounding(double difference, double of) {
+  constexpr double rounding = 1e-9;
+  return difference > rounding * of ? difference : 0;
+}
+
+/// A candidate of the planner.
+void read_candidate(const Json& candidate, Row& row) {
+  Costs& costs = row.modelled;
+  const CaseExtents& extents = row.one.extents;
   const double busiest = candidate.at("compute_seconds");
   const double apart = candidate.at("communicate_seconds");
   const double seconds = candidate.at("seconds");
   const double work = candidate.at("multiplications_max");
-  const double mean = flops_of(one.extents) / 2 / one.ranks;
+  const double mean = flops_of(extents) / 2 / row.one.ranks;
   costs.seconds = seconds;
   costs.compute = work > 0 ? busiest * std::min(1.0, mean / work) : busiest;
-  costs.exchange_shown = std::max(0.0, seconds - busiest);
-  costs.exchange_hidden = std::max(0.0, apart - *costs.exchange_shown);
-  costs.idle = busiest - *costs.compute;
+  costs.exchange_shown = beyond_rounding(seconds - busiest, seconds);
+  costs.exchange_hidden = beyond_rounding(apart - *costs.exchange_shown, apart);
+  costs.idle = beyond_rounding(busiest - *costs.compute, busiest);
   costs.bytes_received_max = candidate.at("words_max").get<double>() * bytes_of_a_word;
   costs.messages_max = number(candidate.at("messages_max"));
-  const double peak = busiest > 0 ? 2 * work / busiest * one.ranks : 0;
-  rate(one.extents, peak, costs);
-  return peak;
+  costs.gflops = gflops_of(extents, costs.seconds);
+  if (busiest > 0) row.gemm_flops = 2 * work / busiest;
 }
 
 void read_product(const Json& result, Row& row) {
@@ -79,7 +82,15 @@ void read_product(const Json& result, Row& row) {
   costs.bytes_received_max = number(result.at("bytes_received_max"));
   costs.bytes_sent_mean = result.at("bytes_sent_total").get<double>() / row.one.ranks;
   costs.messages_max = number(result.at("messages_max"));
-  rate(row.one.extents, read_candidate(result.at("plan"), row.one, row.modelled), costs);
+  costs.gflops = gflops_of(row.one.extents, costs.seconds);
+  read_candidate(result.at("plan"), row);
+}
+
+double all_but_updates(const Json& phases) {
+  double seconds = 0;
+  for (const char* phase : {"panel", "rows", "multicast", "interchange"})
+    seconds += phases.at(phase).get<double>();
+  return seconds;
 }
 
 /// A factorisation's panels are computed and exchanged in one: all but the updates counts as
@@ -89,14 +100,14 @@ void read_factorisation(const Json& result, Row& row) {
   costs.seconds = number(result.at("seconds"));
   const Json& phases = result.at("phases");
   costs.compute = number(phases.at("update"));
-  costs.exchange_shown = 0;
-  for (const char* phase : {"panel", "rows", "multicast", "interchange"})
-    *costs.exchange_shown += phases.at(phase).get<double>();
+  costs.exchange_shown = all_but_updates(phases);
   costs.idle = std::max(0.0, *costs.seconds - *costs.compute - *costs.exchange_shown);
   costs.bytes_sent_mean = result.at("bytes_sent_total").get<double>() / row.one.ranks;
   costs.messages_max = number(result.at("messages_max"));
   costs.gflops = number(result.at("gflops"));
   row.modelled.seconds = number(result.at("predicted_seconds"));
+  row.modelled.compute = number(result.at("predicted_phases").at("update"));
+  row.modelled.exchange_shown = all_but_updates(result.at("predicted_phases"));
   if (*row.modelled.seconds > 0)
     row.modelled.gflops = *costs.gflops * *costs.seconds / *row.modelled.seconds;
 }
@@ -121,8 +132,19 @@ void read_measured(Work work, const Json& result, Row& row) {
   });
 }
 
+void rate_by_peak(std::vector<Row>& rows) {
+  double fastest = 0;
+  for (const Row& row : rows) fastest = std::max(fastest, row.gemm_flops);
+  if (fastest <= 0) return;
+  for (Row& row : rows) {
+    const double peak = fastest * row.one.ranks / flops_of_a_gigaflop;
+    for (Costs* const costs : {&row.measured, &row.modelled})
+      if (costs->gflops) costs->percent_of_peak = 100 * *costs->gflops / peak;
+  }
+}
+
 void read_modelled_product(const Json& result, Row& row) {
-  reading(row, [&] { read_candidate(result.at("candidates").at(0), row.one, row.modelled); });
+  reading(row, [&] { read_candidate(result.at("candidates").at(0), row); });
 }
 
 std::vector<std::string> model_of_collective(const Json& result, const std::string& parameters) {

@@ -23,7 +23,7 @@ struct Costs {
   std::optional<double> bytes_sent_mean;
   std::optional<double> messages_max;
   std::optional<double> gflops;
-  std::optional<double> percent_of_peak;  ///< of what the gemms of all ranks reach
+  std::optional<double> percent_of_peak;  ///< see rate_by_peak()
   std::optional<double> bandwidth;        ///< bytes of a collective's message per second
   std::optional<double> mpi_bandwidth;    ///< of the MPI library's
 };
@@ -55,12 +55,17 @@ struct Row {
   std::string command;  ///< as it was run
   Costs measured;
   Costs modelled;
-  std::string error;  ///< empty: it ran
+  double gemm_flops = 0;  ///< flop/s of one rank's gemm, as the prediction has it; 0 if unknown
+  std::string error;      ///< empty: it ran
 };
 
 /// Reads what `cuboid mm`, `lu` or `bench` has printed with --json. Throws Error(parse) if a key is
 /// missing.
 void read_measured(Work work, const nlohmann::ordered_json& result, Row& row);
+
+/// Fills in the percents of peak. The peak is that of the fastest gemm that any of the runs has
+/// found, on every rank: a disturbance makes a gemm slower, never faster.
+void rate_by_peak(std::vector<Row>& rows);
 
 /// Reads what `cuboid model mm --json` has printed of one algorithm.
 void read_modelled_product(const nlohmann::ordered_json& result, Row& row);
