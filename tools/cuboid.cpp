@@ -7,6 +7,7 @@
 #include "tools/command/sound_values.hpp"
 #include "tools/command/variables.hpp"
 #include "tools/command/watchdog.hpp"
+#include "tools/experiment/experiment.hpp"
 #include "tools/lu/lu.hpp"
 #include "tools/mm/mm.hpp"
 #include "tools/model/model.hpp"
@@ -119,6 +120,7 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   add_model_command(app, context);
   add_topo_command(app, context);
   add_validate_command(app, context);
+  add_experiment_command(app, context);
   require_sound_values(app);
   std::string complaint;
   bool helped = false;

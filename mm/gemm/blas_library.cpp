@@ -22,6 +22,7 @@ namespace cuboid::detail {
 
 namespace {
 
+constexpr const char* no_library = "none";
 constexpr const char* blis_variable = "BLIS_ARCH_TYPE";
 constexpr const char* openblas_variable = "OPENBLAS_CORETYPE";
 
@@ -114,14 +115,20 @@ const BlasLibrary& BlasLibrary::at(const std::string& path, int threads) {
   static auto& libraries = *new std::map<std::string, std::unique_ptr<const BlasLibrary>>;
   const std::lock_guard lock(mutex);
   auto& library = libraries[path];
-  if (library == nullptr) library.reset(new BlasLibrary(path, threads));
+  if (library == nullptr)
+    library.reset(path == no_library ? new BlasLibrary() : new BlasLibrary(path, threads));
   return *library;
 }
 
+BlasLibrary::BlasLibrary()
+    : name_("no library: nothing is multiplied"),
+      kernels_("none"),
+      largest_integer_(std::numeric_limits<std::int64_t>::max()) {}
+
 BlasLibrary::BlasLibrary(const std::string& path, int threads)
     : file_(load(path, threads)), largest_integer_(std::numeric_limits<std::int32_t>::max()) {
-  gemm_ = {file_.find<void()>("cblas_sgemm"), file_.find<void()>("cblas_dgemm"),
-           file_.find<void()>("cblas_cgemm"), file_.find<void()>("cblas_zgemm")};
+  gemm_ = {file_->find<void()>("cblas_sgemm"), file_->find<void()>("cblas_dgemm"),
+           file_->find<void()>("cblas_cgemm"), file_->find<void()>("cblas_zgemm")};
   if (gemm_.s == nullptr || gemm_.d == nullptr || gemm_.c == nullptr || gemm_.z == nullptr) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("{} has no cblas_?gemm functions; set CUBOID_BLAS to a library with a "
@@ -132,14 +139,14 @@ BlasLibrary::BlasLibrary(const std::string& path, int threads)
   recognise_blis();
   recognise_openblas();
   recognise_mkl();
-  name_ += fmt::format(" ({})", file_.path());
+  name_ += fmt::format(" ({})", file_->path());
   use_threads(threads);
 }
 
 void BlasLibrary::recognise_blis() {
-  const auto initialise = file_.find<void()>("bli_init");
-  const auto query = file_.find<int()>("bli_arch_query_id");
-  const auto name_of = file_.find<const char*(int)>("bli_arch_string");
+  const auto initialise = file_->find<void()>("bli_init");
+  const auto query = file_->find<int()>("bli_arch_query_id");
+  const auto name_of = file_->find<const char*(int)>("bli_arch_string");
   if (initialise == nullptr || query == nullptr || name_of == nullptr) return;
 
   const std::string chosen = text_of_variable(blis_variable);
@@ -147,7 +154,7 @@ void BlasLibrary::recognise_blis() {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{}={}: {} has no such kernels, or not for this processor: leave the "
                             "variable unset",
-                            blis_variable, chosen, file_.path()));
+                            blis_variable, chosen, file_->path()));
   }
   EnvironmentOverlay::Variables variables;
   if (const auto number = blis_kernels(this_cpu(), blis_names(name_of))) {
@@ -166,17 +173,17 @@ void BlasLibrary::recognise_blis() {
   }
   kernels_ = name_of(query());
   advice_ = kernel_advice(this_cpu(), kernels_, blis_variable, text_of_variable(blis_variable));
-  const auto version = file_.find<const char*()>("bli_info_get_version_str");
+  const auto version = file_->find<const char*()>("bli_info_get_version_str");
   name_ = version == nullptr ? "BLIS" : fmt::format("BLIS {}", version());
-  const auto integer_bits = file_.find<std::int64_t()>("bli_info_get_blas_int_type_size");
+  const auto integer_bits = file_->find<std::int64_t()>("bli_info_get_blas_int_type_size");
   if (integer_bits != nullptr && integer_bits() == 64) {
     largest_integer_ = std::numeric_limits<std::int64_t>::max();
   }
-  set_threads_wide_ = file_.find<void(std::int64_t)>("bli_thread_set_num_threads");
+  set_threads_wide_ = file_->find<void(std::int64_t)>("bli_thread_set_num_threads");
 }
 
 void BlasLibrary::recognise_openblas() {
-  const auto configuration = file_.find<const char*()>("openblas_get_config");
+  const auto configuration = file_->find<const char*()>("openblas_get_config");
   if (configuration == nullptr) return;
   // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
   const std::string_view text = configuration();
@@ -184,20 +191,20 @@ void BlasLibrary::recognise_openblas() {
   if (text.find("USE64BITINT") != std::string_view::npos) {
     largest_integer_ = std::numeric_limits<std::int64_t>::max();
   }
-  if (const auto core = file_.find<const char*()>("openblas_get_corename")) {
+  if (const auto core = file_->find<const char*()>("openblas_get_corename")) {
     kernels_ = core();
     advice_ =
         kernel_advice(this_cpu(), kernels_, openblas_variable, text_of_variable(openblas_variable));
   }
-  set_threads_ = file_.find<void(int)>("openblas_set_num_threads");
+  set_threads_ = file_->find<void(int)>("openblas_set_num_threads");
 }
 
 void BlasLibrary::recognise_mkl() {
-  const auto set_threads = file_.find<void(int)>("MKL_Set_Num_Threads");
+  const auto set_threads = file_->find<void(int)>("MKL_Set_Num_Threads");
   if (set_threads == nullptr) return;
   choose_mkl_layers();
   name_ = "MKL";
-  if (const auto version_of = file_.find<void(MklVersion*)>("MKL_Get_Version")) {
+  if (const auto version_of = file_->find<void(MklVersion*)>("MKL_Get_Version")) {
     MklVersion version;
     version_of(&version);
     name_ += fmt::format(" {}.{}.{}", version.major, version.minor, version.update);
@@ -211,12 +218,12 @@ void BlasLibrary::recognise_mkl() {
 /// program has. Unless told it takes Intel's, and ends the program where that is not installed.
 void BlasLibrary::choose_mkl_layers() {
   constexpr int integers_of_32_bits = 0, integers_of_64_bits = 1, sequential = 1, gnu_openmp = 3;
-  const auto set_integers = file_.find<int(int)>("MKL_Set_Interface_Layer");
+  const auto set_integers = file_->find<int(int)>("MKL_Set_Interface_Layer");
   // A program that uses MKL itself may have chosen already; the answer is what holds.
   if (set_integers != nullptr && (set_integers(integers_of_32_bits) & integers_of_64_bits) != 0) {
     largest_integer_ = std::numeric_limits<std::int64_t>::max();
   }
-  const auto set_openmp = file_.find<int(int)>("MKL_Set_Threading_Layer");
+  const auto set_openmp = file_->find<int(int)>("MKL_Set_Threading_Layer");
   if (set_openmp == nullptr || !text_of_variable("MKL_THREADING_LAYER").empty()) return;
   set_openmp(SharedLibrary::can_be_loaded("libgomp.so.1") ? gnu_openmp : sequential);
 }
@@ -236,6 +243,7 @@ void BlasLibrary::gemm(Op a, Op b, std::int64_t m, std::int64_t n, std::int64_t 
   if constexpr (std::is_same_v<T, double>) function = gemm_.d;
   if constexpr (std::is_same_v<T, std::complex<float>>) function = gemm_.c;
   if constexpr (std::is_same_v<T, std::complex<double>>) function = gemm_.z;
+  if (function == nullptr) return;
 
   const auto call = [&]<class Integer>(Integer) {
     const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };

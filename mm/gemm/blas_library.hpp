@@ -7,6 +7,7 @@
 #include <atomic>
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace cuboid::detail {
@@ -18,8 +19,8 @@ namespace cuboid::detail {
 class BlasLibrary {
  public:
   /// The library at `path`, loaded at the first call for that path, with the kernels that fit this
-  /// CPU unless the user has set BLIS_ARCH_TYPE or OPENBLAS_CORETYPE. May be called by several
-  /// threads at a time.
+  /// CPU unless the user has set BLIS_ARCH_TYPE or OPENBLAS_CORETYPE. "none" stands for no library,
+  /// which multiplies nothing. May be called by several threads at a time.
   /// @param threads  per multiplication; more can be asked for later. With 1 the library starts no
   ///                 thread when it is loaded.
   /// Throws Error(unsupported) naming the path and the remedy.
@@ -46,13 +47,14 @@ class BlasLibrary {
   BlasLibrary& operator=(const BlasLibrary&) = delete;
 
  private:
+  BlasLibrary();  ///< no library
   BlasLibrary(const std::string& path, int threads);
   void recognise_blis();
   void recognise_openblas();
   void recognise_mkl();
   void choose_mkl_layers();
 
-  SharedLibrary file_;
+  std::optional<SharedLibrary> file_;
   std::string name_;
   std::string kernels_ = "unknown";
   std::string advice_;
@@ -60,7 +62,7 @@ class BlasLibrary {
   void (*set_threads_wide_)(std::int64_t) = nullptr;  ///< BLIS's
   void (*set_threads_)(int) = nullptr;                ///< the others'
   mutable std::atomic<int> threads_ = 0;
-  struct Functions {
+  struct Functions {  ///< null: there is no library
     void (*s)() = nullptr;
     void (*d)() = nullptr;
     void (*c)() = nullptr;

@@ -53,6 +53,12 @@ nlohmann::ordered_json to_json(const LuResult& result) {
   object["layers"] = plan.grid.layers();
   object["block"] = plan.block;
   object["predicted_seconds"] = plan.seconds.total();
+  const LuSecondsEstimate& seconds = plan.seconds;
+  object["predicted_phases"] = {{"panel", seconds.panel},
+                                {"rows", seconds.rows},
+                                {"multicast", seconds.multicast},
+                                {"update", seconds.update},
+                                {"interchange", seconds.interchange}};
   object["predicted_words"] = plan.communication.total().words;
   object["predicted_steps"] = {{"panel", step_json(plan.communication.panel)},
                                {"rows", step_json(plan.communication.rows)},

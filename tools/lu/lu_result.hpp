@@ -23,7 +23,7 @@ struct LuResult : RunSummary {
   std::string lapack, lapack_kernels;
   double solve_seconds = 0;  ///< all right-hand sides, refinement included; 0: nothing was solved
   double read = 0, write = 0;
-  LuSeconds phases;   ///< of the last factorisation, the ranks' mean
+  LuSeconds phases;   ///< of the median factorisation, the ranks' mean
   LuTraffic traffic;  ///< of the rank that sends most words in all
   std::int64_t info = 0;
   bool finite = true;                        ///< U's diagonal is

@@ -53,6 +53,12 @@ void check_memory(const LuProblem& problem, const FactorisePlan& plan,
       "use more nodes, fewer layers or a smaller --type");
 }
 
+/// One factorisation of several.
+struct LuRepeat {
+  double seconds = 0;  ///< of the slowest rank
+  LuSeconds phases;    ///< of this rank
+};
+
 /// One rank's run of the command.
 template <MatrixElement T>
 class LuRun {
@@ -71,7 +77,7 @@ class LuRun {
     collective_try(communicator_, [&] { check_memory(problem_, plan_, communicator_); });
     const Matrix<T> A = matrix();
     std::optional<LuFactorisation<T>> factors;
-    std::vector<double> seconds;
+    std::vector<LuRepeat> repeats;
     for (int repeat = 0; repeat < options_.flags.repeat; ++repeat) {
       progress_.step(options_.flags.repeat == 1
                          ? "factorise"
@@ -87,15 +93,16 @@ class LuRun {
                             : factorise_on_plan(A, kernels_, plan_, options_.how.pivoting));
       }
       summary_.all = communicator_.traffic() - before;
-      seconds.push_back(of_slowest(took));
+      repeats.push_back({of_slowest(took), factors->seconds()});
     }
     summary_.peak_memory = peak_resident_memory();
-    summary_.phases = factors->seconds();
     summary_.traffic = factors->traffic();
 
     LuResult result;
-    std::sort(seconds.begin(), seconds.end());
-    result.seconds = (seconds[seconds.size() / 2] + seconds[(seconds.size() - 1) / 2]) / 2;
+    std::ranges::stable_sort(repeats, {}, &LuRepeat::seconds);
+    const LuRepeat& lower = repeats[(repeats.size() - 1) / 2];
+    result.seconds = (repeats[repeats.size() / 2].seconds + lower.seconds) / 2;
+    summary_.phases = lower.phases;
     result.info = factors->info();
     result.finite = factors->is_finite();
     tell_determinant(*factors, result);

@@ -35,7 +35,7 @@ namespace {
 int progress_steps(const MmOptions& options) {
   const int inputs = options.reads_c() ? 3 : 2;
   const int once = inputs + options.flags.repeat + (options.flags.check ? 1 : 0) +
-                   (options.flags.output.empty() ? 0 : 1);
+                   (options.flags.split ? 1 : 0) + (options.flags.output.empty() ? 0 : 1);
   return once * (options.all_algorithms ? static_cast<int>(multiplication_algorithms().size()) : 1);
 }
 

@@ -105,6 +105,11 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
           "up to 2^20 --ranks")
       ->group("Output");
   command
+      .add_flag("--split", flags.split,
+                "Also run the exchange alone, and tell compute, exchange hidden, exchange shown "
+                "and idle apart")
+      ->group("Output");
+  command
       .add_option("--groups", flags.groups,
                   "HSUMMA: groups IxJ, or the number of groups; sample measures which is fastest "
                   "(default: the model's choice)")

@@ -32,6 +32,7 @@ struct MmFlags {
   bool one_sided = false;
   bool explain = false;
   bool volume_only = false;
+  bool split = false;
   bool transpose_a = false;
   bool transpose_b = false;
   bool conjugate_transpose_a = false;

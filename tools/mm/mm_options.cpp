@@ -162,6 +162,7 @@ void check_volume_only(const MmFlags& flags) {
                        flags.output));
   }
   if (flags.check) refuse("--check: --volume-only multiplies nothing: leave one of them out");
+  if (flags.split) refuse("--split: --volume-only multiplies nothing: leave one of them out");
 }
 
 /// A file's matrix as it takes part in the product.

@@ -62,6 +62,7 @@ nlohmann::ordered_json to_json(const PlanCandidate& candidate, std::size_t eleme
           {"seconds", candidate.seconds},
           {"compute_seconds", candidate.compute_seconds},
           {"communicate_seconds", candidate.communicate_seconds},
+          {"multiplications_max", candidate.work},
           {"words_max", candidate.words},
           {"messages_max", candidate.messages},
           {"memory_bytes", candidate.memory * static_cast<double>(element_bytes)},
@@ -153,6 +154,11 @@ double MmResult::gflops() const {
          static_cast<double>(product.k) / seconds * 1e-9;
 }
 
+std::optional<TimeSplit> MmResult::split() const {
+  if (!exchange_alone) return std::nullopt;
+  return split_of(seconds, phases.gemm, phases.distribute + phases.broadcast, *exchange_alone);
+}
+
 nlohmann::ordered_json to_json(const MmResult& result) {
   nlohmann::ordered_json object;
   object["m"] = result.product.m;
@@ -202,6 +208,8 @@ nlohmann::ordered_json to_json(const MmResult& result) {
                       {"broadcast", result.phases.broadcast},
                       {"gemm", result.phases.gemm},
                       {"write", result.phases.write}};
+  const auto split = result.split();
+  object["split"] = split ? to_json(*split) : nlohmann::ordered_json(nullptr);
   return object;
 }
 
@@ -222,6 +230,12 @@ std::string to_text(const MmResult& result) {
   text += phase_line("broadcast", result.phases.broadcast);
   text += phase_line("gemm", result.phases.gemm);
   text += phase_line("write", result.phases.write);
+  if (const auto split = result.split()) {
+    text += fmt::format(
+        "split       compute {:.4f} s, exchange hidden {:.4f} s, exchange shown {:.4f} s, idle "
+        "{:.4f} s\n",
+        split->compute, split->exchange_hidden, split->exchange_shown, split->idle);
+  }
   text += traffic_line(result, fmt::format(", {} received", bytes_text(result.bytes_received_max)));
   text += memory_line(result);
   if (result.check) {

@@ -4,6 +4,7 @@
 #include "tools/mm/mm_check.hpp"
 #include "tools/mm/mm_options.hpp"
 #include "tools/output/run_summary.hpp"
+#include "tools/output/time_split.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -32,10 +33,13 @@ struct MmResult : RunSummary {
   double lower_bound_words = 0;              ///< that the busiest rank of any algorithm receives
   MmPhases phases;                           ///< those of the median multiplication
   std::optional<MmCheck> check;
+  std::optional<double> exchange_alone;  ///< seconds without the multiplications, for --split
   std::uint64_t bytes_received_max = 0;  ///< of one multiplication
 
   const PlanCandidate& plan() const { return candidates.front(); }
   double gflops() const;
+  /// Where the time went, if --split asked.
+  std::optional<TimeSplit> split() const;
 };
 
 /// The object that --json prints.

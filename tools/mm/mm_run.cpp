@@ -11,9 +11,11 @@
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "mm/plan/rates.hpp"
+#include "models/messages/measured.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/node_memory.hpp"
 #include "tools/command/over_ranks.hpp"
+#include "tools/command/repetitions.hpp"
 #include "tools/mm/mm_check.hpp"
 
 #include <algorithm>
@@ -21,6 +23,7 @@
 #include <complex>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -116,7 +119,8 @@ class MmRun {
     Matrix<T> A = input(options_.flags.a, stored.A, 0, shared.a);
     Matrix<T> B = input(options_.flags.b, stored.B, 1, shared.b);
     const Layout& layout = stored.C;
-    MultiplicationPlan<T> multiplication(communicator_, stored, gemm_, candidates_);
+    std::optional<MultiplicationPlan<T>> multiplication(std::in_place, communicator_, stored, gemm_,
+                                                        candidates_);
     std::optional<Matrix<T>> before;
     if (options_.reads_c()) before.emplace(input(options_.flags.c, layout, 2, false));
     Matrix<T> C = collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout); });
@@ -126,7 +130,7 @@ class MmRun {
                          ? "multiply"
                          : fmt::format("multiply {}/{}", repeat + 1, options_.flags.repeat));
       if (before) redistribute(Op::none, *before, C);
-      multiply_once(multiplication, A, B, C);
+      multiply_once(*multiplication, A, B, C);
     }
     summary_.peak_memory = peak_resident_memory();
 
@@ -148,11 +152,30 @@ class MmRun {
       write_matrix(options_.flags.output, C);
       result.output = options_.flags.output;
     }
+    if (options_.flags.split) {
+      multiplication.reset();  // its memory is wanted
+      result.exchange_alone = exchange_alone(stored, A, B, C);
+    }
     summarise(result);
     return result;
   }
 
  private:
+  /// The median time of the same plan where nothing is multiplied. Overwrites C.
+  double exchange_alone(const ProductLayouts& stored, const Matrix<T>& A, const Matrix<T>& B,
+                        Matrix<T>& C) {
+    progress_.step("exchange alone");
+    Environment environment = communicator_.environment();
+    environment.blas = "none";
+    MultiplicationPlan<T> exchange(communicator_, stored,
+                                   LocalGemm::open(environment, gemm_.threads()), candidates_);
+    std::vector<double> seconds;
+    repeat([&] { barrier(communicator_); },
+           [&] { exchange.run(factor<T>(options_.alpha), A, B, factor<T>(options_.beta), C); },
+           options_.flags.repeat, seconds);
+    return median_of(of_slowest(communicator_, seconds)).value;
+  }
+
   /// Reads an operand, or makes the `index`-th random one.
   Matrix<T> input(const std::string& path, const Layout& layout, std::uint64_t index, bool shared) {
     progress_.step(path.empty() ? "generate" : "read");

@@ -83,14 +83,21 @@ void require_gnuplot() {
               "gnuplot-nox)");
 }
 
-std::string plot_svg(const std::string& commands, const std::string& data) {
+std::string in_gnuplot_quotes(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? "''" : std::string(1, c);
+  return result + "'";
+}
+
+std::string plot_svg(const std::string& commands, const std::string& data, PlotSize size) {
   const TemporaryFolder folder;
   // Names of our own only: the folder's, which the user's environment gives, would have to be
   // quoted.
   constexpr const char* drawing = "plot.svg";
   constexpr const char* script = "plot.gp";
   std::ofstream(folder.path() / script)
-      << "set terminal svg size 640,420 font 'sans-serif,12' background 'white'\n"
+      << fmt::format("set terminal svg size {},{} font 'sans-serif,12' background 'white'\n",
+                     size.width, size.height)
       << "set output '" << drawing << "'\n"
       << "$data << END_OF_DATA\n"
       << data << "END_OF_DATA\n"

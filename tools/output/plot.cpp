@@ -8,22 +8,12 @@
 
 namespace cuboid::detail::tools {
 
-namespace {
-
-/// In gnuplot's single estimates nothing but the estimate is special.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? "''" : std::string(1, c);
-  return result + "'";
-}
-
-}  // namespace
-
 std::string gnuplot_commands(const Plot& plot) {
   std::string commands = fmt::format(
       "set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n"
       "set key outside right top Left reverse noenhanced\nset grid\n",
-      quoted(plot.title), quoted(plot.x_axis), quoted(plot.y_axis));
+      in_gnuplot_quotes(plot.title), in_gnuplot_quotes(plot.x_axis),
+      in_gnuplot_quotes(plot.y_axis));
   if (plot.logarithmic_x) commands += "set logscale x\nset format x '10^{%L}'\n";
   if (plot.logarithmic_y) commands += "set logscale y\nset format y '10^{%L}'\n";
   std::vector<std::string> drawn;
@@ -34,8 +24,8 @@ std::string gnuplot_commands(const Plot& plot) {
     if (points.empty()) continue;
     const std::string name = fmt::format("$curve{}", drawn.size());
     commands += fmt::format("{} << END\n{}END\n", name, points);
-    drawn.push_back(
-        fmt::format("{} with linespoints pointsize 0.5 title {}", name, quoted(curve.name)));
+    drawn.push_back(fmt::format("{} with linespoints pointsize 0.5 title {}", name,
+                                in_gnuplot_quotes(curve.name)));
   }
   return commands + fmt::format("plot {}\n", fmt::join(drawn, ", "));
 }

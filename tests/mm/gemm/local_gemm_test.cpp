@@ -224,6 +224,15 @@ std::string refusal(ErrorCode code, Call call) {
   return {};
 }
 
+TEST(LocalGemm, NoLibraryMultipliesNothing) {
+  const LocalGemm gemm = LocalGemm::open(environment_with_blas("none"), 1);
+  const std::vector<double> A{2}, B{3};
+  std::vector<double> C{5};
+  gemm(Op::none, Op::none, 1, 1, 1, 1.0, A.data(), 1, B.data(), 1, 0.0, C.data(), 1);
+  EXPECT_EQ(C, std::vector<double>{5});
+  EXPECT_EQ(gemm.kernels(), "none");
+}
+
 TEST(LocalGemm, MissingLibraryNamesPathAndRemedy) {
   const std::string message = refusal(ErrorCode::unsupported, [] {
     LocalGemm::open(environment_with_blas("/nowhere/libblis.so.4"), 1);

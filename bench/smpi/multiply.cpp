@@ -1,0 +1,64 @@
+// `cuboid mm` on a simulated torus: one rank on each node, the local gemm replaced by its time.
+//
+//   smpi_multiply SHAPE BYTES_PER_SECOND LATENCY FLAGS...
+//
+// FLAGS are those of `cuboid mm`, for random matrices. Rank 0 prints the object of --json.
+#include <cuboid/error.hpp>
+#include <cuboid/local_gemm.hpp>
+
+#include "bench/smpi/simulated_world.hpp"
+#include "tools/mm/mm_flags.hpp"
+#include "tools/mm/mm_options.hpp"
+#include "tools/mm/mm_result.hpp"
+#include "tools/mm/mm_run.hpp"
+#include "tools/output/progress.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <CLI/CLI.hpp>
+#include <mpi.h>
+
+namespace cuboid::detail::smpi {
+namespace {
+
+tools::MmOptions read(int argc, char** argv) {
+  CLI::App app;
+  tools::MmFlags flags;
+  tools::declare_flags(app, flags);
+  app.parse(argc, argv);
+  return tools::read_flags(flags);
+}
+
+int run(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  constexpr int own = 3;
+  if (argc <= own)
+    throw Error(ErrorCode::invalid_argument, "give the arguments of bench/smpi/launch");
+  {
+    const SimulatedTorus torus{parse_shape(argv[1]).shape, std::atof(argv[2]), std::atof(argv[3])};
+    const tools::MmOptions options = read(argc - own, argv + own);
+    const Communicator world = world_on(torus);
+    const tools::Product product = tools::plan_product(options, world.size());
+    const LocalGemm gemm = LocalGemm::open(world.environment(), 1);
+    tools::Progress progress(1, false);
+    const tools::MmResult result =
+        tools::run_product<double>(options, options.how, product, world, gemm, progress);
+    if (world.rank() == 0) std::printf("%s\n", tools::to_json(result).dump().c_str());
+  }
+  MPI_Barrier(MPI_COMM_WORLD);  // goodbyes have come, see collective.cpp
+  MPI_Finalize();
+  return 0;
+}
+
+}  // namespace
+}  // namespace cuboid::detail::smpi
+
+__attribute__((visibility("default"))) int main(int argc, char** argv) {
+  try {
+    return cuboid::detail::smpi::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cuboid: error: %s\n", error.what());
+    std::abort();
+  }
+}

@@ -1,0 +1,64 @@
+// The local gemm of simulated ranks: it takes its time and multiplies nothing.
+#include <cuboid/environment.hpp>
+#include <cuboid/local_gemm.hpp>
+
+#include <complex>
+#include <limits>
+#include <type_traits>
+
+#include <smpi/smpi.h>
+
+namespace cuboid {
+
+namespace detail {
+
+/// Whether gemms take time: without, what is left is the exchange.
+class BlasLibrary {
+ public:
+  explicit BlasLibrary(bool takes_time) : takes_time_(takes_time) {}
+  bool takes_time() const { return takes_time_; }
+
+ private:
+  bool takes_time_;
+};
+
+}  // namespace detail
+
+LocalGemm LocalGemm::open(const Environment& environment, int threads_per_rank) {
+  static const detail::BlasLibrary simulated(true), none(false);
+  return {environment.blas == "none" ? none : simulated, threads_per_rank};
+}
+
+template <class T>
+void LocalGemm::operator()(Op, Op, std::int64_t m, std::int64_t n, std::int64_t k, T, const T*,
+                           std::int64_t, const T*, std::int64_t, T, T*, std::int64_t) const {
+  if (!library_->takes_time()) return;
+  constexpr double flops_of_a_step = std::is_floating_point_v<T> ? 2 : 8;
+  smpi_execute_flops(flops_of_a_step * static_cast<double>(m) * static_cast<double>(n) *
+                     static_cast<double>(k));
+}
+
+std::string LocalGemm::library() const {
+  return "simulated";
+}
+std::string LocalGemm::kernels() const {
+  return "none";
+}
+std::string LocalGemm::advice() const {
+  return {};
+}
+std::int64_t LocalGemm::largest_leading_dimension() const {
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                \
+  template void LocalGemm::operator()(Op, Op, std::int64_t, std::int64_t, std::int64_t, T,   \
+                                      const T*, std::int64_t, const T*, std::int64_t, T, T*, \
+                                      std::int64_t) const
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid

@@ -1,0 +1,55 @@
+"""A torus as SimGrid simulates it, and programs on it."""
+
+import math
+import os
+import subprocess
+
+# Links carry their nominal rate, and nothing is lost to protocols: what Cuboid's simulator assumes, too. Processors take no
+# time. A message flows when both sides are ready.
+SETTINGS = {
+    "smpi/simulate-computation": "no", "smpi/test": "0", "smpi/iprobe": "0", "smpi/wtime": "0",
+    "smpi/bw-factor": "0:1", "smpi/lat-factor": "0:1", "network/TCP-gamma": "0", "network/weight-S": "0",
+    "network/crosstraffic": "0", "smpi/async-small-thresh": "0", "smpi/send-is-detached-thresh": "0",
+    "contexts/stack-size": "256", "contexts/guard-size": "0",
+}
+
+
+def add_options(parser):
+    parser.add_argument("--rate", type=float, default=1e9, help="bytes per second of each link and direction")
+    parser.add_argument("--latency", type=float, default=1e-6, help="seconds of each link")
+    parser.add_argument("--flops", type=float, default=1e10, help="of each node per second")
+
+
+def extents(shape):
+    return [int(extent) for extent in shape.split("x")]
+
+
+def describe_torus(folder, shape, options):
+    """Files for smpirun: the platform, and the hosts by rank. Cuboid's nodes count the last axis fastest, SimGrid's the first."""
+    axes = extents(shape)
+    nodes = math.prod(axes)
+    platform = os.path.join(folder, "torus.xml")
+    with open(platform, "w", encoding="utf-8") as file:
+        file.write(f"""<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<cluster id="torus" prefix="n" suffix="" radical="0-{nodes - 1}" speed="{options.flops}f" bw="{options.rate}Bps"
+         lat="{options.latency}s"
+         loopback_bw="100GBps" loopback_lat="0s" topology="TORUS" topo_parameters="{','.join(map(str, reversed(axes)))}"
+         sharing_policy="SPLITDUPLEX"/>
+</platform>
+""")
+    hosts = os.path.join(folder, "hosts")
+    with open(hosts, "w", encoding="utf-8") as file:
+        file.writelines(f"n{node}\n" for node in range(nodes))
+    return platform, hosts, nodes
+
+
+def smpirun(options, folder, shape, program, arguments, settings):
+    """Runs a program on a torus; the options say what its links and processors do."""
+    platform, hosts, nodes = describe_torus(folder, shape, options)
+    command = ["smpirun", "-no-privatize", "-np", str(nodes), "-platform", platform, "-hostfile", hosts,
+               *[f"--cfg={name}:{value}" for name, value in settings.items()], "--log=root.thres:warning",
+               os.path.abspath(program), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False,
+                          env={**os.environ, "CUBOID_PARAMETERS": "none"})

@@ -1,0 +1,250 @@
+#include <cuboid/error.hpp>
+
+#include "tools/experiment/experiment_cases.hpp"
+#include "tools/experiment/experiment_options.hpp"
+#include "tools/experiment/experiment_output.hpp"
+#include "tools/experiment/experiment_plot.hpp"
+#include "tools/experiment/outcome.hpp"
+#include "tools/experiment/run_log.hpp"
+#include "tools/output/time_split.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace cuboid::detail::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const Scale small{.ranks = {1, 2, 3, 4, 6}, .memory_bytes = 1 << 20};
+
+TEST(Experiments, AllThatWereAskedForAreThereOnce) {
+  std::set<std::string_view> names;
+  for (const Experiment& one : experiments()) {
+    EXPECT_TRUE(names.insert(one.name).second) << one.name;
+    EXPECT_EQ(find_experiment(one.name), &one);
+    EXPECT_NE(one.source.find(" 20"), std::string_view::npos) << "a paper's year: " << one.source;
+  }
+  for (const char* name :
+       {"cosma-fig6",        "cosma-fig7",        "cosma-fig8",        "cosma-fig9",
+        "cosma-fig10",       "cosma-fig11",       "cosma-fig12",       "cosma-fig13",
+        "cosma-rpa",         "srumma-fig9",       "srumma-fig10",      "sd-cannon-fig2",
+        "hsumma-fig5",       "hsumma-fig6",       "hsumma-fig7",       "hsumma-fig8",
+        "hsumma-fig9",       "rectangular-fig1",  "rectangular-fig4a", "rectangular-fig4b",
+        "rectangular-fig5a", "rectangular-fig5b", "rectangular-fig6",  "rectangular-fig10",
+        "rectangular-fig11"})
+    EXPECT_EQ(names.count(name), 1U) << name;
+  EXPECT_EQ(find_experiment("list"), nullptr);
+}
+
+TEST(Experiments, EveryOneHasRunsWithoutPlaceholders) {
+  for (const Experiment& one : experiments()) {
+    for (const Scale& scale : {small, Scale{.ranks = {4}, .memory_bytes = 1}}) {
+      const auto cases = cases_of(one, scale);
+      EXPECT_FALSE(cases.empty()) << one.name;
+      for (const Case& run : cases) {
+        EXPECT_GE(run.ranks, 1);
+        for (const std::string& word : run.arguments) {
+          EXPECT_EQ(word.find_first_of("{}"), std::string::npos) << word;
+          EXPECT_FALSE(word.empty());
+        }
+      }
+    }
+    for (const Case& run : modelled_cases_of(one)) EXPECT_EQ(run.arguments.front(), "model");
+  }
+}
+
+TEST(Experiments, RegimesAreThoseOfThePaper) {
+  const double one = words_of_matrices(MemoryRegime::strong, 1, small);
+  EXPECT_DOUBLE_EQ(one, (1 << 20) / 16.0);
+  for (const int ranks : {1, 2, 8, 27}) {
+    EXPECT_DOUBLE_EQ(words_of_matrices(MemoryRegime::strong, ranks, small), one);
+    EXPECT_DOUBLE_EQ(words_of_matrices(MemoryRegime::limited, ranks, small), one * ranks);
+  }
+  // p^(1/3) copies of the input fit.
+  EXPECT_DOUBLE_EQ(words_of_matrices(MemoryRegime::limited, 27, small),
+                   3 * words_of_matrices(MemoryRegime::extra, 27, small));
+}
+
+TEST(Experiments, ProductsFillTheWordsTheyAreGiven) {
+  for (const ProductShape shape :
+       {ProductShape::square, ProductShape::large_k, ProductShape::large_m, ProductShape::flat}) {
+    for (const double words : {1e5, 3e6, 1e9, 2e12}) {
+      const auto [m, n, k] = extents_of(shape, words);
+      const auto x = static_cast<double>(m), y = static_cast<double>(n), z = static_cast<double>(k);
+      EXPECT_NEAR((x * z + z * y + x * y) / words, 1, 0.05) << to_string(shape) << " " << words;
+    }
+    const auto [m, n, k] = extents_of(shape, 0);
+    EXPECT_GE(std::min({m, n, k}), 1);
+  }
+  EXPECT_EQ(extents_of_molecules(128), (CaseExtents{17408, 17408, 3735552}));
+  EXPECT_EQ(extents_of(ProductShape::molecules, 1.31e11), extents_of_molecules(128));
+}
+
+TEST(Experiments, TheMoleculesOfThePaperAreModelled) {
+  const auto cases = modelled_cases_of(*find_experiment("cosma-rpa"));
+  EXPECT_TRUE(std::ranges::any_of(
+      cases, [](const Case& one) { return one.extents == extents_of_molecules(128); }));
+  EXPECT_TRUE(modelled_cases_of(*find_experiment("srumma-fig9")).empty());
+}
+
+TEST(TimeSplit, PartsAddUpToTheRun) {
+  for (const double waited : {0.0, 1.0, 5.0}) {
+    for (const double alone : {0.0, 2.0, 9.0}) {
+      const TimeSplit split = split_of(10, 4, waited, alone);
+      EXPECT_DOUBLE_EQ(split.compute + split.exchange_shown + split.idle, 10);
+      EXPECT_DOUBLE_EQ(split.exchange_hidden + split.exchange_shown, alone);
+      EXPECT_GE(split.exchange_hidden, 0);
+      EXPECT_LE(split.exchange_shown, waited);
+    }
+  }
+}
+
+/// A folder that goes with the test.
+class RunLogTest : public testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove(path_); }
+  void write(const std::string& text) const { std::ofstream(path_) << text; }
+
+  std::string path_ = testing::TempDir() + "cuboid-run-log-test.jsonl";
+};
+
+TEST_F(RunLogTest, KeepsWhatHasRun) {
+  RunLog(path_).add("a \"b\"", {{"seconds", 2}});
+  RunLog log(path_);
+  ASSERT_NE(log.find("a \"b\""), nullptr);
+  EXPECT_EQ((*log.find("a \"b\""))["seconds"], 2);
+  EXPECT_EQ(log.find("c"), nullptr);
+}
+
+TEST_F(RunLogTest, GoesOnAfterALineCutShort) {
+  write(R"({"command":"a","result":{}})"
+        "\n"
+        R"({"command":"b","res)");
+  {
+    RunLog log(path_);
+    EXPECT_NE(log.find("a"), nullptr);
+    EXPECT_EQ(log.find("b"), nullptr);
+    log.add("c", {{"seconds", 1}});
+  }
+  write(R"({"command":"a","result":{}})"
+        "\nnonsense\n");
+  try {
+    RunLog log(path_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(":2:"), std::string::npos) << error.what();
+  }
+}
+
+Row row_of_product() {
+  Row row;
+  row.one = {.variant = "COSMA",
+             .panel = "square, strong scaling",
+             .ranks = 4,
+             .extents = {100, 100, 100},
+             .bytes = 0,
+             .x = 4,
+             .arguments = {},
+             .variables = {}};
+  row.command = "cuboid mm --m 100";
+  const Json result = {
+      {"seconds", 0.5},
+      {"split",
+       {{"compute", 0.25}, {"exchange_hidden", 0.125}, {"exchange_shown", 0.125}, {"idle", 0.125}}},
+      {"bytes_received_max", 80},
+      {"bytes_sent_total", 160},
+      {"messages_max", 3},
+      {"plan",
+       {{"seconds", 0.5},
+        {"compute_seconds", 0.25},
+        {"communicate_seconds", 0.375},
+        {"multiplications_max", 500000},
+        {"words_max", 10},
+        {"messages_max", 2}}}};
+  read_measured(Work::multiply, result, row);
+  return row;
+}
+
+TEST(Rows, MeasuredAndModelledStandSideBySide) {
+  std::vector<Row> rows{row_of_product()};
+  rate_by_peak(rows);
+  const Row& row = rows.front();
+  EXPECT_EQ(row.measured.bytes_sent_mean, 40);
+  EXPECT_EQ(row.modelled.compute, 0.125);  // of the mean rank, which has half the busiest's work
+  EXPECT_EQ(row.modelled.idle, 0.125);
+  EXPECT_EQ(row.modelled.exchange_shown, 0.25);
+  EXPECT_EQ(row.modelled.exchange_hidden, 0.125);
+  EXPECT_EQ(row.modelled.bytes_received_max, 80);
+  // A rank's gemm does 1e6 flops in 0.25 s; the product has 2e6 on four ranks in 0.5 s.
+  EXPECT_EQ(row.measured.percent_of_peak, 25);
+}
+
+TEST(Rows, OfAnotherVersionAreRefused) {
+  Row row;
+  row.command = "cuboid mm";
+  EXPECT_THROW(read_measured(Work::multiply, {{"seconds", 1}}, row), Error);
+}
+
+TEST(Rows, CsvAndJsonHaveTheSameColumns) {
+  const Experiment& experiment = *find_experiment("cosma-fig8");
+  std::vector<Row> rows{row_of_product(), row_of_product()};
+  rows.back().error = "said \"no\", and ended";
+  const std::string csv = to_csv(experiment, rows);
+  const std::string head = csv.substr(0, csv.find('\n'));
+  for (const CostColumn& column : cost_columns) {
+    EXPECT_NE(head.find("," + std::string(column.name)), std::string::npos) << column.name;
+    EXPECT_NE(head.find(",modelled_" + std::string(column.name)), std::string::npos);
+  }
+  EXPECT_NE(csv.find("\"said \"\"no\"\", and ended\""), std::string::npos);
+  const Json json = to_json(experiment, rows);
+  ASSERT_EQ(json["rows"].size(), 2U);
+  EXPECT_EQ(json["rows"][0]["measured"]["seconds"], 0.5);
+  EXPECT_TRUE(json["rows"][0]["measured"]["bandwidth"].is_null());
+  EXPECT_EQ(json["rows"][1]["error"], "said \"no\", and ended");
+  EXPECT_NE(to_text(experiment, rows).find("not run: cuboid mm"), std::string::npos);
+}
+
+TEST(Rows, EveryKindOfFigureIsDrawn) {
+  for (const char* name : {"cosma-fig8", "cosma-fig12", "cosma-fig13", "hsumma-fig5"}) {
+    std::vector<Row> rows{row_of_product()};
+    rate_by_peak(rows);
+    const std::string commands = gnuplot_commands(*find_experiment(name), rows);
+    EXPECT_NE(commands.find("plot $data0"), std::string::npos) << name;
+  }
+  Row failed = row_of_product();
+  failed.error = "no";
+  EXPECT_EQ(gnuplot_commands(*find_experiment("cosma-fig8"), {failed}), "");
+}
+
+TEST(Rows, AMeasuredLineIsModelledAsALine) {
+  const Json result = {{"operation", "broadcast"},
+                       {"axis", 1},
+                       {"shape", {{"extents", {4, 3}}, {"wraps", {true, false}}, {"text", "x"}}},
+                       {"results", {{{"bytes", 8}, {"algorithm", "chain, segments of 8 bytes"}}}}};
+  const std::vector<std::string> expected{"model",        "broadcast", "--network", "mesh:3",
+                                          "--parameters", "bgp",       "--size",    "8",
+                                          "--algorithm",  "chain",     "--json"};
+  EXPECT_EQ(model_of_collective(result, "bgp"), expected);
+  EXPECT_TRUE(model_of_collective(result, "").empty());
+  EXPECT_TRUE(model_of_collective({{"shape", nullptr}}, "bgp").empty());
+}
+
+TEST(Options, RanksGoUpToTheCores) {
+  ExperimentFlags flags;
+  flags.name = "cosma-fig8";
+  EXPECT_EQ(read_flags(flags, {}, 1).scale.ranks, (std::vector<int>{1, 2, 3, 4}));
+  EXPECT_EQ(read_flags(flags, {}, 13).scale.ranks, (std::vector<int>{1, 2, 3, 4, 6, 8, 12}));
+  flags.ranks = "8,2,8";
+  EXPECT_EQ(read_flags(flags, {}, 1).scale.ranks, (std::vector<int>{2, 8}));
+}
+
+}  // namespace
+}  // namespace cuboid::detail::tools

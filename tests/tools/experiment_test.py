@@ -1,0 +1,118 @@
+"""`cuboid experiment` as a person or a script meets it: messages, exit codes, files, what is not run twice.
+
+Usage: experiment_test.py CUBOID [unittest options]
+"""
+
+import csv
+import json
+import os
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from command import CommandTest, FAILED, USAGE, launcher
+
+SMALL = ["--memory", "256K", "--repeat", "1", "--ranks", "1,2"]
+
+
+class ExperimentTest(CommandTest):
+    subcommand = ("experiment",)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.join(folder.name, "results")
+
+    def file(self, name):
+        return os.path.join(self.folder, name)
+
+
+class Usage(ExperimentTest):
+    def test_names(self):
+        self.refuse([], "list")
+        self.refuse(["cosma-fig99"], "cosma-fig99", "list")
+        names = [one["name"] for one in self.result("list")["experiments"]]
+        self.assertIn("cosma-fig12", names)
+        for name in names:
+            self.assertIn(name, self.succeed("list").stdout)
+
+    def test_scale(self):
+        self.refuse(["cosma-fig8", "--ranks", "many"], "--ranks many")
+        self.refuse(["cosma-fig8", "--ranks", "2,0"], "--ranks 2,0")
+        self.refuse(["cosma-fig8", "--memory", "much"], "--memory much")
+        self.refuse(["cosma-fig8", "--repeat", "0"], "--repeat 0")
+        self.refuse(["cosma-fig8", "--limit", "0"], "--limit 0")
+        self.refuse(["srumma-fig9", "--model"], "--model", "srumma-fig9")
+
+    def test_launcher(self):
+        self.refuse(["cosma-fig8", "--launch", "mpirun -n 4", "--ranks", "4"], "--launch mpirun -n 4", "{ranks}")
+        self.refuse(["cosma-fig8", "--launch", "mpirun -n {ranks}"], "--ranks")
+        run = self.run_command("cosma-fig8", launch=launcher(2))
+        self.assertEqual(run.returncode, USAGE)
+        self.assertEqual(run.stderr.count("cuboid: error: "), 1, run.stderr)
+        self.assertIn("--launch", run.stderr)
+
+    def test_folder(self):
+        with tempfile.NamedTemporaryFile() as file:
+            self.refuse(["cosma-fig8", "-o", file.name], "--output " + file.name)
+
+
+class Runs(ExperimentTest):
+    def test_what_has_run_is_not_run_again(self):
+        first = self.result("cosma-fig6", *SMALL, "-o", self.folder)
+        with open(self.file("runs.jsonl"), encoding="utf-8") as file:
+            runs = file.read()
+        self.assertEqual(self.result("cosma-fig6", *SMALL, "-o", self.folder), first)
+        # The same runs, another figure.
+        self.result("cosma-fig9", *SMALL, "-o", self.folder)
+        with open(self.file("runs.jsonl"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), runs)
+
+    def test_files(self):
+        result = self.result("rectangular-fig5b", *SMALL, "-o", self.folder)
+        ran = [row for row in result["rows"] if row["error"] is None]
+        self.assertGreater(len(ran), 0)
+        for row in ran:
+            measured = row["measured"]
+            parts = measured["compute"] + measured["exchange_shown"] + measured["idle"]
+            self.assertGreaterEqual(parts, 0.999 * measured["seconds"], row)
+            self.assertGreater(row["modelled"]["seconds"], 0)
+        with open(self.file("rectangular-fig5b.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), len(result["rows"]))
+        self.assertEqual([row["command"] for row in rows], [row["command"] for row in result["rows"]])
+        with open(self.file("rectangular-fig5b.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file), result)
+        xml.etree.ElementTree.parse(self.file("rectangular-fig5b.svg"))
+
+    def test_factorisations_and_collectives(self):
+        for name in "rectangular-fig6", "rectangular-fig1":
+            rows = self.result(name, *SMALL, "-o", self.folder)["rows"]
+            self.assertTrue(any(row["measured"]["seconds"] for row in rows), name)
+
+    def test_by_a_launcher(self):
+        result = self.result("cosma-fig12", "--memory", "64K", "--repeat", "1", "--ranks", "2", "-o", self.folder,
+                             "--launch", " ".join(launcher(2)).replace("-n 2", "-n {ranks}"))
+        self.assertTrue(all(row["error"] is None and row["ranks"] == 2 for row in result["rows"]), result)
+
+    def test_failures_are_told(self):
+        run = self.run_command("cosma-fig12", *SMALL, "-o", self.folder, "--launch", "false {ranks}")
+        self.assertEqual(run.returncode, FAILED)
+        self.assertIn("not run: false 1 cuboid mm", run.stdout)
+
+
+class Predictions(ExperimentTest):
+    def test_the_papers_size(self):
+        rows = self.result("cosma-rpa", "--model", "-o", self.folder)["rows"]
+        largest = [row for row in rows if row["k"] == 3735552]
+        self.assertEqual({row["variant"] for row in largest}, {row["variant"] for row in rows})
+        for row in largest:
+            self.assertEqual(row["m"], 17408)
+            self.assertGreater(row["modelled"]["seconds"], 0)
+            self.assertIsNone(row["measured"]["seconds"])
+
+
+if __name__ == "__main__":
+    unittest.main()

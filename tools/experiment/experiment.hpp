@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tools/command/command.hpp"
+
+namespace cuboid::detail::tools {
+
+/// `cuboid experiment`: reruns the papers' experiments at the size at hand.
+void add_experiment_command(CLI::App& app, CommandContext& context);
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,126 @@
+#include "tools/experiment/experiment_options.hpp"
+
+#include "tools/output/flag_values.hpp"
+#include "tools/output/number.hpp"
+#include "tools/output/refuse.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+std::vector<int> parse_ranks(const std::string& text) {
+  std::vector<int> ranks;
+  std::istringstream stream(text);
+  for (std::string item; std::getline(stream, item, ',');) {
+    int one = 0;
+    const char* const end = item.data() + item.size();
+    const auto [rest, error] = std::from_chars(item.data(), end, one);
+    if (error != std::errc{} || rest != end || one < 1)
+      refuse(fmt::format("--ranks {}: give numbers of ranks, e.g. 1,2,4,6,8", text));
+    ranks.push_back(one);
+  }
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  if (ranks.empty()) refuse("--ranks: give numbers of ranks, e.g. 1,2,4,6,8");
+  return ranks;
+}
+
+/// 1, 2, 3, 4, 6, 8, 12, … up to `most`.
+std::vector<int> usual_ranks(int most) {
+  std::vector<int> ranks{1};
+  for (int power = 2; power <= most; power *= 2) {
+    ranks.push_back(power);
+    if (power / 2 * 3 <= most) ranks.push_back(power / 2 * 3);
+  }
+  return ranks;
+}
+
+std::vector<std::string> parse_launcher(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  if (!words.empty() && text.find("{ranks}") == std::string::npos) {
+    refuse(
+        fmt::format("--launch {}: say where the number of ranks goes, as in: --launch 'mpirun "
+                    "-n {{ranks}}'",
+                    text));
+  }
+  return words;
+}
+
+const Experiment& named(const std::string& name) {
+  const Experiment* const experiment = find_experiment(name);
+  if (experiment == nullptr) {
+    refuse(fmt::format("experiment: {}: give one of `cuboid experiment list`",
+                       name.empty() ? "no name" : fmt::format("unknown name \"{}\"", name)));
+  }
+  return *experiment;
+}
+
+}  // namespace
+
+void declare_flags(CLI::App& command, ExperimentFlags& flags) {
+  command.add_option("NAME", flags.name, "A name from `cuboid experiment list`");
+  command.add_option("--ranks", flags.ranks,
+                     "Numbers of ranks, e.g. 1,2,4 (default: up to the usable cores, at least 4)");
+  command
+      .add_option("--memory", flags.memory,
+                  "Memory of a rank; the matrices are given half of it, by the regime")
+      ->capture_default_str();
+  command.add_option("--launch", flags.launch,
+                     "What starts the ranks, e.g. 'mpirun -n {ranks}' (default: threads)");
+  command.add_option("--parameters", flags.parameters,
+                     "Machine or file of measured parameters, to predict collectives by (default: "
+                     "CUBOID_PARAMETERS)");
+  command.add_option("-o,--output", flags.output, "Folder of the results")->capture_default_str();
+  command.add_option("--repeat", flags.repeat, "Repetitions of each run; the median counts")
+      ->capture_default_str();
+  command.add_option("--limit", flags.limit, "Seconds after which a run is given up")
+      ->capture_default_str();
+  command.add_flag("--model", flags.model,
+                   "Run nothing: predict the experiment at the paper's size, on its machine");
+  command.add_flag("--commands", flags.commands, "Run nothing: print the command of each run");
+  command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
+}
+
+ExperimentOptions read_flags(const ExperimentFlags& flags,
+                             const std::optional<std::string>& parameters, int cores) {
+  ExperimentOptions options;
+  options.experiment = &named(flags.name);
+  options.launch.launcher = parse_launcher(flags.launch);
+  const bool launched = !options.launch.launcher.empty();
+  if (launched && flags.ranks.empty() && !flags.model)
+    refuse(fmt::format("--launch {}: give --ranks, too: the numbers to launch", flags.launch));
+  constexpr int least_most = 4;
+  options.scale.ranks =
+      flags.ranks.empty() ? usual_ranks(std::max(cores, least_most)) : parse_ranks(flags.ranks);
+  options.scale.memory_bytes = parse_bytes("--memory", flags.memory);
+  require_at_least("--repeat", flags.repeat, 1);
+  options.scale.repeats = flags.repeat;
+  options.scale.launched = launched;
+  if (!(flags.limit > 0)) refuse(fmt::format("--limit {}: give more than 0 seconds", flags.limit));
+  options.launch.limit = std::chrono::duration<double>(flags.limit);
+  options.launch.parameters = flags.parameters;
+  if (flags.parameters.empty() && parameters && *parameters != "none")
+    options.launch.parameters = *parameters;
+  options.folder = flags.output;
+  if (flags.model && options.experiment->paper.machine.empty()) {
+    refuse(
+        fmt::format("--model: {} is not predicted at the paper's size: see cuboid model figure "
+                    "list",
+                    flags.name));
+  }
+  const std::filesystem::path folder(flags.output);
+  if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder))
+    refuse(fmt::format("--output {}: is no folder", flags.output));
+  return options;
+}
+
+}  // namespace cuboid::detail::tools

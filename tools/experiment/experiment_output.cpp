@@ -1,0 +1,155 @@
+#include "tools/experiment/experiment_output.hpp"
+
+#include <set>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The costs as tables for people show them: a name and a unit.
+struct ShownColumn {
+  const char* name;
+  std::optional<double> Costs::*member;
+  double unit;
+  bool modelled;  ///< the prediction stands beside it
+};
+
+constexpr double milli = 1e3, mega = 1e-6;
+constexpr std::array shown_columns = {
+    ShownColumn{"ms", &Costs::seconds, milli, true},
+    ShownColumn{"compute", &Costs::compute, milli, true},
+    ShownColumn{"hidden", &Costs::exchange_hidden, milli, true},
+    ShownColumn{"shown", &Costs::exchange_shown, milli, true},
+    ShownColumn{"idle", &Costs::idle, milli, true},
+    ShownColumn{"MB recv", &Costs::bytes_received_max, mega, true},
+    ShownColumn{"GFLOP/s", &Costs::gflops, 1, false},
+    ShownColumn{"% peak", &Costs::percent_of_peak, 1, true},
+    ShownColumn{"MB/s", &Costs::bandwidth, mega, true},
+    ShownColumn{"MPI MB/s", &Costs::mpi_bandwidth, mega, false}};
+
+bool known(const std::vector<Row>& rows, const ShownColumn& column) {
+  for (const Row& row : rows)
+    if (row.measured.*column.member || row.modelled.*column.member) return true;
+  return false;
+}
+
+std::string text_of(const std::optional<double>& value, double unit) {
+  return value ? fmt::format("{:.4g}", *value * unit) : "-";
+}
+
+std::string size_text(const Case& one) {
+  if (one.bytes > 0) return fmt::format("{} B", one.bytes);
+  return fmt::format("{}x{}x{}", one.extents.m, one.extents.n, one.extents.k);
+}
+
+/// In CSV a text with commas is quoted.
+std::string in_csv_quotes(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
+  return result + "\"";
+}
+
+Json costs_json(const Costs& costs) {
+  Json object;
+  for (const CostColumn& column : cost_columns) {
+    const auto& value = costs.*column.member;
+    object[std::string(column.name)] = value ? Json(*value) : Json(nullptr);
+  }
+  return object;
+}
+
+}  // namespace
+
+std::string experiments_text() {
+  std::string text;
+  for (const Experiment& one : experiments())
+    text += fmt::format("{:<18} {:<36} {}\n", one.name, one.source, one.summary);
+  return text;
+}
+
+Json experiments_json() {
+  Json list = Json::array();
+  for (const Experiment& one : experiments())
+    list.push_back({{"name", one.name}, {"source", one.source}, {"summary", one.summary}});
+  return {{"experiments", list}};
+}
+
+std::string to_text(const Experiment& experiment, const std::vector<Row>& rows) {
+  std::string text = fmt::format("# {}: {} ({}); predictions in brackets, times in ms\n",
+                                 experiment.name, experiment.summary, experiment.source);
+  text += fmt::format("{:<18} {:>5} {:>19}", "", "ranks", "size");
+  for (const ShownColumn& column : shown_columns)
+    if (known(rows, column)) text += fmt::format(" {:>{}}", column.name, column.modelled ? 19 : 9);
+  text += "\n";
+  std::string panel;
+  for (const Row& row : rows) {
+    if (!row.error.empty()) continue;
+    if (row.one.panel != panel) text += fmt::format("{}\n", row.one.panel);
+    panel = row.one.panel;
+    text += fmt::format("{:<18} {:>5} {:>19}", row.one.variant, row.one.ranks, size_text(row.one));
+    for (const ShownColumn& column : shown_columns) {
+      if (!known(rows, column)) continue;
+      text += fmt::format(" {:>9}", text_of(row.measured.*column.member, column.unit));
+      if (column.modelled)
+        text +=
+            fmt::format(" {:>9}", "(" + text_of(row.modelled.*column.member, column.unit) + ")");
+    }
+    text += "\n";
+  }
+  std::set<std::string> told;  // one of the runs for each reason
+  for (const Row& row : rows) {
+    if (!row.error.empty() && told.insert(row.error).second)
+      text += fmt::format("not run: {}: {}\n", row.command, row.error);
+  }
+  return text;
+}
+
+Json to_json(const Experiment& experiment, const std::vector<Row>& rows) {
+  Json object = {{"name", experiment.name},
+                 {"source", experiment.source},
+                 {"summary", experiment.summary},
+                 {"rows", Json::array()}};
+  for (const Row& row : rows) {
+    const Case& one = row.one;
+    object["rows"].push_back({{"variant", one.variant},
+                              {"panel", one.panel},
+                              {"ranks", one.ranks},
+                              {"m", one.extents.m},
+                              {"n", one.extents.n},
+                              {"k", one.extents.k},
+                              {"bytes", one.bytes},
+                              {"x", one.x},
+                              {"measured", costs_json(row.measured)},
+                              {"modelled", costs_json(row.modelled)},
+                              {"command", row.command},
+                              {"error", row.error.empty() ? Json(nullptr) : Json(row.error)}});
+  }
+  return object;
+}
+
+std::string to_csv(const Experiment& experiment, const std::vector<Row>& rows) {
+  std::string text = "experiment,variant,panel,ranks,m,n,k,bytes,x";
+  for (const char* prefix : {"", "modelled_"})
+    for (const CostColumn& column : cost_columns) text += fmt::format(",{}{}", prefix, column.name);
+  text += ",command,error\n";
+  for (const Row& row : rows) {
+    const Case& one = row.one;
+    text += fmt::format("{},{},{},{},{},{},{},{},{:.8g}", experiment.name,
+                        in_csv_quotes(one.variant), in_csv_quotes(one.panel), one.ranks,
+                        one.extents.m, one.extents.n, one.extents.k, one.bytes, one.x);
+    for (const Costs* costs : {&row.measured, &row.modelled}) {
+      for (const CostColumn& column : cost_columns) {
+        const auto& value = costs->*column.member;
+        text += value ? fmt::format(",{:.8g}", *value) : ",";
+      }
+    }
+    text += fmt::format(",{},{}\n", in_csv_quotes(row.command), in_csv_quotes(row.error));
+  }
+  return text;
+}
+
+}  // namespace cuboid::detail::tools

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "tools/experiment/outcome.hpp"
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace cuboid::detail::tools {
+
+/// The experiments by name, one per line.
+std::string experiments_text();
+nlohmann::ordered_json experiments_json();
+
+/// A table: each run with measured and modelled costs side by side, then the runs that failed.
+std::string to_text(const Experiment& experiment, const std::vector<Row>& rows);
+
+/// {name, source, summary, rows: [{variant, panel, ranks, m, n, k, bytes, x, measured: {…},
+/// modelled: {…}, command, error}]}; unknown costs are null.
+nlohmann::ordered_json to_json(const Experiment& experiment, const std::vector<Row>& rows);
+
+/// One line per run, after one with the columns' names. Modelled costs have "modelled_" ahead.
+std::string to_csv(const Experiment& experiment, const std::vector<Row>& rows);
+
+}  // namespace cuboid::detail::tools

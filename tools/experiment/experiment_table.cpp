@@ -1,0 +1,212 @@
+#include "tools/experiment/experiment_table.hpp"
+
+#include <array>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+constexpr std::array square = {ProductShape::square};
+constexpr std::array large_k = {ProductShape::large_k};
+constexpr std::array molecules = {ProductShape::molecules};
+constexpr std::array flat_and_square = {ProductShape::flat, ProductShape::square};
+constexpr std::array every_shape = {ProductShape::square, ProductShape::large_k,
+                                    ProductShape::large_m, ProductShape::flat};
+constexpr std::array strong = {MemoryRegime::strong};
+constexpr std::array limited = {MemoryRegime::limited};
+constexpr std::array every_regime = {MemoryRegime::strong, MemoryRegime::limited,
+                                     MemoryRegime::extra};
+
+/// The algorithms of the programs that the paper compares: COSMA, CTF, ScaLAPACK, CARMA.
+constexpr std::array four_programs = {
+    Variant{"COSMA", "--algorithm cosma"}, Variant{"2.5D (CTF)", "--algorithm 2.5d"},
+    Variant{"SUMMA (ScaLAPACK)", "--algorithm summa"}, Variant{"CARMA", "--algorithm carma"}};
+constexpr std::array cosma_alone = {Variant{"COSMA", "--algorithm cosma"}};
+constexpr std::array layers_or_not = {
+    Variant{"2.5D", "--algorithm 2.5d --inside summa --layers {layers}"},
+    Variant{"2D SUMMA", "--algorithm summa"}, Variant{"2D Cannon", "--algorithm cannon"}};
+constexpr std::array factorisations = {
+    Variant{"2.5D, no pivoting", "--pivoting none --layers {layers}"},
+    Variant{"2D, no pivoting", "--pivoting none --layers 1"},
+    Variant{"2.5D, tournament", "--pivoting tournament --layers {layers}"},
+    Variant{"2D, tournament", "--pivoting tournament --layers 1"}};
+constexpr std::array shifts = {Variant{"SUMMA", "--algorithm summa"},
+                               Variant{"Cannon", "--algorithm cannon"},
+                               Variant{"SD-Cannon", "--algorithm sd-cannon"}};
+constexpr std::array copies = {
+    Variant{"zero-copy", "--algorithm srumma"},
+    Variant{"copying", "--algorithm srumma", "UCX_ZCOPY_THRESH=inf UCX_RNDV_THRESH=inf"}};
+constexpr std::array one_sided = {Variant{"SRUMMA", "--algorithm srumma"},
+                                  Variant{"SUMMA (pdgemm)", "--algorithm summa"}};
+constexpr std::array groups_narrow = {
+    Variant{"HSUMMA", "--algorithm hsumma --groups {groups} --panel 64 --outer-panel 64"},
+    Variant{"SUMMA", "--algorithm summa --panel 64"}};
+constexpr std::array groups_middle = {
+    Variant{"HSUMMA", "--algorithm hsumma --groups {groups} --panel 256 --outer-panel 256"},
+    Variant{"SUMMA", "--algorithm summa --panel 256"}};
+constexpr std::array groups_wide = {
+    Variant{"HSUMMA", "--algorithm hsumma --groups {groups} --panel 512 --outer-panel 512"},
+    Variant{"SUMMA", "--algorithm summa --panel 512"}};
+constexpr std::array best_groups_wide = {
+    Variant{"HSUMMA", "--algorithm hsumma --panel 512 --outer-panel 512"},
+    Variant{"SUMMA", "--algorithm summa --panel 512"}};
+constexpr std::array best_groups_middle = {
+    Variant{"HSUMMA", "--algorithm hsumma --panel 256 --outer-panel 256"},
+    Variant{"SUMMA", "--algorithm summa --panel 256"}};
+constexpr std::array multicasts = {Variant{"rectangular", "broadcast --algorithm rectangular"},
+                                   Variant{"binomial", "broadcast --algorithm binomial"},
+                                   Variant{"Cuboid's choice", "broadcast"}};
+constexpr std::array reductions = {Variant{"Cuboid's choice", "reduce"},
+                                   Variant{"binomial", "reduce --algorithm binomial"}};
+constexpr std::array on_a_line = {Variant{"multicast", "broadcast --lines 0"},
+                                  Variant{"reduce", "reduce --lines 0"}};
+
+constexpr std::array daint_ranks = {128, 256, 512, 1024, 2048, 4096, 8192, 16384, 18432};
+constexpr std::array daint_many_ranks = {2048, 4096, 8192, 16384, 18432};
+constexpr std::array paper_molecules = {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}};
+constexpr std::array layer_ranks = {256, 512, 1024, 2048};
+constexpr std::array all_of_intrepid = {1024, 16384};  // one of 16 layers, and all
+constexpr std::array intrepid_sizes = {std::int64_t{8192}, std::int64_t{32768},
+                                       std::int64_t{131072}};
+constexpr std::array torus_of_64 = {64};
+constexpr std::array torus_sizes = {std::int64_t{1024}, std::int64_t{2048}, std::int64_t{4096},
+                                    std::int64_t{8192}};
+constexpr double daint_bytes = 64.0 * 1024 * 1024 * 1024 / 36;
+constexpr double blue_gene_bytes = 4.0 * 1024 * 1024 * 1024;
+
+constexpr PaperScale daint{"piz-daint", daint_bytes, daint_ranks, {}};
+constexpr PaperScale daint_many{"piz-daint", daint_bytes, daint_many_ranks, {}};
+constexpr PaperScale daint_molecules{"piz-daint", daint_bytes, daint_many_ranks, paper_molecules};
+constexpr PaperScale intrepid_layers{"bgp", blue_gene_bytes, layer_ranks, {}};
+constexpr PaperScale intrepid{"bgp", blue_gene_bytes, all_of_intrepid, intrepid_sizes};
+constexpr PaperScale intrepid_torus{"bgp", blue_gene_bytes, torus_of_64, torus_sizes};
+
+constexpr std::array table = {
+    Experiment{"cosma-fig6", "Kwasniewski et al. 2019, figure 6", "volume per rank, square",
+               Work::multiply, four_programs, square, every_regime, Sweep::ranks, Quantity::volume,
+               daint},
+    Experiment{"cosma-fig7", "Kwasniewski et al. 2019, figure 7", "volume per rank, largeK",
+               Work::multiply, four_programs, large_k, every_regime, Sweep::ranks, Quantity::volume,
+               daint_many},
+    Experiment{"cosma-fig8", "Kwasniewski et al. 2019, figure 8", "percent of peak, square",
+               Work::multiply, four_programs, square, every_regime, Sweep::ranks,
+               Quantity::percent_of_peak, daint},
+    Experiment{"cosma-fig9", "Kwasniewski et al. 2019, figure 9", "run time, square",
+               Work::multiply, four_programs, square, every_regime, Sweep::ranks, Quantity::seconds,
+               daint},
+    Experiment{"cosma-fig10", "Kwasniewski et al. 2019, figure 10", "percent of peak, largeK",
+               Work::multiply, four_programs, large_k, every_regime, Sweep::ranks,
+               Quantity::percent_of_peak, daint_many},
+    Experiment{"cosma-fig11", "Kwasniewski et al. 2019, figure 11", "run time, largeK",
+               Work::multiply, four_programs, large_k, every_regime, Sweep::ranks,
+               Quantity::seconds, daint_many},
+    Experiment{"cosma-fig12", "Kwasniewski et al. 2019, figure 12",
+               "computation and communication, fewest and most ranks", Work::multiply, cosma_alone,
+               every_shape, strong, Sweep::ends, Quantity::split, daint_many},
+    Experiment{"cosma-fig13", "Kwasniewski et al. 2019, figure 13",
+               "percent of peak over all rank counts, flat and square", Work::multiply,
+               four_programs, flat_and_square, every_regime, Sweep::ranks, Quantity::distribution,
+               daint},
+    Experiment{"cosma-rpa", "Kwasniewski et al. 2019, §8",
+               "random phase approximation of w water molecules", Work::multiply, four_programs,
+               molecules, strong, Sweep::size, Quantity::seconds, daint_molecules},
+    Experiment{"srumma-fig9", "Krishnan and Nieplocha 2004, figure 9",
+               "SRUMMA with and without zero-copy transfers", Work::multiply, copies, square,
+               limited, Sweep::size, Quantity::gflops},
+    Experiment{"srumma-fig10", "Krishnan and Nieplocha 2004, figure 10",
+               "SRUMMA beside the algorithm of pdgemm", Work::multiply, one_sided, square, limited,
+               Sweep::size, Quantity::gflops},
+    Experiment{"sd-cannon-fig2", "Solomonik and Demmel 2012, figure 2",
+               "SD-Cannon beside Cannon and SUMMA", Work::multiply, shifts, square, limited,
+               Sweep::size, Quantity::gflops, intrepid_torus},
+    Experiment{"hsumma-fig5", "Quintin et al. 2013, figure 5",
+               "exchange over the number of groups, panels of 64", Work::multiply, groups_narrow,
+               square, limited, Sweep::groups, Quantity::exchange},
+    Experiment{"hsumma-fig6", "Quintin et al. 2013, figure 6",
+               "exchange over the number of groups, panels of 512", Work::multiply, groups_wide,
+               square, limited, Sweep::groups, Quantity::exchange},
+    Experiment{"hsumma-fig7", "Quintin et al. 2013, figure 7", "run time over ranks, panels of 512",
+               Work::multiply, best_groups_wide, square, strong, Sweep::ranks, Quantity::seconds},
+    Experiment{"hsumma-fig8", "Quintin et al. 2013, figure 8",
+               "run time over the number of groups, panels of 256", Work::multiply, groups_middle,
+               square, limited, Sweep::groups, Quantity::seconds},
+    Experiment{"hsumma-fig9", "Quintin et al. 2013, figure 9", "exchange over ranks",
+               Work::multiply, best_groups_middle, square, strong, Sweep::ranks,
+               Quantity::exchange},
+    Experiment{"rectangular-fig1",
+               "Solomonik et al. 2011, figure 1",
+               "bandwidth of a multicast of 1 MiB over ranks",
+               Work::collective,
+               multicasts,
+               {},
+               {},
+               Sweep::ranks,
+               Quantity::bandwidth},
+    Experiment{"rectangular-fig4a", "Solomonik et al. 2011, figure 4 (a)",
+               "strong scaling of 2D and 2.5D multiplication", Work::multiply, layers_or_not,
+               square, strong, Sweep::ranks, Quantity::percent_of_peak, intrepid_layers},
+    Experiment{"rectangular-fig4b", "Solomonik et al. 2011, figure 4 (b)",
+               "strong scaling of 2D and 2.5D LU", Work::factorise, factorisations, square, strong,
+               Sweep::ranks, Quantity::gflops},
+    Experiment{"rectangular-fig5a", "Solomonik et al. 2011, figure 5 (a)",
+               "efficiency of 2D and 2.5D multiplication over n", Work::multiply, layers_or_not,
+               square, limited, Sweep::size, Quantity::percent_of_peak, intrepid},
+    Experiment{"rectangular-fig5b", "Solomonik et al. 2011, figure 5 (b)",
+               "where the time of 2D and 2.5D multiplication goes", Work::multiply, layers_or_not,
+               square, limited, Sweep::size, Quantity::split, intrepid},
+    Experiment{"rectangular-fig6", "Solomonik et al. 2011, figure 6",
+               "where the time of 2D and 2.5D LU goes", Work::factorise, factorisations, square,
+               limited, Sweep::size, Quantity::split},
+    Experiment{"rectangular-fig10",
+               "Solomonik et al. 2011, figure 10",
+               "bandwidth of a reduction over its length",
+               Work::collective,
+               reductions,
+               {},
+               {},
+               Sweep::bytes,
+               Quantity::bandwidth},
+    Experiment{"rectangular-fig11",
+               "Solomonik et al. 2011, figure 11",
+               "multicast and reduction along lines, beside MPI's",
+               Work::collective,
+               on_a_line,
+               {},
+               {},
+               Sweep::bytes,
+               Quantity::bandwidth},
+};
+
+}  // namespace
+
+std::span<const Experiment> experiments() {
+  return table;
+}
+
+const Experiment* find_experiment(std::string_view name) {
+  for (const Experiment& one : table)
+    if (one.name == name) return &one;
+  return nullptr;
+}
+
+std::string_view to_string(ProductShape shape) {
+  switch (shape) {
+    case ProductShape::square: return "square";
+    case ProductShape::large_k: return "largeK";
+    case ProductShape::large_m: return "largeM";
+    case ProductShape::flat: return "flat";
+    case ProductShape::molecules: return "RPA";
+  }
+  return "square";
+}
+
+std::string_view to_string(MemoryRegime regime) {
+  switch (regime) {
+    case MemoryRegime::strong: return "strong scaling";
+    case MemoryRegime::limited: return "limited memory";
+    case MemoryRegime::extra: return "extra memory";
+  }
+  return "strong scaling";
+}
+
+}  // namespace cuboid::detail::tools
