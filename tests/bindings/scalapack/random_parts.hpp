@@ -64,7 +64,8 @@ struct Grid {
 
 template <class T>
 T random_value(std::mt19937& engine) {
-  const auto part = [&] { return static_cast<float>(engine() % 2001) / 1000.0F - 1.0F; };
+  // Never zero, of which products have either sign.
+  const auto part = [&] { return (static_cast<float>(engine() % 2000) + 0.5F) / 1000.0F - 1.0F; };
   if constexpr (std::is_floating_point_v<T>) {
     return part();
   } else {
