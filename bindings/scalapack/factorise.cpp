@@ -5,6 +5,7 @@
 
 #include "bindings/scalapack/scalar.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
+#include "bindings/scalapack/triangles.hpp"
 #include "bindings/scalapack_choice/serve.hpp"
 #include "mm/layout/element_types.hpp"
 
@@ -49,22 +50,6 @@ void store_pivots(const Context& context, const Submatrix& part,
     if (all.rows().owner(row) == context.grid.row)
       pivots[all.rows().local(row).value] = static_cast<int>(part.i + other);
     ++row;
-  }
-}
-
-/// Calls visit(i, j) for each local place of a square matrix that is in the triangle.
-template <MatrixElement T, class Visit>
-void for_triangle(const Matrix<T>& matrix, Triangle triangle, const Visit& visit) {
-  const auto here = matrix.position();
-  if (!here) return;
-  const Layout& layout = matrix.layout();
-  for (Local<Column> j; j.value < matrix.local_columns(); ++j) {
-    const auto diagonal = layout.columns().global(here->column, j).template as<Row>();
-    const bool lower = triangle == Triangle::lower;
-    const Local<Row> begin = lower ? layout.rows().first_local(here->row, diagonal) : Local<Row>(0);
-    const Local<Row> end = lower ? Local<Row>(matrix.local_rows())
-                                 : layout.rows().first_local(here->row, diagonal + 1);
-    for (Local<Row> i = begin; i < end; ++i) visit(i, j);
   }
 }
 

@@ -5,7 +5,7 @@
 #include "bindings/scalapack/copy.hpp"
 #include "bindings/scalapack/factorise.hpp"
 #include "bindings/scalapack/gemm.hpp"
-#include "bindings/scalapack/trsm.hpp"
+#include "bindings/scalapack/names.hpp"
 #include "bindings/scalapack_choice/beneath.hpp"
 
 #include <complex>
@@ -13,22 +13,8 @@
 namespace scalapack = cuboid::detail::scalapack;
 
 // NOLINTBEGIN(bugprone-macro-parentheses): T is a type, NAME a routine
-#define CUBOID_ROUTINE extern "C" __attribute__((visibility("default"))) void
-
-/// A routine by its name, and by cuboid_ and its name.
-#define CUBOID_BOTH_NAMES(NAME, PARAMETERS, CALL) \
-  CUBOID_ROUTINE NAME PARAMETERS {                \
-    CALL;                                         \
-  }                                               \
-  CUBOID_ROUTINE cuboid_##NAME PARAMETERS {       \
-    CALL;                                         \
-  }
-
 #define CUBOID_GEMM(NAME, T)                                                                       \
-  static scalapack::Gemm<T>* beneath_##NAME() {                                                    \
-    static auto* const found = scalapack::beneath<scalapack::Gemm<T>>(#NAME);                      \
-    return found;                                                                                  \
-  }                                                                                                \
+  CUBOID_BENEATH(NAME, scalapack::Gemm<T>)                                                         \
   CUBOID_BOTH_NAMES(                                                                               \
       NAME,                                                                                        \
       (const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k,         \
@@ -39,10 +25,7 @@ namespace scalapack = cuboid::detail::scalapack;
                          ib, jb, desc_b, beta, C, ic, jc, desc_c))
 
 #define CUBOID_TRAN(NAME, T, OP)                                                                 \
-  static scalapack::Tran<T>* beneath_##NAME() {                                                  \
-    static auto* const found = scalapack::beneath<scalapack::Tran<T>>(#NAME);                    \
-    return found;                                                                                \
-  }                                                                                              \
+  CUBOID_BENEATH(NAME, scalapack::Tran<T>)                                                       \
   CUBOID_BOTH_NAMES(                                                                             \
       NAME,                                                                                      \
       (const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,     \
@@ -51,10 +34,7 @@ namespace scalapack = cuboid::detail::scalapack;
                          desc_c))
 
 #define CUBOID_GEADD(NAME, T)                                                                    \
-  static scalapack::Geadd<T>* beneath_##NAME() {                                                 \
-    static auto* const found = scalapack::beneath<scalapack::Geadd<T>>(#NAME);                   \
-    return found;                                                                                \
-  }                                                                                              \
+  CUBOID_BENEATH(NAME, scalapack::Geadd<T>)                                                      \
   CUBOID_BOTH_NAMES(NAME,                                                                        \
                     (const char* trans, const int* m, const int* n, const T* alpha, const T* A,  \
                      const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,       \
@@ -64,10 +44,7 @@ namespace scalapack = cuboid::detail::scalapack;
 
 /// By the name of the function in C, which Fortran's calls.
 #define CUBOID_GEMR2D(NAME, C_NAME, T)                                                           \
-  static scalapack::Gemr2d<T>* beneath_##C_NAME() {                                              \
-    static auto* const found = scalapack::beneath<scalapack::Gemr2d<T>>(#C_NAME);                \
-    return found;                                                                                \
-  }                                                                                              \
+  CUBOID_BENEATH(C_NAME, scalapack::Gemr2d<T>)                                                   \
   CUBOID_BOTH_NAMES(C_NAME,                                                                      \
                     (int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B, int ib,  \
                      int jb, const int* desc_b, int context),                                    \
@@ -80,34 +57,15 @@ namespace scalapack = cuboid::detail::scalapack;
       scalapack::gemr2d<T>(beneath_##C_NAME(), *m, *n, A, *ia, *ja, desc_a, B, *ib, *jb, desc_b, \
                            *context))
 
-#define CUBOID_TRSM(NAME, T)                                                                      \
-  static scalapack::Trsm<T>* beneath_##NAME() {                                                   \
-    static auto* const found = scalapack::beneath<scalapack::Trsm<T>>(#NAME);                     \
-    return found;                                                                                 \
-  }                                                                                               \
-  CUBOID_BOTH_NAMES(                                                                              \
-      NAME,                                                                                       \
-      (const char* side, const char* uplo, const char* trans, const char* diag, const int* m,     \
-       const int* n, const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a, \
-       T* B, const int* ib, const int* jb, const int* desc_b),                                    \
-      scalapack::trsm<T>(beneath_##NAME(), side, uplo, trans, diag, m, n, alpha, A, ia, ja,       \
-                         desc_a, B, ib, jb, desc_b))
-
 #define CUBOID_GETRF(NAME, T)                                                        \
-  static scalapack::Getrf<T>* beneath_##NAME() {                                     \
-    static auto* const found = scalapack::beneath<scalapack::Getrf<T>>(#NAME);       \
-    return found;                                                                    \
-  }                                                                                  \
+  CUBOID_BENEATH(NAME, scalapack::Getrf<T>)                                          \
   CUBOID_BOTH_NAMES(NAME,                                                            \
                     (const int* m, const int* n, T* A, const int* ia, const int* ja, \
                      const int* desc_a, int* pivots, int* info),                     \
                     scalapack::getrf<T>(beneath_##NAME(), m, n, A, ia, ja, desc_a, pivots, info))
 
 #define CUBOID_POTRF(NAME, T)                                                            \
-  static scalapack::Potrf<T>* beneath_##NAME() {                                         \
-    static auto* const found = scalapack::beneath<scalapack::Potrf<T>>(#NAME);           \
-    return found;                                                                        \
-  }                                                                                      \
+  CUBOID_BENEATH(NAME, scalapack::Potrf<T>)                                              \
   CUBOID_BOTH_NAMES(NAME,                                                                \
                     (const char* uplo, const int* n, T* A, const int* ia, const int* ja, \
                      const int* desc_a, int* info),                                      \
@@ -134,11 +92,6 @@ CUBOID_GEMR2D(psgemr2d_, Cpsgemr2d, float)
 CUBOID_GEMR2D(pdgemr2d_, Cpdgemr2d, double)
 CUBOID_GEMR2D(pcgemr2d_, Cpcgemr2d, std::complex<float>)
 CUBOID_GEMR2D(pzgemr2d_, Cpzgemr2d, std::complex<double>)
-
-CUBOID_TRSM(pstrsm_, float)
-CUBOID_TRSM(pdtrsm_, double)
-CUBOID_TRSM(pctrsm_, std::complex<float>)
-CUBOID_TRSM(pztrsm_, std::complex<double>)
 
 CUBOID_GETRF(psgetrf_, float)
 CUBOID_GETRF(pdgetrf_, double)

@@ -8,7 +8,11 @@ namespace cuboid::detail::scalapack {
 std::string_view name_of(Routine routine) {
   switch (routine) {
     case Routine::gemm: return "gemm";
-    case Routine::add: return "tran, geadd";
+    case Routine::symm: return "symm, hemm";
+    case Routine::syrk: return "syrk, herk";
+    case Routine::syr2k: return "syr2k, her2k";
+    case Routine::trmm: return "trmm";
+    case Routine::add: return "tran, geadd, tradd";
     case Routine::copy: return "gemr2d";
     case Routine::trsm: return "trsm";
     case Routine::getrf: return "getrf";

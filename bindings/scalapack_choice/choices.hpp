@@ -12,7 +12,7 @@
 namespace cuboid::detail::scalapack {
 
 /// The routines that may be taken over.
-enum class Routine { gemm, add, copy, trsm, getrf, potrf };
+enum class Routine { gemm, symm, syrk, syr2k, trmm, add, copy, trsm, getrf, potrf };
 
 /// "p?gemm", …
 std::string_view name_of(Routine routine);

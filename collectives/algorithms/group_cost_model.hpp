@@ -1,10 +1,12 @@
 #pragma once
 
+#include "collectives/forests/kept_trees.hpp"
 #include "collectives/schedules/group_nodes.hpp"
 #include "models/messages/hockney.hpp"
 #include "models/messages/node_memory.hpp"
 #include "models/messages/parameters.hpp"
 
+#include <memory>
 #include <optional>
 
 namespace cuboid::detail {
@@ -31,6 +33,8 @@ struct GroupCostModel {
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
   std::vector<MessageSample> crowded_network = {};  ///< see Parameters
   double network_context_switch = 12e-6;            ///< likewise, of ranks that share cores
+  /// Of this group's network; copies share them.
+  std::shared_ptr<KeptTrees> kept_trees = std::make_shared<KeptTrees>();
 
   int ranks() const { return nodes.ranks(); }
   /// The memory parameters of a group on one node, for a call in which each rank reads and writes

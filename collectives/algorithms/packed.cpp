@@ -1,7 +1,6 @@
 #include "collectives/forests/packed.hpp"
 
 #include "collectives/algorithms/families.hpp"
-#include "collectives/forests/both_ways.hpp"
 #include "collectives/forests/over_nodes.hpp"
 #include "collectives/forests/rectangular.hpp"
 
@@ -52,9 +51,7 @@ bool both_ways(const Call& call, bool all) {
 
 std::vector<PackedTree> trees_for(const Call& call, bool all) {
   const Network& network = *call.cost_model.nodes.network;
-  const std::vector<int> roots = roots_of(call, all);
-  return both_ways(call, all) ? trees_both_ways(network, roots.front())
-                              : packed_trees(network, roots);
+  return call.cost_model.kept_trees->get(network, roots_of(call, all), both_ways(call, all));
 }
 
 // What trees do, and at what rate.

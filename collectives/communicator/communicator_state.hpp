@@ -9,6 +9,7 @@
 #include "collectives/communicator/plan_cache.hpp"
 #include "collectives/engine/engine.hpp"
 #include "collectives/selection/algorithm_rules.hpp"
+#include "collectives/selection/kept_choices.hpp"
 #include "collectives/transport/group.hpp"
 #include "collectives/types/collective.hpp"
 
@@ -25,6 +26,7 @@ struct cuboid::Communicator::State {
   std::shared_ptr<const Discovery> discovery = {};
   std::shared_ptr<const detail::Parameters> parameters =
       {};  ///< measured; nullptr if there are none
+  detail::KeptChoices choices = {};
 
   detail::Transport& transport() { return engine->transport(); }
 };

@@ -52,6 +52,22 @@ using Gemr2d = void(const int*, const int*, const T*, const int*, const int*, co
                     const int*, const int*, const int*, const int*);
 
 template <class T>
+using Symm = void(const char*, const char*, const int*, const int*, const T*, const T*, const int*,
+                  const int*, const int*, const T*, const int*, const int*, const int*, const T*,
+                  T*, const int*, const int*, const int*);
+template <class T, class Scalar>
+using Syrk = void(const char*, const char*, const int*, const int*, const Scalar*, const T*,
+                  const int*, const int*, const int*, const Scalar*, T*, const int*, const int*,
+                  const int*);
+template <class T, class Scalar>
+using Syr2k = void(const char*, const char*, const int*, const int*, const T*, const T*, const int*,
+                   const int*, const int*, const T*, const int*, const int*, const int*,
+                   const Scalar*, T*, const int*, const int*, const int*);
+template <class T>
+using Tradd = void(const char*, const char*, const int*, const int*, const T*, const T*, const int*,
+                   const int*, const int*, const T*, T*, const int*, const int*, const int*);
+/// Also p?trmm.
+template <class T>
 using Trsm = void(const char*, const char*, const char*, const char*, const int*, const int*,
                   const T*, const T*, const int*, const int*, const int*, T*, const int*,
                   const int*, const int*);

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cuboid/element.hpp>
+#include <cuboid/op.hpp>
+
+namespace cuboid::detail::scalapack {
+
+/// PBLAS's p?syrk, and p?herk with real scalars, as Fortran calls them.
+template <MatrixElement T, class Scalar>
+using Syrk = void(const char* uplo, const char* trans, const int* n, const int* k,
+                  const Scalar* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
+                  const Scalar* beta, T* C, const int* ic, const int* jc, const int* desc_c);
+
+/// PBLAS's p?syr2k, and p?her2k with a real β.
+template <MatrixElement T, class Scalar>
+using Syr2k = void(const char* uplo, const char* trans, const int* n, const int* k, const T* alpha,
+                   const T* A, const int* ia, const int* ja, const int* desc_a, const T* B,
+                   const int* ib, const int* jb, const int* desc_b, const Scalar* beta, T* C,
+                   const int* ic, const int* jc, const int* desc_c);
+
+/// The same by Cuboid, where that is quicker, else by the one beneath.
+/// @param mirror  what C is itself the result of: transpose, or conjugate_transpose.
+template <MatrixElement T, class Scalar>
+void syrk(Syrk<T, Scalar>* beneath, Op mirror, const char* uplo, const char* trans, const int* n,
+          const int* k, const Scalar* alpha, const T* A, const int* ia, const int* ja,
+          const int* desc_a, const Scalar* beta, T* C, const int* ic, const int* jc,
+          const int* desc_c);
+template <MatrixElement T, class Scalar>
+void syr2k(Syr2k<T, Scalar>* beneath, Op mirror, const char* uplo, const char* trans, const int* n,
+           const int* k, const T* alpha, const T* A, const int* ia, const int* ja,
+           const int* desc_a, const T* B, const int* ib, const int* jb, const int* desc_b,
+           const Scalar* beta, T* C, const int* ic, const int* jc, const int* desc_c);
+
+}  // namespace cuboid::detail::scalapack

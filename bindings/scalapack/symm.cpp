@@ -1,0 +1,74 @@
+#include "bindings/scalapack/symm.hpp"
+
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/serve_parts.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+#include "bindings/scalapack/triangles.hpp"
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+
+namespace cuboid::detail::scalapack {
+
+template <MatrixElement T>
+void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const int* m,
+          const int* n, const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
+          const T* B, const int* ib, const int* jb, const int* desc_b, const T* beta, T* C,
+          const int* ic, const int* jc, const int* desc_c) {
+  const auto hand_on = [&] {
+    beneath(side, uplo, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic, jc, desc_c);
+  };
+  const auto stands = side_of(*side);
+  const auto triangle = triangle_of(*uplo);
+  const Settings& said = settings();
+  if (said.mode == Settings::Mode::off || !stands || !triangle || *alpha == T(0)) return hand_on();
+  const bool left = *stands == MatrixSide::left;
+  const int order = left ? *m : *n;
+  if (*m < 1 || *n < 1 || static_cast<std::int64_t>(*m) * *n < said.floor_multiplications / order)
+    return hand_on();
+  const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
+  const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
+  const Submatrix part_c{Descriptor::read(desc_c), *ic, *jc, *m, *n};
+  std::optional<Matrix<T>> whole;
+  const auto plan = [&](Context& context) -> MultiplicationPlan<T>& {
+    const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);
+    const Layout c = layout_of(part_c, context.ranks);
+    const ProductLayouts layouts{left ? a : b, Op::none, left ? b : a, Op::none, c};
+    return context.plans.get<T>(context.ours(), layouts, local_gemm());
+  };
+  serve_parts(
+      {part_a, part_b, part_c},
+      {.routine = Routine::symm,
+       .type = letter<T>(),
+       .extents = {logarithm(*m), logarithm(*n), -1},
+       .block = logarithm(part_c.descriptor.row_block),
+       .transposed = !left},
+      [&](Context& context) {
+        plan(context);
+        const auto a = view_of(context.ours(), context.ranks, part_a, A);
+        const auto c = view_of(context.ours(), context.ranks, part_c, C);
+        require_apart<T>(a, c);
+        require_apart<T>(view_of(context.ours(), context.ranks, part_b, B), c);
+        whole = mirrored<T>(a, *triangle, mirror);
+      },
+      [&](Context& context) {
+        const auto b = view_of(context.ours(), context.ranks, part_b, B);
+        auto c = view_of(context.ours(), context.ranks, part_c, C);
+        const Matrix<T>& other = b;
+        plan(context).run(*alpha, left ? *whole : other, left ? other : *whole, *beta, c);
+      },
+      hand_on);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                  \
+  template void symm(Symm<T>*, Op, const char*, const char*, const int*, const int*, const T*, \
+                     const T*, const int*, const int*, const int*, const T*, const int*,       \
+                     const int*, const int*, const T*, T*, const int*, const int*, const int*)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid::detail::scalapack

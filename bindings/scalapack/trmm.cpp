@@ -1,0 +1,122 @@
+#include "bindings/scalapack/trmm.hpp"
+
+#include <cuboid/redistribute.hpp>
+
+#include "bindings/scalapack/scalar.hpp"
+#include "bindings/scalapack/serve_parts.hpp"
+#include "bindings/scalapack/submatrix_view.hpp"
+#include "bindings/scalapack/triangles.hpp"
+#include "mm/matrix/local_copy.hpp"
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+
+namespace cuboid::detail::scalapack {
+
+template <MatrixElement T>
+void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
+          const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,
+          const int* desc_a, T* B, const int* ib, const int* jb, const int* desc_b) {
+  const auto hand_on = [&] {
+    beneath(side, uplo, trans, diag, m, n, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b);
+  };
+  const auto stands = side_of(*side);
+  const auto triangle = triangle_of(*uplo);
+  const auto op = op_of(*trans);
+  const auto diagonal = diagonal_of(*diag);
+  const Settings& said = settings();
+  if (said.mode == Settings::Mode::off || !stands || !triangle || !op || !diagonal ||
+      *alpha == T(0))
+    return hand_on();
+  const bool left = *stands == MatrixSide::left;
+  const int order = left ? *m : *n;
+  if (*m < 1 || *n < 1 ||
+      static_cast<std::int64_t>(*m) * *n < 2 * said.floor_multiplications / order)
+    return hand_on();
+  const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
+  const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
+  std::optional<Matrix<T>> factor, product;
+  const auto plan = [&](Context& context) -> MultiplicationPlan<T>& {
+    const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);
+    const ProductLayouts layouts =
+        left ? ProductLayouts{a, *op, b, Op::none, b} : ProductLayouts{b, Op::none, a, *op, b};
+    return context.plans.get<T>(context.ours(), layouts, local_gemm());
+  };
+  serve_parts(
+      {part_a, part_b},
+      {.routine = Routine::trmm,
+       .type = letter<T>(),
+       .extents = {logarithm(*m), logarithm(*n), -1},
+       .block = logarithm(part_b.descriptor.row_block),
+       .transposed = !left},
+      [&](Context& context) {
+        plan(context);
+        const auto a = view_of(context.ours(), context.ranks, part_a, A);
+        const auto b = view_of(context.ours(), context.ranks, part_b, B);
+        require_apart<T>(a, b);
+        require_finite<T>(b);
+        factor = with_zeros<T>(a, *triangle, *diagonal);
+        product = room_like<T>(b);
+      },
+      [&](Context& context) {
+        auto b = view_of(context.ours(), context.ranks, part_b, B);
+        const Matrix<T>& other = b;
+        plan(context).run(*alpha, left ? *factor : other, left ? other : *factor, T(0), *product);
+        copy<T>(std::as_const(*product).local(), b.local());
+      },
+      hand_on);
+}
+
+template <MatrixElement T>
+void tradd(Tradd<T>* beneath, const char* uplo, const char* trans, const int* m, const int* n,
+           const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,
+           const T* beta, T* C, const int* ic, const int* jc, const int* desc_c) {
+  const auto hand_on = [&] {
+    beneath(uplo, trans, m, n, alpha, A, ia, ja, desc_a, beta, C, ic, jc, desc_c);
+  };
+  const auto triangle = triangle_of(*uplo);
+  const auto op = op_of(*trans);
+  const Settings& said = settings();
+  const bool little = *m < 1 || *n < 1 || static_cast<std::int64_t>(*m) * *n < said.floor_elements;
+  if (little || said.mode == Settings::Mode::off || !triangle || !op || *alpha == T(0))
+    return hand_on();
+  const bool plain = *op == Op::none;
+  const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, plain ? *m : *n, plain ? *n : *m};
+  const Submatrix part_c{Descriptor::read(desc_c), *ic, *jc, *m, *n};
+  std::optional<Matrix<T>> moved;
+  serve_parts(
+      {part_a, part_c},
+      {.routine = Routine::add,
+       .type = letter<T>(),
+       .extents = {logarithm(*m), logarithm(*n), 0},
+       .block = logarithm(part_c.descriptor.row_block),
+       .transposed = !plain},
+      [&](Context& context) {
+        const auto c = view_of(context.ours(), context.ranks, part_c, C);
+        require_apart<T>(view_of(context.ours(), context.ranks, part_a, A), c);
+        moved = room_like<T>(c);
+      },
+      [&](Context& context) {
+        const auto a = view_of(context.ours(), context.ranks, part_a, A);
+        redistribute<T>(T(1), RedistributionSource<T>(*op, a), T(0), *moved);
+        auto c = view_of(context.ours(), context.ranks, part_c, C);
+        add_triangle(*triangle, *alpha, *moved, *beta, static_cast<Matrix<T>&>(c));
+      },
+      hand_on);
+}
+
+#define CUBOID_INSTANTIATE(T)                                                                  \
+  template void trmm(Trmm<T>*, const char*, const char*, const char*, const char*, const int*, \
+                     const int*, const T*, const T*, const int*, const int*, const int*, T*,   \
+                     const int*, const int*, const int*);                                      \
+  template void tradd(Tradd<T>*, const char*, const char*, const int*, const int*, const T*,   \
+                      const T*, const int*, const int*, const int*, const T*, T*, const int*,  \
+                      const int*, const int*)
+CUBOID_INSTANTIATE(float);
+CUBOID_INSTANTIATE(double);
+CUBOID_INSTANTIATE(std::complex<float>);
+CUBOID_INSTANTIATE(std::complex<double>);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid::detail::scalapack

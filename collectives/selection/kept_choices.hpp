@@ -1,0 +1,35 @@
+#pragma once
+
+#include "collectives/selection/selection.hpp"
+
+#include <cstddef>
+#include <list>
+
+namespace cuboid::detail {
+
+/// The call that a choice is made for: its lengths are rounded up to the next of eight per octave,
+/// and on a torus its root is rank 0, from which all look alike. Powers of two stay as they are.
+Collective class_of(const Collective& collective, const GroupCostModel& cost_model);
+
+/// What select() chose for a communicator's last calls. Simulating algorithms takes milliseconds,
+/// and programs such as factorisations never make a call of the same length twice: calls of one
+/// class share a choice. It depends on the class alone, not on which call came first, so all ranks
+/// choose alike.
+class KeptChoices {
+ public:
+  /// As select(). Where a rule demands an algorithm, the class does not matter.
+  Choice select(const Collective& collective, const GroupCostModel& cost_model,
+                const AlgorithmRules& rules);
+
+  std::size_t size() const { return kept_.size(); }
+
+ private:
+  struct Kept {
+    Collective its_class;
+    Choice choice;
+  };
+  static constexpr std::size_t most = 128;
+  std::list<Kept> kept_;  // the last one used comes first
+};
+
+}  // namespace cuboid::detail
