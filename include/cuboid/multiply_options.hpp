@@ -23,6 +23,8 @@ enum class MultiplicationAlgorithm {
   two_and_a_half_d,
   carma,
   cosma,
+  stationary_a,
+  stationary_b,
 };
 
 /// How ranks get remote parts of A and B: by messages and collectives (two-sided), or by reading
@@ -82,7 +84,7 @@ struct MultiplyOptions {
   std::optional<GridShape> grid = std::nullopt;
   /// COSMA's grid: rows × columns × layers. Unset: the cheapest.
   std::optional<std::array<int, 3>> bricks = std::nullopt;
-  /// Panel width of SUMMA, HSUMMA and 2.5D, >= 1. Unset: default_panel_width; half of it over a
+  /// Panel width of SUMMA, HSUMMA and 2.5D, >= 1; with A or B stationary, of C. Unset: default_panel_width; half of it over a
   /// network; all of k on a single rank.
   std::optional<std::int64_t> panel_width = std::nullopt;
   /// HSUMMA's panel width between groups, >= panel_width. Unset: four times that.

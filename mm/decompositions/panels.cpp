@@ -111,4 +111,12 @@ std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
   return pieces;
 }
 
+std::vector<std::int64_t> panel_shares(const BlockCyclic<Inner>& distribution,
+                                       std::span<const GlobalRange<Inner>> panel) {
+  std::vector<std::int64_t> shares(static_cast<std::size_t>(distribution.processes()));
+  for (const PanelPiece& piece : panel_pieces(distribution, panel))
+    shares[static_cast<std::size_t>(piece.owner)] += piece.range.extent();
+  return shares;
+}
+
 }  // namespace cuboid::detail

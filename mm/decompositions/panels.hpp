@@ -53,4 +53,8 @@ std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
 std::vector<PanelPiece> panel_pieces(const BlockCyclic<Inner>& distribution,
                                      std::span<const GlobalRange<Inner>> panel);
 
+/// How many of a panel's indices each process holds.
+std::vector<std::int64_t> panel_shares(const BlockCyclic<Inner>& distribution,
+                                       std::span<const GlobalRange<Inner>> panel);
+
 }  // namespace cuboid::detail

@@ -24,7 +24,40 @@ Layout readable(const Layout& tall, const BlockCyclic<Row>& vectors, const GridS
   return {vectors, BlockCyclic<Column>::blocks(inner.extent(), grid.columns()), grid};
 }
 
+/// Whether each process has one run of indices at most, in the order of processes.
+bool in_runs_by_process(const BlockCyclic<Column>& columns) {
+  int last = -1;
+  for (Global<Column> begin; begin.value < columns.extent(); begin = columns.run_end(begin)) {
+    const int owner = columns.owner(begin);
+    if (owner <= last) return false;
+    last = owner;
+  }
+  return true;
+}
+
+/// As it lies if it is on the grid with these rows and its columns in runs by process, else evenly.
+Layout in_runs(const Layout& lies, const BlockCyclic<Row>& rows, const GridShape& grid) {
+  if (lies.grid() == grid && lies.rows() == rows && in_runs_by_process(lies.columns())) return lies;
+  return {rows, BlockCyclic<Column>::even(lies.n(), grid.columns()), grid};
+}
+
 }  // namespace
+
+WantedLayouts wanted_for_stationary(const ProductLayouts& product, const GridShape& grid,
+                                    StationaryOperand stays) {
+  if (stays == StationaryOperand::b) {
+    const ProductLayouts transposed{applied(product.op_b, product.B).transposed(), Op::none,
+                                    applied(product.op_a, product.A).transposed(), Op::none,
+                                    product.C.transposed()};
+    const WantedLayouts wanted =
+        wanted_for_stationary(transposed, grid.transposed(), StationaryOperand::a);
+    return {wanted.B.transposed(), wanted.A.transposed(), wanted.C.transposed()};
+  }
+  const Layout lies = applied(product.op_a, product.A);
+  const Layout A = lies.grid() == grid ? lies : Layout::block(lies.m(), lies.n(), grid);
+  return {A, in_runs(applied(product.op_b, product.B), A.columns().as<Row>(), grid.transposed()),
+          in_runs(product.C, A.rows(), grid)};
+}
 
 WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
                                 std::int64_t panel_width) {

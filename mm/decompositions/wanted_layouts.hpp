@@ -34,6 +34,16 @@ struct WantedLayouts {
 WantedLayouts wanted_for_panels(const ProductLayouts& product, const GridShape& grid,
                                 std::int64_t panel_width);
 
+/// The operand of SUMMA that stays where it is while the other one and C move.
+enum class StationaryOperand { a, b };
+
+/// For SUMMA with a stationary operand. A stationary: op(A) on the grid, as it lies if it is there;
+/// C by rows as op(A) is; op(B) on the transposed grid, by rows as op(A) is by columns. C's and
+/// op(B)'s columns in one run per process, in order: as they lie if they do, else evenly. B
+/// stationary: the same of Cᵀ = op(B)ᵀ·op(A)ᵀ on the transposed grid.
+WantedLayouts wanted_for_stationary(const ProductLayouts& product, const GridShape& grid,
+                                    StationaryOperand stays);
+
 /// For blocks that rotate, Cannon's and SD-Cannon's: the inner dimension distributed evenly. With
 /// one rotation on a square grid op(A) and op(B) may be staggered already (see
 /// skewed_for_cannon()).

@@ -16,6 +16,8 @@ MultiplicationEntry srumma_entry();
 MultiplicationEntry two_and_a_half_d_entry();
 MultiplicationEntry carma_entry();
 MultiplicationEntry cosma_entry();
+MultiplicationEntry stationary_a_entry();
+MultiplicationEntry stationary_b_entry();
 
 /// What several entries need.
 

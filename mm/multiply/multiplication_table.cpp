@@ -33,8 +33,9 @@ std::vector<AlgorithmOption> given(const MultiplyOptions& options) {
 
 std::span<const MultiplicationEntry> multiplication_table() {
   static const std::vector<MultiplicationEntry> table{
-      summa_entry(),  hsumma_entry(),           cannon_entry(), sd_cannon_entry(),
-      srumma_entry(), two_and_a_half_d_entry(), carma_entry(),  cosma_entry(),
+      summa_entry(),        hsumma_entry(),           cannon_entry(), sd_cannon_entry(),
+      srumma_entry(),       two_and_a_half_d_entry(), carma_entry(),  cosma_entry(),
+      stationary_a_entry(), stationary_b_entry(),
   };
   return table;
 }

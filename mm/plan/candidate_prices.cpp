@@ -9,6 +9,7 @@
 #include "mm/summa/hsumma.hpp"
 #include "mm/summa/summa.hpp"
 #include "models/multiplication/multiplication_costs.hpp"
+#include "models/multiplication/stationary_costs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -185,6 +186,30 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
     links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
     links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
   }
+  price(candidate, cost, links, layouts_for, request, rates);
+  return candidate;
+}
+
+PlanCandidate stationary_on(StationaryOperand stays, const MappedGrid& grid,
+                            const PlanRequest& request, const Rates& rates) {
+  const bool a_stays = stays == StationaryOperand::a;
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
+    const bool a = candidate.algorithm == MultiplicationAlgorithm::stationary_a;
+    return wanted_for_stationary(stored, candidate.grid,
+                                 a ? StationaryOperand::a : StationaryOperand::b);
+  };
+  PlanCandidate candidate{.algorithm = a_stays ? MultiplicationAlgorithm::stationary_a
+                                               : MultiplicationAlgorithm::stationary_b,
+                          .grid = grid.shape};
+  const std::int64_t moving = a_stays ? request.size.n : request.size.m;
+  candidate.panel_width = grid.shape.size() == 1 && !request.panel_width
+                              ? std::max<std::int64_t>(moving, 1)
+                              : panel_width(request, rates);
+  const auto cost =
+      stationary_cost(extents_of(request.size), a_stays, grid.shape.rows(), grid.shape.columns(),
+                      static_cast<double>(candidate.panel_width));
+  LinksOfLines links = links_to_spread(grid);
+  if (links.apart) links.c = a_stays ? links.a : links.b;
   price(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }

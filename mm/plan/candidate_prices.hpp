@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mm/decompositions/wanted_layouts.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/planner.hpp"
 #include "models/multiplication/product_extents.hpp"
@@ -18,6 +19,10 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
 /// SUMMA, and HSUMMA with groups.
 PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const PlanRequest& request,
                        const Rates& rates);
+
+/// SUMMA with A or B stationary.
+PlanCandidate stationary_on(StationaryOperand stays, const MappedGrid& grid,
+                            const PlanRequest& request, const Rates& rates);
 
 /// HSUMMA with measured groups: its memory is that of the groups that take most, plus the matrices
 /// of the measurement.

@@ -11,6 +11,9 @@ namespace cuboid::detail {
 /// C's rows or columns, and columns along the inner dimension. This is op(A) on the process grid,
 /// and op(B)ᵀ on the transposed grid, so one implementation serves A along process rows and B along
 /// process columns.
+///
+/// Of the operand that moves in SUMMA with a stationary one, the vectors are the inner dimension
+/// and the columns run along C's: op(B), or op(A)ᵀ.
 template <MatrixElement T>
 struct TallOperand {
   const Matrix<T>& stored;

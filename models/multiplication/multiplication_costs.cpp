@@ -1,5 +1,7 @@
 #include "models/multiplication/multiplication_costs.hpp"
 
+#include "models/multiplication/shares.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -8,16 +10,6 @@
 namespace cuboid::detail {
 
 namespace {
-
-/// The largest of `parts` parts of an extent.
-double part(double extent, double parts) {
-  return std::ceil(extent / parts);
-}
-
-/// What a rank lacks of `extent` indices when it owns the smallest of `parts` shares.
-double lacking(double extent, double parts) {
-  return extent - std::floor(extent / parts);
-}
 
 /// A rank's shares of the three matrices on a rows × columns grid.
 double shares(const ProductExtents& product, double rows, double columns) {

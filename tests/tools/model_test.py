@@ -15,7 +15,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from command import CommandTest, DONE, FAILED
 
 COLLECTIVES = ["broadcast", "reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter", "alltoall"]
-MULTIPLICATIONS = ["summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma"]
+MULTIPLICATIONS = ["summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma", "stationary-a",
+                   "stationary-b"]
 PRODUCT = ["mm", "--m", "4096", "--n", "4096", "--k", "4096", "--ranks", "64"]
 
 

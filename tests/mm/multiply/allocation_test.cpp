@@ -32,6 +32,8 @@ std::vector<MultiplyOptions> all_options() {
                  .panel_width = 16,
                  .outer_width = 32,
                  .groups = {.shape = GroupShape{2, 1}}});
+  all.push_back({.algorithm = stationary_a, .grid = GridShape(4, 2), .panel_width = 16});
+  all.push_back({.algorithm = stationary_b, .grid = GridShape(4, 2), .panel_width = 16});
   all.push_back({.algorithm = sd_cannon, .sides = Sidedness::one_sided});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::cannon});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::summa});

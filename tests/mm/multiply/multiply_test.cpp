@@ -52,7 +52,8 @@ void multiply_one(const Communicator& communicator, const LocalGemm& gemm, CaseS
   MultiplyOptions options;
   using enum MultiplicationAlgorithm;
   options.algorithm = draw.one_of<MultiplicationAlgorithm>(
-      {automatic, summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d, carma, cosma});
+      {automatic, summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d, carma, cosma,
+       stationary_a, stationary_b});
   if (draw.between(0, 3) == 0) options.grid = draw.grid(communicator.size());
   if (options.algorithm != automatic) {  // which heeds all options, and no algorithm has all these
     if (draw.between(0, 3) == 0) options.sides = Sidedness::one_sided;
@@ -227,9 +228,11 @@ TEST(Multiply, automatic_is_an_algorithm_that_heeds_all_options) {
   using Set = std::set<MultiplicationAlgorithm>;
   EXPECT_EQ(chosen_from({}).size(), multiplication_algorithms().size());
   EXPECT_EQ(chosen_from({.grid = GridShape(2, 2)}),
-            (Set{summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d}));
+            (Set{summa, hsumma, cannon, sd_cannon, srumma, two_and_a_half_d, stationary_a,
+                 stationary_b}));
   EXPECT_EQ(chosen_from({.bricks = std::array{2, 2, 1}}), Set{cosma});
-  EXPECT_EQ(chosen_from({.panel_width = 7}), (Set{summa, hsumma, two_and_a_half_d}));
+  EXPECT_EQ(chosen_from({.panel_width = 7}),
+            (Set{summa, hsumma, two_and_a_half_d, stationary_a, stationary_b}));
   EXPECT_EQ(chosen_from({.outer_width = 19}), Set{hsumma});
   EXPECT_EQ(chosen_from({.groups = {.sample = true}}), Set{hsumma});
   EXPECT_EQ(chosen_from({.layers = 2}), Set{two_and_a_half_d});

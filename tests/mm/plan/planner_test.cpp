@@ -36,14 +36,14 @@ TEST(Algorithm, names_are_read_as_they_are_written) {
     EXPECT_EQ(parse_multiplication_algorithm(to_string(algorithm)), algorithm);
   }
   EXPECT_EQ(parse_multiplication_algorithm("auto"), automatic);
-  EXPECT_EQ(multiplication_algorithms().size(), 8u);
+  EXPECT_EQ(multiplication_algorithms().size(), 10u);
   try {
     parse_multiplication_algorithm("summer");
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "algorithm 'summer': give one of auto, summa, hsumma, cannon, sd-cannon, srumma, "
-                 "2.5d, carma, cosma");
+                 "2.5d, carma, cosma, stationary-a, stationary-b");
   }
 }
 
@@ -184,6 +184,26 @@ TEST(Planner, keeps_within_memory_and_says_what_would_do) {
     request.memory = std::stoll(text.substr(text.find("allow ") + 6)) / bytes_per_word;
     EXPECT_NO_THROW(cheapest(plan_candidates(request, slow_network), request));
   }
+}
+
+// A matrix that is much larger than the others stays where a grid has it.
+TEST(Planner, leaves_the_largest_matrix_where_it_is) {
+  const GridShape grid(4, 4);
+  const auto chosen = [&](const ProductSize& size) {
+    const auto& [m, n, k] = size;
+    const PlanRequest request{
+        .size = size,
+        .ranks = grid.size(),
+        .stored = ProductLayouts{Layout::block_cyclic(m, k, 64, 64, grid), Op::none,
+                                 Layout::block_cyclic(k, n, 64, 64, grid), Op::none,
+                                 Layout::block_cyclic(m, n, 64, 64, grid)}};
+    const Rates slow_network{{1e-6, 1e-9}, 1e10};
+    return plan_candidates(request, slow_network).front().algorithm;
+  };
+  EXPECT_EQ(chosen({16384, 128, 16384}), stationary_a);
+  EXPECT_EQ(chosen({128, 16384, 16384}), stationary_b);
+  EXPECT_NE(chosen({16384, 16384, 128}), stationary_a);
+  EXPECT_NE(chosen({16384, 16384, 128}), stationary_b);
 }
 
 TEST(Planner, says_the_least_memory_that_cosma_can_do_with) {

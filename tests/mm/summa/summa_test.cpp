@@ -1,4 +1,5 @@
-// SUMMA in both orders of panels, HSUMMA and 2.5D against sums written out, and what they receive.
+// SUMMA in both orders of panels and with A or B stationary, HSUMMA and 2.5D against sums written
+// out, and what they receive.
 
 #include "mm/summa/summa.hpp"
 
@@ -8,6 +9,7 @@
 #include "mm/decompositions/wanted_layouts.hpp"
 #include "mm/layered/two_and_a_half_d.hpp"
 #include "mm/summa/hsumma.hpp"
+#include "mm/summa/stationary_summa.hpp"
 #include "tests/mm/random_products.hpp"
 
 #include <complex>
@@ -44,7 +46,7 @@ Made<T> any_multiplication(const Communicator& communicator, CaseSource& draw,
   const std::string tail =
       fmt::format("{}, panels of {}", order == PanelOrder::in_turn ? "in turn" : "all", width);
   const GridShape grid = draw.between(0, 1) == 0 ? stored.C.grid() : draw.grid(communicator.size());
-  switch (draw.between(0, 3)) {
+  switch (draw.between(0, 5)) {
     case 0:
       return {fmt::format("SUMMA {}, {}", to_string(grid), tail),
               std::make_unique<SummaMultiplication<T>>(communicator, grid, stored, width, order)};
@@ -54,6 +56,15 @@ Made<T> any_multiplication(const Communicator& communicator, CaseSource& draw,
       return {fmt::format("HSUMMA {} in {} groups, {}, outer {}", to_string(grid),
                           to_string(groups), tail, widths.outer),
               make_hsumma<T>(communicator, grid, groups, stored, widths, order)};
+    }
+    case 2:
+    case 3: {
+      const auto stays =
+          draw.one_of<StationaryOperand>({StationaryOperand::a, StationaryOperand::b});
+      return {fmt::format("{} stationary, {}, {}", stays == StationaryOperand::a ? "A" : "B",
+                          to_string(grid), tail),
+              std::make_unique<StationarySummaMultiplication<T>>(communicator, grid, stored, stays,
+                                                                 width)};
     }
     default: {
       const int layers = static_cast<int>(draw.between(1, communicator.size()));
@@ -221,6 +232,58 @@ TEST(OuterPanels, gather_panels_in_order) {
   EXPECT_EQ(outer_panels(panels, 1), (std::vector<PanelSpan>{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
   EXPECT_EQ(outer_panels(panels, 100), (std::vector<PanelSpan>{{0, 4}}));
   EXPECT_TRUE(outer_panels({}, 6).empty());
+}
+
+ProductLayouts in_place_for(StationaryOperand stays, const ProductSize& size,
+                            const GridShape& grid) {
+  const auto& [m, n, k] = size;
+  const WantedLayouts wanted = wanted_for_stationary(in_blocks(m, n, k, grid), grid, stays);
+  return {wanted.A, Op::none, wanted.B, Op::none, wanted.C};
+}
+
+// The large operand does not move: k/Q·n of the other one and m/P·n of C do, less what a rank owns.
+TEST(StationarySumma, receives_its_parts_of_the_small_operand_and_of_c) {
+  const std::int64_t large = 96, inner = 48, small = 24;
+  for (const auto& [rows, columns] : {std::pair(2, 3), std::pair(4, 2), std::pair(6, 1)}) {
+    const GridShape grid(rows, columns);
+    const auto received = [&](StationaryOperand stays, const ProductSize& size) {
+      const ProductLayouts stored = in_place_for(stays, size, grid);
+      return bytes_received(traffic(grid.size(), stored, [&](const Communicator& communicator) {
+        return std::make_unique<StationarySummaMultiplication<double>>(communicator, grid, stored,
+                                                                       stays, 12);
+      }));
+    };
+    const auto words = [&](std::int64_t across, std::int64_t down) {
+      return inner / across * (small - small / down) + large / down * (small - small / across);
+    };
+    for (const std::uint64_t bytes : received(StationaryOperand::a, {large, small, inner}))
+      EXPECT_EQ(bytes / sizeof(double), static_cast<std::uint64_t>(words(columns, rows)));
+    for (const std::uint64_t bytes : received(StationaryOperand::b, {small, large, inner}))
+      EXPECT_EQ(bytes / sizeof(double), static_cast<std::uint64_t>(words(rows, columns)));
+  }
+}
+
+// Whatever blocks an operand on the grid has, it stays; the others keep runs by process.
+TEST(StationarySumma, leaves_matrices_where_it_can_use_them) {
+  const GridShape grid(2, 3);
+  const Layout cyclic = Layout::block_cyclic(90, 60, 7, 5, grid);
+  const Layout b(cyclic.columns().as<Row>(), BlockCyclic<Column>::blocks(12, 2), grid.transposed());
+  const Layout c(cyclic.rows(), BlockCyclic<Column>::even(12, 3), grid);
+  const ProductLayouts fitting{cyclic, Op::none, b, Op::none, c};
+  const WantedLayouts wanted = wanted_for_stationary(fitting, grid, StationaryOperand::a);
+  EXPECT_TRUE(wanted.takes_a(fitting) && wanted.takes_b(fitting) && wanted.takes_c(fitting));
+  const ProductLayouts turned{b.transposed(), Op::none, cyclic.transposed(), Op::none,
+                              c.transposed()};
+  const WantedLayouts of_b = wanted_for_stationary(turned, grid.transposed(), StationaryOperand::b);
+  EXPECT_TRUE(of_b.takes_a(turned) && of_b.takes_b(turned) && of_b.takes_c(turned));
+
+  const Layout in_blocks_of_one = Layout::block_cyclic(90, 12, 7, 1, grid);
+  const WantedLayouts other = wanted_for_stationary(
+      {cyclic, Op::none, Layout::block(60, 12, grid), Op::none, in_blocks_of_one}, grid,
+      StationaryOperand::a);
+  EXPECT_EQ(other.A, cyclic);
+  EXPECT_EQ(other.B.rows(), cyclic.columns().as<Row>());
+  EXPECT_EQ(other.C.columns(), BlockCyclic<Column>::even(12, 3));
 }
 
 ProductLayouts in_layers(const ProductSize& size, const LayeredGrid& grid, LayerAlgorithm inside) {

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cuboid/local_gemm.hpp>
+#include <cuboid/matrix.hpp>
+#include <cuboid/product_layouts.hpp>
+
+#include "mm/decompositions/panels.hpp"
+#include "mm/decompositions/wanted_layouts.hpp"
+#include "mm/layout/process_grid.hpp"
+#include "mm/multiplication/multiplication_driver.hpp"
+#include "mm/summa/gathered_panels.hpp"
+#include "mm/summa/summa.hpp"
+#include "mm/summa/summed_panels.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// C ← α·op(A)·op(B) + β·C by SUMMA with op(A) stationary (as van de Geijn, Watts 1997, form A·Bᵀ
+/// and Aᵀ·B), ready to run many times. op(A) stays where it is, on a P×Q grid; op(B) lies so that a
+/// process column has the inner indices that its parts of op(A) have. In each step every process
+/// column gathers a panel of op(B)'s columns, every rank multiplies its part of op(A) with it, and
+/// every process row sums the products, each rank getting its own part of C. The next panel travels
+/// and the last one is summed under the product. With op(B) stationary it is the same of Cᵀ =
+/// op(B)ᵀ·op(A)ᵀ on the transposed grid: panels are rows of op(A) and C.
+///
+///            gathered along columns
+///                 │ panel of B
+///              ┌──▼──┐
+///     A_ij ──► │ gemm│ ──► products, summed along rows ──► panel of C
+///              └─────┘
+///
+/// A rank receives k/Q·n·(1 − 1/P) words of B and m/P·n·(1 − 1/Q) of C: few where n is small beside
+/// m and k, and A, the largest matrix, does not move.
+///
+/// Working memory per rank: two panels of the operand that moves and of C, as far as they cannot
+/// stay where they are, and a third of C's with B stationary.
+template <MatrixElement T>
+class StationarySummaMultiplication : public MultiplicationDriver<T> {
+ public:
+  /// Collective over `communicator`, that of the matrices.
+  /// @param panel_width  of C, >= 1; at most one index per rank of a row and a column more.
+  /// Throws Error(invalid_argument) if the grid needs more ranks than there are,
+  /// Error(out_of_memory) on every rank if a rank lacks memory.
+  StationarySummaMultiplication(const Communicator& communicator, const GridShape& grid,
+                                const ProductLayouts& product, StationaryOperand stays,
+                                std::int64_t panel_width = default_panel_width);
+
+ private:
+  void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
+  void multiply_panel(std::int64_t step, const Panel<T>& moving, const DriverInput<T>& input,
+                      const LocalGemm& gemm);
+  void make_panels(const WantedLayouts& wanted, std::int64_t panel_width);
+
+  ProcessGrid grid_;
+  StationaryOperand stays_;
+  std::int64_t depth_ = 0;  // inner indices of this rank's part
+  std::int64_t steps_ = 0;
+  std::optional<GatheredPanels<T>> moving_;  // none outside the grid
+  std::optional<SummedPanels<T>> products_;
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,44 @@
+#include "models/multiplication/stationary_costs.hpp"
+
+#include "models/multiplication/shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace cuboid::detail {
+
+MultiplicationCost stationary_cost(const ProductExtents& product, bool a_stays, double rows,
+                                   double columns, double width) {
+  const auto [m, n, k] = product;
+  if (!a_stays) {
+    MultiplicationCost cost = stationary_cost({n, m, k}, true, columns, rows, width);
+    std::swap(cost.a_words, cost.b_words);
+    // Rows of C are packed before they are summed.
+    if (rows > 1) cost.copied += part(n, columns) * m;
+    if (rows > 1) cost.memory += part(n, columns) * std::min(width, m);
+    return cost;
+  }
+  const double height = part(m, rows), depth = part(k, columns);
+  const double steps = std::max(1.0, part(n, width)), panel = part(n, steps);
+  const double gathered = depth * lacking(n, rows), summed = height * lacking(n, columns);
+  MultiplicationCost cost{.work = height * depth * n,
+                          .a_words = summed * (steps - 1) / steps,
+                          .b_words = gathered,
+                          .c_words = summed / steps,
+                          .rounds = steps,
+                          .result = height * panel,
+                          .operands = depth * (height * steps + n)};
+  cost.messages = steps * (std::ceil(std::log2(rows)) + columns - 1);
+  cost.copied = depth * part(n, rows) + height * part(n, columns);
+  // Two panels of each kind; of C's also the sums of a rank's own part and what is added to it.
+  // Every run of columns of one owner of both matrices gives each panel a part, rounded up.
+  const double runs = rows + columns - std::gcd(static_cast<int>(rows), static_cast<int>(columns));
+  const double widest = std::min(n, panel + runs - 1);
+  cost.memory = height * depth + depth * part(n, rows) + height * part(n, columns) +
+                2 * (depth + (columns > 1 ? 2 : 1) * height) * widest;
+  return cost;
+}
+
+}  // namespace cuboid::detail
