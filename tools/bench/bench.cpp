@@ -4,6 +4,7 @@
 #include "tools/bench/bench_case.hpp"
 #include "tools/bench/bench_options.hpp"
 #include "tools/bench/bench_plan.hpp"
+#include "tools/bench/bench_product.hpp"
 #include "tools/bench/bench_run.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/point_to_point/all_pairs_command.hpp"
@@ -40,11 +41,16 @@ ExitCode measure(const BenchFlags& flags, const Environment& environment) {
 void add_plan(CLI::App& bench, CommandContext& context) {
   const auto flags = std::make_shared<BenchPlanFlags>();
   CLI::App& command = *bench.add_subcommand(
-      "plan", "What it costs one rank of many to plan a collective; needs no network");
+      "plan", "What it costs one rank of many to plan a collective or a product; needs no network");
   declare_flags(command, *flags);
   command.callback([flags, &context] {
     context.action = [flags] {
-      if (is_first_process()) print_result(bench_plan(*flags), flags->json);
+      if (!is_first_process()) return ExitCode::done;
+      if (flags->operation == "multiply") {
+        print_result(bench_product(*flags), flags->json);
+      } else {
+        print_result(bench_plan(*flags), flags->json);
+      }
       return ExitCode::done;
     };
   });

@@ -67,7 +67,7 @@ void declare_flags(CLI::App& command, BenchPlanFlags& flags) {
   command
       .add_option("--operation", flags.operation,
                   "broadcast, reduce, allreduce, allgather, reduce_scatter, gather, scatter, "
-                  "alltoall or barrier")
+                  "alltoall, barrier or multiply")
       ->capture_default_str();
   command
       .add_option("--size", flags.sizes,
@@ -76,6 +76,9 @@ void declare_flags(CLI::App& command, BenchPlanFlags& flags) {
       ->capture_default_str();
   command.add_option("--rank", flags.rank, "Which rank plans; the root is rank 0")
       ->capture_default_str();
+  command.add_option("--n", flags.n, "Of multiply: columns of C")->capture_default_str();
+  command.add_option("--m", flags.m, "Of multiply: rows of C (default: as --n)");
+  command.add_option("--k", flags.k, "Of multiply: columns of A, rows of B (default: as --n)");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 

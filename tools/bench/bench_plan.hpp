@@ -6,6 +6,7 @@
 #include "tools/command/command.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct BenchPlanFlags {
   std::string operation = "allreduce";
   std::string sizes = "64M";
   int rank = 1;
+  std::optional<std::int64_t> m = std::nullopt;  ///< of a product; like n where unset
+  std::int64_t n = 65536;
+  std::optional<std::int64_t> k = std::nullopt;
   bool json = false;
 };
 

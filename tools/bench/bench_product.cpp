@@ -1,0 +1,114 @@
+#include "tools/bench/bench_product.hpp"
+
+#include "mm/multiply/plan_request.hpp"
+#include "mm/multiply/plan_text.hpp"
+#include "tools/bench/machine_flag.hpp"
+#include "tools/bench/modelled_group.hpp"
+#include "tools/command/memory.hpp"
+#include "tools/output/refuse.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+/// Of C, A and B; all as n where m and k are not given.
+ProductSize size_from_flags(const BenchPlanFlags& flags) {
+  const std::int64_t n = flags.n;
+  const ProductSize size{flags.m.value_or(n), n, flags.k.value_or(n)};
+  const auto check = [](const char* flag, std::int64_t extent) {
+    constexpr std::int64_t longest = std::int64_t{1} << 31;
+    if (extent < 1 || extent > longest)
+      refuse(fmt::format("{} {}: give 1 to {}", flag, extent, longest));
+  };
+  check("--m", size.m);
+  check("--n", size.n);
+  check("--k", size.k);
+  return size;
+}
+
+PlannedProduct plan(std::string name, const PlanRequest& request, const Rates& rates,
+                    const MultiplyOptions& options) {
+  PlannedProduct planned{.algorithm = std::move(name)};
+  const PeakMemory memory;
+  const auto start = Clock::now();
+  std::vector<PlanCandidate> candidates = candidates_for(request, rates, options);
+  planned.plan_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  planned.peak_bytes = memory.bytes();
+  if (!candidates.empty()) planned.best.emplace(std::move(candidates.front()));
+  return planned;
+}
+
+}  // namespace
+
+ProductPlanningCost bench_product(const BenchPlanFlags& flags) {
+  const Machine machine = machine_from_flag(flags.parameters);
+  const ShapeSpec spec = network_from_flag(flags.network, machine);
+  ProductPlanningCost cost{.shape = spec.shape, .parameters = machine.name};
+  cost.size = size_from_flags(flags);
+  PlanRequest request{.size = cost.size, .element_bytes = cost.element_bytes};
+  request.ranks = static_cast<int>(spec.shape.nodes());
+  request.placement = Placement::by_node(spec, 1);
+  Rates rates{.network = hockney(machine.between_nodes)};
+  if (machine.flops_per_second > 0) rates.multiplications_per_second = machine.flops_per_second / 2;
+  for (const MultiplicationAlgorithm algorithm : multiplication_algorithms()) {
+    cost.products.push_back(
+        plan(std::string(to_string(algorithm)), request, rates, {.algorithm = algorithm}));
+  }
+  cost.products.push_back(plan("auto", request, rates, {}));
+  return cost;
+}
+
+Json to_json(const ProductPlanningCost& cost) {
+  const auto& [m, n, k] = cost.size;
+  Json object = {{"operation", "multiply"},
+                 {"network", cost.shape.to_string()},
+                 {"ranks", cost.shape.nodes()},
+                 {"parameters", cost.parameters},
+                 {"m", m},
+                 {"n", n},
+                 {"k", k},
+                 {"results", Json::array()}};
+  for (const PlannedProduct& product : cost.products) {
+    const auto& best = product.best;
+    object["results"].push_back(
+        {{"algorithm", product.algorithm},
+         {"plan_seconds", product.plan_seconds},
+         {"peak_bytes", product.peak_bytes},
+         {"predicted_seconds", best ? Json(best->seconds) : Json(nullptr)},
+         {"words", best ? Json(best->words) : Json(nullptr)},
+         {"plan",
+          best ? Json(fmt::format("{} on {}", to_string(best->algorithm), describe_grid(*best)))
+               : Json(nullptr)}});
+  }
+  return object;
+}
+
+std::string to_text(const ProductPlanningCost& cost) {
+  const auto& [m, n, k] = cost.size;
+  std::string text = fmt::format(
+      "# {} x {} x {} (m x n x k) on {}, {} ranks, {}\n{:<10} {:>10} {:>9} {:>12} {:>12}  {}\n", m,
+      n, k, cost.shape.to_string(), cost.shape.nodes(), cost.parameters, "algorithm", "plan ms",
+      "peak MB", "predicted s", "words", "plan");
+  for (const PlannedProduct& product : cost.products) {
+    text += fmt::format("{:<10} {:>10.2f} {:>9.2f}", product.algorithm, product.plan_seconds * 1e3,
+                        static_cast<double>(product.peak_bytes) * 1e-6);
+    if (const auto& best = product.best) {
+      text += fmt::format(" {:>12.5g} {:>12.6g}  {} on {}\n", best->seconds, best->words,
+                          to_string(best->algorithm), describe_grid(*best));
+    } else {
+      text += fmt::format(" {:>12} {:>12}  {}\n", "-", "-", "cannot run");
+    }
+  }
+  return text;
+}
+
+}  // namespace cuboid::detail::tools
