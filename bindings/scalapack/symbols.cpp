@@ -5,7 +5,7 @@
 #include "bindings/scalapack/copy.hpp"
 #include "bindings/scalapack/factorise.hpp"
 #include "bindings/scalapack/gemm.hpp"
-#include "bindings/scalapack/names.hpp"
+#include "bindings/scalapack_arguments/names.hpp"
 #include "bindings/scalapack_choice/beneath.hpp"
 
 #include <complex>

@@ -2,8 +2,8 @@
 
 #include <cuboid/factorise.hpp>
 
-#include "bindings/scalapack/scalar.hpp"
-#include "bindings/scalapack/submatrix_view.hpp"
+#include "bindings/scalapack_arguments/scalar.hpp"
+#include "bindings/scalapack_arguments/submatrix_view.hpp"
 #include "bindings/scalapack_choice/serve.hpp"
 #include "mm/layout/element_types.hpp"
 

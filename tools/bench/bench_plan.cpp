@@ -4,9 +4,9 @@
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
 #include "tools/bench/bench_options.hpp"
-#include "tools/bench/machine_flag.hpp"
-#include "tools/bench/modelled_group.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/machine/machine_flag.hpp"
+#include "tools/machine/modelled_group.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <chrono>

@@ -2,9 +2,9 @@
 
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
-#include "tools/bench/machine_flag.hpp"
-#include "tools/bench/modelled_group.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/machine/machine_flag.hpp"
+#include "tools/machine/modelled_group.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <chrono>

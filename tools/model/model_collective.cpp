@@ -8,8 +8,8 @@
 #include "collectives/selection/simulated_seconds.hpp"
 #include "models/messages/torus_costs.hpp"
 #include "tools/bench/bench_options.hpp"
-#include "tools/bench/machine_flag.hpp"
-#include "tools/bench/modelled_group.hpp"
+#include "tools/machine/machine_flag.hpp"
+#include "tools/machine/modelled_group.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/refuse.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "models/factorisation/lu_costs.hpp"
 #include "models/multiplication/lower_bounds.hpp"
-#include "tools/bench/machine_flag.hpp"
+#include "tools/machine/machine_flag.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
 

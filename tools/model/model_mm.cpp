@@ -5,7 +5,7 @@
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "models/multiplication/lower_bounds.hpp"
-#include "tools/bench/machine_flag.hpp"
+#include "tools/machine/machine_flag.hpp"
 #include "tools/mm/mm_result.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/plot.hpp"

@@ -3,7 +3,7 @@
 #include <cuboid/error.hpp>
 #include <cuboid/matrix.hpp>
 
-#include "bindings/scalapack/descriptor.hpp"
+#include "bindings/scalapack_arguments/descriptor.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/matrix/overlap.hpp"
 

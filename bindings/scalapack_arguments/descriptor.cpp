@@ -1,4 +1,4 @@
-#include "bindings/scalapack/descriptor.hpp"
+#include "bindings/scalapack_arguments/descriptor.hpp"
 
 namespace cuboid::detail::scalapack {
 

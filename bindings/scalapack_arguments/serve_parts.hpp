@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bindings/scalapack/descriptor.hpp"
+#include "bindings/scalapack_arguments/descriptor.hpp"
 #include "bindings/scalapack_choice/serve.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "tools/bench/modelled_group.hpp"
+#include "tools/machine/modelled_group.hpp"
 
 #include <cuboid/error.hpp>
 

@@ -1,4 +1,4 @@
-#include "tools/bench/machine_flag.hpp"
+#include "tools/machine/machine_flag.hpp"
 
 #include <cuboid/error.hpp>
 
