@@ -94,8 +94,8 @@ std::size_t sensible_segment(const Call& call, std::size_t bytes, std::size_t le
 
 namespace {
 
-/// Bytes that a rank reads and writes, what ranks that share its core read as well divided by
-/// these.
+/// Bytes that a rank reads and writes. What the ranks that share its core read as well is divided
+/// among them.
 double touched_in_trees(const Call& call) {
   const double sharing = call.cost_model.ranks_per_core;
   const double bytes = static_cast<double>(call.bytes());
@@ -117,7 +117,7 @@ double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double
   const double depth = steps.depth / flows;
   const double first_hop = std::min(segment, slice);
   const double down_the_tree = (depth - 1) * first_hop + trees * slice;
-  // What is handed on was written just before, and so was every result.
+  // Forwarded data and results are fresh: their sender has just written them.
   const auto handed_on = [&](double bytes) { return depth > 1 ? bytes - first_hop : 0.0; };
   const double fresh_edges = std::max(0.0, edges - trees * steps.widest);
   NodeWork work;
@@ -145,8 +145,8 @@ double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double
   const double combined = inwards ? std::max(down_the_tree, steps.widest * slice) : 0;
   const double taken_in = outwards ? down_the_tree : 0;
   const double messages = steps.widest * segments;
-  // Where nobody hands on, those who take in results are not those who combine, and do so
-  // meanwhile.
+  // If nobody forwards, results are received by other ranks than those that combine, at the same
+  // time.
   if (inwards && outwards && depth <= 1) {
     memory.overhead = std::max(memory.overhead, memory.crowded_overhead);
     memory.message.beta = std::max(memory.message.beta, memory.crowded_beta);
@@ -208,8 +208,8 @@ CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees) {
   return estimate;
 }
 
-// Over a network: long enough to be worth its start, short enough for the next round to begin with
-// the first of several while the last is in flight.
+// Over a network a run is long enough to be worth its start, and short enough for the next round to
+// begin with the first run while the last is in flight.
 constexpr std::size_t longest_in_rounds = 64 << 10;
 
 namespace {

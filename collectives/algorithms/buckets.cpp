@@ -9,9 +9,9 @@ namespace cuboid::detail {
 
 namespace {
 
-// Runs of blocks are handed on as they arrive: in an all-gather short ones, so that what a node has
-// at first sets out along all axes at once. A reduce-scatter ends with what takes longest to come;
-// there waves do the same.
+// Runs of blocks are forwarded as they arrive. In an all-gather they are short, so that a node's
+// own blocks leave along all axes at once. In a reduce-scatter the blocks that take longest arrive
+// last; there waves do the same.
 std::size_t run_of(const Call& call) {
   constexpr std::size_t runs = 2048;
   const std::size_t least = call.operation() == Operation::reduce_scatter ? 64 << 10 : 4 << 10;
@@ -45,7 +45,8 @@ double alone(const Shape& shape, std::span<const BucketColour> colours, const La
   return most * (nodes - 1) / nodes / busiest_bucket_link(shape, colours, lattice.slots);
 }
 
-// So many that pieces are short enough to fill the ways, and no more than a rank can well name.
+// The number of pieces: they are short enough to keep all paths busy, and not too many for a rank
+// to list.
 std::vector<BucketColour> colours_of(const Call& call, const Lattice& lattice) {
   constexpr double hardly_more = 1.02;
   constexpr double short_piece = 2 << 10;
@@ -77,10 +78,10 @@ struct Ways {
   double combine = 0;  ///< seconds per byte
 };
 
-// How much longer than its bytes alone each step along the axes takes: the first run of a message
-// must be there, and combined, before the next node hands it on, while waves that follow keep the
-// links. Messages of other colours are sent and taken in by the same core, every other one of the
-// latter meanwhile.
+// How much longer each step along the axes takes than its bytes alone. The first run of a message
+// must arrive, and be combined, before the next node forwards it; meanwhile the waves that follow
+// use the links. The same core sends and receives the messages of other colours, every other one of
+// those received meanwhile.
 double waiting_seconds(const Call& call, const Lattice& lattice, const BucketColour& colour,
                        const Ways& ways) {
   const Hockney& network = call.cost_model.network;
@@ -107,7 +108,7 @@ double one_way_seconds(const Call& call, const Lattice& lattice,
   double waiting = 0;
   for (const BucketColour& colour : colours)
     waiting = std::max(waiting, waiting_seconds(call, lattice, colour, ways));
-  // Nothing hides how the last run of all comes.
+  // Nothing overlaps with the arrival of the very last run.
   waiting += cost_model.network.alpha;
   const double links =
       cost_model.network.beta * bytes * busiest_bucket_link(lattice.shape, colours, lattice.slots);

@@ -78,7 +78,7 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
     if (parameters->network_context_switch)
       cost_model.network_context_switch = parameters->network_context_switch->value;
     if (parameters->incast_loss) cost_model.incast_loss = parameters->incast_loss->value;
-    // What disturbs a measurement makes it less.
+    // A disturbed measurement gives a smaller value.
     if (parameters->injection) cost_model.injection_bytes_per_second = parameters->injection->most;
     if (parameters->burst) cost_model.burst_bytes = parameters->burst->value;
     // The group's slowest cable may be another than those that were measured.

@@ -42,7 +42,7 @@ int depth_of(const PackedTree& tree, int nodes) {
   return greatest;
 }
 
-// Whether the trees are such as use their cables both ways at once.
+// Whether the trees use their cables in both directions at once.
 bool both_ways(const Call& call, bool all) {
   const Network& network = *call.cost_model.nodes.network;
   const bool only_hosts = network.nodes() == call.cost_model.nodes.nodes();
@@ -76,8 +76,8 @@ Packed measure(const Network& network, const std::vector<PackedTree>& trees, int
   return packed;
 }
 
-// Trees that carry the message together, as price_colours() of the shapes has it. An all-reduce
-// passes every link both ways, as the trees use both ways of most cables.
+// Trees that carry the message together, priced as price_colours() prices those of shapes. An
+// all-reduce passes every link in both directions, as the trees use both directions of most cables.
 CostEstimate price_trees(const Call& call, const Packed& packed, int roots) {
   const Hockney& network = call.cost_model.network;
   const bool both_flows = call.flow() == Flow::combine_then_multicast;
@@ -110,8 +110,8 @@ std::optional<CostEstimate> price_packed(const Call& call) {
   if (!group.network || group.nodes() < 2) return std::nullopt;
   const bool many_roots = block_per_rank(call) || call.flow() == Flow::combine_then_multicast;
   if (group.shape && group.axis_bytes_per_second.empty()) {
-    // The trees of the shape are as many, and known. Packed ones, which only a simulation is worth
-    // making for, are taken for twice as deep: so they are not chosen without one.
+    // A shape has as many trees, and they are known. Packed trees are worth making only for a
+    // simulation; without one they count as twice as deep, so that they are not chosen.
     if (block_per_rank(call) && group.nodes() > most_roots) return std::nullopt;
     const int colours = rectangular_colours(*group.shape, Colours::every_link);
     const int depth = rectangular_depth(*group.shape, Colours::every_link);
@@ -142,7 +142,7 @@ ForestOrRounds build_packed(const Call& call, const Conditions& conditions,
                            [&](int node) { return trees_from[static_cast<std::size_t>(node)]; });
 }
 
-// Only the whole network tells what one node does.
+// One node's part depends on the whole network.
 RankPart part_of_packed(const Call& call, const Conditions& conditions, const Settings& settings,
                         int rank) {
   return part_of(std::get<Forest>(build_packed(call, conditions, settings)), rank);

@@ -14,7 +14,7 @@ double exchange_seconds(const Call& call, std::size_t block) {
   if (nodes.nodes() == 1 || !nodes.shape) return flat_seconds(message, call.ranks(), block);
   const double peers = call.ranks() - 1;
   const double ranks_of_a_node = static_cast<double>(call.ranks()) / nodes.nodes();
-  // Measured, links may carry somewhat less than they say.
+  // Measured rates may be somewhat below the nominal ones.
   std::vector<double> rates = nodes.axis_bytes_per_second;
   for (double& each : rates) each /= nodes.link_bytes_per_second * message.beta;
   if (rates.empty()) rates = {1 / message.beta};

@@ -41,8 +41,8 @@ constexpr int followed_of_many = 1024;
 double most_by_some(const GroupNodes& group, const RoundMessages& messages) {
   const Shape& shape = *group.shape;
   std::vector<double> hops(2 * static_cast<std::size_t>(shape.dimensions()), 0);
-  for (int turn = 0; turn < followed_of_many; ++turn) {
-    const auto number = static_cast<int>(std::int64_t{turn} * messages.count / followed_of_many);
+  for (int sample = 0; sample < followed_of_many; ++sample) {
+    const auto number = static_cast<int>(std::int64_t{sample} * messages.count / followed_of_many);
     const auto [sender, receiver] = messages.message(number);
     NodeIndex from = group.node_of(sender);
     NodeIndex to = group.node_of(receiver);

@@ -70,7 +70,8 @@ RankPart part_of_dissemination(const Call& call, const Conditions&, const Settin
   }
 }
 
-// Ranks beyond the greatest power of two are folded in, and told, in a round of their own each.
+// Ranks beyond the greatest power of two contribute in a further first round, and get the result in
+// a further last one.
 double recursive_doubling_round_seconds(const Call& call) {
   const auto bytes = static_cast<double>(call.bytes());
   const int doubling = static_cast<int>(std::bit_floor(static_cast<unsigned>(call.ranks())));
@@ -196,7 +197,7 @@ std::optional<CostEstimate> price_bruck(const Call& call) {
                           .packed = true});
 }
 
-// Everybody to one and back: where ranks wait for cores, each of them is waited for only once.
+// All to one and back: if ranks wait for cores, each is waited for only once.
 std::optional<CostEstimate> price_central(const Call& call) {
   if (call.cost_model.nodes.nodes() > 1) return std::nullopt;
   const double peers = call.ranks() - 1;

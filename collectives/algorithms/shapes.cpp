@@ -28,7 +28,7 @@ constexpr std::size_t most_segments = 2048;
 std::size_t least_on_shapes(const Call& call) {
   return call.cost_model.ranks_per_core > 1 ? least_segment : least_segment / 4;
 }
-// Twice as many segments, and with them messages, are made only where that saves more than this.
+// Segments are halved, which doubles the messages, only if that saves more than this.
 constexpr double worth_more_messages = 0.98;
 
 bool has_shape(const Call& call) {

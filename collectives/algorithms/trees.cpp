@@ -112,7 +112,7 @@ RankPart part_of_double_binary(const Call& call, const Conditions& conditions, c
 
 std::vector<Algorithm> tree_algorithms() {
   return {
-      // Before the others: where ranks share cores all of them cost as much, but nobody waits
+      // Before the others: if ranks share cores all cost the same, but with this one nobody waits
       // twice.
       {"flat",
        "one message from the root to each rank",

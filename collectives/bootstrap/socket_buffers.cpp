@@ -10,7 +10,7 @@ namespace {
 /// Measured with 20 to 200 Mbit/s: 32 KiB starve reductions, 128 KiB cost ten points at 50 Mbit/s.
 constexpr std::size_t least_bytes = 64 << 10;
 
-/// A rank that shares its core with others comes back to its connections after so long.
+/// The time after which a rank that shares its core serves its connections again.
 constexpr double seconds_away = 1.5e-3;
 
 /// Linux's default; where a network namespace of an older kernel does not show the setting, nobody

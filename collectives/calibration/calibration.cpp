@@ -91,7 +91,8 @@ Parameters calibrate(const Communicator& world,
     }
   };
 
-  // Crowds after each pair: a moment in which the machine is slow meets a part of their samples.
+  // Contention is sampled after each pair, so that a slow moment of the machine affects only some
+  // of its samples.
   for (const ProbePlace& pair : places.between_nodes) {
     measure(pair, Where::between_nodes);
     measure_crowds();
@@ -112,7 +113,7 @@ Parameters calibrate(const Communicator& world,
     step("ranks that share cores");
     samples.hops = token_hops(own);
   }
-  // One rank does the arithmetic: on a machine that all share, it would take its cores many times.
+  // One rank does the arithmetic: if all did, those of one machine would compete for its cores.
   std::vector<char> text;
   if (own.rank() == 0) {
     Parameters parameters = fit_parameters(samples, cost_model);

@@ -11,7 +11,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Of each size the median, so that one place that is slower is not taken for a protocol.
+/// The median of each size, so that one slow pair is not mistaken for a change of protocol.
 std::vector<MessageSample> one_by_size(const std::vector<MessageSample>& samples) {
   std::map<std::size_t, std::vector<double>> by_size;
   for (const MessageSample& sample : samples) by_size[sample.bytes].push_back(sample.seconds);
@@ -60,7 +60,7 @@ MeasuredMessages messages_of_rounds(const std::vector<MessageSample>& rounds) {
           .sizes = rounds};
 }
 
-// With which the simulator's all-to-all takes as long.
+// The loss with which the simulated all-to-all takes as long as the measured one.
 double incast_loss(double seconds, const Call& call, GroupCostModel& cost_model) {
   const Algorithm& direct = *find_algorithm("direct");
   const auto predicted = [&](double loss) {
@@ -95,8 +95,9 @@ Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
   return {loss(usual), loss(std::min(usual, seconds.least)), loss(seconds.most)};
 }
 
-/// What a rank's core does in crowds: for a further message, and to go on when some have come. In
-/// rounds of one message to each, it is both for each.
+/// A core's time under contention: for a further message, and for the context switch after which a
+/// rank handles those that have arrived. In rounds of one message to each rank, every message costs
+/// both.
 void fit_crowded_network(const CrowdedNetwork& network, Parameters& parameters) {
   std::vector<double> context_switches;
   for (const CrowdedNetwork::Size& size : network.sizes) {

@@ -41,7 +41,7 @@ std::vector<double> token_hops(const Communicator& world) {
 }
 
 std::vector<MessageSample> crowded_rounds(const Communicator& world, Sent sent) {
-  // All sizes several times: a moment in which the machine is slow meets a part of many.
+  // All sizes several times in turn, so that a slow moment of the machine affects a part of each.
   constexpr int passes = 3;
   constexpr int runs = 4;
   constexpr std::size_t bytes_per_run = 8 << 20;
@@ -95,7 +95,7 @@ EveryoneToEveryone everyone_to_everyone(const Communicator& world, std::size_t b
     const std::vector<std::byte> outgoing(sample.block_bytes * firsts.size());
     std::vector<std::byte> incoming(outgoing.size());
     CollectivePlan plan = plan_alltoall(group, outgoing, incoming);
-    // The first does not count: its links have rested, and carry what they saved meanwhile.
+    // The first does not count: its links were idle, and let a burst through.
     for (int run = 0; run <= runs; ++run) {
       barrier(group);
       const double seconds = run_seconds(plan);
@@ -116,7 +116,7 @@ std::vector<double> crowded_runs(const Communicator& world, std::size_t bytes,
                                  const Exchange& exchange) {
   constexpr int runs = 7;
   constexpr std::size_t bytes_per_run = 64 << 10;
-  // What has idled before may let through as much at once, see TokenBuckets.
+  // A link that was idle may let through as much at once, see TokenBuckets.
   constexpr std::chrono::milliseconds pause{20};
   const auto rounds_per_run =
       static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 1, 16));

@@ -23,9 +23,9 @@ constexpr std::size_t least_stream = 256 << 10;
 /// queue.
 constexpr std::size_t short_messages = 64;
 
-/// A number is found in so many rounds, each of which takes the median of some repetitions; where
-/// one number is the difference of two, the quickest: whatever else the machine does can only make
-/// a message slower.
+/// A number is measured in so many rounds. Each takes the median of some repetitions or, where a
+/// number is the difference of two, the quickest: other work of the machine can only make a message
+/// slower.
 constexpr int rounds = 5;
 
 /// Seconds that a size may take with all its repetitions, and a burst that is still worth trying.
@@ -99,8 +99,8 @@ void measure_streams(Prober& prober, PairSamples& samples) {
   }
 }
 
-/// What a link that was idle lets through beyond its rate: a message sent after a pause is as much
-/// too quick. Less than a tenth of it is almost nothing.
+/// What a link that was idle lets through beyond its rate: a message sent after a pause arrives
+/// that much earlier. Less than a tenth of the message counts as nothing.
 void measure_catching_up(Prober& prober, PairSamples& samples) {
   constexpr std::chrono::milliseconds pause{100};
   constexpr int pauses = 3;
@@ -152,8 +152,8 @@ void at_place(const Communicator& world, const ProbePlace& place, const Measure&
 
 }  // namespace
 
-/// On a busy machine noise can outdo the bytes. No byte takes longer than in the message that was
-/// the quickest for its length, and that is what is known then.
+/// On a busy machine noise can exceed the time of the bytes. Then only an upper limit is known: no
+/// byte takes longer than in the message that was the quickest for its length.
 Measured beta_of(const std::vector<MessageSample>& samples) {
   const auto per_byte = [](const MessageSample& sample) {
     return sample.seconds / static_cast<double>(sample.bytes);

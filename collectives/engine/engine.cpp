@@ -161,7 +161,7 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
   auto stalled_at = Clock::time_point::max();  // set once the wait is no longer a short one
   auto moved_at = Clock::time_point::max();
   std::uint64_t movements = movements_;
-  for (unsigned turn = 1; !execution.done(); ++turn) {
+  for (unsigned poll = 1; !execution.done(); ++poll) {
     Pause pause = Pause::spin;
     if (progress()) {
       backoff.reset();
@@ -169,7 +169,7 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
       pause = transport_->pause(backoff, std::min(until, stalled_at));
     }
     // A look at the clock costs as much as a poll: not every time.
-    if (pause == Pause::spin && turn % 64 != 0) continue;
+    if (pause == Pause::spin && poll % 64 != 0) continue;
     if (pause != Pause::spin) {
       execution.check_group();
       execution.check_lengths();

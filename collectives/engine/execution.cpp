@@ -77,7 +77,8 @@ void Execution::start() {
   for (StepId step = 0; step < program.steps.size(); ++step) {
     if (program.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
   }
-  // Failures found before this run are announced no more, and may concern it only through others.
+  // Failures found before this run are not announced again; they can affect it only through other
+  // ranks.
   if (engine_->transport().peers().failures() != 0) check_peers();
   advance();
   if (!done()) engine_->add(*this);

@@ -54,7 +54,7 @@ class Packer {
     for (const Link& link : network.links()) rates_.insert(link.bytes_per_second);
   }
 
-  // Those that could carry most are tried first, until none can that has not been.
+  // Those that could carry most are tried first, until none of the rest can carry more.
   Packing best(int most_trees) const {
     if (bound_ <= 0) throw Error(ErrorCode::invalid_argument, "the hosts are not connected");
     std::vector<std::pair<Packing, std::vector<double>>> options;
@@ -97,8 +97,8 @@ class Packer {
     return allgather_bound(network_, roots_) / static_cast<double>(roots_.size());
   }
 
-  // Only where a link's capacity in units changes is a unit worth trying. Falling; down to one that
-  // always does: every link then carries all trees of a root, or of all roots.
+  // The units worth trying, falling: those at which a link's capacity in units changes, down to one
+  // that always works: every link then carries all trees of a root, or of all roots.
   std::vector<double> units_for(int trees) const {
     const double greatest = bound_ / trees * (1 + rate_rounding);
     const double all_trees = static_cast<double>(roots_.size()) * trees;

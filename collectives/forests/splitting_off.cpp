@@ -12,7 +12,7 @@ namespace {
 
 using Capacities = std::map<std::pair<int, int>, int>;
 
-/// How many trees too few come to the worst-off host.
+/// The number of trees that the worst-off host lacks.
 int shortfall(int nodes, int hosts, const Capacities& capacities, std::span<const int> roots,
               int copies) {
   MaxFlow flow(nodes + 1);

@@ -20,7 +20,7 @@ struct Counted {
   double inner_sends = 0;  // of any other rank, at most
 };
 
-// Inwards and outwards everything takes twice as long, and all but the root send one more.
+// Inwards, then outwards: that takes twice as long, and every rank but the root sends once more.
 TreeSteps in_flow(const Counted& counted, int ranks, Flow flow) {
   const bool both = flow == Flow::combine_then_multicast;
   const double parent = both && ranks > 1 ? 1 : 0;

@@ -127,7 +127,7 @@ void MpiCarrier::note_failure(int peer, int status) {
   say_ended(peer, reason_.c_str());
 }
 
-// A receive from anyone cannot end while the death of somebody has not been taken note of.
+// A receive from any source cannot end before the deaths of ranks are acknowledged.
 void MpiCarrier::note_deaths() {
   for (const int peer : take_note_of_deaths(domain_->communicator())) {
     reason_ = "MPI has found it dead";

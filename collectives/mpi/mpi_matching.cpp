@@ -32,8 +32,8 @@ Outcome MpiCarrier::send(int peer, const void* data, std::size_t bytes, std::uin
   Envelope envelope{.tag = tag, .bytes = bytes, .instance = instance_};
   const std::span memory(static_cast<const std::byte*>(data), bytes);
   if (bytes <= longest_inside) {
-    // Copied, so the caller has its memory back at once; only a simulated rank may do nothing for
-    // the message any more, once it believes it gone.
+    // The data are copied, so the caller has its memory back at once. Only a simulated rank waits:
+    // it might make no more progress once it took the message for sent.
     if (send_envelope(peer, envelope, memory, {}, simulated ? &transfer : nullptr))
       return {simulated ? Outcome::State::under_way : Outcome::State::complete};
     return Outcome::failure(reason_.c_str());
@@ -139,7 +139,7 @@ int MpiCarrier::receive_data(MpiMessage& message, int peer, void* data, const En
   return status;
 }
 
-// Lets the data of an announcement come to nowhere: its sender waits for somebody to take it.
+// Receives the data of an announcement and drops them: their sender waits for that.
 void MpiCarrier::drop(int peer, const Envelope& envelope) {
   Come nowhere{envelope, {}};
   fetch(peer, nowhere);

@@ -50,7 +50,7 @@ int MpiRequests::send(MpiMessage& message, const void* data, std::size_t bytes, 
   return MPI_SUCCESS;
 }
 
-// Lets what waits follow; two at a time, so that the latency of one passes while the other flows.
+// Starts the parts that wait, two at a time, so that one hides the latency of the other.
 void MpiRequests::free_wire(int peer) {
   Wire& wire = wires_[peer];
   while (wire.busy < 2 && !wire.waiting.empty()) {
@@ -106,7 +106,7 @@ const std::vector<MpiRequests::Ended>& MpiRequests::collect(int status, int coun
     const auto which = static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)]);
     const MPI_Status& one = statuses_[static_cast<std::size_t>(i)];
     const int error = status == MPI_ERR_IN_STATUS ? one.MPI_ERROR : status;
-    // With an error a request may stay: of a receive from anyone, while anyone has died.
+    // A request may survive an error: a receive from any source does when a rank has died.
     if (error != MPI_SUCCESS && requests_[which] != MPI_REQUEST_NULL) {
       ended_.push_back({nullptr, one, error});
       continue;

@@ -20,7 +20,7 @@ void* pointer(std::uint64_t address) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
 }
 
-// Long reads stop short now and then (at most 2 GiB each): on with the rest.
+// Long reads end early now and then (at most 2 GiB each): then the rest follows.
 bool read(std::int64_t process, std::uint64_t address, void* destination, std::size_t bytes) {
   for (std::size_t done = 0; done < bytes;) {
     const iovec mine{static_cast<std::byte*>(destination) + done, bytes - done};

@@ -8,16 +8,16 @@
 namespace cuboid::detail {
 
 WaitPolicy WaitPolicy::for_load(double ranks, std::size_t cores) {
-  // A poll costs some 50 ns. A core of one's own is held for a time slice or so, which outlasts a
-  // peer's short absence: giving the core away any sooner would answer each of its absences with
-  // one of ours.
+  // A poll costs some 50 ns. A rank with a core of its own polls for about a time slice, which
+  // outlasts a peer's short absence: if it gave the core away any sooner, it would answer each
+  // absence of the peer with one of its own.
   if (ranks <= static_cast<double>(cores)) return {.spins = 50000, .yields = 100};
-  // Every poll of a rank that waits keeps another from running: one look, then the next one's turn.
-  // All that share a core may take so many turns together (64 ranks on two cores were quicker by 3%
-  // so than with 20 turns each).
-  constexpr double turns = 80;
+  // Every poll of a rank that waits keeps another from running, so it polls once and yields. All
+  // that share a core yield so often together before they sleep (64 ranks on two cores were quicker
+  // by 3% so than with 20 yields each).
+  constexpr double yields = 80;
   const double crowd = ranks / static_cast<double>(cores);
-  return {.spins = 0, .yields = static_cast<int>(std::clamp(turns / crowd, 1.0, 20.0))};
+  return {.spins = 0, .yields = static_cast<int>(std::clamp(yields / crowd, 1.0, 20.0))};
 }
 
 CoreSet usable_cores() {

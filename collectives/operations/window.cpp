@@ -323,7 +323,7 @@ void Window::wait_until(Condition complete, const char* what) {
   const Engine::Lock lock = state_->lock();
   Transport& transport = state_->transport();
   const auto timeout = std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
-  // As long as something moves, what is long has time.
+  // A long transfer has time for as long as something moves.
   const auto latest = Clock::now() + timeout +
                       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
                           static_cast<double>(state_->under_way) / slowest_bytes_per_second));

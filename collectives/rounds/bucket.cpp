@@ -55,7 +55,7 @@ std::vector<double> loads_of(const Shape& shape, std::span<const BucketColour> c
   return loads;
 }
 
-// Orders whose last axis is busier than the others get less, again and again.
+// Repeatedly gives less to the orders whose last axis is busier than the others.
 void balance(const Shape& shape, std::vector<BucketColour>& orders, std::optional<int> last) {
   constexpr int turns = 200;
   for (int turn = 0; turn < turns; ++turn) {

@@ -140,7 +140,7 @@ class RoundsCompiler {
   Step message(Step::Kind kind, int peer, std::size_t round, std::uint32_t index,
                std::size_t bytes) const {
     Step step{.kind = kind, .peer = peer, .bytes = bytes};
-    // More messages than there are segments go on in channels of their own.
+    // Messages beyond the number of segments use further channels.
     const auto number = static_cast<std::uint32_t>(round);
     const auto rounds = static_cast<std::uint32_t>(rounds_.rounds.size());
     step.channel = number + index / Tag::max_segments_in_flight * rounds;

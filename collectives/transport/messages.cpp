@@ -14,7 +14,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// Where one copy and two short messages take less time than two copies.
+// From this length on one copy and two short messages take less time than two copies.
 constexpr std::size_t shortest_single_copy = 8 << 10;
 constexpr std::chrono::seconds send_patience{3};
 
@@ -59,7 +59,7 @@ void Messages::count_received(int peer, std::size_t bytes) {
 }
 
 bool Messages::single_copy(int peer, std::size_t bytes) const {
-  // What is as long as a request to send could be taken for one.
+  // A message of the length of a request to send could be mistaken for one.
   const bool is_requested = bytes >= shortest_single_copy || bytes == sizeof(RequestToSend);
   return is_requested && at(peer).on_node && single_copies_;
 }

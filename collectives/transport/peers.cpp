@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::duration<double> leave_patience{3.0};
 constexpr std::chrono::duration<double> notice_patience{1.0};
-/// How long a rank that gives up stays for others to say that they do, too.
+/// How long a rank that gives up waits for others to give up as well.
 constexpr std::chrono::milliseconds revoke_patience{500};
 constexpr std::chrono::seconds goodbye_patience{1};
 constexpr std::chrono::seconds answer_patience{1};

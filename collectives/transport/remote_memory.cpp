@@ -27,7 +27,7 @@ std::uint64_t bytes_of_machine() {
 }  // namespace
 
 std::shared_ptr<ExposedMemory> share_memory(Transport& transport, std::size_t bytes) {
-  // All that there is would be taken before it is found that it is not enough.
+  // Otherwise all memory would be taken before it proved too little.
   if (bytes > bytes_of_machine()) {
     throw Error(ErrorCode::out_of_memory,
                 fmt::format("rank {}: cannot share {} bytes: the machine has {} in all",

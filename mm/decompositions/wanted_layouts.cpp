@@ -8,7 +8,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// As it is where it is on the grid, else in one block per rank.
+/// Unchanged if it is on the grid, else one block per rank.
 Layout c_in_blocks(const ProductLayouts& product, const GridShape& grid) {
   const Layout& C = product.C;
   return C.grid() == grid ? C : Layout::block(C.m(), C.n(), grid);

@@ -29,8 +29,8 @@ void* allocate_aligned(std::size_t bytes, std::string_view purpose) {
   const std::size_t rounded = (bytes + multiple - 1) / multiple * multiple;
   void* memory = std::aligned_alloc(multiple, rounded);
   if (memory == nullptr) refuse(fmt::to_string(bytes), purpose);
-  // Rows of a matrix are pages apart. Without huge pages, if the kernel has none, it is slower. A
-  // last part of one is not worth a whole one.
+  // Rows of a matrix are pages apart, so huge pages make it quicker, if the kernel has any. A last
+  // part of one is not worth a whole one.
   if (multiple == huge_page) madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
   return memory;
 }

@@ -240,7 +240,7 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
   if (split) candidate.sides = request.sides;
   const std::vector<RotationDigit> cannons{{P, Q}};
   int steps = 1;
-  for (const RotationDigit& turn : split ? digits : cannons) steps *= turn.blocks();
+  for (const RotationDigit& digit : split ? digits : cannons) steps *= digit.blocks();
   const double colours = split ? 2 * static_cast<double>(digits.size()) : 1;
   candidate.digits = std::move(digits);
   const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);

@@ -37,39 +37,39 @@ class CollectiveExchange : public ChunkExchange {
     allreduce(communicator, std::span<const std::size_t>(&steps, 1), std::span(&steps_, 1),
               Reduction::Kind::maximum);
     collective_try(communicator, [&] {
-      for (std::size_t turn = 0; turn < std::min(steps_, turns_.size()); ++turn) make(turns_[turn]);
+      for (std::size_t step = 0; step < std::min(steps_, slots_.size()); ++step) make(slots_[step]);
     });
   }
 
   void run(const ChunkWork& work) override {
     bool kept = false;
     for (std::size_t step = 0; step < steps_; ++step) {
-      if (step >= turns_.size()) finish(step - turns_.size(), work);
+      if (step >= slots_.size()) finish(step - slots_.size(), work);
       start(step, work);
       if (!std::exchange(kept, true)) work.keep();
     }
     if (!kept) work.keep();
-    const std::size_t under_way = std::min(steps_, turns_.size());
+    const std::size_t under_way = std::min(steps_, slots_.size());
     for (std::size_t step = steps_ - under_way; step < steps_; ++step) finish(step, work);
   }
 
  private:
   /// Messages of a step and the request under way.
-  struct Turn {
+  struct Slot {
     AlignedArray<std::byte> sent, received;
     std::vector<std::size_t> sent_counts, received_counts;  // bytes, by rank
     Request request;                                        // ends before the memory
   };
 
-  void make(Turn& turn) const {
+  void make(Slot& slot) const {
     const auto bytes = [&](const std::vector<PeerMessages>& messages) {
       return most_elements(messages) * static_cast<std::int64_t>(element_bytes_);
     };
     const std::string_view purpose = "the messages of a redistribution";
-    turn.sent = AlignedArray<std::byte>(bytes(plan_.outgoing), purpose);
-    turn.received = AlignedArray<std::byte>(bytes(plan_.incoming), purpose);
-    turn.sent_counts.resize(as_size(communicator_.size()));
-    turn.received_counts.resize(as_size(communicator_.size()));
+    slot.sent = AlignedArray<std::byte>(bytes(plan_.outgoing), purpose);
+    slot.received = AlignedArray<std::byte>(bytes(plan_.incoming), purpose);
+    slot.sent_counts.resize(as_size(communicator_.size()));
+    slot.received_counts.resize(as_size(communicator_.size()));
   }
 
   /// Calls visit(message, chunk, where it lies) for the chunks of a step, as all-to-all has them:
@@ -99,28 +99,28 @@ class CollectiveExchange : public ChunkExchange {
   }
 
   void start(std::size_t step, const ChunkWork& work) {
-    Turn& turn = turns_[step % turns_.size()];
+    Slot& slot = slots_[step % slots_.size()];
     const std::size_t sent =
-        for_each_chunk(plan_.outgoing, step, turn.sent.data(), turn.sent_counts, work.pack);
+        for_each_chunk(plan_.outgoing, step, slot.sent.data(), slot.sent_counts, work.pack);
     const std::size_t received =
-        for_each_chunk(plan_.incoming, step, turn.received.data(), turn.received_counts,
+        for_each_chunk(plan_.incoming, step, slot.received.data(), slot.received_counts,
                        [](const PeerMessages&, const Chunk&, std::byte*) {});
-    turn.request = start_alltoallv(
-        communicator_, std::span<const std::byte>(turn.sent.data(), sent), {turn.sent_counts},
-        std::span<std::byte>(turn.received.data(), received), {turn.received_counts});
+    slot.request = start_alltoallv(
+        communicator_, std::span<const std::byte>(slot.sent.data(), sent), {slot.sent_counts},
+        std::span<std::byte>(slot.received.data(), received), {slot.received_counts});
   }
 
   void finish(std::size_t step, const ChunkWork& work) {
-    Turn& turn = turns_[step % turns_.size()];
-    turn.request.wait();
-    for_each_chunk(plan_.incoming, step, turn.received.data(), turn.received_counts, work.unpack);
+    Slot& slot = slots_[step % slots_.size()];
+    slot.request.wait();
+    for_each_chunk(plan_.incoming, step, slot.received.data(), slot.received_counts, work.unpack);
   }
 
   Communicator communicator_;
   const ExchangePlan& plan_;
   std::size_t element_bytes_;
   std::size_t steps_ = 0;
-  std::array<Turn, 2> turns_;
+  std::array<Slot, 2> slots_;
 };
 
 }  // namespace

@@ -59,7 +59,7 @@ void SrummaMultiplication<T>::get_ready(const Matrix<T>& A, const Matrix<T>& B) 
   const Readable readable{A.is_readable_on_node(), B.is_readable_on_node()};
   if (prepared_ == readable) return;
   prepared_.reset();
-  // Lines of ranks each make a window: all ranks learn of one that cannot.
+  // Each line of ranks makes a window. If one line cannot, all ranks learn of it.
   collective_try(grid_.communicator(), [&] {
     if (a_) a_->prepare(readable.a);
   });

@@ -83,74 +83,83 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
   command.add_option("A", flags.a, "Matrix file A: .npy or Matrix Market")->group("Input");
   command.add_option("-b,--rhs-file", flags.b, "File of right-hand sides B: solve A*X = B")
       ->group("Input");
-  command.add_option("--n", flags.n, "Random input instead of files: columns of A")->group("Input");
-  command.add_option("--m", flags.m, "Random input: rows of A (default: as many as columns)")
+  command.add_option("--n", flags.n, "Random input: columns of A")->group("Input");
+  command.add_option("--m", flags.m, "Random input: rows of A (default: those of a square matrix)")
       ->group("Input");
-  command.add_option("--rhs", flags.rhs, "Random input: right-hand sides (default: 1; 0: none)")
+  command
+      .add_option("--rhs", flags.rhs,
+                  "Random input: number of right-hand sides; 0 solves nothing (default: 1)")
       ->group("Input");
-  command.add_option("--seed", flags.seed, "Random input: equal seeds give equal matrices")
+  command.add_option("--seed", flags.seed, "Random input: seed; equal seeds give equal matrices")
       ->group("Input")
       ->capture_default_str();
   command
       .add_option("--type", flags.type,
-                  "Element type: s, d, c or z (default: that of the files, else d)")
+                  "Element type: s, d, c or z (default: the files' type, else d)")
       ->group("Input");
 
   command.add_option("-o,--output", flags.output, "Write X to this .npy or .mtx file")
       ->group("Output");
   command
       .add_option("--factors", flags.factors,
-                  "Write L and U, in one matrix as LAPACK has them, to this .npy or .mtx file")
+                  "Write L and U, as one matrix in LAPACK's format, to this .npy or .mtx file")
       ->group("Output");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
       ->group("Output");
   command
       .add_flag("--check", flags.check,
-                "Tell the scaled residuals of the factors and of X, and the growth factor")
+                "Print the scaled residuals of the factors and of X, and the growth factor")
       ->group("Output");
 
   command
       .add_option("--pivoting", flags.pivoting,
-                  "none, tournament or partial (LAPACK's own pivots, a message per column)")
+                  "none, tournament or partial (the same pivots as LAPACK; a message per column)")
       ->group("Run")
       ->capture_default_str();
   command
       .add_flag("--cholesky", flags.cholesky,
-                "A = L*L^H of a positive definite matrix, of which the lower triangle is read")
+                "Factorise A = L*L^H; A is positive definite, and only its lower triangle is read")
       ->group("Run");
   command
-      .add_option("--ranks", flags.ranks,
-                  "Ranks, threads of this process (default: one per usable core and --threads); "
-                  "under mpirun those it starts")
+      .add_option(
+          "--ranks", flags.ranks,
+          "Number of ranks, run as threads (default: usable cores / --threads); under mpirun its "
+          "processes are the ranks")
       ->group("Run");
   command.add_option("--threads", flags.threads, "Threads per rank")
       ->group("Run")
       ->capture_default_str();
   command
-      .add_option("--grid", flags.grid,
-                  "Process grid PxQ of a layer, or PxQxC (default: chosen for the matrix)")
+      .add_option(
+          "--grid", flags.grid,
+          "Process grid PxQ of each layer, or PxQxC with C layers (default: the model's choice)")
       ->group("Run");
   command
       .add_option("--layers", flags.layers,
-                  "Layers of 2.5D LU; 1 is 2-D (default: chosen for the matrix)")
+                  "Number of layers of 2.5D LU; 1 is 2-D LU (default: the model's choice)")
       ->group("Run");
-  command.add_option("--block", flags.block, "Rows and columns of a block (default: chosen)")
+  command
+      .add_option("--block", flags.block,
+                  "Rows and columns of a block (default: the model's choice)")
       ->group("Run");
   command
       .add_option("--memory-limit", flags.memory_limit,
                   "Memory per rank for factors and panels, e.g. 512M")
       ->group("Run");
-  command.add_option("--refine", flags.refine, "Steps of iterative refinement of X")
+  command.add_option("--refine", flags.refine, "Number of steps of iterative refinement of X")
       ->group("Run")
       ->capture_default_str();
-  command.add_option("--repeat", flags.repeat, "Factorise so many times; the median is told")
+  command
+      .add_option("--repeat", flags.repeat, "Number of factorisations; the median time is reported")
       ->group("Run")
       ->capture_default_str();
-  command.add_flag("--explain", flags.explain, "Tell what was weighed, and the cost step by step")
+  command
+      .add_flag("--explain", flags.explain,
+                "Print the planner's candidates, and the predicted cost of each step")
       ->group("Run");
   command
       .add_option("--timeout", flags.timeout,
-                  "Seconds without progress until the run fails (default: CUBOID_TIMEOUT)")
+                  "Deadline of every wait, in seconds (default: CUBOID_TIMEOUT, else 60)")
       ->group("Run");
 }
 

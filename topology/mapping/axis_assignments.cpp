@@ -6,45 +6,45 @@
 namespace cuboid::detail {
 namespace {
 
-/// Deals one physical axis after the other, part by part from the lowest stride up.
-class Dealer {
+/// Assigns one physical axis after the other, part by part from the lowest stride up.
+class AxisAssigner {
  public:
-  Dealer(const Shape& shape, int slots, std::span<const int> extents)
+  AxisAssigner(const Shape& shape, int slots, std::span<const int> extents)
       : shape_(shape),
         slots_(slots),
         wanted_(extents.begin(), extents.end()),
         folds_(extents.size()) {}
 
-  /// Deals with exactly `cuts` axes of the shape cut: all, or the first `most`.
+  /// Assignments with exactly `cuts` axes of the shape cut: all, or the first `most`.
   std::vector<std::vector<Fold>> with_cuts(
       int cuts, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     found_.clear();
     cuts_left_ = cuts;
     most_ = most;
-    deal_axis(0);
+    assign_axis(0);
     return std::move(found_);
   }
 
  private:
   int extent(int axis) const { return axis == shape_.dimensions() ? slots_ : shape_.extent(axis); }
 
-  void deal_axis(int axis) {
+  void assign_axis(int axis) {
     if (found_.size() == most_) return;
     if (axis > shape_.dimensions()) {
       if (cuts_left_ == 0) found_.push_back(folds_);
       return;
     }
-    deal_part(axis, 1, 0);
+    assign_part(axis, 1, 0);
   }
 
-  /// Deals what is left of an axis from `stride` on; the parts below went to the grid axes in the
-  /// bit set `dealt`.
-  void deal_part(int axis, int stride, unsigned dealt) {
+  /// Assigns what is left of an axis from `stride` on; the parts below went to the grid axes in the
+  /// bit set `taken`.
+  void assign_part(int axis, int stride, unsigned taken) {
     const int left = extent(axis) / stride;
-    if (left == 1) return deal_axis(axis + 1);
+    if (left == 1) return assign_axis(axis + 1);
     const bool cuts_network = stride == 1 && axis < shape_.dimensions();
     for (int into = 0; into < static_cast<int>(folds_.size()); ++into) {
-      if ((dealt >> into & 1U) != 0) continue;
+      if ((taken >> into & 1U) != 0) continue;
       int& wanted = wanted_[static_cast<std::size_t>(into)];
       for (int part = 2; part <= left; ++part) {
         if (left % part != 0 || wanted % part != 0) continue;
@@ -53,7 +53,7 @@ class Dealer {
         cuts_left_ -= cut ? 1 : 0;
         wanted /= part;
         folds_[static_cast<std::size_t>(into)].digits.push_back({axis, part, stride});
-        deal_part(axis, stride * part, dealt | 1U << into);
+        assign_part(axis, stride * part, taken | 1U << into);
         folds_[static_cast<std::size_t>(into)].digits.pop_back();
         wanted *= part;
         cuts_left_ += cut ? 1 : 0;
@@ -74,13 +74,13 @@ class Dealer {
 
 std::vector<std::vector<Fold>> axis_assignments(const Shape& shape, int slots,
                                                 std::span<const int> extents) {
-  return Dealer(shape, slots, extents).with_cuts(fewest_cuts(shape, slots, extents));
+  return AxisAssigner(shape, slots, extents).with_cuts(fewest_cuts(shape, slots, extents));
 }
 
 int fewest_cuts(const Shape& shape, int slots, std::span<const int> extents) {
-  Dealer dealer(shape, slots, extents);
+  AxisAssigner assigner(shape, slots, extents);
   int cuts = 0;
-  while (dealer.with_cuts(cuts, 1).empty()) ++cuts;
+  while (assigner.with_cuts(cuts, 1).empty()) ++cuts;
   return cuts;
 }
 

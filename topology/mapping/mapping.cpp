@@ -144,20 +144,20 @@ Mapping best_mapping(const Placement& placement, std::span<const int> extents, P
                                          : std::vector<double>(weights.begin(), weights.end());
   std::optional<Mapping> best;
   std::tuple<double, double, int> least;
-  // Folds of different deals are often the same.
+  // Different assignments often have the same folds.
   std::map<std::vector<std::tuple<int, int, int>>, std::pair<Fold, AxisLoad>> known;
-  for (const std::vector<Fold>& deal :
+  for (const std::vector<Fold>& assignment :
        axis_assignments(placement.shape(), placement.slots(), extents)) {
     std::vector<Fold> folds;
     std::vector<AxisLoad> loads;
     std::tuple<double, double, int> cost{0, 0, 0};
-    for (std::size_t axis = 0; axis < deal.size(); ++axis) {
+    for (std::size_t axis = 0; axis < assignment.size(); ++axis) {
       std::vector<std::tuple<int, int, int>> key;
-      for (const Digit& digit : deal[axis].digits)
+      for (const Digit& digit : assignment[axis].digits)
         key.emplace_back(digit.axis, digit.extent, digit.stride);
       auto found = known.find(key);
       if (found == known.end())
-        found = known.emplace(key, best_fold(placement, deal, axis, pattern)).first;
+        found = known.emplace(key, best_fold(placement, assignment, axis, pattern)).first;
       const auto& [fold, load] = found->second;
       folds.push_back(fold);
       loads.push_back(load);

@@ -123,7 +123,7 @@ class Parser {
       if (end == std::string_view::npos) break;
       text.remove_prefix(end + 1);
     }
-    // Beside others, 0 is one that is unknown.
+    // Beside known rates, 0 is an unknown one.
     if (std::ranges::all_of(rates, [](double rate) { return rate == 0; }))
       fail(whole, "the rate must be greater than 0: give a rate, or leave it out");
     const std::size_t axes = axes_.size() - first_axis;

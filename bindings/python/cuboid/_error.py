@@ -2,7 +2,7 @@
 
 
 class Error(RuntimeError):
-    """What Cuboid could not do: the message names the rank, the operation and the remedy.
+    """Any failure of Cuboid. The message names the rank, the operation and the remedy.
 
     ``code`` is "invalid_argument", "mismatch", "timeout", "peer_failed", "out_of_memory", "io",
     "parse", "unsupported" or "internal".

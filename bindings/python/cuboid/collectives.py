@@ -15,10 +15,10 @@ Counts = Optional[Sequence[int]]
 
 
 class Operation(_cuboid.Operation):
-    """How elements are combined, always in the same order: the same bits in every run.
+    """How elements are combined. The order is always the same, so every run gives the same bits.
 
     ``Operation(function)`` is one of your own: ``function(left, right)`` takes two arrays of one
-    dimension and returns their combination; it is associative. Where it does not commute, operands
+    dimension and returns their combination. It must be associative. If it does not commute, operands
     are combined in the order of the ranks. It is called with the GIL held, while calls wait.
     """
 
@@ -60,12 +60,12 @@ class Request:
         return self._result
 
     def test(self) -> bool:
-        """Makes progress; whether it is complete."""
+        """Makes progress. Returns whether it is complete."""
         return self._request.test()
 
 
 class Plan:
-    """A collective made ready to be run many times on the same arrays."""
+    """A persistent collective: planned once, run many times on the same arrays."""
 
     def __init__(self, plan: _cuboid.Plan, result: Optional[Array]) -> None:
         self._plan = plan
@@ -77,7 +77,7 @@ class Plan:
         return self._result
 
     def start(self) -> Request:
-        """Starts one run; one at a time."""
+        """Starts a run. The run before must be complete."""
         return Request(self._plan.start(), self._result)
 
     @property
@@ -86,7 +86,7 @@ class Plan:
         return self._plan.algorithm()
 
     def free(self) -> None:
-        """Gives its memory back now."""
+        """Frees its memory now."""
         self._plan.free()
 
 
@@ -96,10 +96,10 @@ _NOW, _STARTED, _PLANNED = 0, 1, 2
 class Collectives(Generic[Result]):
     """What ranks do together. All ranks of the communicator call the same in the same order.
 
-    Arrays are contiguous, in C's order or Fortran's, and never copied; input and output lie in the
-    same order. Where ``output`` is left out a new array is made. The same array as input and output,
-    or for a rank's block that block of the other array, is in place. Called on a communicator
-    methods return the output when they are done; on ``communicator.start`` a Request; on
+    Arrays are contiguous, in C's order or Fortran's, and never copied. Input and output have the
+    same order. Without ``output`` a new array is made. A call is in place if input and output are the
+    same array, or if a rank's block is that block of the other array. A method of the communicator
+    returns the output when it is done; of ``communicator.start`` a Request; of
     ``communicator.plan`` a Plan. Shapes: P is the number of ranks, x.shape is any.
     """
 
@@ -116,11 +116,11 @@ class Collectives(Generic[Result]):
         return cast(Result, given)
 
     def barrier(self) -> Result:
-        """Waits until all ranks have come here."""
+        """Waits until all ranks have called it."""
         return self._give(self._communicator.barrier(self._form), None)
 
     def broadcast(self, buffer: Array, root: int = 0) -> Result:
-        """Gives every rank's ``buffer`` the root's elements. Returns it."""
+        """Copies the root's ``buffer`` into every rank's. Returns it."""
         return self._give(self._communicator.broadcast(buffer, root, self._form), buffer)
 
     def reduce(self, input: Array, output: Optional[Array] = None,
@@ -135,7 +135,7 @@ class Collectives(Generic[Result]):
 
     def allreduce(self, input: Array, output: Optional[Array] = None,
                   operation: _cuboid.Operation = SUM) -> Result:
-        """Combines all inputs into everybody's output of the same shape."""
+        """Combines all inputs into every rank's output of the same shape."""
         output = numpy.empty_like(input) if output is None else output
         return self._give(self._communicator.allreduce(input, output, operation, self._form), output)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Traffic(NamedTuple):
-    """What a rank exchanged since it began."""
+    """Bytes and messages that a rank has exchanged since it began."""
 
     bytes_sent: int
     bytes_received: int
@@ -28,7 +28,7 @@ class Axis(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """What the fastest algorithm should take."""
+    """The predicted time of the fastest algorithm, and its name."""
 
     seconds: float
     algorithm: str
@@ -63,7 +63,7 @@ class Communicator(Collectives[Array]):
     @classmethod
     def from_exchange(cls, rank: int, size: int,
                       exchange: Callable[[bytes], Sequence[bytes]]) -> "Communicator":
-        """Ranks that a function connects, which gathers every rank's bytes, by rank. Collective."""
+        """Ranks connected by a function that gathers the bytes of every rank, by rank. Collective."""
         return cls(_cuboid.Communicator.from_exchange(rank, size, exchange))
 
     @property
@@ -84,11 +84,11 @@ class Communicator(Collectives[Array]):
         return Communicator(self._communicator.duplicate())
 
     def shrink(self) -> "Communicator":
-        """The ranks that are still there, after an Error "peer_failed". Collective over those."""
+        """The surviving ranks, after an Error "peer_failed". Collective over the survivors."""
         return Communicator(self._communicator.shrink())
 
     def with_algorithms(self, rules: str) -> "Communicator":
-        """With rules for which algorithm runs which call, as CUBOID_ALGORITHM is written."""
+        """The same ranks with rules that select algorithms, written as in CUBOID_ALGORITHM."""
         return Communicator(self._communicator.with_algorithms(rules))
 
     def revoke(self, reason: str) -> None:
@@ -96,11 +96,11 @@ class Communicator(Collectives[Array]):
         self._communicator.revoke(reason)
 
     def progress(self) -> None:
-        """Lets what is in flight get on."""
+        """Makes progress on everything in flight."""
         self._communicator.progress()
 
     def traffic(self, peer: Optional[int] = None) -> Traffic:
-        """What this rank exchanged with a peer, or with all."""
+        """The traffic of this rank with one peer, or with all."""
         return Traffic(*self._communicator.traffic(-1 if peer is None else peer))
 
     @property
@@ -109,7 +109,7 @@ class Communicator(Collectives[Array]):
         return tuple(Axis(*axis) for axis in self._communicator.shape())
 
     def coordinate(self, rank: Optional[int] = None) -> List[int]:
-        """Where in that box a rank's node is, by default this rank's."""
+        """The place of a rank's node in that box, by default of this rank's."""
         return self._communicator.coordinate(self.rank if rank is None else rank)
 
     def line(self, axis: int) -> "Communicator":
@@ -121,11 +121,11 @@ class Communicator(Collectives[Array]):
         return self._communicator.same_node(rank)
 
     def predict(self, operation: str, bytes: int) -> Prediction:
-        """What a collective should take here: "broadcast" of so many bytes, all blocks together."""
+        """Predicts a collective here, e.g. "broadcast"; ``bytes`` are those of all blocks together."""
         return Prediction(*_cuboid.predict(self._communicator, operation, bytes))
 
     def free(self) -> None:
-        """Not collective, but all ranks should do so in the end."""
+        """Frees the communicator. Not collective, but every rank should do it in the end."""
         self._communicator.free()
 
     def __enter__(self) -> "Communicator":
@@ -138,6 +138,6 @@ class Communicator(Collectives[Array]):
 def run_ranks(ranks: int, body: Callable[[Communicator], Any]) -> None:
     """Runs ``body`` on so many ranks, each a thread of this process with its own communicator.
 
-    What a body raises first is raised here; the other ranks are told.
+    The first exception that a body raises is raised here. The other ranks are told.
     """
     _cuboid.run_ranks(ranks, lambda communicator: body(Communicator(communicator)))

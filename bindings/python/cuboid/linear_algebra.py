@@ -41,9 +41,10 @@ def multiply(a: Union[Matrix, Array], b: Union[Matrix, Array], c: Optional[Matri
              op_a: str = "N", op_b: str = "N", algorithm: Optional[str] = None) -> Union[Matrix, Array]:
     """C = alpha op(A) op(B) + beta C, with op(A) (m, k), op(B) (k, n), C (m, n), in any layouts.
 
-    Without ``c`` a new matrix is made. On whole arrays, which every rank has, every rank gets the
-    whole product, of small things: ``multiply(a, b, communicator=ranks)``. ``op``: "N", "T", or "C"
-    for the conjugate transpose. ``algorithm``: "summa", "cosma", …; None is the cheapest.
+    Without ``c`` a new matrix is made. ``multiply(a, b, communicator=ranks)`` takes whole arrays,
+    the same on every rank, and gives every rank the whole product: for small ones. ``op``: "N",
+    "T", or "C" for the conjugate transpose. ``algorithm``: "summa", "cosma", …; None is the
+    cheapest.
     """
     if not isinstance(a, Matrix) or not isinstance(b, Matrix):
         if isinstance(a, Matrix) or isinstance(b, Matrix) or c is not None or communicator is None:
@@ -60,7 +61,7 @@ def multiply(a: Union[Matrix, Array], b: Union[Matrix, Array], c: Optional[Matri
 
 
 class Multiplication:
-    """A product planned, to be run as often as wanted on matrices that lie as these."""
+    """A product planned once, and run many times on matrices with the same layouts."""
 
     def __init__(self, a: Matrix, b: Matrix, c: Matrix, op_a: str = "N", op_b: str = "N",
                  algorithm: Optional[str] = None) -> None:
@@ -109,7 +110,7 @@ class Factorisation:
         return b
 
     def refine(self, a: Matrix, b: Matrix, x: Matrix, steps: int = 1) -> Matrix:
-        """x = x + A⁻¹ (b - A x), so many times."""
+        """Iterative refinement: x = x + A⁻¹ (b - A x), ``steps`` times."""
         self._factors.refine(a._matrix, b._matrix, x._matrix, steps)
         return x
 

@@ -1,4 +1,4 @@
-"""What collectives should cost, on networks that need not be there.
+"""Predicted costs of collectives, on any network: it need not exist.
 
 ``cuboid.model.broadcast(1 << 20, "torus:8x8x8", "bgp")`` is the fastest algorithm's prediction:
 seconds, and its name. One rank per node. ``bytes`` are those of the message, all blocks together;

@@ -18,7 +18,7 @@
 namespace cuboid::detail {
 namespace {
 
-// Ranks dealt to the nodes of a shape in random order, `counts` in turn.
+// Ranks distributed to the nodes of a shape in random order, `counts` in turn.
 GroupNodes dealt(const Shape& shape, const std::vector<int>& counts) {
   GroupNodes group;
   group.shape = shape;
