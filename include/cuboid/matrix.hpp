@@ -128,7 +128,7 @@ template <MatrixElement T>
 template <class ValuesOfColumn>
 void Matrix<T>::fill_columns(const ValuesOfColumn& values_of_column) {
   const auto here = position();
-  if (!here) return;
+  if (!here || local_.rows == 0) return;  // its columns may be too many to go through
   const auto& rows = layout_.rows();
   for (Local<Column> j; j.value < local_.columns; ++j) {
     const auto value = values_of_column(layout_.columns().global(here->column, j));

@@ -27,6 +27,7 @@ void for_each_file_run(const Layout& layout, int rank, ElementOrder order, std::
   if (!here) return;
   const Local<Row> row_end{layout.local_rows(rank)};
   const Local<Column> column_end{layout.local_columns(rank)};
+  if (row_end.value == 0) return;  // the columns may be too many to go through
 
   if (order == ElementOrder::column_major) {
     for (Local<Column> j; j < column_end; ++j) {

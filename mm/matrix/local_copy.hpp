@@ -105,7 +105,7 @@ void copy(LocalView<const T> from, LocalView<T> to) {
 /// alone.
 template <MatrixElement T>
 void scale(T factor, LocalView<T> view) {
-  if (factor == T(1)) return;
+  if (factor == T(1) || view.rows == 0) return;
   for (std::int64_t j = 0; j < view.columns; ++j) {
     T* const column = view.column(j);
     if (factor == T(0)) {

@@ -80,6 +80,17 @@ class Usage(MatrixTest):
             self.refuse(how, "nodes", "give a smaller shape")
         self.refuse(["topo"], "give a smaller shape", environment={"CUBOID_TOPOLOGY": "torus:1000x1000x1000"})
 
+    def test_memory_that_is_missing(self):
+        self.breaks_off(["topo", "--topology", "torus:90x90x90"], "memory is missing", "smaller sizes",
+                        launch=["prlimit", f"--as={200 * 10**6}"])
+
+    def test_ranks_that_cannot_be_started_as_threads(self):
+        mm = ["mm", "--m", "8", "--n", "8", "--k", "8", "--ranks", "200"]
+        told = "of 200 cannot be started as a thread", "fewer ranks", "ulimit -u"
+        self.breaks_off(mm, *told, launch=["prlimit", f"--as={600 * 10**6}"])  # no room for their stacks
+        if os.geteuid() != 0:  # whom no such limit binds
+            self.breaks_off(mm, *told, launch=["prlimit", "--nproc=1"])
+
     def test_more_threads_than_cores(self):
         cores = len(os.sched_getaffinity(0))
         run = self.succeed("mm", "--m", "300", "--n", "300", "--k", "300", "--ranks", "1", "--threads", str(8 * cores))
@@ -329,10 +340,26 @@ class Json(MatrixTest):
         self.measure("--m", 33, "--n", 43, "--k", 8, "--ranks", 2, "--check", "--type", "z",
                      "--alpha", "1-2i", "--beta", "i", "--conjugate-transpose-a")
 
+    def test_check_of_what_is_not_finite(self):
+        nan, inf = float("nan"), float("inf")
+        a = self.npy("A.npy", [[nan, 1.0], [2.0, inf]])
+        b = self.npy("B.npy", [[1.0, 2.0], [3.0, 4.0]])
+        for ranks in (1, 2):
+            result = self.measure(a, b, "--ranks", ranks, "--check", "-o", self.path("C.npy"))
+            self.assertTrue(result["checks"]["special_values"])
+            first, second = npy.read(self.path("C.npy"))
+            self.assertTrue(all(x != x for x in first), first)
+            self.assertEqual(second, [inf, inf])
+        told = self.succeed("mm", a, b, "--ranks", 2, "--check").stdout
+        self.assertIn("the input holds NaN or infinities", told)
+
     def test_empty_matrices(self):
         for m, n, k in ((0, 5, 5), (5, 0, 5), (5, 5, 0), (0, 0, 0)):
             with self.subTest(m=m, n=n, k=k):
                 self.measure("--m", m, "--n", n, "--k", k, "--ranks", 2, "--check")
+
+    def test_empty_matrices_of_many_columns(self):
+        self.measure("--m", 0, "--n", 10**15, "--k", 0, "--ranks", 1, "--beta", 2, "-o", self.path("C.npy"))
 
     def test_equal_seeds_give_equal_products(self):
         def written(name, ranks, seed):
