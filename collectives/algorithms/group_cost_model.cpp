@@ -11,6 +11,9 @@ namespace {
 constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
 constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
 
+// Likewise where ranks share cores: what TCP takes of them for a message, at both its ends.
+const std::vector<MessageSample> between_crowded_nodes = {{0, 12e-6}, {64 << 10, 36e-6}};
+
 // Messages of pipelines come several together.
 constexpr double messages_per_context_switch = 4;
 
@@ -68,7 +71,13 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
   cost_model.ranks_per_core = ranks_per_core;
   const double link = cost_model.nodes.link_bytes_per_second;
   if (link > 0) cost_model.network.beta = 1 / link;
-  if (parameters == nullptr) return cost_model;
+  if (parameters == nullptr) {
+    if (ranks_per_core > 1) {
+      cost_model.crowded_network = between_crowded_nodes;
+      cost_model.network.alpha += cost_model.others_turns();
+    }
+    return cost_model;
+  }
   if (parameters->between_nodes) {
     cost_model.network = parameters->between_nodes->message();
     const LogGP measured = parameters->between_nodes->log_gp();

@@ -22,16 +22,6 @@ Rounds dissemination_barrier(int ranks, std::optional<int> only) {
   return rounds;
 }
 
-Rounds central_barrier(int ranks, std::optional<int> only) {
-  Rounds rounds{.ranks = ranks, .rounds = {{}, {}}};
-  for (int rank = 1; rank < ranks; ++rank) {
-    if (only && *only != 0 && *only != rank) continue;
-    rounds.rounds[0].push_back({.sender = rank, .receiver = 0});
-    rounds.rounds[1].push_back({.sender = 0, .receiver = rank});
-  }
-  return rounds;
-}
-
 Rounds dissemination_allgather(int ranks, std::optional<int> only) {
   Rounds rounds{.ranks = ranks};
   for (int distance = 1; distance < ranks; distance *= 2) {

@@ -12,9 +12,6 @@ namespace cuboid::detail {
 /// it and all it has heard from have arrived. ⌈log2 p⌉ rounds for any p.
 Rounds dissemination_barrier(int ranks, std::optional<int> only = {});
 
-/// Barrier by way of rank 0, which hears from every other rank and then tells them all. Two rounds.
-Rounds central_barrier(int ranks, std::optional<int> only = {});
-
 /// All-gather by dissemination (Bruck): in round t every rank passes all blocks it has (its own and
 /// those of the ranks above it) to the one 2^t below. ⌈log2 p⌉ rounds for any p, (p − 1)/p of the
 /// output received once.

@@ -98,7 +98,7 @@ class RoundsCompiler {
   }
 
   void add_round(std::size_t number) {
-    const std::vector<StepId> before = std::exchange(last_signals_, {});
+    std::vector<StepId> before = std::exchange(last_signals_, {});
     // Messages of a round between the same two ranks are numbered.
     std::map<int, std::uint32_t> sent_to;
     // Sends first: a round passes on what was there at its start.
@@ -135,6 +135,7 @@ class RoundsCompiler {
         }
       }
     }
+    if (last_signals_.empty()) last_signals_ = std::move(before);
   }
 
   Step message(Step::Kind kind, int peer, std::size_t round, std::uint32_t index,
@@ -148,7 +149,7 @@ class RoundsCompiler {
     return step;
   }
 
-  // A message without content: sent once all of the round before has happened here.
+  // A message without content: sent once all of the last round with any has happened here.
   StepId add_signal(Step::Kind kind, int peer, std::size_t round,
                     const std::vector<StepId>& after) {
     const StepId step = builder_.add(message(kind, peer, round, 0, 0), {});

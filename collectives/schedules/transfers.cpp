@@ -167,7 +167,6 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
       const auto [sender, receiver] = std::pair(exchange.sender, exchange.receiver);
       if (exchange.blocks.empty()) {
         const Id id = send({sender, receiver}, signals[static_cast<std::size_t>(sender)]);
-        next_signals[static_cast<std::size_t>(sender)].push_back(id);
         next_signals[static_cast<std::size_t>(receiver)].push_back(id);
         continue;
       }
@@ -201,7 +200,9 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
       if (rounds.packed) travel(all, packed);
     }
     for (const auto& arrive : arrivals) arrive();
-    signals = std::move(next_signals);
+    for (std::size_t rank = 0; rank < signals.size(); ++rank) {
+      if (!next_signals[rank].empty()) signals[rank] = std::move(next_signals[rank]);
+    }
   }
 }
 

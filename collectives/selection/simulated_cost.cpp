@@ -43,8 +43,7 @@ bool can_be_simulated(const Call& call, const Algorithm& algorithm, const Settin
     case Operation::reduce_scatter: return few_blocks;
     case Operation::allreduce: return are_few_edges(call, settings);
     case Operation::gather:
-    case Operation::scatter:
-    case Operation::barrier: return false;
+    case Operation::scatter: return false;
     default: return true;
   }
 }
@@ -91,9 +90,9 @@ std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& al
   if (nodes.nodes() < 2 || call.ranks() > most_ranks) return std::nullopt;
   if (!nodes.shape && !nodes.network) return std::nullopt;
   if (algorithm.priced_closely) return std::nullopt;
-  if (call.bytes() == 0 || !can_be_simulated(call, algorithm, estimate.settings))
-    return std::nullopt;
-  const Conditions conditions = in_pieces_of(algorithm, call, *contract_of(call, algorithm));
+  const bool moves_nothing = call.bytes() == 0 && call.operation() != Operation::barrier;
+  if (moves_nothing || !can_be_simulated(call, algorithm, estimate.settings)) return std::nullopt;
+  const Conditions conditions = in_pieces_of(algorithm, call, contract_of(call, algorithm));
   const ForestOrRounds how = algorithm.build(call, conditions, estimate.settings);
   if (const auto* forest = std::get_if<Forest>(&how)) return quote_forest(*forest, call, estimate);
   return CostEstimate{estimate.settings,

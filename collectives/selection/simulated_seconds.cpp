@@ -250,7 +250,7 @@ std::vector<std::size_t> bytes_of_blocks(const Call& call, const BlockList& bloc
 
 }  // namespace
 
-std::optional<Conditions> contract_of(const Call& call, const Algorithm& algorithm) {
+Conditions contract_of(const Call& call, const Algorithm& algorithm) {
   const Collective& collective = call.collective;
   const int ranks = call.ranks();
   // Of a gather or scatter ranks know their own block.
@@ -270,9 +270,9 @@ std::optional<Conditions> contract_of(const Call& call, const Algorithm& algorit
     case Operation::gather: return Conditions::gather(own(), collective.root);
     case Operation::scatter: return Conditions::scatter(own(), collective.root);
     case Operation::alltoall: return alltoall_contract(call, algorithm.by_distance);
-    case Operation::barrier: return std::nullopt;
+    case Operation::barrier: break;
   }
-  return std::nullopt;
+  return {ranks, {}};
 }
 
 namespace {
@@ -341,15 +341,14 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   if (nodes.nodes() < 2 || nodes.nodes() != call.ranks() || call.bytes() == 0) return std::nullopt;
   if (!nodes.shape && !nodes.network) return std::nullopt;
   if (!rooted && call.ranks() > most_ranks_with_blocks) return std::nullopt;
-  auto conditions = contract_of(call, algorithm);
-  if (!conditions) return std::nullopt;
+  Conditions conditions = contract_of(call, algorithm);
   if (algorithm.pieces != nullptr) {
     if (call.ranks() > most_ranks_with_blocks) return std::nullopt;
-    conditions = in_pieces_of(algorithm, call, *std::move(conditions));
+    conditions = in_pieces_of(algorithm, call, std::move(conditions));
   }
-  const ForestOrRounds how = algorithm.build(call, *conditions, settings);
+  const ForestOrRounds how = algorithm.build(call, conditions, settings);
   if (const auto* rounds = std::get_if<Rounds>(&how))
-    return simulated_seconds(*rounds, *conditions, settings.pipelining, call.cost_model);
+    return simulated_seconds(*rounds, conditions, settings.pipelining, call.cost_model);
   const Forest& forest = std::get<Forest>(how);
   const double edges = edges_of(forest);
   constexpr double few_edges = 4096;

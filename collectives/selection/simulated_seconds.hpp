@@ -25,8 +25,8 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
                                         const Settings& settings);
 
 /// The conditions of all ranks, as far as a single one can tell: blocks whose lengths it does not
-/// know are taken to be equal. nullopt for a barrier.
-std::optional<Conditions> contract_of(const Call& call, const Algorithm& algorithm);
+/// know are taken to be equal.
+Conditions contract_of(const Call& call, const Algorithm& algorithm);
 
 /// Messages of all its edges together.
 double messages_of(const Forest& forest, const Pipelining& pipelining);

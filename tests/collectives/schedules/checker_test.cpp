@@ -5,6 +5,7 @@
 #include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
+#include "collectives/rounds/tree_barrier.hpp"
 #include "collectives/types/tag.hpp"
 #include "tests/collectives/schedules/schedules.hpp"
 
@@ -72,8 +73,11 @@ TEST(Checker, PassesEverySchedule) {
 }
 
 TEST(Checker, PassesEveryBarrier) {
-  for (int ranks = 1; ranks <= most_ranks; ++ranks)
+  for (int ranks = 1; ranks <= most_ranks; ++ranks) {
     EXPECT_NO_THROW(check_barrier(dissemination_barrier(ranks))) << ranks;
+    for (const int radix : {2, 3, 5, 8, most_ranks})
+      EXPECT_NO_THROW(check_barrier(tree_barrier(ranks, radix))) << ranks << ", radix " << radix;
+  }
 }
 
 TEST(Checker, PassesEveryAllToAll) {
@@ -264,6 +268,7 @@ TEST_F(SpoiltRounds, EveryMissingExchange) {
       check(rounds, Conditions::allreduce(ranks, 8));
     });
     expect_every_exchange_to_matter(dissemination_barrier(ranks), check_barrier);
+    expect_every_exchange_to_matter(tree_barrier(ranks, 3), check_barrier);
   }
 }
 
@@ -318,6 +323,28 @@ TEST(Rounds, TakeLog2Steps) {
     EXPECT_EQ(dissemination_barrier(ranks).rounds.size(), up);
     EXPECT_EQ(dissemination_allgather(ranks).rounds.size(), up);
     EXPECT_EQ(recursive_doubling_allreduce(ranks).rounds.size(), up == down ? down : down + 2);
+  }
+}
+
+TEST(Rounds, ATreesBarrierTakesTwoMessagesForEachRankButOne) {
+  for (int ranks = 1; ranks <= most_ranks; ++ranks) {
+    for (const int radix : {2, 3, 8}) {
+      const Rounds rounds = tree_barrier(ranks, radix);
+      int messages = 0;
+      for (const auto& round : rounds.rounds) messages += static_cast<int>(round.size());
+      EXPECT_EQ(messages, 2 * (ranks - 1));
+      for (int rank = 0; rank < ranks; ++rank) {
+        const Rounds part = tree_barrier(ranks, radix, rank);
+        ASSERT_EQ(part.rounds.size(), rounds.rounds.size());
+        for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
+          std::vector<Exchange> mine = rounds.rounds[round];
+          std::erase_if(mine, [rank](const Exchange& exchange) {
+            return exchange.sender != rank && exchange.receiver != rank;
+          });
+          EXPECT_EQ(part.rounds[round], mine) << ranks << ", rank " << rank;
+        }
+      }
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 // where it must, whatever order things happen in.
 
 #include "collectives/rounds/bruck.hpp"
+#include "collectives/rounds/tree_barrier.hpp"
 #include "collectives/schedules/compile.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "tests/collectives/operations/contributions.hpp"
@@ -452,6 +453,17 @@ TEST(FakeWorld, FindsMessagesThatDoNotMatch) {
     EXPECT_NE(world(send, other_channel).run(sending, 1), "");
     EXPECT_NE(world(send, outside).run(sending, 1).find("of a buffer of 64"), std::string::npos);
   }
+}
+
+// Rank 4 hears of rank 5 in the first round, has no part in the second and passes it on in the
+// third.
+TEST(Schedule, OfABarrierWaitsForEarlierRoundsThanTheLast) {
+  const Schedule program = compile(tree_barrier(6, 2), {6, {}}, {}, 4, {});
+  const auto up = std::ranges::find_if(program.steps, [](const Step& step) {
+    return step.kind == Step::Kind::send && step.peer == 0;
+  });
+  ASSERT_NE(up, program.steps.end());
+  EXPECT_EQ(program.dependencies[static_cast<std::size_t>(up - program.steps.begin())], 1);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "collectives/forests/rectangular.hpp"
 #include "collectives/forests/trees.hpp"
 #include "collectives/rounds/dissemination.hpp"
+#include "collectives/rounds/tree_barrier.hpp"
 #include "models/messages/hockney.hpp"
 #include "models/messages/torus_costs.hpp"
 #include "models/simulator/simulator.hpp"
@@ -189,6 +190,20 @@ TEST(Transfers, OfABarrierTakeARoundTripPerRound) {
   Platform platform = clique(8);
   platform.between_nodes.latency = 1;
   EXPECT_NEAR(simulate(transfers.graph(), platform).seconds, 3, 1e-9);
+}
+
+// Rank 4 hears of rank 5 in the first round, has no part in the second and passes it on in the
+// third.
+TEST(Transfers, OfABarrierWaitForEarlierRoundsThanTheLast) {
+  Forest before{.ranks = 6};
+  before.trees.push_back({.slice = {0, 1000}, .root = 3, .edges = {{3, 5}}});
+  Platform platform = clique(6);
+  platform.between_nodes.latency = 1;
+  Transfers transfers(6);
+  transfers.add(before, {});
+  const double late = simulate(transfers.graph(), platform).seconds;
+  transfers.add(tree_barrier(6, 2), {6, {}}, {});
+  EXPECT_NEAR(simulate(transfers.graph(), platform).seconds, late + 2 + 2, 1e-9);
 }
 
 }  // namespace

@@ -103,6 +103,19 @@ TEST(Selection, ShortMessagesTakeFewStepsAndLongOnesEveryLink) {
   EXPECT_NE(chosen(bytes_of(Operation::broadcast, 8), on_torus(8)), "rectangular");
 }
 
+// As in an emulated network: 16 nodes on two cores, and nothing was measured.
+TEST(Selection, WhereNodesShareCoresFewMessagesWin) {
+  GroupNodes nodes = GroupNodes::apart(16);
+  nodes.shape = Shape({{4, true}, {4, true}});
+  nodes.link_bytes_per_second = 1.25e8;
+  const GroupCostModel apart = group_cost_model_of(nodes, 1, nullptr);
+  const GroupCostModel together = group_cost_model_of(nodes, 8, nullptr);
+  EXPECT_EQ(chosen(bytes_of(Operation::barrier, 0), apart), "dissemination");
+  EXPECT_EQ(chosen(bytes_of(Operation::barrier, 0), together), "tree");
+  EXPECT_NE(chosen(bytes_of(Operation::broadcast, 2048), together), "rectangular");
+  EXPECT_NE(chosen(bytes_of(Operation::allreduce, 128 << 10), together), "bucket");
+}
+
 TEST(Selection, AStreamTakesFewerAndLongerSegmentsOfTheSameAlgorithm) {
   GroupCostModel line{{}, ethernet, shared_memory};
   for (int node = 0; node < 4; ++node) line.nodes.ranks_of_node.push_back({node});
