@@ -3,6 +3,7 @@
 #include <cuboid/allreduce.hpp>
 #include <cuboid/barrier.hpp>
 
+#include "base/clock.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/matrix/on_one_node.hpp"
@@ -39,10 +40,10 @@ double measure(const Communicator& communicator, const LocalGemm& gemm) {
   std::vector<double> seconds;
   for (int round = 0; round < rounds; ++round) {
     barrier(communicator);
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     for (int run = 0; run < runs; ++run) multiply();
     barrier(communicator);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    const std::chrono::duration<double> elapsed = Clock::now() - start;
     seconds.push_back(elapsed.count());
   }
   return runs * static_cast<double>(n * n * n) / std::max(median_of(seconds).value, 1e-9);

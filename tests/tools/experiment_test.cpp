@@ -63,7 +63,7 @@ TEST(Experiments, EveryOneHasRunsWithoutPlaceholders) {
 
 TEST(Experiments, RegimesAreThoseOfThePaper) {
   const double one = words_of_matrices(MemoryRegime::strong, 1, small);
-  EXPECT_DOUBLE_EQ(one, (1 << 20) / 16.0);
+  EXPECT_DOUBLE_EQ(one, (1 << 20) / 24.0);
   for (const int ranks : {1, 2, 8, 27}) {
     EXPECT_DOUBLE_EQ(words_of_matrices(MemoryRegime::strong, ranks, small), one);
     EXPECT_DOUBLE_EQ(words_of_matrices(MemoryRegime::limited, ranks, small), one * ranks);

@@ -2,6 +2,7 @@
 
 #include <cuboid/allreduce.hpp>
 
+#include "base/clock.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace cuboid::detail::tools {
 
 void repeat(const std::function<void()>& meet, const std::function<void()>& call, int times,
             std::vector<double>& seconds) {
-  using Clock = std::chrono::steady_clock;
   for (int i = 0; i < times; ++i) {
     meet();
     const auto start = Clock::now();

@@ -207,7 +207,8 @@ std::vector<Point> paper_points(const Experiment& experiment, ProductShape shape
 }  // namespace
 
 double words_of_matrices(MemoryRegime regime, int ranks, const Scale& scale) {
-  const double of_a_rank = static_cast<double>(scale.memory_bytes) / word_bytes / 2;
+  constexpr double share_of_matrices = 1.0 / 3;
+  const double of_a_rank = static_cast<double>(scale.memory_bytes) / word_bytes * share_of_matrices;
   switch (regime) {
     case MemoryRegime::strong: return of_a_rank * scale.ranks.front();
     case MemoryRegime::limited: return of_a_rank * ranks;

@@ -37,9 +37,9 @@ struct Case {
   std::vector<std::string> variables;  ///< "NAME=value"
 };
 
-/// The words of all three matrices that `ranks` ranks are given. Half of their memory is for
-/// matrices: in strong scaling that of the fewest ranks; with limited memory, that of all; with
-/// extra memory, what leaves room for p^(1/3) copies.
+/// The words of all three matrices that `ranks` ranks are given. A third of their memory is for
+/// matrices, the rest for what algorithms receive: in strong scaling that of the fewest ranks; with
+/// limited memory, that of all; with extra memory, what leaves room for p^(1/3) copies.
 double words_of_matrices(MemoryRegime regime, int ranks, const Scale& scale);
 
 /// The largest product of a shape whose three matrices have about so many words, extents at least

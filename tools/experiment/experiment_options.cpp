@@ -72,7 +72,7 @@ void declare_flags(CLI::App& command, ExperimentFlags& flags) {
                      "Numbers of ranks, e.g. 1,2,4 (default: up to the usable cores, at least 4)");
   command
       .add_option("--memory", flags.memory,
-                  "Memory of a rank; the matrices are given half of it, by the regime")
+                  "Memory of a rank; the matrices are given a third of it, by the regime")
       ->capture_default_str();
   command.add_option("--launch", flags.launch,
                      "What starts the ranks, e.g. 'mpirun -n {ranks}' (default: threads)");

@@ -14,6 +14,7 @@ constexpr std::array every_shape = {ProductShape::square, ProductShape::large_k,
                                     ProductShape::large_m, ProductShape::flat};
 constexpr std::array strong = {MemoryRegime::strong};
 constexpr std::array limited = {MemoryRegime::limited};
+constexpr std::array extra = {MemoryRegime::extra};
 constexpr std::array every_regime = {MemoryRegime::strong, MemoryRegime::limited,
                                      MemoryRegime::extra};
 
@@ -150,13 +151,13 @@ constexpr std::array table = {
                Sweep::ranks, Quantity::gflops},
     Experiment{"rectangular-fig5a", "Solomonik et al. 2011, figure 5 (a)",
                "efficiency of 2D and 2.5D multiplication over n", Work::multiply, layers_or_not,
-               square, limited, Sweep::size, Quantity::percent_of_peak, intrepid},
+               square, extra, Sweep::size, Quantity::percent_of_peak, intrepid},
     Experiment{"rectangular-fig5b", "Solomonik et al. 2011, figure 5 (b)",
                "where the time of 2D and 2.5D multiplication goes", Work::multiply, layers_or_not,
-               square, limited, Sweep::size, Quantity::split, intrepid},
+               square, extra, Sweep::size, Quantity::split, intrepid},
     Experiment{"rectangular-fig6", "Solomonik et al. 2011, figure 6",
                "where the time of 2D and 2.5D LU goes", Work::factorise, factorisations, square,
-               limited, Sweep::size, Quantity::split},
+               extra, Sweep::size, Quantity::split},
     Experiment{"rectangular-fig10",
                "Solomonik et al. 2011, figure 10",
                "bandwidth of a reduction over its length",
