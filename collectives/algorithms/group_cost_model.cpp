@@ -74,7 +74,7 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
   if (parameters == nullptr) {
     if (ranks_per_core > 1) {
       cost_model.crowded_network = between_crowded_nodes;
-      cost_model.network.alpha += cost_model.others_turns();
+      cost_model.network.alpha += cost_model.context_switches_of_others();
     }
     return cost_model;
   }
