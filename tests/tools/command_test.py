@@ -325,6 +325,15 @@ class Json(MatrixTest):
         self.assertLess(words["cosma"], 1.05 * volumes["lower_bound_words"])
         self.assertLess(words["cosma"], words["summa"])
 
+    def test_where_the_time_goes(self):
+        sizes = ["mm", "--m", "70", "--n", "60", "--k", "50", "--ranks", "3"]
+        result = self.result(*sizes, "--algorithm", "summa", "--split", "--repeat", "2", "--check")
+        split = result["split"]
+        self.assertGreater(split["exchange_hidden"] + split["exchange_shown"], 0)
+        self.assertGreaterEqual(split["compute"] + split["exchange_shown"] + split["idle"], result["seconds"] * 0.999)
+        self.assertIsNone(self.result(*sizes)["split"])
+        self.refuse([*sizes, "--volume-only", "--split"], "--split", "--volume-only")
+
     def test_a_memory_limit_is_refused_with_what_would_do(self):
         sizes = ("mm", "--m", 100, "--n", 100, "--k", 100, "--ranks", 2)
         self.breaks_off([*sizes, "--memory-limit", "1K"], "into 1024 bytes", "allow", "bytes")

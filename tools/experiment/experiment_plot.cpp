@@ -171,7 +171,7 @@ std::string bars(Panel panel) {
   drawing.add(hidden, "with boxes fs pattern 4 lc rgb '#7a3500' title 'exchange hidden'");
   return fmt::format(
              "set boxwidth 0.36\nset style fill solid 1\nset yrange [0:*]\nunset logscale x\n"
-             "set xtics rotate by -40 noenhanced ({})\n",
+             "set rmargin 8\nset xtics rotate by -40 noenhanced ({})\n",
              tics) +
          drawing.commands();
 }
@@ -193,7 +193,7 @@ std::string boxes(const Experiment& experiment, const Panel& panel) {
   }
   return fmt::format(
              "set style boxplot nooutliers\nset boxwidth 0.5\nset yrange [0:*]\n"
-             "set xtics rotate by -40 noenhanced ({})\n",
+             "set rmargin 8\nset xtics rotate by -40 noenhanced ({})\n",
              tics) +
          drawing.commands();
 }

@@ -7,7 +7,7 @@ namespace cuboid::detail::tools {
 TimeSplit split_of(double seconds, double compute, double waited, double exchange_alone) {
   const double shown = std::min(waited, exchange_alone);
   return {.compute = compute,
-          .exchange_hidden = exchange_alone - shown,
+          .exchange_hidden = std::min(exchange_alone - shown, compute),
           .exchange_shown = shown,
           .idle = std::max(0.0, seconds - compute - shown)};
 }

@@ -17,7 +17,8 @@ struct TimeSplit {
 /// @param seconds  of the slowest rank
 /// @param compute, waited  the ranks' means: in gemms, and in all else
 /// @param exchange_alone  what the same exchange takes where nothing is computed. Ranks that wait
-///                        longer than that wait for others that compute.
+///                        longer than that wait for others that compute. Of what they do not
+///                        wait for, no more can pass under the computing than that takes.
 TimeSplit split_of(double seconds, double compute, double waited, double exchange_alone);
 
 /// {compute, exchange_hidden, exchange_shown, idle}.
