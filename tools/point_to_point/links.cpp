@@ -45,27 +45,29 @@ class LinkVisits {
     const Side side{channel_,       first ? link.to : link.from, first, out_.size(), out_, in_,
                     options_.window};
     stream(side, 1);  // links that save up a burst have spent it
-    const double seconds = stream(side, windows_);
+    const double seconds = fastest(stream, side, 1, windows_);
     return first ? of_window(seconds) : 0;
   }
 
   /// What all links carry at once, by link, on the rank that receives; 0 on others.
   std::vector<double> together() {
-    std::vector<double> seconds(links_.size());
+    std::vector<double> seconds(links_.size(), never);
     exchange(seconds);  // the bursts
-    std::ranges::fill(seconds, 0);
+    std::ranges::fill(seconds, never);
     for (int i = 0; i < windows_; ++i) exchange(seconds);
     std::vector<double> rates;
-    for (const double one : seconds) rates.push_back(one > 0 ? of_window(one / windows_) : 0);
+    for (const double one : seconds) rates.push_back(one < never ? of_window(one) : 0);
     return rates;
   }
 
  private:
+  static constexpr double never = 1e300;
+
   double of_window(double seconds) const {
     return static_cast<double>(out_.size()) * options_.window / seconds;
   }
 
-  /// A window over every link; adds the time until it was there.
+  /// A window over every link; keeps the time until it was there if it is less than another.
   void exchange(std::vector<double>& seconds) {
     std::vector<std::size_t> arriving;
     channel_.meet();
@@ -82,7 +84,8 @@ class LinkVisits {
       const std::size_t before = arriving.size();
       std::erase_if(arriving, [&](std::size_t i) {
         if (!channel_.received_from(links_[i].from)) return false;
-        seconds[i] += std::chrono::duration<double>(Clock::now() - start).count();
+        const std::chrono::duration<double> taken = Clock::now() - start;
+        seconds[i] = std::min(seconds[i], taken.count());
         return true;
       });
       if (arriving.size() == before) std::this_thread::yield();
