@@ -7,11 +7,12 @@ Usage: osu_columns_test.py CUBOID [unittest options]
 import csv
 import os
 import re
+import shutil
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest
+from command import CommandTest, launcher
 
 SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "osu_samples")
 QUICK = ["-i", "3", "-x", "1", "-m", "1:4"]
@@ -75,10 +76,10 @@ class Pairs(CommandTest):
 
     def test_what_arrives_is_right(self):
         for name in self.NAMES:
-            for ranks in (2, 5):
+            for ranks, sizes, rows in ((2, "1:4", 3), (5, "64K", 1)):
                 with self.subTest(name=name, ranks=ranks):
-                    result = self.result(name, "--ranks", ranks, "--size", "1:64K", "-i", 2, "-x", 0, "-c")
-                    self.assertEqual([row["errors"] for row in result["results"]], [0] * 17)
+                    result = self.result(name, "--ranks", ranks, "--size", sizes, "-i", 2, "-x", 0, "-c")
+                    self.assertEqual([row["errors"] for row in result["results"]], [0] * rows)
                     self.assertEqual(result["pairs"], 2 if ranks == 5 and name in ("multi_lat", "mbw_mr") else 1)
 
     def test_csv_has_the_rows_of_json(self):
@@ -151,6 +152,28 @@ class Forms(CommandTest):
         self.refuse(["broadcast", "--call", "often"], "--call", "often", "persistent")
         self.refuse(["broadcast", "--type", "user:0"], "--type user:0")
         self.refuse(["--calibrate", "--sub-box", "2x2"], "--sub-box")
+
+
+@unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
+class TurnsWithMpi(CommandTest):
+    subcommand = ("bench",)
+
+    def test_between_two_ranks(self):
+        for name in ("bw", "get_latency", "direct_read"):
+            row = self.result(name, "--against", "mpi", "--size", "1K", "-i", 2, "-c", launch=launcher(2))["results"][0]
+            self.assertGreater(row["mpi_seconds_median"], 0)
+        table = self.succeed("send_overlap", "--against", "mpi", "--size", "1K", "-i", 2, "--osu", launch=launcher(2))
+        self.assertEqual(table.stdout.count("Overlap(%)"), 2)
+        pair = self.result("pairs", "--against", "mpi", "-i", 1, launch=launcher(2))["results"][0]
+        self.assertGreater(pair["mpi_bandwidth_bytes_per_second"], 0)
+
+    def test_forms(self):
+        for operation, form in (("allgatherv", "persistent"), ("reduce_scatterv", "nonblocking"), ("scan", "blocking")):
+            run = self.succeed(operation, "--call", form, "--type", "user:24", "--against", "mpi", "--size", "1K", "-i",
+                               2, "-c", "--csv", launch=launcher(2))
+            row = next(csv.DictReader(run.stdout.splitlines()))
+            self.assertGreater(float(row["mpi_seconds_median"]), 0)
+            self.assertEqual([row["errors"], "mpi_overlap_percent" in row], ["0", form == "nonblocking"])
 
 
 if __name__ == "__main__":
