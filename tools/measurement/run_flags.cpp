@@ -54,9 +54,10 @@ void declare_flags(CLI::App& command, RunFlags& flags, const RunFlagsOffered& of
                   "mpi: alternate with the launching MPI's own on the same buffers")
       ->group("Run");
   command
-      .add_option("--ranks", flags.ranks,
-                  "Number of ranks, run as threads (default: one per usable core, at least two); "
-                  "under mpirun its processes are the ranks")
+      .add_option(
+          "--ranks", flags.ranks,
+          "Number of ranks, run as threads (default: one per usable core; pairs need two); under "
+          "mpirun its processes are the ranks")
       ->group("Run");
   if (offered.validate) {
     command
