@@ -37,14 +37,14 @@ class PairVisits {
     Side side{channel_, peer, rank == a, 1, out_, in_, 1};
     ping_pong(side, 2);
     const int tries = options_.run.iterations.value_or(tries_by_default);
-    const double latency = fastest(ping_pong, side, round_trips, tries);
+    const double latency = median_of(ping_pong, side, round_trips, tries);
     if (rank == a) table.latency[result.at(a, b)] = table.latency[result.at(b, a)] = latency;
     side.bytes = options_.run.bytes.back();
     side.window = options_.window;
     for (const int from : {a, b}) {
       side.first = rank == from;
       stream(side, 1);  // links that save up a burst have spent it
-      const double seconds = fastest(stream, side, 1, tries);
+      const double seconds = median_of(stream, side, 1, tries);
       if (side.first) {
         table.bandwidth[result.at(rank, peer)] =
             static_cast<double>(side.bytes) * side.window / seconds;

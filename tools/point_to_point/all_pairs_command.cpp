@@ -65,7 +65,7 @@ void add_all_pairs_command(CLI::App& bench, CommandContext& context) {
                  .osu = false,
                  .validate = false,
                  .warmup = false});
-  command.get_option("--iterations")->description("Tries, of which the fastest counts (default 3)");
+  command.get_option("--iterations")->description("Tries, of which the median counts (default 3)");
   command.add_option("-W,--window", flags->window, "Messages in flight")
       ->group("Message")
       ->capture_default_str();

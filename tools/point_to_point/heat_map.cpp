@@ -50,12 +50,11 @@ HeatMap heat_map(const AllPairsResult& result) {
       "set xlabel 'to rank'\nset ylabel 'from rank'\n",
       500 * panels, panels, result.ranks - 1, result.ranks - 1, step, step);
   const auto add = [&](const std::string& name, const PairTable& table, int index) {
-    // Equal latencies are in the middle of the scale, equal bandwidths at its bright end.
-    const double latency =
-        std::max(2 * median_of_pairs(table.latency, result.ranks), std::ranges::max(table.latency));
-    map.commands += panel(index, name + "latency of 1 byte, µs", slow_is_high, latency * 1e6);
+    // Typical pairs are in the bright part of the scale; what is beyond its ends has their colour.
+    map.commands += panel(index, name + "latency of 1 byte, µs", slow_is_high,
+                          3e6 * median_of_pairs(table.latency, result.ranks));
     map.commands += panel(index + 1, name + "bandwidth, MB/s", slow_is_low,
-                          std::ranges::max(table.bandwidth) * 1e-6);
+                          1.25e-6 * median_of_pairs(table.bandwidth, result.ranks));
     map.data += block(result, table.latency, 1e6) + block(result, table.bandwidth, 1e-6);
   };
   add(result.mpi ? "Cuboid: " : "", result.cuboid, 0);

@@ -58,7 +58,7 @@ void add_links_command(CLI::App& bench, CommandContext& context) {
                  .validate = false,
                  .warmup = false});
   command.get_option("--iterations")
-      ->description("Windows, of which the fastest counts (default 3)");
+      ->description("Windows, of which the median counts (default 5)");
   command.add_option("-W,--window", flags->window, "Messages in flight")
       ->group("Message")
       ->capture_default_str();

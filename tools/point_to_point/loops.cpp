@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace cuboid::detail::tools {
 
@@ -77,10 +78,11 @@ double stream(const Side& side, int iterations) {
   });
 }
 
-double fastest(double (*loop)(const Side&, int), const Side& side, int iterations, int tries) {
-  double least = loop(side, iterations);
-  for (int i = 1; i < tries; ++i) least = std::min(least, loop(side, iterations));
-  return least;
+double median_of(double (*loop)(const Side&, int), const Side& side, int iterations, int tries) {
+  std::vector<double> seconds;
+  for (int i = 0; i < tries; ++i) seconds.push_back(loop(side, iterations));
+  std::ranges::nth_element(seconds, seconds.begin() + tries / 2);
+  return seconds[static_cast<std::size_t>(tries / 2)];
 }
 
 double both_ways(const Side& side, int iterations) {
