@@ -69,6 +69,7 @@ void add_bench_command(CLI::App& app, CommandContext& context) {
       "  mpirun -n 4 cuboid bench broadcast --size 16M --against mpi --validate\n"
       "  mpirun -n 4 cuboid bench allgatherv --call nonblocking --osu -f -m 1:64K\n"
       "  mpirun -n 2 cuboid bench latency --osu\n"
+      "  tools/lab run -- cuboid bench pairs --svg pairs.svg\n"
       "  cuboid bench --calibrate\n"
       "  cuboid bench plan --network torus:64x64x64 --operation allreduce --size 64M\n"
       "  tools/lab run -- cuboid bench broadcast --size 4M --lines 1 --json");

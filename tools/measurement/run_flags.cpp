@@ -45,18 +45,25 @@ void declare_flags(CLI::App& command, RunFlags& flags, const RunFlagsOffered& of
       .add_option("-i,--iterations", flags.iterations,
                   "Repetitions per size (default: as many as fit in about a second)")
       ->group("Run");
-  command.add_option("-x,--warmup", flags.warmup, "Unmeasured repetitions per size")->group("Run");
+  if (offered.warmup) {
+    command.add_option("-x,--warmup", flags.warmup, "Unmeasured repetitions per size")
+        ->group("Run");
+  }
   command
       .add_option("--against", flags.against,
                   "mpi: alternate with the launching MPI's own on the same buffers")
       ->group("Run");
   command
-      .add_option("--ranks", flags.ranks,
-                  "Number of ranks, run as threads (default: one per usable core, at least two); "
-                  "under mpirun its processes are the ranks")
+      .add_option(
+          "--ranks", flags.ranks,
+          "Number of ranks, run as threads (default: one per usable core; pairs need two); under "
+          "mpirun its processes are the ranks")
       ->group("Run");
-  command.add_flag("-c,--validate", flags.validate, "Check the result of one repetition per size")
-      ->group("Output");
+  if (offered.validate) {
+    command
+        .add_flag("-c,--validate", flags.validate, "Check the result of one repetition per size")
+        ->group("Output");
+  }
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
       ->group("Output");
   command.add_flag("--csv", flags.csv, "Print comma-separated values instead of a table")

@@ -44,6 +44,8 @@ struct RunOptions {
 struct RunFlagsOffered {
   std::string sizes_help;  ///< what a size is; empty: there are none
   bool osu = true;         ///< OSU has the same measurement
+  bool validate = true;    ///< there is something to check
+  bool warmup = true;      ///< how often it is repeated unmeasured is the user's
 };
 
 /// Declares the flags, all or those offered.

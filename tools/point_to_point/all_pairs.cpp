@@ -15,8 +15,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-constexpr int default_round_trips = 20;
-constexpr int default_windows = 2;
+constexpr int tries_by_default = 3;
+constexpr int round_trips = 5;  ///< of a try
 
 /// One rank's measurement over one channel.
 class PairVisits {
@@ -35,15 +35,16 @@ class PairVisits {
     if (rank != a && rank != b) return;
     const int peer = rank == a ? b : a;
     Side side{channel_, peer, rank == a, 1, out_, in_, 1};
-    ping_pong(side, 1 + options_.run.warmup.value_or(1));
-    const double latency = ping_pong(side, options_.run.iterations.value_or(default_round_trips));
+    ping_pong(side, 2);
+    const int tries = options_.run.iterations.value_or(tries_by_default);
+    const double latency = median_of(ping_pong, side, round_trips, tries);
     if (rank == a) table.latency[result.at(a, b)] = table.latency[result.at(b, a)] = latency;
     side.bytes = options_.run.bytes.back();
     side.window = options_.window;
     for (const int from : {a, b}) {
       side.first = rank == from;
       stream(side, 1);  // links that save up a burst have spent it
-      const double seconds = stream(side, options_.run.iterations.value_or(default_windows));
+      const double seconds = median_of(stream, side, 1, tries);
       if (side.first) {
         table.bandwidth[result.at(rank, peer)] =
             static_cast<double>(side.bytes) * side.window / seconds;

@@ -22,7 +22,7 @@ struct AllPairsOptions {
 /// A number of every pair of ranks, row by row: from the row's rank to the column's.
 using PairMatrix = std::vector<double>;
 
-/// What all pairs reach, each alone.
+/// What all pairs reach, each alone: medians of some tries.
 struct PairTable {
   PairMatrix latency;    ///< seconds of one byte, half of there and back
   PairMatrix bandwidth;  ///< bytes per second

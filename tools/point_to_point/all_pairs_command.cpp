@@ -60,9 +60,12 @@ void add_all_pairs_command(CLI::App& bench, CommandContext& context) {
   const auto flags = std::make_shared<AllPairsFlags>();
   CLI::App& command = *bench.add_subcommand(
       "pairs", "Latency and bandwidth of every pair of ranks, one after the other, as a heat map");
-  declare_flags(
-      command, flags->run,
-      {.sizes_help = "Message size of the bandwidth in bytes (default 64K)", .osu = false});
+  declare_flags(command, flags->run,
+                {.sizes_help = "Message size of the bandwidth in bytes (default 64K)",
+                 .osu = false,
+                 .validate = false,
+                 .warmup = false});
+  command.get_option("--iterations")->description("Tries, of which the median counts (default 3)");
   command.add_option("-W,--window", flags->window, "Messages in flight")
       ->group("Message")
       ->capture_default_str();

@@ -22,12 +22,13 @@ std::string block(const AllPairsResult& result, const PairMatrix& matrix, double
   return text + "\n\n";
 }
 
-/// From 0 to the greatest, so that noise between equal pairs has no colours of its own.
-std::string panel(int index, const std::string& title, const std::string& palette) {
+/// @param most  the upper end of the scale, which begins at 0, so that noise between equal pairs
+/// has no colours of its own.
+std::string panel(int index, const std::string& title, const std::string& palette, double most) {
   return fmt::format(
-      "set title '{}'\nset palette defined ({})\n"
+      "set title '{}'\nset palette defined ({})\nset cbrange [0:{:.6g}]\n"
       "plot $data index {} matrix with image pixels notitle\n",
-      title, palette, index);
+      title, palette, most, index);
 }
 
 }  // namespace
@@ -45,12 +46,15 @@ HeatMap heat_map(const AllPairsResult& result) {
       "set datafile missing 'NaN'\n"
       "set size square\nset border 0\nset tics out nomirror scale 0.4\n"
       "set xrange [-0.5:{}.5]\nset yrange [{}.5:-0.5]\n"
-      "set xtics 0,{}\nset ytics 0,{}\nset cbrange [0:*]\n"
+      "set xtics 0,{}\nset ytics 0,{}\n"
       "set xlabel 'to rank'\nset ylabel 'from rank'\n",
       500 * panels, panels, result.ranks - 1, result.ranks - 1, step, step);
   const auto add = [&](const std::string& name, const PairTable& table, int index) {
-    map.commands += panel(index, name + "latency of 1 byte, µs", slow_is_high);
-    map.commands += panel(index + 1, name + "bandwidth, MB/s", slow_is_low);
+    // Typical pairs are in the bright part of the scale; what is beyond its ends has their colour.
+    map.commands += panel(index, name + "latency of 1 byte, µs", slow_is_high,
+                          3e6 * median_of_pairs(table.latency, result.ranks));
+    map.commands += panel(index + 1, name + "bandwidth, MB/s", slow_is_low,
+                          1.25e-6 * median_of_pairs(table.bandwidth, result.ranks));
     map.data += block(result, table.latency, 1e6) + block(result, table.bandwidth, 1e-6);
   };
   add(result.mpi ? "Cuboid: " : "", result.cuboid, 0);

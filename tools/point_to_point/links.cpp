@@ -22,7 +22,7 @@ namespace cuboid::detail::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int windows_by_default = 3;
+constexpr int windows_by_default = 5;
 
 /// One rank's measurement over one channel.
 class LinkVisits {
@@ -45,18 +45,22 @@ class LinkVisits {
     const Side side{channel_,       first ? link.to : link.from, first, out_.size(), out_, in_,
                     options_.window};
     stream(side, 1);  // links that save up a burst have spent it
-    const double seconds = stream(side, windows_);
+    const double seconds = median_of(stream, side, 1, windows_);
     return first ? of_window(seconds) : 0;
   }
 
   /// What all links carry at once, by link, on the rank that receives; 0 on others.
   std::vector<double> together() {
-    std::vector<double> seconds(links_.size());
+    std::vector<std::vector<double>> seconds(links_.size());
     exchange(seconds);  // the bursts
-    std::ranges::fill(seconds, 0);
+    for (std::vector<double>& one : seconds) one.clear();
     for (int i = 0; i < windows_; ++i) exchange(seconds);
     std::vector<double> rates;
-    for (const double one : seconds) rates.push_back(one > 0 ? of_window(one / windows_) : 0);
+    for (std::vector<double>& one : seconds) {
+      const auto middle = one.begin() + static_cast<std::ptrdiff_t>(one.size() / 2);
+      std::nth_element(one.begin(), middle, one.end());
+      rates.push_back(one.empty() ? 0 : of_window(*middle));
+    }
     return rates;
   }
 
@@ -65,8 +69,8 @@ class LinkVisits {
     return static_cast<double>(out_.size()) * options_.window / seconds;
   }
 
-  /// A window over every link; adds the time until it was there.
-  void exchange(std::vector<double>& seconds) {
+  /// A window over every link; notes the times until they were there.
+  void exchange(std::vector<std::vector<double>>& seconds) {
     std::vector<std::size_t> arriving;
     channel_.meet();
     const auto start = Clock::now();
@@ -82,7 +86,8 @@ class LinkVisits {
       const std::size_t before = arriving.size();
       std::erase_if(arriving, [&](std::size_t i) {
         if (!channel_.received_from(links_[i].from)) return false;
-        seconds[i] += std::chrono::duration<double>(Clock::now() - start).count();
+        const std::chrono::duration<double> taken = Clock::now() - start;
+        seconds[i].push_back(taken.count());
         return true;
       });
       if (arriving.size() == before) std::this_thread::yield();

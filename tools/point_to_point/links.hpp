@@ -19,7 +19,7 @@ struct LinksOptions {
   int window = 16;
 };
 
-/// What one direction of a cable carries, in bytes per second.
+/// What one direction of a cable carries, in bytes per second: the median of some windows.
 struct LinkRates {
   double alone = 0;
   double together = 0;  ///< with all others at once, both ways

@@ -53,7 +53,12 @@ void add_links_command(CLI::App& bench, CommandContext& context) {
   CLI::App& command = *bench.add_subcommand(
       "links", "What every cable carries each way, alone and with all others at once");
   declare_flags(command, flags->run,
-                {.sizes_help = "Message size in bytes (default 64K)", .osu = false});
+                {.sizes_help = "Message size in bytes (default 64K)",
+                 .osu = false,
+                 .validate = false,
+                 .warmup = false});
+  command.get_option("--iterations")
+      ->description("Windows, of which the median counts (default 5)");
   command.add_option("-W,--window", flags->window, "Messages in flight")
       ->group("Message")
       ->capture_default_str();

@@ -1,9 +1,11 @@
 #include "tools/point_to_point/loops.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace cuboid::detail::tools {
 
@@ -74,6 +76,13 @@ double stream(const Side& side, int iterations) {
       side.channel.send(answer, side.peer);
     }
   });
+}
+
+double median_of(double (*loop)(const Side&, int), const Side& side, int iterations, int tries) {
+  std::vector<double> seconds;
+  for (int i = 0; i < tries; ++i) seconds.push_back(loop(side, iterations));
+  std::ranges::nth_element(seconds, seconds.begin() + tries / 2);
+  return seconds[static_cast<std::size_t>(tries / 2)];
 }
 
 double both_ways(const Side& side, int iterations) {

@@ -26,6 +26,9 @@ struct Side {
 double ping_pong(const Side& side, int iterations);
 /// A window of messages, all in flight, and a short answer when they are there.
 double stream(const Side& side, int iterations);
+/// The median of `tries` calls of `loop`, each of so many iterations: some are disturbed, and some
+/// profit from what a link has saved up meanwhile.
+double median_of(double (*loop)(const Side&, int), const Side& side, int iterations, int tries);
 /// A window of messages each way at once.
 double both_ways(const Side& side, int iterations);
 /// The first writes to, or reads from, the other's memory; a window of copies, then a flush.
