@@ -2,8 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/carrier/memory_in_node.hpp"
 #include "collectives/mpi/mpi_deaths.hpp"
-#include "collectives/mpi/mpi_memory.hpp"
 #include "collectives/mpi/mpi_status.hpp"
 
 #include <algorithm>

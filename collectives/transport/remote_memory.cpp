@@ -71,8 +71,10 @@ RemoteMemory::RemoteMemory(Transport& transport, int peer, std::span<const std::
         peer, description.subspan(sizeof header),
         {reinterpret_cast<std::byte*>(header.address), header.bytes}, remote_access);
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("rank {}: cannot reach the memory of rank {}: {}",
-                                          transport.rank(), peer, error.what()));
+    throw Error(
+        error.code(),
+        fmt::format("rank {}: cannot reach the memory of rank {} on {}, if that is alive: {}",
+                    transport.rank(), peer, transport.host(peer), error.what()));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/carrier/memory_in_node.hpp"
 #include "collectives/ucx/ucx_memory.hpp"
 #include "collectives/ucx/ucx_settings.hpp"
 #include "collectives/ucx/ucx_setup.hpp"
@@ -44,7 +45,8 @@ UcxCarrier::UcxCarrier(Bootstrap& bootstrap, const std::vector<Introduction>& ra
       connections_(
           ucx_.worker.get(), exchange_addresses(bootstrap, ucx_.worker.get()),
           [this](int peer, ucs_status_t reason) { say_ended(peer, ucs_status_string(reason)); }),
-      remote_access_(detail::has_remote_access(transports_of(ucx_.context.get()))) {
+      remote_access_(detail::has_remote_access(transports_of(ucx_.context.get()))),
+      maps_memory_(!remote_access_ && has_shared_memory(transports_of(ucx_.context.get()))) {
   require(ucp_worker_get_efd(ucx_.worker.get(), &event_descriptor_),
           "getting the event descriptor");
   for (std::size_t word = 0; word < words; ++word) {
@@ -231,11 +233,15 @@ void UcxCarrier::sleep(std::chrono::milliseconds longest) {
 }
 
 std::unique_ptr<ExposedMemory> UcxCarrier::expose(std::size_t bytes) {
+  // UCX's segments have names for a moment, which stay behind where the process is killed just
+  // then.
+  if (maps_memory_) return expose_in_node(bytes, false);
   return expose_by_ucx(ucx_.context.get(), bytes);
 }
 
 std::unique_ptr<ReachedMemory> UcxCarrier::reach(int peer, std::span<const std::byte> key,
                                                  std::span<std::byte> there, bool remote_access) {
+  if (is_key_in_node(key)) return reach_in_node(key, there.size());
   if (!is_open(peer)) {
     if (const char* const reason = open(peer)) throw Error(ErrorCode::peer_failed, reason);
   }

@@ -80,6 +80,7 @@ class UcxCarrier final : public Carrier {
   std::vector<Said*> free_words_;
   std::size_t words_under_way_ = 0;  // that are waited for
   bool remote_access_;
+  bool maps_memory_;  // peers on the node map each other's memory by themselves
   int event_descriptor_ = -1;
 };
 

@@ -67,13 +67,12 @@ std::vector<Setting> settings_of_all() {
 
 std::vector<Setting> settings_of(const std::vector<std::string>& transports,
                                  const std::set<std::string>& interfaces) {
-  constexpr std::string_view shared_memory[] = {"posix/", "sysv/"};
   constexpr std::string_view tcp[] = {"tcp/"};
   std::vector<Setting> settings;
   const auto add = [&](const std::vector<Setting>& more) {
     settings.insert(settings.end(), more.begin(), more.end());
   };
-  if (any_of(transports, shared_memory)) {
+  if (has_shared_memory(transports)) {
     add({// Without it UCX silently gives up shared memory for endpoints that detect failed peers.
          {"MM_ERROR_HANDLING", "UCX_POSIX_ERROR_HANDLING", "y"},
          // Messages of some hundred bytes lie in the queue itself, not beside it.
@@ -116,6 +115,11 @@ std::vector<std::string> transports_of(ucp_context_h context) {
 
 bool has_remote_access(const std::vector<std::string>& transports) {
   constexpr std::string_view with_it[] = {"rc_", "dc_", "gga_", "ugni_rdma"};
+  return any_of(transports, with_it);
+}
+
+bool has_shared_memory(const std::vector<std::string>& transports) {
+  constexpr std::string_view with_it[] = {"posix/", "sysv/"};
   return any_of(transports, with_it);
 }
 

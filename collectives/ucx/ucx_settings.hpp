@@ -31,4 +31,7 @@ std::vector<std::string> transports_of(ucp_context_h context);
 /// emulates that by messages.
 bool has_remote_access(const std::vector<std::string>& transports);
 
+/// Whether one of them is memory that ranks of a node share.
+bool has_shared_memory(const std::vector<std::string>& transports);
+
 }  // namespace cuboid::detail

@@ -194,11 +194,11 @@ class SharedExchange : public ChunkExchange {
     const auto waiting = std::ranges::find_if_not(incoming_, &Link::done);
     const auto held_up = std::ranges::find_if_not(outgoing_, &Link::done);
     const int peer = waiting != incoming_.end() ? waiting->messages->peer : held_up->messages->peer;
-    throw Error(
-        ErrorCode::timeout,
-        fmt::format("rank {}: redistribution: rank {} has not moved for {} s "
-                    "(CUBOID_TIMEOUT): see whether it is alive and redistributes, too",
-                    communicator_.rank(), peer, communicator_.environment().timeout.count()));
+    throw Error(ErrorCode::timeout,
+                fmt::format("rank {}: redistribution: rank {} on {} has not moved for {} s "
+                            "(CUBOID_TIMEOUT): see whether it is alive and redistributes, too",
+                            communicator_.rank(), peer, communicator_.host(peer),
+                            communicator_.environment().timeout.count()));
   }
 
   Communicator communicator_;

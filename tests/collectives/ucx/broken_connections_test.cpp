@@ -5,11 +5,14 @@
 #include "tests/collectives/bootstrap/temporary_directory.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <dlfcn.h>
@@ -74,15 +77,17 @@ Introduction on_node(const char* name) {
   return introduction;
 }
 
-/// One of two processes, as if on hosts of their own.
+/// One of two processes, on one node or as if on hosts of their own.
 class Side {
  public:
-  Side(const std::filesystem::path& directory, int rank)
+  Side(const std::filesystem::path& directory, int rank, const char* node_of_second)
       : bootstrap_(directory, rank, 2),
-        carrier_(bootstrap_, {on_node("a"), on_node("b")}, Environment::read()) {}
+        carrier_(bootstrap_, {on_node("a"), on_node(node_of_second)}, Environment::read()) {}
 
   UcxCarrier& carrier() { return carrier_; }
-  void meet() { bootstrap_.allgather({}); }
+  std::vector<std::vector<std::byte>> meet(std::span<const std::byte> mine = {}) {
+    return bootstrap_.allgather(mine);
+  }
   void transfer(bool sends, std::vector<std::byte>& data, Transfer& transfer) {
     constexpr std::uint64_t tag = 7;
     const int other = 1 - bootstrap_.rank();
@@ -107,10 +112,10 @@ class Side {
 };
 
 /// How rank 0 ended, as waitpid() says; 0 where all was well.
-int end_of_first(const std::function<void(Side&)>& first,
-                 const std::function<void(Side&)>& second) {
+int end_of_first(const std::function<void(Side&)>& first, const std::function<void(Side&)>& second,
+                 bool over_tcp = true) {
   const TemporaryDirectory directory;
-  setenv("UCX_TLS", "tcp,self", 1);
+  setenv("UCX_TLS", over_tcp ? "tcp,self" : "posix,self", 1);
   setenv("UCX_NET_DEVICES", "lo", 1);
   pid_t children[2] = {};
   for (int rank = 0; rank < 2; ++rank) {
@@ -118,7 +123,7 @@ int end_of_first(const std::function<void(Side&)>& first,
     if (children[rank] != 0) continue;
     int status = 0;
     try {
-      Side side(directory.path(), rank);
+      Side side(directory.path(), rank, over_tcp ? "b" : "a");
       (rank == 0 ? first : second)(side);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
@@ -173,6 +178,29 @@ TEST(Connection, ToAPeerThatEndsMeanwhileEnds) {
                 "the connection is there");
       },
       [&](Side& side) { side.wait_until([] { return false; }); });
+  EXPECT_EQ(end, 0);
+}
+
+TEST(Memory, OfAProcessThatHasEndedIsOutOfReach) {
+  constexpr std::size_t bytes = 100000;
+  const int end = end_of_first(
+      [&](Side& side) {
+        const auto key = side.meet()[1];
+        side.meet();
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        std::byte* const nowhere = nullptr;
+        for (int attempt = 0; attempt < 10; ++attempt) {
+          require(side.carrier().reach(1, key, {nowhere + 4096, bytes}, false) == nullptr,
+                  "it was mapped");
+        }
+      },
+      [&](Side& side) {
+        const auto memory = side.carrier().expose(bytes);
+        side.meet(memory->key());
+        side.meet();
+        std::raise(SIGKILL);
+      },
+      false);
   EXPECT_EQ(end, 0);
 }
 

@@ -1,4 +1,4 @@
-#include "collectives/mpi/mpi_memory.hpp"
+#include "collectives/carrier/memory_in_node.hpp"
 
 #include <cuboid/error.hpp>
 
@@ -56,9 +56,13 @@ std::unique_ptr<ExposedMemory> expose_in_node(std::size_t bytes, bool alone) {
   return std::make_unique<Segment>(bytes);
 }
 
+bool is_key_in_node(std::span<const std::byte> key) {
+  return key.size() == sizeof(SharedSegment::Place);
+}
+
 std::unique_ptr<ReachedMemory> reach_in_node(std::span<const std::byte> key, std::size_t bytes) {
   SharedSegment::Place place;
-  if (bytes == 0 || key.size() != sizeof place) return nullptr;
+  if (bytes == 0 || !is_key_in_node(key)) return nullptr;
   std::memcpy(&place, key.data(), sizeof place);
   auto segment = SharedSegment::map(place, bytes);
   if (!segment) return nullptr;
