@@ -1,7 +1,6 @@
 #include "bindings/scalapack/symm.hpp"
 
 #include "bindings/scalapack/scalar.hpp"
-#include "bindings/scalapack/serve_parts.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack/triangles.hpp"
 

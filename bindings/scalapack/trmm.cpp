@@ -3,7 +3,6 @@
 #include <cuboid/redistribute.hpp>
 
 #include "bindings/scalapack/scalar.hpp"
-#include "bindings/scalapack/serve_parts.hpp"
 #include "bindings/scalapack/submatrix_view.hpp"
 #include "bindings/scalapack/triangles.hpp"
 #include "mm/matrix/local_copy.hpp"
