@@ -65,7 +65,7 @@ TEST(LuCosts, CollectivesCostByTheStep) {
   EXPECT_EQ(collectives(32, 4, 4, 1), 0);
   rates.seconds_per_collective = 1e-3;
   EXPECT_EQ(collectives(32, 1, 1, 1), 0);
-  EXPECT_DOUBLE_EQ(collectives(32, 4, 4, 1), 2 * collectives(64, 4, 4, 1));
+  EXPECT_NEAR(collectives(32, 4, 4, 1), 2 * collectives(64, 4, 4, 1), 1e-9);
   EXPECT_GT(collectives(32, 4, 4, 4), collectives(32, 4, 4, 1));
   EXPECT_GT(collectives(32, 4, 4, 1), 64 * 5 * 1e-3);
   EXPECT_LT(collectives(32, 4, 4, 4), 64 * 12 * 1e-3);
