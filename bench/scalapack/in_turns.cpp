@@ -3,7 +3,7 @@
 // Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so bench_scalapack_in_turns ROUTINE M
 // N K
 //      [BLOCK [REPEATS]], with ROUTINE one of gemm, tran, gemr2d (to blocks of K), getrf, potrf,
-//      trsm.
+//      trsm, trmm, symm, syrk.
 // The first calls, by which the drop-in decides, do not count.
 
 #include "bench/scalapack.hpp"
@@ -119,16 +119,46 @@ Call factorisation(const BlacsGrid& grid, const Case& of, bool symmetric) {
   };
 }
 
-Call trsm(const BlacsGrid& grid, const Case& of) {
+/// pdtrsm or pdtrmm.
+Call triangular(const char* name, const BlacsGrid& grid, const Case& of) {
   auto A = to_factorise(grid, of);
   auto B = std::make_shared<BlacsMatrix>(grid, of.n, of.k, of.block);
   using Function = void(const char*, const char*, const char*, const char*, const int*, const int*,
                         const double*, const double*, const int*, const int*, const int*, double*,
                         const int*, const int*, const int*);
   return [=](Side side) {
-    routine<Function>(side, "pdtrsm_")("L", "L", "N", "N", &of.n, &of.k, &unit, A->elements.data(),
-                                       &one, &one, A->descriptor.data(), B->elements.data(), &one,
-                                       &one, B->descriptor.data());
+    routine<Function>(side, name)("L", "L", "N", "N", &of.n, &of.k, &unit, A->elements.data(), &one,
+                                  &one, A->descriptor.data(), B->elements.data(), &one, &one,
+                                  B->descriptor.data());
+  };
+}
+
+Call symm(const BlacsGrid& grid, const Case& of) {
+  auto A = std::make_shared<BlacsMatrix>(grid, of.m, of.m, of.block);
+  auto B = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
+  auto C = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
+  using Function =
+      void(const char*, const char*, const int*, const int*, const double*, const double*,
+           const int*, const int*, const int*, const double*, const int*, const int*, const int*,
+           const double*, double*, const int*, const int*, const int*);
+  return [=](Side side) {
+    routine<Function>(side, "pdsymm_")("L", "L", &of.m, &of.n, &unit, A->elements.data(), &one,
+                                       &one, A->descriptor.data(), B->elements.data(), &one, &one,
+                                       B->descriptor.data(), &nothing, C->elements.data(), &one,
+                                       &one, C->descriptor.data());
+  };
+}
+
+Call syrk(const BlacsGrid& grid, const Case& of) {
+  auto A = std::make_shared<BlacsMatrix>(grid, of.n, of.k, of.block);
+  auto C = std::make_shared<BlacsMatrix>(grid, of.n, of.n, of.block);
+  using Function = void(const char*, const char*, const int*, const int*, const double*,
+                        const double*, const int*, const int*, const int*, const double*, double*,
+                        const int*, const int*, const int*);
+  return [=](Side side) {
+    routine<Function>(side, "pdsyrk_")("L", "N", &of.n, &of.k, &unit, A->elements.data(), &one,
+                                       &one, A->descriptor.data(), &nothing, C->elements.data(),
+                                       &one, &one, C->descriptor.data());
   };
 }
 
@@ -138,7 +168,10 @@ Call call_of(const std::string& name, const BlacsGrid& grid, const Case& of) {
   if (name == "gemr2d") return gemr2d(grid, of);
   if (name == "getrf") return factorisation(grid, of, false);
   if (name == "potrf") return factorisation(grid, of, true);
-  if (name == "trsm") return trsm(grid, of);
+  if (name == "trsm") return triangular("pdtrsm_", grid, of);
+  if (name == "trmm") return triangular("pdtrmm_", grid, of);
+  if (name == "symm") return symm(grid, of);
+  if (name == "syrk") return syrk(grid, of);
   return {};
 }
 

@@ -2,7 +2,6 @@
 
 #include "bindings/scalapack/triangles.hpp"
 #include "bindings/scalapack_arguments/scalar.hpp"
-#include "bindings/scalapack_arguments/serve_parts.hpp"
 #include "bindings/scalapack_arguments/submatrix_view.hpp"
 
 #include <complex>

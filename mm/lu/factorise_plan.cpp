@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/communicator/communicator_state.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/rates.hpp"
 #include "models/factorisation/lu_costs.hpp"
@@ -108,13 +109,16 @@ FactoriseRequest factorise_request(const Communicator& communicator, std::int64_
   // What ranks really multiply differs from run to run; a core of these years does about so many.
   constexpr double usual = is_complex<T> ? 4e9 : 16e9;
   constexpr double single = std::same_as<RealOf<T>, float> ? 2 : 1;
+  constexpr double seconds_per_collective = 150e-6;
   const Rates rates = rates_of(communicator, usual * single);
   return {.m = m,
           .n = n,
           .element_bytes = sizeof(T),
           .ranks = communicator.size(),
           .rates = {.network = rates.network,
-                    .multiplications_per_second = rates.multiplications_per_second},
+                    .multiplications_per_second = rates.multiplications_per_second,
+                    .seconds_per_collective =
+                        seconds_per_collective * communicator.state().cost_model.ranks_per_core},
           .placement = placement_of(communicator)};
 }
 

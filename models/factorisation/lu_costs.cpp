@@ -137,6 +137,23 @@ LuCommunication lu_communication(const LuSchedule& schedule, LuPivotCost pivots,
   return sum;
 }
 
+namespace {
+
+/// Collectives that a rank takes part in, in the mean of the steps: what finds pivots and exchanges
+/// rows, the multicasts, and four among the layers.
+double collectives_of_a_step(const LuSchedule& schedule, LuPivotCost pivots) {
+  const double panel_share = 1.0 / schedule.columns(), row_share = 1.0 / schedule.rows();
+  const bool pivoting = pivots != LuPivotCost::none;
+  double collectives = 0;
+  if (schedule.rows() * schedule.layers() > 1) collectives += (pivoting ? 3 : 1) * panel_share;
+  if (schedule.columns() > 1) collectives += (pivoting ? 2 : 1) + row_share;
+  if (schedule.rows() > 1) collectives += (pivoting ? 2 : 0) + 1 + panel_share;
+  if (schedule.layers() > 1) collectives += 2 * panel_share + 1 + row_share;
+  return collectives;
+}
+
+}  // namespace
+
 LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
   const double down = schedule.rows(), across = schedule.columns(), layers = schedule.layers();
   const double word = rates.network.beta * static_cast<double>(rates.element_bytes);
@@ -173,6 +190,7 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
         (exchanged > 0 ? travel(2, exchanged * my_right / layers) : 0) +
         compute(w * w / 2 * my_right / layers, solve_rate);
     const double update = compute(my_below * my_right * slice, slice / (slice + narrow));
+    sum.collectives += collectives_of_a_step(schedule, pivots) * rates.seconds_per_collective;
     sum.update += update;
     sum.rows += rows;
     sum.multicast += upper;

@@ -21,6 +21,9 @@ struct LuRates {
   double line_links = 1;                     ///< that a rank sends over at once along a line
   double multiplications_per_second = 1e10;  ///< of a rank's gemm
   std::size_t element_bytes = 8;
+  /// Of its core, before each collective: every step's are of lengths of their own, so they are
+  /// planned anew. Ranks that share a core do so one after the other.
+  double seconds_per_collective = 0;
 };
 
 /// Words that a rank sends in one LU factorisation, the mean over the grid, and messages that the
@@ -41,8 +44,9 @@ struct LuSecondsEstimate {
   double rows = 0;
   double update = 0;
   double interchange = 0;
+  double collectives = 0;  ///< to plan and start them
 
-  double total() const { return panel + multicast + rows + update + interchange; }
+  double total() const { return panel + multicast + rows + update + interchange + collectives; }
 };
 
 /// Summed over the very schedule. Pivots are taken to be anywhere among the rows that are left, as

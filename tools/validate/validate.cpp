@@ -19,6 +19,7 @@
 #include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
+#include "tools/validate/validate_lu.hpp"
 #include "tools/validate/validate_mm.hpp"
 #include "tools/validate/validation_report.hpp"
 #include "tools/validate/visits.hpp"
@@ -45,6 +46,7 @@ struct ValidateFlags {
   std::optional<int> ranks;
   bool quick = false;
   bool without_mm = false;
+  bool without_lu = false;
   bool json = false;
 };
 
@@ -52,7 +54,8 @@ struct ValidateFlags {
 struct Extent {
   std::vector<Operation> operations;
   std::vector<std::size_t> bytes;     ///< message sizes; the calibration uses none of them
-  std::vector<std::int64_t> extents;  ///< of square matrices
+  std::vector<std::int64_t> extents;  ///< of square matrices that are multiplied
+  std::vector<std::int64_t> orders;   ///< of those that are factorised
   double seconds_per_case = 0;        ///< approximate, without the warm-up
   int least_repetitions = 0;
   int most_repetitions = 0;
@@ -69,6 +72,7 @@ Extent extent_of(const ValidateFlags& flags) {
     extent = {.operations = {broadcast, allreduce, allgather},
               .bytes = {96 << 10, 768 << 10},
               .extents = {480},
+              .orders = {480},
               .seconds_per_case = 0.1,
               .least_repetitions = 3,
               .most_repetitions = 10,
@@ -79,6 +83,7 @@ Extent extent_of(const ValidateFlags& flags) {
     extent = {.operations = {broadcast, reduce, allreduce, allgather, reduce_scatter, alltoall},
               .bytes = {96 << 10, 384 << 10, 1536 << 10, 6144 << 10},
               .extents = {480, 960, 1440},
+              .orders = {960, 1920},
               .seconds_per_case = 0.5,
               .least_repetitions = 5,
               .most_repetitions = 30,
@@ -88,6 +93,7 @@ Extent extent_of(const ValidateFlags& flags) {
   }
   if (!flags.sizes.empty()) extent.bytes = parse_sizes(flags.sizes);
   if (flags.without_mm) extent.extents.clear();
+  if (flags.without_lu) extent.orders.clear();
   return extent;
 }
 
@@ -131,6 +137,7 @@ class Validation {
         predict({.operation = operation, .bytes = bytes});
     }
     for (const std::int64_t size : extent_.extents) predict({size, size, size});
+    for (const std::int64_t order : extent_.orders) predict_factorisations(order);
     predicted_once_ = true;
     return to_text(parameters);
   }
@@ -181,6 +188,26 @@ class Validation {
            [this, size, gemm, candidate] {
              return measured_multiplication(measured_, size, gemm, candidate,
                                             part_of(extent_.least_repetitions));
+           });
+    }
+  }
+
+  void predict_factorisations(std::int64_t n) {
+    const LocalKernels kernels = LocalKernels::open(world_.environment(), 1);
+    const auto tried = factorisations_to_try(measured_, n);
+    for (const FactorisePlan& candidate : tried) {
+      plan({.operation = "lu",
+            .bytes = static_cast<std::size_t>(n * n) * sizeof(double),
+            .ranks = {},
+            .shape = {},
+            .algorithm = describe(candidate),
+            .predicted_seconds = candidate.seconds.total(),
+            .measured_seconds = 0,
+            .chosen = &candidate == &tried.front(),
+            .disturbed = false},
+           [this, n, kernels, candidate] {
+             return measured_factorisation(measured_, n, kernels, candidate,
+                                           part_of(extent_.least_repetitions));
            });
     }
   }
@@ -340,6 +367,7 @@ void add_validate_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--quick", flags->quick,
                     "Fewer operations and sizes; takes less than a minute");
   command->add_flag("--no-mm", flags->without_mm, "Leave the multiplications out");
+  command->add_flag("--no-lu", flags->without_lu, "Leave the factorisations out");
   command->add_flag("--json", flags->json, "Print one JSON object");
   command->footer(
       "Examples:\n"

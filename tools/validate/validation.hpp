@@ -9,8 +9,8 @@ namespace cuboid::detail::tools {
 
 /// A prediction and its measurement.
 struct ValidationCase {
-  std::string operation;  ///< "broadcast", …, "mm"
-  std::size_t bytes = 0;  ///< of the message; of a multiplication, of its three matrices
+  std::string operation;  ///< "broadcast", …, "mm", "lu"
+  std::size_t bytes = 0;  ///< of the message; of a multiplication or factorisation, of its matrices
   int ranks = 1;
   std::string shape;  ///< of the network, or of the nodes: "torus:4x4", "one node"
   std::string algorithm;

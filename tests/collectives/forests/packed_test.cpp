@@ -4,6 +4,7 @@
 #include <cuboid/shape.hpp>
 
 #include "collectives/forests/both_ways.hpp"
+#include "collectives/forests/kept_trees.hpp"
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/group_nodes.hpp"
 #include "collectives/selection/selection.hpp"
@@ -513,6 +514,25 @@ TEST(PackedAlgorithm, OfGroupsThatAreFoundInADamagedNetwork) {
   EXPECT_EQ(all.link_bytes_per_second, 12.5e6);
   const std::vector<int> apart = {0, 10};
   EXPECT_FALSE(nodes_of_group(discovery, apart).network);
+}
+
+TEST(KeptTrees, AreThoseThatPackingGives) {
+  KeptTrees kept;
+  const auto edges_of = [](const std::vector<PackedTree>& trees) {
+    std::vector<std::pair<int, std::vector<Edge>>> edges;
+    for (const PackedTree& tree : trees) edges.emplace_back(tree.root, tree.edges);
+    return edges;
+  };
+  const Network square = Network::of_shape(Shape({{3, true}, {3, true}}));
+  const Network line = Network::of_shape(Shape({{9, false}}));
+  for (int time = 0; time < 2; ++time) {
+    for (const Network& network : {square, line}) {
+      for (const std::vector<int>& roots : {std::vector<int>{0}, {4}, {0, 1, 2, 3, 4, 5, 6, 7, 8}})
+        EXPECT_EQ(edges_of(kept.get(network, roots, false)),
+                  edges_of(packed_trees(network, roots)));
+      EXPECT_EQ(edges_of(kept.get(network, {4}, true)), edges_of(trees_both_ways(network, 4)));
+    }
+  }
 }
 
 }  // namespace

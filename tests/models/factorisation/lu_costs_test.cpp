@@ -56,6 +56,21 @@ TEST(LuCosts, MoreOfAnythingTakesNoLess) {
   }
 }
 
+TEST(LuCosts, CollectivesCostByTheStep) {
+  LuRates rates{.network = {1e-6, 1e-9}};
+  const auto collectives = [&](std::int64_t block, int rows, int columns, int layers) {
+    return lu_seconds({2048, 2048, block, rows, columns, layers}, LuPivotCost::tournament, rates)
+        .collectives;
+  };
+  EXPECT_EQ(collectives(32, 4, 4, 1), 0);
+  rates.seconds_per_collective = 1e-3;
+  EXPECT_EQ(collectives(32, 1, 1, 1), 0);
+  EXPECT_NEAR(collectives(32, 4, 4, 1), 2 * collectives(64, 4, 4, 1), 1e-9);
+  EXPECT_GT(collectives(32, 4, 4, 4), collectives(32, 4, 4, 1));
+  EXPECT_GT(collectives(32, 4, 4, 1), 64 * 5 * 1e-3);
+  EXPECT_LT(collectives(32, 4, 4, 4), 64 * 12 * 1e-3);
+}
+
 TEST(LuCosts, MemoryIsACopyOfEachLayerAndPanels) {
   const double copy = 1000.0 * 1000 / 16;
   EXPECT_GT(lu_memory({1000, 1000, 10, 4, 4, 2}), copy);
