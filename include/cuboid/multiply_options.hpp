@@ -84,8 +84,8 @@ struct MultiplyOptions {
   std::optional<GridShape> grid = std::nullopt;
   /// COSMA's grid: rows × columns × layers. Unset: the cheapest.
   std::optional<std::array<int, 3>> bricks = std::nullopt;
-  /// Panel width of SUMMA, HSUMMA and 2.5D, >= 1; with A or B stationary, of C. Unset: default_panel_width; half of it over a
-  /// network; all of k on a single rank.
+  /// Panel width of SUMMA, HSUMMA and 2.5D, >= 1; with A or B stationary, of C. Unset:
+  /// default_panel_width; half of it over a network; all of k on a single rank.
   std::optional<std::int64_t> panel_width = std::nullopt;
   /// HSUMMA's panel width between groups, >= panel_width. Unset: four times that.
   std::optional<std::int64_t> outer_width = std::nullopt;
