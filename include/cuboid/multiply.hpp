@@ -22,8 +22,8 @@ template <MatrixElement T>
 class Multiplication;
 }  // namespace detail
 
-/// "auto", "summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma", "stationary-a" or
-/// "stationary-b".
+/// "auto", "summa", "hsumma", "cannon", "sd-cannon", "srumma", "2.5d", "carma", "cosma",
+/// "stationary-a" or "stationary-b".
 CUBOID_API std::string_view to_string(MultiplicationAlgorithm algorithm);
 
 /// Reads such a name. Throws Error(parse) that lists the names for anything else.
