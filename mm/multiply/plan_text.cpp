@@ -47,12 +47,12 @@ std::string describe_grid(const PlanCandidate& candidate) {
 
 std::string explain(const std::vector<PlanCandidate>& candidates, const PlanRequest& request) {
   std::string text =
-      fmt::format("  {:<10} {:<38} {:>10} {:>10} {:>11} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
+      fmt::format("  {:<12} {:<38} {:>10} {:>10} {:>11} {:>12} {:>9} {:>12}\n", "algorithm", "grid",
                   "seconds", "compute", "communicate", "words", "messages", "memory");
   const char* mark = "*";
   for (const PlanCandidate& candidate : candidates) {
     text +=
-        fmt::format("{} {:<10} {:<38} {:>10.4g} {:>10.4g} {:>11.4g} {:>12.0f} {:>9.0f} {:>12}{}\n",
+        fmt::format("{} {:<12} {:<38} {:>10.4g} {:>10.4g} {:>11.4g} {:>12.0f} {:>9.0f} {:>12}{}\n",
                     mark, to_string(candidate.algorithm), describe_grid(candidate),
                     candidate.seconds, candidate.compute_seconds, candidate.communicate_seconds,
                     candidate.words, candidate.messages, memory_text(candidate, request),

@@ -47,6 +47,16 @@ class Usage(ModelTest):
         self.refuse(["broadcast", "--size", "many"], "--size many")
         self.refuse(["broadcast", "--network", "torus:4x4", "--algorithm", "bush"], "--algorithm bush", "rectangular")
 
+    def test_network_of_a_product(self):
+        product = PRODUCT[:-2]
+        self.refuse([*product, "--network", "torus:0"], "--network")
+        self.refuse([*product, "--network", "torus:64x64x64"], "--network torus:64x64x64", "4096")
+        self.refuse([*PRODUCT, "--network", "torus:4x4"], "--ranks 64", "16 nodes")
+        self.refuse([*product, "--network", "torus:4x4", "--lines", "zigzag"], "--lines zigzag", "rectangular", "mpi")
+        self.refuse([*PRODUCT, "--joules-per-byte", -1], "--joules-per-byte -1")
+        self.refuse(["lu", "--n", 1000, "--ranks", 9, "--network", "torus:4x4"], "--ranks 9", "16 nodes")
+        self.refuse(["lu", "--n", 1000, "--network", "torus:4x4", "--lines", "mpi"], "--lines mpi", "binomial")
+
     def test_product(self):
         self.refuse(["mm", "--m", 3, "--n", 3, "--ranks", 4], "--k")
         self.refuse([*PRODUCT[:-1], 0], "--ranks 0")
@@ -164,7 +174,35 @@ class Multiplications(ModelTest):
             self.assertEqual(candidate["fits"], candidate["memory_bytes"] <= 8 << 20)
 
 
+    def test_on_a_torus_by_lines(self):
+        result = self.result(*PRODUCT[:-2], "--network", "torus:4x4x4")
+        self.assertEqual((result["ranks"], result["network"]), (64, "torus:4x4x4"))
+        rows = {(row["layers"], row["lines"]): row for row in result["lines"]}
+        self.assertEqual(set(rows), {(layers, lines) for layers in (1, 2, 4) for lines in ("rectangular", "binomial", "mpi")})
+        for layers in (1, 2, 4):
+            self.assertLess(rows[layers, "rectangular"]["seconds"], rows[layers, "binomial"]["seconds"])
+        # Layers alone gain less than layers whose lines are lines of the torus.
+        self.assertLess(rows[4, "rectangular"]["communicate_seconds"], rows[1, "binomial"]["communicate_seconds"])
+        only = self.result(*PRODUCT[:-2], "--network", "torus:4x4x4", "--lines", "mpi")["lines"]
+        self.assertEqual({row["lines"] for row in only}, {"mpi"})
+
+    def test_energy(self):
+        self.assertNotIn("joules", self.result(*PRODUCT)["candidates"][0])
+        result = self.result(*PRODUCT, "--joules-per-byte", "1e-10", "--joules-per-flop", "1e-11")
+        for one in result["candidates"]:
+            bytes_received = 64 * 8 * one["words_max"]
+            self.assertGreaterEqual(one["joules"], 0.999 * (1e-10 * bytes_received + 1e-11 * 2 * 4096**3), one)
+        self.assertIn("joules", self.succeed(*PRODUCT, "--joules-per-flop", "1e-11").stdout)
+
+
 class Lu(ModelTest):
+    def test_on_a_torus_by_lines(self):
+        result = self.result("lu", "--n", 65536, "--network", "torus:8x8x4", "--parameters", "bgp", "--layers", 4)
+        rows = {row["lines"]: row for row in result["results"]}
+        self.assertEqual((result["ranks"], set(rows)), (256, {"rectangular", "binomial"}))
+        self.assertLess(rows["rectangular"]["scheduled_seconds"], rows["binomial"]["scheduled_seconds"])
+        self.assertIsNone(self.result("lu", "--n", 65536, "--ranks", 256)["results"][0]["scheduled_seconds"])
+
     def test_layers(self):
         result = self.result("lu", "--n", 1 << 22, "--ranks", 1 << 18)
         rows = {(row["layers"], row["lines"]): row for row in result["results"]}

@@ -45,22 +45,20 @@ Figure decompositions() {
   const double work = product.work() / ranks;
   figure.comparisons = {
       {.what = "2D, words: k(m + n)/sqrt(p) + mn/p",
-       .ours = flat_decomposition(product, ranks).words,
-       .paper = 2 * 16384.0 * 16384 / 64 + 16384.0 * 16384 / 4096,
-       .why = ""},
+       .ours = flat_decomposition(product, ranks).words},
       {.what = "2.5D, words, S = twice the matrices",
-       .ours = layered_decomposition(product, ranks, memory).words,
-       .paper = std::pow(2 * 16384.0 * 16384, 1.5) / (ranks * std::sqrt(memory)) + memory / 2,
-       .why = ""},
+       .ours = layered_decomposition(product, ranks, memory).words},
       {.what = "recursive, words, same S, as printed: the smaller of two terms",
        .ours = recursive_decomposition(product, ranks, memory).words,
        .paper = 2 * std::min(std::sqrt(3.0 / memory) * work, std::pow(work, 2.0 / 3)) +
                 std::pow(work, 2.0 / 3),
+       .where = "table 3, general case, as printed",
        .why = "printed with min, but the domain's edge min((mnk/p)^(1/3), sqrt(S/3)) gives max, as "
               "in the table's own special case"},
       {.what = "COSMA, words, same S, as printed: the smaller of two terms",
        .ours = optimal_decomposition(product, ranks, memory).words,
        .paper = std::min(2 * work / std::sqrt(memory) + memory, 3 * std::pow(work, 2.0 / 3)),
+       .where = "eq 33, as printed",
        .why = "the second term of eq 33 never exceeds the first; with limited memory the domain of "
               "eq 32 has a = sqrt(S), whose cost is the first term"}};
   return figure;
@@ -93,7 +91,7 @@ Figure decompositions_of_square() {
       Comparison comparison{.what = fmt::format("{}, p = {:.0f}", what, ranks),
                             .ours = ours,
                             .paper = paper,
-                            .why = ""};
+                            .where = "table 3, square matrices"};
       if (std::abs(*comparison.difference()) > agreement) comparison.why = why;
       figure.comparisons.push_back(comparison);
     };
@@ -107,9 +105,10 @@ Figure decompositions_of_square() {
         "the special case leaves out the factor 2 that the general one gives");
   }
   figure.comparisons.push_back(
-      {.what = "recursive over COSMA, p = 262144 (caption: sqrt(3))",
+      {.what = "recursive over COSMA, p = 262144",
        .ours = recursive_decomposition(product, 262144, 2 * n * n / 262144).words / cosma(262144),
        .paper = std::sqrt(3.0),
+       .where = "table 3's caption",
        .why = "the table's own entries give sqrt(3/2) for many ranks: 2n^2*sqrt(3/(2p)) over "
               "2n^2/sqrt(p)"});
   figure.notes = {
@@ -144,13 +143,12 @@ Figure decompositions_of_tall() {
       figure.comparisons.push_back({.what = fmt::format("{}, words, p = {:.0f}", names[i], ranks),
                                     .ours = words[i],
                                     .paper = papers[i],
-                                    .why = ""});
+                                    .where = "table 3, tall matrices"});
     }
-    figure.comparisons.push_back(
-        {.what = fmt::format("recursive over COSMA, p = {:.0f} (caption: 8% more)", ranks),
-         .ours = words[2] / words[3],
-         .paper = 1.08,
-         .why = ""});
+    figure.comparisons.push_back({.what = fmt::format("recursive over COSMA, p = {:.0f}", ranks),
+                                  .ours = words[2] / words[3],
+                                  .paper = 1.08,
+                                  .where = "table 3's caption: 8%"});
   }
   figure.notes = {
       "The recursive and COSMA entries count words received, without those that a rank owns; the "
@@ -184,15 +182,15 @@ Figure idle_rank() {
   figure.comparisons = {{.what = "ranks used of 65",
                          .ours = static_cast<double>(fitted.grid.ranks()),
                          .paper = 64,
-                         .why = ""},
+                         .where = "fig 5's caption"},
                         {.what = "work of 64 ranks over work of 65",
                          .ours = fitted.grid.busiest().work / (cubic / 65),
                          .paper = 1.015,
-                         .why = ""},
+                         .where = "fig 5's caption"},
                         {.what = "words saved by one idle rank",
                          .ours = 1 - faces(fitted.grid) / faces(all.grid),
                          .paper = 0.36,
-                         .why = ""}};
+                         .where = "fig 5's caption"}};
   return figure;
 }
 

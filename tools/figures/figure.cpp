@@ -38,7 +38,7 @@ constexpr std::array entries = {
     FigureEntry{"cosma-table3-tall", "words for tall matrices with extra memory",
                 decompositions_of_tall},
     FigureEntry{"cosma-fig5", "using 64 ranks instead of 65", idle_rank},
-    FigureEntry{"cosma-table4", "communication volume per rank in strong scaling, by dry run",
+    FigureEntry{"cosma-table4", "communication volume per rank in all twelve scenarios, by dry run",
                 volumes},
 };
 

@@ -25,12 +25,14 @@ struct Plot {
   std::vector<Curve> curves;
 };
 
-/// A number of ours beside the one that a paper gives.
+/// A number of ours, beside the one that a paper prints where it prints one. A formula of the paper
+/// that ours implements is no such number.
 struct Comparison {
   std::string what;
   double ours = 0;
-  std::optional<double> paper;  ///< nullopt if its text does not give it
-  std::string why;              ///< they differ by more than agreement; empty if they do not
+  std::optional<double> paper = {};  ///< nullopt if it prints none
+  std::string where = {};            ///< in the paper it is printed
+  std::string why = {};              ///< they differ by more than agreement; empty if they do not
 
   /// ours/paper − 1; nullopt without a number of the paper, or with 0.
   std::optional<double> difference() const;

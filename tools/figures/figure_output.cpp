@@ -50,13 +50,13 @@ Json list_json() {
 }
 
 std::string to_text(const FigureEntry& entry, const Figure& figure) {
-  std::string text = fmt::format("# {}: {}\n\n{:<82} {:>12} {:>12} {:>9}\n", entry.name,
-                                 entry.summary, "", "ours", "paper", "differs");
+  std::string text = fmt::format("# {}: {}\n\n{:<82} {:>12} {:>12} {:>9}  {}\n", entry.name,
+                                 entry.summary, "", "ours", "paper", "differs", "printed in");
   for (const Comparison& one : figure.comparisons) {
     const auto difference = one.difference();
-    text += fmt::format("{:<82} {:>12} {:>12} {:>9}\n", one.what, number(one.ours),
+    text += fmt::format("{:<82} {:>12} {:>12} {:>9}  {}\n", one.what, number(one.ours),
                         one.paper ? number(*one.paper) : "-",
-                        difference ? fmt::format("{:+.1f}%", 100 * *difference) : "-");
+                        difference ? fmt::format("{:+.1f}%", 100 * *difference) : "-", one.where);
     if (!one.why.empty()) text += fmt::format("    why: {}\n", one.why);
   }
   text += "\n" + points_text(figure.plot);
@@ -73,6 +73,7 @@ Json to_json(const FigureEntry& entry, const Figure& figure) {
     object["comparisons"].push_back({{"what", one.what},
                                      {"ours", one.ours},
                                      {"paper", or_null(one.paper)},
+                                     {"printed_in", one.where},
                                      {"difference", or_null(one.difference())},
                                      {"why", one.why}});
   }

@@ -89,13 +89,13 @@ std::string comparison_text(const std::vector<MmResult>& results,
     text += fmt::format("product     {} x {} x {} (m x n x k), {}, {} ranks\n\n", product.m,
                         product.n, product.k, to_string(product.type), results.front().ranks);
   }
-  text += fmt::format("{:<10} {:<38} {:>10} {:>10} {:>9} {:>12} {:>12} {:>9}  {}\n", "algorithm",
+  text += fmt::format("{:<12} {:<38} {:>10} {:>10} {:>9} {:>12} {:>12} {:>9}  {}\n", "algorithm",
                       "grid", "seconds", "predicted", "GFLOP/s", "received", "predicted",
                       "messages", "check");
   for (const MmResult& result : results) {
     const double word = static_cast<double>(bytes_of(result.product.type));
     text +=
-        fmt::format("{:<10} {:<38} {:>10.4f} {:>10.4f} {:>9.1f} {:>12} {:>12} {:>9}  {}\n",
+        fmt::format("{:<12} {:<38} {:>10.4f} {:>10.4f} {:>9.1f} {:>12} {:>12} {:>9}  {}\n",
                     result.algorithm, describe_grid(result.plan()), result.seconds,
                     result.plan().seconds, result.gflops(), bytes_text(result.bytes_received_max),
                     bytes_to_string(word * result.plan().words), result.messages_max,

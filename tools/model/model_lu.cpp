@@ -1,12 +1,17 @@
 #include "tools/model/model_lu.hpp"
 
+#include "collectives/selection/modelled_call.hpp"
+#include "mm/plan/mapped_grid.hpp"
 #include "models/factorisation/lu_costs.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 #include "tools/machine/machine_flag.hpp"
+#include "tools/machine/modelled_group.hpp"
+#include "tools/model/model_lines.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -26,12 +31,12 @@ const char* name_of(LineCollective collective) {
 
 /// More would leave layers without a square of ranks each step: c ≤ P^(1/3) (Solomonik et al. 2011,
 /// §3).
-std::vector<int> layers_to_try(const ModelLuFlags& flags) {
-  const auto sensible = [&](double layers) { return layers * layers * layers <= *flags.ranks; };
+std::vector<int> layers_to_try(const ModelLuFlags& flags, int ranks) {
+  const auto sensible = [&](double layers) { return layers * layers * layers <= ranks; };
   if (flags.layers) {
     if (*flags.layers < 1 || !sensible(*flags.layers)) {
       refuse(fmt::format("--layers {}: give 1 to {} of {} ranks", *flags.layers,
-                         static_cast<int>(std::cbrt(*flags.ranks) + 1e-9), *flags.ranks));
+                         static_cast<int>(std::cbrt(ranks) + 1e-9), ranks));
     }
     return {*flags.layers};
   }
@@ -41,16 +46,33 @@ std::vector<int> layers_to_try(const ModelLuFlags& flags) {
 }
 
 /// On the squarest grid of a layer.
-CommunicationCost scheduled_cost(const LayeredProblem& problem) {
+LuSchedule schedule_of(const LayeredProblem& problem) {
   const int ranks = static_cast<int>(problem.ranks / problem.layers);
   int rows = static_cast<int>(std::sqrt(ranks));
   while (ranks % rows != 0) --rows;
   const double block = problem.n / std::sqrt(problem.ranks * problem.layers);
-  const LuSchedule schedule(static_cast<std::int64_t>(problem.n),
-                            static_cast<std::int64_t>(problem.n),
-                            std::max<std::int64_t>(static_cast<std::int64_t>(block), 1), rows,
-                            ranks / rows, static_cast<int>(problem.layers));
-  return lu_communication(schedule, LuPivotCost::none, static_cast<std::size_t>(bytes_per_element))
+  return {static_cast<std::int64_t>(problem.n),
+          static_cast<std::int64_t>(problem.n),
+          std::max<std::int64_t>(static_cast<std::int64_t>(block), 1),
+          rows,
+          ranks / rows,
+          static_cast<int>(problem.layers)};
+}
+
+/// The schedule on a torus, its grid laid so that its lines are lines of the torus.
+std::optional<double> seconds_on_network(const LuModel& model, const LuSchedule& schedule,
+                                         LineMulticast lines) {
+  if (!model.placement) return std::nullopt;
+  const int rows = schedule.rows(), columns = schedule.columns();
+  const LaidLayers grid(rows, columns, schedule.layers(), model.placement);
+  if (!grid.rows || !grid.columns) return std::nullopt;
+  constexpr double endless = 1e300;
+  const double flops = model.machine.flops_per_second;
+  return lu_seconds(schedule, LuPivotCost::none,
+                    {.network = hockney(model.machine.between_nodes),
+                     .line_links = std::min(links_in_effect(lines, grid.rows->spread, columns),
+                                            links_in_effect(lines, grid.columns->spread, rows)),
+                     .multiplications_per_second = flops > 0 ? flops / 2 : endless})
       .total();
 }
 
@@ -66,19 +88,22 @@ Json to_json(const LuModel& model) {
       {"results", Json::array()}};
   for (const ModelledLu& row : model.rows) {
     const LayeredLuSeconds& steps = row.communicate;
-    object["results"].push_back({{"layers", row.problem.layers},
-                                 {"lines", name_of(row.collective)},
-                                 {"seconds", model.compute_seconds + steps.total()},
-                                 {"diagonal_seconds", steps.diagonal},
-                                 {"to_layers_seconds", steps.to_layers},
-                                 {"panels_seconds", steps.panels},
-                                 {"schur_seconds", steps.schur},
-                                 {"words", row.scheduled.words},
-                                 {"messages", row.scheduled.messages},
-                                 {"bound_words", row.bound.words},
-                                 {"bound_messages", row.bound.messages},
-                                 {"memory_bytes", row.memory_bytes},
-                                 {"fits", row.fits}});
+    object["results"].push_back(
+        {{"layers", row.problem.layers},
+         {"lines", name_of(row.collective)},
+         {"seconds", model.compute_seconds + steps.total()},
+         {"diagonal_seconds", steps.diagonal},
+         {"to_layers_seconds", steps.to_layers},
+         {"panels_seconds", steps.panels},
+         {"schur_seconds", steps.schur},
+         {"scheduled_seconds",
+          row.scheduled_seconds ? Json(*row.scheduled_seconds) : Json(nullptr)},
+         {"words", row.scheduled.words},
+         {"messages", row.scheduled.messages},
+         {"bound_words", row.bound.words},
+         {"bound_messages", row.bound.messages},
+         {"memory_bytes", row.memory_bytes},
+         {"fits", row.fits}});
   }
   return object;
 }
@@ -89,15 +114,15 @@ std::string to_text(const LuModel& model) {
       "# LU without pivoting, n = {:.0f}, {} bytes a word, {:.0f} ranks, {} ({})\n", problem.n,
       bytes_per_element, problem.ranks, model.machine.name, model.machine.source);
   text += fmt::format(
-      "{:>7} {:<12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
+      "{:>7} {:<12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11}\n",
       "layers", "lines", "seconds", "compute", "diagonal", "to layers", "panels", "schur",
-      "efficiency", "memory", "words", "bound");
+      "efficiency", "memory", "words", "bound", "on network");
   const bool computes = model.compute_seconds > 0;
   for (const ModelledLu& row : model.rows) {
     const LayeredLuSeconds& steps = row.communicate;
     text += fmt::format(
         "{:>7} {:<12} {:>11.4g} {:>11} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11} {:>11} "
-        "{:>11.4g} {:>11.4g}{}\n",
+        "{:>11.4g} {:>11.4g} {:>11}{}\n",
         row.problem.layers, name_of(row.collective), model.compute_seconds + steps.total(),
         computes ? fmt::format("{:.4g}", model.compute_seconds) : "-", steps.diagonal,
         steps.to_layers, steps.panels, steps.schur,
@@ -105,6 +130,7 @@ std::string to_text(const LuModel& model) {
                                100 * parallel_efficiency(model.compute_seconds, steps.total()))
                  : "-",
         bytes_to_string(row.memory_bytes), row.scheduled.words, row.bound.words,
+        row.scheduled_seconds ? fmt::format("{:.4g}", *row.scheduled_seconds) : "-",
         row.fits ? "" : "  does not fit");
   }
   if (!computes) {
@@ -119,6 +145,14 @@ std::string to_text(const LuModel& model) {
 void declare_flags(CLI::App& command, ModelLuFlags& flags) {
   command.add_option("--n", flags.n, "Rows and columns of the matrix");
   command.add_option("--ranks", flags.ranks, "Number of ranks, one per node");
+  command.add_option("--network", flags.network,
+                     "Network shape, one rank per node, e.g. torus:8x8x8: adds the time of `cuboid "
+                     "lu`'s schedule there; --ranks may then be left out");
+  command
+      .add_option("--lines", flags.lines,
+                  "What moves along lines of the grid: rectangular (over all links of the line), "
+                  "binomial, or all")
+      ->capture_default_str();
   command.add_option(
       "--layers", flags.layers,
       "Number of copies of the matrix (default: all powers of two up to the cube root of --ranks)");
@@ -130,39 +164,64 @@ void declare_flags(CLI::App& command, ModelLuFlags& flags) {
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
+namespace {
+
+/// As given, or a rank on each node of the network.
+int ranks_of(const ModelLuFlags& flags, LuModel& model) {
+  if (!flags.network.empty()) {
+    const ShapeSpec spec = network_from_flag(flags.network, model.machine);
+    set_rate(model.machine, spec);
+    model.placement = Placement::by_node(spec, 1);
+    if (flags.ranks && *flags.ranks != model.placement->ranks()) {
+      refuse(fmt::format("--ranks {}: --network {} has {} nodes: give that, or none", *flags.ranks,
+                         flags.network, model.placement->ranks()));
+    }
+    return model.placement->ranks();
+  }
+  if (!flags.ranks) refuse("--ranks is missing: give --n and --ranks, or --n and --network");
+  constexpr int most_ranks = 1 << 20;
+  if (*flags.ranks < 1 || *flags.ranks > most_ranks)
+    refuse(fmt::format("--ranks {}: give 1 to {}", *flags.ranks, most_ranks));
+  return *flags.ranks;
+}
+
+}  // namespace
+
 LuModel model_lu(const ModelLuFlags& flags) {
   if (!flags.n) refuse("--n is missing: give --n and --ranks");
   const double n = *flags.n;
   if (!(n >= 1 && n <= 1e12)) refuse(fmt::format("--n {}: give 1 to 1e12", n));
-  if (!flags.ranks) refuse("--ranks is missing: give --n and --ranks");
-  constexpr int most_ranks = 1 << 20;
-  if (*flags.ranks < 1 || *flags.ranks > most_ranks)
-    refuse(fmt::format("--ranks {}: give 1 to {}", *flags.ranks, most_ranks));
+  constexpr std::array kinds = {LineMulticast::rectangular, LineMulticast::binomial};
+  const std::vector<LineMulticast> lines = lines_from_flag(flags.lines, kinds);
   LuModel model;
   model.machine = machine_from_flag(flags.parameters);
+  const int ranks = ranks_of(flags, model);
   if (flags.flops) {
     if (!(*flags.flops > 0)) refuse(fmt::format("--flops {}: give more than 0", *flags.flops));
     model.machine.flops_per_second = *flags.flops;
   }
   if (model.machine.flops_per_second > 0)
-    model.compute_seconds = 2.0 / 3 * n * n * n / (model.machine.flops_per_second * *flags.ranks);
-  for (const int layers : layers_to_try(flags)) {
+    model.compute_seconds = 2.0 / 3 * n * n * n / (model.machine.flops_per_second * ranks);
+  for (const int layers : layers_to_try(flags, ranks)) {
+    const LayeredProblem problem{n, static_cast<double>(ranks), static_cast<double>(layers)};
+    const LuSchedule schedule = schedule_of(problem);
     const CommunicationCost scheduled =
-        scheduled_cost({n, static_cast<double>(*flags.ranks), static_cast<double>(layers)});
-    for (const LineCollective collective :
-         {LineCollective::rectangular, LineCollective::binomial}) {
-      ModelledLu row{.problem = {n, static_cast<double>(*flags.ranks), static_cast<double>(layers)},
+        lu_communication(schedule, LuPivotCost::none, static_cast<std::size_t>(bytes_per_element))
+            .total();
+    for (const LineMulticast kind : lines) {
+      const LineCollective collective =
+          kind == LineMulticast::binomial ? LineCollective::binomial : LineCollective::rectangular;
+      ModelledLu row{.problem = problem,
                      .collective = collective,
                      .communicate = {},
                      .memory_bytes = 0,
-                     .scheduled = {},
-                     .bound = {}};
+                     .scheduled = scheduled,
+                     .scheduled_seconds = seconds_on_network(model, schedule, kind),
+                     .bound = layered_bound(n, ranks, layers)};
       row.communicate = layered_lu_seconds(model.machine.between_nodes, collective, row.problem,
                                            bytes_per_element);
-      row.scheduled = scheduled;
-      row.bound = layered_bound(n, *flags.ranks, layers);
-      row.bound.messages = std::sqrt(static_cast<double>(*flags.ranks) * layers);
-      row.memory_bytes = bytes_per_element * n * n * layers / *flags.ranks;
+      row.bound.messages = std::sqrt(static_cast<double>(ranks) * layers);
+      row.memory_bytes = bytes_per_element * n * n * layers / ranks;
       row.fits = model.machine.memory_bytes == 0 || row.memory_bytes <= model.machine.memory_bytes;
       model.rows.push_back(row);
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/placement.hpp>
+
 #include "models/messages/machine.hpp"
 #include "models/papers/layered_costs.hpp"
 #include "tools/command/command.hpp"
@@ -15,6 +17,8 @@ struct ModelLuFlags {
   std::optional<double> n;
   std::optional<int> ranks;
   std::optional<int> layers;
+  std::string network;  ///< that grids are mapped onto, a rank per node; empty: unknown
+  std::string lines = "all";
   std::string parameters = "exascale";
   std::optional<double> flops;
   bool json = false;
@@ -29,6 +33,9 @@ struct ModelledLu {
   /// Of the schedule that `cuboid lu` runs, without pivoting: a rank's words and messages, on the
   /// squarest grid of layers and in blocks of n/√(Pc).
   CommunicationCost scheduled;
+  /// That schedule's time on the network, with its lines where the torus has them; nullopt where no
+  /// network is known or its lines are none of a grid's.
+  std::optional<double> scheduled_seconds;
   CommunicationCost bound;  ///< the least, as an order of magnitude
   bool fits = true;         ///< in a node's memory, where that is known
 };
@@ -36,8 +43,9 @@ struct ModelledLu {
 /// The result of `cuboid model lu`.
 struct LuModel {
   Machine machine;
-  double compute_seconds = 0;    ///< 0 if the flop rate is unknown
-  std::vector<ModelledLu> rows;  ///< by layers
+  std::optional<Placement> placement;  ///< on the network, if one was given
+  double compute_seconds = 0;          ///< 0 if the flop rate is unknown
+  std::vector<ModelledLu> rows;        ///< by layers
 };
 
 /// Declares the flags.

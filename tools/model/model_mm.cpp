@@ -1,17 +1,21 @@
 #include "tools/model/model_mm.hpp"
 
 #include <cuboid/error.hpp>
+#include <cuboid/placement.hpp>
 
+#include "collectives/selection/modelled_call.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 #include "tools/machine/machine_flag.hpp"
+#include "tools/machine/modelled_group.hpp"
 #include "tools/mm/mm_result.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -55,12 +59,16 @@ std::vector<PlanCandidate> best_of_each(std::vector<PlanCandidate> candidates) {
   return best;
 }
 
+double flops_per_multiplication(const MmModel& model) {
+  return holds_complex(model.type) ? 8 : 2;
+}
+
 Rates rates_of_model(const MmModel& model) {
   constexpr double endless = 1e300;
-  const double flops_per_multiplication = holds_complex(model.type) ? 8 : 2;
   const double flops = model.machine.flops_per_second;
-  return {.network = hockney(model.machine.between_nodes),
-          .multiplications_per_second = flops > 0 ? flops / flops_per_multiplication : endless};
+  return {
+      .network = hockney(model.machine.between_nodes),
+      .multiplications_per_second = flops > 0 ? flops / flops_per_multiplication(model) : endless};
 }
 
 ProductExtents extents(const ProductSize& size) {
@@ -87,6 +95,55 @@ Bounds bounds_of(const MmModel& model) {
   return bounds;
 }
 
+/// Of all ranks, for what the busiest of them multiplies and receives.
+double joules(const MmModel& model, double work, double words) {
+  return model.energy->joules(model.request.ranks, work * flops_per_multiplication(model),
+                              words * static_cast<double>(model.request.element_bytes));
+}
+
+std::string joules_text(const MmModel& model, double work, double words) {
+  return model.energy ? fmt::format(" {:>11.4g}", joules(model, work, words)) : "";
+}
+
+double work_of_all(const MmModel& model) {
+  return extents(model.request.size).work() / model.request.ranks;
+}
+
+Json lined_json(const MmModel& model) {
+  Json rows = Json::array();
+  for (const LinedProduct& one : model.lined) {
+    rows.push_back({{"lines", name_of(one.lines)},
+                    {"layers", one.grid.layers()},
+                    {"grid", {one.grid.rows(), one.grid.columns(), one.grid.layers()}},
+                    {"seconds", one.seconds.total},
+                    {"compute_seconds", one.seconds.compute},
+                    {"communicate_seconds", one.seconds.communicate},
+                    {"words_max", one.words},
+                    {"fits", one.fits}});
+  }
+  return rows;
+}
+
+std::string lined_text(const MmModel& model) {
+  if (model.lined.empty()) return "";
+  std::string text = fmt::format(
+      "\nSUMMA in layers whose lines are lines of the network (1 layer: 2-D), by what moves along "
+      "them\n{:>7} {:<12} {:<16} {:>11} {:>11} {:>11} {:>12} {:>11}{}\n",
+      "layers", "lines", "grid", "seconds", "compute", "communicate", "words", "efficiency",
+      model.energy ? fmt::format(" {:>11}", "joules") : "");
+  for (const LinedProduct& one : model.lined) {
+    text += fmt::format(
+        "{:>7} {:<12} {:<16} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>11}{}{}\n",
+        one.grid.layers(), name_of(one.lines),
+        fmt::format("{}x{}x{}", one.grid.rows(), one.grid.columns(), one.grid.layers()),
+        one.seconds.total, one.seconds.compute, one.seconds.communicate, one.words,
+        model.computes ? fmt::format("{:.1f}%", 100 * one.seconds.compute / one.seconds.total)
+                       : "-",
+        joules_text(model, work_of_all(model), one.words), one.fits ? "" : "  does not fit");
+  }
+  return text;
+}
+
 }  // namespace
 
 Json to_json(const MmModel& model) {
@@ -107,8 +164,15 @@ Json to_json(const MmModel& model) {
       {"theorem_2_words", bounds.held},
       {"irony_toledo_tiskin_words", bounds.irony ? Json(*bounds.irony) : Json(nullptr)},
       {"candidates", Json::array()}};
-  for (const PlanCandidate& candidate : model.candidates)
+  for (const PlanCandidate& candidate : model.candidates) {
     object["candidates"].push_back(to_json(candidate, request.element_bytes));
+    if (model.energy)
+      object["candidates"].back()["joules"] = joules(model, candidate.work, candidate.words);
+  }
+  if (request.placement) {
+    object["network"] = request.placement->shape().to_string();
+    object["lines"] = lined_json(model);
+  }
   return object;
 }
 
@@ -116,22 +180,26 @@ std::string to_text(const MmModel& model) {
   const PlanRequest& request = model.request;
   const auto& [m, n, k] = request.size;
   std::string text =
-      fmt::format("# {} x {} x {} (m x n x k), {} bytes a word, {} ranks, {} ({})\n", m, n, k,
-                  request.element_bytes, request.ranks, model.machine.name, model.machine.source);
-  text += fmt::format("{:<10} {:<38} {:>11} {:>11} {:>11} {:>12} {:>9} {:>12} {:>9}\n", "algorithm",
-                      "grid", "seconds", "compute", "communicate", "words", "messages", "memory",
-                      "of bound");
+      fmt::format("# {} x {} x {} (m x n x k), {} bytes a word, {} ranks{}, {} ({})\n", m, n, k,
+                  request.element_bytes, request.ranks,
+                  request.placement ? " on " + request.placement->shape().to_string() : "",
+                  model.machine.name, model.machine.source);
+  text += fmt::format("{:<12} {:<38} {:>11} {:>11} {:>11} {:>12} {:>9} {:>12} {:>9}{}\n",
+                      "algorithm", "grid", "seconds", "compute", "communicate", "words", "messages",
+                      "memory", "of bound", model.energy ? fmt::format(" {:>11}", "joules") : "");
   const Bounds bounds = bounds_of(model);
   for (const PlanCandidate& candidate : model.candidates) {
     text += fmt::format(
-        "{:<10} {:<38} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>9.0f} {:>12} {:>9}{}\n",
+        "{:<12} {:<38} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>9.0f} {:>12} {:>9}{}{}\n",
         to_string(candidate.algorithm), describe_grid(candidate), candidate.seconds,
         candidate.compute_seconds, candidate.communicate_seconds, candidate.words,
         candidate.messages,
         bytes_to_string(candidate.memory * static_cast<double>(request.element_bytes)),
         bounds.received > 0 ? fmt::format("{:.2f}", candidate.words / bounds.received) : "-",
+        joules_text(model, candidate.work, candidate.words),
         candidate.fits ? "" : "  does not fit");
   }
+  text += lined_text(model);
   text += fmt::format(
       "\nlower bounds, words of the busiest rank\n"
       "  received, any algorithm                               {:.6g}\n"
@@ -170,6 +238,7 @@ Plot scaling(const MmModel& model, std::span<const MultiplicationAlgorithm> algo
     for (const int ranks : counts) {
       PlanRequest request = model.request;
       request.ranks = ranks;
+      if (ranks != model.request.ranks) request.placement.reset();
       const auto candidates = plan_candidates(request, rates, std::span(&algorithm, 1));
       if (!candidates.empty() && candidates.front().fits)
         curve.points.emplace_back(ranks, candidates.front().seconds);
@@ -193,6 +262,19 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
                   fmt::format("Machine ({}) or file of measured parameters", machine_names()))
       ->capture_default_str();
   command.add_option("--type", flags.type, "Element type: s, d, c or z")->capture_default_str();
+  command.add_option(
+      "--network", flags.network,
+      "Network shape, one rank per node, e.g. torus:8x8x8: grids are mapped onto it; "
+      "--ranks may then be left out");
+  command
+      .add_option(
+          "--lines", flags.lines,
+          "With --network: what moves along the lines of a grid: rectangular (over all links "
+          "of the line), binomial, mpi (scatter and all-gather over one link), or all")
+      ->capture_default_str();
+  command.add_option("--joules-per-byte", flags.joules_per_byte,
+                     "Energy of a byte over a link: adds a column of joules");
+  command.add_option("--joules-per-flop", flags.joules_per_flop, "Energy of a flop, likewise");
   command.add_option("--memory", flags.memory,
                      "Memory per rank, e.g. 1.5G (default: that of a node, if known)");
   command.add_option("--flops", flags.flops, "Flop/s of one rank, instead of the machine's");
@@ -200,17 +282,59 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
-MmModel model_mm(const ModelMmFlags& flags) {
-  MmModel model;
-  model.machine = machine_from_flag(flags.parameters);
+namespace {
+
+/// Ranks and where they are. A network has one on each node.
+void set_ranks(const ModelMmFlags& flags, MmModel& model) {
   PlanRequest& request = model.request;
-  request.size = {extent("--m", flags.m), extent("--n", flags.n), extent("--k", flags.k)};
-  if (!flags.ranks) refuse("--ranks is missing: give all of --m, --n, --k and --ranks");
+  if (!flags.network.empty()) {
+    const ShapeSpec spec = network_from_flag(flags.network, model.machine);
+    set_rate(model.machine, spec);
+    request.placement = Placement::by_node(spec, 1);
+    request.ranks = request.placement->ranks();
+    constexpr int most_nodes = 4096;
+    if (request.ranks > most_nodes) {
+      refuse(fmt::format("--network {}: give at most {} nodes, or --ranks alone", flags.network,
+                         most_nodes));
+    }
+    if (flags.ranks && *flags.ranks != request.ranks) {
+      refuse(fmt::format("--ranks {}: --network {} has {} nodes: give that, or none", *flags.ranks,
+                         flags.network, request.ranks));
+    }
+    return;
+  }
+  if (!flags.ranks) {
+    refuse("--ranks is missing: give all of --m, --n, --k and --ranks, or --network instead of it");
+  }
   if (*flags.ranks < 1) refuse(fmt::format("--ranks {}: give at least 1", *flags.ranks));
   constexpr int most_ranks = 1 << 20;
   if (*flags.ranks > most_ranks)
     refuse(fmt::format("--ranks {}: give at most {}", *flags.ranks, most_ranks));
   request.ranks = *flags.ranks;
+}
+
+std::optional<Energy> energy_from_flags(const ModelMmFlags& flags) {
+  if (!flags.joules_per_byte && !flags.joules_per_flop) return std::nullopt;
+  const auto joules = [](const char* flag, const std::optional<double>& value) {
+    if (value && !(*value >= 0)) refuse(fmt::format("{} {}: give at least 0", flag, *value));
+    return value.value_or(0);
+  };
+  return Energy{joules("--joules-per-byte", flags.joules_per_byte),
+                joules("--joules-per-flop", flags.joules_per_flop)};
+}
+
+}  // namespace
+
+MmModel model_mm(const ModelMmFlags& flags) {
+  constexpr std::array kinds = {LineMulticast::rectangular, LineMulticast::binomial,
+                                LineMulticast::mpi};
+  const std::vector<LineMulticast> lines = lines_from_flag(flags.lines, kinds);
+  MmModel model;
+  model.machine = machine_from_flag(flags.parameters);
+  PlanRequest& request = model.request;
+  request.size = {extent("--m", flags.m), extent("--n", flags.n), extent("--k", flags.k)};
+  set_ranks(flags, model);
+  model.energy = energy_from_flags(flags);
   model.type = type_from_flag(flags.type);
   request.element_bytes = bytes_of(model.type);
   if (flags.flops) {
@@ -231,8 +355,9 @@ MmModel model_mm(const ModelMmFlags& flags) {
       plan_candidates(request, rates_of_model(model), algorithms_from_flag(flags.algorithm)));
   if (model.candidates.empty()) {
     refuse(fmt::format("--algorithm {}: cannot run on {} ranks: give all, or another --ranks",
-                       flags.algorithm, *flags.ranks));
+                       flags.algorithm, request.ranks));
   }
+  if (request.placement) model.lined = by_lines(request, rates_of_model(model), lines);
   return model;
 }
 

@@ -5,6 +5,7 @@
 #include "mm/plan/planner.hpp"
 #include "models/messages/machine.hpp"
 #include "tools/command/command.hpp"
+#include "tools/model/model_lines.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -20,10 +21,25 @@ struct ModelMmFlags {
   std::string algorithm = "all";
   std::string parameters = "bgp";
   std::string type = "d";
+  std::string network;  ///< that grids are mapped onto, a rank per node; empty: unknown
+  std::string lines = "all";
+  std::optional<double> joules_per_byte, joules_per_flop;
   std::string memory;  ///< per rank, as parse_bytes() reads it; empty: the machine's
   std::optional<double> flops;
   std::string svg;
   bool json = false;
+};
+
+/// What computing and communicating costs, crudely: every rank is taken to be as busy as the
+/// busiest, and every word to cross one link.
+struct Energy {
+  double joules_per_byte = 0;  ///< over a link
+  double joules_per_flop = 0;
+
+  /// Of all ranks.
+  double joules(double ranks, double flops, double bytes) const {
+    return ranks * (flops * joules_per_flop + bytes * joules_per_byte);
+  }
 };
 
 /// The result of `cuboid model mm`.
@@ -32,7 +48,9 @@ struct MmModel {
   PlanRequest request;
   ElementType type = ElementType::float64;
   bool computes = false;                  ///< whether the flop rate is known
+  std::optional<Energy> energy;           ///< where it was asked for
   std::vector<PlanCandidate> candidates;  ///< the best of each algorithm, the soonest first
+  std::vector<LinedProduct> lined;  ///< 2-D and 2.5D by kinds of lines, where a network is known
 };
 
 /// Declares the flags.
