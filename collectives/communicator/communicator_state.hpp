@@ -12,6 +12,7 @@
 #include "collectives/transport/group.hpp"
 #include "collectives/types/collective.hpp"
 
+#include <any>
 #include <memory>
 
 /// The state of a Communicator.
@@ -24,7 +25,8 @@ struct cuboid::Communicator::State {
   /// Of the world; nullptr on a single node.
   std::shared_ptr<const Discovery> discovery = {};
   std::shared_ptr<const detail::Parameters> parameters =
-      {};  ///< measured; nullptr if there are none
+      {};                          ///< measured; nullptr if there are none
+  std::any kept_by_multiply = {};  ///< plans of products (mm/multiply)
 
   detail::Transport& transport() { return engine->transport(); }
 };

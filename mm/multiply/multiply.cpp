@@ -5,6 +5,7 @@
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
+#include "mm/multiply/kept_candidates.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
@@ -113,15 +114,17 @@ void check_product(const ProductLayouts& product) {
 
 /// The candidates for a product that lies as it does; throws where none fits.
 template <MatrixElement T>
-std::vector<PlanCandidate> weigh(const Communicator& communicator, const ProductLayouts& product,
-                                 const LocalGemm& gemm, const MultiplyOptions& options) {
+Candidates weigh(const Communicator& communicator, const ProductLayouts& product,
+                 const LocalGemm& gemm, const MultiplyOptions& options) {
   check_product(product);
   PlanRequest request = plan_request(product.size(), sizeof(T), communicator.size(), options);
-  request.stored = product;
-  request.placement = placement_of(communicator);
-  auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
-  cheapest(candidates, request);
-  return candidates;
+  return kept_candidates(communicator, {element_type_of<T>(), product, options}, [&] {
+    request.stored = product;
+    request.placement = placement_of(communicator);
+    auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
+    cheapest(candidates, request);
+    return candidates;
+  });
 }
 
 }  // namespace
@@ -162,10 +165,18 @@ template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
                                           const ProductLayouts& product, const LocalGemm& gemm,
                                           std::vector<PlanCandidate> candidates)
+    : MultiplicationPlan(
+          communicator, product, gemm,
+          std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {}
+
+template <MatrixElement T>
+MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
+                                          const ProductLayouts& product, const LocalGemm& gemm,
+                                          Candidates candidates)
     : communicator_(communicator),
       product_(product),
       gemm_(gemm),
-      candidates_(std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {
+      candidates_(std::move(candidates)) {
   check_product(product);
   check_local_rows(product, gemm);
   check_candidates(*candidates_, sizeof(T));
