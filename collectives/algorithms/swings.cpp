@@ -123,7 +123,7 @@ class SwingPrices {
 
 // Pieces that all ranks name: more gain nothing; shapes of large odd extents need them.
 constexpr std::int64_t enough_pieces = 1 << 12;
-constexpr std::int64_t most_pieces = 1 << 18;
+constexpr std::int64_t most_pieces = 1 << 14;
 
 std::int64_t pieces_of(std::span<const Butterfly> butterflies, int scattering) {
   std::int64_t pieces = 0;
