@@ -13,6 +13,7 @@ std::vector<Algorithm> shape_algorithms();   ///< that follow the network's shap
 std::vector<Algorithm> bucket_algorithms();  ///< rounds along its axes
 std::vector<Algorithm> packed_algorithms();  ///< on any network whose cables are known
 std::vector<Algorithm> rounds_algorithms();  ///< few steps, or messages cut in as many as ranks
+std::vector<Algorithm> swing_algorithms();   ///< few steps along the axes of a shape
 std::vector<Algorithm> tree_algorithms();    ///< trees of ranks, whatever the network
 std::vector<Algorithm> nested_algorithms();  ///< trees of trees
 std::vector<Algorithm> ring_algorithms();

@@ -4,7 +4,6 @@
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
-#include "collectives/rounds/swing.hpp"
 #include "collectives/rounds/tree_barrier.hpp"
 
 #include <algorithm>
@@ -120,65 +119,6 @@ std::optional<CostEstimate> price_pieces(const Call& call) {
                           .combined = combined,
                           .scratch = combined,
                           .path_bytes = 2 * others(call)});
-}
-
-// Every rank numbers all of them: with more nodes that takes longer than it saves.
-constexpr int most_nodes_of_swing = 1024;
-
-// One rank on each node of a shape that swing_butterflies() serves.
-bool can_swing(const Call& call) {
-  const GroupNodes& group = call.cost_model.nodes;
-  return group.shape && group.nodes() > 1 && group.nodes() == call.ranks() &&
-         swings(*group.shape) && group.nodes() <= most_nodes_of_swing;
-}
-
-std::vector<int> rank_of_node(const GroupNodes& group) {
-  std::vector<int> ranks;
-  for (const auto& on_node : group.ranks_of_node) ranks.push_back(on_node.front());
-  return ranks;
-}
-
-int swing_pieces(const Call& call) {
-  return static_cast<int>(swing_butterflies(*call.cost_model.nodes.shape).size()) * call.ranks();
-}
-
-// Each of the 2·log2 p rounds in turn, half of what is left in each of the butterflies.
-std::optional<CostEstimate> price_swing(const Call& call) {
-  if (!can_swing(call)) return std::nullopt;
-  const GroupNodes& group = call.cost_model.nodes;
-  const std::vector<int> ranks = rank_of_node(group);
-  const std::vector<Butterfly> butterflies = swing_butterflies(*group.shape);
-  const auto at_once = static_cast<int>(butterflies.size());
-  const int nodes = group.nodes();
-  // On a torus two butterflies, one the other's mirror image, load all links of an axis alike.
-  const bool torus = std::ranges::all_of(group.shape->axes(), &Axis::wraps);
-  const double unevenness = torus ? 1 : 2;
-  double seconds = 0;
-  for (int step = 0; step < butterflies.front().steps(); ++step) {
-    const double half = std::ldexp(static_cast<double>(call.bytes()) / at_once, -step - 1);
-    const auto message = [&](int number) -> RoundMessage {
-      const auto& butterfly = butterflies[static_cast<std::size_t>(number / nodes)];
-      const auto node = static_cast<std::size_t>(number % nodes);
-      const auto partner =
-          static_cast<std::size_t>(butterfly.partners[static_cast<std::size_t>(step)][node]);
-      return {ranks[node], ranks[partner]};
-    };
-    seconds += 2 * round_seconds(call, half, {at_once * nodes, message, at_once, unevenness});
-  }
-  return estimate_rounds(
-      call, seconds,
-      {.rounds = 2.0 * butterflies.front().steps(), .messages = static_cast<double>(at_once)});
-}
-
-ForestOrRounds build_swing(const Call& call, const Conditions&, const Settings&) {
-  const GroupNodes& group = call.cost_model.nodes;
-  return butterfly_allreduce(swing_butterflies(*group.shape), rank_of_node(group));
-}
-
-RankPart part_of_swing(const Call& call, const Conditions&, const Settings&, int rank) {
-  const GroupNodes& group = call.cost_model.nodes;
-  return butterfly_allreduce(swing_butterflies(*group.shape), rank_of_node(group),
-                             group.node_of(rank));
 }
 
 // Blocks are packed, sent, and at last copied to their places.
@@ -300,14 +240,6 @@ std::vector<Algorithm> rounds_algorithms() {
          return halving_doubling_allreduce(call.ranks(), rank);
        },
        equal_pieces<one_piece_per_rank>},
-      {"swing",
-       "reduce-scatter and all-gather along all axes in both directions at once (Swing)",
-       {Operation::allreduce},
-       false,
-       price_swing,
-       build_swing,
-       part_of_swing,
-       equal_pieces<swing_pieces>},
       {"van_de_geijn",
        "scatter by recursive halving, all-gather by recursive doubling",
        {Operation::broadcast},

@@ -13,6 +13,7 @@
 #include "collectives/transport/group.hpp"
 #include "collectives/types/collective.hpp"
 
+#include <any>
 #include <memory>
 
 /// The state of a Communicator.
@@ -27,6 +28,7 @@ struct cuboid::Communicator::State {
   std::shared_ptr<const detail::Parameters> parameters =
       {};  ///< measured; nullptr if there are none
   detail::KeptChoices choices = {};
+  std::any kept_by_multiply = {};  ///< plans of products (mm/multiply)
 
   detail::Transport& transport() { return engine->transport(); }
 };

@@ -4,14 +4,11 @@
 #include <bit>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace cuboid::detail {
 
 namespace {
-
-int log2_of(int power_of_two) {
-  return std::countr_zero(static_cast<unsigned>(power_of_two));
-}
 
 // ρ(i) = Σ (−2)^j for j = 0 … i.
 int swing_distance(int step) {
@@ -27,83 +24,154 @@ int swing_partner(int position, int extent, int step, int direction) {
   return ((partner % extent) + extent) % extent;
 }
 
-// Which axis each step goes along: axes take turns from `first` on, each as often as it has to.
-std::vector<int> axis_of_step(const Shape& shape, int first) {
-  std::vector<int> left;
-  for (const Axis& axis : shape.axes()) left.push_back(log2_of(axis.extent));
-  std::vector<int> axes;
-  int steps = std::accumulate(left.begin(), left.end(), 0);
-  for (int turn = first; steps > 0; ++turn) {
-    const int axis = turn % shape.dimensions();
-    if (left[static_cast<std::size_t>(axis)] == 0) continue;
-    --left[static_cast<std::size_t>(axis)];
-    --steps;
-    axes.push_back(axis);
+// Of two that meet, the one that the first position of all has joined with by then, or would have
+// in later steps, is 0.
+void tell_digits(std::vector<ButterflyStep>& steps, std::size_t step, int position,
+                 std::vector<bool>& ones) {
+  if (step == steps.size()) {
+    for (std::size_t s = 0; s < steps.size(); ++s)
+      steps[s].digit[static_cast<std::size_t>(position)] = ones[s] ? 1 : 0;
+    return;
   }
-  return axes;
+  // member holds the partner until digits are known.
+  for (const bool one : {false, true}) {
+    ones[step] = one;
+    const int next = one ? steps[step].member[static_cast<std::size_t>(position)] : position;
+    tell_digits(steps, step + 1, next, ones);
+  }
 }
 
-Butterfly swing_butterfly(const Shape& shape, int first_axis, int direction) {
+std::vector<ButterflyStep> swing_along(int axis, int extent, int direction) {
+  std::vector<ButterflyStep> steps;
+  for (int step = 0; 1 << step < extent; ++step) {
+    ButterflyStep& one = steps.emplace_back();
+    one.axis = axis;
+    one.digit.resize(static_cast<std::size_t>(extent));
+    for (int position = 0; position < extent; ++position)
+      one.member.push_back(swing_partner(position, extent, step, direction));
+  }
+  std::vector<bool> ones(steps.size());
+  tell_digits(steps, 0, 0, ones);
+  for (ButterflyStep& step : steps) {
+    const std::vector<int> partners = std::exchange(step.member, {});
+    for (int position = 0; position < extent; ++position) {
+      const auto at = static_cast<std::size_t>(position);
+      const bool is_one = step.digit[at] == 1;
+      step.member.push_back(is_one ? partners[at] : position);
+      step.member.push_back(is_one ? position : partners[at]);
+    }
+  }
+  return steps;
+}
+
+// Largest first.
+std::vector<int> prime_factors(int number) {
+  std::vector<int> factors;
+  for (int prime = 2; number > 1; ++prime) {
+    for (; number % prime == 0; number /= prime) factors.push_back(prime);
+  }
+  std::ranges::reverse(factors);
+  return factors;
+}
+
+// The other way, groups begin one node further on: they use the links between the former.
+std::vector<ButterflyStep> digits_along(const Shape& shape, int axis, int direction) {
+  const int extent = shape.extent(axis);
+  const int shift = direction < 0 && shape.wraps(axis) ? extent - 1 : 0;
+  std::vector<ButterflyStep> steps;
+  int stride = 1;
+  for (const int radix : prime_factors(extent)) {
+    ButterflyStep& step = steps.emplace_back(ButterflyStep{axis, radix, {}, {}});
+    for (int position = 0; position < extent; ++position) {
+      const int place = (position + shift) % extent;
+      const int digit = place / stride % radix;
+      step.digit.push_back(digit);
+      for (int other = 0; other < radix; ++other) {
+        const int there = place + (other - digit) * stride;
+        step.member.push_back((there + extent - shift) % extent);
+      }
+    }
+    stride *= radix;
+  }
+  return steps;
+}
+
+Butterfly butterfly_of(const Shape& shape, int first_axis, int direction) {
+  std::vector<std::vector<ButterflyStep>> along;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    const int extent = shape.extent(axis);
+    along.push_back(std::has_single_bit(static_cast<unsigned>(extent))
+                        ? swing_along(axis, extent, direction)
+                        : digits_along(shape, axis, direction));
+    std::ranges::reverse(along.back());  // the next one last
+  }
   Butterfly butterfly;
-  std::vector<int> steps_along(static_cast<std::size_t>(shape.dimensions()), 0);
-  for (const int axis : axis_of_step(shape, first_axis)) {
-    const int step = steps_along[static_cast<std::size_t>(axis)]++;
-    auto& partners = butterfly.partners.emplace_back();
-    for (NodeIndex node = 0; node < shape.nodes(); ++node) {
-      Coordinate at = shape.coordinate(node);
-      int& position = at[static_cast<std::size_t>(axis)];
-      position = swing_partner(position, shape.extent(axis), step, direction);
-      partners.push_back(static_cast<int>(shape.index(at)));
+  for (const bool odd : {true, false}) {
+    for (bool any = true; any;) {
+      any = false;
+      for (int turn = 0; turn < shape.dimensions(); ++turn) {
+        auto& steps = along[static_cast<std::size_t>((first_axis + turn) % shape.dimensions())];
+        if (steps.empty() || (steps.back().radix > 2) != odd) continue;
+        butterfly.steps.push_back(std::move(steps.back()));
+        steps.pop_back();
+        any = true;
+      }
     }
   }
   return butterfly;
 }
 
-// Numbers the nodes so that whoever is joined in the last steps follows on each other: the group of
-// a node before step s then has the consecutive numbers that agree in all but the last steps − s
-// bits.
-class Numbering {
+// The pieces of a colour that follow on each other.
+struct Range {
+  int first = 0;
+  int count = 1;
+};
+
+// What one colour does.
+class Colour {
  public:
-  explicit Numbering(const Butterfly& butterfly, std::size_t nodes)
-      : butterfly_(butterfly), number_(nodes) {
-    lay_out(0, 0);
+  Colour(const Shape& shape, const Butterfly& butterfly, int scattering, int first_piece)
+      : shape_(shape), butterfly_(butterfly), scattering_(scattering), first_piece_(first_piece) {}
+
+  NodeIndex member(NodeIndex node, const ButterflyStep& step, int digit) const {
+    const int position = position_of(node, step);
+    const int there = step.member[static_cast<std::size_t>(position * step.radix + digit)];
+    return node + (there - position) * shape_.stride(step.axis);
   }
 
-  // The numbers of the nodes that `node` has joined with from step `step` on.
-  std::vector<int> group(int node, int step) const {
-    const int size = 1 << (butterfly_.steps() - step);
-    std::vector<int> numbers(static_cast<std::size_t>(size));
-    std::iota(numbers.begin(), numbers.end(), number_[static_cast<std::size_t>(node)] & -size);
-    return numbers;
+  int digit(NodeIndex node, const ButterflyStep& step) const {
+    return step.digit[static_cast<std::size_t>(position_of(node, step))];
+  }
+
+  // The pieces that a node is to have after so many steps.
+  Range kept(NodeIndex node, int steps) const {
+    Range range{0, 1};
+    for (int s = 0; s < scattering_; ++s) {
+      const ButterflyStep& step = butterfly_.steps[static_cast<std::size_t>(s)];
+      range.first = range.first * step.radix + (s < steps ? digit(node, step) : 0);
+      if (s >= steps) range.count *= step.radix;
+    }
+    range.first += first_piece_;
+    return range;
   }
 
  private:
-  void lay_out(int node, int step) {
-    if (step == butterfly_.steps()) {
-      number_[static_cast<std::size_t>(node)] = next_++;
-      return;
-    }
-    const auto s = static_cast<std::size_t>(step);
-    lay_out(node, step + 1);
-    lay_out(butterfly_.partners[s][static_cast<std::size_t>(node)], step + 1);
+  int position_of(NodeIndex node, const ButterflyStep& step) const {
+    return static_cast<int>(node / shape_.stride(step.axis) % shape_.extent(step.axis));
   }
 
+  const Shape& shape_;
   const Butterfly& butterfly_;
-  std::vector<int> number_;
-  int next_ = 0;
+  int scattering_;
+  int first_piece_;
 };
-
-std::vector<int> shifted(std::vector<int> blocks, int by) {
-  for (int& block : blocks) block += by;
-  return blocks;
-}
 
 }  // namespace
 
-bool swings(const Shape& shape) {
-  return std::ranges::all_of(shape.axes(), [](const Axis& axis) {
-    return std::has_single_bit(static_cast<unsigned>(axis.extent));
-  });
+int Butterfly::pieces(int scattering) const {
+  int count = 1;
+  for (int s = 0; s < scattering; ++s) count *= steps[static_cast<std::size_t>(s)].radix;
+  return count;
 }
 
 std::vector<Butterfly> swing_butterflies(const Shape& shape) {
@@ -111,45 +179,75 @@ std::vector<Butterfly> swing_butterflies(const Shape& shape) {
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     if (shape.extent(axis) == 1) continue;
     for (const int direction : {+1, -1})
-      butterflies.push_back(swing_butterfly(shape, axis, direction));
+      butterflies.push_back(butterfly_of(shape, axis, direction));
   }
   return butterflies;
 }
 
-Rounds butterfly_allreduce(std::span<const Butterfly> butterflies,
-                           std::span<const int> rank_of_node, std::optional<int> only) {
-  const int nodes = static_cast<int>(rank_of_node.size());
-  const int steps = log2_of(nodes);
-  Rounds rounds{.ranks = nodes};
-  rounds.rounds.resize(static_cast<std::size_t>(2 * steps));
-  int first_block = 0;
+int least_scattering(const Butterfly& butterfly) {
+  return static_cast<int>(std::ranges::count_if(
+      butterfly.steps, [](const ButterflyStep& step) { return step.radix > 2; }));
+}
+
+Rounds butterfly_allreduce(const Shape& shape, std::span<const Butterfly> butterflies,
+                           int scattering, std::span<const int> rank_of_node,
+                           std::optional<int> only) {
+  const auto steps = static_cast<int>(butterflies.front().steps.size());
+  Rounds rounds{.ranks = static_cast<int>(rank_of_node.size())};
+  rounds.rounds.resize(static_cast<std::size_t>(steps + scattering));
+  const auto add = [&](int round, NodeIndex from, NodeIndex to, Range range, bool combine) {
+    Exchange& exchange = rounds.rounds[static_cast<std::size_t>(round)].emplace_back();
+    exchange.sender = rank_of_node[static_cast<std::size_t>(from)];
+    exchange.receiver = rank_of_node[static_cast<std::size_t>(to)];
+    exchange.blocks.resize(static_cast<std::size_t>(range.count));
+    std::iota(exchange.blocks.begin(), exchange.blocks.end(), range.first);
+    exchange.combine = combine;
+  };
+  int first_piece = 0;
   for (const Butterfly& butterfly : butterflies) {
-    const Numbering numbering(butterfly, rank_of_node.size());
-    for (int step = 0; step < steps; ++step) {
-      auto& combining = rounds.rounds[static_cast<std::size_t>(step)];
-      auto& gathering = rounds.rounds[static_cast<std::size_t>(2 * steps - 1 - step)];
-      const auto& partners = butterfly.partners[static_cast<std::size_t>(step)];
-      const auto send_from = [&](int node) {
-        const int partner = partners[static_cast<std::size_t>(node)];
-        const int sender = rank_of_node[static_cast<std::size_t>(node)];
-        const int receiver = rank_of_node[static_cast<std::size_t>(partner)];
-        combining.push_back({.sender = sender,
-                             .receiver = receiver,
-                             .blocks = shifted(numbering.group(partner, step + 1), first_block),
-                             .combine = true});
-        gathering.push_back({.sender = sender,
-                             .receiver = receiver,
-                             .blocks = shifted(numbering.group(node, step + 1), first_block)});
-      };
-      if (only) {
-        send_from(*only);
-        send_from(partners[static_cast<std::size_t>(*only)]);
+    const Colour colour(shape, butterfly, scattering, first_piece);
+    const auto send = [&](int s, NodeIndex from, NodeIndex to) {
+      const int steps_then = std::min(s + 1, scattering);
+      add(s, from, to, colour.kept(to, steps_then), true);
+      if (s < scattering)
+        add(steps + scattering - 1 - s, from, to, colour.kept(from, steps_then), false);
+    };
+    const auto add_all_of = [&](NodeIndex node) {
+      for (int s = 0; s < steps; ++s) {
+        const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
+        for (int digit = 0; digit < step.radix; ++digit) {
+          if (digit == colour.digit(node, step)) continue;
+          const NodeIndex other = colour.member(node, step, digit);
+          send(s, node, other);
+          if (only) send(s, other, node);
+        }
       }
-      for (int node = 0; !only && node < nodes; ++node) send_from(node);
+    };
+    if (only) {
+      add_all_of(*only);
+    } else {
+      for (NodeIndex node = 0; node < shape.nodes(); ++node) add_all_of(node);
     }
-    first_block += nodes;
+    first_piece += butterfly.pieces(scattering);
+  }
+  for (auto& round : rounds.rounds) {
+    std::ranges::stable_sort(round, {}, [](const Exchange& exchange) {
+      return std::pair(exchange.sender, exchange.receiver);
+    });
   }
   return rounds;
+}
+
+std::vector<Piece> butterfly_pieces(std::span<const Butterfly> butterflies, int scattering,
+                                    std::size_t bytes, std::size_t element_bytes) {
+  std::vector<Piece> pieces;
+  const std::vector<Slice> parts = cut({0, bytes}, butterflies.size(), element_bytes);
+  for (std::size_t colour = 0; colour < parts.size(); ++colour) {
+    const auto count = static_cast<std::size_t>(butterflies[colour].pieces(scattering));
+    for (const Slice& slice : cut(parts[colour], count, element_bytes))
+      pieces.push_back({0, slice});
+  }
+  return pieces;
 }
 
 }  // namespace cuboid::detail

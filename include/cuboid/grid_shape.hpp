@@ -19,6 +19,18 @@ struct GridPosition {
   bool operator==(const GridPosition&) const = default;
 };
 
+/// Which rank stands where on a grid whose ranks are numbered neither along its rows nor down its
+/// columns. A place is row · columns + column.
+class CUBOID_API GridNumbering {
+ public:
+  virtual ~GridNumbering() = default;
+  virtual int rank_at(int place) const = 0;
+  /// -1 for ranks outside.
+  virtual int place_of(int rank) const = 0;
+  /// The highest rank on the grid.
+  virtual int last_rank() const = 0;
+};
+
 /// A P×Q grid of ranks of a communicator: of 0 … P·Q-1, or of ranks that are listed. All others are
 /// outside. A pure value.
 class CUBOID_API GridShape {
@@ -30,17 +42,19 @@ class CUBOID_API GridShape {
   /// @param ranks  the rank at each position, row by row; any ranks, each once.
   /// Throws Error(invalid_argument) as above, and if `ranks` are not P·Q different ones.
   GridShape(int rows, int columns, std::vector<int> ranks);
+  /// Of P·Q ranks that need not be listed, as they can be computed.
+  GridShape(int rows, int columns, std::shared_ptr<const GridNumbering> numbering);
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   /// Meaningless if is_listed().
   GridOrder order() const { return order_; }
-  /// Whether the ranks were listed individually.
+  /// Whether the ranks have an order of their own.
   bool is_listed() const { return numbering_ != nullptr; }
   /// P·Q, the number of ranks on the grid.
   int size() const { return rows_ * columns_; }
   /// The highest rank on the grid.
-  int last_rank() const { return numbering_ ? numbering_->last_rank : size() - 1; }
+  int last_rank() const { return numbering_ ? numbering_->last_rank() : size() - 1; }
   /// Whether the ranks on the grid are 0 … P·Q-1, in any order.
   bool is_on_first_ranks() const { return last_rank() == size() - 1; }
 
@@ -59,13 +73,7 @@ class CUBOID_API GridShape {
   int columns_ = 1;
   GridOrder order_ = GridOrder::row_major;
 
-  /// A list of ranks and its inverse.
-  struct Numbering {
-    std::vector<int> rank_at;   // by row · columns + column
-    std::vector<int> place_of;  // by rank; -1 for ranks outside
-    int last_rank = -1;
-  };
-  std::shared_ptr<const Numbering> numbering_;  // where listed; shared by copies
+  std::shared_ptr<const GridNumbering> numbering_;  // where there is one; shared by copies
 };
 
 /// "2x3", "2x3 column-major" or "2x3 with a rank order of its own".

@@ -91,6 +91,10 @@ class CUBOID_API MultiplicationPlan {
   const detail::PlanCandidate& chosen() const;
 
  private:
+  MultiplicationPlan(const Communicator& communicator, const ProductLayouts& product,
+                     const LocalGemm& gemm,
+                     std::shared_ptr<const std::vector<detail::PlanCandidate>> candidates);
+
   Communicator communicator_;
   ProductLayouts product_;
   LocalGemm gemm_;
@@ -104,8 +108,9 @@ class CUBOID_API MultiplicationPlan {
 ///
 ///   multiply(1.0, A, transpose(B), 0.0, C, gemm);
 ///
-/// The algorithm is the cheapest for these layouts, unless the options name one. Each call plans
-/// anew; for repeated products make a MultiplicationPlan. Throws on every rank, before anything is
+/// The algorithm is the cheapest for these layouts, unless the options name one. What an equal call
+/// was planned to do is kept with the communicator; its memory is made anew: for repeated products
+/// make a MultiplicationPlan. Throws on every rank, before anything is
 /// done: Error(invalid_argument) if the shapes do not multiply, C is A or B, the communicators
 /// differ or the options are invalid; Error(out_of_memory) if a rank lacks memory or no plan fits
 /// the limit. Also throws what communication throws.

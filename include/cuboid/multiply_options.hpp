@@ -74,6 +74,7 @@ struct GroupChoice {
   std::optional<GroupShape> shape = std::nullopt;
   std::optional<int> count = std::nullopt;
   bool sample = false;
+  bool operator==(const GroupChoice&) const = default;
 };
 
 /// Options of a multiplication. A named algorithm ignores options that do not concern it;
@@ -102,6 +103,7 @@ struct MultiplyOptions {
   std::optional<std::int64_t> memory_limit = std::nullopt;
   /// Whether COSMA, CARMA and SD-Cannon communicate one-sided.
   Sidedness sides = Sidedness::two_sided;
+  bool operator==(const MultiplyOptions&) const = default;
 };
 
 /// The time of a multiplication on this rank by phase, in seconds. Phases do not overlap: a

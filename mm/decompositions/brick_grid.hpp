@@ -112,12 +112,16 @@ class BrickGrid {
   /// The cost for `rank` of one multiplication of operands in these layouts.
   /// @param rounds  number of rounds in which A and B arrive.
   BrickCost cost(int rank, int rounds = 1) const;
-  /// The largest of each over all ranks.
+  /// The largest of each over all ranks; of thousands that differ, what a rank would have that had
+  /// the largest of everything.
   BrickCost busiest(int rounds = 1) const;
 
   bool operator==(const BrickGrid&) const = default;
 
  private:
+  /// Whether all bricks are of one size, and all shares.
+  bool all_alike() const;
+  BrickCost at_most(int rounds) const;
   /// Elements of C that a rank receives from other layers, as FaceSum adds them up.
   std::int64_t sums_received(int rank, const Brick& brick) const;
 

@@ -94,7 +94,10 @@ void for_each_grid(int ranks, const CosmaLimits& limits, const Visit& visit) {
     visit(*limits.grid);
     return;
   }
-  const auto fewest = static_cast<int>(std::ceil(ranks * (1 - limits.idle_share) - 1e-9));
+  // There are good grids of one number of ranks in so many, and as many take little time to try.
+  constexpr int most_idle = 1024;
+  const int fewest = std::max(static_cast<int>(std::ceil(ranks * (1 - limits.idle_share) - 1e-9)),
+                              ranks - most_idle);
   for (int used = ranks; used >= std::max(fewest, 1); --used) {
     for (const int rows : divisors(used)) {
       for (const int columns : divisors(used / rows)) {

@@ -38,6 +38,13 @@ LayeredGrid::LayeredGrid(int rows, int columns, int layers, std::vector<int> ran
       layers_(layers),
       places_(all_rows(rows, columns, layers), columns, std::move(ranks)) {}
 
+LayeredGrid::LayeredGrid(int rows, int columns, int layers,
+                         std::shared_ptr<const GridNumbering> numbering)
+    : rows_(rows),
+      columns_(columns),
+      layers_(layers),
+      places_(all_rows(rows, columns, layers), columns, std::move(numbering)) {}
+
 int LayeredGrid::rank(const LayeredPosition& position) const {
   return places_.rank({position.layer * rows_ + position.row, position.column});
 }

@@ -4,6 +4,7 @@
 #include <cuboid/product_layouts.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ class LayeredGrid {
   /// @param ranks  the rank at each position, layer by layer and row by row; a permutation of 0 …
   ///               P·Q·c-1. Throws Error(invalid_argument) as above, and if it is not.
   LayeredGrid(int rows, int columns, int layers, std::vector<int> ranks);
+  /// @param numbering  the same of places (layer · rows + row) · columns + column.
+  LayeredGrid(int rows, int columns, int layers, std::shared_ptr<const GridNumbering> numbering);
 
   int rows() const { return rows_; }
   int columns() const { return columns_; }

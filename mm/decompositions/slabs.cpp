@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace cuboid::detail {
 
@@ -25,17 +26,17 @@ std::vector<SlabShares> in_order(const std::vector<double>& come, double given, 
   return steps;
 }
 
-/// So many slabs, each as long as it can be where all is to be finished at `end`; shorter of all
-/// operands where they are too few.
-std::vector<double> longest_slabs(const SlabCut& lines, int count, double end) {
-  std::vector<double> come;
-  double complete = 0;
+/// Visits so many slabs, each as long as it can be where all is to be finished at `end`; shorter of
+/// all operands where they are too few. Returns the last.
+template <class Visit>
+double longest_slabs(const SlabCut& lines, int count, double end, const Visit& visit) {
+  double complete = 0, share = 0;
   for (int number = 0; number < count; ++number) {
-    const double share = std::min(1.0, end - 1 + complete);
+    share = std::min(1.0, end - 1 + complete);
     complete = lines.complete({share, std::min(1.0, share / lines.given)});
-    come.push_back(share);
+    visit(share);
   }
-  return come;
+  return share;
 }
 
 /// What has come when all is complete that is given: where rows do not travel, given columns.
@@ -56,9 +57,10 @@ std::vector<double> earliest_slabs(const SlabCut& lines, int count) {
   constexpr int bisections = 40;
   for (int i = 0; i < bisections; ++i) {
     const double middle = (too_early + end) / 2;
-    (longest_slabs(lines, count, middle).back() < all ? too_early : end) = middle;
+    const double last = longest_slabs(lines, count, middle, [](double) {});
+    (last < all ? too_early : end) = middle;
   }
-  come = longest_slabs(lines, count, end);
+  longest_slabs(lines, count, end, [&](double share) { come.push_back(share); });
   come.back() = all;
   return come;
 }
@@ -106,10 +108,16 @@ SlabCut slab_cut(const ProductSize& size, const LayeredGrid& grid) {
   count_in(size.m, grid.rows(), cut.own_rows);
   count_in(size.n, grid.columns(), cut.own_columns);
   std::vector<double> come{share_of_given(cut)};
-  for (int count = 2; count <= most; ++count) {
-    const auto more = earliest_slabs(cut, count);
-    if (shortest(more) * extent < narrowest) break;
-    come = more;
+  // The more slabs, the narrower they are.
+  for (int fewest = 2, still = most; fewest <= still;) {
+    const int count = (fewest + still) / 2;
+    auto more = earliest_slabs(cut, count);
+    if (shortest(more) * extent < narrowest) {
+      still = count - 1;
+    } else {
+      come = std::move(more);
+      fewest = count + 1;
+    }
   }
   cut.steps = in_order(come, cut.given, narrowest / 2 / extent);
   return cut;

@@ -10,6 +10,25 @@
 
 namespace cuboid {
 
+namespace {
+
+/// A list of ranks and its inverse.
+class ListedRanks : public GridNumbering {
+ public:
+  ListedRanks(std::vector<int> rank_at, std::vector<int> place_of)
+      : rank_at_(std::move(rank_at)), place_of_(std::move(place_of)) {}
+
+  int rank_at(int place) const override { return rank_at_[static_cast<std::size_t>(place)]; }
+  int place_of(int rank) const override { return place_of_[static_cast<std::size_t>(rank)]; }
+  int last_rank() const override { return static_cast<int>(place_of_.size()) - 1; }
+
+ private:
+  std::vector<int> rank_at_;   // by place
+  std::vector<int> place_of_;  // by rank; -1 for ranks outside
+};
+
+}  // namespace
+
 GridShape::GridShape(int rows, int columns, GridOrder order)
     : rows_(rows), columns_(columns), order_(order) {
   if (rows < 1 || columns < 1) {
@@ -38,16 +57,16 @@ GridShape::GridShape(int rows, int columns, std::vector<int> ranks) : GridShape(
     if (place_of_rank >= 0) refuse();
     place_of_rank = static_cast<int>(place);
   }
-  numbering_ =
-      std::make_shared<const Numbering>(Numbering{std::move(ranks), std::move(place_of), last});
+  numbering_ = std::make_shared<const ListedRanks>(std::move(ranks), std::move(place_of));
+}
+
+GridShape::GridShape(int rows, int columns, std::shared_ptr<const GridNumbering> numbering)
+    : GridShape(rows, columns) {
+  numbering_ = std::move(numbering);
 }
 
 int GridShape::rank(GridPosition position) const {
-  if (numbering_) {
-    return numbering_
-        ->rank_at[static_cast<std::size_t>(position.row) * static_cast<std::size_t>(columns_) +
-                  static_cast<std::size_t>(position.column)];
-  }
+  if (numbering_) return numbering_->rank_at(position.row * columns_ + position.column);
   return order_ == GridOrder::row_major ? position.row * columns_ + position.column
                                         : position.column * rows_ + position.row;
 }
@@ -55,7 +74,7 @@ int GridShape::rank(GridPosition position) const {
 std::optional<GridPosition> GridShape::position(int rank) const {
   if (rank < 0 || rank > last_rank()) return std::nullopt;
   if (numbering_) {
-    const int place = numbering_->place_of[static_cast<std::size_t>(rank)];
+    const int place = numbering_->place_of(rank);
     if (place < 0) return std::nullopt;
     return GridPosition{place / columns_, place % columns_};
   }
@@ -78,6 +97,7 @@ GridShape GridShape::transposed() const {
 bool GridShape::operator==(const GridShape& other) const {
   if (rows_ != other.rows_ || columns_ != other.columns_) return false;
   if (numbering_ || other.numbering_) {
+    if (numbering_ == other.numbering_) return true;
     for (int row = 0; row < rows_; ++row) {
       for (int column = 0; column < columns_; ++column) {
         if (rank({row, column}) != other.rank({row, column})) return false;

@@ -126,10 +126,10 @@ std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
                                                 const FactoriseOptions& options) {
   check(request, options);
   std::vector<FactorisePlan> candidates;
+  auto machine = mapper_of(options.grid ? std::nullopt : request.placement);
   for (const int layers : layers_to_try(request, options)) {
     for (const GridShape& grid : grids_to_try(options, request.ranks / layers)) {
-      const LaidLayers laid(grid.rows(), grid.columns(), layers,
-                            options.grid ? std::nullopt : request.placement);
+      const LaidLayers laid(grid.rows(), grid.columns(), layers, machine ? &*machine : nullptr);
       for (const std::int64_t block : blocks_to_try(request, options))
         candidates.push_back(priced(request, options, laid, block));
     }

@@ -11,7 +11,7 @@ MultiplicationEntry cannon_entry() {
       .heeds = {AlgorithmOption::grid},
       .add_candidates =
           [](Planning& planning) {
-            for (const MappedGrid& grid : grids_to_rotate_on(planning.request())) {
+            for (const MappedGrid& grid : planning.grids_to_rotate_on()) {
               planning.add(rotating_on(MultiplicationAlgorithm::cannon, grid, {},
                                        planning.request(), planning.rates()));
             }

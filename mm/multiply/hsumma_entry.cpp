@@ -52,8 +52,7 @@ MultiplicationEntry hsumma_entry() {
                 AlgorithmOption::panel_width},
       .add_candidates =
           [](Planning& planning) {
-            for (const MappedGrid& grid : grids_for(planning.request()))
-              add_groups_of(grid, planning);
+            for (const MappedGrid& grid : planning.grids()) add_groups_of(grid, planning);
           },
       .layouts = in_blocks,
       .shares = shares_nothing,

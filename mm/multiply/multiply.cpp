@@ -6,6 +6,7 @@
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
+#include "mm/multiply/kept_candidates.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
@@ -86,12 +87,15 @@ void check_candidates(const std::vector<PlanCandidate>& candidates, std::size_t 
 
 /// The candidates for a request; throws where none fits.
 template <MatrixElement T>
-std::vector<PlanCandidate> weigh(const Communicator& communicator, PlanRequest request,
-                                 const LocalGemm& gemm, const MultiplyOptions& options) {
-  request.placement = placement_of(communicator);
-  auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
-  cheapest(candidates, request);
-  return candidates;
+Candidates weigh(const Communicator& communicator, const ProductLayouts& product,
+                 const LocalGemm& gemm, const MultiplyOptions& options) {
+  PlanRequest request = plan_request(product, sizeof(T), communicator.size(), options);
+  return kept_candidates(communicator, {element_type_of<T>(), product, options}, [&] {
+    request.placement = placement_of(communicator);
+    auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
+    cheapest(candidates, request);
+    return candidates;
+  });
 }
 
 }  // namespace
@@ -125,19 +129,25 @@ template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
                                           const ProductLayouts& product, const LocalGemm& gemm,
                                           const MultiplyOptions& options)
-    : MultiplicationPlan(
-          communicator, product, gemm,
-          weigh<T>(communicator, plan_request(product, sizeof(T), communicator.size(), options),
-                   gemm, options)) {}
+    : MultiplicationPlan(communicator, product, gemm,
+                         weigh<T>(communicator, product, gemm, options)) {}
 
 template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
                                           const ProductLayouts& product, const LocalGemm& gemm,
                                           std::vector<PlanCandidate> candidates)
+    : MultiplicationPlan(
+          communicator, product, gemm,
+          std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {}
+
+template <MatrixElement T>
+MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
+                                          const ProductLayouts& product, const LocalGemm& gemm,
+                                          Candidates candidates)
     : communicator_(communicator),
       product_(product),
       gemm_(gemm),
-      candidates_(std::make_shared<const std::vector<PlanCandidate>>(std::move(candidates))) {
+      candidates_(std::move(candidates)) {
   check_local_rows(product, gemm);
   check_candidates(*candidates_, sizeof(T));
   multiplication_ = make_multiplication<T>(communicator, product, chosen());

@@ -20,12 +20,12 @@ void add_sd_cannon(Planning& planning) {
     const bool as_given = !request.grid || (request.grid->rows() == shape.rows() &&
                                             request.grid->columns() == shape.columns());
     if (as_given) {
-      MappedGrid grid(shape.rows(), shape.columns(), placement);
+      MappedGrid grid(shape.rows(), shape.columns(), planning.machine());
       grid.shape = shape;
       add(grid, folded);
     }
   }
-  for (const MappedGrid& grid : grids_to_rotate_on(request))
+  for (const MappedGrid& grid : planning.grids_to_rotate_on())
     add(grid, FoldedGrid::plain(grid.shape));
 }
 

@@ -11,7 +11,7 @@ MultiplicationEntry srumma_entry() {
       .heeds = {AlgorithmOption::grid},
       .add_candidates =
           [](Planning& planning) {
-            for (const MappedGrid& grid : grids_for(planning.request()))
+            for (const MappedGrid& grid : planning.grids())
               planning.add(srumma_on(grid, planning.request(), planning.rates()));
           },
       .layouts = in_blocks,

@@ -11,7 +11,7 @@ MultiplicationEntry summa_entry() {
       .heeds = {AlgorithmOption::grid, AlgorithmOption::panel_width},
       .add_candidates =
           [](Planning& planning) {
-            for (const MappedGrid& grid : grids_for(planning.request()))
+            for (const MappedGrid& grid : planning.grids())
               planning.add(summa_on(grid, {}, planning.request(), planning.rates()));
           },
       .layouts = in_blocks,

@@ -12,7 +12,7 @@ void add_layers(Planning& planning) {
   const PlanRequest& request = planning.request();
   const int ranks = request.ranks;
   const auto add = [&](int rows, int columns, int layers) {
-    const LaidLayers grid(rows, columns, layers, request.placement);
+    const LaidLayers grid(rows, columns, layers, planning.machine());
     for (const LayerAlgorithm inside :
          {LayerAlgorithm::summa, LayerAlgorithm::cannon, LayerAlgorithm::slabs}) {
       if (request.inside.value_or(inside) != inside) continue;

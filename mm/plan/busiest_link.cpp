@@ -96,12 +96,12 @@ BusiestLink busiest_link_of_srumma(const GridShape& grid, const ProductSize& siz
   const double height = static_cast<double>(size.m) / grid.rows();
   const double breadth = static_cast<double>(size.n) / grid.columns();
   const auto get = [&](RoutedLoad& load, const GridPosition& here) {
-    for (int column = 0; column < grid.columns(); ++column) {
-      const auto depth = static_cast<double>(along_rows.local_extent(column));
+    for (const auto& [column, as_many] : load.of_line(grid.columns())) {
+      const double depth = as_many * static_cast<double>(along_rows.local_extent(column));
       load.send(grid.rank({here.row, column}), grid.rank(here), height * depth);
     }
-    for (int row = 0; row < grid.rows(); ++row) {
-      const auto depth = static_cast<double>(along_columns.local_extent(row));
+    for (const auto& [row, as_many] : load.of_line(grid.rows())) {
+      const double depth = as_many * static_cast<double>(along_columns.local_extent(row));
       load.send(grid.rank({row, here.column}), grid.rank(here), breadth * depth);
     }
   };

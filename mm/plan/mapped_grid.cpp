@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,55 +35,79 @@ LineRate rate_of(const Placement& placement, const Fold& fold, const AxisLoad& l
           1 / std::max(load.shift.worst_link, 1.0)};
 }
 
+/// Ranks where a mapping puts them, layer by layer; a grid of two axes is one layer.
+class MappedRanks : public GridNumbering {
+ public:
+  MappedRanks(std::shared_ptr<const Placement> placement, Grid grid, int layers)
+      : placement_(std::move(placement)),
+        grid_(std::move(grid)),
+        layers_(layers),
+        of_layer_(grid_.ranks() / layers) {}
+
+  int rank_at(int place) const override {
+    const int on_grid = place % of_layer_ * layers_ + place / of_layer_;
+    return *placement_->rank(grid_.location(on_grid));
+  }
+  int place_of(int rank) const override {
+    const int on_grid = grid_.rank_at(placement_->location(rank));
+    return on_grid % layers_ * of_layer_ + on_grid / layers_;
+  }
+  int last_rank() const override { return grid_.ranks() - 1; }
+
+ private:
+  std::shared_ptr<const Placement> placement_;
+  Grid grid_;
+  int layers_;
+  int of_layer_;
+};
+
 struct Laid {
-  std::vector<int> rank_at;  // by place on the grid, row-major
+  std::shared_ptr<const GridNumbering> ranks;
   std::vector<LineRate> rates;
 };
 
-std::optional<Laid> lay(std::span<const int> extents, const std::optional<Placement>& placement) {
+/// On all ranks of the machine.
+std::optional<Laid> lay(std::span<const int> extents, Mapper* machine) {
   int ranks = 1;
   for (const int extent : extents) ranks *= extent;
-  if (!placement || !placement->full() || placement->ranks() != ranks) return std::nullopt;
-  const Mapping mapping = best_mapping(*placement, extents);
-  Laid laid{std::vector<int>(static_cast<std::size_t>(ranks)), {}};
-  const std::vector<int> place_of = reorder(*placement, mapping.grid);
-  for (std::size_t rank = 0; rank < place_of.size(); ++rank) {
-    laid.rank_at[static_cast<std::size_t>(place_of[rank])] = static_cast<int>(rank);
-  }
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    laid.rates.push_back(rate_of(*placement, mapping.grid.folds()[axis], mapping.load[axis]));
-  }
+  if (!machine || machine->placement()->ranks() != ranks) return std::nullopt;
+  Mapping mapping = machine->best(extents, Pattern::broadcast, {});
+  Laid laid;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    laid.rates.push_back(
+        rate_of(*machine->placement(), mapping.grid.folds()[axis], mapping.load[axis]));
+  const int layers = extents.size() > 2 ? extents[2] : 1;
+  laid.ranks =
+      std::make_shared<const MappedRanks>(machine->placement(), std::move(mapping.grid), layers);
   return laid;
 }
 
 }  // namespace
 
-MappedGrid::MappedGrid(int row_count, int column_count, const std::optional<Placement>& placement)
+std::optional<Mapper> mapper_of(const std::optional<Placement>& placement) {
+  if (!placement || !placement->full()) return std::nullopt;
+  return Mapper(*placement);
+}
+
+MappedGrid::MappedGrid(int row_count, int column_count, Mapper* machine)
     : shape(row_count, column_count) {
-  auto laid = lay(std::array{row_count, column_count}, placement);
+  auto laid = lay(std::array{row_count, column_count}, machine);
   if (!laid) return;
   // A process row runs along the second axis.
   rows = laid->rates[1];
   columns = laid->rates[0];
-  const GridShape listed(row_count, column_count, std::move(laid->rank_at));
-  if (listed != shape) shape = listed;
+  const GridShape mapped(row_count, column_count, std::move(laid->ranks));
+  if (mapped != shape) shape = mapped;
 }
 
-LaidLayers::LaidLayers(int row_count, int column_count, int layer_count,
-                       const std::optional<Placement>& placement)
+LaidLayers::LaidLayers(int row_count, int column_count, int layer_count, Mapper* machine)
     : shape(row_count, column_count, layer_count) {
-  const auto laid = lay(std::array{row_count, column_count, layer_count}, placement);
+  auto laid = lay(std::array{row_count, column_count, layer_count}, machine);
   if (!laid) return;
   rows = laid->rates[1];
   columns = laid->rates[0];
   layers = laid->rates[2];
-  std::vector<int> ranks;
-  for (int layer = 0; layer < layer_count; ++layer) {
-    for (int place = 0; place < row_count * column_count; ++place) {
-      ranks.push_back(laid->rank_at[static_cast<std::size_t>(place * layer_count + layer)]);
-    }
-  }
-  shape = LayeredGrid(row_count, column_count, layer_count, std::move(ranks));
+  shape = LayeredGrid(row_count, column_count, layer_count, std::move(laid->ranks));
 }
 
 }  // namespace cuboid::detail

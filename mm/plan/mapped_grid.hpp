@@ -4,6 +4,7 @@
 #include <cuboid/placement.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
+#include "topology/mapping/mapper.hpp"
 
 #include <optional>
 
@@ -16,6 +17,9 @@ struct LineRate {
   double shift = 1;   ///< every rank's block to the next
 };
 
+/// Maps grids onto a placement; nullopt if there is none, or it is not full.
+std::optional<Mapper> mapper_of(const std::optional<Placement>& placement);
+
 /// A process grid mapped onto the machine, and the rates of its rows and columns; if both are
 /// known, they use different links.
 struct MappedGrid {
@@ -23,9 +27,9 @@ struct MappedGrid {
   std::optional<LineRate> rows = std::nullopt;
   std::optional<LineRate> columns = std::nullopt;
 
-  /// Laid so that its lines are the machine's where that can be: all ranks must be on the grid and
-  /// the placement full; else numbered as it comes, its rates unknown.
-  MappedGrid(int rows, int columns, const std::optional<Placement>& placement);
+  /// Laid so that its lines are the machine's where that can be: all ranks of a machine must be on
+  /// the grid; else, and without a machine (nullptr), numbered as it comes, its rates unknown.
+  MappedGrid(int rows, int columns, Mapper* machine);
   /// As it is numbered.
   explicit MappedGrid(const GridShape& numbered) : shape(numbered) {}
 };
@@ -37,7 +41,7 @@ struct LaidLayers {
   std::optional<LineRate> columns = std::nullopt;
   std::optional<LineRate> layers = std::nullopt;
 
-  LaidLayers(int rows, int columns, int layers, const std::optional<Placement>& placement);
+  LaidLayers(int rows, int columns, int layers, Mapper* machine);
 };
 
 }  // namespace cuboid::detail

@@ -25,43 +25,44 @@ bool is_worth_a_price(const PlanRequest& request, int rows, int columns, int lay
          uses_enough(request, size(rows, columns), layers);
 }
 
-std::vector<MappedGrid> grids_for(const PlanRequest& request) {
-  std::vector<MappedGrid> grids;
-  if (const auto& given = request.grid) {
-    const bool numbered = given->is_listed() || given->order() != GridOrder::row_major;
-    if (numbered) return {MappedGrid(*given)};
-    grids.emplace_back(given->rows(), given->columns(), request.placement);
-    // C's own, on which it need not move, may be numbered otherwise.
-    if (request.stored && request.stored->C.grid() == *given) grids.emplace_back(*given);
-    return grids;
-  }
-  for (int rows = 1; rows <= request.ranks; ++rows) {
-    const int columns = request.ranks / rows;
-    if (is_worth_a_price(request, rows, columns, 1)) {
-      grids.emplace_back(rows, columns, request.placement);
-    }
-  }
-  if (request.stored) {
-    const GridShape& own = request.stored->C.grid();
-    if (own.is_on_first_ranks() && uses_enough(request, own.size())) grids.emplace_back(own);
-  }
-  return grids;
-}
-
-std::vector<MappedGrid> grids_to_rotate_on(const PlanRequest& request) {
-  std::vector<MappedGrid> grids = grids_for(request);
-  if (request.grid) return grids;
-  const int side = static_cast<int>(std::sqrt(static_cast<double>(request.ranks)) + 1e-9);
-  const bool among_them = is_worth_a_price(request, side, side, 1);
-  if (side > 1 && !among_them) {
-    grids.emplace_back(side, side, request.placement);
-  }
-  return grids;
-}
-
 Planning::Planning(const PlanRequest& request, const Rates& rates)
     : request_(request), rates_(rates) {
   check_request(request);
+  machine_ = mapper_of(request.placement);
+}
+
+const std::vector<MappedGrid>& Planning::grids() {
+  if (!grids_.empty()) return grids_;
+  if (const auto& given = request_.grid) {
+    const bool numbered = given->is_listed() || given->order() != GridOrder::row_major;
+    if (numbered) {
+      grids_.emplace_back(*given);
+      return grids_;
+    }
+    grids_.emplace_back(given->rows(), given->columns(), machine());
+    // C's own, on which it need not move, may be numbered otherwise.
+    if (request_.stored && request_.stored->C.grid() == *given) grids_.emplace_back(*given);
+    return grids_;
+  }
+  for (int rows = 1; rows <= request_.ranks; ++rows) {
+    const int columns = request_.ranks / rows;
+    if (is_worth_a_price(request_, rows, columns, 1)) grids_.emplace_back(rows, columns, machine());
+  }
+  if (request_.stored) {
+    const GridShape& own = request_.stored->C.grid();
+    if (own.is_on_first_ranks() && uses_enough(request_, own.size())) grids_.emplace_back(own);
+  }
+  return grids_;
+}
+
+const std::vector<MappedGrid>& Planning::grids_to_rotate_on() {
+  if (request_.grid) return grids();
+  if (!grids_to_rotate_on_.empty()) return grids_to_rotate_on_;
+  grids_to_rotate_on_ = grids();
+  const int side = static_cast<int>(std::sqrt(static_cast<double>(request_.ranks)) + 1e-9);
+  const bool among_them = is_worth_a_price(request_, side, side, 1);
+  if (side > 1 && !among_them) grids_to_rotate_on_.emplace_back(side, side, machine());
+  return grids_to_rotate_on_;
 }
 
 std::vector<PlanCandidate> Planning::sorted() && {

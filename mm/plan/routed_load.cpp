@@ -26,15 +26,17 @@ void LinkLoad::rest(double words) {
 
 namespace {
 
-// All ranks or some of many, at the golden ratio's multiples, so that they lie evenly on any grid.
+// Some of many, at the golden ratio's multiples, so that they lie evenly on any grid.
+int spread_evenly(int number, int ranks) {
+  return static_cast<int>(std::fmod(number * 0.6180339887498949, 1.0) * ranks);
+}
+
 std::vector<int> ranks_to_follow(int ranks) {
   constexpr int some = 32;
   std::vector<int> followed;
   const bool all = ranks <= RoutedLoad::most_routed;
-  for (int number = 0; number < (all ? ranks : some); ++number) {
-    const double place = std::fmod(number * 0.6180339887498949, 1.0);
-    followed.push_back(all ? number : static_cast<int>(place * ranks));
-  }
+  for (int number = 0; number < (all ? ranks : some); ++number)
+    followed.push_back(all ? number : spread_evenly(number, ranks));
   return followed;
 }
 
@@ -56,6 +58,17 @@ RoutedLoad::RoutedLoad(const Placement& placement, double most_at_once)
       routes_(routes_of(placement)),
       load_(counted_links(placement, routes_), most_at_once),
       last_tree_(routes_ ? routes_->network().links().size() : 0, 0) {}
+
+std::vector<RoutedLoad::Told> RoutedLoad::of_line(int ranks) const {
+  constexpr int some = 48;
+  std::vector<Told> told;
+  const bool all = follows_all() || ranks <= some;
+  for (int number = 0; number < (all ? ranks : some); ++number) {
+    told.push_back(all ? Told{number}
+                       : Told{spread_evenly(number, ranks), static_cast<double>(ranks) / some});
+  }
+  return told;
+}
 
 void RoutedLoad::send(int from, int to, double words) {
   if (!follows_all()) return send_like_others(node_of(from), node_of(to), words);

@@ -44,6 +44,13 @@ class RoutedLoad {
   /// The ranks whose messages are to be told.
   const std::vector<int>& followed() const { return followed_; }
 
+  /// The ranks of a line whose messages are to be told, by place, and for how many each stands.
+  struct Told {
+    int place = 0;
+    double as_many = 1;
+  };
+  std::vector<Told> of_line(int ranks) const;
+
   void send(int from, int to, double words);
   /// Over each link of the routes once: to several ranks by two trees, which go both ways round
   /// rings.

@@ -7,8 +7,8 @@
 #include "tools/machine/modelled_group.hpp"
 #include "tools/output/refuse.hpp"
 
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,7 +18,6 @@ namespace cuboid::detail::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
 
 /// Of C, A and B; all as n where m and k are not given.
 ProductSize size_from_flags(const BenchPlanFlags& flags) {
@@ -39,9 +38,9 @@ PlannedProduct plan(std::string name, const PlanRequest& request, const Rates& r
                     const MultiplyOptions& options) {
   PlannedProduct planned{.algorithm = std::move(name)};
   const PeakMemory memory;
-  const auto start = Clock::now();
+  const std::clock_t start = std::clock();
   std::vector<PlanCandidate> candidates = candidates_for(request, rates, options);
-  planned.plan_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  planned.plan_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   planned.peak_bytes = memory.bytes();
   if (!candidates.empty()) planned.best.emplace(std::move(candidates.front()));
   return planned;

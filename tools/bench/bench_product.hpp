@@ -14,8 +14,8 @@ namespace cuboid::detail::tools {
 
 /// What it costs a rank to plan a product with an algorithm, or with the best of all.
 struct PlannedProduct {
-  std::string algorithm;  ///< "auto" of all
-  double plan_seconds = 0;
+  std::string algorithm;                             ///< "auto" of all
+  double plan_seconds = 0;                           ///< of the processor
   std::size_t peak_bytes = 0;                        ///< memory that planning takes
   std::optional<PlanCandidate> best = std::nullopt;  ///< none where it cannot run
 };

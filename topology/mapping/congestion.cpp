@@ -4,8 +4,9 @@
 #include "topology/network/routing.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cstdlib>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,46 +15,17 @@ namespace cuboid {
 using namespace detail;
 namespace {
 
-/// Adds up messages per link.
-class LinkLoads {
- public:
-  explicit LinkLoads(const Shape& shape)
-      : shape_(shape),
-        messages_(static_cast<std::size_t>(2 * shape.nodes() * shape.dimensions()), 0),
-        last_tree_(messages_.size(), -1) {}
-
-  /// A message from one node to another. Messages of the same tree use a link once; tree -1 is
-  /// none.
-  void send(NodeIndex from, NodeIndex to, int tree) {
-    hops_.clear();
-    append_route(shape_, from, to, hops_);
-    dilation_ = std::max(dilation_, static_cast<int>(hops_.size()));
-    for (const Hop& hop : hops_) {
-      const auto link = static_cast<std::size_t>(link_number(shape_, hop));
-      if (tree >= 0 && std::exchange(last_tree_[link], tree) == tree) continue;
-      ++messages_[link];
-    }
+/// The digits' values at a position of a grid axis, slowest first.
+void digits_at(const Fold& fold, int position, std::vector<int>& values) {
+  values.resize(fold.digits.size());
+  for (std::size_t i = fold.digits.size(); i-- > 0;) {
+    const int extent = fold.digits[i].extent;
+    values[i] = position % extent;
+    position /= extent;
+    // `position` counts how often this digit has run through: every other time it runs back.
+    if (fold.snake && position % 2 != 0) values[i] = extent - 1 - values[i];
   }
-
-  PatternLoad result(int copies, std::span<const double> bytes_per_second) const {
-    PatternLoad load{dilation_, 0};
-    const double fastest = bytes_per_second.empty() ? 0 : std::ranges::max(bytes_per_second);
-    for (std::size_t link = 0; link < messages_.size(); ++link) {
-      const std::size_t axis = link / 2 % shape_.axes().size();
-      const double rate = bytes_per_second.empty() ? 0 : bytes_per_second[axis];
-      const double weight = rate > 0 ? fastest / rate : 1;
-      load.worst_link = std::max(load.worst_link, weight * copies * messages_[link]);
-    }
-    return load;
-  }
-
- private:
-  const Shape& shape_;
-  std::vector<int> messages_;
-  std::vector<int> last_tree_;
-  std::vector<Hop> hops_;
-  int dilation_ = 0;
-};
+}
 
 void check_rates(const Grid& grid, std::span<const double> bytes_per_second) {
   if (!bytes_per_second.empty() &&
@@ -64,85 +36,215 @@ void check_rates(const Grid& grid, std::span<const double> bytes_per_second) {
   }
 }
 
-/// The part of a machine in which the lines of one grid axis can meet, one of many that are alike.
-struct Slice {
-  Grid grid;       ///< axis 0 is the axis looked at, axis 1 all else
-  int copies = 1;  ///< lines that run through the very same nodes, for each one in the slice
-};
-
-/// Lines at different positions of an axis that their fold has no part of never share a link, as
-/// routes keep to their slice; lines through different slots of the same nodes share all of them.
-/// So one position and one slot tell all.
-Slice slice_of(const Grid& grid, int axis) {
-  Fold looked_at = grid.folds()[static_cast<std::size_t>(axis)];
-  std::vector<bool> touched(grid.shape().axes().size(), false);
-  int slots = 1;
-  std::ranges::sort(looked_at.digits, {}, &Digit::stride);
-  std::vector<Digit> in_order = grid.folds()[static_cast<std::size_t>(axis)].digits;
-  for (const Digit& digit : looked_at.digits) {
-    if (digit.axis < grid.core_axis()) {
-      touched[static_cast<std::size_t>(digit.axis)] =
-          touched[static_cast<std::size_t>(digit.axis)] || digit.extent > 1;
-      continue;
-    }
-    *std::ranges::find(in_order, digit) = {digit.axis, digit.extent, slots};
-    slots *= digit.extent;
-  }
-  looked_at.digits = std::move(in_order);
-
-  std::vector<Axis> axes = grid.shape().axes();
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (!touched[i]) axes[i].extent = 1;
-  }
-  Fold rest;
-  for (int other = 0; other < grid.dimensions(); ++other) {
-    if (other == axis) continue;
-    std::ranges::copy_if(grid.folds()[static_cast<std::size_t>(other)].digits,
-                         std::back_inserter(rest.digits), [&](const Digit& digit) {
-                           return digit.axis < grid.core_axis() &&
-                                  touched[static_cast<std::size_t>(digit.axis)];
-                         });
-  }
-  std::erase_if(looked_at.digits, [](const Digit& digit) { return digit.extent == 1; });
-  return {Grid(Shape(std::move(axes)), slots, {std::move(looked_at), std::move(rest)}),
-          grid.slots() / slots};
+/// How many messages of the fastest axis one on this axis counts for.
+double weight_of(int axis, std::span<const double> bytes_per_second) {
+  if (bytes_per_second.empty()) return 1;
+  const double rate = bytes_per_second[static_cast<std::size_t>(axis)];
+  return rate > 0 ? std::ranges::max(bytes_per_second) / rate : 1;
 }
 
-std::vector<NodeIndex> nodes_of(const Grid& grid, const std::vector<int>& line) {
-  std::vector<NodeIndex> nodes;
-  for (const int rank : line) nodes.push_back(grid.location(rank).node);
-  return nodes;
+/// What the lines of a grid axis do on one axis of the shape. Routes go axis by axis: along this
+/// one with the coordinates of their end on the axes before, and those of their start on the axes
+/// behind. So lines that differ elsewhere never meet here, and elsewhere it matters only whether
+/// digits are at an end: few values stand for all, an even or an odd number.
+class AxisView {
+ public:
+  AxisView(const Grid& grid, int grid_axis, int axis)
+      : shape_(grid.shape()),
+        axis_(axis),
+        extent_(shape_.extent(axis)),
+        fold_(grid.folds()[static_cast<std::size_t>(grid_axis)]) {
+    for (Digit& digit : fold_.digits) {
+      const bool as_it_is = digit.axis == axis || digit.axis == grid.core_axis();
+      if (!as_it_is && digit.extent > 1) digit.extent = 2 + digit.extent % 2;
+    }
+    for (int position = 0; position < extent_; ++position) {
+      const bool first = std::ranges::none_of(fold_.digits, [&](const Digit& digit) {
+        return digit.axis == axis && position / digit.stride % digit.extent != 0;
+      });
+      if (first) firsts_.push_back(position);
+    }
+  }
+
+  /// Messages on the busiest link as every rank sends one to the next of its line.
+  int shifts() {
+    struct Place {
+      int along = 0;
+      int before = 0;
+      int behind = 0;
+    };
+    std::vector<Place> places;
+    int befores = 1, behinds = 1;
+    for (const Digit& digit : fold_.digits) {
+      if (digit.axis < axis_) befores *= digit.extent;
+      if (digit.axis > axis_ && digit.axis < shape_.dimensions()) behinds *= digit.extent;
+    }
+    std::vector<int> values;
+    for (int position = 0; position < fold_.extent(); ++position) {
+      digits_at(fold_, position, values);
+      Place place;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const Digit& digit = fold_.digits[i];
+        if (digit.axis == axis_) {
+          place.along += values[i] * digit.stride;
+        } else if (digit.axis < axis_) {
+          place.before = place.before * digit.extent + values[i];
+        } else if (digit.axis < shape_.dimensions()) {
+          place.behind = place.behind * digit.extent + values[i];
+        }
+      }
+      places.push_back(place);
+    }
+    clear(befores * behinds);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Place& from = places[i];
+      const Place& to = places[(i + 1) % places.size()];
+      for (const int first : firsts_)
+        send(to.before * behinds + from.behind, first + from.along, first + to.along);
+    }
+    return busiest();
+  }
+
+  /// Messages on the busiest link as the first rank of every line sends one to all, over the tree
+  /// of its routes. `farthest` is how many links of the axis one of them crosses.
+  int broadcasts(int& farthest) {
+    std::vector<int> offsets{0};
+    for (const Digit& digit : fold_.digits) {
+      if (digit.axis != axis_) continue;
+      const std::size_t known = offsets.size();
+      for (int value = 1; value < digit.extent; ++value) {
+        for (std::size_t i = 0; i < known; ++i)
+          offsets.push_back(offsets[i] + value * digit.stride);
+      }
+    }
+    clear(1);
+    farthest = 0;
+    for (const int first : firsts_) {
+      int upwards = 0, downwards = 0;
+      for (const int offset : offsets) {
+        const int steps = steps_along(shape_, axis_, first, first + offset);
+        upwards = std::max(upwards, steps);
+        downwards = std::max(downwards, -steps);
+      }
+      go(0, first, upwards);
+      go(0, first, -downwards);
+      farthest = std::max({farthest, upwards, downwards});
+    }
+    return busiest();
+  }
+
+ private:
+  void clear(int lines) { messages_.assign(static_cast<std::size_t>(2 * lines * extent_), 0); }
+  int busiest() const { return std::ranges::max(messages_); }
+
+  void send(int line, int from, int to) { go(line, from, steps_along(shape_, axis_, from, to)); }
+
+  void go(int line, int from, int steps) {
+    const int direction = steps > 0 ? 1 : -1;
+    for (; steps != 0; steps -= direction) {
+      ++messages_[static_cast<std::size_t>(2 * (line * extent_ + from) + (direction < 0 ? 1 : 0))];
+      from = (from + direction + extent_) % extent_;
+    }
+  }
+
+  const Shape& shape_;
+  int axis_;
+  int extent_;
+  Fold fold_;
+  std::vector<int> firsts_;    // positions of lines' first ranks
+  std::vector<int> messages_;  // by line, position and direction
+};
+
+/// Axes of the shape that the lines of a grid axis run along.
+std::vector<int> axes_of(const Grid& grid, int axis) {
+  std::vector<int> axes;
+  for (const Digit& digit : grid.folds()[static_cast<std::size_t>(axis)].digits) {
+    const bool known = std::ranges::find(axes, digit.axis) != axes.end();
+    if (digit.extent > 1 && digit.axis != grid.core_axis() && !known) axes.push_back(digit.axis);
+  }
+  return axes;
+}
+
+/// Lines that run through the very same nodes, in other slots.
+int copies_of(const Grid& grid, int axis) {
+  int slots = 1;
+  for (const Digit& digit : grid.folds()[static_cast<std::size_t>(axis)].digits) {
+    if (digit.axis == grid.core_axis()) slots *= digit.extent;
+  }
+  return grid.slots() / slots;
+}
+
+/// Links between two ranks of a line whose coordinates differ by so much.
+int links_between(const Shape& shape, std::span<const int> differences) {
+  int links = 0;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    const int apart = std::abs(differences[static_cast<std::size_t>(axis)]);
+    links += shape.wraps(axis) ? std::min(apart, shape.extent(axis) - apart) : apart;
+  }
+  return links;
+}
+
+/// Links from a rank to the next of its line, at most: with each step a digit goes on and the
+/// faster ones stay at their end (snake) or jump back; in the end all go back to the first.
+int farthest_shift(const Grid& grid, int axis) {
+  const Fold& fold = grid.folds()[static_cast<std::size_t>(axis)];
+  std::vector<int> jump(static_cast<std::size_t>(grid.core_axis()) + 1, 0);
+  int farthest = 0;
+  for (std::size_t i = fold.digits.size(); i-- > 0;) {
+    const Digit& digit = fold.digits[i];
+    if (digit.extent == 1) continue;
+    int& on_axis = jump[static_cast<std::size_t>(digit.axis)];
+    on_axis += digit.stride;
+    farthest = std::max(farthest, links_between(grid.shape(), jump));
+    on_axis -= fold.snake ? digit.stride : digit.extent * digit.stride;
+  }
+  std::vector<int> last;
+  digits_at(fold, fold.extent() - 1, last);
+  std::ranges::fill(jump, 0);
+  for (std::size_t i = 0; i < last.size(); ++i)
+    jump[static_cast<std::size_t>(fold.digits[i].axis)] += last[i] * fold.digits[i].stride;
+  return std::max(farthest, links_between(grid.shape(), jump));
 }
 
 }  // namespace
 
 PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages) {
-  LinkLoads loads(shape);
-  for (const Passage& passage : passages) loads.send(passage.from, passage.to, -1);
-  return loads.result(1, {});
+  std::vector<int> messages(static_cast<std::size_t>(2 * shape.nodes() * shape.dimensions()), 0);
+  std::vector<Hop> hops;
+  PatternLoad load;
+  for (const Passage& passage : passages) {
+    hops.clear();
+    append_route(shape, passage.from, passage.to, hops);
+    load.dilation = std::max(load.dilation, static_cast<int>(hops.size()));
+    for (const Hop& hop : hops) {
+      const int on_link = ++messages[static_cast<std::size_t>(link_number(shape, hop))];
+      load.worst_link = std::max(load.worst_link, static_cast<double>(on_link));
+    }
+  }
+  return load;
 }
 
 PatternLoad shift_load(const Grid& grid, int axis, std::span<const double> bytes_per_second) {
   check_rates(grid, bytes_per_second);
-  const Slice slice = slice_of(grid, axis);
-  LinkLoads loads(slice.grid.shape());
-  for (const int start : slice.grid.line_starts(0)) {
-    const std::vector<NodeIndex> nodes = nodes_of(slice.grid, slice.grid.line(start, 0));
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      loads.send(nodes[i], nodes[(i + 1) % nodes.size()], -1);
+  PatternLoad load{farthest_shift(grid, axis), 0};
+  for (const int physical : axes_of(grid, axis)) {
+    const double weight = weight_of(physical, bytes_per_second) * copies_of(grid, axis);
+    load.worst_link = std::max(load.worst_link, weight * AxisView(grid, axis, physical).shifts());
   }
-  return loads.result(slice.copies, bytes_per_second);
+  return load;
 }
 
 PatternLoad broadcast_load(const Grid& grid, int axis, std::span<const double> bytes_per_second) {
   check_rates(grid, bytes_per_second);
-  const Slice slice = slice_of(grid, axis);
-  LinkLoads loads(slice.grid.shape());
-  for (const int root : slice.grid.line_starts(0)) {
-    const std::vector<NodeIndex> nodes = nodes_of(slice.grid, slice.grid.line(root, 0));
-    for (const NodeIndex node : nodes) loads.send(nodes.front(), node, root);
+  PatternLoad load;
+  for (const int physical : axes_of(grid, axis)) {
+    const double weight = weight_of(physical, bytes_per_second) * copies_of(grid, axis);
+    int farthest = 0;
+    load.worst_link =
+        std::max(load.worst_link, weight * AxisView(grid, axis, physical).broadcasts(farthest));
+    load.dilation += farthest;
   }
-  return loads.result(slice.copies, bytes_per_second);
+  return load;
 }
 
 }  // namespace cuboid

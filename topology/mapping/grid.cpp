@@ -10,25 +10,13 @@
 namespace cuboid {
 namespace {
 
-/// The digits' values at a position of a grid axis, slowest first.
-std::vector<int> digits_at(const Fold& fold, int position) {
-  std::vector<int> values(fold.digits.size());
-  for (std::size_t i = fold.digits.size(); i-- > 0;) {
-    const int extent = fold.digits[i].extent;
-    values[i] = position % extent;
-    position /= extent;
-    // `position` counts how often this digit has run through: every other time it runs back.
-    if (fold.snake && position % 2 != 0) values[i] = extent - 1 - values[i];
-  }
-  return values;
-}
-
-int position_of(const Fold& fold, std::span<const int> values) {
+/// The position of a fold at which the digits have these values: value(digit).
+template <class Value>
+int position_of(const Fold& fold, const Value& value) {
   int position = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const int extent = fold.digits[i].extent;
+  for (const Digit& digit : fold.digits) {
     const bool back = fold.snake && position % 2 != 0;
-    position = position * extent + (back ? extent - 1 - values[i] : values[i]);
+    position = position * digit.extent + (back ? digit.extent - 1 - value(digit) : value(digit));
   }
   return position;
 }
@@ -117,18 +105,25 @@ int Grid::rank(std::span<const int> coordinate) const {
 }
 
 Location Grid::location(int rank) const {
-  const std::vector<int> at = coordinate(rank);
-  Coordinate physical(shape_.axes().size() + 1, 0);
-  for (std::size_t axis = 0; axis < folds_.size(); ++axis) {
-    const std::vector<int> values = digits_at(folds_[axis], at[axis]);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const Digit& digit = folds_[axis].digits[i];
-      physical[static_cast<std::size_t>(digit.axis)] += values[i] * digit.stride;
+  if (rank < 0 || rank >= ranks()) coordinate(rank);  // throws
+  Location location;
+  for (std::size_t axis = folds_.size(); axis-- > 0;) {
+    const Fold& fold = folds_[axis];
+    int position = rank % fold.extent();
+    rank /= fold.extent();
+    for (std::size_t i = fold.digits.size(); i-- > 0;) {
+      const Digit& digit = fold.digits[i];
+      int value = position % digit.extent;
+      position /= digit.extent;
+      if (fold.snake && position % 2 != 0) value = digit.extent - 1 - value;
+      if (digit.axis == core_axis()) {
+        location.slot += value * digit.stride;
+      } else {
+        location.node += value * digit.stride * shape_.stride(digit.axis);
+      }
     }
   }
-  const int slot = physical.back();
-  physical.pop_back();
-  return {shape_.index(physical), slot};
+  return location;
 }
 
 int Grid::rank_at(const Location& location) const {
@@ -136,18 +131,18 @@ int Grid::rank_at(const Location& location) const {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("slot {}: the grid has {} on each node", location.slot, slots_));
   }
-  Coordinate physical = shape_.coordinate(location.node);
-  physical.push_back(location.slot);
-  std::vector<int> at;
-  for (const Fold& fold : folds_) {
-    std::vector<int> values;
-    for (const Digit& digit : fold.digits) {
-      values.push_back(physical[static_cast<std::size_t>(digit.axis)] / digit.stride %
-                       digit.extent);
-    }
-    at.push_back(position_of(fold, values));
-  }
-  return rank(at);
+  if (location.node < 0 || location.node >= shape_.nodes())
+    shape_.coordinate(location.node);  // throws
+  const auto value = [&](const Digit& digit) {
+    const int along = digit.axis == core_axis()
+                          ? location.slot
+                          : static_cast<int>(location.node / shape_.stride(digit.axis) %
+                                             shape_.extent(digit.axis));
+    return along / digit.stride % digit.extent;
+  };
+  int rank = 0;
+  for (const Fold& fold : folds_) rank = rank * fold.extent() + position_of(fold, value);
+  return rank;
 }
 
 int Grid::stride(int axis) const {

@@ -14,6 +14,10 @@ struct Hop {
   bool operator==(const Hop&) const = default;
 };
 
+/// The hops of a route along one axis, from one position to another: with the sign of the
+/// direction, the shorter one, or + if both are equally long.
+int steps_along(const Shape& shape, int axis, int from, int to);
+
 /// Appends the hops of the dimension-ordered route: axis 0 first, then axis 1, and so on, each in
 /// the shorter direction, or + if both are equally long. Throws Error(invalid_argument) for nodes
 /// outside the shape.

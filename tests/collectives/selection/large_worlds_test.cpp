@@ -148,5 +148,19 @@ TEST(LargeWorlds, GatherAndScatterInBuckets) {
   }
 }
 
+TEST(LargeWorlds, SwingAlongAxesOfAnyExtents) {
+  const Algorithm& swing = *find_algorithm("swing");
+  for (const char* spec :
+       {"torus:5x6x7", "torus:12x16", "mesh:9x4", "torus:15,mesh:6", "torus:2x3"}) {
+    const Shape shape = parse_shape(spec).shape;
+    const GroupCostModel cost_model = on(shape);
+    for (const std::size_t count : {std::size_t{1}, std::size_t{40}, std::size_t{5000}}) {
+      const Collective call = call_of(Operation::allreduce, cost_model.ranks(), count);
+      const CostEstimate estimate = swing.price({call, cost_model}).value();
+      expect_right(shape, call, {&swing, estimate.settings, estimate.seconds});
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cuboid::detail

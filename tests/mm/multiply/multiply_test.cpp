@@ -117,6 +117,20 @@ TEST(Multiply, factors_that_are_not_finite_act_as_in_blas) {
   });
 }
 
+TEST(Multiply, equal_calls_are_planned_once) {
+  run_ranks(4, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Square x(communicator, 20, GridShape(2, 2));
+    const Report first = multiply(1.0, x.A, x.B, 0.0, x.C, gemm);
+    const Report other = multiply(1.0, x.A, x.B, 0.0, x.C, gemm, {.panel_width = 5});
+    const Report transposed = multiply(1.0, transpose(x.A), x.B, 0.0, x.C, gemm);
+    const Report again = multiply(2.0, x.A, x.B, 1.0, x.C, gemm);
+    EXPECT_EQ(again.plan, first.plan);
+    EXPECT_NE(other.plan, first.plan);
+    EXPECT_NE(transposed.plan, first.plan);
+  });
+}
+
 TEST(Multiply, panels_of_fitting_operands_are_sent_once_and_nothing_else) {
   run_ranks(4, [](Communicator& communicator) {
     const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);

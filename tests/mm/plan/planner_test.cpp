@@ -5,6 +5,7 @@
 #include "mm/decompositions/cosma_decomposition.hpp"
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
+#include "mm/plan/mapped_grid.hpp"
 
 #include <algorithm>
 #include <array>
@@ -372,6 +373,37 @@ TEST(Planner, lays_grids_on_the_torus) {
   // One way round, and into place first.
   EXPECT_GT(best_of(request, cannon, rates).seconds,
             1.4 * best_of(request, sd_cannon, rates).seconds);
+}
+
+TEST(Planner, knows_every_rank_of_a_grid_on_a_torus_without_a_list) {
+  auto machine = mapper_of(Placement::by_node(parse_shape("torus:4x6x2"), 2));
+  for (const auto& [rows, columns] : {std::pair(8, 12), {4, 24}, {3, 32}}) {
+    const MappedGrid grid(rows, columns, &*machine);
+    ASSERT_TRUE(grid.rows);
+    std::set<int> ranks;
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < columns; ++column) {
+        const int rank = grid.shape.rank({row, column});
+        EXPECT_EQ(grid.shape.position(rank), (GridPosition{row, column}));
+        ranks.insert(rank);
+      }
+    }
+    EXPECT_EQ(std::ssize(ranks), 96);
+    EXPECT_EQ(*ranks.rbegin(), 95);
+  }
+  const LaidLayers layered(4, 6, 4, &*machine);
+  for (int rank = 0; rank < 96; ++rank)
+    EXPECT_EQ(layered.shape.rank(layered.shape.position(rank).value()), rank);
+}
+
+TEST(Planner, plans_on_a_torus_of_many_ranks) {
+  PlanRequest request{.size = {65536, 65536, 65536}, .ranks = 4096};
+  request.placement = Placement::by_node(parse_shape("torus:16x16x16"), 1);
+  const PlanCandidate best = best_of(request, two_and_a_half_d);
+  EXPECT_LT(best.words, 1.3 * lower_bound_words(request));
+  const PlanCandidate flat = best_of(request, summa);
+  EXPECT_EQ(flat.grid.rows() * flat.grid.columns(), 4096);
+  EXPECT_EQ(flat.grid.position(flat.grid.rank({5, 7})), (GridPosition{5, 7}));
 }
 
 TEST(Planner, groups_by_trying_keep_within_memory_whichever_wins) {
