@@ -11,8 +11,10 @@ namespace {
 constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
 constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
 
-// Likewise where ranks share cores: what TCP takes of them for a message, at both its ends.
-const std::vector<MessageSample> between_crowded_nodes = {{0, 12e-6}, {64 << 10, 36e-6}};
+// Likewise where ranks share cores: what TCP takes of them for a message, at both its ends, and to
+// wake a rank.
+const std::vector<MessageSample> between_crowded_nodes = {{0, 5e-6}, {64 << 10, 23e-6}};
+constexpr double crowded_context_switch = 6e-6;
 
 // Messages of pipelines come several together.
 constexpr double messages_per_context_switch = 4;
@@ -74,7 +76,7 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
   if (parameters == nullptr) {
     if (ranks_per_core > 1) {
       cost_model.crowded_network = between_crowded_nodes;
-      cost_model.network.alpha += cost_model.context_switches_of_others();
+      cost_model.network_context_switch = crowded_context_switch;
     }
     return cost_model;
   }

@@ -41,33 +41,43 @@ std::vector<int> beginning_with(const std::vector<int>& axes, std::size_t first)
   return order;
 }
 
-// The busiest link of each axis; a ring's directions share what a line's both carry.
+// The busiest link of each axis, by the time that it takes; a ring's directions share what a line's
+// both carry.
 std::vector<double> loads_of(const Shape& shape, std::span<const BucketColour> colours,
-                             std::optional<int> last) {
+                             std::optional<int> last, std::span<const double> rates) {
   std::vector<double> loads(static_cast<std::size_t>(shape.dimensions()), 0);
   for (const BucketColour& colour : colours) {
     const std::vector<double> crossing = crossings(shape, colour.axes, last);
     for (std::size_t axis = 0; axis < loads.size(); ++axis) {
       const double ways = shape.wraps(static_cast<int>(axis)) ? 2 : 1;
-      loads[axis] += colour.share * crossing[axis] / ways;
+      const double rate = rates.empty() ? 1 : rates[axis];
+      loads[axis] += colour.share * crossing[axis] / (ways * rate);
     }
   }
   return loads;
 }
 
-// Repeatedly gives less to the orders whose last axis is busier than the others.
-void balance(const Shape& shape, std::vector<BucketColour>& orders, std::optional<int> last) {
+void make_whole(std::vector<BucketColour>& orders) {
+  double sum = 0;
+  for (const BucketColour& order : orders) sum += order.share;
+  for (BucketColour& order : orders) order.share /= sum;
+}
+
+// Orders whose last axis is busier than the others get less, again and again; those that end up
+// with hardly anything are dropped.
+void balance(const Shape& shape, std::vector<BucketColour>& orders, std::optional<int> last,
+             std::span<const double> rates) {
   constexpr int turns = 200;
+  constexpr double hardly_any = 0.01;
   for (int turn = 0; turn < turns; ++turn) {
-    const std::vector<double> loads = loads_of(shape, orders, last);
-    double sum = 0;
-    for (BucketColour& order : orders) {
-      const double load = loads[static_cast<std::size_t>(order.axes.back())];
-      order.share /= std::sqrt(load);
-      sum += order.share;
-    }
-    for (BucketColour& order : orders) order.share /= sum;
+    const std::vector<double> loads = loads_of(shape, orders, last, rates);
+    for (BucketColour& order : orders)
+      order.share /= std::sqrt(loads[static_cast<std::size_t>(order.axes.back())]);
+    make_whole(orders);
   }
+  if (rates.empty()) return;
+  std::erase_if(orders, [](const BucketColour& order) { return order.share < hardly_any; });
+  make_whole(orders);
 }
 
 // What one colour does at one node: in each of its rounds, runs of pieces out and in.
@@ -141,13 +151,14 @@ void sort_exchanges(Rounds& rounds) {
 
 }  // namespace
 
-std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> last, int waves) {
+std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> last, int waves,
+                                         std::span<const double> rates) {
   const std::vector<int> axes = long_axes(shape, last);
   const bool any_ring = std::ranges::any_of(axes, [&](int axis) { return shape.wraps(axis); });
   std::vector<BucketColour> orders;
   for (std::size_t first = 0; first < axes.size(); ++first)
     orders.push_back({beginning_with(axes, first), +1, 1.0 / static_cast<double>(axes.size())});
-  balance(shape, orders, last);
+  balance(shape, orders, last, rates);
   std::vector<BucketColour> colours;
   for (BucketColour& order : orders) {
     if (last && shape.extent(*last) > 1) order.axes.push_back(*last);
@@ -166,8 +177,8 @@ std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> 
 }
 
 double busiest_bucket_link(const Shape& shape, std::span<const BucketColour> colours,
-                           std::optional<int> last) {
-  return std::ranges::max(loads_of(shape, colours, last));
+                           std::optional<int> last, std::span<const double> rates) {
+  return std::ranges::max(loads_of(shape, colours, last, rates));
 }
 
 Rounds bucket_allgather(const Shape& shape, std::span<const BucketColour> colours,

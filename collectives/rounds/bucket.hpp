@@ -26,13 +26,15 @@ struct BucketColour {
 /// @param last   an axis that all colours go along last, and whose links do not count.
 /// @param waves  so many colours take each of these ways, one after the other: where axes are of
 ///               different lengths, some then go along one while others are still on another.
+/// @param rates  of the links of each axis, in multiples of the slowest: shares make up for them,
+///               and orders that would only slow the others down are left out. Empty: all alike.
 std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> last = {},
-                                         int waves = 1);
+                                         int waves = 1, std::span<const double> rates = {});
 
 /// How much of a message of all blocks crosses the busiest link of any of the axes of colours,
-/// `last` apart.
+/// `last` apart; with `rates`, how much one of the slowest would carry in the same time.
 double busiest_bucket_link(const Shape& shape, std::span<const BucketColour> colours,
-                           std::optional<int> last = {});
+                           std::optional<int> last = {}, std::span<const double> rates = {});
 
 /// The bucket algorithm for tori and meshes (Barnett et al. 1994; with all links at once Jain and
 /// Sabharwal 2010). All-gather of colour after colour: along its first axis every node passes on

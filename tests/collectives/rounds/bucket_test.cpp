@@ -105,6 +105,26 @@ TEST(Bucket, KeepsAllLinksEquallyBusy) {
   }
 }
 
+// Where the last axis of an order is the faster by as much as it carries more, that order is all.
+TEST(Bucket, SharesMakeUpForAxesOfDifferentRates) {
+  const Shape square = Shape::torus(std::vector{4, 4});
+  const std::vector rates = {4.0, 1.0};
+  const auto colours = bucket_colours(square, {}, 1, rates);
+  for (const BucketColour& colour : colours) EXPECT_EQ(colour.axes.back(), 0);
+  // Ten links of the slowest axis would carry as much.
+  EXPECT_NEAR(busiest_bucket_link(square, colours, {}, rates), 15.0 / 16 / 10, 1e-9);
+  std::vector<int> rank_at(16);
+  std::iota(rank_at.begin(), rank_at.end(), 0);
+  const Conditions whole = Conditions::allgather(std::vector<std::size_t>(16, 40));
+  EXPECT_NO_THROW(check(bucket_allgather(square, colours, rank_at),
+                        in_pieces(whole, bucket_pieces(square, colours, rank_at, whole, 8))));
+  const Shape large = Shape::torus(std::vector{8, 8});
+  const std::vector double_rates = {2.0, 1.0};
+  EXPECT_NEAR(
+      busiest_bucket_link(large, bucket_colours(large, {}, 1, double_rates), {}, double_rates),
+      63.0 / 64 / 6, 0.001);
+}
+
 // From sixteen nodes to a quarter of a million, by the price alone.
 TEST(Bucket, OfLongMessagesReachesTheBoundOnEveryTorus) {
   for (const Shape& shape :
