@@ -24,7 +24,8 @@ class Mapper {
 
  private:
   using FoldCost = std::pair<Fold, AxisLoad>;
-  const FoldCost& cost_of_fold(const std::vector<Fold>& assignment, std::size_t axis, Pattern pattern);
+  const FoldCost& cost_of_fold(const std::vector<Fold>& assignment, std::size_t axis,
+                               Pattern pattern);
 
   std::shared_ptr<const Placement> placement_;
   std::map<std::vector<std::tuple<int, int, int>>, FoldCost> known_;
