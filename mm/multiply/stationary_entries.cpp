@@ -15,7 +15,7 @@ MultiplicationEntry entry(MultiplicationAlgorithm algorithm, std::string_view na
       .heeds = {AlgorithmOption::grid, AlgorithmOption::panel_width},
       .add_candidates =
           [](Planning& planning) {
-            for (const MappedGrid& grid : grids_for(planning.request()))
+            for (const MappedGrid& grid : planning.grids())
               planning.add(stationary_on(stays, grid, planning.request(), planning.rates()));
           },
       .layouts =
