@@ -85,12 +85,11 @@ void check_candidates(const std::vector<PlanCandidate>& candidates, std::size_t 
                   std::ceil(candidates.front().memory) * static_cast<double>(element_bytes)));
 }
 
-/// The candidates for a request; throws where none fits.
+/// The candidates for a request with layouts; throws where none fits.
 template <MatrixElement T>
-Candidates weigh(const Communicator& communicator, const ProductLayouts& product,
-                 const LocalGemm& gemm, const MultiplyOptions& options) {
-  PlanRequest request = plan_request(product, sizeof(T), communicator.size(), options);
-  return kept_candidates(communicator, {element_type_of<T>(), product, options}, [&] {
+Candidates weigh(const Communicator& communicator, PlanRequest request, const LocalGemm& gemm,
+                 const MultiplyOptions& options) {
+  return kept_candidates(communicator, {element_type_of<T>(), *request.stored, options}, [&] {
     request.placement = placement_of(communicator);
     auto candidates = candidates_for(request, rates_of<T>(communicator, gemm), options);
     cheapest(candidates, request);
@@ -129,8 +128,10 @@ template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
                                           const ProductLayouts& product, const LocalGemm& gemm,
                                           const MultiplyOptions& options)
-    : MultiplicationPlan(communicator, product, gemm,
-                         weigh<T>(communicator, product, gemm, options)) {}
+    : MultiplicationPlan(
+          communicator, product, gemm,
+          weigh<T>(communicator, plan_request(product, sizeof(T), communicator.size(), options),
+                   gemm, options)) {}
 
 template <MatrixElement T>
 MultiplicationPlan<T>::MultiplicationPlan(const Communicator& communicator,
