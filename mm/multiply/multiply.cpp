@@ -223,8 +223,7 @@ Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> 
     check_leading_dimension("B", B.matrix.local().leading_dimension, gemm);
     check_leading_dimension("C", C.local().leading_dimension, gemm);
   });
-  MultiplicationPlan<T> plan(communicator, product, gemm,
-                             weigh<T>(communicator, request, gemm, options));
+  MultiplicationPlan<T> plan(communicator, product, gemm, options);
   return plan.run(alpha, A.matrix, B.matrix, beta, C);
 }
 

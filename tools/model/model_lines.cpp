@@ -20,13 +20,14 @@ namespace {
 std::vector<LaidLayers> grids_of(const PlanRequest& request, int layers) {
   constexpr int longest_to_shortest = 4;
   std::vector<LaidLayers> grids;
+  std::optional<Mapper> machine = mapper_of(request.placement);
   const int ranks = request.ranks / layers;
   for (int rows = 1; rows <= ranks; ++rows) {
     const int columns = ranks / rows;
     const bool too_long =
         rows > longest_to_shortest * columns || columns > longest_to_shortest * rows;
     if (rows * columns != ranks || too_long) continue;
-    LaidLayers grid(rows, columns, layers, request.placement);
+    LaidLayers grid(rows, columns, layers, machine ? &*machine : nullptr);
     if (grid.rows && grid.columns && grid.layers) grids.push_back(std::move(grid));
   }
   return grids;

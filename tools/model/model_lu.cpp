@@ -62,9 +62,10 @@ LuSchedule schedule_of(const LayeredProblem& problem) {
 /// The schedule on a torus, its grid laid so that its lines are lines of the torus.
 std::optional<double> seconds_on_network(const LuModel& model, const LuSchedule& schedule,
                                          LineMulticast lines) {
-  if (!model.placement) return std::nullopt;
+  std::optional<Mapper> machine = mapper_of(model.placement);
+  if (!machine) return std::nullopt;
   const int rows = schedule.rows(), columns = schedule.columns();
-  const LaidLayers grid(rows, columns, schedule.layers(), model.placement);
+  const LaidLayers grid(rows, columns, schedule.layers(), &*machine);
   if (!grid.rows || !grid.columns) return std::nullopt;
   constexpr double endless = 1e300;
   const double flops = model.machine.flops_per_second;
