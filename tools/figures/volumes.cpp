@@ -12,7 +12,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-constexpr double bytes_per_word = 8, megabyte = 1e6;
+constexpr double bytes_per_word = 8, bytes_per_megabyte = 1e6;
 
 /// A program of Kwasniewski et al. 2019, table 4, by what it would run here.
 struct MeasuredProgram {
@@ -111,7 +111,7 @@ PlanCandidate plan_of(const MeasuredProgram& program, const Scenario& scenario, 
 
 /// MB that its busiest rank receives.
 double volume(const MeasuredProgram& program, const Scenario& scenario, double w, int cores) {
-  return plan_of(program, scenario, w, cores).words * bytes_per_word / megabyte;
+  return plan_of(program, scenario, w, cores).words * bytes_per_word / bytes_per_megabyte;
 }
 
 double mean_volume(const MeasuredProgram& program, const Scenario& scenario, double w) {
