@@ -27,7 +27,7 @@ constexpr std::chrono::seconds send_patience{3};
 Messages::Messages(Peers& peers, const std::vector<Introduction>& introductions, NodeWays ways)
     : peers_(peers),
       carrier_(peers.carrier()),
-      single_copies_(ways.single_copies),
+      longest_single_copy_(ways.longest_single_copy),
       short_messages_(std::move(ways.short_messages)),
       partners_(introductions.size()) {
   const std::vector<int> here = ranks_of_node(introductions, peers.rank());
@@ -61,7 +61,7 @@ void Messages::count_received(int peer, std::size_t bytes) {
 bool Messages::single_copy(int peer, std::size_t bytes) const {
   // A message of the length of a request to send could be mistaken for one.
   const bool is_requested = bytes >= shortest_single_copy || bytes == sizeof(RequestToSend);
-  return is_requested && at(peer).on_node && single_copies_;
+  return is_requested && at(peer).on_node && bytes <= longest_single_copy_;
 }
 
 bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,

@@ -95,7 +95,7 @@ class Messages {
 
   Peers& peers_;
   Carrier& carrier_;
-  bool single_copies_;
+  std::size_t longest_single_copy_;
   std::optional<ShortMessages> short_messages_;
   std::vector<Partner> partners_;
   SendRequests send_requests_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,10 @@
 namespace cuboid::detail {
 
 namespace {
+
+// Of two processes with a core each, both copy at once through UCX's shared memory, which from here
+// on is quicker than one that reads. With more processes one sender would copy for all receivers.
+constexpr std::size_t longest_between_two_cores = 16 << 10;
 
 /// Whether all ranks of this node say yes. Collective over the bootstrap.
 bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mine) {
@@ -104,9 +109,14 @@ NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& introductions,
                        const Logger& logger) {
   if (introductions.one_rank_per_node) return {};  // as all ranks see
   const std::vector<Introduction>& ranks = introductions.ranks;
-  // In braces: each asks the other ranks, so the order matters.
-  return {.single_copies = agree_on_single_copies(bootstrap, ranks, logger),
-          .short_messages = open_mailboxes(bootstrap, ranks, policy, logger)};
+  const bool readable = agree_on_single_copies(bootstrap, ranks, logger);
+  NodeWays ways{.short_messages = open_mailboxes(bootstrap, ranks, policy, logger)};
+  if (!readable) return ways;
+  // All ranks of a node have mailboxes, or none has: these are processes with a core each.
+  const bool two_cores = ways.short_messages && ranks_of_node(ranks, bootstrap.rank()).size() == 2;
+  ways.longest_single_copy =
+      two_cores ? longest_between_two_cores : std::numeric_limits<std::size_t>::max();
+  return ways;
 }
 
 }  // namespace cuboid::detail

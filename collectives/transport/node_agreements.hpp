@@ -7,6 +7,7 @@
 #include "collectives/node/short_messages.hpp"
 #include "collectives/node/waiting.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -14,8 +15,9 @@ namespace cuboid::detail {
 
 /// The ways that messages may go between the ranks of this rank's node.
 struct NodeWays {
-  /// Whether every rank of the node can read the memory of every other.
-  bool single_copies = false;
+  /// Receivers read messages of up to so many bytes from the sender's memory; 0 where not every
+  /// rank of the node can read the memory of every other.
+  std::size_t longest_single_copy = 0;
   /// Numbered by place in ranks_of_node(); nullopt where the node has none. Only processes that
   /// poll while they wait have them: a rank that shares its core had better sleep, and threads of
   /// one process gain little.
