@@ -61,6 +61,7 @@ class Parser {
 
   Parameters parse() const {
     const LocatedJson document = parse_located_json(file_);
+    members_of(document);
     const LocatedJson& number = need(document, "version");
     if (not_negative(number) != version) {
       fail(number, fmt::format("this build reads version {}: calibrate again", version));
@@ -117,10 +118,14 @@ class Parser {
   }
 
   /// A misspelt key, or one of another unit, would otherwise be silently ignored.
-  void check_keys(const LocatedJson& object, std::initializer_list<std::string_view> known) const {
+  const LocatedJson::Members& members_of(const LocatedJson& object) const {
     const auto* members = object.as<LocatedJson::Members>();
     if (members == nullptr) fail(object, "expected an object {...}");
-    for (const auto& [key, value] : *members) {
+    return *members;
+  }
+
+  void check_keys(const LocatedJson& object, std::initializer_list<std::string_view> known) const {
+    for (const auto& [key, value] : members_of(object)) {
       if (std::ranges::find(known, key) == known.end())
         fail(value, fmt::format("unknown key {}", in_quotes(key)));
     }

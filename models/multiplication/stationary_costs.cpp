@@ -9,17 +9,11 @@
 
 namespace cuboid::detail {
 
-MultiplicationCost stationary_cost(const ProductExtents& product, bool a_stays, double rows,
-                                   double columns, double width) {
+namespace {
+
+MultiplicationCost a_stationary_cost(const ProductExtents& product, double rows, double columns,
+                                     double width) {
   const auto [m, n, k] = product;
-  if (!a_stays) {
-    MultiplicationCost cost = stationary_cost({n, m, k}, true, columns, rows, width);
-    std::swap(cost.a_words, cost.b_words);
-    // Rows of C are packed before they are summed.
-    if (rows > 1) cost.copied += part(n, columns) * m;
-    if (rows > 1) cost.memory += part(n, columns) * std::min(width, m);
-    return cost;
-  }
   const double height = part(m, rows), depth = part(k, columns);
   const double steps = std::max(1.0, part(n, width)), panel = part(n, steps);
   const double gathered = depth * lacking(n, rows), summed = height * lacking(n, columns);
@@ -38,6 +32,20 @@ MultiplicationCost stationary_cost(const ProductExtents& product, bool a_stays, 
   const double widest = std::min(n, panel + runs - 1);
   cost.memory = height * depth + depth * part(n, rows) + height * part(n, columns) +
                 2 * (depth + (columns > 1 ? 2 : 1) * height) * widest;
+  return cost;
+}
+
+}  // namespace
+
+MultiplicationCost stationary_cost(const ProductExtents& product, bool a_stays, double rows,
+                                   double columns, double width) {
+  if (a_stays) return a_stationary_cost(product, rows, columns, width);
+  const auto [m, n, k] = product;
+  MultiplicationCost cost = a_stationary_cost({n, m, k}, columns, rows, width);
+  std::swap(cost.a_words, cost.b_words);
+  // Rows of C are packed before they are summed.
+  if (rows > 1) cost.copied += part(n, columns) * m;
+  if (rows > 1) cost.memory += part(n, columns) * std::min(width, m);
   return cost;
 }
 
