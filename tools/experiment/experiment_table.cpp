@@ -20,8 +20,8 @@ constexpr std::array every_regime = {MemoryRegime::strong, MemoryRegime::limited
 
 /// The algorithms of the programs that the paper compares: COSMA, CTF, ScaLAPACK, CARMA.
 constexpr std::array four_programs = {
-    Variant{"COSMA", "--algorithm cosma"}, Variant{"2.5D (CTF)", "--algorithm 2.5d"},
-    Variant{"SUMMA (ScaLAPACK)", "--algorithm summa"}, Variant{"CARMA", "--algorithm carma"}};
+    Variant{"COSMA", "--algorithm cosma"}, Variant{"2.5D (for CTF)", "--algorithm 2.5d"},
+    Variant{"SUMMA (for ScaLAPACK)", "--algorithm summa"}, Variant{"CARMA", "--algorithm carma"}};
 constexpr std::array cosma_alone = {Variant{"COSMA", "--algorithm cosma"}};
 constexpr std::array layers_or_not = {
     Variant{"2.5D", "--algorithm 2.5d --inside summa --layers {layers}"},
