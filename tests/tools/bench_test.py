@@ -143,11 +143,19 @@ class Results(BenchTest):
 
 @unittest.skipUnless(shutil.which("mpirun"), "needs mpirun")
 class Calibration(BenchTest):
+    def calibrate(self, *arguments, environment=None):
+        """One run that wrote its numbers; skips the test where other programs use the cores each time."""
+        for _ in range(3):
+            run = self.run_command("--calibrate", *arguments, environment=environment)
+            if run.returncode == DONE:
+                return run
+            self.assertIn("nothing was written: calibrate again when the machine is quiet", run.stderr)
+        self.skipTest("other programs use the cores: " + run.stderr)
+
     def test_the_file_is_written_and_read(self):
         with tempfile.TemporaryDirectory() as cache:
             own = {"XDG_CACHE_HOME": cache, "CUBOID_PARAMETERS": "", "CUBOID_LOG": "info"}
-            run = self.run_command("--calibrate", "--ranks", "2", "--json", environment=own)
-            self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
+            run = self.calibrate("--ranks", "2", "--json", environment=own)
             measured = json.loads(run.stdout)
             self.assertTrue(measured["file"].startswith(cache))
             for number in ("alpha_seconds", "beta_seconds_per_byte", "send_overhead_seconds",
@@ -165,8 +173,7 @@ class Calibration(BenchTest):
     def test_the_table_and_the_file_asked_for(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "p.json")
-            run = self.run_command("--calibrate", "--ranks", "3", "--output", path)
-            self.assertEqual(run.returncode, DONE, run.stdout + run.stderr)
+            run = self.calibrate("--ranks", "3", "--output", path)
             for word in ("within a node", "alpha", "latency", "gap per byte", path):
                 self.assertIn(word, run.stdout)
             with open(path, encoding="utf-8") as file:
