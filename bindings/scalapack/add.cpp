@@ -4,7 +4,6 @@
 
 #include "bindings/scalapack_arguments/scalar.hpp"
 #include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "bindings/scalapack_choice/serve.hpp"
 #include "mm/layout/element_types.hpp"
 
 #include <algorithm>
@@ -26,18 +25,12 @@ struct Sum {
   Submatrix part_c;
   T* C;
 
-  CallClass its_class(const BlacsGrid& grid) const {
+  CallClass its_class() const {
     return {.routine = Routine::add,
             .type = letter<T>(),
-            .grid = {grid.rows, grid.columns},
             .extents = {logarithm(part_c.rows), logarithm(part_c.columns), -1},
             .block = logarithm(part_c.descriptor.row_block),
             .transposed = op != Op::none};
-  }
-
-  bool is_served(const BlacsGrid& grid) const {
-    return part_c.descriptor.context == part_a.descriptor.context &&
-           scalapack::is_served(part_a, grid) && scalapack::is_served(part_c, grid);
   }
 
   void prepare(const Context& context) const {
@@ -68,14 +61,9 @@ void add(std::optional<Op> op, const int* m, const int* n, const T* alpha, const
       *beta,
       {Descriptor::read(desc_c), *ic, *jc, *m, *n},
       C};
-  const int number = sum.part_a.descriptor.context;
-  const BlacsGrid grid = grid_of(number);
-  if (!grid.has_this_process() || !sum.is_served(grid)) return hand_on();
-  Context* const context = context_of(number, grid);
-  if (context == nullptr) return hand_on();
-  serve(
-      *context, sum.its_class(grid), [] { return 0.0; }, [&] { sum.prepare(*context); },
-      [&] { sum.run(*context); }, hand_on);
+  serve_parts(
+      {sum.part_a, sum.part_c}, sum.its_class(), [&](Context& context) { sum.prepare(context); },
+      [&](Context& context) { sum.run(context); }, hand_on);
 }
 
 }  // namespace

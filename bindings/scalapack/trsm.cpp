@@ -4,7 +4,6 @@
 
 #include "bindings/scalapack_arguments/scalar.hpp"
 #include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "bindings/scalapack_choice/serve.hpp"
 #include "mm/layout/element_types.hpp"
 
 #include <complex>
@@ -43,30 +42,26 @@ void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* tran
   if (is_little(order, *m, *n) || settings().mode == Settings::Mode::off) return hand_on();
   const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
   const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
-  const int number = part_a.descriptor.context;
-  const BlacsGrid grid = grid_of(number);
-  if (part_b.descriptor.context != number || !grid.has_this_process() || !is_served(part_a, grid) ||
-      !is_served(part_b, grid))
-    return hand_on();
-  Context* const context = context_of(number, grid);
-  if (context == nullptr) return hand_on();
-  const CallClass its_class{.routine = Routine::trsm,
-                            .type = letter<T>(),
-                            .grid = {grid.rows, grid.columns},
-                            .extents = {logarithm(*m), logarithm(*n), -1},
-                            .block = logarithm(part_a.descriptor.row_block),
-                            .transposed = *stands == MatrixSide::right};
-  const auto a = [&] { return view_of(context->ours(), context->ranks, part_a, A); };
-  const auto b = [&] { return view_of(context->ours(), context->ranks, part_b, B); };
-  serve(
-      *context, its_class, [] { return 0.0; },
-      [&] {
+  const auto a = [&](Context& context) {
+    return view_of(context.ours(), context.ranks, part_a, A);
+  };
+  const auto b = [&](Context& context) {
+    return view_of(context.ours(), context.ranks, part_b, B);
+  };
+  serve_parts(
+      {part_a, part_b},
+      {.routine = Routine::trsm,
+       .type = letter<T>(),
+       .extents = {logarithm(*m), logarithm(*n), -1},
+       .block = logarithm(part_a.descriptor.row_block),
+       .transposed = *stands == MatrixSide::right},
+      [&](Context& context) {
         local_kernels();
-        require_apart<T>(a(), b());
+        require_apart<T>(a(context), b(context));
       },
-      [&] {
-        MatrixView<T> right_hand_sides = b();
-        cuboid::trsm<T>(*stands, *triangle, *op, *diagonal, *alpha, a(), right_hand_sides,
+      [&](Context& context) {
+        MatrixView<T> right_hand_sides = b(context);
+        cuboid::trsm<T>(*stands, *triangle, *op, *diagonal, *alpha, a(context), right_hand_sides,
                         local_kernels());
       },
       hand_on);

@@ -37,21 +37,14 @@ GatheredPanels<T>::GatheredPanels(const Communicator& line, const BlockCyclic<In
 /// A plan's number, the same for equal ones.
 template <MatrixElement T>
 std::size_t GatheredPanels<T>::planned(std::size_t slot, const std::vector<std::int64_t>& shares) {
-  std::vector<std::size_t> counts;
-  for (const std::int64_t share : shares)
-    counts.push_back(static_cast<std::size_t>(share * vectors_));
-  const auto found = std::ranges::find_if(
-      plans_, [&](const Plan& plan) { return plan.slot == slot && plan.counts == counts; });
-  const auto number = static_cast<std::size_t>(found - plans_.begin());
-  if (found != plans_.end()) return number;
-  const auto own = counts.begin() + line_.rank();
-  T* const memory = slots_[slot].memory.data();
-  const Datatype type = datatype_of<T>();
-  CollectivePlan gather = plan_allgatherv(
-      line_, {memory + std::accumulate(counts.begin(), own, std::size_t{0}), *own, type},
-      {memory, std::accumulate(counts.begin(), counts.end(), std::size_t{0}), type}, counts);
-  plans_.push_back({slot, std::move(counts), std::move(gather)});
-  return number;
+  return plans_.number(slot, shares, vectors_, [&](const std::vector<std::size_t>& counts) {
+    const auto own = counts.begin() + line_.rank();
+    T* const memory = slots_[slot].memory.data();
+    const Datatype type = datatype_of<T>();
+    return plan_allgatherv(
+        line_, {memory + std::accumulate(counts.begin(), own, std::size_t{0}), *own, type},
+        {memory, std::accumulate(counts.begin(), counts.end(), std::size_t{0}), type}, counts);
+  });
 }
 
 template <MatrixElement T>
@@ -73,7 +66,7 @@ void GatheredPanels<T>::start(std::int64_t step, const TallOperand<T>& operand) 
          LocalView<T>{columns, vectors_, width, rows});
     columns += width * vectors_;
   }
-  if (gathers()) slot.arrival = plans_[gathering.plan].gather.start();
+  if (gathers()) slot.arrival = plans_[gathering.plan].start();
 }
 
 template <MatrixElement T>

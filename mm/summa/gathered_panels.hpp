@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/request.hpp>
 
 #include "mm/decompositions/panels.hpp"
 #include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/matrix/aligned_memory.hpp"
+#include "mm/summa/panel_plans.hpp"
 #include "mm/summa/tall_operand.hpp"
 
 #include <array>
@@ -45,11 +45,6 @@ class GatheredPanels {
     std::size_t plan = 0;
     bool in_place = false;
   };
-  struct Plan {
-    std::size_t slot;
-    std::vector<std::size_t> counts;
-    CollectivePlan gather;
-  };
   struct Slot {
     AlignedArray<T> memory;
     Request arrival;
@@ -63,7 +58,7 @@ class GatheredPanels {
   Communicator line_;
   std::int64_t vectors_;
   std::array<Slot, 2> slots_;
-  std::vector<Plan> plans_;
+  PanelPlans plans_;
   std::vector<Gathering> gatherings_;  // by step
 };
 

@@ -48,21 +48,14 @@ SummedPanels<T>::SummedPanels(const Communicator& line, PanelsOfC cut,
 /// A plan's number, the same for equal ones.
 template <MatrixElement T>
 std::size_t SummedPanels<T>::planned(std::size_t slot, const std::vector<std::int64_t>& shares) {
-  std::vector<std::size_t> counts;
-  for (const std::int64_t share : shares)
-    counts.push_back(static_cast<std::size_t>(share * vectors_));
-  const auto found = std::ranges::find_if(
-      plans_, [&](const Plan& plan) { return plan.slot == slot && plan.counts == counts; });
-  const auto number = static_cast<std::size_t>(found - plans_.begin());
-  if (found != plans_.end()) return number;
-  const std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  const std::size_t own = counts[static_cast<std::size_t>(line_.rank())];
-  const Datatype type = datatype_of<T>();
-  CollectivePlan sum =
-      plan_reduce_scatterv(line_, {slots_[slot].products.data(), all, type},
-                           {slots_[slot].sums.data(), own, type}, counts, Reduction::Kind::sum);
-  plans_.push_back({slot, std::move(counts), std::move(sum)});
-  return number;
+  return plans_.number(slot, shares, vectors_, [&](const std::vector<std::size_t>& counts) {
+    const std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    const std::size_t own = counts[static_cast<std::size_t>(line_.rank())];
+    const Datatype type = datatype_of<T>();
+    return plan_reduce_scatterv(line_, {slots_[slot].products.data(), all, type},
+                                {slots_[slot].sums.data(), own, type}, counts,
+                                Reduction::Kind::sum);
+  });
 }
 
 template <MatrixElement T>
@@ -109,7 +102,7 @@ void SummedPanels<T>::start(std::int64_t step) {
   const Summing& summing = summing_of(step);
   Slot& slot = slot_of(step);
   if (cut_ == PanelsOfC::rows) pack(summing, slot);
-  slot.request = plans_[summing.plan].sum.start();
+  slot.request = plans_[summing.plan].start();
 }
 
 template <MatrixElement T>

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/request.hpp>
 
 #include "mm/decompositions/panels.hpp"
 #include "mm/matrix/aligned_memory.hpp"
+#include "mm/summa/panel_plans.hpp"
 
 #include <array>
 #include <cstddef>
@@ -57,11 +57,6 @@ class SummedPanels {
 
     std::int64_t width() const;
   };
-  struct Plan {
-    std::size_t slot;
-    std::vector<std::size_t> counts;
-    CollectivePlan sum;
-  };
   struct Slot {
     AlignedArray<T> products;  ///< one rank's part after the other
     AlignedArray<T> sums;      ///< of this rank's part
@@ -84,7 +79,7 @@ class SummedPanels {
   std::int64_t vectors_;
   AlignedArray<T> rows_;  // the product of a step where C is cut by rows
   std::array<Slot, 2> slots_;
-  std::vector<Plan> plans_;
+  PanelPlans plans_;
   std::vector<Summing> summings_;  // by step
 };
 
