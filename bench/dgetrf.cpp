@@ -2,11 +2,11 @@
 // as JSON. The library and its kernels are those that Cuboid takes. Run: bench_dgetrf N THREADS
 // [REPEATS]
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/environment.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "bench/median.hpp"
 

@@ -3,9 +3,9 @@
 // time in microseconds. Under mpirun the ranks are processes, else two threads.
 
 #include <cuboid/barrier.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/mpi.hpp>
 #include <cuboid/point_to_point.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -9,7 +9,6 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "bench/faults/operations.hpp"
 #include "tests/collectives/bootstrap/directory_bootstrap.hpp"

@@ -1,5 +1,5 @@
+#include <cuboid/communicator.hpp>
 #include <cuboid/mpi.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "bindings/c/exchange_bootstrap.hpp"
 #include "bindings/c/handles.hpp"

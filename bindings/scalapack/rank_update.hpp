@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cuboid/element.hpp>
-#include <cuboid/op.hpp>
+#include <cuboid/layout.hpp>
 
 namespace cuboid::detail::scalapack {
 

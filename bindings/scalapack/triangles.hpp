@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cuboid/layout.hpp>
+#include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/op.hpp>
-#include <cuboid/triangle.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cuboid/op.hpp>
-#include <cuboid/triangle.hpp>
+#include <cuboid/layout.hpp>
+#include <cuboid/local_lapack.hpp>
 
 #include <complex>
 #include <optional>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cuboid/element.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/multiply.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include <cstddef>
 #include <list>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/request.hpp>
 
 #include <cstddef>
 #include <span>

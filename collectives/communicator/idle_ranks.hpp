@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/request.hpp>
 
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-#include <cuboid/run_ranks.hpp>
+#include <cuboid/communicator.hpp>
 
 #include "collectives/bootstrap/thread_bootstrap.hpp"
 

@@ -1,5 +1,5 @@
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/request.hpp>
 
 #include "collectives/engine/execution.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <cuboid/bootstrap.hpp>
 #include <cuboid/environment.hpp>
-#include <cuboid/log.hpp>
 
 #include "collectives/carrier/carrier.hpp"
 #include "collectives/carrier/introductions.hpp"

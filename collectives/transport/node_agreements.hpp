@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cuboid/bootstrap.hpp>
-#include <cuboid/log.hpp>
+#include <cuboid/environment.hpp>
 
 #include "collectives/carrier/introductions.hpp"
 #include "collectives/node/short_messages.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/log.hpp>
+#include <cuboid/environment.hpp>
 
 #include "base/clock.hpp"
 #include "collectives/carrier/carrier.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cuboid/buffer.hpp>
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/export.hpp>
 #include <cuboid/reduction.hpp>

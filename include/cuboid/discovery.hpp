@@ -3,9 +3,9 @@
 #include <cuboid/discovery_options.hpp>
 #include <cuboid/environment.hpp>
 #include <cuboid/export.hpp>
+#include <cuboid/grid.hpp>
 #include <cuboid/network.hpp>
 #include <cuboid/node.hpp>
-#include <cuboid/placement.hpp>
 #include <cuboid/recognition.hpp>
 
 #include <cstddef>

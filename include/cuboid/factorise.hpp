@@ -3,11 +3,10 @@
 #include <cuboid/element.hpp>
 #include <cuboid/export.hpp>
 #include <cuboid/grid_shape.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/op.hpp>
 #include <cuboid/pivoting.hpp>
-#include <cuboid/triangle.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -7,9 +7,16 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cuboid {
+
+/// The operation op(A) applied to an operand: A, Aᵀ, or Aᴴ (equal to Aᵀ for real types).
+enum class Op { none, transpose, conjugate_transpose };
+
+/// "none", "transpose", "conjugate transpose".
+CUBOID_API std::string_view to_string(Op op);
 
 /// The dimensions of C = A·B that an index can refer to: the rows of C, the columns of C, and the
 /// inner dimension, over which the product sums. Used as tags only.
@@ -281,5 +288,29 @@ class CUBOID_API Layout {
 /// "1000x800 in blocks of 64x64 on a 2x3 grid", followed by ", first on (1,0)" if the first block
 /// is not on (0,0), and by ", from (3,0) on" if that block lacks its first rows or columns.
 CUBOID_API std::string to_string(const Layout& layout);
+
+/// The extents of C = op(A)·op(B): op(A) is m×k, op(B) k×n, C m×n.
+struct ProductSize {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  bool operator==(const ProductSize&) const = default;
+};
+
+/// The layouts of A, B and C in C = op(A)·op(B), and the operations.
+struct ProductLayouts {
+  Layout A;
+  Op op_a = Op::none;
+  Layout B;
+  Op op_b = Op::none;
+  Layout C;
+
+  ProductSize size() const { return {C.m(), C.n(), op_a == Op::none ? A.n() : A.m()}; }
+};
+
+/// The layout of op(X) in which every rank owns the same elements as of X.
+inline Layout applied(Op op, const Layout& stored) {
+  return op == Op::none ? stored : stored.transposed();
+}
 
 }  // namespace cuboid

@@ -2,7 +2,7 @@
 
 #include <cuboid/environment.hpp>
 #include <cuboid/export.hpp>
-#include <cuboid/op.hpp>
+#include <cuboid/layout.hpp>
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,6 @@
 #include <cuboid/element.hpp>
 #include <cuboid/export.hpp>
 #include <cuboid/layout.hpp>
-#include <cuboid/op.hpp>
 #include <cuboid/window.hpp>
 
 #include <complex>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cuboid/export.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply_options.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,6 @@
 
 #include <cuboid/alltoall.hpp>
 #include <cuboid/buffer.hpp>
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/export.hpp>
 #include <cuboid/request.hpp>

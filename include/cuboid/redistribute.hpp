@@ -4,7 +4,6 @@
 #include <cuboid/irregular_layout.hpp>
 #include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/op.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply_options.hpp>
-#include <cuboid/op.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "mm/bricks/face_exchange.hpp"
 #include "mm/decompositions/brick_grid.hpp"

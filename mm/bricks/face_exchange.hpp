@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/matrix.hpp>
+#include <cuboid/request.hpp>
 #include <cuboid/window.hpp>
 
 #include "mm/decompositions/brick_grid.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/request.hpp>
 #include <cuboid/window.hpp>
 
 #include "mm/matrix/aligned_memory.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/op.hpp>
 
 #include "mm/cannon/rotating_multiplication.hpp"
 #include "mm/decompositions/rotation.hpp"

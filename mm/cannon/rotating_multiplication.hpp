@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply_options.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "mm/cannon/block_exchange.hpp"
 #include "mm/decompositions/rotation.hpp"

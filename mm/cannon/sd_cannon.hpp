@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cuboid/grid.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/op.hpp>
-#include <cuboid/placement.hpp>
 
 #include "mm/cannon/rotating_multiplication.hpp"
 #include "mm/decompositions/rotation.hpp"

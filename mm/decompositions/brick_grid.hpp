@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cuboid/layout.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/product_layouts.hpp>
+#include <cuboid/layout.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
 #include "models/multiplication/slab_cut.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cuboid/grid_shape.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/multiply_options.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/decompositions/rotation.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/op.hpp>
+#include <cuboid/layout.hpp>
 
 #include "mm/gemm/shared_library.hpp"
 

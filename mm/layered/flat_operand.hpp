@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/op.hpp>
 
 #include <cstdint>
 

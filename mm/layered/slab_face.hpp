@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/request.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
-#include <cuboid/product_layouts.hpp>
+#include <cuboid/layout.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/layered/slabbed_layer.hpp"

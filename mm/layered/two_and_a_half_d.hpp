@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply_options.hpp>
-#include <cuboid/product_layouts.hpp>
+#include <cuboid/request.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/layered/layer_ranks.hpp"

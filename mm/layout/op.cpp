@@ -1,4 +1,4 @@
-#include <cuboid/op.hpp>
+#include <cuboid/layout.hpp>
 
 namespace cuboid {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cuboid/factorise.hpp>
+#include <cuboid/grid.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/placement.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
 #include "models/factorisation/lu_costs.hpp"

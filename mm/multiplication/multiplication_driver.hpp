@@ -2,8 +2,8 @@
 
 #include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "collectives/communicator/idle_ranks.hpp"
 #include "mm/matrix/local_copy.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/product_layouts.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "base/stopwatch.hpp"

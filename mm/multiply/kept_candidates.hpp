@@ -2,8 +2,8 @@
 
 #include <cuboid/communicator.hpp>
 #include <cuboid/element.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/multiply_options.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "mm/plan/planner.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/multiply/multiplication_table.hpp"

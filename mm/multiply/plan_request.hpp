@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cuboid/layout.hpp>
 #include <cuboid/multiply.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "mm/plan/planner.hpp"
 

@@ -1,9 +1,8 @@
 #pragma once
 
+#include <cuboid/grid.hpp>
 #include <cuboid/grid_shape.hpp>
 #include <cuboid/layout.hpp>
-#include <cuboid/placement.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "mm/decompositions/brick_grid.hpp"
 #include "mm/decompositions/rotation.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cuboid/grid.hpp>
 #include <cuboid/grid_shape.hpp>
-#include <cuboid/placement.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
 #include "topology/mapping/mapper.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cuboid/grid.hpp>
 #include <cuboid/grid_shape.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/multiply_options.hpp>
-#include <cuboid/placement.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "mm/decompositions/brick_grid.hpp"
 #include "mm/decompositions/layered_grid.hpp"

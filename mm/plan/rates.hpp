@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cuboid/communicator.hpp>
+#include <cuboid/grid.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/placement.hpp>
 
 #include "mm/plan/planner.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cuboid/irregular_layout.hpp>
-#include <cuboid/op.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/redistribute.hpp>
 
 #include "mm/redistribution/axis_runs.hpp"

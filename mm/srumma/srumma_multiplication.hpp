@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/product_layouts.hpp>
+#include <cuboid/layout.hpp>
 
 #include "mm/decompositions/srumma_tasks.hpp"
 #include "mm/layout/process_grid.hpp"

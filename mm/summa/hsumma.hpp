@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply_options.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "mm/layout/process_grid.hpp"
 #include "mm/multiplication/multiplication_driver.hpp"

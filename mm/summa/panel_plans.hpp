@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/collective_plan.hpp>
+#include <cuboid/request.hpp>
 
 #include <algorithm>
 #include <cstddef>

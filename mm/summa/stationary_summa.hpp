@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cuboid/layout.hpp>
 #include <cuboid/local_gemm.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/product_layouts.hpp>
 
 #include "mm/decompositions/panels.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"

@@ -2,7 +2,6 @@
 
 #include <cuboid/layout.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/op.hpp>
 #include <cuboid/redistribute.hpp>
 
 namespace cuboid::detail {

@@ -1,4 +1,4 @@
-#include <cuboid/log.hpp>
+#include <cuboid/environment.hpp>
 
 #include <string>
 

@@ -3,7 +3,6 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/environment.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include <chrono>
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/local_gemm.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/multiplication/multiplication.hpp"
 #include "tests/mm/product_reference.hpp"

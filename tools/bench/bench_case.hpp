@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cuboid/buffer.hpp>
-#include <cuboid/collective_plan.hpp>
 #include <cuboid/communicator.hpp>
 #include <cuboid/reduction.hpp>
+#include <cuboid/request.hpp>
 
 #include "collectives/selection/selection.hpp"
 #include "collectives/types/collective.hpp"

@@ -1,9 +1,9 @@
 #include "tools/command/ranks.hpp"
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/mpi.hpp>
 #include <cuboid/node.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "tools/command/memory.hpp"
 

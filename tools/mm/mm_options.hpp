@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cuboid/element.hpp>
+#include <cuboid/layout.hpp>
 #include <cuboid/multiply.hpp>
-#include <cuboid/op.hpp>
 
 #include "tools/mm/mm_flags.hpp"
 

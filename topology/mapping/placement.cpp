@@ -1,5 +1,5 @@
 #include <cuboid/error.hpp>
-#include <cuboid/placement.hpp>
+#include <cuboid/grid.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 #include "collectives/calibration/calibration.hpp"
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "collectives/calibration/probe.hpp"
 #include "collectives/calibration/probe_places.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "tests/collectives/operations/calls.hpp"
 

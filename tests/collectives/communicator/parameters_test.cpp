@@ -1,6 +1,6 @@
 #include <cuboid/allreduce.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "collectives/bootstrap/thread_bootstrap.hpp"
 #include "collectives/communicator/communicator_state.hpp"

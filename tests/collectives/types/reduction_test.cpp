@@ -1,7 +1,7 @@
 #include <cuboid/allreduce.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/reduction.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,9 @@
 // What a user of the library writes first: ranks, a collective, a system of equations, a check.
 
 #include <cuboid/allreduce.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/factorise.hpp>
 #include <cuboid/multiply.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #include "mm/bricks/brick_multiplication.hpp"
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/decompositions/carma_decomposition.hpp"
 #include "mm/decompositions/cosma_decomposition.hpp"

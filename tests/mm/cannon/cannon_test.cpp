@@ -3,8 +3,8 @@
 
 #include "mm/cannon/cannon.hpp"
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/run_ranks.hpp>
 #include <cuboid/shape.hpp>
 
 #include "mm/cannon/sd_cannon.hpp"

@@ -1,6 +1,6 @@
 #include "mm/decompositions/panels.hpp"
 
-#include <cuboid/run_ranks.hpp>
+#include <cuboid/communicator.hpp>
 
 #include "mm/summa/panel_feed.hpp"
 #include "tests/mm/random_case.hpp"

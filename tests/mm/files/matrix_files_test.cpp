@@ -1,6 +1,6 @@
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/matrix_files.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/files/npy_header.hpp"
 #include "mm/files/replacement_file.hpp"

@@ -2,9 +2,9 @@
 // written out.
 
 #include <cuboid/broadcast.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/redistribute.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/matrix/random_element.hpp"

@@ -1,10 +1,10 @@
 // What is planned for a factorisation, and that what is sent is what the model says.
 
 #include <cuboid/allreduce.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
+#include <cuboid/grid.hpp>
 #include <cuboid/multiply.hpp>
-#include <cuboid/placement.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/lu_outcome.hpp"

@@ -1,10 +1,10 @@
 // How accurate LU is on matrices that are known to be hard, and how it ends when a rank does.
 
 #include <cuboid/allreduce.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/redistribute.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/matrix/random_element.hpp"

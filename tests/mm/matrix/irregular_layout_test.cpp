@@ -1,6 +1,6 @@
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/irregular_layout.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include <numeric>
 

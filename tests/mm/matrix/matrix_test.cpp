@@ -1,7 +1,7 @@
 #include <cuboid/barrier.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/matrix.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/layout/process_grid.hpp"

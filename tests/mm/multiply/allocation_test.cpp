@@ -1,8 +1,8 @@
 // That a multiplication made ready once allocates nothing when it is run again.
 
 #include <cuboid/barrier.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/multiply.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/multiply/make_multiplication.hpp"

@@ -1,7 +1,7 @@
 #include <cuboid/barrier.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/multiply.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"

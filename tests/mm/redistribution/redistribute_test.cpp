@@ -1,6 +1,6 @@
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/redistribute.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/matrix/random_element.hpp"
 #include "tests/mm/redistribution/any_matrix.hpp"

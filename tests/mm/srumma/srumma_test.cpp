@@ -1,5 +1,5 @@
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/srumma/srumma_multiplication.hpp"
 #include "tests/mm/random_products.hpp"

@@ -3,8 +3,8 @@
 
 #include "mm/summa/summa.hpp"
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include "mm/decompositions/wanted_layouts.hpp"
 #include "mm/layered/two_and_a_half_d.hpp"

@@ -1,6 +1,6 @@
 #include <cuboid/barrier.hpp>
+#include <cuboid/communicator.hpp>
 #include <cuboid/multiply.hpp>
-#include <cuboid/run_ranks.hpp>
 #include <cuboid/verify.hpp>
 
 #include "mm/matrix/random_element.hpp"

@@ -1,6 +1,5 @@
 #include <cuboid/error.hpp>
 #include <cuboid/grid.hpp>
-#include <cuboid/placement.hpp>
 #include <cuboid/shape.hpp>
 
 #include "tests/topology/shape/shapes.hpp"
