@@ -4,12 +4,13 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/lu/layer_blocks.hpp"
 #include "mm/lu/row_exchange.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
-#include <complex>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -147,8 +148,8 @@ void solve_systems(const DistributedTriangles<T>& triangles,
                    std::span<const TriangularSystem> systems, T alpha, const RowSwaps& swaps,
                    Matrix<T>& B, const LocalKernels& kernels) {
   const LuSchedule& schedule = triangles.schedule();
-  triangles.require_fitting(
-      "solve", B, B.m() == schedule.n(), fmt::format("{} rows", schedule.n()));
+  triangles.require_fitting("solve", B, B.m() == schedule.n(),
+                            fmt::format("{} rows", schedule.n()));
   if (B.m() == 0 || B.n() == 0) return;
   const LuGrid& grid = triangles.grid();
   const LocalView<T> parts = triangles.parts();
@@ -177,7 +178,11 @@ void solve_systems(const DistributedTriangles<T>& triangles,
   redistribute(Op::none, share, B);
 }
 
-#define CUBOID_SOLVE_SYSTEMS(T)                                                              \
+#define CUBOID_INSTANTIATE(T)                                                                    \
   template void solve_systems(const DistributedTriangles<T>&, std::span<const TriangularSystem>, \
-                              T, const RowSwaps&, Matrix<T>&, const LocalKernels&);          \
+                              T, const RowSwaps&, Matrix<T>&, const LocalKernels&);              \
   template Layout equations_layout(const DistributedTriangles<T>&, Op, std::int64_t)
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
+
+}  // namespace cuboid::detail
