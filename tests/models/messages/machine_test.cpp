@@ -1,4 +1,5 @@
 #include "models/messages/machine.hpp"
+#include "models/messages/parameters_file.hpp"
 
 #include <cuboid/error.hpp>
 

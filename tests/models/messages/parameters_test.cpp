@@ -1,4 +1,4 @@
-#include "models/messages/parameters.hpp"
+#include "models/messages/parameters_file.hpp"
 
 #include <cuboid/error.hpp>
 
