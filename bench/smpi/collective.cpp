@@ -199,36 +199,23 @@ nlohmann::ordered_json report(const Arguments& arguments, const Run& run, int ra
 }
 
 int run(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  double wrong = 0;
-  {
-    const Arguments arguments = read(argc, argv);
-    std::optional<Communicator> communicator;
-    if (arguments.by_cuboid) communicator.emplace(world_on(arguments.torus));
-    Run one(arguments, rank, ranks);
-    const Communicator* const by = communicator ? &*communicator : nullptr;
-    const Measured measured = measure(one, by);
-    wrong = measured.wrong;
-    if (rank == 0) std::printf("%s\n", report(arguments, one, ranks, measured, by).dump().c_str());
-  }
-  MPI_Barrier(
-      MPI_COMM_WORLD);  // goodbyes have come: to a simulated rank that has ended there is no way
-  MPI_Finalize();
-  return wrong == 0 ? 0 : 1;
+  const Arguments arguments = read(argc, argv);
+  std::optional<Communicator> communicator;
+  if (arguments.by_cuboid) communicator.emplace(world_on(arguments.torus));
+  Run one(arguments, rank, ranks);
+  const Communicator* const by = communicator ? &*communicator : nullptr;
+  const Measured measured = measure(one, by);
+  if (rank == 0) std::printf("%s\n", report(arguments, one, ranks, measured, by).dump().c_str());
+  return measured.wrong == 0 ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace cuboid::detail::smpi
 
 __attribute__((visibility("default"))) int main(int argc, char** argv) {
-  try {
-    return cuboid::detail::smpi::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    std::abort();
-  }
+  return cuboid::detail::smpi::run_on_ranks(argc, argv, cuboid::detail::smpi::run);
 }

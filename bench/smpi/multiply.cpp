@@ -17,7 +17,6 @@
 #include <cstdlib>
 
 #include <CLI/CLI.hpp>
-#include <mpi.h>
 
 namespace cuboid::detail::smpi {
 namespace {
@@ -31,23 +30,18 @@ tools::MmOptions read(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
   constexpr int own = 3;
   if (argc <= own)
     throw Error(ErrorCode::invalid_argument, "give the arguments of bench/smpi/launch");
-  {
-    const SimulatedTorus torus{parse_shape(argv[1]).shape, std::atof(argv[2]), std::atof(argv[3])};
-    const tools::MmOptions options = read(argc - own, argv + own);
-    const Communicator world = world_on(torus);
-    const tools::Product product = tools::plan_product(options, world.size());
-    const LocalGemm gemm = LocalGemm::open(world.environment(), 1);
-    tools::Progress progress(1, false);
-    const tools::MmResult result =
-        tools::run_product<double>(options, options.how, product, world, gemm, progress);
-    if (world.rank() == 0) std::printf("%s\n", tools::to_json(result).dump().c_str());
-  }
-  MPI_Barrier(MPI_COMM_WORLD);  // goodbyes have come, see collective.cpp
-  MPI_Finalize();
+  const SimulatedTorus torus{parse_shape(argv[1]).shape, std::atof(argv[2]), std::atof(argv[3])};
+  const tools::MmOptions options = read(argc - own, argv + own);
+  const Communicator world = world_on(torus);
+  const tools::Product product = tools::plan_product(options, world.size());
+  const LocalGemm gemm = LocalGemm::open(world.environment(), 1);
+  tools::Progress progress(1, false);
+  const tools::MmResult result =
+      tools::run_product<double>(options, options.how, product, world, gemm, progress);
+  if (world.rank() == 0) std::printf("%s\n", tools::to_json(result).dump().c_str());
   return 0;
 }
 
@@ -55,10 +49,5 @@ int run(int argc, char** argv) {
 }  // namespace cuboid::detail::smpi
 
 __attribute__((visibility("default"))) int main(int argc, char** argv) {
-  try {
-    return cuboid::detail::smpi::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "cuboid: error: %s\n", error.what());
-    std::abort();
-  }
+  return cuboid::detail::smpi::run_on_ranks(argc, argv, cuboid::detail::smpi::run);
 }

@@ -5,6 +5,9 @@
 #include "collectives/communicator/measured_parameters.hpp"
 #include "topology/discovery/discover_from.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -74,6 +77,21 @@ Communicator world_on(const SimulatedTorus& torus) {
   // The shape says all that thousands of copies of the network would.
   world.state().cost_model.nodes.network.reset();
   return with_parameters(world, parameters_of(torus));
+}
+
+int run_on_ranks(int argc, char** argv, int (*body)(int argc, char** argv)) {
+  try {
+    MPI_Init(&argc, &argv);
+    const int code = body(argc, argv);
+    // A simulated rank that has ended cannot be reached: all ranks' goodbyes arrive before any
+    // ends.
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return code;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cuboid: error: %s\n", error.what());
+    std::abort();
+  }
 }
 
 }  // namespace cuboid::detail::smpi

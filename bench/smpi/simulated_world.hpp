@@ -21,4 +21,8 @@ Communicator world_on(const SimulatedTorus& torus);
 /// What Cuboid's models know of it.
 Parameters parameters_of(const SimulatedTorus& torus);
 
+/// The `main` of a simulated program: begins and ends MPI around `body`, and returns its exit code.
+/// An error ends all ranks, with its message on standard error.
+int run_on_ranks(int argc, char** argv, int (*body)(int argc, char** argv));
+
 }  // namespace cuboid::detail::smpi

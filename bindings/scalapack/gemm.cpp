@@ -4,7 +4,6 @@
 
 #include "bindings/scalapack_arguments/scalar.hpp"
 #include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "bindings/scalapack_choice/serve.hpp"
 #include "mm/layout/element_types.hpp"
 
 #include <algorithm>
@@ -30,17 +29,9 @@ struct Product {
   T* C;
   int k;
 
-  bool is_served(const BlacsGrid& grid) const {
-    return part_b.descriptor.context == part_a.descriptor.context &&
-           part_c.descriptor.context == part_a.descriptor.context &&
-           scalapack::is_served(part_a, grid) && scalapack::is_served(part_b, grid) &&
-           scalapack::is_served(part_c, grid);
-  }
-
-  CallClass its_class(const BlacsGrid& grid) const {
+  CallClass its_class() const {
     return {.routine = Routine::gemm,
             .type = letter<T>(),
-            .grid = {grid.rows, grid.columns},
             .extents = {logarithm(part_c.rows), logarithm(part_c.columns), logarithm(k)},
             .block = logarithm(part_c.descriptor.row_block),
             .transposed = op_a != Op::none || op_b != Op::none};
@@ -101,14 +92,11 @@ void gemm(Gemm<T>* beneath, const char* trans_a, const char* trans_b, const int*
                               part(Op::none, desc_c, ic, jc, *m, *n),
                               C,
                               *k};
-  const int number = product.part_a.descriptor.context;
-  const BlacsGrid grid = grid_of(number);
-  if (!grid.has_this_process() || !product.is_served(grid)) return hand_on();
-  Context* const context = context_of(number, grid);
-  if (context == nullptr) return hand_on();
-  serve(
-      *context, product.its_class(grid), [&] { return product.plan(*context).predicted_seconds(); },
-      [&] { product.prepare(*context); }, [&] { product.run(*context); }, hand_on);
+  serve_parts(
+      {product.part_a, product.part_b, product.part_c}, product.its_class(),
+      [&](Context& context) { return product.plan(context).predicted_seconds(); },
+      [&](Context& context) { product.prepare(context); },
+      [&](Context& context) { product.run(context); }, hand_on);
 }
 
 #define CUBOID_INSTANTIATE(T)                                                                      \

@@ -33,8 +33,8 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
   const auto plan = [&](Context& context) -> MultiplicationPlan<T>& {
     const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);
     const Layout c = layout_of(part_c, context.ranks);
-    const ProductLayouts layouts{left ? a : b, Op::none, left ? b : a, Op::none, c};
-    return context.plans.get<T>(context.ours(), layouts, local_gemm());
+    return context.plans.get<T>(context.ours(), layouts_by_side(*stands, a, Op::none, b, c),
+                                local_gemm());
   };
   serve_parts(
       {part_a, part_b, part_c},
@@ -54,8 +54,7 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
       [&](Context& context) {
         const auto b = view_of(context.ours(), context.ranks, part_b, B);
         auto c = view_of(context.ours(), context.ranks, part_c, C);
-        const Matrix<T>& other = b;
-        plan(context).run(*alpha, left ? *whole : other, left ? other : *whole, *beta, c);
+        multiply_by_side<T>(plan(context), *stands, *alpha, *whole, b, *beta, c);
       },
       hand_on);
 }

@@ -3,6 +3,7 @@
 #include <cuboid/layout.hpp>
 #include <cuboid/local_lapack.hpp>
 #include <cuboid/matrix.hpp>
+#include <cuboid/multiply.hpp>
 
 #include <algorithm>
 
@@ -45,6 +46,19 @@ Matrix<T> mirrored(const Matrix<T>& A, Triangle triangle, Op mirror);
 /// C ← αW + βC in the triangle, for matrices that lie alike; β = 0 does not read C. Not collective.
 template <MatrixElement T>
 void add_triangle(Triangle triangle, T alpha, const Matrix<T>& W, T beta, Matrix<T>& C);
+
+/// The layouts of op(A)·B or B·op(A), and the product: A stands on one side of B.
+inline ProductLayouts layouts_by_side(MatrixSide side, const Layout& a, Op op, const Layout& b,
+                                      const Layout& c) {
+  if (side == MatrixSide::left) return {a, op, b, Op::none, c};
+  return {b, Op::none, a, op, c};
+}
+template <MatrixElement T>
+void multiply_by_side(MultiplicationPlan<T>& plan, MatrixSide side, T alpha, const Matrix<T>& A,
+                      const Matrix<T>& B, T beta, Matrix<T>& C) {
+  const bool left = side == MatrixSide::left;
+  plan.run(alpha, left ? A : B, left ? B : A, beta, C);
+}
 
 /// Takes the imaginary parts off a matrix's diagonal. Not collective.
 template <MatrixElement T>

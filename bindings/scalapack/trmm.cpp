@@ -38,9 +38,8 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
   std::optional<Matrix<T>> factor, product;
   const auto plan = [&](Context& context) -> MultiplicationPlan<T>& {
     const Layout a = layout_of(part_a, context.ranks), b = layout_of(part_b, context.ranks);
-    const ProductLayouts layouts =
-        left ? ProductLayouts{a, *op, b, Op::none, b} : ProductLayouts{b, Op::none, a, *op, b};
-    return context.plans.get<T>(context.ours(), layouts, local_gemm());
+    return context.plans.get<T>(context.ours(), layouts_by_side(*stands, a, *op, b, b),
+                                local_gemm());
   };
   serve_parts(
       {part_a, part_b},
@@ -60,8 +59,7 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
       },
       [&](Context& context) {
         auto b = view_of(context.ours(), context.ranks, part_b, B);
-        const Matrix<T>& other = b;
-        plan(context).run(*alpha, left ? *factor : other, left ? other : *factor, T(0), *product);
+        multiply_by_side<T>(plan(context), *stands, *alpha, *factor, b, T(0), *product);
         copy<T>(std::as_const(*product).local(), b.local());
       },
       hand_on);

@@ -39,10 +39,11 @@ void require_apart(const Matrix<T>& read, const Matrix<T>& written) {
 /// Serves a call on submatrices of one context, or hands it on where one of them is not served or
 /// this process has no part in the context.
 /// @param its_class  but for the grid.
-/// @param prepare, run  as serve() has them, with the context.
-template <class Prepare, class Run, class HandOn>
+/// @param predict, prepare, run  as serve() has them, with the context.
+template <class Predict, class Prepare, class Run, class HandOn>
 void serve_parts(std::initializer_list<Submatrix> parts, CallClass its_class,
-                 const Prepare& prepare, const Run& run, const HandOn& hand_on) {
+                 const Predict& predict, const Prepare& prepare, const Run& run,
+                 const HandOn& hand_on) {
   const int number = parts.begin()->descriptor.context;
   const BlacsGrid grid = grid_of(number);
   const bool served = grid.has_this_process() && std::ranges::all_of(parts, [&](const auto& part) {
@@ -52,8 +53,16 @@ void serve_parts(std::initializer_list<Submatrix> parts, CallClass its_class,
   if (context == nullptr) return hand_on();
   its_class.grid = {grid.rows, grid.columns};
   serve(
-      *context, its_class, [] { return 0.0; }, [&] { prepare(*context); }, [&] { run(*context); },
-      hand_on);
+      *context, its_class, [&] { return predict(*context); }, [&] { prepare(*context); },
+      [&] { run(*context); }, hand_on);
+}
+
+/// The same without a prediction.
+template <class Prepare, class Run, class HandOn>
+void serve_parts(std::initializer_list<Submatrix> parts, const CallClass& its_class,
+                 const Prepare& prepare, const Run& run, const HandOn& hand_on) {
+  serve_parts(
+      parts, its_class, [](Context&) { return 0.0; }, prepare, run, hand_on);
 }
 
 }  // namespace cuboid::detail::scalapack

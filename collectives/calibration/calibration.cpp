@@ -7,6 +7,7 @@
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
 #include "collectives/operations/broadcast_vector.hpp"
+#include "models/messages/parameters_file.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -5,6 +5,7 @@
 #include "base/text_file.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/transport/transport.hpp"
+#include "models/messages/parameters_file.hpp"
 
 #include <algorithm>
 #include <cstdint>

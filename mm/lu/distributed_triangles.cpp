@@ -6,7 +6,8 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "mm/lu/row_exchange.hpp"
+#include "mm/layout/element_types.hpp"
+#include "mm/lu/layer_blocks.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/same_communicator.hpp"
 
@@ -14,38 +15,13 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 namespace cuboid::detail {
 
 namespace {
-
-/// Of what a rank holds in blocks along one dimension, the blocks that one layer has a share of:
-/// every so many-th.
-struct LayerBlocks {
-  std::int64_t held;  ///< on all layers
-  std::int64_t block;
-  int layers;
-  int layer;
-
-  /// Calls `use(place among all, place in the share, length)` for each.
-  template <class Use>
-  void for_each(const Use& use) const {
-    std::int64_t in_share = 0;
-    for (std::int64_t begin = layer * block; begin < held; begin += layers * block) {
-      const std::int64_t length = std::min(block, held - begin);
-      use(begin, in_share, length);
-      in_share += length;
-    }
-  }
-  std::int64_t extent() const {
-    std::int64_t sum = 0;
-    for_each([&](std::int64_t, std::int64_t, std::int64_t length) { sum += length; });
-    return sum;
-  }
-};
 
 /// Elements from one column to the next: whole cache lines, and no multiple of a page, at which all
 /// elements of a row would compete for the same few places in the caches.
@@ -54,19 +30,6 @@ std::int64_t spaced(std::int64_t rows) {
   constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T)), page = 64 * line;
   const std::int64_t whole_lines = std::max<std::int64_t>((rows + line - 1) / line, 1) * line;
   return whole_lines % page == 0 ? whole_lines + line : whole_lines;
-}
-
-std::int64_t even_block(std::int64_t extent, int processes) {
-  return std::max<std::int64_t>((extent + processes - 1) / processes, 1);
-}
-
-void require_fitting(const char* what, bool fits, const std::string& is,
-                     const std::string& wanted) {
-  if (fits) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("{}: a {} matrix: give {} on the communicator of the matrix that was "
-                          "factorised",
-                          what, is, wanted));
 }
 
 }  // namespace
@@ -129,10 +92,7 @@ void DistributedTriangles<T>::spread(const Matrix<T>& share) {
 
 template <MatrixElement T>
 void DistributedTriangles<T>::copy_to(Matrix<T>& A) const {
-  require_fitting("copy_to",
-                  A.m() == schedule_.m() && A.n() == schedule_.n() &&
-                      same_communicator(A.communicator(), communicator_),
-                  fmt::format("{}x{}", A.m(), A.n()),
+  require_fitting("copy_to", A, A.m() == schedule_.m() && A.n() == schedule_.n(),
                   fmt::format("{}x{}", schedule_.m(), schedule_.n()));
   if (schedule_.layers() == 1) {
     const LocalView<T> parts = grid_.here ? parts_ : LocalView<T>{};
@@ -170,6 +130,16 @@ void DistributedTriangles<T>::copy_to(Matrix<T>& A) const {
     }
   });
   redistribute(Op::none, share, A);
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::require_fitting(const char* what, const Matrix<T>& other, bool fits,
+                                              const std::string& wanted) const {
+  if (fits && same_communicator(other.communicator(), communicator_)) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{}: a {}x{} matrix: give {} on the communicator of the matrix that was "
+                          "factorised",
+                          what, other.m(), other.n(), wanted));
 }
 
 template <MatrixElement T>
@@ -244,132 +214,8 @@ Determinant<T> DistributedTriangles<T>::diagonal_product(std::span<const std::in
   return determinant;
 }
 
-template <MatrixElement T>
-Layout DistributedTriangles<T>::equations_layout(Op op, std::int64_t columns) const {
-  const LayeredGrid& grid = plan_.grid;
-  const bool by_rows = op == Op::none;
-  const int down = by_rows ? grid.rows() : grid.columns();
-  const int across = by_rows ? grid.columns() : grid.rows();
-  const BlockCyclic<Row> rows(schedule_.n(), schedule_.block(), down * grid.layers());
-  const BlockCyclic<Column> along(columns, even_block(columns, across), across);
-  if (by_rows) return {rows, along, layout().grid()};
-  std::vector<int> ranks;
-  for (int layer = 0; layer < grid.layers(); ++layer) {
-    for (int column = 0; column < down; ++column) {
-      for (int row = 0; row < across; ++row) ranks.push_back(grid.rank({row, column, layer}));
-    }
-  }
-  return {rows, along, GridShape(down * grid.layers(), across, std::move(ranks))};
-}
-
-template <MatrixElement T>
-void DistributedTriangles<T>::solve(std::span<const TriangularSystem> systems, T alpha,
-                                    std::span<const std::int64_t> swaps_before,
-                                    std::span<const std::int64_t> swaps_after, Matrix<T>& B,
-                                    const LocalKernels& kernels) const {
-  require_fitting("solve",
-                  B.m() == schedule_.n() && same_communicator(B.communicator(), communicator_),
-                  fmt::format("{}x{}", B.m(), B.n()), fmt::format("{} rows", schedule_.n()));
-  if (B.m() == 0 || B.n() == 0) return;
-  const Op op = systems.front().op;
-  AlignedArray<T> memory;
-  LocalView<T> sums;
-  Matrix<T> share = collective_try(communicator_, [&] {
-    if (grid_.here) {
-      const std::int64_t rows = op == Op::none ? parts_.rows : parts_.columns;
-      memory = AlignedArray<T>(rows * B.n(), fmt::format("{} right-hand sides", B.n()));
-      sums = {memory.data(), rows, B.n(), std::max<std::int64_t>(rows, 1)};
-    }
-    return Matrix<T>(communicator_, equations_layout(op, B.n()));
-  });
-  redistribute(Op::none, B, share);
-  work([&] { solve_on_grid(systems, alpha, swaps_before, swaps_after, share, sums, kernels); });
-  redistribute(Op::none, share, B);
-}
-
-template <MatrixElement T>
-void DistributedTriangles<T>::solve_on_grid(std::span<const TriangularSystem> systems, T alpha,
-                                            std::span<const std::int64_t> swaps_before,
-                                            std::span<const std::int64_t> swaps_after,
-                                            Matrix<T>& share, LocalView<T> sums,
-                                            const LocalKernels& kernels) const {
-  const bool by_rows = systems.front().by_rows();
-  const Communicator& down = by_rows ? grid_.column_plane : grid_.row_plane;
-  const Communicator& across = by_rows ? grid_.row_plane : grid_.column_plane;
-  const auto& rows = share.layout().rows();
-  const auto move_rows = [&](std::span<const RowMove> moves) {
-    const auto place = [&](std::int64_t row) {
-      return share.data() + rows.local(Global<Row>(row)).value;
-    };
-    exchange_rows<T>(
-        down, moves, share.local_columns(),
-        [&](std::int64_t row) { return rows.owner(Global<Row>(row)); },
-        [&](std::int64_t row) {
-          return RowView<const T>{place(row), share.leading_dimension()};
-        },
-        [&](std::int64_t row) {
-          return RowView<T>{place(row), share.leading_dimension()};
-        });
-  };
-  const auto moves_of = [&](std::span<const std::int64_t> swaps, bool backwards) {
-    std::vector<RowMove> moves;
-    std::int64_t place = 0;
-    for (const std::int64_t source : sources_of(swaps, schedule_.n())) {
-      if (source != place)
-        moves.push_back(backwards ? RowMove{place, source} : RowMove{source, place});
-      ++place;
-    }
-    return moves;
-  };
-  if (!swaps_before.empty()) move_rows(moves_of(swaps_before, false));
-
-  const auto& columns = share.layout().columns();
-  const auto blocks_of = [&](int layer) {
-    return LayerBlocks{sums.rows, schedule_.block(), schedule_.layers(), layer};
-  };
-  const auto columns_of = [&](int process) {
-    const auto first = static_cast<std::int64_t>(process) * columns.block();
-    return Extent{std::min(first, columns.extent()),
-                  std::min(first + columns.block(), columns.extent())};
-  };
-  const int here_across = by_rows ? grid_.here->column : grid_.here->row;
-  const int members = columns.processes();
-  scale(T(0), sums);
-  scale(alpha, share.local());
-  blocks_of(grid_.here->layer)
-      .for_each([&](std::int64_t row, std::int64_t in_share, std::int64_t length) {
-        copy<T>(share.local().block(in_share, 0, length, share.local_columns()),
-                sums.block(row, columns_of(here_across).begin, length, share.local_columns()));
-      });
-  for (const TriangularSystem& system : systems) {
-    solve_triangle<T>(grid_, schedule_, system, parts_, sums, kernels);
-  }
-
-  std::vector<T> packed;
-  std::vector<std::size_t> counts;
-  packed.reserve(static_cast<std::size_t>(sums.rows * sums.columns));
-  for (int layer = 0; layer < schedule_.layers(); ++layer) {
-    for (int process = 0; process < members; ++process) {
-      const Extent taken = columns_of(process);
-      counts.push_back(static_cast<std::size_t>(blocks_of(layer).extent() * taken.length()));
-      for (std::int64_t j = taken.begin; j < taken.end; ++j) {
-        const T* const column = sums.column(j);
-        blocks_of(layer).for_each([&](std::int64_t row, std::int64_t, std::int64_t length) {
-          packed.insert(packed.end(), column + row, column + row + length);
-        });
-      }
-    }
-  }
-  const std::size_t mine = static_cast<std::size_t>(share.local_rows() * share.local_columns());
-  if (!packed.empty()) {
-    reduce_scatterv(across, packed, std::span<T>(share.data(), mine), counts, Reduction::Kind::sum);
-  }
-  if (!swaps_after.empty()) move_rows(moves_of(swaps_after, true));
-}
-
-template class DistributedTriangles<float>;
-template class DistributedTriangles<double>;
-template class DistributedTriangles<std::complex<float>>;
-template class DistributedTriangles<std::complex<double>>;
+#define CUBOID_INSTANTIATE(T) template class DistributedTriangles<T>
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
+#undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail

@@ -1,19 +1,18 @@
 #pragma once
 
-#include <cuboid/local_lapack.hpp>
+#include <cuboid/factorise.hpp>
 #include <cuboid/matrix.hpp>
 
 #include "collectives/communicator/idle_ranks.hpp"
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/lu_grid.hpp"
-#include "mm/lu/triangular_sweep.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "models/factorisation/lu_schedule.hpp"
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
-#include <vector>
 
 namespace cuboid::detail {
 
@@ -40,16 +39,10 @@ class DistributedTriangles {
   /// The determinant of a triangle with this diagonal, to a power, after swaps of its rows.
   Determinant<T> diagonal_product(std::span<const std::int64_t> swaps, int power) const;
 
-  /// B ← α·(solutions of the systems, one after the other), all with or all without op. Throws
-  /// Error(invalid_argument) where B does not fit.
-  /// @param swaps_before, swaps_after  of B's rows: as LAPACK's IPIV from 0, first to last before
-  ///     the first system, last to first after the last.
-  void solve(std::span<const TriangularSystem> systems, T alpha,
-             std::span<const std::int64_t> swaps_before, std::span<const std::int64_t> swaps_after,
-             Matrix<T>& B, const LocalKernels& kernels) const;
-
-  /// How right-hand sides lie while systems with this op are solved.
-  Layout equations_layout(Op op, std::int64_t columns) const;
+  /// Throws Error(invalid_argument), which says that `wanted` is, unless `fits` and the other
+  /// matrix is on the same communicator. Not collective.
+  void require_fitting(const char* what, const Matrix<T>& other, bool fits,
+                       const std::string& wanted) const;
 
   /// Runs `work` on the grid's ranks, while the others wait.
   template <class Work>
@@ -60,21 +53,19 @@ class DistributedTriangles {
   }
 
   const Communicator& communicator() const { return communicator_; }
+  const FactorisePlan& plan() const { return plan_; }
+  /// How the layers' shares together lie.
+  Layout layout() const { return factorisation_layout(schedule_.m(), schedule_.n(), plan_); }
   const LuGrid& grid() const { return grid_; }
   const LuSchedule& schedule() const { return schedule_; }
   /// This rank's part. Not collective.
   LocalView<T> parts() const { return parts_; }
 
  private:
-  Layout layout() const { return factorisation_layout(schedule_.m(), schedule_.n(), plan_); }
   void spread(const Matrix<T>& share);
   /// Calls `use(element)` for those of the diagonal that this rank keeps. Not collective.
   template <class Use>
   void for_own_diagonal(const Use& use) const;
-  void solve_on_grid(std::span<const TriangularSystem> systems, T alpha,
-                     std::span<const std::int64_t> swaps_before,
-                     std::span<const std::int64_t> swaps_after, Matrix<T>& share, LocalView<T> sums,
-                     const LocalKernels& kernels) const;
 
   Communicator communicator_;
   FactorisePlan plan_;

@@ -10,7 +10,7 @@
 #include "mm/lu/distributed_triangles.hpp"
 #include "mm/lu/factorise_plan.hpp"
 #include "mm/lu/layered_lu.hpp"
-#include "mm/matrix/same_communicator.hpp"
+#include "mm/lu/solve_systems.hpp"
 
 #include <algorithm>
 #include <array>
@@ -103,11 +103,6 @@ LuFactorisation<T> factorise_as(const Matrix<T>& A, const LocalKernels& kernels,
   return LuFactorisation<T>(std::move(state));
 }
 
-template <MatrixElement T>
-FactorisePlan planned(const Matrix<T>& A, const FactoriseOptions& options) {
-  return plan_factorisation(factorise_request<T>(A.communicator(), A.m(), A.n()), options);
-}
-
 /// x in the layout of a one-column matrix and back.
 template <MatrixElement T>
 void solve_replicated(const LuFactorisation<T>& factors, const Communicator& communicator,
@@ -196,11 +191,11 @@ void LuFactorisation<T>::solve(Matrix<T>& B, Op op) const {
   state_->require_regular();
   const DistributedTriangles<T>& factors = state_->factors;
   if (op == Op::none) {
-    factors.solve(std::array{state_->lower(op), state_->upper(op)}, T(1), pivots(), {}, B,
-                  state_->kernels);
+    solve_systems<T>(factors, std::array{state_->lower(op), state_->upper(op)}, T(1),
+                     {.before = pivots()}, B, state_->kernels);
   } else {
-    factors.solve(std::array{state_->upper(op), state_->lower(op)}, T(1), {}, pivots(), B,
-                  state_->kernels);
+    solve_systems<T>(factors, std::array{state_->upper(op), state_->lower(op)}, T(1),
+                     {.after = pivots()}, B, state_->kernels);
   }
 }
 
@@ -216,7 +211,7 @@ RealOf<T> LuFactorisation<T>::reciprocal_condition() const {
   if (n() == 0) return 1;
   if (info() > 0 || one_norm() == 0) return 0;
   const Communicator& communicator = state_->factors.communicator();
-  const Layout layout = state_->factors.equations_layout(Op::none, 1);
+  const Layout layout = equations_layout(state_->factors, Op::none, 1);
   const double inverse_norm = state_->kernels.lapack.template one_norm<T>(
       n(), [&](Op op, std::span<T> x) { solve_replicated(*this, communicator, layout, op, x); });
   return 1 / one_norm() / static_cast<RealOf<T>>(inverse_norm);
@@ -225,7 +220,7 @@ RealOf<T> LuFactorisation<T>::reciprocal_condition() const {
 template <MatrixElement T>
 LuFactorisation<T> factorise(const Matrix<T>& A, const LocalKernels& kernels,
                              const FactoriseOptions& options) {
-  return factorise_on_plan(A, kernels, planned(A, options), options.pivoting);
+  return factorise_on_plan(A, kernels, plan_factorisation(A, options), options.pivoting);
 }
 
 template <MatrixElement T>
@@ -243,45 +238,7 @@ LuFactorisation<T> cholesky(const Matrix<T>& A, const LocalKernels& kernels,
   }
   FactoriseOptions unpivoted = options;
   unpivoted.pivoting = Pivoting::none;
-  return factorise_as(A, kernels, planned(A, unpivoted), LuMethod{Pivoting::none, true});
-}
-
-template <MatrixElement T>
-void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
-          std::type_identity_t<T> alpha, const Matrix<T>& A, Matrix<T>& B,
-          const LocalKernels& kernels, const FactoriseOptions& options) {
-  if (!same_communicator(A.communicator(), B.communicator())) {
-    throw Error(ErrorCode::invalid_argument,
-                "trsm: A and B are on different communicators: make them on one");
-  }
-  const bool left = side == MatrixSide::left;
-  if (A.m() != A.n() || (left ? B.m() : B.n()) != A.n()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("trsm: A is {}x{} and B {}x{}: A must be square and as large as B has "
-                            "{}",
-                            A.m(), A.n(), B.m(), B.n(), left ? "rows" : "columns"));
-  }
-  FactoriseOptions flat = options;
-  flat.layers = 1;
-  const FactorisePlan plan = planned(A, flat);
-  DistributedTriangles<T> triangles(A.communicator(), A.m(), A.n(), plan);
-  triangles.bring(A, false);
-  if (left) {
-    triangles.solve(std::array{TriangularSystem{triangle, op, diagonal}}, alpha, {}, {}, B,
-                    kernels);
-    return;
-  }
-  // X·op(A) = α·B, transposed: A·Xᴴ = conj(α)·Bᴴ where op is the conjugate transpose, else
-  // op(A)ᵀ·Xᵀ = α·Bᵀ.
-  const bool conjugated = op == Op::conjugate_transpose;
-  const Op transposing = conjugated ? Op::conjugate_transpose : Op::transpose;
-  const Op transposed_op = op == Op::none ? Op::transpose : Op::none;
-  Matrix<T> transposed = collective_try(
-      B.communicator(), [&] { return Matrix<T>(B.communicator(), B.layout().transposed()); });
-  redistribute(transposing, B, transposed);
-  triangles.solve(std::array{TriangularSystem{triangle, transposed_op, diagonal}},
-                  conjugated ? conjugate(alpha) : alpha, {}, {}, transposed, kernels);
-  redistribute(transposing, transposed, B);
+  return factorise_as(A, kernels, plan_factorisation(A, unpivoted), LuMethod{Pivoting::none, true});
 }
 
 template <MatrixElement T>
@@ -315,8 +272,6 @@ void solve(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
                                                         const FactorisePlan&, Pivoting);          \
   template LuFactorisation<T> cholesky(const Matrix<T>&, const LocalKernels&,                     \
                                        const FactoriseOptions&);                                  \
-  template void trsm(MatrixSide, Triangle, Op, Diagonal, T, const Matrix<T>&, Matrix<T>&,         \
-                     const LocalKernels&, const FactoriseOptions&);                               \
   template void refine(const LuFactorisation<T>&, const Matrix<T>&, const Matrix<T>&, Matrix<T>&, \
                        int, const LocalKernels&);                                                 \
   template void solve(const Matrix<T>&, Matrix<T>&, const LocalKernels&, const FactoriseOptions&);

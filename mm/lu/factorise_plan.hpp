@@ -57,6 +57,12 @@ std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
 /// saying what would.
 FactorisePlan plan_factorisation(const FactoriseRequest& request, const FactoriseOptions& options);
 
+/// The same for a matrix, on the ranks of its communicator.
+template <MatrixElement T>
+FactorisePlan plan_factorisation(const Matrix<T>& A, const FactoriseOptions& options) {
+  return plan_factorisation(factorise_request<T>(A.communicator(), A.m(), A.n()), options);
+}
+
 /// A table of candidates to read.
 std::string explain(const std::vector<FactorisePlan>& candidates);
 

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "models/messages/parameters_file.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>

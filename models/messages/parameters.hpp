@@ -2,7 +2,6 @@
 
 #include <cuboid/network.hpp>
 
-#include "base/text_file.hpp"
 #include "models/messages/hockney.hpp"
 #include "models/messages/log_gp.hpp"
 #include "models/messages/measured.hpp"
@@ -108,13 +107,5 @@ double byte_seconds(std::span<const MessageSample> sizes, double bytes);
 /// The size whose bytes take the least time each, of those that take at least twice as long as the
 /// shortest: what less says is noise. 0 if there are none.
 double quickest_size(std::span<const MessageSample> sizes);
-
-/// JSON, with the units in the keys' names. parse_parameters() reads the same values from it, and
-/// plain numbers where this writes an interval as well.
-std::string to_json(const Parameters& parameters);
-
-/// Throws Error(parse) "NAME:LINE: reason" for malformed text, another version, keys that are
-/// unknown (of other units, maybe), missing or of the wrong kind, and numbers that are negative.
-Parameters parse_parameters(const TextFile& file);
 
 }  // namespace cuboid::detail

@@ -7,22 +7,22 @@
 namespace cuboid::detail {
 
 FairShares::FairShares(std::vector<double> bytes_per_second, double incast_loss)
-    : crowd_loss_(incast_loss), links_(bytes_per_second.size()) {
+    : incast_loss_(incast_loss), links_(bytes_per_second.size()) {
   for (std::size_t link = 0; link < links_.size(); ++link)
     links_[link].capacity = bytes_per_second[link];
 }
 
 double FairShares::efficiency(const Link& link) const {
   const auto sides = static_cast<double>(link.sides.size());
-  return sides > 1 ? 1 - crowd_loss_ * (1 - 1 / sides) : 1;
+  return sides > 1 ? 1 - incast_loss_ * (1 - 1 / sides) : 1;
 }
 
-// Calls visit(link, side) for the links that a flow crowds.
+// Calls visit(link, side) for the links whose queues a flow fills.
 template <class Visit>
-void FairShares::visit_crowded(const Flow& flow, const Visit& visit) {
+void FairShares::visit_filled(const Flow& flow, const Visit& visit) {
   constexpr int own_node = -1;
   int side = own_node;
-  for (const int number : flow.links.first(flow.crowded)) {
+  for (const int number : flow.links.first(flow.filled_queues)) {
     visit(links_[static_cast<std::size_t>(number)], side);
     side = number;
   }
@@ -35,11 +35,11 @@ void FairShares::touch(std::span<const int> links) {
   }
 }
 
-void FairShares::begin(std::size_t flow, std::span<const int> links, std::size_t crowded) {
+void FairShares::begin(std::size_t flow, std::span<const int> links, std::size_t filled_queues) {
   if (flow >= flows_.size()) flows_.resize(flow + 1);
-  flows_[flow] = {.links = links, .crowded = crowded};
+  flows_[flow] = {.links = links, .filled_queues = filled_queues};
   for (const int number : links) links_[static_cast<std::size_t>(number)].flows.push_back(flow);
-  visit_crowded(flows_[flow], [](Link& link, int from) {
+  visit_filled(flows_[flow], [](Link& link, int from) {
     const auto side = std::ranges::find(link.sides, from, &Side::link);
     if (side == link.sides.end()) {
       link.sides.push_back({from, 1});
@@ -51,7 +51,7 @@ void FairShares::begin(std::size_t flow, std::span<const int> links, std::size_t
 }
 
 void FairShares::end(std::size_t flow) {
-  visit_crowded(flows_[flow], [](Link& link, int from) {
+  visit_filled(flows_[flow], [](Link& link, int from) {
     const auto side = std::ranges::find(link.sides, from, &Side::link);
     if (--side->flows == 0) link.sides.erase(side);
   });

@@ -20,9 +20,9 @@ class FairShares {
 
   /// A flow over these links, at least one, begins; end() ends it. `links` must stay valid in
   /// between. Rates are outdated until update().
-  /// @param crowded  number of links, from the first on, whose queues the flow fills: 0 if it fits
-  /// into them; links that stand for a node's limits do not count.
-  void begin(std::size_t flow, std::span<const int> links, std::size_t crowded);
+  /// @param filled_queues  number of links, from the first on, whose queues the flow fills: 0 if it
+  /// fits into them; links that stand for a node's limits do not count.
+  void begin(std::size_t flow, std::span<const int> links, std::size_t filled_queues);
   void begin(std::size_t flow, std::span<const int> links) { begin(flow, links, links.size()); }
   void end(std::size_t flow);
 
@@ -44,7 +44,7 @@ class FairShares {
  private:
   struct Flow {
     std::span<const int> links;
-    std::size_t crowded = 0;
+    std::size_t filled_queues = 0;
     double rate = 0;
     bool settled = false;  // has its rate in this round
     bool gathered = false;
@@ -66,13 +66,13 @@ class FairShares {
 
   double efficiency(const Link& link) const;
   template <class Visit>
-  void visit_crowded(const Flow& flow, const Visit& visit);
+  void visit_filled(const Flow& flow, const Visit& visit);
   void touch(std::span<const int> links);
   const std::vector<std::size_t>& recompute();
   void gather();
   void settle(std::size_t flow, double rate);
 
-  double crowd_loss_ = 0;
+  double incast_loss_ = 0;
   std::vector<Link> links_;
   std::vector<Flow> flows_;
   std::vector<int> dirty_;

@@ -7,7 +7,7 @@
 #include "collectives/selection/algorithm_rules.hpp"
 #include "mm/files/matrix_market.hpp"
 #include "mm/files/npy_header.hpp"
-#include "models/messages/parameters.hpp"
+#include "models/messages/parameters_file.hpp"
 #include "tests/topology/sources/topology_files.hpp"
 #include "topology/discovery/discover_from.hpp"
 #include "topology/shape/rate.hpp"

@@ -5,7 +5,7 @@
 
 #include "base/text_file.hpp"
 #include "collectives/selection/algorithm_rules.hpp"
-#include "models/messages/parameters.hpp"
+#include "models/messages/parameters_file.hpp"
 #include "topology/discovery/discover_from.hpp"
 
 #include <string>

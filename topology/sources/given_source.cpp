@@ -22,21 +22,14 @@ std::string sentence(std::string_view first, const std::string& more) {
 
 /// The places of hosts that the file names; none where it names no host of the job.
 std::vector<int> places_by_name(const TextFile& file, const Network& network, const Hosts& hosts) {
-  const std::vector<std::optional<int>> nodes = find_hosts(network, hosts);
-  const auto known =
-      std::ranges::count_if(nodes, [](const auto& node) { return node.has_value(); });
-  if (known == 0) return {};
-  std::vector<int> node_of_rank;
-  for (const int host : hosts.of_rank) {
-    const auto& node = nodes[static_cast<std::size_t>(host)];
-    if (!node) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("{} lacks the host {}, although it lists {} others of this job",
-                              file.name, hosts.names[static_cast<std::size_t>(host)], known));
-    }
-    node_of_rank.push_back(*node);
+  NamedPlaces places = place_by_name(network, hosts);
+  const std::size_t known = hosts.names.size() - places.missing.size();
+  if (known > 0 && !places.missing.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} lacks the host {}, although it lists {} others of this job",
+                            file.name, places.missing.front(), known));
   }
-  return node_of_rank;
+  return places.node_of_rank;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include "topology/sources/place_ranks.hpp"
 #include "topology/sources/topology_file.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace cuboid::detail {
@@ -27,16 +29,11 @@ Answer network_of_fabric(std::span<const LocalReport> reports, const Hosts& host
     return Declined{fmt::format("{} is {}, not the output of ibnetdiscover", file.path,
                                 to_string(fabric.kind))};
   }
-  const std::vector<std::optional<int>> nodes = find_hosts(fabric.network, hosts);
+  NamedPlaces places = place_by_name(fabric.network, hosts);
+  if (!places.missing.empty())
+    return Declined{fmt::format("{} lacks the host {}", file.path, places.missing.front())};
   Finding finding;
-  for (const int host : hosts.of_rank) {
-    const auto& node = nodes[static_cast<std::size_t>(host)];
-    if (!node) {
-      return Declined{fmt::format("{} lacks the host {}", file.path,
-                                  hosts.names[static_cast<std::size_t>(host)])};
-    }
-    finding.node_of_rank.push_back(*node);
-  }
+  finding.node_of_rank = std::move(places.node_of_rank);
   finding.network = std::move(fabric.network);
   finding.groups = std::move(fabric.groups);
   finding.evidence = fmt::format("{}: the fabric as it was when this file was written", file.path);

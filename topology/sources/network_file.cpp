@@ -2,14 +2,13 @@
 
 #include <cuboid/error.hpp>
 
-#include "base/located_json.hpp"
+#include "base/json_reader.hpp"
 #include "topology/shape/rate.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <initializer_list>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,88 +21,56 @@ constexpr double most_bits_per_second = 1e15;
 
 class NetworkParser {
  public:
-  explicit NetworkParser(const TextFile& file) : file_(file) {}
+  explicit NetworkParser(const TextFile& file) : json_(file) {}
 
   Network parse() {
-    const LocatedJson document = parse_located_json(file_);
-    check_keys(document, {"nodes", "cables"});
-    for (const LocatedJson& node : list(document, "nodes")) add_node(node);
-    if (network_.nodes() == 0) fail(document, "\"nodes\" is empty");
-    for (const LocatedJson& cable : list(document, "cables")) add_cable(cable);
+    const LocatedJson document = json_.document();
+    json_.check_keys(document, {"nodes", "cables"});
+    for (const LocatedJson& node : json_.list(document, "nodes")) add_node(node);
+    if (network_.nodes() == 0) json_.fail(document, "\"nodes\" is empty");
+    for (const LocatedJson& cable : json_.list(document, "cables")) add_cable(cable);
     return std::move(network_);
   }
 
  private:
-  [[noreturn]] void fail(const LocatedJson& where, std::string_view reason) const {
-    fail_at(file_, where.line, reason);
-  }
-
-  /// A misspelt key would otherwise be silently ignored.
-  void check_keys(const LocatedJson& object, std::initializer_list<std::string_view> known) const {
-    const auto* members = object.as<LocatedJson::Members>();
-    if (members == nullptr) fail(object, "expected an object {...}");
-    for (const auto& [key, value] : *members) {
-      if (std::ranges::find(known, key) == known.end())
-        fail(value, fmt::format("unknown key {}", in_quotes(key)));
-    }
-  }
-
-  static const LocatedJson* find(const LocatedJson& object, std::string_view key) {
-    const auto& members = *object.as<LocatedJson::Members>();
-    const auto found = std::ranges::find(members, key, &std::pair<std::string, LocatedJson>::first);
-    return found == members.end() ? nullptr : &found->second;
-  }
-
-  const LocatedJson::List& list(const LocatedJson& object, std::string_view key) const {
-    const LocatedJson* value = find(object, key);
-    if (value == nullptr) fail(object, fmt::format("the key \"{}\" is missing", key));
-    const auto* list = value->as<LocatedJson::List>();
-    if (list == nullptr) fail(*value, fmt::format("\"{}\" is not a list", key));
-    return *list;
-  }
-
-  const std::string& text(const LocatedJson& value, std::string_view what) const {
-    const auto* text = value.as<std::string>();
-    if (text == nullptr || text->empty()) fail(value, fmt::format("expected {}", what));
-    return *text;
-  }
-
   void add_node(const LocatedJson& node) {
     const LocatedJson* name = &node;
     Role role = Role::host;
     if (node.as<std::string>() == nullptr) {
-      check_keys(node, {"name", "role"});
-      name = find(node, "name");
-      if (name == nullptr) fail(node, "a node needs a \"name\"");
-      if (const LocatedJson* word = find(node, "role")) role = parse_role(*word);
+      json_.check_keys(node, {"name", "role"});
+      name = json_.find(node, "name");
+      if (name == nullptr) json_.fail(node, "a node needs a \"name\"");
+      if (const LocatedJson* word = json_.find(node, "role")) role = parse_role(*word);
     }
-    const std::string& word = text(*name, "a node's name");
-    if (network_.find(word)) fail(*name, fmt::format("node {} is listed twice", in_quotes(word)));
+    const std::string& word = json_.text(*name, "a node's name");
+    if (network_.find(word))
+      json_.fail(*name, fmt::format("node {} is listed twice", in_quotes(word)));
     network_.add_node(word, role);
   }
 
   Role parse_role(const LocatedJson& word) const {
-    const std::string& role = text(word, R"("host" or "switch")");
+    const std::string& role = json_.text(word, R"("host" or "switch")");
     if (role == "host") return Role::host;
     if (role == "switch") return Role::network_switch;
-    fail(word, fmt::format(R"(the role is "host" or "switch", not {})", in_quotes(role)));
+    json_.fail(word, fmt::format(R"(the role is "host" or "switch", not {})", in_quotes(role)));
   }
 
   int find_node(const LocatedJson& end) const {
-    const std::string& name = text(end, "a node's name");
+    const std::string& name = json_.text(end, "a node's name");
     const auto node = network_.find(name);
-    if (!node) fail(end, fmt::format("node {} is not listed in \"nodes\"", in_quotes(name)));
+    if (!node) json_.fail(end, fmt::format("node {} is not listed in \"nodes\"", in_quotes(name)));
     return *node;
   }
 
   void add_cable(const LocatedJson& cable) {
-    check_keys(cable, {"ends", "rate"});
-    const auto& ends = list(cable, "ends");
-    if (ends.size() != 2) fail(cable, "a cable has two \"ends\"");
+    json_.check_keys(cable, {"ends", "rate"});
+    const auto& ends = json_.list(cable, "ends");
+    if (ends.size() != 2) json_.fail(cable, "a cable has two \"ends\"");
     const int a = find_node(ends[0]);
     const int b = find_node(ends[1]);
-    if (a == b) fail(cable, fmt::format("a cable from {} to itself", in_quotes(network_.name(a))));
-    const LocatedJson* rate = find(cable, "rate");
+    if (a == b)
+      json_.fail(cable, fmt::format("a cable from {} to itself", in_quotes(network_.name(a))));
+    const LocatedJson* rate = json_.find(cable, "rate");
     network_.add_cable(a, b, rate == nullptr ? 0 : bytes_per_second(*rate));
   }
 
@@ -116,9 +83,10 @@ class NetworkParser {
       rate = parse_rate(*word);
     }
     if (!rate || !std::isfinite(*rate) || *rate <= 0 || *rate > most_bits_per_second / 8) {
-      fail(value,
-           "a rate is text such as \"100mbit\" or a number of bits per second, greater than 0 and "
-           "at most 1e15");
+      json_.fail(
+          value,
+          "a rate is text such as \"100mbit\" or a number of bits per second, greater than 0 and "
+          "at most 1e15");
     }
     return *rate;
   }
@@ -129,7 +97,7 @@ class NetworkParser {
     return std::isalpha(static_cast<unsigned char>(rate.back())) != 0;
   }
 
-  const TextFile& file_;
+  JsonReader json_;
   Network network_;
 };
 

@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -71,9 +72,8 @@ std::map<std::string_view, int> by_short_name(const Network& network) {
   return hosts;
 }
 
-}  // namespace
-
-std::vector<std::optional<int>> find_hosts(const Network& network, const Hosts& hosts) {
+/// The node of each host of the job.
+std::vector<std::optional<int>> nodes_of_hosts(const Network& network, const Hosts& hosts) {
   const std::map<std::string_view, int> by_short = by_short_name(network);
   std::vector<std::optional<int>> nodes;
   for (const std::string_view name : hosts.names) {
@@ -86,6 +86,20 @@ std::vector<std::optional<int>> find_hosts(const Network& network, const Hosts& 
     nodes.push_back(node);
   }
   return nodes;
+}
+
+}  // namespace
+
+NamedPlaces place_by_name(const Network& network, const Hosts& hosts) {
+  const std::vector<std::optional<int>> nodes = nodes_of_hosts(network, hosts);
+  NamedPlaces places;
+  for (std::size_t host = 0; host < nodes.size(); ++host) {
+    if (!nodes[host]) places.missing.push_back(hosts.names[host]);
+  }
+  if (!places.missing.empty()) return places;
+  for (const int host : hosts.of_rank)
+    places.node_of_rank.push_back(*nodes[static_cast<std::size_t>(host)]);
+  return places;
 }
 
 }  // namespace cuboid::detail

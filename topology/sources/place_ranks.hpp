@@ -5,7 +5,6 @@
 #include "topology/machine/hosts.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +26,13 @@ void require_places(std::int64_t nodes, const Hosts& hosts, const std::string& w
 /// what require_places() does.
 RankPlaces place_in_order(const Network& network, const Hosts& hosts, const std::string& what);
 
-/// The network's node for each host of the job, by name: the same, or the same up to the first dot.
-/// nullopt for each that is not there.
-std::vector<std::optional<int>> find_hosts(const Network& network, const Hosts& hosts);
+/// Ranks put onto a network's nodes by the names of their hosts.
+struct NamedPlaces {
+  std::vector<int> node_of_rank;     ///< empty if a host is missing
+  std::vector<std::string> missing;  ///< hosts of the job that are not in the network
+};
+
+/// Names are equal if they are the same, or the same up to the first dot and no other host's.
+NamedPlaces place_by_name(const Network& network, const Hosts& hosts);
 
 }  // namespace cuboid::detail

@@ -38,16 +38,11 @@ Finding from_addresses(std::span<const LocalReport> reports, const Hosts& hosts)
 
 Answer from_file(const FileReport& file, const Hosts& hosts) {
   SlurmTopology topology = parse_slurm_topology({file.path, file.text});
-  const std::vector<std::optional<int>> nodes = find_hosts(topology.network, hosts);
+  NamedPlaces places = place_by_name(topology.network, hosts);
+  if (!places.missing.empty())
+    return Declined{fmt::format("{} lacks the host {}", file.path, places.missing.front())};
   Finding finding;
-  for (const int host : hosts.of_rank) {
-    const auto& node = nodes[static_cast<std::size_t>(host)];
-    if (!node) {
-      return Declined{fmt::format("{} lacks the host {}", file.path,
-                                  hosts.names[static_cast<std::size_t>(host)])};
-    }
-    finding.node_of_rank.push_back(*node);
-  }
+  finding.node_of_rank = std::move(places.node_of_rank);
   finding.network = std::move(topology.network);
   finding.groups = std::move(topology.groups);
   finding.evidence = fmt::format("{}; Slurm knows groups of hosts, not cables", file.path);

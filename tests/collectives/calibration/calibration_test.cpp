@@ -7,6 +7,7 @@
 #include "collectives/calibration/probe_places.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
+#include "models/messages/parameters_file.hpp"
 
 #include <algorithm>
 #include <array>

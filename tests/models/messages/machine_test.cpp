@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "models/messages/parameters_file.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <set>

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/parts.hpp"
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Edge-disjoint trees of the product of a graph G with a path, from those of G: one colour more.
+/// The levels of the product are copies of G; distances between levels are in node numbers.
+///
+/// In the root's own level each tree of G stays as it is. In every other level the new colour comes
+/// in at the root's copy r and spreads along S: the shallowest spanning tree of links of the trees
+/// of G, which has all their links out of r. A tree of G that lost to S its link into a node comes
+/// into that node from the level before instead; it keeps its other links, which hang below such
+/// nodes, as none is left out of r; and it comes to r from its first child, over a link that no
+/// tree out of r uses. The new colour reaches the other nodes of the root's own level by stepping
+/// back, over links that no other tree uses.
+class PathProduct {
+ public:
+  /// The levels on either side of the root's own, going outwards: their distances from it.
+  using Levels = std::vector<std::vector<int>>;
+
+  /// `trees`: those of G, kept by reference; `root` and `nodes` are G's.
+  PathProduct(const std::vector<std::vector<Edge>>& trees, int root, std::size_t nodes);
+
+  std::vector<std::vector<Edge>> trees(const Levels& levels) const;
+
+  /// What one node does in trees(): the copy of `node` in the level at distance `level`.
+  std::vector<Relatives> relatives(const Levels& levels, int node, int level) const;
+
+ private:
+  /// The levels beside a level: the one before it, seen from the root's, and those after it.
+  struct Place {
+    int before = 0;
+    std::vector<int> next = {};
+  };
+  static Place place_in(const Levels& levels, int level);
+
+  bool lost(std::size_t colour, int child) const {
+    return lost_by_[static_cast<std::size_t>(child)] == colour;
+  }
+  void lift(std::size_t colour, int before, int level, std::vector<Edge>& edges) const;
+  Relatives in_own_level(std::size_t colour, int node, const std::vector<int>& next) const;
+  Relatives in_other_level(std::size_t colour, int node, int level, const Place& place) const;
+  Relatives along_path(const Levels& levels, int node, int level, const Place& place) const;
+
+  static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
+  const std::vector<std::vector<Edge>>& trees_;
+  int root_;
+  std::vector<std::size_t> lost_by_;  // by node: the tree of G whose link into it S took
+  std::vector<Edge> spreading_;       // S
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,70 @@
+#include "collectives/forests/torus_tree.hpp"
+
+namespace cuboid::detail {
+
+namespace {
+
+Edge edge(NodeIndex from, NodeIndex to) {
+  return {static_cast<int>(from), static_cast<int>(to)};
+}
+
+int place(NodeIndex node) {
+  return static_cast<int>(node);
+}
+
+}  // namespace
+
+std::vector<Edge> TorusTree::edges() const {
+  std::vector<Edge> edges;
+  add_line(root_, axis_at(0), edges);
+  // The root apart, and not the nodes that `act` reaches.
+  const auto for_each_reached = [&](const auto& act) {
+    const std::size_t so_far = edges.size();
+    for (std::size_t i = 0; i < so_far; ++i) act(edges[i].child);
+  };
+  for (std::size_t position = 1; position < axes_.size(); ++position)
+    for_each_reached([&](NodeIndex node) { add_line(node, axis_at(position), edges); });
+  for_each_reached([&](NodeIndex node) { close_line(node, axis_at(0), edges); });
+  return edges;
+}
+
+Relatives TorusTree::relatives(NodeIndex node) const {
+  if (node == root_) return {{}, {place(next(node, axis_at(0)))}};
+  const int along = steps_from_root(node, axis_at(0));
+  if (along == 0) return {place(previous(node, axis_at(0))), {}};
+  std::size_t last = axes_.size() - 1;  // the line that reached this node
+  while (steps_from_root(node, axis_at(last)) == 0) --last;
+  Relatives relatives{place(previous(node, axis_at(last))), {}};
+  if (steps_from_root(node, axis_at(last)) + 1 < shape_.extent(axis_at(last)))
+    relatives.children.push_back(place(next(node, axis_at(last))));
+  for (std::size_t position = last + 1; position < axes_.size(); ++position)
+    relatives.children.push_back(place(next(node, axis_at(position))));
+  const NodeIndex beginning = next(node, axis_at(0));
+  if (along + 1 == shape_.extent(axis_at(0)) && beginning != root_)
+    relatives.children.push_back(place(beginning));
+  return relatives;
+}
+
+int TorusTree::steps_from_root(NodeIndex node, int axis) const {
+  const auto a = static_cast<std::size_t>(axis);
+  const int extent = shape_.extent(axis);
+  const int steps = shape_.coordinate(node)[a] - shape_.coordinate(root_)[a];
+  return (direction_ * steps + extent) % extent;
+}
+
+void TorusTree::add_line(NodeIndex from, int axis, std::vector<Edge>& edges) const {
+  for (int steps = 1; steps < shape_.extent(axis); ++steps) {
+    const NodeIndex to = next(from, axis);
+    edges.push_back(edge(from, to));
+    from = to;
+  }
+}
+
+// From the end of a line along `axis` over the wrap link to its beginning.
+void TorusTree::close_line(NodeIndex from, int axis, std::vector<Edge>& edges) const {
+  const NodeIndex beginning = next(from, axis);
+  if (steps_from_root(beginning, axis) == 0 && beginning != root_)
+    edges.push_back(edge(from, beginning));
+}
+
+}  // namespace cuboid::detail

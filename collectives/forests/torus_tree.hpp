@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include "collectives/schedules/forest.hpp"
+#include "collectives/schedules/parts.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// One colour of the axes of a torus (Solomonik et al. 2011, §2). In coordinates relative to the
+/// root and mirrored by the colour's direction s, colour (a, s) is a line along a; then, for each
+/// further axis in cyclic order, lines along it from every node reached but the root; last the
+/// nodes with x_a = 0 from those with x_a = l_a − 1, over the wrap link. The colours of one
+/// direction use links of that direction only.
+class TorusTree {
+ public:
+  /// `axes`: those that the tree spans, all of which wrap; `first`: which of them a is. Both are
+  /// kept by reference.
+  TorusTree(const Shape& shape, NodeIndex root, int direction, const std::vector<int>& axes,
+            std::size_t first)
+      : shape_(shape), root_(root), direction_(direction), axes_(axes), first_(first) {}
+
+  /// The whole tree.
+  std::vector<Edge> edges() const;
+
+  /// What one node does in it, by arithmetic.
+  Relatives relatives(NodeIndex node) const;
+
+ private:
+  int axis_at(std::size_t position) const { return axes_[(first_ + position) % axes_.size()]; }
+  NodeIndex next(NodeIndex node, int axis) const {
+    return shape_.neighbour(node, axis, direction_);
+  }
+  NodeIndex previous(NodeIndex node, int axis) const {
+    return shape_.neighbour(node, axis, -direction_);
+  }
+  int steps_from_root(NodeIndex node, int axis) const;
+  void add_line(NodeIndex from, int axis, std::vector<Edge>& edges) const;
+  void close_line(NodeIndex from, int axis, std::vector<Edge>& edges) const;
+
+  const Shape& shape_;
+  NodeIndex root_;
+  int direction_;
+  const std::vector<int>& axes_;
+  std::size_t first_;
+};
+
+}  // namespace cuboid::detail

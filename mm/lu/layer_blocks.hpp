@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace cuboid::detail {
+
+/// The blocks that one layer has a share of, among those that a rank holds along one dimension:
+/// every so many-th.
+struct LayerBlocks {
+  std::int64_t held;  ///< on all layers
+  std::int64_t block;
+  int layers;
+  int layer;
+
+  /// Calls `use(place among all, place in the share, length)` for each.
+  template <class Use>
+  void for_each(const Use& use) const {
+    std::int64_t in_share = 0;
+    for (std::int64_t begin = layer * block; begin < held; begin += layers * block) {
+      const std::int64_t length = std::min(block, held - begin);
+      use(begin, in_share, length);
+      in_share += length;
+    }
+  }
+  std::int64_t extent() const {
+    std::int64_t sum = 0;
+    for_each([&](std::int64_t, std::int64_t, std::int64_t length) { sum += length; });
+    return sum;
+  }
+};
+
+}  // namespace cuboid::detail

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/text_file.hpp"
+#include "models/messages/parameters.hpp"
+
+#include <string>
+
+namespace cuboid::detail {
+
+/// JSON, with the units in the keys' names. parse_parameters() reads the same values from it, and
+/// plain numbers where this writes an interval as well.
+std::string to_json(const Parameters& parameters);
+
+/// Throws Error(parse) "NAME:LINE: reason" for malformed text, another version, keys that are
+/// unknown (of other units, maybe), missing or of the wrong kind, and numbers that are negative.
+Parameters parse_parameters(const TextFile& file);
+
+}  // namespace cuboid::detail

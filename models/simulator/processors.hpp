@@ -1,0 +1,48 @@
+#pragma once
+
+#include "models/simulator/event_queue.hpp"
+#include "models/simulator/shared_cores.hpp"
+#include "models/simulator/transfer_graph.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace cuboid::detail {
+
+struct Platform;
+
+/// What keeps the ranks of a simulation busy: to send, to take in, to combine. A rank has a
+/// processor of its own, which does one thing after the other, or shares cores with all others.
+class Processors {
+ public:
+  /// `events` is kept by reference.
+  Processors(int ranks, const Platform& platform, EventQueue& events);
+
+  bool shared() const { return shared_; }
+
+  /// A rank works for a transfer, as soon as its processor is free. Afterwards `next` happens to
+  /// the transfer: `enter` where the rank sends it, `done` where it takes it in.
+  void work(int rank, double seconds, SimulationEvent::Kind next, TransferGraph::Id id, double now);
+
+  /// A processor of its own is busy for longer, without an event at the end.
+  void delay(int rank, double seconds) { free_[static_cast<std::size_t>(rank)] += seconds; }
+
+  /// A task on a shared core that has ended: the transfer, and what happens to it. The caller does
+  /// this at once, as all that it leads to is the rank's before it gives up its core.
+  struct Ended {
+    TransferGraph::Id id;
+    SimulationEvent::Kind next;
+  };
+  Ended worked(int rank);
+  void go_on(int rank, double now) { begun(cores_.go_on(rank, now)); }
+
+ private:
+  void begun(const std::optional<SharedCores::Begun>& task);
+
+  EventQueue& events_;
+  bool shared_;
+  std::vector<double> free_;  // by rank, of ranks with cores of their own
+  SharedCores cores_;         // without ranks where these have cores of their own
+};
+
+}  // namespace cuboid::detail
