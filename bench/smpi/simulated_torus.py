@@ -35,7 +35,7 @@ def describe_torus(folder, shape, options):
 <platform version="4.1">
 <cluster id="torus" prefix="n" suffix="" radical="0-{nodes - 1}" speed="{options.flops}f" bw="{options.rate}Bps"
          lat="{options.latency}s"
-         loopback_bw="100GBps" loopback_lat="0s" topology="TORUS" topo_parameters="{','.join(map(str, reversed(axes)))}"
+         loopback_bw="100GBps" loopback_lat="{options.latency}s" topology="TORUS" topo_parameters="{','.join(map(str, reversed(axes)))}"
          sharing_policy="SPLITDUPLEX"/>
 </platform>
 """)

@@ -3,6 +3,7 @@
 #include "collectives/transport/silent_ranks.hpp"
 #include "collectives/transport/take_back.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <set>
@@ -10,6 +11,14 @@
 #include <fmt/format.h>
 
 namespace cuboid::detail {
+
+namespace {
+
+bool is_transfer(const Step& step) {
+  return step.kind == Step::Kind::send || step.kind == Step::Kind::receive;
+}
+
+}  // namespace
 
 Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> group,
                      std::shared_ptr<const PlannedCollective> planned)
@@ -22,12 +31,17 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
                                                              sizeof(ScratchLine))),
       send_order_(planned_->schedule),
       dependencies_left_(planned_->schedule.steps.size()),
-      transfers_(planned_->schedule.steps.size()) {
-  ready_.reserve(planned_->schedule.steps.size());
-  for (StepId step = 0; step < transfers_.size(); ++step) {
-    transfers_[step].done = &Execution::transfer_done;
-    transfers_[step].execution = this;
-    transfers_[step].step = step;
+      transfers_(
+          static_cast<std::size_t>(std::ranges::count_if(planned_->schedule.steps, is_transfer))) {
+  const std::vector<Step>& steps = planned_->schedule.steps;
+  ready_.reserve(steps.size());
+  auto transfer = transfers_.begin();
+  for (StepId step = 0; step < steps.size(); ++step) {
+    if (!is_transfer(steps[step])) continue;
+    transfer->done = &Execution::transfer_done;
+    transfer->execution = this;
+    transfer->step = step;
+    ++transfer;
   }
 }
 
@@ -97,7 +111,7 @@ void Execution::run(StepId id) {
     case Step::Kind::send:
     case Step::Kind::receive:
       try {
-        if (!run_transfer(step, transfers_[id])) return;
+        if (!run_transfer(step, transfer_of(id))) return;
       } catch (const Error& error) {
         failure_ = in_the_group(error, step);
         return;
@@ -128,6 +142,10 @@ void Execution::run(StepId id) {
       break;
   }
   complete(id);
+}
+
+Execution::StepTransfer& Execution::transfer_of(StepId step) {
+  return *std::ranges::lower_bound(transfers_, step, {}, &StepTransfer::step);
 }
 
 bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {

@@ -95,6 +95,7 @@ class Execution {
   };
 
   void run(StepId step);
+  StepTransfer& transfer_of(StepId step);
   bool run_transfer(const Step& step, StepTransfer& transfer);
   void complete(StepId step);
   void fail(const Error& error);
@@ -122,7 +123,7 @@ class Execution {
 
   SendOrder send_order_;
   std::vector<std::uint32_t> dependencies_left_;
-  std::vector<StepTransfer> transfers_;  // by step
+  std::vector<StepTransfer> transfers_;  // of the steps that send or receive, in their order
   std::vector<StepId> ready_;            // a queue: every step passes through it once a run
   std::size_t next_ready_ = 0;
   std::uint32_t steps_left_ = 0;

@@ -70,8 +70,8 @@ class MpiCarrier final : public Carrier {
     Word word = Word::notice;
     std::uint8_t header_bytes = 0;
   };
-  static constexpr std::size_t envelope_bytes = 4096;
-  static constexpr std::size_t longest_inside = envelope_bytes - sizeof(Envelope);
+  static constexpr std::size_t longest_inside = 4096;
+  static constexpr std::size_t envelope_bytes = sizeof(Envelope) + longest_inside;
   static constexpr std::size_t envelopes_posted = 16;
 
   // A receive that no envelope has matched yet.

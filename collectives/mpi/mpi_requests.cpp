@@ -50,15 +50,54 @@ int MpiRequests::send(MpiMessage& message, const void* data, std::size_t bytes, 
   return MPI_SUCCESS;
 }
 
-// Starts the parts that wait, two at a time, so that one hides the latency of the other.
+// Starts the messages that wait, two at a time, the second a link's latency or more after the
+// first: so its latency passes while the first flows, as on a real wire. Messages that start
+// together would share the link, end together, and leave it idle for the next ones' latency.
 void MpiRequests::free_wire(int peer) {
   Wire& wire = wires_[peer];
-  while (wire.busy < 2 && !wire.waiting.empty()) {
+  while (wire.busy < 2 && !wire.pausing && !wire.waiting.empty()) {
+    const double now = MPI_Wtime();
+    if (wire.busy > 0 && now - wire.started < 0.99 * pause_seconds_) {
+      pause_wire(peer);
+      return;
+    }
     const Wire::Waiting next = wire.waiting.front();
     wire.waiting.pop_front();
     ++wire.busy;
+    wire.started = now;
     send_at_once(*next.message, next.data, next.bytes, next.tag, next.communicator);
   }
+}
+
+// Simulated ranks have no other timer: a message to this rank itself takes a link's latency there.
+void MpiRequests::pause_wire(int peer) {
+  wires_[peer].pausing = true;
+  wires_[peer].started = MPI_Wtime();
+  MpiMessage& pause = make();
+  pause.peer = peer;
+  pause.pause = true;
+  constexpr int tag = 32767;  // not an envelope's: SMPI takes MPI_COMM_SELF for any communicator
+  start(pause, 0, [](std::size_t, int, MPI_Request* request) {
+    return MPI_Irecv(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
+  });
+  MpiMessage& sent = make();
+  sent.peer = peer;
+  start(sent, 0, [](std::size_t, int, MPI_Request* request) {
+    return MPI_Isend(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
+  });
+}
+
+void MpiRequests::wire_goes_on(const MpiMessage& ended) {
+  Wire& wire = wires_[ended.peer];
+  if (ended.pause) {
+    wire.pausing = false;
+    pause_seconds_ = MPI_Wtime() - wire.started;
+  } else if (!ended.receiving && ended.transfer != nullptr) {
+    --wire.busy;
+  } else {
+    return;
+  }
+  free_wire(ended.peer);
 }
 
 int MpiRequests::send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
@@ -117,10 +156,7 @@ const std::vector<MpiRequests::Ended>& MpiRequests::collect(int status, int coun
   compact();
   if (!simulated) return ended_;
   for (const Ended& one : ended_) {
-    if (one.message == nullptr || one.message->receiving || one.message->transfer == nullptr)
-      continue;
-    --wires_[one.message->peer].busy;
-    free_wire(one.message->peer);
+    if (one.message != nullptr) wire_goes_on(*one.message);
   }
   return ended_;
 }

@@ -24,6 +24,7 @@ struct MpiMessage {
   bool failed = false;
   bool cancelled = false;
   bool abandoned = false;       // is waited for no longer
+  bool pause = false;           // of a simulated wire: to this rank itself, for its time only
   void* destination = nullptr;  // that `own` is copied to when it is there
   std::size_t slot = no_slot;   // of an envelope that is to come
   std::vector<std::byte> own;   // memory of the carrier's that it comes from or goes to
@@ -74,12 +75,16 @@ class MpiRequests {
       MPI_Comm communicator;
     };
     int busy = 0;
+    double started = 0;  // the latest
+    bool pausing = false;
     std::deque<Waiting> waiting;
   };
 
   int send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
                    MPI_Comm communicator);
   void free_wire(int peer);
+  void pause_wire(int peer);
+  void wire_goes_on(const MpiMessage& ended);
   template <class Start>
   int start(MpiMessage& message, std::size_t bytes, Start start_part);
   const std::vector<Ended>& collect(int status, int count);
@@ -93,7 +98,8 @@ class MpiRequests {
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Ended> ended_;
-  std::unordered_map<int, Wire> wires_;  // of simulated networks
+  std::unordered_map<int, Wire> wires_;                             // of simulated networks
+  double pause_seconds_ = std::numeric_limits<double>::infinity();  // until there was one
 };
 
 }  // namespace cuboid::detail
