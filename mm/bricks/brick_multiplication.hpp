@@ -6,6 +6,7 @@
 #include <cuboid/matrix.hpp>
 #include <cuboid/multiply_options.hpp>
 
+#include "mm/bricks/brick_schedule.hpp"
 #include "mm/bricks/face_exchange.hpp"
 #include "mm/decompositions/brick_grid.hpp"
 #include "mm/gemm/gemm_in_strips.hpp"
@@ -21,9 +22,10 @@ namespace cuboid::detail {
 
 /// C ← α·op(A)·op(B) + β·C on a grid of bricks, ready to run many times. Every rank multiplies its
 /// brick. The faces of A and B are assembled from the shares of the ranks that share them, in
-/// rounds: the next round travels while one is multiplied (Kwasniewski et al. 2019, §7.3). At the
-/// end the layers' parts of C are summed, and each owner gets its share. Memory and collectives are
-/// made once (Kwasniewski et al. 2019, §7.5).
+/// rounds: the next round travels while one is multiplied (Kwasniewski et al. 2019, §7.3). Then the
+/// layers' parts of C are summed, and each owner gets its share. Where memory is short, that is
+/// done for one tile of C after the other. Memory and collectives are made once (Kwasniewski et al.
+/// 2019, §7.5).
 ///
 /// Matrices with the layouts of the grid (BrickGrid::a_layout() …) are read and written in place;
 /// what no other rank needs is not copied. Other matrices are redistributed.
@@ -31,20 +33,14 @@ template <MatrixElement T>
 class BrickMultiplication : public MultiplicationDriver<T> {
  public:
   /// Collective over `communicator`, that of the matrices, including ranks outside the grid.
-  /// @param rounds  number of rounds in which A and B arrive, >= 1.
   /// Throws Error(invalid_argument) if the grid is not for the product's size or has more ranks
-  /// than there are, or rounds < 1; Error(out_of_memory) on every rank if a rank lacks memory.
-  BrickMultiplication(const Communicator& communicator, const BrickGrid& grid, int rounds,
-                      const ProductLayouts& product, Sidedness sides = Sidedness::two_sided);
+  /// than there are, or for fewer than one round or tile; Error(out_of_memory) on every rank if a
+  /// rank lacks memory.
+  BrickMultiplication(const Communicator& communicator, const BrickGrid& grid,
+                      const BrickSteps& steps, const ProductLayouts& product,
+                      Sidedness sides = Sidedness::two_sided);
 
  private:
-  /// Inner indices of this rank's brick, from its first on, that arrive in a round from one share.
-  struct Chunk {
-    std::int64_t begin = 0;
-    std::int64_t extent = 0;
-  };
-  using Round = std::vector<Chunk>;  // by share of A
-
   /// What this rank owns of an operand: op(stored) is its part of A's or B's face.
   struct Part {
     LocalView<const T> stored;
@@ -55,31 +51,28 @@ class BrickMultiplication : public MultiplicationDriver<T> {
     Panel<T> panel(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns) const;
   };
 
-  void cut_rounds(int rounds);
   void make_gathers_and_sums();
   void make_fetches();
-  std::vector<FaceRound> a_rounds() const;
-  std::vector<FaceRound> b_rounds() const;
-  bool b_comes_in_chunks() const;
-  void fill_a(std::size_t round, const Part& a);
-  void fill_b(std::size_t round, const Part& b);
+  void fill_a(std::size_t step, const Part& a);
+  void fill_b(std::size_t step, const Part& b);
   void open(const Part& a, const Part& b);
-  void start_round(std::size_t round, const Part& a, const Part& b);
-  void finish_round(std::size_t round, const Part& a, const Part& b);
-  void multiply_round(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm);
+  void start_step(std::size_t step, const Part& a, const Part& b);
+  void finish_step(std::size_t step, const Part& a, const Part& b);
+  void multiply_step(T alpha, T beta, LocalView<T> C, const LocalGemm& gemm);
+  LocalView<T> target(std::size_t step, LocalView<T> C) const;
+  void sum_tile(std::size_t step, T beta, LocalView<T> C);
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
 
   Communicator communicator_;
   BrickGrid grid_;
   Sidedness sides_;
-  std::vector<Communicator> splits_;  // by split of the grid
-  std::optional<Brick> brick_;        // none outside the grid
-  std::vector<Round> rounds_;
+  std::vector<Communicator> splits_;                          // by split of the grid
+  std::optional<BrickSchedule> schedule_;                     // none outside the grid
   std::unique_ptr<FaceExchange<T>> exchange_a_, exchange_b_;  // none of what lies here already
   std::optional<FaceSum<T>> sum_c_;
 
-  /// A panel of the round that is multiplied: of A from its inner index `first` of the round on, of
-  /// B from column `first` of the brick on.
+  /// A panel of the step that is multiplied: of A from its inner index `first` of the step on, of B
+  /// from its column `first` on.
   struct Placed {
     std::int64_t first = 0;
     std::int64_t extent = 0;

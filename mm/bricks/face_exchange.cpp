@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <complex>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -28,10 +29,10 @@ struct StageBlocks {
   std::size_t all() const { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
 };
 
-StageBlocks blocks_of(const SplitStage& stage, int share, const FaceRound& round) {
+StageBlocks blocks_of(const SplitStage& stage, std::size_t share, const FaceRound& round) {
   const std::size_t parts = as_size(stage.ranks.size());
   const std::size_t group = stage.shares * parts;
-  const std::size_t first = as_size(share) / group * group;
+  const std::size_t first = share / group * group;
   StageBlocks blocks;
   blocks.begin = round.rows * round.columns_of(0, first);
   for (std::size_t part = 0; part < parts; ++part) {
@@ -68,11 +69,6 @@ std::vector<Communicator> split_communicators(const Communicator& communicator,
   return result;
 }
 
-std::int64_t FaceRound::columns_of(std::size_t first, std::size_t count) const {
-  const auto begin = columns.begin() + static_cast<std::ptrdiff_t>(first);
-  return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), std::int64_t{0});
-}
-
 std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis across,
                                       const std::vector<Communicator>& communicators) {
   std::vector<SplitStage> stages;
@@ -86,44 +82,47 @@ std::vector<SplitStage> stages_across(const BrickGrid& grid, int rank, WorkAxis 
 }
 
 template <MatrixElement T>
-FaceGather<T>::FaceGather(std::vector<SplitStage> stages, int share, std::vector<FaceRound> rounds)
+FaceGather<T>::FaceGather(std::vector<SplitStage> stages, std::size_t share, FaceRounds rounds)
     : stages_(std::move(stages)), share_(share), rounds_(std::move(rounds)) {
   std::int64_t largest = 0;
-  for (const FaceRound& round : rounds_)
+  for (const FaceRound& round : rounds_.rounds)
     largest = std::max(largest, round.rows * round.all_columns());
-  const std::size_t copies = rounds_.size() > 1 ? 2 : 1;
+  const std::size_t copies = rounds_.by_step.size() > 1 ? 2 : 1;
   for (std::size_t copy = 0; copy < copies; ++copy) {
     panels_.emplace_back(largest, "a panel of a brick's face");
   }
-  for (const SplitStage& stage : stages_) {
-    plans_.emplace_back();
-    for (std::size_t round = 0; round < rounds_.size(); ++round) {
-      const StageBlocks blocks = blocks_of(stage, share_, rounds_[round]);
-      T* const begin = panel(round).data + blocks.begin;
-      const std::size_t own = blocks.counts[as_size(stage.part)];
-      plans_.back().push_back(plan_allgatherv(
-          stage.ranks, ConstBuffer(begin + blocks.own_offset, own, datatype_of<T>()),
+  plans_.resize(stages_.size());
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> planned;  // by round and panel
+  for (std::size_t step = 0; step < rounds_.by_step.size(); ++step) {
+    const std::pair which(rounds_.by_step[step], step % copies);
+    const auto [plan, is_new] = planned.try_emplace(which, planned.size());
+    plan_of_step_.push_back(plan->second);
+    for (std::size_t stage = 0; is_new && stage < stages_.size(); ++stage) {
+      const StageBlocks blocks = blocks_of(stages_[stage], share_, rounds_.at(step));
+      T* const begin = panel(step).data + blocks.begin;
+      const std::size_t own = blocks.counts[as_size(stages_[stage].part)];
+      plans_[stage].push_back(plan_allgatherv(
+          stages_[stage].ranks, ConstBuffer(begin + blocks.own_offset, own, datatype_of<T>()),
           Buffer(begin, blocks.all(), datatype_of<T>()), blocks.counts));
     }
   }
 }
 
 template <MatrixElement T>
-LocalView<T> FaceGather<T>::panel(std::size_t round) const {
-  return dense(panels_[round % panels_.size()].data(), rounds_[round].rows,
-               rounds_[round].all_columns());
+LocalView<T> FaceGather<T>::panel(std::size_t step) const {
+  return dense(panels_[step % panels_.size()].data(), rounds_.at(step).rows,
+               rounds_.at(step).all_columns());
 }
 
 template <MatrixElement T>
-LocalView<T> FaceGather<T>::own(std::size_t round) const {
-  const FaceRound& face = rounds_[round];
-  return panel(round).block(0, face.columns_of(0, as_size(share_)), face.rows,
-                            face.columns[as_size(share_)]);
+LocalView<T> FaceGather<T>::own(std::size_t step) const {
+  const FaceRound& face = rounds_.at(step);
+  return panel(step).block(0, face.columns_of(0, share_), face.rows, face.columns[share_]);
 }
 
 template <MatrixElement T>
-void FaceGather<T>::start(std::size_t round) {
-  round_ = round;
+void FaceGather<T>::start(std::size_t step) {
+  step_ = step;
   stage_ = 0;
   start_stage();
 }
@@ -133,7 +132,7 @@ void FaceGather<T>::start_stage() {
   if (stage_ == stages_.size()) {
     request_.reset();
   } else {
-    request_ = plans_[stage_][round_].start();
+    request_ = plans_[stage_][plan_of_step_[step_]].start();
   }
 }
 
@@ -156,25 +155,25 @@ std::span<const FacePiece<T>> FaceGather<T>::finish() {
     ++stage_;
     start_stage();
   }
-  piece_ = {0, panel(round_)};
+  piece_ = {0, panel(step_)};
   return {&piece_, 1};
 }
 
 template <MatrixElement T>
-FaceFetch<T>::FaceFetch(const Communicator& sharers, std::vector<FaceRound> rounds)
+FaceFetch<T>::FaceFetch(const Communicator& sharers, FaceRounds rounds)
     : sharers_(sharers),
       rounds_(std::move(rounds)),
-      window_(sharers, checked_bytes(offset(sharers.rank(), rounds_.size()), sizeof(T),
+      window_(sharers, checked_bytes(offset(sharers.rank(), rounds_.rounds.size()), sizeof(T),
                                      "a share of a brick's face")) {
   std::int64_t largest = 0;
-  for (const FaceRound& round : rounds_) {
+  for (const FaceRound& round : rounds_.rounds) {
     std::int64_t fetched = 0;
     for (int share = 0; share < sharers.size(); ++share) {
       if (window_.direct(share).empty()) fetched += round.rows * round.columns[as_size(share)];
     }
     largest = std::max(largest, fetched);
   }
-  const std::size_t copies = rounds_.size() > 1 ? 2 : 1;
+  const std::size_t copies = rounds_.by_step.size() > 1 ? 2 : 1;
   collective_try(sharers, [&] {
     for (std::size_t copy = 0; copy < copies; ++copy) {
       panels_.emplace_back(largest, "a panel of a brick's face");
@@ -187,29 +186,31 @@ template <MatrixElement T>
 std::int64_t FaceFetch<T>::offset(int share, std::size_t round) const {
   std::int64_t elements = 0;
   for (std::size_t earlier = 0; earlier < round; ++earlier) {
-    elements += rounds_[earlier].rows * rounds_[earlier].columns[as_size(share)];
+    const FaceRound& face = rounds_.rounds[earlier];
+    elements += face.rows * face.columns[as_size(share)];
   }
   return elements;
 }
 
 template <MatrixElement T>
-LocalView<T> FaceFetch<T>::own(std::size_t round) const {
+LocalView<T> FaceFetch<T>::own(std::size_t step) const {
   const int share = sharers_.rank();
+  const FaceRound& face = rounds_.at(step);
   // A window's memory begins at a page.
   T* const memory = reinterpret_cast<T*>(window_.local().data());
-  return dense(memory + offset(share, round), rounds_[round].rows,
-               rounds_[round].columns[as_size(share)]);
+  return dense(memory + offset(share, rounds_.by_step[step]), face.rows,
+               face.columns[as_size(share)]);
 }
 
 template <MatrixElement T>
-void FaceFetch<T>::start(std::size_t round) {
-  const FaceRound& face = rounds_[round];
-  T* fetched = panels_[round % panels_.size()].data();
+void FaceFetch<T>::start(std::size_t step) {
+  const FaceRound& face = rounds_.at(step);
+  T* fetched = panels_[step % panels_.size()].data();
   pieces_.clear();
   std::int64_t column = 0;
   for (int share = 0; share < sharers_.size(); ++share) {
     const std::int64_t columns = face.columns[as_size(share)];
-    const std::int64_t begin = offset(share, round);
+    const std::int64_t begin = offset(share, rounds_.by_step[step]);
     const std::span<std::byte> direct = window_.direct(share);
     const T* piece = fetched;
     if (face.rows * columns == 0) {
@@ -241,35 +242,58 @@ std::span<const FacePiece<T>> FaceFetch<T>::finish() {
   return pieces_;
 }
 
+namespace {
+
+std::int64_t largest_of(const std::vector<FaceRound>& tiles) {
+  std::int64_t largest = 0;
+  for (const FaceRound& tile : tiles) largest = std::max(largest, tile.rows * tile.all_columns());
+  return largest;
+}
+
+}  // namespace
+
 template <MatrixElement T>
-FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int share, FaceRound face)
+FaceSum<T>::FaceSum(std::vector<SplitStage> stages, std::size_t share, std::vector<FaceRound> tiles)
     : stages_(std::move(stages)),
       share_(share),
-      face_(std::move(face)),
-      memory_(face_.rows * face_.all_columns(), "a layer's sums of C") {
-  if (plan_equal_pieces()) return;
-  std::reverse(stages_.begin(), stages_.end());
-  for (const SplitStage& stage : stages_) {
-    const StageBlocks blocks = blocks_of(stage, share_, face_);
-    T* const begin = memory_.data() + blocks.begin;
-    plans_.push_back(plan_reduce_scatterv(
-        stage.ranks, ConstBuffer(begin, blocks.all(), datatype_of<T>()),
-        Buffer(begin + blocks.own_offset, blocks.counts[as_size(stage.part)], datatype_of<T>()),
-        blocks.counts, Reduction::Kind::sum));
+      tiles_(std::move(tiles)),
+      memory_(largest_of(tiles_), "a layer's sums of C") {
+  for (const FaceRound& tile : tiles_) {
+    std::optional<Plans> pieces = equal_pieces(tile);
+    plans_.push_back(pieces ? std::move(*pieces) : plans_for(tile));
   }
 }
 
 template <MatrixElement T>
-bool FaceSum<T>::plan_equal_pieces() {
-  const std::int64_t ranks = std::ssize(face_.columns);
-  // A share must not lack more than the rank before has of the face.
-  if (stages_.size() != 1 || face_.rows == 0 || face_.all_columns() < ranks) return false;
+typename FaceSum<T>::Plans FaceSum<T>::plans_for(const FaceRound& tile) const {
+  Plans plans;
+  for (std::size_t stage = stages_.size(); stage-- > 0;) {
+    const StageBlocks blocks = blocks_of(stages_[stage], share_, tile);
+    T* const begin = memory_.data() + blocks.begin;
+    plans.sums.push_back(plan_reduce_scatterv(
+        stages_[stage].ranks, ConstBuffer(begin, blocks.all(), datatype_of<T>()),
+        Buffer(begin + blocks.own_offset, blocks.counts[as_size(stages_[stage].part)],
+               datatype_of<T>()),
+        blocks.counts, Reduction::Kind::sum));
+  }
+  return plans;
+}
+
+template <MatrixElement T>
+std::optional<typename FaceSum<T>::Plans> FaceSum<T>::equal_pieces(const FaceRound& tile) const {
+  const std::int64_t ranks = std::ssize(tile.columns);
+  if (stages_.size() != 1 || tile.rows == 0) return std::nullopt;
   const SplitStage& stage = stages_.front();
-  const std::int64_t elements = face_.rows * face_.all_columns();
+  const std::int64_t elements = tile.rows * tile.all_columns();
   const auto piece_begin = [&](std::int64_t part) { return part_begin(elements, part, ranks); };
   const auto share_begin = [&](std::int64_t part) {
-    return face_.rows * face_.columns_of(0, static_cast<std::size_t>(part));
+    return tile.rows * tile.columns_of(0, static_cast<std::size_t>(part));
   };
+  // What a share lacks must be in the piece of the rank before.
+  for (std::int64_t part = 1; part < ranks; ++part) {
+    if (share_begin(part) > piece_begin(part) || share_begin(part) < piece_begin(part - 1))
+      return std::nullopt;
+  }
   std::vector<std::size_t> counts;
   for (std::int64_t part = 0; part < ranks; ++part) {
     counts.push_back(static_cast<std::size_t>(piece_begin(part + 1) - piece_begin(part)));
@@ -279,30 +303,32 @@ bool FaceSum<T>::plan_equal_pieces() {
     return Buffer(face + begin, static_cast<std::size_t>(end - begin), datatype_of<T>());
   };
   const int part = stage.part;
-  plans_.push_back(plan_reduce_scatterv(stage.ranks, range(0, elements),
-                                        range(piece_begin(part), piece_begin(part + 1)), counts,
-                                        Reduction::Kind::sum));
-  // Slices never begin later than pieces of the same number.
+  Plans plans;
+  plans.sums.push_back(plan_reduce_scatterv(stage.ranks, range(0, elements),
+                                            range(piece_begin(part), piece_begin(part + 1)), counts,
+                                            Reduction::Kind::sum));
   const Buffer lacking = range(share_begin(part), piece_begin(part));
   const Buffer passed_on = range(share_begin(part + 1), piece_begin(part + 1));
-  if (lacking.count > 0) passing_.push_back(plan_receive(stage.ranks, lacking, part - 1));
-  if (passed_on.count > 0) passing_.push_back(plan_send(stage.ranks, passed_on, part + 1));
-  return true;
+  if (lacking.count > 0) plans.passing.push_back(plan_receive(stage.ranks, lacking, part - 1));
+  if (passed_on.count > 0) plans.passing.push_back(plan_send(stage.ranks, passed_on, part + 1));
+  return plans;
 }
 
 template <MatrixElement T>
-LocalView<T> FaceSum<T>::contribution() const {
-  return dense(memory_.data(), face_.rows, face_.all_columns());
+LocalView<T> FaceSum<T>::contribution(std::size_t tile) const {
+  return dense(memory_.data(), tiles_[tile].rows, tiles_[tile].all_columns());
 }
 
 template <MatrixElement T>
-LocalView<const T> FaceSum<T>::sum() {
-  for (CollectivePlan& plan : plans_) plan.run();
+LocalView<const T> FaceSum<T>::sum(std::size_t tile) {
+  Plans& plans = plans_[tile];
+  for (CollectivePlan& plan : plans.sums) plan.run();
   std::array<Request, 2> passing;
-  for (std::size_t one = 0; one < passing_.size(); ++one) passing[one] = passing_[one].start();
+  for (std::size_t one = 0; one < plans.passing.size(); ++one)
+    passing[one] = plans.passing[one].start();
   for (Request& one : passing) one.wait();
-  return contribution().block(0, face_.columns_of(0, as_size(share_)), face_.rows,
-                              face_.columns[as_size(share_)]);
+  const FaceRound& face = tiles_[tile];
+  return contribution(tile).block(0, face.columns_of(0, share_), face.rows, face.columns[share_]);
 }
 
 template class FaceGather<float>;

@@ -156,7 +156,7 @@ std::int64_t BrickGrid::sums_received(int rank, const Brick& brick) const {
   return received;
 }
 
-BrickCost BrickGrid::cost(int rank, int rounds) const {
+BrickCost BrickGrid::cost(int rank, const BrickSteps& steps) const {
   const auto at = position(rank);
   if (!at) return {};
   const Brick mine = brick(*at);
@@ -169,11 +169,13 @@ BrickCost BrickGrid::cost(int rank, int rounds) const {
   const auto own_b = inner * static_cast<double>(b_columns().local_extent(b_process));
 
   BrickCost cost{mine.work(),
-                 (rows * inner - own_a) + (inner * columns - own_b) +
+                 (rows * inner - own_a) * steps.column_tiles +
+                     (inner * columns - own_b) * steps.row_tiles +
                      static_cast<double>(sums_received(rank, mine)),
                  0};
   for (const Split& split : splits_) {
-    cost.messages += (split.parts - 1) * (split.along == WorkAxis::inner ? 1 : rounds);
+    const std::int64_t times = split.along == WorkAxis::inner ? steps.tiles() : steps.count();
+    cost.messages += static_cast<double>((split.parts - 1) * times);
   }
   return cost;
 }
@@ -185,30 +187,31 @@ bool BrickGrid::all_alike() const {
          size_.n / columns % layers == 0;
 }
 
-BrickCost BrickGrid::at_most(int rounds) const {
+BrickCost BrickGrid::at_most(const BrickSteps& steps) const {
   const auto largest = [](std::int64_t extent, int parts) { return (extent + parts - 1) / parts; };
   const auto [row_parts, column_parts, layers] = parts_;
   const std::int64_t rows = largest(size_.m, row_parts);
   const std::int64_t columns = largest(size_.n, column_parts);
   const std::int64_t inner = largest(size_.k, layers);
-  BrickCost cost = this->cost(0, rounds);
+  BrickCost cost = this->cost(0, steps);
   const auto product = [](std::int64_t one, std::int64_t other) {
     return static_cast<double>(one) * static_cast<double>(other);
   };
   cost.work = product(rows, columns) * static_cast<double>(inner);
-  cost.words_received = product(rows, inner - size_.k / layers / column_parts) +
-                        product(inner, columns - size_.n / column_parts / row_parts);
+  cost.words_received =
+      product(rows, inner - size_.k / layers / column_parts) * steps.column_tiles +
+      product(inner, columns - size_.n / column_parts / row_parts) * steps.row_tiles;
   if (layers > 1) cost.words_received += product(rows, (layers - 1) * largest(columns, layers));
   return cost;
 }
 
-BrickCost BrickGrid::busiest(int rounds) const {
+BrickCost BrickGrid::busiest(const BrickSteps& steps) const {
   constexpr int many = 4096;
-  if (all_alike()) return cost(0, rounds);
-  if (ranks() > many) return at_most(rounds);
+  if (all_alike()) return cost(0, steps);
+  if (ranks() > many) return at_most(steps);
   BrickCost most;
   for (int rank = 0; rank < ranks(); ++rank) {
-    const BrickCost one = cost(rank, rounds);
+    const BrickCost one = cost(rank, steps);
     most.work = std::max(most.work, one.work);
     most.words_received = std::max(most.words_received, one.words_received);
     most.messages = std::max(most.messages, one.messages);

@@ -55,6 +55,19 @@ struct BrickCost {
   double messages = 0;        ///< received
 };
 
+/// How a rank goes through its brick: one tile of its part of C after the other (the sequential
+/// splits of m and n), row of tiles by row of tiles, each in rounds along the inner dimension. A's
+/// face arrives once for each column of tiles, B's once for each row of them.
+struct BrickSteps {
+  int rounds = 1;
+  int row_tiles = 1;
+  int column_tiles = 1;
+
+  int tiles() const { return row_tiles * column_tiles; }
+  std::int64_t count() const { return std::int64_t{rounds} * tiles(); }
+  bool operator==(const BrickSteps&) const = default;
+};
+
 /// The work, cut into one brick per rank by a list of splits: the first cuts all ranks and all work
 /// into parts, the next one each of these, and so on. A 2D decomposition has two splits, COSMA's
 /// (Kwasniewski et al. 2019, §3) up to three, CARMA's (Kwasniewski et al. 2019, §2) as many as the
@@ -108,19 +121,19 @@ class BrickGrid {
     return BlockCyclic<Column>::even(size_.n, parts_[1], parts_[2]);
   }
 
-  /// The cost for `rank` of one multiplication of operands in these layouts.
-  /// @param rounds  number of rounds in which A and B arrive.
-  BrickCost cost(int rank, int rounds = 1) const;
+  /// The cost for `rank` of one multiplication of operands in these layouts. With several tiles,
+  /// sums of C may take up to a column of a tile more or less.
+  BrickCost cost(int rank, const BrickSteps& steps = {}) const;
   /// The largest of each over all ranks; of thousands that differ, what a rank would have that had
   /// the largest of everything.
-  BrickCost busiest(int rounds = 1) const;
+  BrickCost busiest(const BrickSteps& steps = {}) const;
 
   bool operator==(const BrickGrid&) const = default;
 
  private:
   /// Whether all bricks are of one size, and all shares.
   bool all_alike() const;
-  BrickCost at_most(int rounds) const;
+  BrickCost at_most(const BrickSteps& steps) const;
   /// Elements of C that a rank receives from other layers, as FaceSum adds them up.
   std::int64_t sums_received(int rank, const Brick& brick) const;
 

@@ -43,7 +43,7 @@ std::int64_t fewest_rounds(const LocalDomain& domain, double memory);
 struct CosmaDecomposition {
   LocalDomain domain;  ///< what the grid approximates
   BrickGrid grid;
-  int rounds = 1;
+  BrickSteps steps;
   double memory = 0;  ///< words on the rank with most
 };
 
@@ -51,7 +51,9 @@ struct CosmaDecomposition {
 /// bricks fit into memory and are not larger than the idle ranks explain, and takes the one whose
 /// busiest rank receives the fewest words; idle ranks must save a larger share of words than of
 /// work. Lines with most traffic get neighbouring ranks. The number of rounds keeps panels wide
-/// enough for the local gemm; limited memory may require more. Pure; the same on every rank.
+/// enough for the local gemm; limited memory may require more. Where no number of rounds fits,
+/// because layers hold whole contributions to C, the brick is cut into tiles as well, at most 16
+/// along each axis: those of the fewest words that fit. Pure; the same on every rank.
 ///
 /// This is the best of all grids, but not every number of ranks has a grid near the lower bound
 /// (theorem 2, less what a rank owns), which ignores that extents are whole numbers. Near the bound
@@ -67,13 +69,14 @@ struct CosmaDecomposition {
 CosmaDecomposition decompose_for_cosma(const ProductSize& size, int ranks,
                                        const CosmaLimits& limits = {});
 
-/// The minimum memory in words per rank over all grids and numbers of rounds that the limits allow.
+/// The minimum memory in words per rank over all grids, tiles and numbers of rounds that the limits
+/// allow.
 /// Pure. Throws Error(invalid_argument) as decompose_for_cosma().
 double least_memory_for_cosma(const ProductSize& size, int ranks, const CosmaLimits& limits = {});
 
 /// The memory in words of a rank with the largest brick: its shares of A, B and C; the panels of A
-/// and B in flight (two of each with several rounds, none of an operand that no other rank shares);
-/// and, if other layers contribute to C, its own contribution and those received.
-double brick_memory(const BrickGrid& grid, std::int64_t rounds);
+/// and B in flight (two of each with several steps, none of an operand that no other rank shares);
+/// and, if other layers contribute to C, its own contribution to a tile and those received.
+double brick_memory(const BrickGrid& grid, const BrickSteps& steps);
 
 }  // namespace cuboid::detail

@@ -27,15 +27,16 @@ template <MatrixElement T>
 std::unique_ptr<Multiplication<T>> make_in_bricks(const Communicator& communicator,
                                                   const ProductLayouts& product,
                                                   const PlanCandidate& plan) {
-  return std::make_unique<BrickMultiplication<T>>(communicator, *plan.bricks, plan.rounds, product,
-                                                  plan.sides);
+  return std::make_unique<BrickMultiplication<T>>(
+      communicator, *plan.bricks, BrickSteps{plan.rounds, plan.row_tiles, plan.column_tiles},
+      product, plan.sides);
 }
 
 void add_carma(Planning& planning) {
   const PlanRequest& request = planning.request();
   planning.add(in_bricks(MultiplicationAlgorithm::carma,
                          decompose_for_carma(request.size, request.ranks),
-                         request.rounds.value_or(1), request, planning.rates()));
+                         BrickSteps{request.rounds.value_or(1)}, request, planning.rates()));
 }
 
 /// The same bricks with their splits in every order, the given one first: which ranks share a face
@@ -68,22 +69,22 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
     }
   }();
   const PlanCandidate candidate = in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid,
-                                            decomposed.rounds, request, planning.rates());
+                                            decomposed.steps, request, planning.rates());
   for (BrickGrid& grid : laid_out(request, decomposed.grid)) {
-    planning.add(in_bricks(MultiplicationAlgorithm::cosma, std::move(grid), decomposed.rounds,
+    planning.add(in_bricks(MultiplicationAlgorithm::cosma, std::move(grid), decomposed.steps,
                            request, planning.rates()));
   }
   // What must be brought into other layouts takes its part of the memory, too.
-  const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.rounds);
+  const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.steps);
   if (!candidate.fits && limits.memory && others > 0 && limits.memory == request.memory) {
     limits.memory = *limits.memory - static_cast<std::int64_t>(std::ceil(others));
     if (*limits.memory > 0) add_cosma_within(limits, planning);
     return;
   }
   // Where nothing is hidden, rounds only cost messages and narrow panels.
-  if (!planning.rates().one_node || limits.rounds || decomposed.rounds == 1) return;
-  planning.add(
-      in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, 1, request, planning.rates()));
+  if (!planning.rates().one_node || limits.rounds || decomposed.steps.count() == 1) return;
+  planning.add(in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, BrickSteps{}, request,
+                         planning.rates()));
 }
 
 /// The grid of the fewest words. Some numbers of ranks have no good one, primes above all: of few

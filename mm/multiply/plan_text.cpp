@@ -40,6 +40,8 @@ std::string describe_grid(const PlanCandidate& candidate) {
   }
   if (candidate.layered && candidate.inside == LayerAlgorithm::slabs)
     return text + fmt::format(" in {} slab{}", candidate.rounds, candidate.rounds > 1 ? "s" : "");
+  if (candidate.row_tiles * candidate.column_tiles > 1)
+    text += fmt::format(" in {}x{} tiles", candidate.row_tiles, candidate.column_tiles);
   if (candidate.rounds > 1) text += fmt::format(" in {} rounds", candidate.rounds);
   if (candidate.layered) text += fmt::format(", {} inside", to_string(candidate.inside));
   return text;

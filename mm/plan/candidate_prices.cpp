@@ -313,12 +313,12 @@ double shown_in_windows(const ProductSize& size, const BrickGrid& bricks) {
 
 }  // namespace
 
-PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
-                        const PlanRequest& request, const Rates& rates) {
-  const BrickCost busiest = bricks.busiest(rounds);
+PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
+                        const BrickSteps& steps, const PlanRequest& request, const Rates& rates) {
+  const BrickCost busiest = bricks.busiest(steps);
   const auto formula =
       brick_cost(extents_of(request.size), bricks.parts(WorkAxis::rows),
-                 bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), rounds);
+                 bricks.parts(WorkAxis::columns), bricks.parts(WorkAxis::inner), steps.rounds);
   const double sums = std::min(formula.c_words, busiest.words_received);
   const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts&) {
     const BrickGrid& grid = *candidate.bricks;
@@ -332,24 +332,28 @@ PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int
                                 .a_words = operands,
                                 .c_words = sums,
                                 .messages = busiest.messages,
-                                .memory = brick_memory(bricks, rounds) + windows,
-                                .rounds = static_cast<double>(rounds),
-                                .result = formula.result,
+                                .memory = brick_memory(bricks, steps) + windows,
+                                .rounds = static_cast<double>(steps.count()),
+                                .result = formula.result / steps.tiles(),
                                 .operands = formula.operands};
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
     CatchingUp ahead = catching_up(request, rates);
     // Where there are several rounds, the next travels meanwhile.
-    if (rounds == 1)
+    if (steps.count() == 1)
       ahead.while_multiplying = busiest.work / rates.multiplications_per_second /
                                 (rates.network.beta * static_cast<double>(request.element_bytes));
     const BusiestLink link = busiest_link_of_bricks(bricks, *placement, ahead);
-    links.a = share_of_link(operands, link.operands);
+    // Tiles bring the same operands over the same links again.
+    links.a = share_of_link(bricks.busiest().words_received - sums, link.operands);
     links.c = share_of_link(sums, link.sums);
     links.followed = true;
   }
   candidate.bricks = std::move(bricks);
   price(candidate, cost, links, layouts_for, request, rates);
+  candidate.rounds = steps.rounds;
+  candidate.row_tiles = steps.row_tiles;
+  candidate.column_tiles = steps.column_tiles;
   return candidate;
 }
 

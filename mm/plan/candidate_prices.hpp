@@ -37,7 +37,7 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
                         const Rates& rates);
 
 /// COSMA's and CARMA's, counted share by share, as faces are cut unevenly.
-PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks, int rounds,
-                        const PlanRequest& request, const Rates& rates);
+PlanCandidate in_bricks(MultiplicationAlgorithm algorithm, BrickGrid bricks,
+                        const BrickSteps& steps, const PlanRequest& request, const Rates& rates);
 
 }  // namespace cuboid::detail

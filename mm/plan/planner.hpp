@@ -68,6 +68,8 @@ struct PlanCandidate {
   GroupShape groups = {};                             ///< of HSUMMA
   bool sample_groups = false;                         ///< groups are chosen by measurement instead
   int rounds = 1;                                     ///< number of steps in which A and B arrive
+  int row_tiles = 1;                                  ///< of COSMA's bricks, each in such rounds
+  int column_tiles = 1;                               ///< likewise
   std::int64_t panel_width = 0;                       ///< of SUMMA
   std::int64_t outer_width = 0;                       ///< of HSUMMA
   PanelOrder order = PanelOrder::in_turn;             ///< of SUMMA

@@ -33,16 +33,34 @@ double layered_multiplication_seconds(const LayeredProblem& problem, double elem
                           words.reduce / rates.reduction);
 }
 
+namespace {
+
+/// A binomial scatter, then a ring's steps: nearly all bytes pass a rank's link twice.
+double scatter_allgather_seconds(const LogGP& network, double extent, double bytes) {
+  if (extent <= 1) return 0;
+  const Hockney messages = hockney(network);
+  return (std::log2(extent) + extent - 1) * messages.alpha +
+         2 * (extent - 1) / extent * bytes * messages.beta;
+}
+
+}  // namespace
+
 double line_seconds(const LogGP& network, LineCollective collective, double extent, double bytes) {
   const Partition line = cube(extent, 1);
-  return collective == LineCollective::rectangular
-             ? rectangular_multicast_seconds(network, line, bytes)
-             : binomial_multicast_seconds(network, line, bytes);
+  switch (collective) {
+    case LineCollective::rectangular: return rectangular_multicast_seconds(network, line, bytes);
+    case LineCollective::binomial: return binomial_multicast_seconds(network, line, bytes);
+    default: return scatter_allgather_seconds(network, extent, bytes);
+  }
 }
 
 double line_peak(const LogGP& network, LineCollective collective, double extent) {
   const double both_ways = 2 / network.byte_gap;
-  return collective == LineCollective::rectangular ? both_ways : both_ways / std::log2(extent);
+  switch (collective) {
+    case LineCollective::rectangular: return both_ways;
+    case LineCollective::binomial: return both_ways / std::log2(extent);
+    default: return extent / (extent - 1) / (2 * network.byte_gap);
+  }
 }
 
 LayeredLuSeconds layered_lu_seconds(const LogGP& network, LineCollective collective,

@@ -41,11 +41,16 @@ double layered_multiplication_seconds(const LayeredProblem& problem, double elem
                                       const LayeredRates& rates);
 
 /// How a line of a torus, a ring of nodes, multicasts or reduces.
-enum class LineCollective { rectangular, binomial };
+enum class LineCollective {
+  rectangular,        ///< over both its directions at once (Solomonik et al. 2011, eq 6)
+  binomial,           ///< a tree of messages over both (Solomonik et al. 2011, eq 9)
+  scatter_allgather,  ///< one way round, as MPI libraries do (van de Geijn's)
+};
 
-/// Solomonik et al. 2011, eq 6 or eq 9, on a ring of `extent` nodes.
+/// On a ring of `extent` nodes.
 double line_seconds(const LogGP& network, LineCollective collective, double extent, double bytes);
-/// The bytes per second that line_seconds() tends to for long messages: 2/g, or 2/(g·log2 extent).
+/// The bytes per second that line_seconds() tends to for long messages: 2/g, 2/(g·log2 extent), or
+/// extent/(2g·(extent − 1)).
 double line_peak(const LogGP& network, LineCollective collective, double extent);
 
 /// Seconds of communication of 2.5D LU without pivoting, by the steps of Solomonik et al. 2011,

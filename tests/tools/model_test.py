@@ -50,12 +50,12 @@ class Usage(ModelTest):
     def test_network_of_a_product(self):
         product = PRODUCT[:-2]
         self.refuse([*product, "--network", "torus:0"], "--network")
-        self.refuse([*product, "--network", "torus:64x64x64"], "--network torus:64x64x64", "4096")
+        self.refuse([*product, "--network", "torus:128x128x128"], "--network torus:128x128x128", "1048576 nodes")
         self.refuse([*PRODUCT, "--network", "torus:4x4"], "--ranks 64", "16 nodes")
         self.refuse([*product, "--network", "torus:4x4", "--lines", "zigzag"], "--lines zigzag", "rectangular", "mpi")
         self.refuse([*PRODUCT, "--joules-per-byte", -1], "--joules-per-byte -1")
         self.refuse(["lu", "--n", 1000, "--ranks", 9, "--network", "torus:4x4"], "--ranks 9", "16 nodes")
-        self.refuse(["lu", "--n", 1000, "--network", "torus:4x4", "--lines", "mpi"], "--lines mpi", "binomial")
+        self.refuse(["lu", "--n", 1000, "--network", "torus:4x4", "--lines", "zigzag"], "--lines zigzag", "binomial")
 
     def test_product(self):
         self.refuse(["mm", "--m", 3, "--n", 3, "--ranks", 4], "--k")
@@ -186,6 +186,12 @@ class Multiplications(ModelTest):
         only = self.result(*PRODUCT[:-2], "--network", "torus:4x4x4", "--lines", "mpi")["lines"]
         self.assertEqual({row["lines"] for row in only}, {"mpi"})
 
+    def test_on_a_quarter_of_a_million_nodes(self):
+        result = self.result("mm", "--m", 65536, "--n", 65536, "--k", 65536, "--network", "torus:64x64x64")
+        rows = {(row["layers"], row["lines"]): row for row in result["lines"]}
+        self.assertLess(rows[64, "rectangular"]["seconds"], rows[1, "binomial"]["seconds"])
+        self.assertGreater(len(result["candidates"]), 5)
+
     def test_energy(self):
         self.assertNotIn("joules", self.result(*PRODUCT)["candidates"][0])
         result = self.result(*PRODUCT, "--joules-per-byte", "1e-10", "--joules-per-flop", "1e-11")
@@ -199,8 +205,10 @@ class Lu(ModelTest):
     def test_on_a_torus_by_lines(self):
         result = self.result("lu", "--n", 65536, "--network", "torus:8x8x4", "--parameters", "bgp", "--layers", 4)
         rows = {row["lines"]: row for row in result["results"]}
-        self.assertEqual((result["ranks"], set(rows)), (256, {"rectangular", "binomial"}))
+        self.assertEqual((result["ranks"], set(rows)), (256, {"rectangular", "binomial", "mpi"}))
         self.assertLess(rows["rectangular"]["scheduled_seconds"], rows["binomial"]["scheduled_seconds"])
+        self.assertLess(rows["rectangular"]["seconds"], rows["mpi"]["seconds"])
+        self.assertLess(rows["rectangular"]["scheduled_seconds"], rows["mpi"]["scheduled_seconds"])
         self.assertIsNone(self.result("lu", "--n", 65536, "--ranks", 256)["results"][0]["scheduled_seconds"])
 
     def test_layers(self):

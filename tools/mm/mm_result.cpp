@@ -59,6 +59,7 @@ nlohmann::ordered_json to_json(const PlanCandidate& candidate, std::size_t eleme
           {"inside", inside_json(candidate)},
           {"one_sided", candidate.sides == Sidedness::one_sided},
           {"rounds", candidate.rounds},
+          {"tiles", {candidate.row_tiles, candidate.column_tiles}},
           {"seconds", candidate.seconds},
           {"compute_seconds", candidate.compute_seconds},
           {"communicate_seconds", candidate.communicate_seconds},

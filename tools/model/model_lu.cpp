@@ -6,7 +6,7 @@
 #include "models/multiplication/lower_bounds.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
-#include "tools/model/model_lines.hpp"
+#include "tools/model/model_ranks.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
 
@@ -14,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,8 +26,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr double bytes_per_element = 8;
 
-const char* name_of(LineCollective collective) {
-  return collective == LineCollective::rectangular ? "rectangular" : "binomial";
+/// As the papers' formulas call it.
+LineCollective collective_of(LineMulticast lines) {
+  switch (lines) {
+    case LineMulticast::rectangular: return LineCollective::rectangular;
+    case LineMulticast::binomial: return LineCollective::binomial;
+    default: return LineCollective::scatter_allgather;
+  }
 }
 
 /// More would leave layers without a square of ranks each step: c ≤ P^(1/3) (Solomonik et al. 2011,
@@ -91,7 +97,7 @@ Json to_json(const LuModel& model) {
     const LayeredLuSeconds& steps = row.communicate;
     object["results"].push_back(
         {{"layers", row.problem.layers},
-         {"lines", name_of(row.collective)},
+         {"lines", name_of(row.lines)},
          {"seconds", model.compute_seconds + steps.total()},
          {"diagonal_seconds", steps.diagonal},
          {"to_layers_seconds", steps.to_layers},
@@ -124,7 +130,7 @@ std::string to_text(const LuModel& model) {
     text += fmt::format(
         "{:>7} {:<12} {:>11.4g} {:>11} {:>11.4g} {:>11.4g} {:>11.4g} {:>11.4g} {:>11} {:>11} "
         "{:>11.4g} {:>11.4g} {:>11}{}\n",
-        row.problem.layers, name_of(row.collective), model.compute_seconds + steps.total(),
+        row.problem.layers, name_of(row.lines), model.compute_seconds + steps.total(),
         computes ? fmt::format("{:.4g}", model.compute_seconds) : "-", steps.diagonal,
         steps.to_layers, steps.panels, steps.schur,
         computes ? fmt::format("{:.1f}%",
@@ -152,7 +158,7 @@ void declare_flags(CLI::App& command, ModelLuFlags& flags) {
   command
       .add_option("--lines", flags.lines,
                   "What moves along lines of the grid: rectangular (over all links of the line), "
-                  "binomial, or all")
+                  "binomial, mpi (scatter and all-gather over one link), or all")
       ->capture_default_str();
   command.add_option(
       "--layers", flags.layers,
@@ -165,38 +171,18 @@ void declare_flags(CLI::App& command, ModelLuFlags& flags) {
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
-namespace {
-
-/// As given, or a rank on each node of the network.
-int ranks_of(const ModelLuFlags& flags, LuModel& model) {
-  if (!flags.network.empty()) {
-    const ShapeSpec spec = network_from_flag(flags.network, model.machine);
-    set_rate(model.machine, spec);
-    model.placement = Placement::by_node(spec, 1);
-    if (flags.ranks && *flags.ranks != model.placement->ranks()) {
-      refuse(fmt::format("--ranks {}: --network {} has {} nodes: give that, or none", *flags.ranks,
-                         flags.network, model.placement->ranks()));
-    }
-    return model.placement->ranks();
-  }
-  if (!flags.ranks) refuse("--ranks is missing: give --n and --ranks, or --n and --network");
-  constexpr int most_ranks = 1 << 20;
-  if (*flags.ranks < 1 || *flags.ranks > most_ranks)
-    refuse(fmt::format("--ranks {}: give 1 to {}", *flags.ranks, most_ranks));
-  return *flags.ranks;
-}
-
-}  // namespace
-
 LuModel model_lu(const ModelLuFlags& flags) {
   if (!flags.n) refuse("--n is missing: give --n and --ranks");
   const double n = *flags.n;
   if (!(n >= 1 && n <= 1e12)) refuse(fmt::format("--n {}: give 1 to 1e12", n));
-  constexpr std::array kinds = {LineMulticast::rectangular, LineMulticast::binomial};
+  constexpr std::array kinds = {LineMulticast::rectangular, LineMulticast::binomial,
+                                LineMulticast::mpi};
   const std::vector<LineMulticast> lines = lines_from_flag(flags.lines, kinds);
   LuModel model;
   model.machine = machine_from_flag(flags.parameters);
-  const int ranks = ranks_of(flags, model);
+  ModelledRanks given = ranks_from_flags(flags.network, flags.ranks, "--n", model.machine);
+  const int ranks = given.ranks;
+  model.placement = std::move(given.placement);
   if (flags.flops) {
     if (!(*flags.flops > 0)) refuse(fmt::format("--flops {}: give more than 0", *flags.flops));
     model.machine.flops_per_second = *flags.flops;
@@ -210,17 +196,15 @@ LuModel model_lu(const ModelLuFlags& flags) {
         lu_communication(schedule, LuPivotCost::none, static_cast<std::size_t>(bytes_per_element))
             .total();
     for (const LineMulticast kind : lines) {
-      const LineCollective collective =
-          kind == LineMulticast::binomial ? LineCollective::binomial : LineCollective::rectangular;
       ModelledLu row{.problem = problem,
-                     .collective = collective,
+                     .lines = kind,
                      .communicate = {},
                      .memory_bytes = 0,
                      .scheduled = scheduled,
                      .scheduled_seconds = seconds_on_network(model, schedule, kind),
                      .bound = layered_bound(n, ranks, layers)};
-      row.communicate = layered_lu_seconds(model.machine.between_nodes, collective, row.problem,
-                                           bytes_per_element);
+      row.communicate = layered_lu_seconds(model.machine.between_nodes, collective_of(kind),
+                                           row.problem, bytes_per_element);
       row.bound.messages = std::sqrt(static_cast<double>(ranks) * layers);
       row.memory_bytes = bytes_per_element * n * n * layers / ranks;
       row.fits = model.machine.memory_bytes == 0 || row.memory_bytes <= model.machine.memory_bytes;

@@ -5,6 +5,7 @@
 #include "models/messages/machine.hpp"
 #include "models/papers/layered_costs.hpp"
 #include "tools/command/command.hpp"
+#include "tools/model/model_lines.hpp"
 
 #include <optional>
 #include <string>
@@ -27,7 +28,7 @@ struct ModelLuFlags {
 /// One way to factorise.
 struct ModelledLu {
   LayeredProblem problem;
-  LineCollective collective = LineCollective::rectangular;
+  LineMulticast lines = LineMulticast::rectangular;
   LayeredLuSeconds communicate;
   double memory_bytes = 0;  ///< of a rank, for its part of the copies
   /// Of the schedule that `cuboid lu` runs, without pivoting: a rank's words and messages, on the

@@ -10,12 +10,14 @@
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
 #include "tools/mm/mm_result.hpp"
+#include "tools/model/model_ranks.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/refuse.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -284,35 +286,6 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
 
 namespace {
 
-/// Ranks and where they are. A network has one on each node.
-void set_ranks(const ModelMmFlags& flags, MmModel& model) {
-  PlanRequest& request = model.request;
-  if (!flags.network.empty()) {
-    const ShapeSpec spec = network_from_flag(flags.network, model.machine);
-    set_rate(model.machine, spec);
-    request.placement = Placement::by_node(spec, 1);
-    request.ranks = request.placement->ranks();
-    constexpr int most_nodes = 4096;
-    if (request.ranks > most_nodes) {
-      refuse(fmt::format("--network {}: give at most {} nodes, or --ranks alone", flags.network,
-                         most_nodes));
-    }
-    if (flags.ranks && *flags.ranks != request.ranks) {
-      refuse(fmt::format("--ranks {}: --network {} has {} nodes: give that, or none", *flags.ranks,
-                         flags.network, request.ranks));
-    }
-    return;
-  }
-  if (!flags.ranks) {
-    refuse("--ranks is missing: give all of --m, --n, --k and --ranks, or --network instead of it");
-  }
-  if (*flags.ranks < 1) refuse(fmt::format("--ranks {}: give at least 1", *flags.ranks));
-  constexpr int most_ranks = 1 << 20;
-  if (*flags.ranks > most_ranks)
-    refuse(fmt::format("--ranks {}: give at most {}", *flags.ranks, most_ranks));
-  request.ranks = *flags.ranks;
-}
-
 std::optional<Energy> energy_from_flags(const ModelMmFlags& flags) {
   if (!flags.joules_per_byte && !flags.joules_per_flop) return std::nullopt;
   const auto joules = [](const char* flag, const std::optional<double>& value) {
@@ -333,7 +306,10 @@ MmModel model_mm(const ModelMmFlags& flags) {
   model.machine = machine_from_flag(flags.parameters);
   PlanRequest& request = model.request;
   request.size = {extent("--m", flags.m), extent("--n", flags.n), extent("--k", flags.k)};
-  set_ranks(flags, model);
+  ModelledRanks ranks =
+      ranks_from_flags(flags.network, flags.ranks, "--m, --n, --k", model.machine);
+  request.ranks = ranks.ranks;
+  request.placement = std::move(ranks.placement);
   model.energy = energy_from_flags(flags);
   model.type = type_from_flag(flags.type);
   request.element_bytes = bytes_of(model.type);

@@ -1,38 +1,22 @@
 #include "tools/validate/validate.hpp"
 
-#include <cuboid/barrier.hpp>
 #include <cuboid/error.hpp>
-#include <cuboid/multiply.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
-#include "collectives/communicator/communicator_state.hpp"
-#include "collectives/communicator/measured_parameters.hpp"
-#include "mm/multiply/plan_text.hpp"
-#include "models/messages/measured.hpp"
-#include "tools/bench/bench_calibrate.hpp"
-#include "tools/bench/bench_case.hpp"
 #include "tools/bench/bench_options.hpp"
 #include "tools/command/ranks.hpp"
-#include "tools/command/repetitions.hpp"
-#include "tools/command/stolen_time.hpp"
 #include "tools/output/gnuplot.hpp"
-#include "tools/output/progress.hpp"
 #include "tools/output/refuse.hpp"
 #include "tools/output/text_output.hpp"
-#include "tools/validate/validate_lu.hpp"
-#include "tools/validate/validate_mm.hpp"
 #include "tools/validate/validation_report.hpp"
-#include "tools/validate/visits.hpp"
+#include "tools/validate/validation_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <tuple>
+#include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -50,24 +34,9 @@ struct ValidateFlags {
   bool json = false;
 };
 
-/// What is measured, and how often.
-struct Extent {
-  std::vector<Operation> operations;
-  std::vector<std::size_t> bytes;     ///< message sizes; the calibration uses none of them
-  std::vector<std::int64_t> extents;  ///< of square matrices that are multiplied
-  std::vector<std::int64_t> orders;   ///< of those that are factorised
-  double seconds_per_case = 0;        ///< approximate, without the warm-up
-  int least_repetitions = 0;
-  int most_repetitions = 0;
-  /// Algorithms predicted to take more than this many times the best one's time are left out.
-  double slowest = 0;
-  int calibrations = 0;  ///< at most; repeated while a hypervisor takes the cores
-  int sweeps_again = 0;  ///< at most, over the cases that the hypervisor disturbed
-};
-
-Extent extent_of(const ValidateFlags& flags) {
+ValidationExtent extent_of(const ValidateFlags& flags) {
   using enum Operation;
-  Extent extent;
+  ValidationExtent extent;
   if (flags.quick) {
     extent = {.operations = {broadcast, allreduce, allgather},
               .bytes = {96 << 10, 768 << 10},
@@ -96,200 +65,6 @@ Extent extent_of(const ValidateFlags& flags) {
   if (flags.without_lu) extent.orders.clear();
   return extent;
 }
-
-/// One rank's run.
-class Validation {
- public:
-  Validation(const Extent& extent, const Communicator& world)
-      : extent_(extent), world_(world), measured_(world) {}
-
-  ValidationReport run() {
-    const GroupNodes& nodes = world_.state().cost_model.nodes;
-    report_.ranks = world_.size();
-    report_.shape = nodes.nodes() == 1 ? "one node"
-                    : nodes.shape      ? nodes.shape->to_string()
-                                       : fmt::format("{} nodes", nodes.nodes());
-    report_.parameters = calibrate_and_predict();
-    measure();
-    return std::move(report_);
-  }
-
- private:
-  /// Number of sweeps over all cases. A disturbance that lasts a minute then hits a part of the
-  /// repetitions of many cases instead of all repetitions of one. Further sweeps repeat the cases
-  /// that were disturbed.
-  static constexpr int sweeps = 3;
-
-  /// A prediction, and how to run some repetitions of it.
-  struct Trial {
-    ValidationCase prediction;
-    std::function<std::vector<double>()> run;  ///< seconds on the slowest rank
-    std::vector<double> predicted;             ///< seconds, by each calibration
-    Visits visits;
-  };
-
-  /// Returns the parameters as text.
-  std::string calibrate_and_predict() {
-    const Parameters parameters = calibrate_in_peace(world_, extent_.calibrations);
-    measured_ = with_parameters(world_, parameters);
-    for (const Operation operation : extent_.operations) {
-      for (const std::size_t bytes : extent_.bytes)
-        predict({.operation = operation, .bytes = bytes});
-    }
-    for (const std::int64_t size : extent_.extents) predict({size, size, size});
-    for (const std::int64_t order : extent_.orders) predict_factorisations(order);
-    predicted_once_ = true;
-    return to_text(parameters);
-  }
-
-  void predict(const BenchCall& call) {
-    const BenchCase automatic(measured_, call);
-    // Small sizes can be the same one once rounded up.
-    if (last_ == std::pair(call.operation, automatic.bytes())) return;
-    last_ = {call.operation, automatic.bytes()};
-    const auto choices = automatic.choices();
-    const std::string chosen = automatic.algorithm();
-    for (const Choice& choice : choices) {
-      if (choice.seconds > extent_.slowest * choices.front().seconds) {
-        if (!predicted_once_) ++report_.left_out;
-        continue;
-      }
-      const std::string name(choice.algorithm->name);
-      const Communicator communicator =
-          measured_.with_algorithms(fmt::format("{}:{}", to_string(call.operation), name));
-      plan({.operation = to_string(call.operation),
-            .bytes = automatic.bytes(),
-            .ranks = {},
-            .shape = {},
-            .algorithm = name,
-            .predicted_seconds = choice.seconds,
-            .measured_seconds = 0,
-            .chosen = name == chosen,
-            .disturbed = false},
-           [this, communicator, call] { return run(communicator, call); });
-    }
-  }
-
-  void predict(const ProductSize& size) {
-    const LocalGemm gemm = LocalGemm::open(world_.environment(), 1);
-    const auto candidates = multiplications_to_try(measured_, size, gemm);
-    for (const PlanCandidate& candidate : candidates) {
-      plan({.operation = "mm",
-            .bytes = static_cast<std::size_t>(size.m * size.k + size.k * size.n + size.m * size.n) *
-                     sizeof(double),
-            .ranks = {},
-            .shape = {},
-            .algorithm =
-                fmt::format("{} on {}", to_string(candidate.algorithm), describe_grid(candidate)),
-            .predicted_seconds = candidate.seconds,
-            .measured_seconds = 0,
-            .chosen = &candidate == &candidates.front(),
-            .disturbed = false},
-           [this, size, gemm, candidate] {
-             return measured_multiplication(measured_, size, gemm, candidate,
-                                            part_of(extent_.least_repetitions));
-           });
-    }
-  }
-
-  void predict_factorisations(std::int64_t n) {
-    const LocalKernels kernels = LocalKernels::open(world_.environment(), 1);
-    const auto tried = factorisations_to_try(measured_, n);
-    for (const FactorisePlan& candidate : tried) {
-      plan({.operation = "lu",
-            .bytes = static_cast<std::size_t>(n * n) * sizeof(double),
-            .ranks = {},
-            .shape = {},
-            .algorithm = describe(candidate),
-            .predicted_seconds = candidate.seconds.total(),
-            .measured_seconds = 0,
-            .chosen = &candidate == &tried.front(),
-            .disturbed = false},
-           [this, n, kernels, candidate] {
-             return measured_factorisation(measured_, n, kernels, candidate,
-                                           part_of(extent_.least_repetitions));
-           });
-    }
-  }
-
-  /// The first calibration decides which cases are run; later ones only add predictions to them.
-  void plan(ValidationCase prediction, std::function<std::vector<double>()> run) {
-    const auto known = std::ranges::find_if(trials_, [&](const Trial& trial) {
-      const ValidationCase& other = trial.prediction;
-      return std::tie(other.operation, other.bytes, other.algorithm) ==
-             std::tie(prediction.operation, prediction.bytes, prediction.algorithm);
-    });
-    if (known != trials_.end()) {
-      known->predicted.push_back(prediction.predicted_seconds);
-      known->run = std::move(run);
-    } else if (!predicted_once_) {
-      prediction.ranks = report_.ranks;
-      prediction.shape = report_.shape;
-      const double seconds = prediction.predicted_seconds;
-      trials_.push_back({std::move(prediction), std::move(run), {seconds}, {}});
-    }
-  }
-
-  void measure() {
-    // On a shared machine the speed of cores and caches changes over time.
-    const bool one_node = world_.state().cost_model.nodes.nodes() == 1;
-    for (int sweep = 0; sweep < sweeps + extent_.sweeps_again; ++sweep) {
-      if (one_node && sweep > 0 && sweep < sweeps) calibrate_and_predict();
-      std::vector<Trial*> due;
-      for (Trial& trial : trials_) {
-        if (sweep < sweeps || trial.visits.undisturbed() < sweeps) due.push_back(&trial);
-      }
-      visit(due, sweep);
-    }
-    for (Trial& trial : trials_) {
-      trial.prediction.predicted_seconds = median_of(trial.predicted).value;
-      trial.prediction.measured_seconds = trial.visits.median();
-      trial.prediction.disturbed = trial.visits.undisturbed() == 0;
-      report_.visits += trial.visits.disturbed() + trial.visits.undisturbed();
-      report_.disturbed_visits += trial.visits.disturbed();
-      report_.cases.push_back(std::move(trial.prediction));
-    }
-  }
-
-  void visit(const std::vector<Trial*>& trials, int sweep) {
-    Progress progress(static_cast<int>(trials.size()), world_.rank() == 0);
-    for (Trial* const trial : trials) {
-      const ValidationCase& one = trial->prediction;
-      progress.step(fmt::format("sweep {}: {} of {} bytes, {}", sweep + 1, one.operation, one.bytes,
-                                one.algorithm));
-      const StolenTime stolen;
-      const std::vector<double> seconds = trial->run();
-      trial->visits.add(seconds, stolen.largest_share(world_));
-    }
-  }
-
-  /// The repetitions of one sweep.
-  static int part_of(double repetitions) {
-    return static_cast<int>(std::ceil(repetitions / sweeps));
-  }
-
-  std::vector<double> run(const Communicator& communicator, const BenchCall& call) const {
-    BenchCase test(communicator, call);
-    const auto meet = [&] { barrier(world_); };
-    const auto run_once = [&] { test.run(); };
-    test.fill();
-    const double each = std::max(warm_up(measured_, meet, run_once), 1e-6);
-    std::vector<double> seconds;
-    repeat(meet, run_once,
-           part_of(std::clamp<double>(extent_.seconds_per_case / each, extent_.least_repetitions,
-                                      extent_.most_repetitions)),
-           seconds);
-    return of_slowest(world_, std::move(seconds));
-  }
-
-  const Extent& extent_;
-  const Communicator& world_;
-  Communicator measured_;  ///< the same group, with the parameters of this calibration
-  std::vector<Trial> trials_;
-  std::optional<std::pair<Operation, std::size_t>> last_;  ///< that was predicted, and its bytes
-  bool predicted_once_ = false;
-  ValidationReport report_;
-};
 
 /// The page, and beside it the same as JSON and CSV.
 struct ReportFiles {
@@ -322,7 +97,7 @@ struct ReportFiles {
 };
 
 ExitCode run_validation(const ValidateFlags& flags, const Environment& environment) {
-  const Extent extent = extent_of(flags);
+  const ValidationExtent extent = extent_of(flags);
   const ReportFiles files(flags.output);
   const Ranks ranks(flags.ranks, std::max(2, ranks_for_usable_cores(1)));
   if (ranks.size() < 2)
@@ -337,7 +112,7 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
       require_gnuplot();
       files.prepare();
     });
-    ValidationReport mine = Validation(extent, world).run();
+    ValidationReport mine = validate(extent, world);
     if (world.rank() == 0) report = std::move(mine);
   });
   if (!ranks.speak()) return ExitCode::done;

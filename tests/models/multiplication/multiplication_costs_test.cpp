@@ -276,12 +276,14 @@ TEST(LayeredCosts, OneLayerReplicatesNothing) {
 
 TEST(LayeredCosts, LinesTendToTheirPeaks) {
   const LogGP network = log_p(1, 1, 0, 0.5);
-  for (const auto kind : {LineCollective::rectangular, LineCollective::binomial}) {
+  for (const auto kind :
+       {LineCollective::rectangular, LineCollective::binomial, LineCollective::scatter_allgather}) {
     EXPECT_NEAR(1e9 / line_seconds(network, kind, 16, 1e9), line_peak(network, kind, 16), 1e-4);
     EXPECT_EQ(line_seconds(network, kind, 1, 1e9), 0);
   }
   EXPECT_EQ(line_peak(network, LineCollective::rectangular, 16), 4);
   EXPECT_EQ(line_peak(network, LineCollective::binomial, 16), 1);
+  EXPECT_EQ(line_peak(network, LineCollective::scatter_allgather, 16), 16.0 / 15);
 }
 
 TEST(LayeredCosts, LuByHandOnFourRanks) {

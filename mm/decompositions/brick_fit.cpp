@@ -1,0 +1,134 @@
+#include "mm/decompositions/brick_fit.hpp"
+
+#include "mm/decompositions/cosma_decomposition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+/// Inner indices per round from which a wider panel makes the local gemm no faster (measured with
+/// BLIS on AVX-512), and the most rounds that overlap asks for: with more, what the first one
+/// leaves uncovered hardly shrinks.
+constexpr std::int64_t wide_enough = 256;
+constexpr std::int64_t rounds_for_overlap = 8;
+
+/// So many along an axis that a tile of C, and what comes to be added to it, are small beside the
+/// rank's shares of the matrices.
+constexpr int most_tiles = 16;
+
+double ceiling(std::int64_t extent, int parts) {
+  return static_cast<double>(extent / parts + (extent % parts != 0 ? 1 : 0));
+}
+
+int most_tiles_along(double extent) {
+  return static_cast<int>(std::clamp(extent, 1.0, double{most_tiles}));
+}
+
+}  // namespace
+
+LargestBrick::LargestBrick(const ProductSize& size, const BrickParts& parts)
+    : parts_(parts),
+      rows_(ceiling(size.m, parts[0])),
+      columns_(ceiling(size.n, parts[1])),
+      inner_(ceiling(size.k, parts[2])) {}
+
+std::array<double, 3> LargestBrick::face_words(double own_inner, double own_b_columns,
+                                               double own_c_columns) const {
+  return {rows_ * (inner_ - own_inner), inner_ * (columns_ - own_b_columns),
+          rows_ * (columns_ - own_c_columns)};
+}
+
+std::array<double, 3> LargestBrick::most_words() const {
+  return face_words(std::floor(inner_ / parts_[1]), std::floor(columns_ / parts_[0]),
+                    std::floor(columns_ / parts_[2]));
+}
+
+double LargestBrick::least_words(const BrickSteps& steps) const {
+  const auto of = face_words(std::ceil(inner_ / parts_[1]), std::ceil(columns_ / parts_[0]),
+                             std::ceil(columns_ / parts_[2]));
+  return of[0] * steps.column_tiles + of[1] * steps.row_tiles + of[2] - parts_[2];
+}
+
+double LargestBrick::memory(const BrickSteps& steps) const {
+  const auto [row_parts, column_parts, layers] = parts_;
+  const double shares =
+      rows_ * inner_ / column_parts + inner_ * columns_ / row_parts + rows_ * columns_ / layers;
+  const double copies = steps.count() > 1 ? 2 : 1;
+  const double width = std::ceil(inner_ / steps.rounds);
+  const double rows = std::ceil(rows_ / steps.row_tiles);
+  const double columns = std::ceil(columns_ / steps.column_tiles);
+  double on_the_way = 0;
+  if (column_parts > 1) on_the_way += copies * rows * width;
+  // B's panel is put together from A's shares and C's: in place only where these are one range.
+  const bool in_pieces =
+      (column_parts > 1 && steps.rounds > 1) || (layers > 1 && steps.column_tiles > 1);
+  if (row_parts > 1 || in_pieces) on_the_way += copies * width * columns;
+  // The tile's own C, and what comes to be added to the rank's part of it.
+  if (layers > 1) on_the_way += rows * columns * (2 - 1.0 / layers);
+  return shares + on_the_way;
+}
+
+int LargestBrick::most_rounds() const {
+  const double most = std::floor(inner_ / parts_[1]);
+  return static_cast<int>(std::clamp(most, 1.0, double{std::numeric_limits<int>::max()}));
+}
+
+int LargestBrick::rounds_to_overlap() const {
+  if (parts_[0] == 1 && parts_[1] == 1) return 1;
+  const auto inner = static_cast<std::int64_t>(inner_);
+  return static_cast<int>(std::clamp<std::int64_t>(inner / wide_enough, 1, rounds_for_overlap));
+}
+
+double LargestBrick::least_memory_in(BrickSteps tiles, std::optional<int> rounds) const {
+  tiles.rounds = rounds.value_or(1);
+  const double whole = memory(tiles);
+  if (rounds) return whole;
+  tiles.rounds = std::max(most_rounds(), 2);
+  return std::min(whole, memory(tiles));
+}
+
+double LargestBrick::least_memory(std::optional<int> rounds) const {
+  // More tiles never take more, but for the first cut of columns: then B's panels come in pieces.
+  const int row_tiles = most_tiles_along(rows_), column_tiles = most_tiles_along(columns_);
+  return std::min({least_memory_in({}, rounds), least_memory_in({1, row_tiles, 1}, rounds),
+                   least_memory_in({1, row_tiles, column_tiles}, rounds)});
+}
+
+BrickSteps LargestBrick::tiles_that_fit(std::optional<int> rounds, double memory) const {
+  if (least_memory_in({}, rounds) <= memory) return {};
+  const auto of = most_words();
+  std::pair fewest{std::numeric_limits<double>::infinity(), 0};
+  BrickSteps best;
+  for (int rows = 1; rows <= most_tiles_along(rows_); ++rows) {
+    for (int columns = 1; columns <= most_tiles_along(columns_); ++columns) {
+      const BrickSteps tiles{1, rows, columns};
+      const std::pair words{of[0] * columns + of[1] * rows, tiles.tiles()};
+      if (words >= fewest || least_memory_in(tiles, rounds) > memory) continue;
+      fewest = words;
+      best = tiles;
+    }
+  }
+  return best;
+}
+
+int LargestBrick::rounds_that_fit(BrickSteps steps, double memory) const {
+  const double a_and_b = inner_ * (rows_ / parts_[1] + columns_ / parts_[0]);
+  const double tile = rows_ / steps.row_tiles * columns_ / steps.column_tiles;
+  const LocalDomain domain{std::sqrt(tile), inner_};
+  const int most = most_rounds();
+  const auto fits = [&] { return this->memory(steps) <= memory; };
+  // At least what the paper's formula says, which counts one panel of each operand, then up to what
+  // two of each take.
+  const std::int64_t fewest = std::min<std::int64_t>(fewest_rounds(domain, memory - a_and_b), most);
+  steps.rounds = std::max(rounds_to_overlap(), static_cast<int>(fewest));
+  while (!fits() && steps.rounds < most) ++steps.rounds;
+  // One panel of each may fit where two of the narrowest do not.
+  return fits() ? steps.rounds : 1;
+}
+
+}  // namespace cuboid::detail
