@@ -96,7 +96,7 @@ LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& gro
   int root_node = 0;
   while (is_child[static_cast<std::size_t>(root_node)]) ++root_node;
 
-  // What goes to other nodes goes first: that way is the longer one.
+  // Messages to other nodes go first: their way is longer.
   const int root_owner = owner(group, root_node, number);
   if (root != root_owner) edges.push_back({root, root_owner});
   for (const auto& [parent, child] : node_edges)
