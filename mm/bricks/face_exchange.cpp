@@ -140,8 +140,8 @@ void FaceGather<T>::start_stage() {
 template <MatrixElement T>
 bool FaceGather<T>::progress() {
   while (request_ && request_->test()) {
-    // Where calls are compared, a start waits for the others': it happens only in finish(), to
-    // which all ranks come in the same order.
+    // If calls are compared (CUBOID_CHECK), a start waits for all ranks: it happens only in
+    // finish(), which all ranks reach in the same order.
     if (stages_[stage_].ranks.environment().compares_calls()) return false;
     ++stage_;
     start_stage();
@@ -262,7 +262,7 @@ FaceSum<T>::FaceSum(std::vector<SplitStage> stages, int share, FaceRound face)
 template <MatrixElement T>
 bool FaceSum<T>::plan_equal_pieces() {
   const std::int64_t ranks = std::ssize(face_.columns);
-  // A share must not lack more than the rank before has of the face.
+  // A share must not need more than the rank before it has of the face.
   if (stages_.size() != 1 || face_.rows == 0 || face_.all_columns() < ranks) return false;
   const SplitStage& stage = stages_.front();
   const std::int64_t elements = face_.rows * face_.all_columns();

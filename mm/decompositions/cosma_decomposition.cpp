@@ -39,21 +39,22 @@ struct LargestBrick {
   double rows, columns, inner;
 };
 
-/// Words of A, B and C that come to a rank with the largest brick: each face but the share it owns,
-/// whole columns, so many of each.
+/// Words of A, B and C that a rank with the largest brick receives: each face less the share that
+/// it owns, in whole columns.
 std::array<double, 3> face_words(const LargestBrick& brick, double own_inner, double own_b_columns,
                                  double own_c_columns) {
   return {brick.rows * (brick.inner - own_inner), brick.inner * (brick.columns - own_b_columns),
           brick.rows * (brick.columns - own_c_columns)};
 }
 
-/// At most: it may own the smallest shares.
+/// The upper bound: it may own the smallest shares.
 std::array<double, 3> most_words(const LargestBrick& brick, const Parts& parts) {
   return face_words(brick, std::floor(brick.inner / parts[1]), std::floor(brick.columns / parts[0]),
                     std::floor(brick.columns / parts[2]));
 }
 
-/// At least: no rank's shares are larger. Sums of C come in pieces that differ by an element.
+/// The lower bound: no rank's shares are larger. Sums of C come in pieces that differ by an
+/// element.
 double least_words(const LargestBrick& brick, const Parts& parts) {
   const auto of =
       face_words(brick, std::ceil(brick.inner / parts[1]), std::ceil(brick.columns / parts[0]),
@@ -94,7 +95,7 @@ void for_each_grid(int ranks, const CosmaLimits& limits, const Visit& visit) {
     visit(*limits.grid);
     return;
   }
-  // There are good grids of one number of ranks in so many, and as many take little time to try.
+  // Among so many rank counts at least one has good grids, and trying as many takes little time.
   constexpr int most_idle = 1024;
   const int fewest = std::max(static_cast<int>(std::ceil(ranks * (1 - limits.idle_share) - 1e-9)),
                               ranks - most_idle);
@@ -119,8 +120,8 @@ std::int64_t most_rounds(const LargestBrick& brick, const Parts& parts) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(brick.inner) / parts[1], 1);
 }
 
-/// As many as overlap asks for, or as memory does: at least what the papers' formula says, which
-/// counts one panel of each operand, then up to what two of each take.
+/// The number of rounds that overlap or memory requires: at least that of the paper's formula,
+/// which counts one panel of each operand, then up to that for two of each.
 std::int64_t rounds_that_fit(const LargestBrick& brick, const Parts& parts, double memory) {
   const double a_and_b = brick.inner * (brick.rows / parts[1] + brick.columns / parts[0]);
   const LocalDomain domain{std::sqrt(brick.rows * brick.columns), brick.inner};
@@ -132,7 +133,7 @@ std::int64_t rounds_that_fit(const LargestBrick& brick, const Parts& parts, doub
   return memory_of(brick, parts, rounds) > memory ? 1 : rounds;
 }
 
-/// Words of a grid with the rounds that take least, or those that were given.
+/// Words of a grid with the rounds that need the least memory, or with those that were given.
 double least_memory(const LargestBrick& brick, const Parts& parts, const CosmaLimits& limits) {
   if (limits.rounds) return memory_of(brick, parts, *limits.rounds);
   const std::int64_t narrowest = std::max<std::int64_t>(most_rounds(brick, parts), 2);
@@ -161,7 +162,8 @@ void check(const ProductSize& size, int ranks, const CosmaLimits& limits) {
   }
 }
 
-/// The splits of a grid, the fibres that carry the most last, which makes their ranks neighbours.
+/// The splits of a grid, those whose fibres carry the most last, so that their ranks are
+/// neighbours.
 std::vector<Split> ordered_splits(const LargestBrick& brick, const Parts& parts) {
   const auto of = most_words(brick, parts);
   struct Fibre {

@@ -53,8 +53,8 @@ std::vector<BrickGrid> laid_out(const PlanRequest& request, const BrickGrid& bri
   return grids;
 }
 
-/// With the rounds that suit it; where memory is short, the one that fits; where nothing does,
-/// what it would take.
+/// The candidate with the best number of rounds; if memory is short, the number that fits; if none
+/// fits, the memory that it would take.
 void add_cosma_within(CosmaLimits limits, Planning& planning) {
   const PlanRequest& request = planning.request();
   const auto decomposed = [&] {
@@ -73,21 +73,21 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
     planning.add(in_bricks(MultiplicationAlgorithm::cosma, std::move(grid), decomposed.rounds,
                            request, planning.rates()));
   }
-  // What must be brought into other layouts takes its part of the memory, too.
+  // Operands that must be redistributed take memory as well.
   const double others = candidate.memory - brick_memory(decomposed.grid, decomposed.rounds);
   if (!candidate.fits && limits.memory && others > 0 && limits.memory == request.memory) {
     limits.memory = *limits.memory - static_cast<std::int64_t>(std::ceil(others));
     if (*limits.memory > 0) add_cosma_within(limits, planning);
     return;
   }
-  // Where nothing is hidden, rounds only cost messages and narrow panels.
+  // If nothing overlaps, rounds only cost messages and narrow panels.
   if (!planning.rates().one_node || limits.rounds || decomposed.rounds == 1) return;
   planning.add(
       in_bricks(MultiplicationAlgorithm::cosma, decomposed.grid, 1, request, planning.rates()));
 }
 
-/// The grid of the fewest words. Some numbers of ranks have no good one, primes above all: of few
-/// ranks more may stay idle where that pays.
+/// The grid of the fewest words. Some rank counts have no good grid, above all primes: with few
+/// ranks, more of them may stay idle if that pays.
 void add_cosma(Planning& planning) {
   constexpr int few_ranks = 64;
   constexpr double many_idle = 0.25;
