@@ -1,6 +1,6 @@
-#include "models/messages/parameters_file.hpp"
-
 #include <cuboid/error.hpp>
+
+#include "models/messages/parameters_file.hpp"
 
 #include <array>
 #include <string>
