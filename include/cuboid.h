@@ -512,7 +512,7 @@ CUBOID_API int cuboid_window_fence(cuboid_window window);
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* A matrix spread over the ranks of a communicator in blocks, dealt out cyclically to a process
+/* A matrix spread over the ranks of a communicator in blocks, distributed cyclically to a process
  * grid, each rank's part column-major: as ScaLAPACK has it. */
 typedef struct cuboid_matrix_s* cuboid_matrix;
 

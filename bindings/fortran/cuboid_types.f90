@@ -33,7 +33,7 @@ module cuboid_types
     integer(c_intptr_t) :: handle = 0
   end type
 
-  !> An m by n matrix in blocks, dealt out cyclically to a process grid, as ScaLAPACK has it.
+  !> An m by n matrix in blocks, distributed cyclically to a process grid, as ScaLAPACK has it.
   type, bind(C) :: cuboid_layout
     integer(c_int64_t) :: m = 0
     integer(c_int64_t) :: n = 0

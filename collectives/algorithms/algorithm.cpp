@@ -94,8 +94,8 @@ std::size_t sensible_segment(const Call& call, std::size_t bytes, std::size_t le
 
 namespace {
 
-/// Bytes that a rank reads and writes. What the ranks that share its core read as well is divided
-/// among them.
+/// Bytes that a rank reads and writes. Bytes that all ranks of its core read are divided among
+/// these ranks.
 double touched_in_trees(const Call& call) {
   const double sharing = call.cost_model.ranks_per_core;
   const double bytes = static_cast<double>(call.bytes());
@@ -145,8 +145,8 @@ double trees_in_node(const Call& call, const TreeSteps& steps, int trees, double
   const double combined = inwards ? std::max(down_the_tree, steps.widest * slice) : 0;
   const double taken_in = outwards ? down_the_tree : 0;
   const double messages = steps.widest * segments;
-  // If nobody forwards, results are received by other ranks than those that combine, at the same
-  // time.
+  // Without forwarding, the ranks that receive results are others than those that combine, and work
+  // at the same time.
   if (inwards && outwards && depth <= 1) {
     memory.overhead = std::max(memory.overhead, memory.crowded_overhead);
     memory.message.beta = std::max(memory.message.beta, memory.crowded_beta);
@@ -230,8 +230,8 @@ double touched_in_rounds(const Call& call, const RoundsSteps& steps) {
   return own_memory(call) + steps.scratch + of_others / call.cost_model.ranks_per_core;
 }
 
-/// Bytes that a rank copies from its own input to its own output. In place, too: one rank's call
-/// may be and another's not, and all must find the same price.
+/// Bytes that a rank copies from its input to its output. They count for calls in place as well:
+/// one rank's call may be in place and another's not, and all ranks must compute the same price.
 double own_block(const Call& call) {
   const Operation operation = call.operation();
   const bool keeps_one = operation == Operation::allgather || operation == Operation::alltoall;
@@ -258,7 +258,7 @@ CostEstimate estimate_rounds(const Call& call, double seconds, const RoundsSteps
     estimate.settings.pipelining.segment_bytes = whole_elements(call, greatest_segment);
   }
   const double rounds = std::max(in_node.rounds, 1.0);
-  // All but the first round pass on what the round before brought.
+  // Every round but the first forwards the data of the round before.
   const double fresh_part = in_node.packed ? 1 : 1 - 1 / rounds;
   const double path_bytes = std::max(in_node.bytes, in_node.path_bytes);
   const double copied = in_node.copied + own_block(call);

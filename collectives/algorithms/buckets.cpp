@@ -20,8 +20,8 @@ std::size_t run_of(const Call& call) {
   return whole_elements(call, std::clamp(call.bytes() / runs, least, greatest_segment));
 }
 
-// The ranks as a shape: that of the nodes, and where there are several ranks on each, as many, a
-// further axis that all blocks go along last.
+// The ranks as a shape: that of the nodes and, if each node has the same number of several ranks, a
+// further axis, along which all blocks go last.
 struct Lattice {
   Shape shape;
   std::optional<int> slots = {};
@@ -36,7 +36,7 @@ struct Lattice {
   }
 };
 
-// The slowest is that of an axis of more than one node.
+// The slowest rate, of the axes with more than one node.
 std::vector<double> relative_rates(const GroupNodes& group) {
   std::vector<double> rates = group.axis_bytes_per_second;
   double slowest = std::numeric_limits<double>::infinity();
@@ -60,8 +60,8 @@ std::optional<Lattice> lattice_of(const Call& call) {
   return Lattice{Shape(std::move(axes)), group.shape->dimensions(), std::move(rates)};
 }
 
-// How long the busiest of colours would keep links for itself, the busiest link being 1: more where
-// axes are of different lengths or rates.
+// The time that the busiest colour uses its links, relative to the busiest link's; greater if axes
+// differ in length or rate.
 double alone(std::span<const BucketColour> colours, const Lattice& lattice) {
   const Shape& shape = lattice.shape;
   const double nodes =
@@ -80,8 +80,7 @@ double alone(std::span<const BucketColour> colours, const Lattice& lattice) {
   return most / lattice.busiest_link(colours);
 }
 
-// The number of pieces: they are short enough to keep all paths busy, and not too many for a rank
-// to list.
+// The number of pieces: enough to keep all paths busy, few enough for a rank to list.
 std::vector<BucketColour> colours_of(const Call& call, const Lattice& lattice) {
   constexpr double hardly_more = 1.02;
   constexpr double short_piece = 2 << 10;
@@ -104,7 +103,7 @@ std::vector<int> ranks_in_order(const GroupNodes& group) {
   return ranks;
 }
 
-// What is going on at once.
+// What happens at the same time.
 struct Ways {
   double at_once = 0;  ///< colours that do not follow another
   double waves = 1;
@@ -142,7 +141,7 @@ double one_way_seconds(const Call& call, const Lattice& lattice,
   double waiting = 0;
   for (const BucketColour& colour : colours)
     waiting = std::max(waiting, waiting_seconds(call, lattice, colour, ways));
-  // Nothing overlaps with the arrival of the very last run.
+  // Nothing overlaps with the arrival of the last run.
   waiting += cost_model.network.alpha;
   const double links = cost_model.network.beta * bytes * lattice.busiest_link(colours);
   const double slots = call.most_on_a_node();

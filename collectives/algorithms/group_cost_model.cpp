@@ -11,12 +11,12 @@ namespace {
 constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
 constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
 
-// Likewise where ranks share cores: what TCP takes of them for a message, at both its ends, and to
-// wake a rank.
+// Likewise if ranks share cores: the core time of TCP for a message, at both its ends, and for
+// waking a rank.
 const std::vector<MessageSample> between_crowded_nodes = {{0, 5e-6}, {64 << 10, 23e-6}};
 constexpr double crowded_context_switch = 6e-6;
 
-// Messages of pipelines come several together.
+// A pipeline's messages arrive several at a time.
 constexpr double messages_per_context_switch = 4;
 
 }  // namespace
@@ -46,8 +46,8 @@ NodeMemory GroupCostModel::memory(double touched_bytes, double message_bytes) co
   memory.combine_beta = combine_beta;
   memory.copy_beta = combine_beta;
   if (touched_bytes <= 0) return memory;
-  // Who measured read the one's bytes and wrote its own; of what is fresh, it then wrote the former
-  // and read the latter's copy.
+  // The measuring rank read its peer's bytes and wrote its own. For fresh data, it then wrote the
+  // former and read a copy of the latter.
   const double bytes = touched_bytes / 2;
   const double fresh_bytes = touched_bytes / 4;
   if (node_messages) {
@@ -89,10 +89,10 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
     if (parameters->network_context_switch)
       cost_model.network_context_switch = parameters->network_context_switch->value;
     if (parameters->incast_loss) cost_model.incast_loss = parameters->incast_loss->value;
-    // A disturbed measurement gives a smaller value.
+    // A disturbed measurement yields a smaller value.
     if (parameters->injection) cost_model.injection_bytes_per_second = parameters->injection->most;
     if (parameters->burst) cost_model.burst_bytes = parameters->burst->value;
-    // The group's slowest cable may be another than those that were measured.
+    // The group's slowest cable may not be among those that were measured.
     if (link > 0 && parameters->cable_bytes_per_second > 0)
       cost_model.network.beta *= parameters->cable_bytes_per_second / link;
   }

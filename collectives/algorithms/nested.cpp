@@ -68,7 +68,7 @@ RankPart part_of_hierarchical(const Call& call, const Conditions& conditions,
   });
 }
 
-// One crossing into each node; the copies within nodes go on beside those between them.
+// One message enters each node; copies within nodes overlap with messages between them.
 std::optional<CostEstimate> price_node_aware(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   if (group.nodes() < 2 || group.nodes() == call.ranks()) return std::nullopt;

@@ -12,8 +12,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// Trees out of every node at once are as many flows as the cube of the nodes: beyond this, making
-// them would take longer than they save.
+// Trees out of every node at once take as many flows as the cube of the number of nodes: beyond
+// this limit, computing them takes longer than they save.
 constexpr int most_roots = 32;
 
 bool block_per_rank(const Call& call) {
@@ -54,11 +54,11 @@ std::vector<PackedTree> trees_for(const Call& call, bool all) {
   return call.cost_model.kept_trees->get(network, roots_of(call, all), both_ways(call, all));
 }
 
-// What trees do, and at what rate.
+// The trees' depth, number and rate.
 struct Packed {
   int trees = 0;  // out of one root
   int depth = 0;
-  double links = 0;  // how many of the slowest links the message flows over at once
+  double links = 0;  // the number of the slowest links that the message uses at once
 };
 
 Packed measure(const Network& network, const std::vector<PackedTree>& trees, int nodes) {
@@ -123,7 +123,7 @@ std::optional<CostEstimate> price_packed(const Call& call) {
     if (all ? !many_roots || group.nodes() > most_roots : block_per_rank(call)) continue;
     const int roots = all ? group.nodes() : 1;
     Packed packed = measure(*group.network, trees_for(call, all), group.nodes());
-    // What flows inwards takes nothing from what flows outwards.
+    // Inward and outward flows do not share links.
     if (both_ways(call, all)) packed.links *= 2;
     const CostEstimate estimate = price_trees(call, packed, roots);
     if (!best || estimate.seconds < best->seconds) best = estimate;

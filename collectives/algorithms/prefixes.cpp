@@ -14,7 +14,7 @@ Prefix prefix_of(const Call& call) {
   return call.operation() == Operation::exscan ? Prefix::exclusive : Prefix::inclusive;
 }
 
-// An exclusive scan hands every contribution on first.
+// An exclusive scan first sends every contribution to the next rank.
 double shifts(const Call& call) {
   return prefix_of(call) == Prefix::exclusive ? 1 : 0;
 }

@@ -34,10 +34,10 @@ double most_of_all(const GroupNodes& group, const RoundMessages& messages) {
                      : most_at_a_node(group.nodes(), passages);
 }
 
-// Enough for the mean.
+// Enough samples for the mean.
 constexpr int followed_of_many = 1024;
 
-// The links that some of the messages pass, by axis and direction, as if they were all.
+// Link crossings of a sample of the messages, by axis and direction, scaled to all messages.
 double most_by_some(const GroupNodes& group, const RoundMessages& messages) {
   const Shape& shape = *group.shape;
   std::vector<double> hops(2 * static_cast<std::size_t>(shape.dimensions()), 0);

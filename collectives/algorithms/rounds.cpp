@@ -22,7 +22,7 @@ double log2_up(int ranks) {
   return std::bit_width(static_cast<unsigned>(ranks - 1));
 }
 
-// What is left of a message where a rank has its own part already.
+// The part of a message that a rank does not have already.
 double others(const Call& call) {
   return (call.ranks() - 1.0) / call.ranks() * static_cast<double>(call.bytes());
 }
@@ -138,7 +138,7 @@ std::optional<CostEstimate> price_bruck(const Call& call) {
                           .packed = true});
 }
 
-// All to one and back: if ranks wait for cores, each is waited for only once.
+// All to one and back: if ranks wait for cores, this waits for each rank only once.
 std::optional<CostEstimate> price_central(const Call& call) {
   if (call.cost_model.nodes.nodes() > 1) return std::nullopt;
   const double peers = call.ranks() - 1;

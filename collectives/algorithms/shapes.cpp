@@ -36,8 +36,8 @@ bool has_shape(const Call& call) {
   return shape && shape->nodes() > 1;
 }
 
-// Handing segments on within the nodes: what the first one adds, and what the owner of most colours
-// needs from each to the next.
+// Forwarding segments within the nodes: the time that the first segment adds, and the interval
+// between segments of the rank that owns most colours.
 struct WithinNode {
   double first = 0;
   double gap = 0;

@@ -13,7 +13,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// How a message is exchanged.
+// How a butterfly exchanges a message.
 struct Swinging {
   std::vector<Butterfly> butterflies;
   int scattering = 0;  ///< steps
@@ -121,7 +121,8 @@ class SwingPrices {
   std::vector<std::vector<StepLoad>> pairs_;  // by first axis
 };
 
-// Pieces that all ranks name: more gain nothing; shapes of large odd extents need them.
+// The number of pieces that all ranks name: more gain nothing; shapes with large odd extents need
+// as many.
 constexpr std::int64_t enough_pieces = 1 << 12;
 constexpr std::int64_t most_pieces = 1 << 14;
 

@@ -18,7 +18,7 @@ using Trees = std::vector<std::vector<Edge>>;
 const std::vector<Operation> rooted = {Operation::broadcast, Operation::reduce,
                                        Operation::allreduce};
 
-// Steps do not depend on who the root is in any of these.
+// In none of these trees do the steps depend on the root.
 template <StepsShape steps>
 std::optional<CostEstimate> price(const Call& call) {
   return estimate_trees(call, steps(call.ranks(), call.flow()), 1);

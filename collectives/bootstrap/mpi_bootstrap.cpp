@@ -30,15 +30,15 @@ void require_mpi(int status, const char* what) {
   throw Error(ErrorCode::peer_failed, std::string("MPI: ") + what + " failed: " + message);
 }
 
-/// Ranks tell rank 0, which tells all: by messages that need not block, so that a rank that does
-/// not come is an error of the others, and rank 0 knows its number.
+/// Ranks send to rank 0, which sends to all, by non-blocking messages: so a rank that does not come
+/// is an error on all others, and rank 0 knows its number.
 class MpiBootstrap : public Bootstrap, public OverMpi {
  public:
   MpiBootstrap(MPI_Comm communicator, std::chrono::duration<double> timeout)
       : communicator_(communicator), timeout_(timeout) {
     require_mpi(MPI_Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
     require_mpi(MPI_Comm_size(communicator_, &size_), "MPI_Comm_size");
-    // As high as can be: lower tags are the program's.
+    // The highest tags: lower ones belong to the program.
     int found = 0;
     const int* highest = nullptr;
     require_mpi(MPI_Comm_get_attr(communicator_, MPI_TAG_UB, &highest, &found),
@@ -51,14 +51,14 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
   MPI_Comm communicator() const override { return communicator_; }
 
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
-    tag_ -= 1;  // of a round of its own: ranks of one that failed may still send
+    tag_ -= 1;  // each round has its own tag: ranks of a failed round may still send
     std::vector<std::byte> all;
     if (rank_ == 0) {
       all = gather(mine);
     } else {
       const auto deadline = deadline_after(timeout_);
       send(0, {mine.begin(), mine.end()}, deadline);
-      // Rank 0 may wait as long for the others, and says then who has not come.
+      // Rank 0 may wait as long for the others before it reports who has not come.
       all = receive(parent(), deadline_after(timeout_ + verdict_patience));
     }
     forward(all);
@@ -177,7 +177,7 @@ class MpiBootstrap : public Bootstrap, public OverMpi {
       return complete != 0;
     });
     if (done) return;
-    // MPI cannot be made to let go of it without the peer.
+    // MPI cannot cancel it without the peer.
     static_cast<void>(memory.release());
     throw_timeout(peer);
   }

@@ -22,14 +22,15 @@ namespace {
 
 constexpr int most_pairs = 3;
 
-/// What calibrate() goes through.
+/// The steps of calibrate().
 struct Places {
   std::vector<ProbePlace> between_nodes;
   std::optional<ProbePlace> hub;
   std::vector<ProbePlace> within_nodes;
-  bool many_nodes = false;           ///< in a network that is known
-  bool cores_are_shared = false;     ///< by the ranks of a node
-  bool network_is_of_cores = false;  ///< which nodes share, as emulated ones do
+  bool many_nodes = false;        ///< in a network that is known
+  bool cores_are_shared = false;  ///< by the ranks of a node
+  bool network_is_of_cores =
+      false;  ///< nodes share the cores that carry the network, as emulated ones do
 
   explicit Places(const GroupCostModel& cost_model)
       : between_nodes(pairs_between_nodes(cost_model.nodes, most_pairs)),
@@ -50,7 +51,7 @@ struct Places {
 }  // namespace
 
 bool cores_were_taken(const Parameters& parameters) {
-  // Memory is far quicker than that anywhere; a scheduler's turns are not.
+  // Any memory is far quicker than that; a scheduler's time slices are not.
   constexpr double turn_of_a_scheduler = 50e-6;
   return parameters.within_node && parameters.within_node->alpha.value > turn_of_a_scheduler;
 }

@@ -91,7 +91,7 @@ Measured crowd_loss_of(const EveryoneToEveryone& sample, double ranks_per_core,
   const auto loss = [&](double seconds) { return incast_loss(seconds, call, cost_model); };
   const double usual = lower_quartile(sample.seconds);
   const Measured seconds = median_of(sample.seconds);
-  // Of many runs the median's interval lies above the quartile.
+  // With many runs, the median's interval lies above the quartile.
   return {loss(usual), loss(std::min(usual, seconds.least)), loss(seconds.most)};
 }
 

@@ -109,14 +109,14 @@ EveryoneToEveryone everyone_to_everyone(const Communicator& world, std::size_t b
 
 namespace {
 
-/// Seconds of a core that a rank takes in a round of `exchange(rounds)`, which tells those of each
-/// of so many rounds and in which each rank sends so many bytes over a cable.
+/// Core seconds of a rank per round of `exchange(rounds)`, which returns the seconds of each round;
+/// in each, every rank sends `bytes` over a cable.
 template <class Exchange>
 std::vector<double> crowded_runs(const Communicator& world, std::size_t bytes,
                                  const Exchange& exchange) {
   constexpr int runs = 7;
   constexpr std::size_t bytes_per_run = 64 << 10;
-  // A link that was idle may let through as much at once, see TokenBuckets.
+  // A link that was idle may carry as much in one burst, see TokenBuckets.
   constexpr std::chrono::milliseconds pause{20};
   const auto rounds_per_run =
       static_cast<int>(std::clamp<std::size_t>(bytes_per_run / bytes, 1, 16));

@@ -19,7 +19,7 @@ constexpr std::size_t longest = std::size_t{4} << 20;
 /// Half a stream of long messages carries at least this: more than what policers and socket buffers
 /// let through before the network's rate shows.
 constexpr std::size_t least_stream = 256 << 10;
-/// As many short messages go at once: enough to hide when the first begins, few enough for any
+/// The number of short messages in flight: enough to hide when the first begins, few enough for any
 /// queue.
 constexpr std::size_t short_messages = 64;
 
@@ -49,7 +49,8 @@ int repetitions_in(double seconds, double each, int least, int most) {
                                      static_cast<double>(most)));
 }
 
-/// From one message of a stream to the next, once it flows: what a whole one takes beyond its half.
+/// The interval between two messages of a stream in flow: the time of the whole stream less that of
+/// its first half.
 double interval(Prober& prober, const Burst& whole, int repetitions) {
   const Burst half{whole.messages / 2, whole.bytes};
   const double begun = quickest(prober.burst(half, repetitions));
@@ -99,8 +100,8 @@ void measure_streams(Prober& prober, PairSamples& samples) {
   }
 }
 
-/// What a link that was idle lets through beyond its rate: a message sent after a pause arrives
-/// that much earlier. Less than a tenth of the message counts as nothing.
+/// The burst of a link that was idle: a message sent after a pause arrives earlier by so many
+/// bytes. Less than a tenth of the message counts as 0.
 void measure_catching_up(Prober& prober, PairSamples& samples) {
   constexpr std::chrono::milliseconds pause{100};
   constexpr int pauses = 3;
@@ -138,7 +139,7 @@ void broadcast_samples(const Communicator& world, PairSamples& samples, int root
   broadcast_vector(world, samples.caught_up, root);
 }
 
-/// Runs `measure` on the rank that asks while the others of the place answer; everybody else waits.
+/// Runs `measure` on the measuring rank while the others of the place answer; all other ranks wait.
 template <class Measure>
 void at_place(const Communicator& world, const ProbePlace& place, const Measure& measure) {
   barrier(world);
@@ -152,8 +153,8 @@ void at_place(const Communicator& world, const ProbePlace& place, const Measure&
 
 }  // namespace
 
-/// On a busy machine noise can exceed the time of the bytes. Then only an upper limit is known: no
-/// byte takes longer than in the message that was the quickest for its length.
+/// On a busy machine noise can exceed the time of the bytes. Then only an upper limit is known: the
+/// time per byte of the message with the least time for its length.
 Measured beta_of(const std::vector<MessageSample>& samples) {
   const auto per_byte = [](const MessageSample& sample) {
     return sample.seconds / static_cast<double>(sample.bytes);

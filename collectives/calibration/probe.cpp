@@ -54,7 +54,7 @@ void tell_readiness(const Communicator& communicator, int rank) {
   send(communicator, ready, rank, readiness);
 }
 
-/// Everything to everybody, and an answer of each.
+/// A message to every rank, and an answer from each.
 CollectivePlan plan_asking(const Communicator& communicator, std::span<const int> ranks,
                            const Order& order, const std::vector<std::byte>& outgoing,
                            std::vector<std::byte>& answers) {
@@ -229,7 +229,7 @@ double core_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// What `work` takes of a core, which others may share, again and again for a moment.
+/// The core time of `work`, run repeatedly for a short while; other ranks may share the core.
 template <class Work>
 double usual_seconds(const Work& work) {
   constexpr double seconds_altogether = 0.005;

@@ -41,8 +41,8 @@ std::string machine_identity(const std::string& host) {
   return std::getline(file, boot) ? boot : host;
 }
 
-/// What decides which messages ranks exchange: where it differed, they would wait for what nobody
-/// sends.
+/// The settings that decide which messages ranks exchange: if they differed, ranks would wait for
+/// messages that nobody sends.
 std::string common_settings(const Environment& environment) {
   constexpr const char* transports[] = {"auto", "ucx", "mpi"};
   return fmt::format("CUBOID_ALGORITHM={} CUBOID_TRANSPORT={} CUBOID_CHECK={}",

@@ -82,7 +82,7 @@ std::string text_of(const Signature& signature) {
   return text;
 }
 
-/// In what two calls differ, the first thing that counts.
+/// The first relevant difference between two calls.
 std::string difference(const Signature& a, const Signature& b) {
   if (a.operation != b.operation) return "the operation differs";
   if (a.type != b.type) return "the type differs";
@@ -93,7 +93,7 @@ std::string difference(const Signature& a, const Signature& b) {
   return "the lengths of the blocks differ";
 }
 
-/// A block whose two ends are told different lengths.
+/// A block for which sender and receiver give different lengths.
 struct Complaint {
   std::int32_t found = 0;
   std::int32_t sender = 0;
@@ -126,7 +126,7 @@ class CallCheck {
                             usual - all.begin(), text_of(*usual), difference(*other, *usual)));
   }
 
-  /// Of blocks that go straight from rank to rank, both ends must know the same length.
+  /// For blocks sent directly from rank to rank, sender and receiver must give the same length.
   void compare_blocks() const {
     const auto own = static_cast<std::size_t>(communicator_.rank());
     Complaint mine;

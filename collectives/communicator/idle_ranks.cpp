@@ -27,7 +27,7 @@ void IdleRanks::tell_quietly() noexcept {
   try {
     if (word_) word_->run();
   } catch (...) {
-    // What ended the work is what the caller hears of.
+    // The caller gets the error that ended the work.
   }
 }
 

@@ -89,9 +89,9 @@ Announcement find(const Transport& world, const Discovery* discovery) {
   const Logger& logger = world.logger();
   const bool named = environment.parameters.has_value();
   if (named && *environment.parameters == "none") return {};
-  // Without a cache there is no key to be made of what may be a large network.
+  // Without a cache no key is needed, which is long for a large network.
   if (!named && !environment.cache_folder) return {};
-  std::error_code unreadable;  // then there is nothing to be had there
+  std::error_code unreadable;  // then there is no usable file
   if (!named && !std::filesystem::is_directory(*environment.cache_folder + "/cuboid", unreadable)) {
     return {};
   }

@@ -31,8 +31,8 @@ void add(std::uint64_t* words, int bit) {
   words[place / bits_per_word] |= std::uint64_t{1} << (place % bits_per_word);
 }
 
-/// What a rank tells the others in a round: whether it has settled, whom it takes to be gone, and
-/// which context numbers are free, as one message.
+/// A rank's message to the others in a round: whether it has settled, which ranks it considers
+/// dead, and which context numbers are free.
 class View {
  public:
   View(int ranks, const Words& free)

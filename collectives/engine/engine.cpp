@@ -23,7 +23,7 @@ struct Engine::Helper {
 
 namespace {
 
-/// Says for as long as it lives that this thread waits.
+/// Marks this thread as waiting as long as it exists.
 class Waiter {
  public:
   explicit Waiter(std::atomic<std::thread::id>* place) : place_(place) {
@@ -40,12 +40,13 @@ class Waiter {
   std::thread::id before_;
 };
 
-/// Between two parts of a long message; what moves more seldom is the network's own.
+/// The longest pause between two parts of a long message; rarer progress is the network's own
+/// traffic.
 constexpr std::chrono::milliseconds longest_pause_of_a_stream{200};
 
-/// Of the time waited for an execution, what more does not count: while something moved, which may
-/// have been a part of a long message, as the transport says of it only that it is complete.
-/// All of it, the whole timeout, where patience is endless.
+/// The time by which a wait for an execution is extended: while data moved, a part of a long
+/// message may have moved, whose completion is all that the transport reports. The whole timeout if
+/// patience is endless.
 Clock::duration excuse(Execution& execution, Clock::duration timeout) {
   using Duration = Clock::duration;
   if (execution.planned().patience == Patience::endless) return timeout;
@@ -168,7 +169,7 @@ bool Engine::wait(Execution& execution, Clock::time_point until) {
     } else {
       pause = transport_->pause(backoff, std::min(until, stalled_at));
     }
-    // A look at the clock costs as much as a poll: not every time.
+    // Reading the clock costs as much as a poll, so it is not read every time.
     if (pause == Pause::spin && poll % 64 != 0) continue;
     if (pause != Pause::spin) {
       execution.check_group();

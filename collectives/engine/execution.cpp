@@ -158,7 +158,7 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
                                                            step.bytes, tag(step, peer), transfer);
   if (complete) return true;
   ++in_flight_;
-  // What a rank sent before it left has arrived; nothing more will.
+  // All that a rank sent before it left has arrived; nothing more will arrive.
   if (step.kind == Step::Kind::receive && transport.peers().failure(peer)) {
     failure_ = peer_failed(transport.peers().missed(peer));
   }
@@ -211,7 +211,7 @@ void Execution::check_peers() {
     }
   }
   for (const StepTransfer& transfer : transfers_) {
-    // Other sends to one that has left end by themselves.
+    // Other sends to a rank that has left end by themselves.
     if (!transfer.pending() || !(transfer.receiving || transfer.in_mailbox)) continue;
     if (transport.peers().failure(transfer.peer)) {
       failure_ = peer_failed(transport.peers().missed(transfer.peer));
@@ -272,7 +272,7 @@ void Execution::drain() {
   take_back(engine_->transport(), transfers, planned_->operation);
 }
 
-// What the transport says with its own numbers of ranks.
+// The transport's message, with its own rank numbers.
 Error Execution::in_the_group(const Error& error, const Step& step) const {
   if (error.code() == ErrorCode::mismatch) return disagreement(step);
   if (error.code() != ErrorCode::peer_failed) return Error(error.code(), prefix() + error.what());

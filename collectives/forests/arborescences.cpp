@@ -67,7 +67,7 @@ class Grower {
  private:
   static constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();
 
-  // Adds one arc to a tree. Where not all of its copies can have it, the others become a tree of
+  // Adds one arc to a tree. If not all copies of the tree can have it, the others become a tree of
   // their own.
   void extend(std::size_t number) {
     while (true) {
@@ -102,10 +102,11 @@ class Grower {
     }
   }
 
-  // How many copies of a tree can have an arc, so that what is left is enough for all trees: of the
-  // sets of nodes with the arc's end but not its start, the one with the fewest arcs into it beyond
-  // one for each tree that has yet to enter. In terms of a flow to the arc's end: from its start
-  // over the arcs, and from its start over each other tree to any node that this tree has.
+  // The number of copies of a tree that can have an arc such that the remaining capacity is enough
+  // for all trees. It is the minimum, over all node sets with the arc's end but not its start, of
+  // the arcs into the set less one for each tree that has yet to enter it. It is computed as a flow
+  // from the arc's start to its end: over the arcs, and over each other tree to any node that this
+  // tree has.
   int spare(std::size_t number, std::size_t arc) {
     start_ = arcs_[arc].from;
     end_ = arcs_[arc].to;
@@ -133,8 +134,8 @@ class Grower {
     return std::max(flow - needed, 0);
   }
 
-  // A way in the residual graph, found backwards from the end: most trees are met close to it.
-  // Vertices are nodes, then trees.
+  // An augmenting path in the residual graph, searched backwards from the end: most trees are close
+  // to it. Vertices are nodes, then trees.
   int augment(int most) {
     struct Step {
       std::size_t towards;  // the next vertex on the way to the end

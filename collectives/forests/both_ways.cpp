@@ -33,7 +33,7 @@ class UnitTrees {
   const std::vector<int>& load() const { return load_; }
   double rate(std::size_t cable) const { return ends(cable).bytes_per_second; }
 
-  // Exchanges cables until none has more trees than its capacity; false if that cannot be.
+  // Exchanges cables until none has more trees than its capacity; false if that is impossible.
   bool fit(const std::vector<int>& capacity) {
     for (std::size_t cable = 0; cable < capacity.size(); ++cable) {
       while (load_[cable] > capacity[cable]) {
@@ -137,7 +137,7 @@ class UnitTrees {
   std::vector<CableSet> trees_;
 };
 
-// What each of the trees can carry.
+// The rate that each tree can carry.
 double unit_of(const UnitTrees& trees) {
   double unit = std::numeric_limits<double>::infinity();
   for (std::size_t cable = 0; cable < trees.load().size(); ++cable) {
@@ -160,7 +160,7 @@ std::vector<double> units_below(const Network& network, double most) {
   return falling;
 }
 
-// As well as so many trees can be packed below a bound of their rate.
+// The best packing of so many trees below a bound on their rate.
 UnitTrees packed_below(const Network& network, int count, double bound) {
   UnitTrees best(network, count);
   for (const double unit : units_below(network, bound / count)) {

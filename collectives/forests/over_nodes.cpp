@@ -16,20 +16,20 @@ int owner(const GroupNodes& group, int node, std::size_t number) {
   return ranks[number % ranks.size()];
 }
 
-// Cuts every block over the trees out of its root's node, and tells `plant` of each: tree `which`
-// out of `node`, `number` of all, for `slice` of block `block`; out of rank `root` or, where that
-// is nullopt, out of the tree's owner on the node.
-template <class SharesFrom, class Plant>
+// Cuts every block over the trees out of its root's node, and calls `add_tree` for each: tree
+// `which` out of `node`, `number` of all, for `slice` of block `block`; out of rank `root` or,
+// where that is nullopt, out of the tree's owner on the node.
+template <class SharesFrom, class AddTree>
 void for_each_tree(const Conditions& conditions, Flow flow, const GroupNodes& group,
                    std::size_t element_bytes, int roots, const SharesFrom& shares_from,
-                   const Plant& plant) {
+                   const AddTree& add_tree) {
   std::size_t number = 0;
-  const auto plant_all = [&](int block, Slice slice, int node, std::optional<int> root) {
+  const auto add_trees = [&](int block, Slice slice, int node, std::optional<int> root) {
     const std::vector<double> shares = shares_from(node);
     const std::vector<Slice> slices = cut(slice, shares, element_bytes);
     for (std::size_t which = 0; which < slices.size(); ++which) {
-      plant({.block = block, .slice = slices[which]}, which, node,
-            root.value_or(owner(group, node, number)), number);
+      add_tree({.block = block, .slice = slices[which]}, which, node,
+               root.value_or(owner(group, node, number)), number);
       ++number;
     }
   };
@@ -41,12 +41,12 @@ void for_each_tree(const Conditions& conditions, Flow flow, const GroupNodes& gr
     const int name = static_cast<int>(index);
     if (root) {
       const int node = many ? node_of_rank[static_cast<std::size_t>(*root)] : group.node_of(*root);
-      plant_all(name, block.slice, node, root);
+      add_trees(name, block.slice, node, root);
       continue;
     }
     const auto parts = cut(block.slice, static_cast<std::size_t>(roots), element_bytes);
     for (int part = 0; part < roots; ++part) {
-      plant_all(name, parts[static_cast<std::size_t>(part)],
+      add_trees(name, parts[static_cast<std::size_t>(part)],
                 static_cast<int>(std::int64_t{part} * group.nodes() / roots), std::nullopt);
     }
   }
@@ -96,7 +96,7 @@ LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& gro
   int root_node = 0;
   while (is_child[static_cast<std::size_t>(root_node)]) ++root_node;
 
-  // What goes to other nodes goes first: that way is the longer one.
+  // Messages to other nodes go first: their way is longer.
   const int root_owner = owner(group, root_node, number);
   if (root != root_owner) edges.push_back({root, root_owner});
   for (const auto& [parent, child] : node_edges)

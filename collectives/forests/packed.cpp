@@ -40,7 +40,7 @@ std::vector<Arc> arcs_in_units(const Network& network, double unit) {
   return arcs;
 }
 
-// So many trees per root, each of one unit of bytes per second.
+// The given number of trees per root, each of one unit of bytes per second.
 struct Packing {
   int trees = 0;
   double unit = 0;

@@ -66,7 +66,7 @@ class Splitter {
   }
 
  private:
-  // What is lost at once is too much by as many as are then missing.
+  // Splits off all copies at once, and puts back as many as are then missing.
   void split(int from, int node, int to) {
     const int most = std::min(capacities_[{from, node}], capacities_[{node, to}]);
     if (most == 0) return;

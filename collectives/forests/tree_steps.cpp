@@ -12,7 +12,8 @@ int log2_up(int ranks) {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)));
 }
 
-// What a rank sends of each segment, and how long and how deep it takes.
+// The sends of the root and of any other rank for each segment, the time until all have the first
+// one, and the depth of the tree.
 struct Counted {
   double first = 0;
   double depth = 0;

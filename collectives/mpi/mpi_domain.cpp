@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// What MPI keeps with a communicator for us.
+/// The data that MPI keeps with a communicator for Cuboid.
 using Attached = std::shared_ptr<MpiDomain>;
 
 int end_of_communicator(MPI_Comm, int, void* attribute, void*) {

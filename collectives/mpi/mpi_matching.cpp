@@ -154,8 +154,8 @@ void MpiCarrier::fetch(int peer, Come& come) {
     message.abandoned = true;
 }
 
-// The data of an announcement are in memory of their own: for a receive that was posted meanwhile,
-// for one that will be, or for nobody.
+// The data of an announcement have arrived in memory of their own: for a receive posted meanwhile,
+// for a later one, or to be dropped.
 void MpiCarrier::fetched(Peer& peer, MpiMessage& message) {
   if (message.destination != nullptr) {
     std::memcpy(message.destination, message.own.data(), message.own.size());

@@ -106,7 +106,7 @@ void MpiCarrier::take_in(int number, std::span<const std::byte> message) {
   Envelope envelope;
   if (message.size() < sizeof envelope) return;
   std::memcpy(&envelope, message.data(), sizeof envelope);
-  if (envelope.instance != instance_) return;  // of a carrier that is no more
+  if (envelope.instance != instance_) return;  // of an earlier carrier
   const auto inside = message.subspan(sizeof envelope);
   Peer& peer = at(number);
   if (envelope.kind == Kind::word) {

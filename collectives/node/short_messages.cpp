@@ -26,7 +26,7 @@ ShortMessages::ShortMessages(std::vector<Mailbox> mailboxes, int own)
 bool ShortMessages::send(int place, const void* data, std::size_t bytes, std::uint64_t tag,
                          PendingTransfer& transfer) {
   Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(place)];
-  // It must not overtake those that wait already.
+  // It must not overtake messages that already wait.
   if (!sending_to(place) && mailbox.put(own_, tag, data, bytes)) return true;
   Copy copy{tag, bytes, {}};
   if (bytes > 0) std::memcpy(copy.data.data(), data, bytes);

@@ -16,8 +16,8 @@ WaitPolicy WaitPolicy::for_load(double ranks, std::size_t cores) {
   // that share a core yield so often together before they sleep (64 ranks on two cores were quicker
   // by 3% so than with 20 yields each).
   constexpr double yields = 80;
-  const double crowd = ranks / static_cast<double>(cores);
-  return {.spins = 0, .yields = static_cast<int>(std::clamp(yields / crowd, 1.0, 20.0))};
+  const double ranks_per_core = ranks / static_cast<double>(cores);
+  return {.spins = 0, .yields = static_cast<int>(std::clamp(yields / ranks_per_core, 1.0, 20.0))};
 }
 
 CoreSet usable_cores() {

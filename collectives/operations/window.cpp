@@ -103,7 +103,7 @@ Window::~Window() {
     }
   };
   warn_of_errors([this] { flush(); });
-  // Also then: others may still read what is here.
+  // Also after an error: other ranks may still read this memory.
   warn_of_errors([this] { barrier(state_->communicator); });
   state_.reset();
 }
@@ -170,7 +170,7 @@ void Window::wait_until(Condition complete, const char* what) {
   const Engine::Lock lock = state_->lock();
   Transport& transport = state_->transport();
   const auto timeout = std::chrono::duration_cast<Clock::duration>(transport.environment().timeout);
-  // A long transfer has time for as long as something moves.
+  // A long transfer may take as long as data moves.
   const auto latest =
       Clock::now() + timeout +
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(

@@ -19,7 +19,8 @@ std::vector<int> long_axes(const Shape& shape, std::optional<int> last) {
   return axes;
 }
 
-// By axis, how much of its part of the message a colour sends over the busiest link of the axis.
+// Per axis, the fraction of its part of the message that a colour sends over the axis's busiest
+// link.
 std::vector<double> crossings(const Shape& shape, const std::vector<int>& order,
                               std::optional<int> last) {
   std::vector<double> crossing(static_cast<std::size_t>(shape.dimensions()), 0);
@@ -63,8 +64,8 @@ void make_whole(std::vector<BucketColour>& orders) {
   for (BucketColour& order : orders) order.share /= sum;
 }
 
-// Orders whose last axis is busier than the others get less, again and again; those that end up
-// with hardly anything are dropped.
+// Iteratively, orders whose last axis is busier than the others get less; those that end up with
+// almost nothing are dropped.
 void balance(const Shape& shape, std::vector<BucketColour>& orders, std::optional<int> last,
              std::span<const double> rates) {
   constexpr int turns = 200;
@@ -115,8 +116,8 @@ class ColourAtNode {
  private:
   int at(int axis) const { return here_[static_cast<std::size_t>(axis)]; }
 
-  // In each step a node hands on what it got in the step before: first its own bundle, then that of
-  // the node behind it, and so on.
+  // In each step a node forwards the bundle of the step before: first its own, then that of the
+  // node behind it, and so on.
   template <class Send, class Receive>
   void pass_on(int axis, int direction, int step, int bundle, std::size_t round, const Send& send,
                const Receive& receive) {

@@ -30,8 +30,8 @@ std::vector<Exchange> upwards(int first, int ranks, int distance, const Exchange
   return round;
 }
 
-// What an exclusive scan begins with: every contribution goes to the next rank, in place of what
-// that has. Returns the first rank that has something to hand on.
+// The first step of an exclusive scan: every contribution replaces that of the next rank. Returns
+// the first rank that has something to send.
 int begin(Rounds& rounds, Prefix prefix, const std::vector<int>& blocks, std::optional<int> only) {
   if (prefix == Prefix::inclusive) return 0;
   if (rounds.ranks > 1)

@@ -127,7 +127,7 @@ struct Range {
   int count = 1;
 };
 
-// What one colour does.
+// The rounds of one colour.
 class Colour {
  public:
   Colour(const Shape& shape, const Butterfly& butterfly, int scattering, int first_piece)

@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Those that tell their parents at this distance, ranks whose next digit is 0.
+/// The ranks that notify their parents at this distance: their next digit is 0.
 std::vector<Exchange> arrivals(int ranks, int radix, int distance, std::optional<int> only) {
   const std::int64_t stride = std::int64_t{distance} * radix;
   std::vector<Exchange> round;

@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-// As many pieces of scratch as segments may be in flight, used in turn.
+// A ring of scratch memory: one piece per segment that may be in flight.
 class ScratchRing {
  public:
   ScratchRing(ScheduleBuilder& builder, std::size_t pieces, std::size_t bytes) {

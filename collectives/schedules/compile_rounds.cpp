@@ -255,8 +255,8 @@ class RoundsCompiler {
     return block;
   }
 
-  // `step` writes the block: after whatever wrote or still reads it, also when it lay elsewhere (in
-  // place, elsewhere is the same memory).
+  // `step` writes the block, after all steps that wrote or still read it, even at another address
+  // (in place, both addresses are the same memory).
   void overwrite(std::size_t block, StepId step, Address at) {
     Held& held = held_[block];
     builder_.depend(step, held.written);

@@ -98,7 +98,7 @@ std::optional<GroupNodes> nodes_in_box(const Discovery& discovery,
     place_of_rank.push_back(box->place(whole.index(coordinate)).value());
   const auto ranks_of_place = by_number(place_of_rank);
   if (static_cast<NodeIndex>(ranks_of_place.size()) != box->nodes()) return std::nullopt;
-  // Hosts that hang off one switch are in one place, but no node.
+  // Hosts behind one switch are at one place, but are no node.
   if (box->nodes() == 1 && !are_on_one_host(discovery, world_ranks)) return std::nullopt;
 
   GroupNodes group;
@@ -118,7 +118,7 @@ GroupNodes nodes_anywhere(const Discovery& discovery, std::span<const int> world
   return group;
 }
 
-// nullopt also where hosts that hang off one switch are one node of the group.
+// nullopt also if hosts behind one switch are one node of the group.
 std::optional<Network> network_of(const GroupNodes& group, const Discovery& discovery,
                                   std::span<const int> world_ranks) {
   std::vector<int> hosts;

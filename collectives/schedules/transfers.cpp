@@ -154,7 +154,7 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
                     const Pipelining& pipelining, double combine_seconds_per_byte) {
   begin_collective();
   const std::size_t blocks = conditions.blocks.size();
-  // What made each rank's copy of each block what it is.
+  // The transfers that produced each rank's copy of each block.
   std::vector<std::vector<Id>> made(static_cast<std::size_t>(rounds.ranks) * blocks);
   const auto made_by = [&](int rank, std::size_t block) -> std::vector<Id>& {
     return made[static_cast<std::size_t>(rank) * blocks + block];

@@ -29,13 +29,13 @@ GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec) 
     nodes.network = Network::of_shape(spec.shape, nodes.axis_bytes_per_second);
   GroupCostModel cost_model = group_cost_model_of(std::move(nodes), 1, nullptr);
   cost_model.network = hockney(machine.between_nodes);
-  // What is combined comes out of memory, whatever the cables carry.
+  // Combined data come out of memory, whatever the rate of the cables.
   if (machine.within_node) {
     cost_model.node = hockney(*machine.within_node);
   } else if (machine.memory_bytes_per_second > 0) {
     cost_model.node.beta = 1 / machine.memory_bytes_per_second;
   }
-  // What machines say of their cores' work; none where they only know α.
+  // The overheads of the machine's cores; none if only α is known.
   cost_model.network_overhead =
       machine.between_nodes.send_overhead + machine.between_nodes.receive_overhead;
   cost_model.injection_bytes_per_second = machine.injection_bytes_per_second;

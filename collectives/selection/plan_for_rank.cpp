@@ -186,7 +186,7 @@ Schedule make_program(const Call& call, const Task& task, int rank, const Choice
       part);
 }
 
-// What is left to do to the result where this rank has it, once the last step is done.
+// The work that remains on this rank's result after the last step.
 void finish(PlannedCollective& planned, const Collective& collective, int ranks, int rank) {
   const bool has_it = collective.operation != Operation::reduce || rank == collective.root;
   planned.finish = finish_for(*collective.reduction, collective.type, ranks);

@@ -23,7 +23,7 @@ std::string names_of(const std::vector<Choice>& served) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// What the algorithms themselves reckon, the cheapest first.
+// The algorithms' own prices, the cheapest first.
 std::vector<Choice> by_formula(const Call& call) {
   const Collective& collective = call.collective;
   std::vector<Choice> served;
@@ -46,7 +46,7 @@ bool is_overpriced(const Call& call, const Algorithm& algorithm) {
 }
 
 // Simulates algorithms, the cheapest by formula first, up to those whose formula is `hopeless`
-// times the cheapest one, or what the best of them takes where that is more.
+// times the cheapest, or exceeds the best simulated time if that is more.
 std::vector<Choice> simulated(const Call& call, double hopeless) {
   std::vector<Choice> served = by_formula(call);
   double best = std::numeric_limits<double>::infinity();
@@ -65,8 +65,8 @@ std::vector<Choice> simulated(const Call& call, double hopeless) {
   return served;
 }
 
-// Predictions are not so sure that a percent could tell algorithms apart: of those that are as good
-// as the cheapest, the first in the table.
+// Predictions are not accurate to a percent: among algorithms as good as the cheapest, the first in
+// the table is taken.
 const Choice& best_of(const std::vector<Choice>& served) {
   constexpr double as_good = 1.03;
   const Choice* best = &served.front();

@@ -12,12 +12,12 @@ namespace cuboid::detail {
 
 namespace {
 
-// Beyond these, it would take longer than it saves.
+// Beyond these limits, a simulation takes longer than it saves.
 constexpr int most_ranks = 64;
 constexpr int most_ranks_of_blocks = 16;
 constexpr double most_transfers = 1200;
 
-// Longer ones gain nothing.
+// Longer segments gain nothing.
 constexpr std::size_t long_segment = 64 << 10;
 
 // Where every part of an all-reduce has trees of its own, or a message is cut for every rank, these

@@ -35,8 +35,8 @@ constexpr bool has_ucx =
     false;
 #endif
 
-/// A helper thread calls MPI, in turns with the rank's own: if MPI was not told so when it began,
-/// there is none.
+/// A helper thread calls MPI, never at the same time as the rank's own. If MPI was not initialised
+/// for that, there is no helper thread.
 void heed_thread_level(Environment& environment, const Logger& logger) {
   if (environment.progress != ProgressBy::thread) return;
   int level = MPI_THREAD_SINGLE;

@@ -73,7 +73,7 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   transfer.bytes = bytes;
   transfer.cancelled = false;
   if (in_mailbox(peer, bytes, tag)) {
-    peers_.connect(peer);  // by which it hears when this rank leaves
+    peers_.connect(peer);  // so that it notices when this rank leaves
     const bool sent = short_messages_->send(place(peer), data, bytes, tag.packed(), transfer);
     if (short_messages_->asleep(place(peer))) wake(peer);
     count_sent(peer, bytes);
@@ -178,8 +178,8 @@ void Messages::arrived(PendingTransfer& transfer, Outcome outcome) {
   if (status) transfer.done(transfer, *status);
 }
 
-// Ends a receive whose message is there. Returns how; nullopt where the sender's memory has been
-// read and the acknowledgement is still on its way.
+// Ends a receive whose message has arrived. Returns its outcome; nullopt if the sender's memory has
+// been read and the acknowledgement is still being sent.
 std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
   if (transfer.destination == nullptr) {
     count_received(transfer.peer, transfer.bytes);
@@ -193,7 +193,7 @@ std::optional<TransferStatus> Messages::land(PendingTransfer& transfer) {
       peers_.fail(transfer.peer, std::strerror(errno));
       return TransferStatus::failed;
   }
-  // The carrier itself calls this, and knows no exceptions.
+  // The carrier calls this from C, which no exception may cross.
   transfer.ended = &Messages::sent;
   const Outcome word =
       carrier_.is_open(transfer.peer)
@@ -257,7 +257,7 @@ void Messages::end_send_requests() {
 }
 
 bool Messages::progress() {
-  // After the carrier, which may say that a rank has left: what it sent before counts.
+  // After the carrier, which may report that a rank has left: what it sent before counts.
   const bool moved = short_messages_ && short_messages_->progress();
   if (requests_to_end_ || failures_seen_ != peers_.failures()) {
     failures_seen_ = peers_.failures();

@@ -19,7 +19,7 @@ constexpr std::chrono::duration<double> notice_patience{1.0};
 constexpr std::chrono::milliseconds revoke_patience{500};
 constexpr std::chrono::seconds goodbye_patience{1};
 constexpr std::chrono::seconds answer_patience{1};
-/// Those who ask a silent rank spend answer_patience before they give up.
+/// Ranks that query a silent rank wait answer_patience before they give up.
 constexpr std::chrono::seconds cause_patience{2};
 
 std::string death(std::string_view reason) {
@@ -236,7 +236,7 @@ void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
   }
 }
 
-// A rank that gives up because of another passes that on as the cause.
+// A rank that gives up because of another rank reports that rank as the cause.
 void Peers::take_in_revocation(const NoticeHeader& notice, std::string_view reason) {
   if (!good(notice.sender)) return;
   const bool of_its_own = notice.subject == notice.sender;

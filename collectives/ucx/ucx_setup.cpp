@@ -123,7 +123,7 @@ void require_way_out(const std::vector<std::string>& transports) {
 UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
   ucp_worker_params_t parameters{};
   parameters.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
-  // The engine sees to it that its helper thread and the rank take turns.
+  // The engine serialises its helper thread and the rank.
   parameters.thread_mode =
       progress == ProgressBy::thread ? UCS_THREAD_MODE_SERIALIZED : UCS_THREAD_MODE_SINGLE;
   ucp_worker_h worker = nullptr;

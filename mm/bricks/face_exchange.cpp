@@ -139,8 +139,8 @@ void FaceGather<T>::start_stage() {
 template <MatrixElement T>
 bool FaceGather<T>::progress() {
   while (request_ && request_->test()) {
-    // Where calls are compared, a start waits for the others': it happens only in finish(), to
-    // which all ranks come in the same order.
+    // If calls are compared (CUBOID_CHECK), a start waits for all ranks: it happens only in
+    // finish(), which all ranks reach in the same order.
     if (stages_[stage_].ranks.environment().compares_calls()) return false;
     ++stage_;
     start_stage();

@@ -49,7 +49,7 @@ FoldedGrid FoldedGrid::of(const Grid& grid, std::vector<int> rank_at) {
 }
 
 FoldedGrid fold_for_sd_cannon(const Placement& placement) {
-  // The cores go where they make the grid squarer.
+  // The cores are folded into the axis that makes the grid squarer.
   const Grid into_rows = alternating_grid(placement.shape(), placement.slots(), 0);
   const Grid into_columns = alternating_grid(placement.shape(), placement.slots(), 1);
   const auto longer = [](const Grid& grid) { return std::max(grid.extent(0), grid.extent(1)); };

@@ -143,7 +143,8 @@ std::int64_t BrickGrid::sums_received(int rank, const Brick& brick) const {
     return (layers - 1) * (part_begin(rows * columns, share + 1, layers) - begin) +
            (begin - part_begin(columns, share, layers) * rows);
   }
-  // Split by split, last first, what the ranks of a part keep from those of the others.
+  // Split by split, last first: sums come from the other parts of the split, for the columns that
+  // the ranks of this part keep.
   std::int64_t received = 0, shares = 1;
   for (const Split& split : splits_) {
     if (!is_along_inner(split)) continue;

@@ -34,7 +34,7 @@ void for_each_grid(int ranks, const CosmaLimits& limits, const Visit& visit) {
     visit(*limits.grid);
     return;
   }
-  // There are good grids of one number of ranks in so many, and as many take little time to try.
+  // Among so many rank counts at least one has good grids, and trying as many takes little time.
   constexpr int most_idle = 1024;
   const int fewest = std::max(static_cast<int>(std::ceil(ranks * (1 - limits.idle_share) - 1e-9)),
                               ranks - most_idle);

@@ -60,7 +60,7 @@ std::vector<PanelRanges> panels_in_turn(std::int64_t k, std::int64_t width,
 
 std::vector<PanelRanges> panels_of_all_owners(std::int64_t k, std::int64_t width,
                                               std::span<const BlockCyclic<Inner>> distributions) {
-  // Indices among which every owner has its turn.
+  // The period of indices in which every owner occurs.
   std::int64_t cycle = width;
   for (const auto& distribution : distributions) {
     const std::int64_t all_owners = distribution.block() * distribution.processes();

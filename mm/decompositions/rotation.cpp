@@ -39,8 +39,8 @@ Rotation::Rotation(std::vector<RotationDigit> digits, int innermost, int directi
   right_ = uses(Side::right);
 }
 
-// How often each digit has advanced: with every step one of them, an outer one when the inner ones
-// have been everywhere.
+// How often each digit has advanced: one digit per step, an outer one when the inner ones have
+// taken all values.
 Rotation::Digits Rotation::advances_until(int step) const {
   Digits result(digits_.size());
   int inner = 1;

@@ -39,12 +39,12 @@ double longest_slabs(const SlabCut& lines, int count, double end, const Visit& v
   return share;
 }
 
-/// What has come when all is complete that is given: where rows do not travel, given columns.
+/// What has arrived when all given parts of C are complete: if rows do not travel, given columns.
 double share_of_given(const SlabCut& lines) {
   return lines.own_rows < 1 || lines.given == 0 ? 1 : lines.given;
 }
 
-/// So many slabs that finish as early as can be.
+/// The given number of slabs, with the earliest end.
 std::vector<double> earliest_slabs(const SlabCut& lines, int count) {
   const double all = share_of_given(lines);
   std::vector<double> come;
@@ -87,7 +87,7 @@ void append(Slab& slab, const VectorRun& run) {
   slab.runs.push_back(run);
 }
 
-/// How many vectors of so many have come with slabs up to one.
+/// How many of the vectors have arrived with all slabs up to one.
 std::int64_t come_of(std::int64_t extent, std::span<const double> come, std::size_t slab) {
   return slab == 0 ? 0 : std::llround(static_cast<double>(extent) * come[slab - 1]);
 }

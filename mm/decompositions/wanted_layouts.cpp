@@ -14,7 +14,7 @@ Layout c_in_blocks(const ProductLayouts& product, const GridShape& grid) {
   return C.grid() == grid ? C : Layout::block(C.m(), C.n(), grid);
 }
 
-/// How a tall operand (see TallOperand) is to lie that others read.
+/// The layout of a tall operand (see TallOperand) that other ranks read.
 Layout readable(const Layout& tall, const BlockCyclic<Row>& vectors, const GridShape& grid) {
   constexpr std::int64_t shortest_run = 64;
   const BlockCyclic<Column>& inner = tall.columns();

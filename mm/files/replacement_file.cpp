@@ -115,7 +115,7 @@ void keep_owner_and_permissions(const FileDescriptor& file, const std::string& t
 
 void reserve(const FileDescriptor& file, const std::string& target, std::uint64_t bytes) {
   if (bytes == 0) return;
-  // Space that is not there is better missed now than after an hour of work.
+  // Reserves the space now, so that a full disk fails before the work and not after it.
   int error = posix_fallocate(file.get(), 0, static_cast<off_t>(bytes));
   if (error == EOPNOTSUPP || error == EINVAL) {
     error = ftruncate(file.get(), static_cast<off_t>(bytes)) == 0 ? 0 : errno;

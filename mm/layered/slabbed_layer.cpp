@@ -90,9 +90,9 @@ SlabbedLayer<T>::SlabbedLayer(const LayerRanks& ranks, const LayeredGrid& grid,
   });
 }
 
-/// A slab of rows with all columns that are there, and the rows before it with the slab of columns;
-/// the first ones with what is the rank's own. Of kept columns once any come. One layer alone gives
-/// nothing.
+/// The tiles of C that a slab completes: its rows with all columns that have arrived, and the rows
+/// before it with the slab's columns; the first slab with the rank's own part. Kept columns follow
+/// once any arrive. A single layer gives nothing.
 template <MatrixElement T>
 void SlabbedLayer<T>::cut_borders(const SlabCut& cut) {
   bool any_kept = false;
@@ -120,7 +120,7 @@ std::int64_t SlabbedLayer<T>::elements(const Tile& tile, const SlabFace<T>& colu
          columns.extent(tile.first_column, tile.end_column);
 }
 
-/// Elements that some given tiles give each layer; this one, those of another layer.
+/// The elements of some given tiles for each layer; for this layer, those of another one.
 template <MatrixElement T>
 std::vector<std::size_t> SlabbedLayer<T>::given_counts(const std::vector<Tile>& tiles) const {
   std::vector<std::size_t> counts(layers_);
@@ -136,7 +136,7 @@ std::vector<std::size_t> SlabbedLayer<T>::given_counts(const std::vector<Tile>& 
   return counts;
 }
 
-/// To its own piece a layer adds its products itself: it gives zeros.
+/// A layer adds its products to its own piece itself, so it sends zeros.
 template <MatrixElement T>
 void SlabbedLayer<T>::plan_summations(const Communicator& line) {
   std::size_t all = 0, received = 0;
@@ -184,7 +184,7 @@ void SlabbedLayer<T>::run(T alpha, const FlatOperand<T>& left, const FlatOperand
       given_->pack(slab, right);
       kept_->pack(slab, right);
       if (slab <= 1 + slabs_ahead) start_until(slab + 1);
-      // Ranks that share a core all begin to send before one of them packs on.
+      // Ranks that share a core all begin to send before any of them packs further.
       std::this_thread::yield();
     }
     scale(beta, C);

@@ -154,7 +154,7 @@ RealOf<T> DistributedTriangles<T>::one_norm() const {
     }
     if (sums.empty()) return;
     allreduce(grid_.column_plane, sums, sums, Reduction::Kind::sum);
-    // A NaN is in no order: it wins by hand.
+    // NaN compares with nothing, so it is taken explicitly.
     for (const RealOf<T> sum : sums) norm = std::isnan(sum) ? sum : std::max(norm, sum);
   });
   RealOf<T> largest = std::isnan(norm) ? std::numeric_limits<RealOf<T>>::infinity() : norm;

@@ -67,7 +67,7 @@ using namespace detail;
 
 namespace {
 
-/// What the ranks that factorised know, for those that stood by as well.
+/// Gives the outcome to the ranks that took no part.
 void share_outcome(const Communicator& communicator, const LuSchedule& schedule, LuOutcome& outcome,
                    int workers) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();

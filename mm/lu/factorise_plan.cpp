@@ -59,7 +59,7 @@ std::vector<int> layers_to_try(const FactoriseRequest& request, const FactoriseO
   return layers;
 }
 
-/// Those that leave at most a tenth of the ranks outside, and are not much longer than wide.
+/// The grids that leave at most a tenth of the ranks idle, and are not much longer than wide.
 std::vector<GridShape> grids_to_try(const FactoriseOptions& options, int ranks) {
   if (options.grid) return {*options.grid};
   constexpr int longest = 8;
@@ -106,7 +106,7 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
 template <MatrixElement T>
 FactoriseRequest factorise_request(const Communicator& communicator, std::int64_t m,
                                    std::int64_t n) {
-  // What ranks really multiply differs from run to run; a core of these years does about so many.
+  // The measured speed of ranks differs from run to run; this is a typical core's.
   constexpr double usual = is_complex<T> ? 4e9 : 16e9;
   constexpr double single = std::same_as<RealOf<T>, float> ? 2 : 1;
   constexpr double seconds_per_collective = 150e-6;
@@ -184,7 +184,7 @@ template FactoriseRequest factorise_request<std::complex<double>>(const Communic
 
 Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan& plan) {
   const LayeredGrid& grid = plan.grid;
-  // 2.5D multiplication lays B out over all ranks as is wanted here: layers are groups of rows.
+  // As in 2.5D multiplication, the layout spans all ranks: layers are groups of rows.
   const GridShape all = grid.b_layout(0, 0).grid();
   return {BlockCyclic<Row>(m, plan.block, all.rows()),
           BlockCyclic<Column>(n, plan.block, all.columns()), all};

@@ -89,7 +89,7 @@ class LayeredLu {
                    [&] { return panels_.next_in_flight(step) || !rest_comes_.test(); });
   }
 
-  /// What later steps exchange, exchanged in the columns of L before, all at once.
+  /// Applies the interchanges of later steps to earlier columns of L, all at once.
   void order_rows_of_lower() {
     if (!lu_.pivots()) return;
     const StepMeter<T> meter(lu_, &LuSeconds::interchange, &LuTraffic::interchange);

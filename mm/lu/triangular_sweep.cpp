@@ -41,7 +41,7 @@ class TriangularSweep {
   }
 
  private:
-  // Of a step, the grid row that has its equations and the grid column that has its unknowns; with
+  // A step's grid row, which has its equations, and its grid column, which has its unknowns; with
   // op, the other way round.
   bool has_equations(const LuStep& step) const {
     return system_.by_rows() ? here_.row == step.row : here_.column == step.column;

@@ -15,7 +15,7 @@ void divide_by_upper(const PanelFactors<T>& factors, LocalView<T> piece,
   LocalView<const T> upper = factors.block();
   std::vector<T> without_zeros;
   if (factors.zero_pivot > 0) {
-    // What is left of such a column is zero as well, up to rounding; dividing it would make NaN.
+    // The rest of such a column is zero as well, up to rounding; a division would yield NaN.
     without_zeros = factors.diagonal;
     const LocalView<T> copy{without_zeros.data(), factors.width, factors.width, factors.width};
     for (std::int64_t k = 0; k < factors.width; ++k) {

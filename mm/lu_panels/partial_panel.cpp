@@ -28,7 +28,7 @@ bool beats(const LargestHead& one, const LargestHead& other) {
   return one.place < other.place;
 }
 
-/// As ?getrf measures it (|re| + |im|); a NaN counts as largest, so that it is met at once.
+/// The magnitude as in ?getrf (|re| + |im|); NaN counts as largest, so that it appears at once.
 template <MatrixElement T>
 double magnitude(T value) {
   const double size = std::abs(static_cast<double>(std::real(value))) +

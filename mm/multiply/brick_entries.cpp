@@ -54,8 +54,8 @@ std::vector<BrickGrid> laid_out(const PlanRequest& request, const BrickGrid& bri
   return grids;
 }
 
-/// With the rounds that suit it; where memory is short, the one that fits; where nothing does,
-/// what it would take.
+/// The candidate with the best number of rounds; if memory is short, the number that fits; if none
+/// fits, the memory that it would take.
 void add_cosma_within(CosmaLimits limits, Planning& planning) {
   const PlanRequest& request = planning.request();
   const auto decomposed = [&] {
@@ -87,8 +87,8 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
                          planning.rates()));
 }
 
-/// The grid of the fewest words. Some numbers of ranks have no good one, primes above all: of few
-/// ranks more may stay idle where that pays.
+/// The grid of the fewest words. Some rank counts have no good grid, above all primes: with few
+/// ranks, more of them may stay idle if that pays.
 void add_cosma(Planning& planning) {
   constexpr int few_ranks = 64;
   constexpr double many_idle = 0.25;

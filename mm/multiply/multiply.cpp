@@ -44,7 +44,7 @@ void check_operand(const char* name, const Operand<T>& operand, const Matrix<T>&
   }
 }
 
-/// Matrices around the caller's memory may be others and yet the same.
+/// Different Matrix objects may wrap the same memory of the caller.
 template <MatrixElement T>
 void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C) {
   if (!overlap<T>(operand.local(), C.local())) return;
@@ -54,7 +54,7 @@ void check_apart(const char* name, const Matrix<T>& operand, const Matrix<T>& C)
                   C.communicator().rank(), name, name));
 }
 
-/// Before anything is sent: where one rank's gemm refuses, the others wait for it.
+/// Checked before anything is sent: if only one rank's gemm refused, the others would wait for it.
 void check_leading_dimension(const char* name, std::int64_t leading_dimension,
                              const LocalGemm& gemm) {
   const std::int64_t largest = gemm.largest_leading_dimension();

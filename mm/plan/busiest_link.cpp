@@ -13,7 +13,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Ranks that differ in one split's part alone, from each other's view.
+/// Ranks that differ in one split's part only, relative to each other.
 std::vector<int> others_of_split(const BrickGrid& bricks, int rank, std::size_t split) {
   int stride = 1;
   for (std::size_t later = split + 1; later < bricks.splits().size(); ++later)
@@ -26,7 +26,7 @@ std::vector<int> others_of_split(const BrickGrid& bricks, int rank, std::size_t 
   return others;
 }
 
-/// What the splits along an axis, which share a face, exchange one after the other.
+/// The exchanges of the splits along an axis, which share a face, one after the other.
 struct Stage {
   std::size_t split = 0;
   double words = 0;  ///< that each rank has before
@@ -61,7 +61,7 @@ int rank_on_line(const GridShape& grid, Side side, GridPosition position, int pl
   return grid.rank(position);
 }
 
-/// Of what this rank multiplies, the blocks that were on no other rank of its line before.
+/// The blocks that this rank multiplies and that were on no other rank of its line before.
 void stagger(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
              const RotatingSide& blocks, const GridPosition& here) {
   for (int step = 0; step < rotation.steps(); ++step) {
@@ -78,8 +78,8 @@ void shift(RoutedLoad& load, const GridShape& grid, const Rotation& rotation,
   load.send(grid.rank(here), rank_on_line(grid, blocks.side, here, onward->to), blocks.words);
 }
 
-/// Of two multiplications, one after the other: what links did not carry in the first they may
-/// catch up in the second.
+/// The bound for two multiplications in sequence: links may do in the second what they did not in
+/// the first.
 template <class Load, class Multiplication>
 BusiestLink of_the_second(Load load, const CatchingUp& catching_up,
                           const Multiplication& multiplication) {

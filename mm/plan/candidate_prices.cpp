@@ -58,7 +58,7 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
   candidate.fits = fits(candidate, request);
 }
 
-/// One link where nothing is known of the lines.
+/// One link if the lines are unknown.
 LinksOfLines links_to_spread(const MappedGrid& grid) {
   if (!grid.rows || !grid.columns) return {};
   return {grid.rows->spread, grid.columns->spread, 1, true};
@@ -90,12 +90,13 @@ CatchingUp catching_up(const PlanRequest& request, const Rates& rates) {
   return {rates.burst_bytes / static_cast<double>(request.element_bytes)};
 }
 
-/// How much of a link a rank has for `words`, while the busiest link carries `on_link`.
+/// The share of a link that a rank has for `words`, while the busiest link carries `on_link`.
 double share_of_link(double words, double on_link) {
   return words > 0 && on_link > 0 ? words / on_link : 1;
 }
 
-/// Over how many links words come in effect, where links of some lines catch up while others carry.
+/// The effective number of links that carry the words, if links of some lines work while others are
+/// idle.
 LinksOfLines caught_up(const LinksOfLines& links, const MultiplicationCost& cost,
                        const CatchingUp& catching_up) {
   if (!links.apart || catching_up.words == 0) return links;
@@ -120,7 +121,7 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
   const auto extents = extents_of(request.size);
   const double rows = grid.shape.rows(), columns = grid.shape.columns();
   if (rates.one_node) {
-    // Matrices of whoever asks may lie in memory that is a rank's own.
+    // The caller's matrices may lie in a rank's private memory.
     const bool shared = !request.stored;
     price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, layouts_for, request,
           rates);
@@ -131,8 +132,8 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
                   static_cast<double>(srumma_over_network.at_once));
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
-    // Flows share links with others that wait elsewhere, and do not fill them all the time: 1.25 to
-    // 2.0 times as long was measured, on tori and meshes of 15 to 64 nodes.
+    // Flows share links with flows that wait elsewhere, so links are not always full: 1.25 to 2.0
+    // times the bound was measured on tori and meshes of 15 to 64 nodes.
     constexpr double unfilled = 1.5;
     const BusiestLink link =
         busiest_link_of_srumma(grid.shape, request.size, *placement, catching_up(request, rates));

@@ -9,8 +9,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// At most a tenth of the ranks stays outside; of layers that are given, of those that so many
-/// layers can share.
+/// At most a tenth of the ranks stays idle; with a given number of layers, of the ranks that so
+/// many layers can use.
 bool uses_enough(const PlanRequest& request, std::int64_t ranks, int layers = 1) {
   const int most = request.layers == layers ? request.ranks / layers * layers : request.ranks;
   return ranks <= most && ranks >= most - most / 10;
@@ -76,11 +76,10 @@ std::vector<PlanCandidate> Planning::sorted() && {
   return std::move(candidates_);
 }
 
-/// A prediction is not so sure that the last percent should cost words, which the next machine may
-/// not hide so well, or memory. Of the plans that are as good as the soonest, those of the fewest
-/// words come first, of these the one of least memory, then of fewest messages. Within a node,
-/// where words are copied and none is hidden, each algorithm's soonest stands for it, and memory
-/// alone counts.
+/// Predictions are not accurate to a percent, so plans that are as good as the fastest are compared
+/// by words, which another machine may hide less well, then by memory, then by messages. Within a
+/// node words are copied and none is hidden: each algorithm is represented by its fastest plan, and
+/// only memory counts.
 void Planning::prefer_the_leanest() {
   constexpr double as_good = 1.02;
   constexpr double as_few = 1.05;

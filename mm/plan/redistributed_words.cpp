@@ -12,7 +12,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Groups that are more than one rank, and more than one, take operands whole.
+/// Several groups of several ranks take whole operands.
 bool goes_by_panels(const PlanCandidate& candidate) {
   const int groups = candidate.groups.size();
   return candidate.algorithm == MultiplicationAlgorithm::summa &&

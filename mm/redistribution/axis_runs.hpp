@@ -11,8 +11,8 @@
 
 namespace cuboid::detail {
 
-/// How one dimension of a matrix is dealt out, whatever the kind of layout: every index belongs to
-/// a class, the process of a block-cyclic distribution or the block between two cuts, and has a
+/// How one dimension of a matrix is distributed, whatever the kind of layout: every index belongs
+/// to a class, the process of a block-cyclic distribution or the block between two cuts, and has a
 /// place within it. The rank that owns an element follows from the classes of its row and column.
 using AxisDistribution = std::variant<BlockCyclic<Row>, std::span<const std::int64_t>>;
 

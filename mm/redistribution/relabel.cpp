@@ -17,7 +17,7 @@ using namespace detail;
 
 namespace {
 
-/// What stays on a rank at a place of the destination's grid.
+/// The elements that stay on a rank if it has a place of the destination's grid.
 class Stays {
  public:
   Stays(const AnyLayout& source, Op op, const Layout& destination)
@@ -63,7 +63,7 @@ std::vector<int> ranks_of(const GridShape& grid) {
   return ranks;
 }
 
-/// The largest shares first; who gets none keeps the rank it had, or takes one that is left.
+/// The largest shares first; a place that gets none keeps its rank, or takes one that is left.
 std::vector<int> assign_greedily(const std::vector<std::map<int, std::int64_t>>& stays,
                                  const std::vector<int>& before) {
   struct Share {

@@ -24,7 +24,7 @@ constexpr std::size_t slot_count =
     2;  // of a pair of ranks: one is filled while the other is emptied
 constexpr std::size_t cache_line = 64;
 
-/// What a rank tells another in memory that both share.
+/// A rank's notice to another in memory that both share.
 struct alignas(cache_line) Line {
   std::uint64_t chunks = 0;  ///< published, or taken, since the exchange was made
   std::uint64_t begin = 0;   ///< where the slots begin, of published ones
@@ -61,7 +61,7 @@ class IdleWait {
     constexpr int yields = 1000, between_looks = 16;
     const int attempt = attempts_++;
     if (attempt == 0) since_ = Clock::now();
-    // Where ranks share cores, the one waited for may need this rank's.
+    // If ranks share cores, the rank waited for may need this rank's core.
     if (attempt % between_looks == between_looks - 1) communicator_.progress();
     if (attempt < yields) {
       std::this_thread::yield();

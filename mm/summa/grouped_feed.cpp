@@ -135,7 +135,7 @@ void GroupedFeed<T>::plan_broadcasts() {
 template <MatrixElement T>
 void GroupedFeed<T>::start_between(std::int64_t outer, const TallOperand<T>& operand) {
   if (vectors_ == 0) return;
-  // Who passed on the last panel in this memory may be still sending it.
+  // A rank that forwarded the last panel in this memory may still be sending it.
   auto& arrivals = between_[static_cast<std::size_t>(outer % 2)];
   for (Arrival& arrival : arrivals) arrival.broadcast.wait();
   arrivals.clear();
@@ -176,8 +176,8 @@ Request* GroupedFeed<T>::arrival(const Piece& piece) {
 
 template <MatrixElement T>
 void GroupedFeed<T>::advance() {
-  // Where calls are compared, a start waits for the others': it happens only where all ranks come
-  // by in the same order.
+  // If calls are compared (CUBOID_CHECK), a start waits for all ranks: it happens only where all
+  // ranks pass in the same order.
   if (line_.inside().environment().compares_calls()) return;
   for (; !waiting_.empty(); waiting_.erase(waiting_.begin())) {
     const auto [step, number] = waiting_.front();

@@ -42,7 +42,8 @@ struct StepSizes {
   }
 };
 
-/// How many messages an all-reduce by recursive doubling sends in all, which one in rank order is.
+/// The number of messages of all ranks in an all-reduce by recursive doubling, as one in rank order
+/// is.
 double messages_in_rank_order(double members) {
   const double levels = std::floor(std::log2(members)), doubled = std::exp2(levels);
   return doubled * levels + 2 * (members - doubled);
@@ -94,7 +95,7 @@ class LuCosts {
   }
 
  private:
-  /// Of finding the pivots, and telling the panel's ranks the diagonal block.
+  /// Messages that find the pivots and send the diagonal block to the panel's ranks.
   double pivot_words(const StepSizes& size) const {
     const double members = down_ * layers_;
     const double row = size.width + words_per_number_;
@@ -139,8 +140,8 @@ LuCommunication lu_communication(const LuSchedule& schedule, LuPivotCost pivots,
 
 namespace {
 
-/// Collectives that a rank takes part in, in the mean of the steps: what finds pivots and exchanges
-/// rows, the multicasts, and four among the layers.
+/// The number of collectives of a rank, averaged over the steps: those that find pivots and
+/// exchange rows, the multicasts, and four among the layers.
 double collectives_of_a_step(const LuSchedule& schedule, LuPivotCost pivots) {
   const double panel_share = 1.0 / schedule.columns(), row_share = 1.0 / schedule.rows();
   const bool pivoting = pivots != LuPivotCost::none;
@@ -194,7 +195,7 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
     sum.update += update;
     sum.rows += rows;
     sum.multicast += upper;
-    // What of the panel and of its multicast the update does not hide.
+    // The part of the panel and of its multicast that the update does not hide.
     const double ahead = panel + lower, hidden = std::max(0.0, update - panel / across);
     const double seen = std::max(panel / across, ahead - hidden);
     sum.panel += seen * (ahead > 0 ? panel / ahead : 1);

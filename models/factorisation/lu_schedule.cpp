@@ -6,14 +6,14 @@ namespace cuboid::detail {
 
 namespace {
 
-/// How many of the indices before `index` a process has of blocks that are dealt out cyclically.
+/// The number of indices before `index` that a process owns if blocks are distributed cyclically.
 std::int64_t held_before(std::int64_t index, std::int64_t block, int processes, int process) {
   const std::int64_t cycle = block * processes;
   const std::int64_t in_last = index % cycle - process * block;
   return index / cycle * block + std::clamp<std::int64_t>(in_last, 0, block);
 }
 
-/// Part number `part` of `parts` even ones.
+/// Part number `part` of `parts` equal ones.
 Extent even_part(const Extent& whole, int part, int parts) {
   return {whole.begin + whole.length() * part / parts,
           whole.begin + whole.length() * (part + 1) / parts};

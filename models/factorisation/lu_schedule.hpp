@@ -26,7 +26,7 @@ struct LuStep {
 };
 
 /// Who does what in which step of 2.5D LU (Solomonik et al. 2011, §3.1.3): an m×n
-/// matrix in blocks of block × block, dealt out cyclically to `rows` × `columns` ranks of each of
+/// matrix in blocks of block × block, distributed cyclically to `rows` × `columns` ranks of each of
 /// `layers` layers, whose parts sum to what is left to factorise. A pure value; 2-D LU is that with
 /// one layer. In every step
 ///

@@ -57,7 +57,7 @@ std::size_t best_segment(const Hockney& network, TreeSteps tree, double bytes) {
   const double filling = (tree.first - tree.gap) * network.beta * bytes;
   const double ideal = filling > 0 ? std::sqrt(filling / (tree.gap * network.alpha)) : 1;
   const double segments = std::clamp(ideal, 1.0, std::max(1.0, bytes));
-  // Only whole numbers of segments and bytes can be had: the cheaper one of the two next to it.
+  // Segments and bytes are whole numbers: the cheaper of the two neighbours.
   const auto segment_of = [&](double count) {
     return static_cast<std::size_t>(std::max(1.0, std::ceil(bytes / count)));
   };

@@ -42,7 +42,7 @@ double relative_error(const Hockney& message, const MessageSample& sample) {
   return std::abs(sample.seconds - predicted) / sample.seconds;
 }
 
-/// Where 95% of what was found by resampling lies, and the value itself.
+/// The value, and the interval that holds 95% of the values found by resampling.
 Measured interval_around(double value, std::vector<double> found) {
   std::ranges::sort(found);
   const auto tail = static_cast<std::size_t>(0.025 * static_cast<double>(found.size()));

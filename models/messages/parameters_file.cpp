@@ -231,7 +231,7 @@ std::string to_json(const Parameters& parameters) {
   add(document, "copy_sizes", parameters.copy_sizes);
   add(document, "message_overhead_seconds", parameters.message_overhead);
   add(document, "context_switch_seconds", parameters.context_switch);
-  // What is not UTF-8 in a name is replaced: JSON has no other way to write it.
+  // Bytes of a name that are not UTF-8 are replaced: JSON cannot hold them.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

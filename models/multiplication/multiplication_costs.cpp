@@ -48,7 +48,8 @@ double further_passes(const MultiplicationCost& cost) {
   return std::max(0.0, cost.rounds - anyway);
 }
 
-/// Words that a gemm brings into its own order beyond what blocks of which its rate is would take.
+/// Words that a gemm packs beyond those it packs for blocks of the size at which its rate was
+/// measured.
 double further_operands(const MultiplicationCost& cost) {
   constexpr double gemm_block = 256;
   return cost.operands > 0 ? cost.operands - 2 * cost.work / gemm_block : 0;
@@ -57,7 +58,7 @@ double further_operands(const MultiplicationCost& cost) {
 double compute_seconds(const MultiplicationCost& cost, const RankRates& rates) {
   const double at_rate = cost.work / rates.multiplications_per_second;
   const double copies = further_passes(cost) * cost.result + cost.copied + further_operands(cost);
-  // However wide its operands, a gemm mostly multiplies.
+  // Even with wide operands, a gemm spends most of its time multiplying.
   return std::max(at_rate / 2, at_rate + copies * rates.seconds_per_copy);
 }
 
@@ -132,12 +133,12 @@ double slab_messages(const SlabCut& cut, double rows, double columns, double lay
   return messages;
 }
 
-/// Of lines that are one rank nothing moves.
+/// On a line of one rank nothing moves.
 double of_moving(double line, double words) {
   return line > 1 ? words : 0;
 }
 
-/// Of A and B, what a rank shows to others of its lines.
+/// The words of A and B that a rank exposes to the other ranks of its lines.
 double shown(const ProductExtents& product, double rows, double columns) {
   const auto [m, n, k] = product;
   return of_moving(columns, part(m, rows) * part(k, columns)) +
@@ -159,7 +160,7 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
     cost.messages +=
         steps_of(product.k, panels.outer) * (steps_along(along_rows) + steps_along(along_columns));
   }
-  // What needs not move is multiplied where it lies, but for groups, which pack all panels.
+  // Operands that need not move are multiplied in place; only groups pack all panels.
   const auto held = [&](double line) {
     return grouped || line > 1 ? panels.held : rows * columns > 1 ? panels.put_together : 0;
   };
@@ -172,7 +173,7 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
 double crossing_factor(double line, double groups, bool ring) {
   if (groups == 1) return 1;
   const double size = line / groups;
-  // Blocks that cross a link of the line, from one side.
+  // The number of blocks that cross a link of the line from one side.
   const double between = size * (groups - 1), inside = (size - 1) * groups;
   return (between + inside * (ring ? 2 : 1)) / (line - 1);
 }
@@ -193,7 +194,7 @@ MultiplicationCost srumma_cost(const ProductExtents& product, double rows, doubl
   MultiplicationCost cost = on_grid(product, rows, columns);
   cost.rounds = std::max({rows, columns, steps_of(k, widest_task)});
   cost.messages = std::max(tasks_of(rows, columns), cost.rounds) * (2 - 1 / rows - 1 / columns);
-  // What others read is a copy.
+  // Other ranks read a copy.
   const double buffered = std::min(buffers, cost.rounds) * part(k, cost.rounds);
   cost.memory += shown(product, rows, columns) + (part(m, rows) + part(n, columns)) * buffered;
   return cost;
@@ -283,7 +284,7 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
                           .result = height * breadth,
                           .operands = (height + breadth) * depth};
   cost.messages = rounds * (columns - 1 + rows - 1) + layers - 1;
-  // Two panels of each operand that moves are there at once where there are several rounds.
+  // With several rounds, two panels of each operand that moves are in memory at once.
   const double panels = rounds > 1 ? 2 : 1;
   const double a = columns > 1 ? height * part(depth, rounds) : 0;
   const double b = rows > 1 ? part(depth, rounds) * breadth : 0;

@@ -9,7 +9,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Of a tree that spreads so much; none where there is nothing to spread.
+/// The cost of a tree that distributes so much; 0 if there is nothing to distribute.
 double steps_of(double ratio) {
   return std::max(0.0, std::log2(ratio));
 }

@@ -19,7 +19,8 @@ double slowest_link(const Network& network) {
   return slowest;
 }
 
-// A measured G is what is left of the slowest link's rate: the others lose as much.
+// A measured G is the effective rate of the slowest link; all other links are reduced by the same
+// factor.
 std::vector<double> capacities(const Platform& platform) {
   const Network& network = platform.routes.network();
   const double slowest = slowest_link(network);
@@ -39,7 +40,7 @@ std::vector<double> capacities(const Platform& platform) {
   return rates;
 }
 
-// Where a node's links together carry no more than the node itself, there is no limit to speak of.
+// A limit matters only if some node's links together carry more than the node itself.
 bool limits(const Platform& platform, const std::vector<double>& rates) {
   if (platform.injection_bytes_per_second <= 0) return false;
   const Network& network = platform.routes.network();
@@ -51,7 +52,7 @@ bool limits(const Platform& platform, const std::vector<double>& rates) {
   return false;
 }
 
-// What a connection may have sent in all while it still fits into the queues along the route.
+// Bytes that a connection can send in all before it fills the queues along its route.
 constexpr double fits_queues = 64 << 10;
 
 }  // namespace
@@ -150,7 +151,7 @@ std::uint32_t Connections::connection(const Transfer& transfer) {
   return found->second;
 }
 
-// Its links without what limits nodes.
+// Its links without those that stand for the limits of nodes.
 std::span<const int> Connections::route_of(const Connection& connection) const {
   return std::span(connection.links).first(connection.links.size() - (limited_ ? 2 : 0));
 }

@@ -33,7 +33,7 @@ class Connections {
   /// Rates for all that flows from now on; to be called when all events of a time are handled.
   void update_rates(double now);
 
-  /// The longest time that a link of the network needs for its bytes, of those so far.
+  /// The longest time that any link of the network needs for the bytes it has carried so far.
   double busiest_link_seconds() const;
 
  private:

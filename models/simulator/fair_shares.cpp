@@ -68,7 +68,7 @@ void FairShares::set_capacity(int link, double bytes_per_second) {
   touch(std::span(&link, 1));
 }
 
-// All links and flows that hang together with a link on which something changed.
+// All links and flows that are connected, through shared links, to a link that changed.
 void FairShares::gather() {
   part_links_.clear();
   part_flows_.clear();
@@ -104,7 +104,7 @@ void FairShares::settle(std::size_t number, double rate) {
   changed_.push_back(number);
 }
 
-// Progressive filling: the link with the least for each of its flows gives them that much.
+// Progressive filling: the link with the smallest share per flow fixes the rates of its flows.
 const std::vector<std::size_t>& FairShares::recompute() {
   changed_.clear();
   gather();

@@ -41,7 +41,7 @@ class Simulation {
     }
     while (!events_.empty()) {
       now_ = events_.next_time();
-      // What happens at one time, but for rounding, changes rates once.
+      // Rates are updated once for all events of one time, up to rounding.
       const double until = now_ * (1 + 1e-13);
       while (!events_.empty() && events_.next_time() <= until) handle(events_.pop());
       connections_.update_rates(now_);
@@ -111,7 +111,7 @@ class Simulation {
     run_.transfers[id].ready = now_;
     if (transfer.from == transfer.to) {
       run_.transfers[id].departed = run_.transfers[id].drained = now_;
-      // What only waits for others wakes nobody.
+      // A transfer without work only joins dependencies: it wakes no rank.
       if (processors_.shared() && transfer.work_seconds == 0) {
         events_.add(now_, Kind::done, id);
       } else {

@@ -6,7 +6,8 @@ namespace cuboid::detail {
 
 namespace {
 
-// Part of the limit below which it is not worth while: else every message would be two.
+// A bucket opens only above this part of the limit; otherwise every message would be simulated as
+// two.
 constexpr double worthwhile = 1.0 / 64;
 
 }  // namespace

@@ -47,7 +47,7 @@ class Pipeline {
     return outwards(std::move(ready));
   }
 
-  // The most that a node's processor has to do.
+  // The work of the busiest node's processor.
   double work(int node, TreeFlow flow) const {
     const auto segments = static_cast<double>(count_);
     const auto children = static_cast<double>(children_.of(node).size());
@@ -67,7 +67,7 @@ class Pipeline {
     return std::min(segments_.bytes, tree_.bytes - static_cast<double>(segment) * segments_.bytes);
   }
 
-  // When segments that enter a link at these times have come out of it.
+  // The times at which segments leave a link that they enter at these times.
   void cross(Times& times) const {
     const auto in_flight =
         segments_.in_flight > 0 ? static_cast<std::size_t>(segments_.in_flight) : count_;
@@ -80,15 +80,15 @@ class Pipeline {
     }
   }
 
-  // What a processor does for a segment that arrives.
+  // The processor's work for a segment that arrives.
   struct TakingIn {
     double overhead = 0;
     double seconds_per_byte = 0;
   };
 
-  // A node that takes segments in as they arrive, and once it has one from everybody, sends it to
-  // `sends` others. What its processor could do first it does first. Returns when each segment is
-  // ready (sends = 0), or enters each link.
+  // A node receives segments as they arrive, and sends each to `sends` others once it has it from
+  // all children. Its processor serves the earliest task first. Returns when each segment is ready
+  // (sends = 0), or enters each link.
   std::vector<Times> pass(const std::vector<Times>& arrivals, std::size_t sends,
                           const TakingIn& taking) const {
     std::vector<Times> entered(std::max<std::size_t>(sends, 1), Times(count_));
@@ -134,7 +134,7 @@ class Pipeline {
     Times arrival;
   };
 
-  // When the last segment is everywhere, those of the root being `ready` then.
+  // The time at which the last segment is on every node, if the root has its segments at `ready`.
   double outwards(Times ready) const {
     double last = ready.back();
     std::vector<Visit> open;

@@ -64,7 +64,7 @@ void check_input(const LuFlags& flags) {
   require_timeout(flags.timeout);
 }
 
-/// What there is to do with solutions where there are none.
+/// Refuses flags about solutions if nothing is solved.
 void check_solution_flags(const LuOptions& options, const LuProblem& problem) {
   if (problem.right_hand_sides > 0) return;
   const LuFlags& flags = options.flags;

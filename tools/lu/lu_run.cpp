@@ -24,7 +24,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// What a rank tells the others at the end.
+/// A rank's figures for the others, at the end.
 struct LuRankSummary {
   double read = 0;
   double write = 0;

@@ -39,7 +39,7 @@ int progress_steps(const MmOptions& options) {
   return once * (options.all_algorithms ? static_cast<int>(multiplication_algorithms().size()) : 1);
 }
 
-/// What a run of the command has to tell.
+/// The results of a run of the command.
 struct MmOutcome {
   std::vector<MmResult> results;  ///< one, unless algorithms are compared
   std::vector<SkippedAlgorithm> skipped;
@@ -81,8 +81,7 @@ MmOutcome compare_algorithms(const MmOptions& options, const Product& product,
   return outcome;
 }
 
-/// Every rank has read the files' heads itself: throws on all of them where they saw different
-/// ones.
+/// Every rank has read the files' headers itself: throws on all ranks if they differ.
 void require_same_files(const Communicator& communicator, const Product& product) {
   const auto as_numbers = [](const Product& one) {
     return std::array<std::int64_t, 4>{one.m, one.n, one.k, static_cast<std::int64_t>(one.type)};
@@ -114,7 +113,7 @@ void check_output(const std::string& path, const Product& product) {
   check_room(path, static_cast<std::uint64_t>(std::min(bytes, most)) + page);
 }
 
-/// What one rank does from beginning to end.
+/// One rank's run, from beginning to end.
 MmOutcome run_rank(const MmOptions& options, const Communicator& communicator) {
   const bool first = communicator.rank() == 0;
   const Product product = collective_try(communicator, [&] {

@@ -65,7 +65,7 @@ struct Measurement {
   Traffic traffic;
 };
 
-/// What a rank tells the others at the end.
+/// A rank's figures for the others, at the end.
 struct RankSummary {
   double read = 0;
   double write = 0;
@@ -153,7 +153,7 @@ class MmRun {
       result.output = options_.flags.output;
     }
     if (options_.flags.split) {
-      multiplication.reset();  // its memory is wanted
+      multiplication.reset();  // its memory is needed
       result.exchange_alone = exchange_alone(stored, A, B, C);
     }
     summarise(result);
@@ -204,7 +204,7 @@ class MmRun {
     measurements_.push_back(measurement);
   }
 
-  /// Fills in what takes all ranks to know.
+  /// Fills in the figures that need all ranks.
   void summarise(MmResult& result) const {
     result.product = product_;
     result.ranks = communicator_.size();

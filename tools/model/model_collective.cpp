@@ -44,7 +44,7 @@ std::optional<double> simulate(const Call& call, const Choice& choice) {
   return simulated_seconds(call, *choice.algorithm, choice.settings);
 }
 
-/// What the engine would weigh.
+/// The candidates that the engine would compare.
 void add_engine_rows(CollectiveModel& model, const Call& call, std::span<const Choice> weighed,
                      std::size_t bytes, const std::string& wanted) {
   std::vector<std::string_view> names;
@@ -65,8 +65,8 @@ void add_engine_rows(CollectiveModel& model, const Call& call, std::span<const C
   }
 }
 
-/// What the papers' closed forms say. Simulated are the trees that they are about, cut as the
-/// engine would.
+/// The papers' closed forms. The simulation takes the trees that they describe, cut as the engine
+/// would cut them.
 void add_paper_rows(CollectiveModel& model, const Call& call, std::span<const Choice> weighed,
                     std::size_t bytes) {
   const LogGP& network = model.machine.between_nodes;

@@ -15,8 +15,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// The grids of a layer whose lines are lines of the torus. Much longer than wide they would only
-/// move more words.
+/// The grids of a layer whose lines are lines of the torus. Grids much longer than wide are left
+/// out: they only move more words.
 std::vector<LaidLayers> grids_of(const PlanRequest& request, int layers) {
   constexpr int longest_to_shortest = 4;
   std::vector<LaidLayers> grids;

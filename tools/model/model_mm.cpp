@@ -88,7 +88,7 @@ Bounds bounds_of(const MmModel& model) {
   const PlanRequest& request = model.request;
   const ProductExtents product = extents(request.size);
   const double ranks = request.ranks;
-  // Without a limit: that of a cube's face, which no memory helps against.
+  // Without a memory limit: the bound of a cube's faces, which holds for any memory.
   const double memory = request.memory ? static_cast<double>(*request.memory) : 1e300;
   Bounds bounds{.received = least_received(product, ranks, memory),
                 .held = parallel_bound(product, ranks, memory),
@@ -97,7 +97,7 @@ Bounds bounds_of(const MmModel& model) {
   return bounds;
 }
 
-/// Of all ranks, for what the busiest of them multiplies and receives.
+/// The energy of all ranks, as if each multiplied and received as much as the busiest.
 double joules(const MmModel& model, double work, double words) {
   return model.energy->joules(model.request.ranks, work * flops_per_multiplication(model),
                               words * static_cast<double>(model.request.element_bytes));

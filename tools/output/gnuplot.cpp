@@ -46,8 +46,8 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-/// Runs gnuplot in a folder, without a shell; what it says is in `log_name` there afterwards.
-/// Returns its exit code, -1 where it did not come to one.
+/// Runs gnuplot in a folder, without a shell; its output is in `log_name` there. Returns its exit
+/// code, -1 if it did not exit.
 int run_gnuplot(const TemporaryFolder& folder, std::string argument) {
   std::string name = "gnuplot";
   std::array<char*, 3> arguments{name.data(), argument.data(), nullptr};

@@ -37,7 +37,7 @@ class LinkVisits {
         in_(options.run.bytes.back()),
         windows_(options.run.iterations.value_or(windows_by_default)) {}
 
-  /// What a link carries alone, on the rank that sends; 0 on others.
+  /// The rate of a link alone, on the rank that sends; 0 on others.
   double alone(const MeasuredLink& link) {
     channel_.meet();
     if (rank_ != link.from && rank_ != link.to) return 0;
@@ -49,7 +49,7 @@ class LinkVisits {
     return first ? of_window(seconds) : 0;
   }
 
-  /// What all links carry at once, by link, on the rank that receives; 0 on others.
+  /// The rates of all links together, by link, on the rank that receives; 0 on others.
   std::vector<double> together() {
     std::vector<std::vector<double>> seconds(links_.size());
     exchange(seconds);  // the bursts

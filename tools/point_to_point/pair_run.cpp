@@ -72,7 +72,7 @@ class PairRun {
   static constexpr int default_warmup = 10;
   static constexpr int least_iterations = 2;
   static constexpr int most_iterations = 10000;
-  /// Cuboid and MPI take turns so often: whatever else the machine does meets both alike.
+  /// The number of alternations of Cuboid and MPI: other work on the machine affects both alike.
   static constexpr int turns = 20;
   static constexpr std::byte untouched{0xA5};
   /// Copies of a window are of different memory, as long as that is not more.
@@ -130,7 +130,7 @@ class PairRun {
     return seconds;
   }
 
-  /// Also of a rank in no pair, which only meets.
+  /// Also for a rank in no pair, which only synchronises.
   OverlappedCall call_of(const Side& side) const {
     if (peer_ >= 0) return test_.overlapped(side);
     return {.meet = [&side] { side.channel.meet(); }, .start = [] {}, .wait = [] {}};
@@ -143,7 +143,7 @@ class PairRun {
     if (first_calls > 0) iterate(side, first_calls);
     return fitting(side, std::clamp(first_calls, 1, default_warmup));
   }
-  /// Found out by so many.
+  /// The number of iterations for that.
   int fitting(const Side& side, int tries) const {
     const double seconds = of_all(world_, iterate(side, tries), Reduction::Kind::maximum);
     const double number = default_seconds / std::max(seconds, default_seconds / most_iterations);
@@ -153,7 +153,7 @@ class PairRun {
   /// The time of a part of the iterations, over the pairs.
   PairTimes times(const Side& side, int iterations) const {
     const double mine = iterate(side, iterations);
-    // The greatest of what is subtracted from nothing is the least.
+    // The greatest of the negated values is the least value, negated.
     std::array both = {first() ? mine : 0, first() ? -mine : -1e300};
     allreduce(world_, both, both, Reduction::Kind::maximum);
     const double sum = of_all(world_, first() ? mine : 0, Reduction::Kind::sum);

@@ -9,7 +9,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// The least value that a share of all is not above; 0 if there are none.
+/// The quantile: the least value that a given fraction of all does not exceed; 0 if there are none.
 double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::ranges::sort(values);

@@ -58,8 +58,7 @@ const AskedSource* selected_by(const std::string& topology) {
   return selected == asked_sources.end() ? nullptr : selected;
 }
 
-/// The rate of the network's first node's cable in + direction of each axis; 0 if the axis has
-/// none.
+/// Per axis, the rate of the first node's cable in + direction; 0 if there is none.
 std::vector<double> rates_along_axes(const Shape& shape, const Network& network) {
   std::vector<double> rates;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
@@ -128,8 +127,8 @@ Finding ask_selected(const AskedSource& selected, Reports reports, const Hosts& 
   return std::get<Finding>(std::move(answer));
 }
 
-/// A malformed description that nobody asked for is a reason to go on, not to fail; contradicting
-/// ranks are not.
+/// A malformed description that the user did not ask for is skipped; ranks that contradict each
+/// other are an error.
 Answer ask(const AskedSource& asked, Reports reports, const Hosts& hosts) {
   try {
     return asked.ask(reports, hosts);

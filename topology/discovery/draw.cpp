@@ -31,8 +31,8 @@ Point operator+(Point a, Point b) {
   return {a.x + b.x, a.y + b.y};
 }
 
-/// Where a shape's node is drawn: the last axis runs right, the one before down, and the others, in
-/// turn, place such planes beside and below each other.
+/// Where a shape's node is drawn: the last axis runs right, the one before down, and the others
+/// place such planes alternately beside and below each other.
 Point point_of(const Shape& shape, NodeIndex node) {
   const Coordinate coordinate = shape.coordinate(node);
   Point point{margin, margin};
@@ -158,8 +158,8 @@ class Drawing {
 
   Point point(int node) const { return points_[static_cast<std::size_t>(node)]; }
 
-  /// A line that bows aside the further it goes, so that cables back round do not hide those
-  /// between neighbours, and parallel ones not each other.
+  /// A curve that bends more the longer it is, so that wrap cables do not hide those between
+  /// neighbours, and parallel cables do not hide each other.
   void draw_line(Point a, Point b, int parallel, std::string_view style, const std::string& title) {
     const double length = std::hypot(b.x - a.x, b.y - a.y);
     const double steps = length / cell;

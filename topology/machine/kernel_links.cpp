@@ -100,8 +100,8 @@ bool is_link_local(nl_addr* address) {
   return bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80;
 }
 
-/// Whether a link can be one end of a cable. Tunnels and bridges are left out: what seems to be
-/// directly behind them is not.
+/// Whether a link can be one end of a cable. Tunnels and bridges are left out: their neighbours are
+/// not at the other end of a cable.
 bool can_be_cabled(rtnl_link* link) {
   const unsigned flags = rtnl_link_get_flags(link);
   // The carrier, and not IFF_RUNNING, which the kernel sets up to a second after a cable is plugged
@@ -115,8 +115,8 @@ bool can_be_cabled(rtnl_link* link) {
   return std::ranges::find(wired, std::string_view(type)) != wired.end();
 }
 
-/// What the driver says of a link's speed, in bytes per second; 0 if it says nothing. Asked by
-/// ioctl and not in /sys, which shows another namespace's links where nobody mounted it anew.
+/// The link's speed as its driver reports it, in bytes per second; 0 if unknown. Read by ioctl:
+/// /sys shows another namespace's links unless it was mounted anew.
 double speed_of(const FileDescriptor& socket, const std::string& name) {
   ethtool_cmd command{};
   command.cmd = ETHTOOL_GSET;
@@ -205,8 +205,8 @@ bool is_host_route(rtnl_route* route) {
   return (family == AF_INET || family == AF_INET6) && nl_addr_get_prefixlen(destination) == whole;
 }
 
-/// Who is directly behind the link that a next hop leaves by: the destination itself where there is
-/// no gateway, the gateway where it is link-local, and nobody we could name otherwise.
+/// The neighbour on a next hop's link: the destination if there is no gateway, the gateway if it is
+/// link-local; none otherwise.
 nl_addr* direct_neighbour(rtnl_route* route, rtnl_nexthop* hop) {
   nl_addr* gateway = rtnl_route_nh_get_gateway(hop);
   if (gateway == nullptr) gateway = rtnl_route_nh_get_via(hop);

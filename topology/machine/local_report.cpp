@@ -44,7 +44,7 @@ FileReport read_file(const std::string& path) {
   }
 }
 
-/// A file that need not be there: its absence is nothing to report.
+/// An optional file: if it is missing, nothing is reported.
 FileReport read_file_if_there(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return {path, {}, fmt::format("there is no {}", path)};

@@ -50,14 +50,13 @@ std::vector<hwloc_obj_t> objects(hwloc_topology_t topology, hwloc_obj_type_t typ
   return found;
 }
 
-/// Containers and virtual machines may show no core objects: hardware threads stand in for them
-/// then.
+/// Containers and virtual machines may show no core objects; hardware threads are taken instead.
 std::vector<hwloc_obj_t> core_objects(hwloc_topology_t topology) {
   std::vector<hwloc_obj_t> cores = objects(topology, HWLOC_OBJ_CORE);
   return cores.empty() ? objects(topology, HWLOC_OBJ_PU) : cores;
 }
 
-/// The number of the first of `domains` whose processors include the core's, 0 if none does.
+/// The index of the first domain that contains the core's processors; 0 if none does.
 int domain_of(hwloc_obj_t core, const std::vector<hwloc_obj_t>& domains) {
   const auto holds = [&](hwloc_obj_t domain) {
     return hwloc_bitmap_isincluded(core->cpuset, domain->cpuset) != 0;

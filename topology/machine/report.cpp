@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-// Where the types are: that is where the library looks for what converts them.
+// In the namespace of the types, where nlohmann-json looks up conversions.
 namespace cuboid {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CacheLevel, level, bytes, count)

@@ -63,7 +63,7 @@ class AxisAssigner {
 
   const Shape& shape_;
   int slots_;
-  std::vector<int> wanted_;  ///< what each grid axis still lacks, a factor
+  std::vector<int> wanted_;  ///< per grid axis, the factor still to be assigned
   std::vector<Fold> folds_;
   int cuts_left_ = 0;
   std::size_t most_ = 0;

@@ -36,17 +36,17 @@ void check_rates(const Grid& grid, std::span<const double> bytes_per_second) {
   }
 }
 
-/// How many messages of the fastest axis one on this axis counts for.
+/// The weight of a message on this axis, in messages on the fastest axis.
 double weight_of(int axis, std::span<const double> bytes_per_second) {
   if (bytes_per_second.empty()) return 1;
   const double rate = bytes_per_second[static_cast<std::size_t>(axis)];
   return rate > 0 ? std::ranges::max(bytes_per_second) / rate : 1;
 }
 
-/// What the lines of a grid axis do on one axis of the shape. Routes go axis by axis: along this
-/// one with the coordinates of their end on the axes before, and those of their start on the axes
-/// behind. So lines that differ elsewhere never meet here, and elsewhere it matters only whether
-/// digits are at an end: few values stand for all, an even or an odd number.
+/// The traffic of a grid axis's lines on one axis of the shape. Routes go axis by axis: along this
+/// axis they have the coordinates of their end on earlier axes and those of their start on later
+/// ones. So lines that differ on another axis share no link here. On other axes it matters only
+/// whether a digit is at an end, so few values, an even or an odd number, represent all.
 class AxisView {
  public:
   AxisView(const Grid& grid, int grid_axis, int axis)
@@ -66,7 +66,7 @@ class AxisView {
     }
   }
 
-  /// Messages on the busiest link as every rank sends one to the next of its line.
+  /// Messages on the busiest link if every rank sends one to the next rank of its line.
   int shifts() {
     struct Place {
       int along = 0;
@@ -105,8 +105,8 @@ class AxisView {
     return busiest();
   }
 
-  /// Messages on the busiest link as the first rank of every line sends one to all, over the tree
-  /// of its routes. `farthest` is how many links of the axis one of them crosses.
+  /// Messages on the busiest link if the first rank of every line sends one to all, over the tree
+  /// of its routes. `farthest`: the most links of the axis that one of them crosses.
   int broadcasts(int& farthest) {
     std::vector<int> offsets{0};
     for (const Digit& digit : fold_.digits) {
@@ -165,7 +165,7 @@ std::vector<int> axes_of(const Grid& grid, int axis) {
   return axes;
 }
 
-/// Lines that run through the very same nodes, in other slots.
+/// Lines through the same nodes, in other slots.
 int copies_of(const Grid& grid, int axis) {
   int slots = 1;
   for (const Digit& digit : grid.folds()[static_cast<std::size_t>(axis)].digits) {
@@ -184,8 +184,9 @@ int links_between(const Shape& shape, std::span<const int> differences) {
   return links;
 }
 
-/// Links from a rank to the next of its line, at most: with each step a digit goes on and the
-/// faster ones stay at their end (snake) or jump back; in the end all go back to the first.
+/// The most links from a rank to the next of its line. In each step one digit advances, and the
+/// faster ones stay at their end (snake) or return to their start; the last step returns all digits
+/// to the first rank.
 int farthest_shift(const Grid& grid, int axis) {
   const Fold& fold = grid.folds()[static_cast<std::size_t>(axis)];
   std::vector<int> jump(static_cast<std::size_t>(grid.core_axis()) + 1, 0);

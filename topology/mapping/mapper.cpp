@@ -26,8 +26,8 @@ AxisCost cost_of(const AxisLoad& load, Pattern pattern) {
   return {first, second, load.shift.dilation};
 }
 
-/// The order and direction of one fold's digits that suit shifts best, and what the axis costs
-/// then. That depends on no other fold but through which digits it has.
+/// The best order and directions of one fold's digits for shifts, and the cost of the axis with
+/// them. It depends on other folds only through which digits they leave to this one.
 std::pair<Fold, AxisLoad> best_fold(const Placement& placement, const std::vector<Fold>& folds,
                                     std::size_t axis, Pattern pattern) {
   std::vector<Fold> trial = folds;

@@ -35,8 +35,8 @@ std::vector<int> divisors(int number) {
   return found;
 }
 
-/// All grids of rows x columns (x layers, where there are more than none) that need the fewest axes
-/// cut, the squarest first, with no more rows than columns.
+/// All grids of rows x columns (x layers, if there are any) that cut the fewest axes, the squarest
+/// first, with no more rows than columns.
 std::vector<std::vector<int>> whole_axis_extents(const Placement& placement, int ranks_per_layer,
                                                  std::optional<int> layers) {
   std::vector<std::vector<int>> fewest;
@@ -54,8 +54,8 @@ std::vector<std::vector<int>> whole_axis_extents(const Placement& placement, int
   return fewest;
 }
 
-/// What a grid costs at the least: an axis longer than a node has slots leaves the node, and then a
-/// busiest link carries one message or more.
+/// A lower bound on a grid's cost: an axis with more ranks than a node has slots leaves the node,
+/// so the busiest link carries at least one message.
 double least_cost(const Placement& placement, std::span<const int> extents,
                   std::span<const double> weights) {
   double cost = 0;
@@ -65,7 +65,7 @@ double least_cost(const Placement& placement, std::span<const int> extents,
   return cost;
 }
 
-/// The best mapping onto any grid rows x columns (x layers, where there are more than none).
+/// The best mapping onto any grid of rows x columns (x layers, if there are any).
 Mapping best_of_extents(const Placement& placement, int ranks_per_layer,
                         std::optional<int> layers) {
   Mapper mapper(placement);

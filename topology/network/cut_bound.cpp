@@ -21,7 +21,7 @@ bool knows_rates(const Network& network) {
                              [](const Link& link) { return link.bytes_per_second > 0; });
 }
 
-/// How many ranks or blocks each node has that has any.
+/// The number of ranks or blocks on each node that has any.
 std::map<int, double> counts_of(std::span<const int> hosts) {
   std::map<int, double> counts;
   for (const int host : hosts) ++counts[host];
@@ -41,7 +41,7 @@ double links_of(const Network& network, int node) {
   return rate;
 }
 
-/// Links that a block from every block's host to every other's crosses at least, all together;
+/// The least number of links crossed in all if every block's host sends a block to every other's;
 /// infinity if a host cannot be reached.
 double shortest_crossings(const Network& network, const std::map<int, double>& counts) {
   constexpr int unseen = -1;
@@ -83,8 +83,8 @@ class BlocksToSinks {
     }
   }
 
-  /// All blocks' bytes per second into a sink, at most `bound`: from cut to cut, each the one that
-  /// the rate the last allows violates most.
+  /// The bytes per second of all blocks into a sink, at most `bound`. Each iteration takes the cut
+  /// that the current rate violates most.
   double into(int sink, double bound) {
     while (true) {
       feed(bound / all_);
@@ -123,7 +123,7 @@ class BlocksToSinks {
   double all_ = 0;
 };
 
-/// What the links of single hosts allow the blocks of the others to come in.
+/// The bound by single hosts: the blocks of all others come in over the host's own links.
 double least_into_one(const Network& network, const std::map<int, double>& blocks, double all) {
   double bound = unbounded;
   for (const auto& [host, count] : blocks)

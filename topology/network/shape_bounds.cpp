@@ -53,7 +53,7 @@ void for_each_box(std::span<const RatedAxis> axes, const Visit& visit, CornerBox
   for_each_box(axes.subspan(1), visit, {box.nodes * axis.extent, box.out, box.all});
 }
 
-// The least of what `bound_of` says of the boxes.
+// The least `bound_of` of all boxes.
 template <class BoundOf>
 double least(const Shape& shape, std::span<const double> rates, const BoundOf& bound_of) {
   double bound = no_bound;

@@ -158,8 +158,8 @@ class AxisSets {
 /// A torus axis of extent 4 looks like two axes of extent 2 here.
 constexpr std::size_t max_binary_axes = 2 * Shape::max_axes;
 
-/// The sets that are axes: the largest, and then each next one that is of another axis than all
-/// before. What damage tore off an axis is left open.
+/// The sets that are axes: the largest, then each further one that cannot belong to an axis already
+/// taken. Classes that damage cut off from their axis stay unassigned.
 std::vector<int> choose_axes(const AxisSets& sets, const std::vector<int>& edges_of_set) {
   std::vector<int> roots;
   for (int root = 0; root < static_cast<int>(edges_of_set.size()); ++root) {

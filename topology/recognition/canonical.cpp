@@ -134,7 +134,7 @@ void pair_binary_axes(const Graph& graph, std::vector<AxisReading>& axes, int re
     if (axes[axis].axis != binary) continue;
     const Around neighbours = around(graph, axes, axis, reference);
     const int order = std::max(neighbours.ahead, neighbours.behind);
-    // Without a neighbour there (damage), any order that is none of a vertex.
+    // Where damage removed the neighbour: a number that no vertex has.
     kinds[{axes[axis].parallel_cables, axes[axis].bytes_per_second}].emplace(
         order >= 0 ? order : graph.vertices() + static_cast<int>(axis), axis);
   }

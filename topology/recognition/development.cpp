@@ -70,8 +70,7 @@ std::vector<int> walk_largest(const Graph& graph, const std::vector<int>& compon
   return largest;
 }
 
-/// By how much the ways round the network fail to close, per axis: the greatest common divisor; 0
-/// where all close.
+/// Per axis, the greatest common divisor of the displacements of closed walks; 0 if all are 0.
 std::vector<int> find_periods(const Graph& graph, const AxisLabels& labels,
                               const std::vector<int>& vertices, Points& points) {
   std::vector<int> periods(static_cast<std::size_t>(labels.axes), 0);
@@ -135,7 +134,7 @@ std::optional<Embedding> develop(const Graph& graph, const std::vector<int>& com
     }
   }
   pair_axes_of_extent_2(axes, coordinates);
-  // Of an axis of which nothing was reached nothing is known.
+  // An axis on which no vertex was reached is unknown.
   double places = 1;
   for (const Axis& axis : axes) places *= axis.extent;
   if (axes.size() > Shape::max_axes || places > 2.0 * static_cast<double>(component.size())) {

@@ -34,8 +34,8 @@ class Places {
   std::vector<std::vector<NodeIndex>> neighbours_;
 };
 
-/// Tells which of the places around an embedding look the same, as long as all its vertices share
-/// their coordinate on some axes with the first one.
+/// Finds places that are equal by symmetry, as long as all placed vertices share the first one's
+/// coordinate on some axes.
 class Symmetry {
  public:
   Symmetry(const Shape& shape, NodeIndex first)
@@ -48,7 +48,7 @@ class Symmetry {
     }
   }
 
-  /// Whether another place looks the same as this one and is to be tried instead.
+  /// Whether a place that is equal by symmetry is tried instead of this one.
   bool redundant(NodeIndex place) const {
     const Coordinate coordinate = shape_.coordinate(place);
     for (std::size_t axis = 0; axis < first_.size(); ++axis) {
@@ -93,7 +93,7 @@ class Search {
 
   void break_symmetry(NodeIndex first) { symmetry_.emplace(embedding_.shape, first); }
 
-  /// Goes on until every vertex is placed in a way that will do.
+  /// Continues until every vertex is placed with tolerable damage.
   std::optional<Embedding> run(const Judge& will_do) {
     while (true) {
       if (unplaced_ == 0 && missing_ <= limits_.missing_edges && will_do(embedding_)) {
@@ -135,8 +135,8 @@ class Search {
   }
   int occupant(NodeIndex place) const { return occupant_[static_cast<std::size_t>(place)]; }
 
-  /// Edges of the shape between a place and occupied ones that the graph lacks, were `vertex` put
-  /// there.
+  /// The number of the shape's edges between a place and occupied places that the graph would lack
+  /// with `vertex` there.
   std::int64_t missing_around(int vertex, NodeIndex place) const {
     std::int64_t occupied = 0;
     for (const NodeIndex next : places_.neighbours(place)) occupied += occupant(next) >= 0;
@@ -150,7 +150,7 @@ class Search {
   bool fits(int vertex, NodeIndex place) const {
     if (occupant(place) >= 0) return false;
     const std::int64_t spare = std::ssize(places_.neighbours(place)) - graph_.degree(vertex);
-    // Without holes, what a vertex lacks will be missing in the end.
+    // Without holes, an edge that a vertex lacks stays missing.
     if (spare < 0 || (holes_ == 0 && spare > limits_.missing_edges)) return false;
     for (const Neighbour& neighbour : graph_.neighbours(vertex)) {
       const NodeIndex there = place_of(neighbour.vertex);
@@ -177,7 +177,7 @@ class Search {
     return found;
   }
 
-  /// Its number of candidates may have fallen: look at a vertex again.
+  /// Queues a vertex again, as its number of candidates may have fallen.
   void reconsider(int vertex) {
     if (place_of(vertex) >= 0) return;
     queue_.emplace(candidates(vertex).size(), vertex);

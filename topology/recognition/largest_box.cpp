@@ -85,9 +85,8 @@ class Box {
     return places;
   }
 
-  /// An unused neighbour for every vertex of a face (position `face` of the axis), cabled to each
-  /// other as the face is, in order of place; for no axis, of the whole box. They are marked as
-  /// used.
+  /// Unused neighbours of all vertices of a face (position `face` of the axis; without an axis, of
+  /// the whole box), in order of place and cabled to each other as the face is. Marks them as used.
   std::optional<std::vector<int>> layer_beyond(int axis, int face) {
     const std::vector<NodeIndex> places = face_places(axis, face);
     for (const Neighbour& start : graph_.neighbours(at(places.front()))) {

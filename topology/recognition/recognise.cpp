@@ -49,7 +49,8 @@ std::optional<Embedding> embedding_by_parallels(const Graph& graph,
   return recognition::complete(graph, component, std::move(*found), limits);
 }
 
-/// The damage an embedding means, where it is one and the damage is tolerable.
+/// The damage that an embedding implies; none if it is no embedding, or the damage is not
+/// tolerable.
 std::optional<Damage> tolerable_damage(const Graph& graph, const std::vector<int>& component,
                                        const std::optional<Embedding>& embedding) {
   if (!embedding) return std::nullopt;
@@ -67,8 +68,8 @@ std::optional<Embedding> find_embedding(const Network& network, const Graph& gra
   if (!damage) found.reset();
   if (damage && damage->total() == 0) return found;
 
-  // Parallels can mislead where damage meets small extents: look for something better. In a large
-  // network a misreading would show as more damage than is worth searching for.
+  // Parallel edges can mislead where damage meets small extents, so a search looks for a better
+  // reading. In a large network a misreading implies more damage than is worth a search.
   constexpr std::int64_t most_searched = 4;
   constexpr std::ptrdiff_t large = 4096;
   if (found && std::ssize(component) > large) return found;
@@ -89,7 +90,7 @@ std::optional<Embedding> find_embedding(const Network& network, const Graph& gra
   return search([](const Embedding&) { return true; });
 }
 
-/// A node whose cables are all dead belongs into the hole, where there is one of each.
+/// If one node without working cables and one hole remain, the node belongs in the hole.
 void place_last_node(const Graph& graph, const std::vector<int>& component, Embedding& embedding) {
   if (std::ssize(component) + 1 != graph.vertices()) return;
   if (embedding.shape.nodes() != graph.vertices()) return;
@@ -157,8 +158,7 @@ bool reproduces(const Network& network, const Recognition& recognition) {
   for (const NodeIndex place : recognition.missing_nodes)
     missing_node[static_cast<std::size_t>(place)] = true;
 
-  // Cables the shape has, counted up, and those of the network, counted down: all counts must end
-  // at nothing.
+  // +1 for each cable of the shape, -1 for each of the network: all counts must end at 0.
   std::vector<std::pair<CableKey, int>> counts;
   for (NodeIndex place = 0; place < shape.nodes(); ++place) {
     for (int axis = 0; axis < shape.dimensions(); ++axis) {

@@ -7,7 +7,7 @@
 namespace cuboid::detail::recognition {
 namespace {
 
-/// What of a graph decides which shapes it can be.
+/// The properties of a graph that decide which shapes it can be.
 struct Profile {
   std::int64_t vertices = 0;
   std::int64_t edges = 0;
@@ -58,8 +58,7 @@ std::vector<int> degrees_of(const Shape& shape) {
   return degrees;
 }
 
-/// Whether the numbers of edges and of neighbours allow for the graph being the shape with this
-/// damage.
+/// Whether the numbers of edges and of neighbours allow the graph to be the shape with this damage.
 bool plausible(const Profile& profile, const Shape& shape, const Damage& damage) {
   const std::int64_t lacking = shape.cables() - profile.edges - damage.missing_edges;
   if (lacking < 0 || lacking > damage.missing_nodes * 2 * shape.dimensions()) return false;
@@ -72,8 +71,8 @@ bool plausible(const Profile& profile, const Shape& shape, const Damage& damage)
       std::ranges::less_equal());
 }
 
-/// Places that differ even under the symmetries of the shape, those whose degree is nearest to
-/// `degree` first.
+/// Places that no symmetry of the shape maps onto each other, those nearest in degree to `degree`
+/// first.
 std::vector<NodeIndex> different_places(const Shape& shape, int degree) {
   const std::vector<int> degrees = degrees_of(shape);
   std::vector<NodeIndex> places;

@@ -22,7 +22,7 @@ SignedSets::Membership SignedSets::find(int member) {
     sign *= at(sign_, root);
     root = at(parent_, root);
   }
-  // Hang everything on the way directly below the root.
+  // Path compression: all sets on the way become children of the root.
   int remaining = sign;
   while (at(parent_, member) != root && member != root) {
     const int next = at(parent_, member);

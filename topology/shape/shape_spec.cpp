@@ -15,8 +15,7 @@ namespace cuboid {
 using namespace detail;
 namespace {
 
-/// What is quoted of a text that may be megabytes of junk: a short beginning, fit for one line of a
-/// terminal.
+/// The beginning of a text, short enough to quote in one line: the text may be megabytes long.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string beginning(text.substr(0, longest));
@@ -50,8 +49,8 @@ class Parser {
                                               where.empty() ? "nothing" : quoted(where), remedy));
   }
 
-  /// Hands what stands before `separator` to `read` and removes both from `rest`; false when that
-  /// was the last.
+  /// Passes the text before `separator` to `read` and removes both from `rest`; false if that was
+  /// the last part.
   template <typename Read>
   static bool cut(std::string_view& rest, char separator, Read read) {
     const std::size_t end = rest.find(separator);

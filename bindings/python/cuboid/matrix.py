@@ -14,7 +14,7 @@ Pair = Tuple[int, int]
 
 
 class Matrix:
-    """An m×n matrix in blocks, dealt out cyclically to a process grid, as ScaLAPACK has it.
+    """An m×n matrix in blocks, distributed cyclically to a process grid, as ScaLAPACK has it.
 
     ``block`` (0, 0): one block per rank; ``grid`` (0, 0): chosen for the number of ranks, which are
     numbered along grid rows. ``dtype`` is float32, float64, complex64 or complex128. Elements are
