@@ -1,7 +1,8 @@
 // ScaLAPACK's pdgemm, to be compared with: the median time of a product, as JSON.
-// Run: mpirun -n RANKS bench_pdgemm M N K [BLOCK [REPEATS]]
+// Run: mpirun -n RANKS bench_pdgemm M N K [BLOCK [REPEATS [TRANSPOSES]]]
 // BLOCK is the matrices' block and the width of PBLAS's panels, which is 32 in a stock ScaLAPACK;
-// 0 stands for blocks of 64 and whatever panels the library was built with.
+// 0 stands for blocks of 64 and whatever panels the library was built with. TRANSPOSES is NN, TN,
+// NT or TT: which of A and B are transposed.
 
 #include "bench/median.hpp"
 #include "bench/scalapack.hpp"
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include <mpi.h>
 
@@ -36,12 +38,15 @@ int pilaenv_(const int* context, const char* precision) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (argc < 4) {
-    std::fprintf(stderr, "usage: bench_pdgemm M N K [BLOCK [REPEATS]]\n");
+    std::fprintf(stderr, "usage: bench_pdgemm M N K [BLOCK [REPEATS [TRANSPOSES]]]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   const int m = std::atoi(argv[1]), n = std::atoi(argv[2]), k = std::atoi(argv[3]);
   const int given = argc > 4 ? std::atoi(argv[4]) : 0;
   const int repeats = argc > 5 ? std::atoi(argv[5]) : 5;
+  const std::string transposes = argc > 6 ? argv[6] : "NN";
+  const bool a_is_transposed = transposes.front() == 'T',
+             b_is_transposed = transposes.back() == 'T';
   const int block = given > 0 ? given : 64;
   panel_width = given > 0 ? given : panel_width_of_stock;
 
@@ -52,16 +57,17 @@ int main(int argc, char** argv) {
   {
     // The longer side of the grid along the longer side of the result.
     const BlacsGrid grid(m > n ? ranks / shorter : shorter, m > n ? shorter : ranks / shorter);
-    const BlacsMatrix A(grid, m, k, block), B(grid, k, n, block);
+    const BlacsMatrix A(grid, a_is_transposed ? k : m, a_is_transposed ? m : k, block);
+    const BlacsMatrix B(grid, b_is_transposed ? n : k, b_is_transposed ? k : n, block);
     BlacsMatrix C(grid, m, n, block);
     const double alpha = 1, beta = 0;
     const int one = 1;
     const double median = median_seconds(
         repeats, [] { MPI_Barrier(MPI_COMM_WORLD); },
         [&] {
-          pdgemm_("N", "N", &m, &n, &k, &alpha, A.elements.data(), &one, &one, A.descriptor.data(),
-                  B.elements.data(), &one, &one, B.descriptor.data(), &beta, C.elements.data(),
-                  &one, &one, C.descriptor.data());
+          pdgemm_(a_is_transposed ? "T" : "N", b_is_transposed ? "T" : "N", &m, &n, &k, &alpha,
+                  A.elements.data(), &one, &one, A.descriptor.data(), B.elements.data(), &one, &one,
+                  B.descriptor.data(), &beta, C.elements.data(), &one, &one, C.descriptor.data());
           MPI_Barrier(MPI_COMM_WORLD);
         });
     if (rank == 0) {

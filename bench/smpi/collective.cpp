@@ -190,11 +190,17 @@ nlohmann::ordered_json report(const Arguments& arguments, const Run& run, int ra
   if (communicator == nullptr) return object;
   const GroupCostModel& model = communicator->state().cost_model;
   const Collective call = run.collective();
-  const Choice choice = select(call, model);
+  const Choice choice = select(call, model, communicator->state().rules);
   object["algorithm"] = describe(choice);
   object["predicted_seconds"] = choice.seconds;
   const auto simulated = simulated_seconds({call, model}, *choice.algorithm, choice.settings);
   object["simulated_seconds"] = simulated ? nlohmann::ordered_json(*simulated) : nullptr;
+  object["algorithm_name"] = choice.algorithm->name;
+  object["choices"] = nlohmann::ordered_json::array();
+  for (const Choice& one : choices(call, model)) {
+    object["choices"].push_back(
+        {{"algorithm", one.algorithm->name}, {"predicted_seconds", one.seconds}});
+  }
   return object;
 }
 

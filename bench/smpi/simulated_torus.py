@@ -1,8 +1,10 @@
 """A torus as SimGrid simulates it, and programs on it."""
 
+import json
 import math
 import os
 import subprocess
+import sys
 
 # Links carry their nominal rate, and nothing is lost to protocols: what Cuboid's simulator assumes, too. Processors take no
 # time. A message flows when both sides are ready.
@@ -45,11 +47,28 @@ def describe_torus(folder, shape, options):
     return platform, hosts, nodes
 
 
-def smpirun(options, folder, shape, program, arguments, settings):
+def smpirun(options, folder, shape, program, arguments, settings, algorithm=None):
     """Runs a program on a torus; the options say what its links and processors do."""
     platform, hosts, nodes = describe_torus(folder, shape, options)
     command = ["smpirun", "-no-privatize", "-np", str(nodes), "-platform", platform, "-hostfile", hosts,
                *[f"--cfg={name}:{value}" for name, value in settings.items()], "--log=root.thres:warning",
                os.path.abspath(program), *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False,
-                          env={**os.environ, "CUBOID_PARAMETERS": "none"})
+                          env={**os.environ, "CUBOID_PARAMETERS": "none",
+                               **({"CUBOID_ALGORITHM": algorithm} if algorithm else {})})
+
+
+def simulate_collective(options, folder, shape, operation, size, by="cuboid", algorithm=None):
+    """What smpi_collective prints of one case: by Cuboid, with the algorithm that it chooses or this one, or by the simulated
+    MPI ("smpi") with the algorithms of one of its selectors."""
+    settings = dict(SETTINGS)
+    if by not in ("cuboid", "smpi"):
+        settings["smpi/coll-selector"] = by
+    run = smpirun(options, folder, shape, options.program,
+                  ["torus:" + shape, str(options.rate), str(options.latency), operation, str(size),
+                   "cuboid" if by == "cuboid" else "mpi", *(["check"] if options.check else [])], settings,
+                  algorithm and f"{operation}:{algorithm}")
+    lines = [line for line in run.stdout.splitlines() if line.startswith("{")]
+    if not lines:
+        sys.exit(f"{' '.join(run.args)}\n{run.stdout}{run.stderr}")
+    return json.loads(lines[0])

@@ -5,6 +5,7 @@
 #include <cuboid/request.hpp>
 
 #include "collectives/algorithms/group_cost_model.hpp"
+#include "collectives/communicator/kept_messages.hpp"
 #include "collectives/communicator/plan_cache.hpp"
 #include "collectives/engine/engine.hpp"
 #include "collectives/selection/algorithm_rules.hpp"
@@ -27,6 +28,7 @@ struct cuboid::Communicator::State {
   std::shared_ptr<const detail::Parameters> parameters =
       {};  ///< measured; nullptr if there are none
   detail::KeptChoices choices = {};
+  detail::KeptMessages messages = {};
   std::any kept_by_multiply = {};  ///< plans of products (mm/multiply)
 
   detail::Transport& transport() { return engine->transport(); }

@@ -29,17 +29,22 @@ Step receive_step(int source, int tag, std::size_t bytes, std::size_t offset) {
   return step;
 }
 
-CollectivePlan plan_messages(const Communicator& communicator, std::string operation,
-                             ScheduleBuilder steps, const void* outgoing, void* incoming,
-                             Patience patience) {
-  Communicator::State& state = communicator.state();
+std::shared_ptr<Execution> lay_out_messages(const Communicator& communicator, std::string operation,
+                                            ScheduleBuilder steps, Patience patience) {
+  const Communicator::State& state = communicator.state();
   auto planned = std::make_shared<PlannedCollective>();
   planned->schedule = std::move(steps).finish();
   planned->operation = std::move(operation);
   planned->algorithm = "point to point";
   planned->matching = Matching::by_tag;
   planned->patience = patience;
-  auto execution = std::make_shared<Execution>(state.engine, state.group, std::move(planned));
+  return std::make_shared<Execution>(state.engine, state.group, std::move(planned));
+}
+
+CollectivePlan plan_messages(const Communicator& communicator, std::string operation,
+                             ScheduleBuilder steps, const void* outgoing, void* incoming,
+                             Patience patience) {
+  auto execution = lay_out_messages(communicator, std::move(operation), std::move(steps), patience);
   execution->bind(outgoing, incoming);
   return CollectivePlan(std::move(execution));
 }

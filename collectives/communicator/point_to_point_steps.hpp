@@ -7,6 +7,7 @@
 #include "collectives/schedules/schedule.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 namespace cuboid::detail {
@@ -20,6 +21,11 @@ Step message_step(Step::Kind kind, int peer, int tag, std::size_t bytes);
 Step send_step(int destination, int tag, std::size_t bytes, std::size_t offset);
 /// Receives into the plan's incoming memory.
 Step receive_step(int source, int tag, std::size_t bytes, std::size_t offset);
+
+/// An execution of messages that match by tag, its buffers yet to be bound.
+std::shared_ptr<Execution> lay_out_messages(const Communicator& communicator, std::string operation,
+                                            ScheduleBuilder steps,
+                                            Patience patience = Patience::timeout);
 
 /// @param operation  for messages, e.g. "send of 8 bytes to rank 1".
 CollectivePlan plan_messages(const Communicator& communicator, std::string operation,

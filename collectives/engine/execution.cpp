@@ -235,20 +235,25 @@ std::size_t Execution::longest_message() const {
 }
 
 void Execution::check_lengths() {
-  Transport& transport = engine_->transport();
-  if (done() || failure_ || !transport.messages().has_mailboxes()) return;
+  // A message under a tag of the caller's may be another receive's, which is yet to be posted.
+  if (done() || failure_ || planned_->matching == Matching::by_tag) return;
+  if (const Step* const step = mismatched()) failure_ = disagreement(*step);
+}
+
+const Step* Execution::mismatched() const {
+  Messages& messages = engine_->transport().messages();
+  if (!messages.has_mailboxes()) return nullptr;
   for (const StepTransfer& transfer : transfers_) {
     if (!transfer.pending() || !transfer.receiving) continue;
     const Step& step = planned_->schedule.steps[transfer.step];
-    if (!transport.messages().has_mismatched_message(transfer.peer, step.bytes,
-                                                     tag(step, transfer.peer)))
-      continue;
-    failure_ = disagreement(step);
-    return;
+    if (messages.has_mismatched_message(transfer.peer, step.bytes, tag(step, transfer.peer)))
+      return &step;
   }
+  return nullptr;
 }
 
 void Execution::time_out() {
+  if (const Step* const step = mismatched()) return fail(disagreement(*step));
   const double seconds = engine_->transport().environment().timeout.count();
   fail(Error(
       ErrorCode::timeout,

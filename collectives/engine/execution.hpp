@@ -104,6 +104,8 @@ class Execution {
   Error peer_failed(const Peers::Failure& failure) const;
   Error disagreement(const Step& step) const;
   std::string waiting_for() const;
+  /// A receive for which a message of another length may have come; nullptr if there is none.
+  const Step* mismatched() const;
   const std::byte* address(const Address& where) const;
   std::byte* writable(const Address& where) const;
   std::byte* scratch() const { return reinterpret_cast<std::byte*>(scratch_.get()); }

@@ -2,6 +2,7 @@
 #include <cuboid/point_to_point.hpp>
 
 #include "collectives/communicator/arguments.hpp"
+#include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/point_to_point_steps.hpp"
 #include "collectives/types/tag.hpp"
 
@@ -21,97 +22,152 @@ namespace {
 
 static_assert(max_tag + 1 == Tag::max_channels);
 
-[[noreturn]] void refuse(const Communicator& communicator, const std::string& operation,
-                         const std::string& what) {
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("rank {}: {}: {}", communicator.rank(), operation, what));
-}
+/// The call, and where its bytes lie.
+struct BoundMessages {
+  const Communicator& communicator;
+  MessageCall call;
+  const void* outgoing = nullptr;
+  void* incoming = nullptr;
 
-void require_other(const Communicator& communicator, const std::string& operation, int peer) {
-  if (peer != communicator.rank()) return;
-  refuse(communicator, operation,
-         "the peer is this rank itself; use exchange() with itself as destination and source");
-}
-
-void require_tag(const Communicator& communicator, const std::string& operation, int tag) {
-  if (tag >= 0 && tag <= max_tag) return;
-  refuse(communicator, operation, fmt::format("tag {}; give 0 to {}", tag, max_tag));
-}
-
-void require_apart(const Communicator& communicator, const std::string& operation,
-                   const ConstBuffer& outgoing, const Buffer& incoming) {
-  const auto* const sent = static_cast<const std::byte*>(outgoing.data);
-  const auto* const written = static_cast<const std::byte*>(incoming.data);
-  const std::less<> before;
-  const bool overlap = outgoing.bytes() > 0 && incoming.bytes() > 0 &&
-                       before(sent, written + incoming.bytes()) &&
-                       before(written, sent + outgoing.bytes());
-  if (overlap) {
-    refuse(communicator, operation, "send and receive buffers overlap; use separate memory");
+  bool to_itself() const {
+    return call.sends && call.receives && call.destination == communicator.rank() &&
+           call.source == communicator.rank();
   }
+
+  std::string operation() const {
+    if (!call.receives)
+      return fmt::format("send of {} bytes to rank {}", call.outgoing_bytes, call.destination);
+    if (!call.sends)
+      return fmt::format("receive of {} bytes from rank {}", call.incoming_bytes, call.source);
+    return fmt::format("exchange of {} bytes to rank {} and {} bytes from rank {}",
+                       call.outgoing_bytes, call.destination, call.incoming_bytes, call.source);
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("rank {}: {}: {}", communicator.rank(), operation(), what));
+  }
+
+  void check() const {
+    // Without a name of the operation where all is well: that takes longer than a short message.
+    if (call.sends) check_peer(call.destination);
+    if (call.receives) check_peer(call.source);
+    if (call.tag < 0 || call.tag > max_tag)
+      refuse(fmt::format("tag {}; give 0 to {}", call.tag, max_tag));
+    if (overlap()) refuse("send and receive buffers overlap; use separate memory");
+    if (to_itself() && call.outgoing_bytes != call.incoming_bytes)
+      refuse("a rank cannot exchange different sizes with itself");
+  }
+
+  void check_peer(int peer) const {
+    if (peer < 0 || peer >= communicator.size()) require_peer(communicator, operation(), peer);
+    if (peer == communicator.rank() && !to_itself())
+      refuse("the peer is this rank itself; use exchange() with itself as destination and source");
+  }
+
+  bool overlap() const {
+    const auto* const sent = static_cast<const std::byte*>(outgoing);
+    const auto* const written = static_cast<const std::byte*>(incoming);
+    const std::less<> before;
+    return call.outgoing_bytes > 0 && call.incoming_bytes > 0 &&
+           before(sent, written + call.incoming_bytes) &&
+           before(written, sent + call.outgoing_bytes);
+  }
+
+  std::shared_ptr<Execution> laid_out() const {
+    ScheduleBuilder steps;
+    if (to_itself()) {
+      steps.add(message_step(Step::Kind::copy, call.destination, call.tag, call.outgoing_bytes),
+                {});
+    } else {
+      if (call.receives) steps.add(receive_step(call.source, call.tag, call.incoming_bytes, 0), {});
+      if (call.sends) steps.add(send_step(call.destination, call.tag, call.outgoing_bytes, 0), {});
+    }
+    return lay_out_messages(communicator, operation(), std::move(steps));
+  }
+
+  CollectivePlan plan() const {
+    check();
+    std::shared_ptr<Execution> execution = laid_out();
+    execution->bind(outgoing, incoming);
+    return CollectivePlan(std::move(execution));
+  }
+
+  Request start() const {
+    check();
+    Communicator::State& state = communicator.state();
+    const Engine::Lock lock = state.engine->lock();
+    std::shared_ptr<Execution> execution = state.messages.find(call);
+    if (!execution) {
+      execution = laid_out();
+      state.messages.add(call, execution);
+    }
+    execution->bind(outgoing, incoming);
+    execution->start();
+    return Request(std::move(execution));
+  }
+};
+
+BoundMessages sending(const Communicator& communicator, const ConstBuffer& message, int destination,
+                      int tag) {
+  return {.communicator = communicator,
+          .call = {.sends = true,
+                   .destination = destination,
+                   .tag = tag,
+                   .outgoing_bytes = message.bytes()},
+          .outgoing = message.data};
+}
+
+BoundMessages receiving(const Communicator& communicator, const Buffer& message, int source,
+                        int tag) {
+  return {
+      .communicator = communicator,
+      .call = {.receives = true, .source = source, .tag = tag, .incoming_bytes = message.bytes()},
+      .incoming = message.data};
+}
+
+BoundMessages exchanging(const Communicator& communicator, const ConstBuffer& outgoing,
+                         int destination, const Buffer& incoming, int source, int tag) {
+  return {.communicator = communicator,
+          .call = {.sends = true,
+                   .receives = true,
+                   .destination = destination,
+                   .source = source,
+                   .tag = tag,
+                   .outgoing_bytes = outgoing.bytes(),
+                   .incoming_bytes = incoming.bytes()},
+          .outgoing = outgoing.data,
+          .incoming = incoming.data};
 }
 
 }  // namespace
 
 CollectivePlan plan_send(const Communicator& communicator, ConstBuffer message, int destination,
                          int tag) {
-  const std::string operation =
-      fmt::format("send of {} bytes to rank {}", message.bytes(), destination);
-  require_peer(communicator, operation, destination);
-  require_other(communicator, operation, destination);
-  require_tag(communicator, operation, tag);
-  ScheduleBuilder steps;
-  steps.add(send_step(destination, tag, message.bytes(), 0), {});
-  return plan_messages(communicator, operation, std::move(steps), message.data, nullptr);
+  return sending(communicator, message, destination, tag).plan();
 }
 
 CollectivePlan plan_receive(const Communicator& communicator, Buffer message, int source, int tag) {
-  const std::string operation =
-      fmt::format("receive of {} bytes from rank {}", message.bytes(), source);
-  require_peer(communicator, operation, source);
-  require_other(communicator, operation, source);
-  require_tag(communicator, operation, tag);
-  ScheduleBuilder steps;
-  steps.add(receive_step(source, tag, message.bytes(), 0), {});
-  return plan_messages(communicator, operation, std::move(steps), nullptr, message.data);
+  return receiving(communicator, message, source, tag).plan();
 }
 
 CollectivePlan plan_exchange(const Communicator& communicator, ConstBuffer outgoing,
                              int destination, Buffer incoming, int source, int tag) {
-  const std::string operation =
-      fmt::format("exchange of {} bytes to rank {} and {} bytes from rank {}", outgoing.bytes(),
-                  destination, incoming.bytes(), source);
-  require_peer(communicator, operation, destination);
-  require_peer(communicator, operation, source);
-  require_tag(communicator, operation, tag);
-  require_apart(communicator, operation, outgoing, incoming);
-  ScheduleBuilder steps;
-  if (destination == communicator.rank() && source == communicator.rank()) {
-    if (outgoing.bytes() != incoming.bytes()) {
-      refuse(communicator, operation, "a rank cannot exchange different sizes with itself");
-    }
-    steps.add(message_step(Step::Kind::copy, destination, tag, outgoing.bytes()), {});
-  } else {
-    require_other(communicator, operation, destination);
-    require_other(communicator, operation, source);
-    steps.add(receive_step(source, tag, incoming.bytes(), 0), {});
-    steps.add(send_step(destination, tag, outgoing.bytes(), 0), {});
-  }
-  return plan_messages(communicator, operation, std::move(steps), outgoing.data, incoming.data);
+  return exchanging(communicator, outgoing, destination, incoming, source, tag).plan();
 }
 
 Request start_send(const Communicator& communicator, ConstBuffer message, int destination,
                    int tag) {
-  return plan_send(communicator, message, destination, tag).start();
+  return sending(communicator, message, destination, tag).start();
 }
 
 Request start_receive(const Communicator& communicator, Buffer message, int source, int tag) {
-  return plan_receive(communicator, message, source, tag).start();
+  return receiving(communicator, message, source, tag).start();
 }
 
 Request start_exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
                        Buffer incoming, int source, int tag) {
-  return plan_exchange(communicator, outgoing, destination, incoming, source, tag).start();
+  return exchanging(communicator, outgoing, destination, incoming, source, tag).start();
 }
 
 void send(const Communicator& communicator, ConstBuffer message, int destination, int tag) {

@@ -40,10 +40,8 @@ Messages::Messages(Peers& peers, const std::vector<Introduction>& introductions,
   carrier_.listen(Word::acknowledgement, {&Messages::on_acknowledgement, this});
 }
 
-bool Messages::in_mailbox(int peer, std::size_t bytes, Tag tag) const {
-  // A message under a tag of the caller's may follow a longer one of that tag.
-  return bytes <= ShortMessage::longest && place(peer) >= 0 &&
-         (tag.channel & Tag::point_to_point) == 0;
+bool Messages::in_mailbox(int peer, std::size_t bytes) const {
+  return bytes <= ShortMessage::longest && place(peer) >= 0;
 }
 
 void Messages::count_sent(int peer, std::size_t bytes) {
@@ -72,7 +70,7 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   transfer.receiving = false;
   transfer.bytes = bytes;
   transfer.cancelled = false;
-  if (in_mailbox(peer, bytes, tag)) {
+  if (in_mailbox(peer, bytes)) {
     peers_.connect(peer);  // so that it notices when this rank leaves
     const bool sent = short_messages_->send(place(peer), data, bytes, tag.packed(), transfer);
     if (short_messages_->asleep(place(peer))) wake(peer);
@@ -120,7 +118,7 @@ bool Messages::receive(int peer, void* data, std::size_t bytes, Tag tag,
   transfer.bytes = bytes;
   transfer.destination = nullptr;
   transfer.cancelled = false;
-  if (in_mailbox(peer, bytes, tag)) {
+  if (in_mailbox(peer, bytes)) {
     const auto outcome = short_messages_->receive(place(peer), data, bytes, tag.packed(), transfer);
     if (!outcome) peers_.watch(peer);
     count_received(peer, bytes);  // or it will be, unless the collective fails
@@ -222,8 +220,8 @@ void Messages::on_acknowledgement(void* self, std::span<const std::byte> header,
 }
 
 bool Messages::has_mismatched_message(int peer, std::size_t bytes, Tag tag) {
-  if (place(peer) < 0 || (tag.channel & Tag::point_to_point) != 0) return false;
-  if (!in_mailbox(peer, bytes, tag)) return short_messages_->holds(place(peer), tag.packed());
+  if (place(peer) < 0) return false;
+  if (!in_mailbox(peer, bytes)) return short_messages_->holds(place(peer), tag.packed());
   return carrier_.has_come(peer, tag.packed());
 }
 

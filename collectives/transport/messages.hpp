@@ -46,7 +46,8 @@ class Messages {
   /// say.
   bool has_mailboxes() const { return short_messages_.has_value(); }
   /// Whether a receive waits in vain because the message that came under its tag took another way,
-  /// and so has another length. Searches what has come: for those who have waited long.
+  /// and so has another length; of messages that match by tag alone it may also be one that another
+  /// receive is to take. Searches what has come: for those who have waited long.
   bool has_mismatched_message(int peer, std::size_t bytes, Tag tag);
 
   /// That a peer which is well gave up on a message before it was read, as Peers::failure() says
@@ -82,7 +83,7 @@ class Messages {
   const Partner& at(int peer) const { return partners_[static_cast<std::size_t>(peer)]; }
   int place(int peer) const { return at(peer).place; }
 
-  bool in_mailbox(int peer, std::size_t bytes, Tag tag) const;
+  bool in_mailbox(int peer, std::size_t bytes) const;
   bool single_copy(int peer, std::size_t bytes) const;
   bool finish_receive(const PendingTransfer& transfer, std::optional<TransferStatus> outcome);
   std::optional<TransferStatus> land(PendingTransfer& transfer);

@@ -68,6 +68,15 @@ double rounds_of(const WorkDomain& domain, double memory) {
   return std::clamp(std::ceil((domain.rows + domain.columns) * domain.inner / left), 1.0, most);
 }
 
+SequentialTile sequential_tile(double memory) {
+  const double root = std::sqrt(memory - 1);
+  return {std::floor((memory - 1) / (root + 1)), std::floor(root)};
+}
+
+double SequentialTile::words_over_bound(double memory) const {
+  return std::sqrt(memory) * (rows + columns) / (2 * rows * columns);
+}
+
 CommunicationCost optimal_decomposition(const ProductExtents& product, double ranks,
                                         double memory) {
   const WorkDomain domain = optimal_work_domain(product, ranks, memory);

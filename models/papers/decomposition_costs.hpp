@@ -50,6 +50,21 @@ WorkDomain optimal_work_domain(const ProductExtents& product, double ranks, doub
 /// the memory that C leaves, at most ⌈b⌉, one outer product a round.
 double rounds_of(const WorkDomain& domain, double memory);
 
+/// The tile of C that a schedule on one rank of S words keeps while it adds outer products to it, a
+/// column of A's and one element of B beside it: of all with ab + a + 1 ≤ S the one of the most
+/// multiplications a word, ab/(a + b) (Kwasniewski et al. 2019, eqs 26 to 28):
+///   a = ⌊(√(S−1)³ − S + 1)/(S − 2)⌋ = ⌊(S − 1)/(√(S−1) + 1)⌋,
+///   b = ⌊−(2S + √(S−1)³ − S² − 1)/(√(S−1)³ − S + 1)⌋ = ⌊√(S−1)⌋.
+struct SequentialTile {
+  double rows = 0;     ///< a
+  double columns = 0;  ///< b
+
+  /// Words of A and B that it loads, by those of the bound 2mnk/√S: √S·(a + b)/(2ab).
+  double words_over_bound(double memory) const;
+};
+/// @param memory  S, at least 4.
+SequentialTile sequential_tile(double memory);
+
 /// m/a × n/a × k/b: Q = parallel_bound(), L = rounds_of()·log2(mn/a²).
 CommunicationCost optimal_decomposition(const ProductExtents& product, double ranks, double memory);
 

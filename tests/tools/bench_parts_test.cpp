@@ -4,6 +4,7 @@
 #include "tools/bench/bench_network.hpp"
 #include "tools/bench/bench_options.hpp"
 #include "tools/bench/bench_result.hpp"
+#include "tools/bench/core_limit.hpp"
 
 #include <numeric>
 #include <string>
@@ -96,6 +97,20 @@ TEST_F(Bounds, OfALineAreItsOwnCables) {
   const Network network = Network::of_shape(parse_shape("torus:4x4").shape, rates);
   const BenchGroup row{network, {4, 5, 6, 7}, true};
   EXPECT_NEAR(bound_of(Operation::broadcast, 0, row).value(), 200, 1e-9);
+}
+
+// 162 links of 6.25 MB/s; a message of 64 KiB takes 23 us of a core that all 27 ranks share with
+// one other.
+TEST(CoreLimit, IsTheCoresTimeThatAllLinksTogetherTake) {
+  const Shape shape = parse_shape("torus:3x3x3").shape;
+  GroupNodes nodes = GroupNodes::apart(27);
+  EXPECT_EQ(core_share_of_network(group_cost_model_of(nodes, 13.5, nullptr)), 0);
+  nodes.network = Network::of_shape(shape, std::vector(3, 6.25e6));
+  EXPECT_NEAR(core_share_of_network(group_cost_model_of(nodes, 13.5, nullptr)),
+              162 * 6.25e6 * 23e-6 / 65536 / 2, 1e-9);
+  EXPECT_EQ(core_share_of_network(group_cost_model_of(nodes, 1, nullptr)), 0);
+  nodes.network = Network::of_shape(shape);
+  EXPECT_EQ(core_share_of_network(group_cost_model_of(nodes, 13.5, nullptr)), 0);
 }
 
 }  // namespace

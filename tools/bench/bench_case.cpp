@@ -205,6 +205,15 @@ std::vector<Choice> BenchCase::choices() const {
   return detail::choices(collective, communicator_.state().cost_model);
 }
 
+std::optional<double> BenchCase::predicted_seconds(std::string_view algorithm) const {
+  if (call_.operation == Operation::gather || call_.operation == Operation::scatter)
+    return std::nullopt;
+  for (const Choice& choice : choices()) {
+    if (choice.algorithm->name == algorithm) return choice.seconds;
+  }
+  return std::nullopt;
+}
+
 bool BenchCase::shares_memory() const {
   return output_memory_.empty() && input_.count > 0 && output_.count > 0;
 }

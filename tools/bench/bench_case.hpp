@@ -10,7 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cuboid::detail::tools {
@@ -48,6 +50,8 @@ class BenchCase {
   /// The algorithms that Cuboid could choose, the fastest by the model first. Not for gather and
   /// scatter.
   std::vector<Choice> choices() const;
+  /// What the models say of one of them; nullopt if it is none. Prices all; not collective.
+  std::optional<double> predicted_seconds(std::string_view algorithm) const;
 
   /// Fills the input with known elements and the output with others. Not collective.
   void fill();

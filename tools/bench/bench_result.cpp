@@ -81,6 +81,7 @@ Json to_json(const BenchResult& result) {
                 {"seconds_median", row.seconds.median},
                 {"seconds_min", row.seconds.min},
                 {"seconds_p99", row.seconds.p99},
+                {"predicted_seconds", or_null(row.predicted_seconds)},
                 {"bandwidth_bytes_per_second", row.bandwidth()},
                 {"bound_bytes_per_second", or_null(row.bound)},
                 {"fraction_of_bound", or_null(fraction_of_bound(row))},

@@ -7,6 +7,7 @@
 
 #include "tools/bench/bench_case.hpp"
 #include "tools/bench/bench_groups.hpp"
+#include "tools/bench/core_limit.hpp"
 #include "tools/bench/mpi_case.hpp"
 #include "tools/command/repetitions.hpp"
 #include "tools/output/progress.hpp"
@@ -60,6 +61,7 @@ class BenchRun {
   }
 
   BenchResult run() {
+    warn_where_cores_decide(world_);
     BenchResult result;
     result.options = options_;
     result.ranks = groups_.ranks();
@@ -117,6 +119,9 @@ class BenchRun {
     allreduce(world_, served, served, Reduction::Kind::minimum);
     if (served[0] == 0) return std::nullopt;
     measure(test, row);
+    const bool for_programs = options_.run.form == Form::json || options_.run.form == Form::csv;
+    if (for_programs && world_.rank() == groups_.first())
+      row.predicted_seconds = test->predicted_seconds(row.algorithm);
     share(row);
     return row;
   }
@@ -164,10 +169,13 @@ class BenchRun {
     struct Shared {
       std::array<char, 64> algorithm{};
       double bound = 0;
+      std::optional<double> predicted_seconds;
     } shared;
     row.algorithm.copy(shared.algorithm.data(), shared.algorithm.size() - 1);
     shared.bound = row.bound.value_or(0);
+    shared.predicted_seconds = row.predicted_seconds;
     broadcast(world_, std::span(&shared, 1), groups_.first());
+    row.predicted_seconds = shared.predicted_seconds;
     row.algorithm = shared.algorithm.data();
     if (shared.bound > 0) row.bound = shared.bound;
   }

@@ -1,5 +1,6 @@
 #include "tools/model/model_ranks.hpp"
 
+#include "collectives/selection/modelled_call.hpp"
 #include "tools/machine/modelled_group.hpp"
 #include "tools/output/refuse.hpp"
 

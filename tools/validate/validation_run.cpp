@@ -9,6 +9,7 @@
 #include "models/messages/measured.hpp"
 #include "tools/bench/bench_calibrate.hpp"
 #include "tools/bench/bench_case.hpp"
+#include "tools/bench/core_limit.hpp"
 #include "tools/command/repetitions.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/progress.hpp"
@@ -43,6 +44,7 @@ class Validation {
                     : nodes.shape      ? nodes.shape->to_string()
                                        : fmt::format("{} nodes", nodes.nodes());
     report_.parameters = calibrate_and_predict();
+    warn_where_cores_decide(measured_);
     measure();
     return std::move(report_);
   }

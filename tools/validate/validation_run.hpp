@@ -2,7 +2,7 @@
 
 #include <cuboid/communicator.hpp>
 
-#include "collectives/schedules/collective.hpp"
+#include "collectives/types/collective.hpp"
 #include "tools/validate/validation_report.hpp"
 
 #include <cstddef>

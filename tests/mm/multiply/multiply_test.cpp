@@ -309,6 +309,24 @@ TEST(Multiply, a_memory_limit_is_kept_or_refused) {
   });
 }
 
+TEST(Multiply, in_tiles_of_bricks_is_the_same_product) {
+  run_ranks(2, [](Communicator& communicator) {
+    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+    Square x(communicator, 96, GridShape(2, 1));
+    multiply(1.0, x.A, x.B, 0.0, x.C, gemm, {.algorithm = MultiplicationAlgorithm::summa});
+    const std::vector<double> right(x.C.local().data, x.C.local().data + 48 * 96);
+    MultiplyOptions options{.algorithm = MultiplicationAlgorithm::cosma,
+                            .bricks = std::array{1, 1, 2}};
+    const Report whole = multiply(1.0, x.A, x.B, 0.0, x.C, gemm, options);
+    options.memory_limit = static_cast<std::int64_t>(whole.plan->memory * sizeof(double)) - 50'000;
+    const Report tiled = multiply(1.0, x.A, x.B, 0.0, x.C, gemm, options);
+    EXPECT_EQ(whole.plan->row_tiles * whole.plan->column_tiles, 1);
+    EXPECT_GT(tiled.plan->row_tiles * tiled.plan->column_tiles, 1);
+    for (std::size_t i = 0; i < right.size(); ++i)
+      ASSERT_NEAR(x.C.local().data[i], right[i], 1e-10) << i;
+  });
+}
+
 TEST(Multiply, refuses_with_one_clear_line) {
   run_ranks(2, [](Communicator& communicator) {
     const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);

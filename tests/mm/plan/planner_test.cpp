@@ -222,6 +222,29 @@ TEST(Planner, says_the_least_memory_that_cosma_can_do_with) {
   }
 }
 
+TEST(Planner, cuts_cosmas_bricks_into_tiles_where_no_rounds_fit_and_prices_what_they_cost) {
+  // Two layers' whole contributions to C are twice the rank's shares.
+  PlanRequest request{.size = {2048, 2048, 64}, .ranks = 2, .bricks = std::array{1, 1, 2}};
+  const PlanCandidate whole = plan_candidates(request, slow_network, std::array{cosma}).front();
+  request.memory = static_cast<std::int64_t>(0.6 * whole.memory);
+  const PlanCandidate tiled = plan_candidates(request, slow_network, std::array{cosma}).front();
+  EXPECT_TRUE(tiled.fits);
+  EXPECT_EQ(whole.row_tiles * whole.column_tiles, 1);
+  EXPECT_GT(tiled.row_tiles * tiled.column_tiles, 1);
+  EXPECT_GT(tiled.messages, whole.messages);
+  EXPECT_LE(tiled.memory, static_cast<double>(*request.memory));
+  // On 2x2x2 tiles bring operands again.
+  request = {.size = {512, 512, 512}, .ranks = 8, .bricks = std::array{2, 2, 2}};
+  const PlanCandidate cube = plan_candidates(request, slow_network, std::array{cosma}).front();
+  request.memory = static_cast<std::int64_t>(1.3 * 3 * 512 * 512 / 8);
+  const PlanCandidate cut = plan_candidates(request, slow_network, std::array{cosma}).front();
+  EXPECT_TRUE(cut.fits);
+  EXPECT_GT(cut.row_tiles * cut.column_tiles, 1);
+  EXPECT_GT(cut.words, cube.words);
+  EXPECT_GT(cut.communicate_seconds, cube.communicate_seconds);
+  EXPECT_NE(explain({cut}, request).find(" tiles"), std::string::npos);
+}
+
 TEST(Planner, explains_what_won_and_why) {
   const PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 64};
   const auto candidates = plan_candidates(request, slow_network);

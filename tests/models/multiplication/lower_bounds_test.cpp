@@ -2,6 +2,7 @@
 
 #include "models/papers/decomposition_costs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -97,6 +98,26 @@ TEST(Decompositions, RecursionHalvesTheLongest) {
   EXPECT_EQ(domain.inner, 16);
   EXPECT_EQ(domain.rows * domain.columns, 128);
   EXPECT_EQ(recursive_domain(cubic, 1).work(), cubic.work());
+}
+
+// Kwasniewski et al. 2019, eq 26: the best tile of all, up to what rounding down costs.
+TEST(SequentialTile, IsTheBestThatFits) {
+  for (const double memory : {4.0, 10.0, 57.0, 100.0, 1000.0, 4096.0, 65537.0}) {
+    const SequentialTile tile = sequential_tile(memory);
+    const auto reuse = [](double a, double b) { return a * b / (a + b); };
+    EXPECT_LE(tile.rows * tile.columns + tile.rows + 1, memory);
+    double best = 0;
+    for (double a = 1; 2 * a + 1 <= memory; ++a)
+      best = std::max(best, reuse(a, std::floor((memory - 1 - a) / a)));
+    const double rounded = reuse(tile.rows + 1, tile.columns + 1);
+    EXPECT_LE(reuse(tile.rows, tile.columns), best) << memory;
+    EXPECT_LE(best, rounded) << memory;
+  }
+  const double root = std::sqrt(std::pow(999.0, 3));
+  EXPECT_EQ(sequential_tile(1000).rows, std::floor((root - 1000 + 1) / 998));
+  EXPECT_EQ(sequential_tile(1000).columns,
+            std::floor(-(2000 + root - 1e6 - 1) / (root - 1000 + 1)));
+  EXPECT_NEAR(sequential_tile(2.5e6).words_over_bound(2.5e6), 1.0004, 5e-5);
 }
 
 }  // namespace

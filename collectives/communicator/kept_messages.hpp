@@ -1,0 +1,49 @@
+#pragma once
+
+#include "collectives/engine/execution.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// A message that a rank sends, one that it receives, or both at once: all that its execution
+/// depends on but where the bytes lie.
+struct MessageCall {
+  bool sends = false;
+  bool receives = false;
+  int destination = 0;
+  int source = 0;
+  int tag = 0;
+  std::size_t outgoing_bytes = 0;
+  std::size_t incoming_bytes = 0;
+  bool operator==(const MessageCall&) const = default;
+};
+
+/// Executions of messages, kept for equal ones: laying a message out anew takes longer than a short
+/// one travels within a node. Keeps those of the most recently used calls.
+class KeptMessages {
+ public:
+  /// One that does not run; nullptr if there is none. Nobody else has it until it is let go.
+  std::shared_ptr<Execution> find(const MessageCall& call);
+  void add(const MessageCall& call, const std::shared_ptr<Execution>& execution);
+
+ private:
+  struct Entry {
+    MessageCall call;
+    std::vector<std::shared_ptr<Execution>> executions;
+    std::size_t next = 0;  ///< the one that was started longest ago
+    std::uint64_t last_used = 0;
+  };
+  Entry* entry_of(const MessageCall& call);
+
+  static constexpr std::size_t most_calls = 32;
+  static constexpr std::size_t most_at_once = 128;
+  std::vector<Entry> entries_;
+  std::size_t last_ = 0;  ///< entry that was used last
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace cuboid::detail
