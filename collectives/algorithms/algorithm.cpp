@@ -49,9 +49,10 @@ bool Algorithm::serves(Operation operation) const {
 std::span<const Algorithm> algorithms() {
   static const std::vector<Algorithm> all = [] {
     std::vector<Algorithm> table;
-    for (auto* family : {bucket_algorithms, shape_algorithms, packed_algorithms, rounds_algorithms,
-                         swing_algorithms, tree_algorithms, nested_algorithms, ring_algorithms,
-                         path_algorithms, prefix_algorithms}) {
+    for (auto* family :
+         {bucket_algorithms, shape_algorithms, packed_algorithms, tree_rounds_algorithms,
+          rounds_algorithms, swing_algorithms, tree_algorithms, nested_algorithms, ring_algorithms,
+          path_algorithms, prefix_algorithms}) {
       std::ranges::move(family(), std::back_inserter(table));
     }
     return table;

@@ -12,9 +12,10 @@ constexpr Hockney within_a_node{.alpha = 0.3e-6, .beta = 1 / 1e10};
 constexpr Hockney between_nodes{.alpha = 30e-6, .beta = 1 / 1e8};
 
 // Likewise if ranks share cores: the core time of TCP for a message, at both its ends, and for
-// waking a rank.
-const std::vector<MessageSample> between_crowded_nodes = {{0, 5e-6}, {64 << 10, 23e-6}};
-constexpr double crowded_context_switch = 6e-6;
+// waking a rank; and a message's latency while all others sleep.
+const std::vector<MessageSample> between_crowded_nodes = {{0, 7e-6}, {64 << 10, 25e-6}};
+constexpr double crowded_context_switch = 8e-6;
+constexpr double crowded_latency = 22e-6;
 
 // A pipeline's messages arrive several at a time.
 constexpr double messages_per_context_switch = 4;
@@ -77,6 +78,7 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
     if (ranks_per_core > 1) {
       cost_model.crowded_network = between_crowded_nodes;
       cost_model.network_context_switch = crowded_context_switch;
+      cost_model.network.alpha = crowded_latency + cost_model.context_switches_of_others();
     }
     return cost_model;
   }

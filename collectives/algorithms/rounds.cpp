@@ -4,7 +4,6 @@
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
-#include "collectives/rounds/tree_barrier.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -138,39 +137,6 @@ std::optional<CostEstimate> price_bruck(const Call& call) {
                           .packed = true});
 }
 
-// All to one and back: if ranks wait for cores, this waits for each rank only once.
-std::optional<CostEstimate> price_central(const Call& call) {
-  if (call.cost_model.nodes.nodes() > 1) return std::nullopt;
-  const double peers = call.ranks() - 1;
-  CostEstimate estimate;
-  estimate.seconds = node_seconds(call.cost_model.memory(), call.ranks(),
-                                  {.hops = 2, .path_messages = 2 * peers, .messages = 2 * peers});
-  return estimate;
-}
-
-int central_radix(const Call& call) {
-  return std::max(call.ranks(), 2);
-}
-
-// Where ranks share cores across a network, the fewest messages are quickest.
-std::optional<CostEstimate> price_tree_barrier(const Call& call) {
-  if (call.cost_model.nodes.nodes() == 1) return std::nullopt;
-  const double ranks = call.ranks();
-  std::optional<CostEstimate> best;
-  for (const int radix : {2, 3, 4, 6, 8}) {
-    double levels = 0;
-    for (double reached = 1; reached < ranks; reached *= radix) ++levels;
-    const double level =
-        call.cost_model.slowest().alpha + (radix - 2) * call.cost_model.network_overhead;
-    CostEstimate estimate =
-        estimate_rounds(call, 2 * levels * level,
-                        {.rounds = 2 * levels, .messages = (ranks - 1) / (ranks * levels)});
-    estimate.settings.radix = radix;
-    if (!best || estimate.seconds < best->seconds) best = estimate;
-  }
-  return best;
-}
-
 }  // namespace
 
 std::vector<Algorithm> rounds_algorithms() {
@@ -182,28 +148,6 @@ std::vector<Algorithm> rounds_algorithms() {
        price_dissemination,
        build_dissemination,
        part_of_dissemination},
-      {"central",
-       "all ranks to rank 0 and back",
-       {Operation::barrier},
-       false,
-       price_central,
-       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
-         return tree_barrier(call.ranks(), central_radix(call));
-       },
-       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
-         return tree_barrier(call.ranks(), central_radix(call), rank);
-       }},
-      {"tree",
-       "all ranks to rank 0 and back along a k-nomial tree; the model chooses k",
-       {Operation::barrier},
-       false,
-       price_tree_barrier,
-       [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
-         return tree_barrier(call.ranks(), settings.radix);
-       },
-       [](const Call& call, const Conditions&, const Settings& settings, int rank) -> RankPart {
-         return tree_barrier(call.ranks(), settings.radix, rank);
-       }},
       {"bruck",
        "rounds at distances 1, 2, 4, … with several blocks per message (Bruck)",
        {Operation::alltoall},

@@ -171,6 +171,7 @@ std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> 
         if (direction < 0 && !any_ring) continue;
         colours.push_back(order);
         colours.back().direction = direction;
+        colours.back().wave = wave;
       }
     }
   }
@@ -187,7 +188,8 @@ Rounds bucket_allgather(const Shape& shape, std::span<const BucketColour> colour
   const auto nodes = static_cast<int>(shape.nodes());
   std::size_t count = 0;
   for (const Axis& axis : shape.axes()) count += static_cast<std::size_t>(axis.extent - 1);
-  Rounds rounds{.ranks = nodes, .rounds = std::vector<std::vector<Exchange>>(count)};
+  const auto waves = static_cast<std::size_t>(colours.back().wave) + 1;
+  Rounds rounds{.ranks = nodes, .rounds = std::vector<std::vector<Exchange>>(waves * count)};
   const auto add = [&](std::size_t round, NodeIndex from, NodeIndex to, int first, int pieces) {
     Exchange& exchange = rounds.rounds[round].emplace_back();
     exchange.sender = rank_at[static_cast<std::size_t>(from)];
@@ -197,11 +199,12 @@ Rounds bucket_allgather(const Shape& shape, std::span<const BucketColour> colour
   };
   const auto add_all_of = [&](NodeIndex node) {
     for (std::size_t number = 0; number < colours.size(); ++number) {
+      const std::size_t earlier = static_cast<std::size_t>(colours[number].wave) * count;
       ColourAtNode(shape, colours[number], static_cast<int>(number) * nodes, node)
           .walk([&](std::size_t round, NodeIndex to, int first,
-                    int pieces) { add(round, node, to, first, pieces); },
+                    int pieces) { add(earlier + round, node, to, first, pieces); },
                 [&](std::size_t round, NodeIndex from, int first, int pieces) {
-                  if (only) add(round, from, node, first, pieces);
+                  if (only) add(earlier + round, from, node, first, pieces);
                 });
     }
   };

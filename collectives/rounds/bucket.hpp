@@ -17,6 +17,7 @@ struct BucketColour {
   std::vector<int> axes;  ///< in the order in which an all-gather goes along them
   int direction = 1;      ///< round axes that wrap
   double share = 1;       ///< of every block; all colours together: 1
+  int wave = 0;           ///< those of earlier waves go first
 };
 
 /// Colours that use all links of a shape at once: the orders that begin each with another axis, and

@@ -287,7 +287,10 @@ class RoundsCompiler {
 
 Schedule compile(const Rounds& rounds, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining) {
-  return RoundsCompiler(rounds, conditions, placing, rank, pipelining.segment_bytes).compile();
+  Schedule schedule =
+      RoundsCompiler(rounds, conditions, placing, rank, pipelining.segment_bytes).compile();
+  schedule.sends_at_a_time = pipelining.sends_at_a_time;
+  return schedule;
 }
 
 }  // namespace cuboid::detail

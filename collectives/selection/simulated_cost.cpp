@@ -33,14 +33,27 @@ bool are_few_messages(const Call& call, const Settings& settings) {
   return 2.0 * call.ranks() * static_cast<double>(call.bytes()) / longest <= most_messages;
 }
 
+// Blocks that each go their own way take as many messages as ranks have pairs.
+bool are_few_ways(const Call& call, const ForestOrRounds& how) {
+  constexpr std::size_t most_ways = 600;
+  const bool of_blocks =
+      call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
+  if (!of_blocks || call.ranks() <= most_ranks_of_blocks) return true;
+  std::size_t ways = 0;
+  if (const auto* forest = std::get_if<Forest>(&how)) {
+    for (const Tree& tree : forest->trees) ways += tree.edges.size();
+  } else {
+    for (const auto& round : std::get<Rounds>(how).rounds) ways += round.size();
+  }
+  return ways <= most_ways;
+}
+
 // Whether a rank knows the blocks of all the others, and simulating them does not take too long.
 bool can_be_simulated(const Call& call, const Algorithm& algorithm, const Settings& settings) {
   if (algorithm.pieces != nullptr && !are_few_messages(call, settings)) return false;
-  const bool few_blocks = call.ranks() <= most_ranks_of_blocks;
   switch (call.operation()) {
-    case Operation::alltoall: return call.collective.equal_blocks && few_blocks;
-    case Operation::allgather:
-    case Operation::reduce_scatter: return few_blocks;
+    case Operation::alltoall:
+      return call.collective.equal_blocks && call.ranks() <= most_ranks_of_blocks;
     case Operation::allreduce: return are_few_edges(call, settings);
     case Operation::gather:
     case Operation::scatter: return false;
@@ -94,6 +107,7 @@ std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& al
   if (moves_nothing || !can_be_simulated(call, algorithm, estimate.settings)) return std::nullopt;
   const Conditions conditions = in_pieces_of(algorithm, call, contract_of(call, algorithm));
   const ForestOrRounds how = algorithm.build(call, conditions, estimate.settings);
+  if (!are_few_ways(call, how)) return std::nullopt;
   if (const auto* forest = std::get_if<Forest>(&how)) return quote_forest(*forest, call, estimate);
   return CostEstimate{estimate.settings,
                       simulated_seconds(std::get<Rounds>(how), conditions,

@@ -192,7 +192,8 @@ double simulated_seconds(const Forest& forest, const Pipelining& pipelining,
 
 double simulated_seconds(const Rounds& rounds, const Conditions& conditions,
                          const Pipelining& pipelining, const GroupCostModel& cost_model) {
-  const Platform platform = platform_of(cost_model);
+  Platform platform = platform_of(cost_model);
+  platform.earliest_first = pipelining.sends_at_a_time > 0;
   const auto add = [&](Transfers& to) {
     to.add(rounds, conditions, pipelining, cost_model.node.beta);
   };

@@ -167,6 +167,27 @@ TEST(Bucket, CostsWhatTheSimulatorSays) {
   }
 }
 
+// Waves go along the fast axis one after the other, so that the slow one is soon busy and remains
+// so.
+TEST(Bucket, OnAxesOfDifferentRatesReachesTheBound) {
+  const Shape shape = Shape::torus(std::vector{8, 8});
+  const std::vector rates = {125e6, 12.5e6};
+  GroupCostModel cost_model = blue_gene(shape);
+  cost_model.network = {.alpha = 30e-6, .beta = 1 / rates.back()};
+  cost_model.nodes.axis_bytes_per_second = rates;
+  constexpr std::size_t bytes = 16 << 20;
+  const double bound = static_cast<double>(bytes) / allgather_bound(shape, rates);
+  const Algorithm& bucket = *find_algorithm("bucket");
+  for (const Operation operation : {Operation::allgather, Operation::reduce_scatter}) {
+    const Collective collective = blocks_of_all(operation, cost_model.ranks(), bytes);
+    const Call call{collective, cost_model};
+    const CostEstimate estimate = bucket.price(call).value();
+    const double simulated = simulated_seconds(call, bucket, estimate.settings).value();
+    EXPECT_GT(bound / simulated, 0.9) << to_string(operation);
+    EXPECT_NEAR(estimate.seconds / simulated, 1, 0.1) << to_string(operation);
+  }
+}
+
 // Several ranks on each node share its links.
 TEST(Bucket, ServesNodesOfSeveralRanks) {
   GroupCostModel cost_model = blue_gene(Shape::torus(std::vector{4, 4}));

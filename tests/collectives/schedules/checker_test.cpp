@@ -5,7 +5,7 @@
 #include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
-#include "collectives/rounds/tree_barrier.hpp"
+#include "collectives/rounds/tree_rounds.hpp"
 #include "collectives/types/tag.hpp"
 #include "tests/collectives/schedules/schedules.hpp"
 
@@ -77,6 +77,19 @@ TEST(Checker, PassesEveryBarrier) {
     EXPECT_NO_THROW(check_barrier(dissemination_barrier(ranks))) << ranks;
     for (const int radix : {2, 3, 5, 8, most_ranks})
       EXPECT_NO_THROW(check_barrier(tree_barrier(ranks, radix))) << ranks << ", radix " << radix;
+  }
+}
+
+// Blocks of all lengths, some of them empty.
+TEST(Checker, PassesEveryTreesAllGatherAndReduceScatter) {
+  for (int ranks = 1; ranks <= most_ranks; ++ranks) {
+    const auto blocks = uneven_blocks(ranks, 3, 8);
+    for (const int radix : {2, 3, 4, 8, most_ranks}) {
+      EXPECT_NO_THROW(check(tree_allgather(ranks, radix), Conditions::allgather(blocks)))
+          << ranks << ", radix " << radix;
+      EXPECT_NO_THROW(check(tree_reduce_scatter(ranks, radix), Conditions::reduce_scatter(blocks)))
+          << ranks << ", radix " << radix;
+    }
   }
 }
 
@@ -269,6 +282,12 @@ TEST_F(SpoiltRounds, EveryMissingExchange) {
     });
     expect_every_exchange_to_matter(dissemination_barrier(ranks), check_barrier);
     expect_every_exchange_to_matter(tree_barrier(ranks, 3), check_barrier);
+    expect_every_exchange_to_matter(tree_allgather(ranks, 3), [&](const Rounds& rounds) {
+      check(rounds, Conditions::allgather(blocks));
+    });
+    expect_every_exchange_to_matter(tree_reduce_scatter(ranks, 3), [&](const Rounds& rounds) {
+      check(rounds, Conditions::reduce_scatter(blocks));
+    });
   }
 }
 
@@ -326,22 +345,24 @@ TEST(Rounds, TakeLog2Steps) {
   }
 }
 
-TEST(Rounds, ATreesBarrierTakesTwoMessagesForEachRankButOne) {
+TEST(Rounds, ATreeTakesTwoMessagesForEachRankButOne) {
   for (int ranks = 1; ranks <= most_ranks; ++ranks) {
     for (const int radix : {2, 3, 8}) {
-      const Rounds rounds = tree_barrier(ranks, radix);
-      int messages = 0;
-      for (const auto& round : rounds.rounds) messages += static_cast<int>(round.size());
-      EXPECT_EQ(messages, 2 * (ranks - 1));
-      for (int rank = 0; rank < ranks; ++rank) {
-        const Rounds part = tree_barrier(ranks, radix, rank);
-        ASSERT_EQ(part.rounds.size(), rounds.rounds.size());
-        for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
-          std::vector<Exchange> mine = rounds.rounds[round];
-          std::erase_if(mine, [rank](const Exchange& exchange) {
-            return exchange.sender != rank && exchange.receiver != rank;
-          });
-          EXPECT_EQ(part.rounds[round], mine) << ranks << ", rank " << rank;
+      for (auto* tree : {tree_barrier, tree_allgather, tree_reduce_scatter}) {
+        const Rounds rounds = tree(ranks, radix, {});
+        int messages = 0;
+        for (const auto& round : rounds.rounds) messages += static_cast<int>(round.size());
+        EXPECT_EQ(messages, 2 * (ranks - 1));
+        for (int rank = 0; rank < ranks; ++rank) {
+          const Rounds part = tree(ranks, radix, rank);
+          ASSERT_EQ(part.rounds.size(), rounds.rounds.size());
+          for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
+            std::vector<Exchange> mine = rounds.rounds[round];
+            std::erase_if(mine, [rank](const Exchange& exchange) {
+              return exchange.sender != rank && exchange.receiver != rank;
+            });
+            EXPECT_EQ(part.rounds[round], mine) << ranks << ", rank " << rank;
+          }
         }
       }
     }

@@ -3,7 +3,7 @@
 // where it must, whatever order things happen in.
 
 #include "collectives/rounds/bruck.hpp"
-#include "collectives/rounds/tree_barrier.hpp"
+#include "collectives/rounds/tree_rounds.hpp"
 #include "collectives/schedules/compile.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "tests/collectives/operations/contributions.hpp"

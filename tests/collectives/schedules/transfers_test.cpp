@@ -3,7 +3,7 @@
 #include "collectives/forests/rectangular.hpp"
 #include "collectives/forests/trees.hpp"
 #include "collectives/rounds/dissemination.hpp"
-#include "collectives/rounds/tree_barrier.hpp"
+#include "collectives/rounds/tree_rounds.hpp"
 #include "models/messages/hockney.hpp"
 #include "models/messages/torus_costs.hpp"
 #include "models/simulator/simulator.hpp"

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/selection/modelled_call.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -112,6 +114,11 @@ TEST(Selection, WhereNodesShareCoresFewMessagesWin) {
   const GroupCostModel together = group_cost_model_of(nodes, 8, nullptr);
   EXPECT_EQ(chosen(bytes_of(Operation::barrier, 0), apart), "dissemination");
   EXPECT_EQ(chosen(bytes_of(Operation::barrier, 0), together), "tree");
+  for (const Operation operation : {Operation::allgather, Operation::reduce_scatter}) {
+    EXPECT_NE(chosen(call_of(operation, 4096, 16), apart), "tree");
+    EXPECT_EQ(chosen(call_of(operation, 4096, 16), together), "tree");
+    EXPECT_EQ(chosen(call_of(operation, 64 << 10, 16), together), "dissemination");
+  }
   EXPECT_NE(chosen(bytes_of(Operation::broadcast, 2048), together), "rectangular");
   EXPECT_NE(chosen(bytes_of(Operation::allreduce, 128 << 10), together), "bucket");
 }
