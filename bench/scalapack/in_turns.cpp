@@ -1,8 +1,8 @@
 // ScaLAPACK's routines as a program under the drop-in calls them, in turns with those beneath: the
 // median seconds of both, and how many times as quick the program's are.
-// Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so \
-//      bench_scalapack_in_turns ROUTINE M N K [BLOCK [REPEATS]], with ROUTINE one of gemm, subgemm
-//      (of submatrices), tran, gemr2d (to blocks of K), getrf, potrf, trsm, trmm, symm, syrk.
+// Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so PROGRAM ROUTINE M N K [BLOCK
+// [REPEATS]], with ROUTINE one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K),
+// getrf, potrf, trsm, trmm, symm, syrk.
 // The first calls, by which the drop-in decides, do not count.
 
 #include "bench/scalapack.hpp"
