@@ -1,9 +1,8 @@
 // ScaLAPACK's routines as a program under the drop-in calls them, in turns with those beneath: the
 // median seconds of both, and how many times as quick the program's are.
-// Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so bench_scalapack_in_turns ROUTINE M
-// N K
-//      [BLOCK [REPEATS]], with ROUTINE one of gemm, tran, gemr2d (to blocks of K), getrf, potrf,
-//      trsm, trmm, symm, syrk.
+// Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so PROGRAM ROUTINE M N K [BLOCK
+// [REPEATS]], with ROUTINE one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K),
+// getrf, potrf, trsm, trmm, symm, syrk.
 // The first calls, by which the drop-in decides, do not count.
 
 #include "bench/scalapack.hpp"
@@ -34,6 +33,7 @@ Function* routine(Side side, const char* name) {
 
 struct Case {
   int m, n, k, block;
+  int margin = 0;  ///< rows and columns before and behind the submatrices that are multiplied
 };
 
 /// A call of one routine: of either side, on the same matrices.
@@ -43,18 +43,19 @@ const int one = 1;
 const double unit = 1, nothing = 0;
 
 Call gemm(const BlacsGrid& grid, const Case& of) {
-  auto A = std::make_shared<BlacsMatrix>(grid, of.m, of.k, of.block);
-  auto B = std::make_shared<BlacsMatrix>(grid, of.k, of.n, of.block);
-  auto C = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.block);
+  const int more = 2 * of.margin;
+  auto A = std::make_shared<BlacsMatrix>(grid, of.m + more, of.k + more, of.block);
+  auto B = std::make_shared<BlacsMatrix>(grid, of.k + more, of.n + more, of.block);
+  auto C = std::make_shared<BlacsMatrix>(grid, of.m + more, of.n + more, of.block);
   using Function =
       void(const char*, const char*, const int*, const int*, const int*, const double*,
            const double*, const int*, const int*, const int*, const double*, const int*, const int*,
            const int*, const double*, double*, const int*, const int*, const int*);
-  return [=](Side side) {
+  return [=, begin = of.margin + 1](Side side) {
     routine<Function>(side, "pdgemm_")("N", "N", &of.m, &of.n, &of.k, &unit, A->elements.data(),
-                                       &one, &one, A->descriptor.data(), B->elements.data(), &one,
-                                       &one, B->descriptor.data(), &nothing, C->elements.data(),
-                                       &one, &one, C->descriptor.data());
+                                       &begin, &begin, A->descriptor.data(), B->elements.data(),
+                                       &begin, &begin, B->descriptor.data(), &nothing,
+                                       C->elements.data(), &begin, &begin, C->descriptor.data());
   };
 }
 
@@ -164,6 +165,7 @@ Call syrk(const BlacsGrid& grid, const Case& of) {
 
 Call call_of(const std::string& name, const BlacsGrid& grid, const Case& of) {
   if (name == "gemm") return gemm(grid, of);
+  if (name == "subgemm") return gemm(grid, {of.m, of.n, of.k, of.block, 37});
   if (name == "tran") return tran(grid, of);
   if (name == "gemr2d") return gemr2d(grid, of);
   if (name == "getrf") return factorisation(grid, of, false);
@@ -188,6 +190,16 @@ double seconds_of(const Call& call, Side side) {
   return MPI_Wtime() - begin;
 }
 
+/// How many calls the drop-in takes to decide: some turns, once calls of some length have been
+/// made.
+int calls_to_decide(const Call& call) {
+  constexpr double enough_seconds = 0.2;
+  constexpr double turns = 20, most = 3000;
+  double seconds = seconds_of(call, Side::beneath);
+  MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  return static_cast<int>(turns + std::min(enough_seconds / seconds, most));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -209,8 +221,7 @@ int main(int argc, char** argv) {
       if (rank == 0) std::fprintf(stderr, "usage: %s ROUTINE M N K [BLOCK [REPEATS]]\n", argv[0]);
       MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    constexpr int deciding = 9;  // calls at most
-    for (int first = 0; first < deciding; ++first) call(Side::program);
+    for (int more = calls_to_decide(call); more > 0; --more) call(Side::program);
     std::vector<double> program, beneath;
     for (int repeat = 0; repeat < repeats; ++repeat) {
       beneath.push_back(seconds_of(call, Side::beneath));

@@ -11,8 +11,10 @@
 
 namespace cuboid {
 
-/// The kinds of matrix files: NumPy's .npy and Matrix Market's .mtx.
-enum class MatrixFileFormat { npy, matrix_market };
+/// The kinds of matrix files: NumPy's .npy, Matrix Market's .mtx, and datasets of HDF5 files. The
+/// path of a dataset is "file.h5:/group/name" (or .hdf5); it needs a Cuboid built with HDF5, else
+/// there is an Error(unsupported) that says so.
+enum class MatrixFileFormat { npy, matrix_market, hdf5 };
 
 /// The description of a matrix in a file's header.
 struct MatrixFileDescription {
@@ -30,7 +32,8 @@ CUBOID_API MatrixFileDescription describe_matrix_file(const std::string& path);
 
 /// Reads a matrix file into a new matrix. Each rank reads its own elements through a buffer of a
 /// few MiB: of a .npy file only its own pieces; a Matrix Market file it scans whole, but converts
-/// only its own numbers. Every rank must be able to open `path`. Collective.
+/// only its own numbers; an HDF5 dataset of any storage it reads through the HDF5 library. Every
+/// rank must be able to open `path`. Collective.
 /// @param layout  layout of a matrix of the file's size.
 /// Throws the same error on every rank: Error(io), Error(parse) with path (and line),
 /// Error(invalid_argument) if the layout is for another size or T cannot hold the file's elements,
@@ -43,12 +46,13 @@ CUBOID_API Matrix<T> read_matrix(const std::string& path, const Layout& layout,
 template <MatrixElement T>
 CUBOID_API void read_matrix(const std::string& path, Matrix<T>& matrix);
 
-/// Writes a matrix file, .npy or .mtx by the path's extension. Each rank writes its own elements
-/// through a buffer of a few MiB. The new file replaces an old one only when it is complete and on
-/// the device; after an error the old file is still there. Every rank must see the folder that rank
+/// Writes a matrix file, .npy, .mtx or a dataset of a .h5 file by the path's extension. Each rank
+/// writes its own elements through a buffer of a few MiB. The new file replaces an old one only
+/// when it is complete and on the device; after an error the old file is still there. A .h5 file
+/// keeps its other datasets: it is copied, then replaced. Every rank must see the folder that rank
 /// 0 writes to. Collective.
 /// @param order  element order in a .npy file; column-major needs no reordering. A .mtx file is
-///               column-major.
+///               column-major, an HDF5 dataset row-major.
 /// Throws the same error on every rank: Error(io), Error(invalid_argument) for another extension.
 template <MatrixElement T>
 CUBOID_API void write_matrix(const std::string& path, const Matrix<T>& matrix,

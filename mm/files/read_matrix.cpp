@@ -3,7 +3,10 @@
 
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/files/matrix_market_file.hpp"
+#include "mm/files/matrix_path.hpp"
 #include "mm/files/npy_file.hpp"
+#include "mm/files/run_reader.hpp"
+#include "mm/hdf5/hdf5_dataset.hpp"
 #include "mm/layout/element_types.hpp"
 
 #include <array>
@@ -18,19 +21,20 @@ using namespace detail;
 
 namespace {
 
-MatrixFileFormat recognised_format(const std::string& path) {
-  const FileDescriptor file(path, O_RDONLY);
+MatrixFileFormat recognised_format(const MatrixPath& path) {
+  const FileDescriptor file(path.file, O_RDONLY);
   file.size();  // throws for folders, pipes and the like
   std::array<std::byte, 16> beginning{};
   const auto bytes = std::span(beginning).first(file.read_some_at(beginning, 0));
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!path.dataset.empty() || is_hdf5(text)) return MatrixFileFormat::hdf5;
   if (is_npy(bytes)) return MatrixFileFormat::npy;
-  if (is_matrix_market({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) {
-    return MatrixFileFormat::matrix_market;
-  }
-  throw Error(ErrorCode::parse,
-              fmt::format("{}: neither a .npy nor a Matrix Market file: it begins with neither "
-                          "\\x93NUMPY nor %%MatrixMarket",
-                          path));
+  if (is_matrix_market(text)) return MatrixFileFormat::matrix_market;
+  throw Error(
+      ErrorCode::parse,
+      fmt::format("{}: neither a .npy, nor a Matrix Market, nor an HDF5 file: it begins with "
+                  "neither \\x93NUMPY nor %%MatrixMarket nor \\x89HDF",
+                  path.file));
 }
 
 void check_request(const std::string& path, const MatrixFileDescription& file, const Layout& layout,
@@ -41,9 +45,9 @@ void check_request(const std::string& path, const MatrixFileDescription& file, c
                             file.rows, file.columns, layout.m(), layout.n()));
   }
   // The text of a Matrix Market file may be read at any precision.
-  const ElementType least = file.format == MatrixFileFormat::npy   ? file.type
-                            : file.type == ElementType::complex128 ? ElementType::complex64
-                                                                   : ElementType::float32;
+  const ElementType least = file.format != MatrixFileFormat::matrix_market ? file.type
+                            : file.type == ElementType::complex128         ? ElementType::complex64
+                                                                           : ElementType::float32;
   if (!fits(least, wanted)) {
     throw Error(
         ErrorCode::invalid_argument,
@@ -56,31 +60,54 @@ void check_request(const std::string& path, const MatrixFileDescription& file, c
 
 MatrixFileDescription describe_matrix_file(const std::string& path) {
   MatrixFileDescription description;
-  description.format = recognised_format(path);
-  if (description.format == MatrixFileFormat::npy) {
-    const NpyHeader header = open_npy(path).header;
-    description.type = header.type;
+  const MatrixPath parts = MatrixPath::of(path);
+  description.format = recognised_format(parts);
+  const auto take = [&](ElementType type, const auto& header) {
+    description.type = type;
     description.rows = header.rows;
     description.columns = header.columns;
-  } else {
-    const MatrixMarketHeader header = read_matrix_market_header(path);
-    description.type = header.type();
-    description.rows = header.rows;
-    description.columns = header.columns;
+  };
+  switch (description.format) {
+    case MatrixFileFormat::npy: {
+      const NpyHeader header = open_npy(path).header;
+      take(header.type, header);
+      break;
+    }
+    case MatrixFileFormat::matrix_market: {
+      const MatrixMarketHeader header = read_matrix_market_header(path);
+      take(header.type(), header);
+      break;
+    }
+    case MatrixFileFormat::hdf5: {
+      const Hdf5Description header = Hdf5Dataset(parts.file, parts.dataset).description();
+      take(header.type, header);
+      break;
+    }
   }
   return description;
 }
 
 namespace {
 
+/// Of a dataset.
+template <MatrixElement T>
+void read_dataset_part(const MatrixPath& path, Matrix<T>& matrix) {
+  const Hdf5Dataset dataset(path.file, path.dataset);
+  with_element_type(dataset.description().type, [&]<class F>() {
+    read_runs<F>(ElementOrder::row_major, matrix, [&](std::span<F> elements, std::int64_t first) {
+      dataset.read(std::as_writable_bytes(elements), first);
+    });
+  });
+}
+
 /// Reads what this rank owns; does not communicate.
 template <MatrixElement T>
 void read_part(const std::string& path, const MatrixFileDescription& description,
                Matrix<T>& matrix) {
-  if (description.format == MatrixFileFormat::npy) {
-    read_local_part(open_npy(path), matrix);
-  } else {
-    read_local_part(path, matrix);
+  switch (description.format) {
+    case MatrixFileFormat::npy: return read_local_part(open_npy(path), matrix);
+    case MatrixFileFormat::matrix_market: return read_local_part(path, matrix);
+    case MatrixFileFormat::hdf5: return read_dataset_part(MatrixPath::of(path), matrix);
   }
 }
 

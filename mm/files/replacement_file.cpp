@@ -2,14 +2,17 @@
 
 #include <cuboid/error.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -113,7 +116,7 @@ void keep_owner_and_permissions(const FileDescriptor& file, const std::string& t
   }
 }
 
-void reserve(const FileDescriptor& file, const std::string& target, std::uint64_t bytes) {
+void reserve_in(const FileDescriptor& file, const std::string& target, std::uint64_t bytes) {
   if (bytes == 0) return;
   // Reserves the space now, so that a full disk fails before the work and not after it.
   int error = posix_fallocate(file.get(), 0, static_cast<off_t>(bytes));
@@ -133,7 +136,7 @@ ReplacementFile::ReplacementFile(const std::string& path, std::uint64_t bytes)
       file_((remove_stale(target_), make_temporary(target_))),
       removed_if_interrupted_(file_.path()) {
   try {
-    reserve(file_, target_, bytes);
+    reserve(bytes);
   } catch (...) {
     unlink(temporary_path().c_str());
     throw;
@@ -142,6 +145,25 @@ ReplacementFile::ReplacementFile(const std::string& path, std::uint64_t bytes)
 
 ReplacementFile::~ReplacementFile() {
   if (!committed_) unlink(temporary_path().c_str());
+}
+
+bool ReplacementFile::copy_old_version() {
+  if (::access(target_.c_str(), F_OK) != 0) return false;
+  const FileDescriptor old(target_, O_RDONLY);
+  const std::uint64_t bytes = old.size();
+  reserve(bytes);
+  constexpr std::uint64_t at_once = 4 << 20;
+  std::vector<std::byte> buffer(std::min(bytes, at_once));
+  for (std::uint64_t offset = 0; offset < bytes; offset += buffer.size()) {
+    const std::span part(buffer.data(), std::min<std::uint64_t>(buffer.size(), bytes - offset));
+    old.read_at(part, offset);
+    file_.write_at(part, offset);
+  }
+  return true;
+}
+
+void ReplacementFile::reserve(std::uint64_t bytes) {
+  reserve_in(file_, target_, bytes);
 }
 
 void ReplacementFile::commit() {

@@ -26,6 +26,11 @@ class ReplacementFile {
   /// The temporary file, for other processes that write parts of it.
   const std::string& temporary_path() const { return file_.path(); }
 
+  /// Begins the new version with the old one's bytes; false where there is none. Throws Error(io).
+  bool copy_old_version();
+  /// Reserves the space of `bytes` bytes in all. Throws Error(io).
+  void reserve(std::uint64_t bytes);
+
   /// Puts the new version, its bytes on the device, in the old one's place. Throws Error(io).
   void commit();
 

@@ -5,7 +5,10 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/files/file_runs.hpp"
 #include "mm/files/matrix_market.hpp"
+#include "mm/files/matrix_path.hpp"
+#include "mm/files/npy_header.hpp"
 #include "mm/files/replacement_file.hpp"
+#include "mm/hdf5/hdf5_dataset.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -28,15 +31,18 @@ namespace {
 constexpr std::int64_t flushed_bytes = 4 << 20;
 
 MatrixFileFormat format_for(const std::string& path) {
+  if (MatrixPath::of(path).is_hdf5()) return MatrixFileFormat::hdf5;
   if (path.ends_with(".npy")) return MatrixFileFormat::npy;
   if (path.ends_with(".mtx")) return MatrixFileFormat::matrix_market;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("{}: the file name does not name a format: use .npy or .mtx", path));
+              fmt::format("{}: the file name does not name a format: use .npy, .mtx, or "
+                          "FILE.h5:/DATASET",
+                          path));
 }
 
 /// An element as its bytes in memory.
 template <class T>
-struct NpyElements {
+struct BinaryElements {
   static constexpr std::size_t bytes = sizeof(T);
   static void put(const T& value, std::byte* destination) {
     std::memcpy(destination, &value, bytes);
@@ -107,21 +113,54 @@ std::string shared_text(const Communicator& communicator, std::string text) {
   return text;
 }
 
-/// What a file holds besides the elements, and how long it is.
-struct FilePlan {
-  std::string header;
-  std::uint64_t element_bytes = 0;
-  ElementOrder order = ElementOrder::column_major;
+/// A new version of a file, as rank 0 begins it, and where in it the elements go.
+struct BegunFile {
+  std::unique_ptr<ReplacementFile> file;
+  std::uint64_t data_offset = 0;
 };
 
+BegunFile begin_after_header(const std::string& path, const std::string& header,
+                             std::uint64_t bytes_of_elements) {
+  BegunFile begun{std::make_unique<ReplacementFile>(path, header.size() + bytes_of_elements),
+                  header.size()};
+  begun.file->file().write_at(std::as_bytes(std::span(header)), 0);
+  return begun;
+}
+
+/// The old version's other datasets stay.
+BegunFile begin_dataset(const MatrixPath& path, const Hdf5Description& description) {
+  check_hdf5_writable(path.file, path.dataset);
+  BegunFile begun{std::make_unique<ReplacementFile>(path.file, 0)};
+  const std::string& temporary = begun.file->temporary_path();
+  if (!begun.file->copy_old_version()) create_hdf5_file(temporary);
+  begun.data_offset = create_hdf5_dataset(temporary, path.dataset, description);
+  begun.file->reserve(begun.data_offset +
+                      static_cast<std::uint64_t>(description.rows * description.columns) *
+                          bytes_of(description.type));
+  return begun;
+}
+
 template <class T>
-FilePlan plan_file(MatrixFileFormat format, const Matrix<T>& matrix, ElementOrder order) {
+BegunFile begin_file(const std::string& path, MatrixFileFormat format, const Matrix<T>& matrix,
+                     ElementOrder order) {
   constexpr ElementType type = element_type_of<T>();
-  if (format == MatrixFileFormat::npy) {
-    return {format_npy_header({type, order, matrix.m(), matrix.n()}), sizeof(T), order};
+  const auto elements = static_cast<std::uint64_t>(matrix.m() * matrix.n());
+  if (format == MatrixFileFormat::hdf5)
+    return begin_dataset(MatrixPath::of(path), {type, matrix.m(), matrix.n()});
+  if (format == MatrixFileFormat::npy)
+    return begin_after_header(path, format_npy_header({type, order, matrix.m(), matrix.n()}),
+                              elements * sizeof(T));
+  return begin_after_header(path, format_matrix_market_header(type, matrix.m(), matrix.n()),
+                            elements * matrix_market_line_bytes<T>());
+}
+
+ElementOrder order_in(MatrixFileFormat format, ElementOrder wanted) {
+  switch (format) {
+    case MatrixFileFormat::npy: return wanted;
+    case MatrixFileFormat::matrix_market: return ElementOrder::column_major;
+    case MatrixFileFormat::hdf5: break;
   }
-  return {format_matrix_market_header(type, matrix.m(), matrix.n()), matrix_market_line_bytes<T>(),
-          ElementOrder::column_major};
+  return ElementOrder::row_major;
 }
 
 }  // namespace
@@ -130,37 +169,34 @@ template <MatrixElement T>
 void write_matrix(const std::string& path, const Matrix<T>& matrix, ElementOrder order) {
   const Communicator& communicator = matrix.communicator();
   const MatrixFileFormat format = format_for(path);
-  const FilePlan plan = plan_file(format, matrix, order);
+  order = order_in(format, order);
   const bool root = communicator.rank() == 0;
 
   // Rank 0 owns the new version: when an error ends this function, it is removed.
-  auto replacement = collective_try(communicator, [&]() -> std::unique_ptr<ReplacementFile> {
-    if (!root) return nullptr;
-    const auto elements = static_cast<std::uint64_t>(matrix.m() * matrix.n());
-    auto file =
-        std::make_unique<ReplacementFile>(path, plan.header.size() + elements * plan.element_bytes);
-    file->file().write_at(std::as_bytes(std::span(plan.header)), 0);
-    return file;
-  });
+  BegunFile begun = collective_try(
+      communicator, [&] { return root ? begin_file(path, format, matrix, order) : BegunFile(); });
   const std::string temporary =
-      shared_text(communicator, root ? replacement->temporary_path() : std::string());
+      shared_text(communicator, root ? begun.file->temporary_path() : std::string());
+  broadcast(communicator, std::span(&begun.data_offset, 1), 0);
   collective_try(communicator, [&] {
     const FileDescriptor file(temporary, O_WRONLY);
-    if (format == MatrixFileFormat::npy) {
-      write_local_part<NpyElements<T>>(file, plan.header.size(), plan.order, matrix);
+    if (format == MatrixFileFormat::matrix_market) {
+      write_local_part<MatrixMarketElements<T>>(file, begun.data_offset, order, matrix);
     } else {
-      write_local_part<MatrixMarketElements<T>>(file, plan.header.size(), plan.order, matrix);
+      write_local_part<BinaryElements<T>>(file, begun.data_offset, order, matrix);
     }
     file.synchronise();
   });
   collective_try(communicator, [&] {
-    if (root) replacement->commit();
+    if (root) begun.file->commit();
   });
 }
 
 void check_matrix_file_writable(const std::string& path) {
-  format_for(path);
-  check_replaceable(path);
+  const MatrixPath parts = MatrixPath::of(path);
+  const bool in_hdf5 = format_for(path) == MatrixFileFormat::hdf5;
+  check_replaceable(in_hdf5 ? parts.file : path);
+  if (in_hdf5) check_hdf5_writable(parts.file, parts.dataset);
 }
 
 template void write_matrix(const std::string&, const Matrix<float>&, ElementOrder);

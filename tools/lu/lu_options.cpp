@@ -80,7 +80,8 @@ void check_solution_flags(const LuOptions& options, const LuProblem& problem) {
 }  // namespace
 
 void declare_flags(CLI::App& command, LuFlags& flags) {
-  command.add_option("A", flags.a, "Matrix file A: .npy or Matrix Market")->group("Input");
+  command.add_option("A", flags.a, "Matrix file A: .npy, Matrix Market or FILE.h5:/NAME")
+      ->group("Input");
   command.add_option("-b,--rhs-file", flags.b, "File of right-hand sides B: solve A*X = B")
       ->group("Input");
   command.add_option("--n", flags.n, "Random input: columns of A")->group("Input");
@@ -98,11 +99,12 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
                   "Element type: s, d, c or z (default: the files' type, else d)")
       ->group("Input");
 
-  command.add_option("-o,--output", flags.output, "Write X to this .npy or .mtx file")
+  command.add_option("-o,--output", flags.output, "Write X to this .npy, .mtx or FILE.h5:/NAME")
       ->group("Output");
   command
-      .add_option("--factors", flags.factors,
-                  "Write L and U, as one matrix in LAPACK's format, to this .npy or .mtx file")
+      .add_option(
+          "--factors", flags.factors,
+          "Write L and U, as one matrix in LAPACK's format, to this .npy, .mtx or FILE.h5:/NAME")
       ->group("Output");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
       ->group("Output");

@@ -5,6 +5,7 @@
 #include <cuboid/multiply.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/files/matrix_path.hpp"
 #include "mm/files/replacement_file.hpp"
 #include "mm/multiply/make_multiplication.hpp"
 #include "mm/multiply/plan_request.hpp"
@@ -110,7 +111,7 @@ void check_output(const std::string& path, const Product& product) {
   const double bytes = static_cast<double>(product.m) * static_cast<double>(product.n) *
                        static_cast<double>(bytes_of(product.type));
   constexpr double most = 9e18;  // what a file's length can say
-  check_room(path, static_cast<std::uint64_t>(std::min(bytes, most)) + page);
+  check_room(MatrixPath::of(path).file, static_cast<std::uint64_t>(std::min(bytes, most)) + page);
 }
 
 /// One rank's run, from beginning to end.

@@ -21,7 +21,8 @@ std::vector<std::string_view> algorithm_names() {
 }  // namespace
 
 void declare_flags(CLI::App& command, MmFlags& flags) {
-  command.add_option("A", flags.a, "Matrix file A: .npy or Matrix Market")->group("Input");
+  command.add_option("A", flags.a, "Matrix file A: .npy, Matrix Market or FILE.h5:/NAME")
+      ->group("Input");
   command.add_option("B", flags.b, "Matrix file B")->group("Input");
   command.add_option("--c", flags.c, "Matrix file C, scaled by --beta and added")->group("Input");
   command.add_option("--m", flags.m, "Random input: rows of C")->group("Input");
@@ -35,7 +36,7 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
                   "Element type: s, d, c or z (default: the files' type, else d)")
       ->group("Input");
 
-  command.add_option("-o,--output", flags.output, "Write C to this .npy or .mtx file")
+  command.add_option("-o,--output", flags.output, "Write C to this .npy, .mtx or FILE.h5:/NAME")
       ->group("Output");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
       ->group("Output");

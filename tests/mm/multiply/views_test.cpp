@@ -1,5 +1,7 @@
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/multiply.hpp>
+#include <cuboid/redistribute.hpp>
+#include <cuboid/run_ranks.hpp>
 #include <cuboid/verify.hpp>
 
 #include "tests/mm/random_products.hpp"
@@ -7,6 +9,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -97,6 +102,45 @@ TEST_P(MultiplyViewsOnRanks, agrees_with_sums_written_out) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, MultiplyViewsOnRanks, testing::Values(1, 2, 3, 5, 8, 12));
+
+/// Ranks of a group, row by row.
+GridShape grid_of(int rows, int columns, int first) {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < rows * columns; ++rank) ranks.push_back(first + rank);
+  return GridShape(rows, columns, std::move(ranks));
+}
+
+TEST(MultiplyViews, groups_that_share_no_rank_meet_in_one_world) {
+  run_ranks(20, [](Communicator& world) {
+    const LocalGemm gemm = LocalGemm::open(world.environment(), 1);
+    const GridShape of_operands = grid_of(2, 4, 0), of_product = grid_of(3, 4, 8);
+    constexpr std::int64_t m = 37, n = 29, k = 23;
+    Matrix<double> A(world, Layout::block_cyclic(m, k, 4, 5, of_operands));
+    Matrix<double> B(world, Layout::block_cyclic(k, n, 3, 3, of_operands));
+    Matrix<double> C(world, Layout::block_cyclic(m, n, 2, 6, of_product));
+    A.fill_random(test::seed_a);
+    B.fill_random(test::seed_b);
+    C.fill([](auto, auto) { return std::numeric_limits<double>::quiet_NaN(); });
+    const FreivaldsCheck<double> check(1, {Op::none, A}, {Op::none, B}, 0, C);
+    multiply(1, A, B, 0, C, gemm);
+    EXPECT_TRUE(check.verdict(C).holds());
+
+    // To other blocks on relabelled ranks, to blocks that a function deals out, and back.
+    const Layout columns_first = Layout::block_cyclic(m, k, 4, 5, grid_of(4, 2, 0));
+    Matrix<double> moved(world, relabelled(A.layout(), Op::none, columns_first));
+    IrregularMatrix<double> dealt(
+        world, IrregularLayout({0, 11, m}, {0, 2, 9, k}, [](IrregularLayout::Place place) {
+          return 19 - 3 * place.row - place.column;
+        }));
+    redistribute<double>(1, A, 0, moved);
+    redistribute<double>(1, moved, 0, dealt);
+    Matrix<double> back(world, A.layout());
+    redistribute<double>(1, dealt, 0, back);
+    for (Local<Column> j; j.value < back.local_columns(); ++j) {
+      for (Local<Row> i; i.value < back.local_rows(); ++i) EXPECT_EQ(back(i, j), A(i, j));
+    }
+  });
+}
 
 TEST(MultiplyViews, parts_of_one_matrix_that_meet_are_refused) {
   run_ranks(2, [](Communicator& communicator) {

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cuboid/element.hpp>
+#include <cuboid/matrix.hpp>
+
+#include "mm/files/file_runs.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// Element type F of a file as T of memory.
+template <class T, class F>
+T converted(F value) {
+  if constexpr (is_complex<F>) {
+    return T(static_cast<RealOf<T>>(value.real()), static_cast<RealOf<T>>(value.imag()));
+  } else {
+    return T(static_cast<RealOf<T>>(value));
+  }
+}
+
+/// Collects runs that lie close to each other, reads them at one go and puts them into place.
+/// @tparam ReadElements  read(std::span<F>, first): fills the span with the file's elements from
+///                       the first on.
+template <class F, class T, class ReadElements>
+class RunReader {
+  /// Bytes read in one go at most, and so the memory that reading takes.
+  static constexpr std::int64_t buffer_bytes = 4 << 20;
+  /// Other ranks' bytes between two runs of ours that are read along rather than skipped: as many
+  /// as are read in the time of one more system call.
+  static constexpr std::int64_t worthwhile_gap_bytes = 16 << 10;
+
+ public:
+  RunReader(ElementOrder order, LocalView<T> local, const ReadElements& read)
+      : read_(read),
+        local_(local),
+        stride_(order == ElementOrder::column_major ? 1 : local.leading_dimension) {}
+
+  static constexpr std::int64_t longest_run = buffer_bytes / static_cast<std::int64_t>(sizeof(F));
+
+  void add(const FileRun& run) {
+    const bool near = run.position - end_ <= worthwhile_gap_bytes / std::int64_t{sizeof(F)};
+    const bool room = run.position + run.count - begin() <= longest_run;
+    if (!near || !room) flush();
+    runs_.push_back(run);
+    end_ = run.position + run.count;
+  }
+
+  void flush() {
+    if (runs_.empty()) return;
+    const std::int64_t first = begin();
+    buffer_.resize(static_cast<std::size_t>(end_ - first));
+    read_(std::span(buffer_), first);
+    for (const FileRun& run : runs_) put(run, buffer_.data() + (run.position - first));
+    runs_.clear();
+  }
+
+ private:
+  std::int64_t begin() const { return runs_.empty() ? end_ : runs_.front().position; }
+
+  void put(const FileRun& run, const F* elements) const {
+    T* const destination = &local_(run.row.value, run.column.value);
+    if constexpr (std::is_same_v<F, T>) {
+      if (stride_ == 1) {
+        std::memcpy(destination, elements, static_cast<std::size_t>(run.count) * sizeof(T));
+        return;
+      }
+    }
+    for (std::int64_t k = 0; k < run.count; ++k) {
+      destination[k * stride_] = converted<T>(elements[k]);
+    }
+  }
+
+  const ReadElements& read_;
+  LocalView<T> local_;
+  std::int64_t stride_;  ///< from one element of a run to the next in local memory
+  std::vector<F> buffer_;
+  std::vector<FileRun> runs_;
+  std::int64_t end_ = 0;
+};
+
+/// Fills this rank's part of a matrix from a file of elements of type F, by `read` as RunReader
+/// wants it.
+template <class F, class T, class ReadElements>
+void read_runs(ElementOrder order, Matrix<T>& matrix, const ReadElements& read) {
+  if constexpr (fits(element_type_of<F>(), element_type_of<T>())) {
+    using Reader = RunReader<F, T, ReadElements>;
+    Reader reader(order, matrix.local(), read);
+    for_each_file_run(matrix.layout(), matrix.communicator().rank(), order, Reader::longest_run,
+                      [&](const FileRun& run) { reader.add(run); });
+    reader.flush();
+  }
+}
+
+}  // namespace cuboid::detail
