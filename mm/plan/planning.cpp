@@ -76,13 +76,13 @@ std::vector<PlanCandidate> Planning::sorted() && {
   return std::move(candidates_);
 }
 
-/// A prediction is not so sure that the last percent should cost words, which the next machine may
+/// A prediction is not so sure that the last percents should cost words, which the next machine may
 /// not hide so well, or memory. Of the plans that are as good as the soonest, those of the fewest
 /// words come first, of these the one of least memory, then of fewest messages. Within a node,
 /// where words are copied and none is hidden, each algorithm's soonest stands for it, and memory
 /// alone counts.
 void Planning::prefer_the_leanest() {
-  constexpr double as_good = 1.02;
+  constexpr double as_good = 1.03;
   constexpr double as_few = 1.05;
   if (candidates_.empty()) return;
   const double limit = as_good * candidates_.front().seconds;
