@@ -470,6 +470,24 @@ TEST(Planner, shifts_over_all_links_of_a_layer) {
   EXPECT_LT(1.2 * split.seconds, inside(LayerAlgorithm::cannon).seconds);
 }
 
+TEST(Planner, lays_bricks_on_the_torus) {
+  const Rates rates{.network = {.alpha = 0, .beta = 1e-9}, .multiplications_per_second = 1e300};
+  // Cut so that the faces' groups are its lines and planes: a ring of 8, 2x8 of a plane, and half a
+  // ring. Other orders of the splits load links up to twice as much.
+  PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 512, .bricks = std::array{16, 8, 4}};
+  request.placement = Placement::by_node(parse_shape("torus:8x8x8"), 1);
+  EXPECT_NEAR(best_of(request, cosma, rates).communicate_seconds, 327680 * 8e-9, 1e-6);
+  // The fewest words are those of 30x26x21, whose groups share links; all ranks in lines and planes
+  // are three times as quick.
+  request = {.size = {65536, 65536, 65536}, .ranks = 16384};
+  request.placement = Placement::by_node(parse_shape("torus:16x32x32"), 1);
+  const PlanCandidate all = best_of(request, cosma, rates);
+  EXPECT_EQ(all.bricks->ranks(), 16384);
+  EXPECT_LT(all.words, 1.06 * lower_bound_words(request));
+  request.bricks = std::array{30, 26, 21};
+  EXPECT_LT(3 * all.communicate_seconds, best_of(request, cosma, rates).communicate_seconds);
+}
+
 TEST(Planner, layers_save_most_words_where_there_is_little_to_multiply) {
   // Solomonik and Demmel 2011 measured 95.6% less time in communication for 8192 on 16,384 nodes.
   const PlanRequest request{.size = {8192, 8192, 8192}, .ranks = 16384};
