@@ -55,7 +55,7 @@ std::vector<PlanCandidate> best_of_each(std::vector<PlanCandidate> candidates) {
 
 }  // namespace
 
-Rates rates_of(const MmModel& model) {
+Rates rates_of_model(const MmModel& model) {
   constexpr double endless = 1e300;
   const double flops = model.machine.flops_per_second;
   return {.network = hockney(model.machine.between_nodes),
@@ -75,7 +75,7 @@ Plot scaling(const MmModel& model, std::span<const MultiplicationAlgorithm> algo
             .y_axis = "seconds",
             .logarithmic_y = true,
             .curves = {}};
-  const Rates rates = rates_of(model);
+  const Rates rates = rates_of_model(model);
   std::vector<int> counts;
   for (std::int64_t ranks = 1; ranks < model.request.ranks; ranks *= 2)
     counts.push_back(static_cast<int>(ranks));
@@ -236,12 +236,12 @@ MmModel model_mm(const ModelMmFlags& flags) {
   }
   model.computes = model.machine.flops_per_second > 0;
   model.candidates = best_of_each(
-      plan_candidates(request, rates_of(model), algorithms_from_flag(flags.algorithm)));
+      plan_candidates(request, rates_of_model(model), algorithms_from_flag(flags.algorithm)));
   if (model.candidates.empty()) {
     refuse(fmt::format("--algorithm {}: cannot run on {} ranks: give all, or another --ranks",
                        flags.algorithm, request.ranks));
   }
-  if (request.placement) model.lined = by_lines(request, rates_of(model), lines);
+  if (request.placement) model.lined = by_lines(request, rates_of_model(model), lines);
   return model;
 }
 

@@ -69,7 +69,7 @@ inline double flops_per_multiplication(ElementType type) {
 }
 
 /// The rates that it is priced with.
-Rates rates_of(const MmModel& model);
+Rates rates_of_model(const MmModel& model);
 
 /// The result as JSON and as a table.
 nlohmann::ordered_json to_json(const MmModel& model);
