@@ -7,6 +7,7 @@
 #include "mm/multiply/plan_request.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
+#include "tools/output/number.hpp"
 #include "tools/output/plot.hpp"
 #include "tools/output/refuse.hpp"
 

@@ -2,6 +2,7 @@
 #include "models/multiplication/lower_bounds.hpp"
 #include "tools/mm/mm_result.hpp"
 #include "tools/model/model_mm.hpp"
+#include "tools/output/number.hpp"
 
 #include <fmt/format.h>
 
