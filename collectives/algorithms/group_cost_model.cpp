@@ -93,6 +93,7 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
     if (parameters->incast_loss) cost_model.incast_loss = parameters->incast_loss->value;
     // A disturbed measurement yields a smaller value.
     if (parameters->injection) cost_model.injection_bytes_per_second = parameters->injection->most;
+    if (parameters->overlap) cost_model.overlap = parameters->overlap->value;
     if (parameters->burst) cost_model.burst_bytes = parameters->burst->value;
     // The group's slowest cable may not be among those that were measured.
     if (link > 0 && parameters->cable_bytes_per_second > 0)

@@ -30,6 +30,7 @@ struct GroupCostModel {
   double injection_bytes_per_second = 0;          ///< out of a node over all cables; 0: no limit
   double burst_bytes = 0;                         ///< see TokenBuckets
   double incast_loss = 0;                         ///< see FairShares
+  double overlap = usual_overlap;                 ///< see Parameters
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes
   std::vector<MessageSample> crowded_network = {};  ///< see Parameters
   double network_context_switch = 12e-6;            ///< likewise, of ranks that share cores

@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -37,21 +40,85 @@ std::vector<int> group_counts(int ranks) {
   return counts;
 }
 
-std::optional<CostEstimate> price_hierarchical(const Call& call) {
-  std::optional<CostEstimate> best;
+struct Level {
+  int groups;  ///< of the ranks of a group above; 1: the innermost
+  const LevelShape* shape;
+};
+
+TreeSteps steps_of(int ranks, std::span<const Level> levels, Flow flow) {
+  const auto& [groups, shape] = levels.front();
+  if (levels.size() == 1) return shape->steps(ranks, flow);
+  const int largest = (ranks + groups - 1) / groups;
+  return grouped_steps(groups, shape->steps(groups, flow),
+                       steps_of(largest, levels.subspan(1), flow), flow);
+}
+
+CostEstimate estimate_levels(const Call& call, std::span<const Level> levels) {
+  CostEstimate estimate = estimate_trees(call, steps_of(call.ranks(), levels, call.flow()), 1);
+  for (const auto& [groups, shape] : levels)
+    estimate.settings.levels.push_back({groups, shape->tree, shape->relatives});
+  return estimate;
+}
+
+/// Levels and what they cost.
+struct Hierarchy {
+  std::vector<Level> levels;
+  CostEstimate estimate;
+};
+
+std::optional<Hierarchy> best_two_levels(const Call& call) {
+  std::optional<Hierarchy> best;
   for (const int groups : group_counts(call.ranks())) {
     for (const LevelShape& among : level_shapes) {
       for (const LevelShape& inside : level_shapes) {
-        CostEstimate estimate = estimate_trees(
-            call, grouped_steps(call.ranks(), groups, among.steps, inside.steps, call.flow()), 1);
-        if (best && best->seconds <= estimate.seconds) continue;
-        estimate.settings.levels = {{groups, among.tree, among.relatives},
-                                    {1, inside.tree, inside.relatives}};
-        best = estimate;
+        std::vector<Level> levels = {{groups, &among}, {1, &inside}};
+        CostEstimate estimate = estimate_levels(call, levels);
+        if (!best || estimate.seconds < best->estimate.seconds)
+          best = {std::move(levels), std::move(estimate)};
       }
     }
   }
   return best;
+}
+
+/// The best that one level more makes of it: the innermost groups are cut, or the outermost ones
+/// gathered.
+Hierarchy one_level_more(const Call& call, const Hierarchy& hierarchy) {
+  Hierarchy best = hierarchy;
+  int innermost = call.ranks();
+  for (const Level& level : hierarchy.levels)
+    innermost = (innermost + level.groups - 1) / level.groups;
+  const auto consider = [&](std::vector<Level> levels) {
+    CostEstimate estimate = estimate_levels(call, levels);
+    if (estimate.seconds < best.estimate.seconds) best = {std::move(levels), std::move(estimate)};
+  };
+  for (const LevelShape& shape : level_shapes) {
+    for (int groups = 2; groups <= innermost / 2; groups *= 2) {
+      std::vector<Level> cut = hierarchy.levels;
+      cut.insert(cut.end() - 1, {groups, &shape});
+      consider(std::move(cut));
+    }
+    const int outermost = hierarchy.levels.front().groups;
+    for (int groups = 2; groups <= outermost / 2; groups *= 2) {
+      std::vector<Level> gathered = hierarchy.levels;
+      gathered.front().groups = (outermost + groups - 1) / groups;
+      gathered.insert(gathered.begin(), {groups, &shape});
+      consider(std::move(gathered));
+    }
+  }
+  return best;
+}
+
+/// As many levels as pay.
+std::optional<CostEstimate> price_hierarchical(const Call& call) {
+  constexpr double pays = 0.99;
+  std::optional<Hierarchy> best = best_two_levels(call);
+  if (!best) return std::nullopt;
+  for (;;) {
+    Hierarchy deeper = one_level_more(call, *best);
+    if (deeper.estimate.seconds >= pays * best->estimate.seconds) return best->estimate;
+    best = std::move(deeper);
+  }
 }
 
 ForestOrRounds build_hierarchical(const Call& call, const Conditions& conditions,
@@ -120,7 +187,8 @@ std::vector<Algorithm> nested_algorithms() {
   return {
       {"node_aware", "a tree of nodes, then shared memory within each node", rooted_operations,
        false, price_node_aware, build_node_aware, part_of_node_aware},
-      {"hierarchical", "a tree of groups, then a tree within each group (HSUMMA)",
+      {"hierarchical",
+       "a tree of groups, then within each group, in as many levels as pay (HSUMMA)",
        rooted_operations, false, price_hierarchical, build_hierarchical, part_of_hierarchical},
   };
 }

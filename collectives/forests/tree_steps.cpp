@@ -159,10 +159,7 @@ TreeSteps double_binary_steps(int ranks, Flow flow) {
   return in_flow(tree, ranks, flow);
 }
 
-TreeSteps grouped_steps(int ranks, int groups, StepsShape among, StepsShape inside, Flow flow) {
-  const int largest = (ranks + groups - 1) / groups;
-  const TreeSteps leaders = among(groups, flow);
-  const TreeSteps members = inside(largest, flow);
+TreeSteps grouped_steps(int groups, const TreeSteps& leaders, const TreeSteps& members, Flow flow) {
   // A leader of leaders sends to both; towards its own leader it sends once.
   const double once = flow == Flow::combine_then_multicast ? 1 : 0;
   const double widest = std::max(1.0, leaders.widest + members.widest - (groups > 2 ? once : 0));

@@ -20,8 +20,8 @@ TreeSteps in_order_steps(int ranks, Flow flow);
 TreeSteps knomial_steps(int ranks, int radix, Flow flow);
 TreeSteps double_binary_steps(int ranks, Flow flow);
 
-/// Of `groups` equal groups: of the tree among their leaders, then those inside the largest.
-TreeSteps grouped_steps(int ranks, int groups, StepsShape among, StepsShape inside, Flow flow);
+/// Of `groups` groups: of the tree among their leaders, then those inside the largest.
+TreeSteps grouped_steps(int groups, const TreeSteps& leaders, const TreeSteps& members, Flow flow);
 
 /// Of halving_tree(): ⌈log2 l⌉ for each axis at most.
 TreeSteps halving_steps(const Shape& shape, Flow flow);

@@ -41,6 +41,7 @@ GroupCostModel one_rank_per_node(const Machine& machine, const ShapeSpec& spec) 
   cost_model.injection_bytes_per_second = machine.injection_bytes_per_second;
   cost_model.burst_bytes = machine.burst_bytes;
   cost_model.incast_loss = machine.incast_loss;
+  cost_model.overlap = machine.overlap;
   return cost_model;
 }
 

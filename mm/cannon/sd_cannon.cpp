@@ -26,6 +26,18 @@ std::vector<int> digits_of(const Fold& fold) {
 
 }  // namespace
 
+std::vector<RotationDigit> paired_digits(const Fold& rows, const Fold& columns) {
+  std::vector<int> of_rows = digits_of(rows);
+  std::vector<int> of_columns = digits_of(columns);
+  const std::size_t count = std::max({of_rows.size(), of_columns.size(), std::size_t{1}});
+  of_rows.insert(of_rows.begin(), count - of_rows.size(), 1);
+  of_columns.insert(of_columns.begin(), count - of_columns.size(), 1);
+  std::vector<RotationDigit> digits;
+  for (std::size_t digit = 0; digit < count; ++digit)
+    digits.push_back({of_rows[digit], of_columns[digit]});
+  return digits;
+}
+
 FoldedGrid FoldedGrid::plain(const GridShape& shape) {
   return {shape, {{shape.rows(), shape.columns()}}};
 }
@@ -36,16 +48,8 @@ FoldedGrid FoldedGrid::of(const Grid& grid, std::vector<int> rank_at) {
                 fmt::format("SD-Cannon: the grid {} has {} dimensions: give one of two",
                             grid.to_string(), grid.dimensions()));
   }
-  std::vector<int> rows = digits_of(grid.folds()[0]);
-  std::vector<int> columns = digits_of(grid.folds()[1]);
-  const std::size_t digits = std::max({rows.size(), columns.size(), std::size_t{1}});
-  rows.insert(rows.begin(), digits - rows.size(), 1);
-  columns.insert(columns.begin(), digits - columns.size(), 1);
-  FoldedGrid folded{GridShape(grid.extent(0), grid.extent(1), std::move(rank_at)), {}};
-  for (std::size_t digit = 0; digit < digits; ++digit) {
-    folded.digits.push_back({rows[digit], columns[digit]});
-  }
-  return folded;
+  return {GridShape(grid.extent(0), grid.extent(1), std::move(rank_at)),
+          paired_digits(grid.folds()[0], grid.folds()[1])};
 }
 
 FoldedGrid fold_for_sd_cannon(const Placement& placement) {

@@ -12,6 +12,11 @@
 
 namespace cuboid::detail {
 
+/// The digits of two axes of a grid as pairs, fastest with fastest; if one axis has more digits,
+/// the other does not move in these. Axes without an equal partner thus become smaller, virtual
+/// rotations. Snake folds count as one digit.
+std::vector<RotationDigit> paired_digits(const Fold& rows, const Fold& columns);
+
 /// A process grid, and how the axes of a torus are folded into its rows and columns.
 struct FoldedGrid {
   GridShape shape;
@@ -20,10 +25,8 @@ struct FoldedGrid {
   /// P×Q as a two-dimensional torus.
   static FoldedGrid plain(const GridShape& shape);
 
-  /// A two-dimensional grid mapped onto a machine, e.g. by alternating_grid() or best_mapping().
-  /// The digits of its two axes are paired, fastest with fastest; if one axis has more digits, the
-  /// other does not move in these. Axes without an equal partner thus become smaller, virtual
-  /// rotations. Snake folds count as one digit.
+  /// A two-dimensional grid mapped onto a machine, e.g. by alternating_grid() or best_mapping(),
+  /// with the paired_digits() of its axes.
   /// @param rank_at  by rank of the grid, the rank of the communicator (see reorder()).
   /// Throws Error(invalid_argument) for a grid of other than two dimensions.
   static FoldedGrid of(const Grid& grid, std::vector<int> rank_at);

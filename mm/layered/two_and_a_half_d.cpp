@@ -5,6 +5,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/cannon/cannon.hpp"
+#include "mm/cannon/sd_cannon.hpp"
 #include "mm/decompositions/wanted_layouts.hpp"
 #include "mm/layered/slabbed_multiplication.hpp"
 #include "mm/layout/element_types.hpp"
@@ -37,6 +38,11 @@ std::unique_ptr<Multiplication<T>> inside_layer(const Communicator& layer,
                                                 const LayerOptions& options) {
   if (options.inside == LayerAlgorithm::cannon) {
     return std::make_unique<CannonMultiplication<T>>(layer, slice.C.grid(), slice);
+  }
+  if (options.inside == LayerAlgorithm::sd_cannon) {
+    FoldedGrid folded = FoldedGrid::plain(slice.C.grid());
+    if (!options.digits.empty()) folded.digits = options.digits;
+    return std::make_unique<SdCannonMultiplication<T>>(layer, folded, slice);
   }
   return std::make_unique<SummaMultiplication<T>>(layer, slice.C.grid(), slice, options.panel_width,
                                                   options.order);

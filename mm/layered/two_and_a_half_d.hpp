@@ -8,6 +8,7 @@
 #include <cuboid/request.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
+#include "mm/decompositions/rotation.hpp"
 #include "mm/layered/layer_ranks.hpp"
 #include "mm/matrix/aligned_memory.hpp"
 #include "mm/multiplication/multiplication_driver.hpp"
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -24,6 +26,7 @@ struct LayerOptions {
   LayerAlgorithm inside = LayerAlgorithm::summa;   ///< of the layers
   std::int64_t panel_width = default_panel_width;  ///< of SUMMA
   PanelOrder order = PanelOrder::in_turn;          ///< of SUMMA
+  std::vector<RotationDigit> digits = {};          ///< of SD-Cannon, see FoldedGrid; none: plain
 };
 
 /// C ← α·op(A)·op(B) + β·C by the 2.5D algorithm (Solomonik et al. 2011, §3.1, algorithm 1) on a
@@ -41,7 +44,7 @@ struct LayerOptions {
 template <MatrixElement T>
 class TwoAndAHalfDMultiplication : public MultiplicationDriver<T> {
  public:
-  /// As make_in_layers(), with SUMMA or Cannon inside.
+  /// As make_in_layers(), with SUMMA, Cannon or SD-Cannon inside.
   TwoAndAHalfDMultiplication(const Communicator& communicator, const LayeredGrid& grid,
                              const ProductLayouts& product, const LayerOptions& options);
 

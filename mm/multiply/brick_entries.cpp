@@ -40,7 +40,8 @@ void add_carma(Planning& planning) {
 }
 
 /// The same bricks with their splits in every order, the given one first: which ranks share a face
-/// depends on it and, on a torus, over which lines and planes they reach each other.
+/// depends on it and, on a torus, over which lines and planes they reach each other. Where an axis
+/// of the torus must be cut, no mapping of its digits is better than the best of these.
 std::vector<BrickGrid> laid_out(const PlanRequest& request, const BrickGrid& bricks) {
   std::vector<BrickGrid> grids = {bricks};
   if (!request.placement) return grids;
@@ -88,14 +89,22 @@ void add_cosma_within(CosmaLimits limits, Planning& planning) {
 }
 
 /// The grid of the fewest words. Some rank counts have no good grid, above all primes: with few
-/// ranks, more of them may stay idle if that pays.
+/// ranks, more of them may stay idle if that pays. With many ranks on a
+/// machine, also a grid of all of them, whose faces may be shared along lines and planes.
 void add_cosma(Planning& planning) {
   constexpr int few_ranks = 64;
   constexpr double many_idle = 0.25;
   const PlanRequest& request = planning.request();
   CosmaLimits limits{.memory = request.memory, .grid = request.bricks, .rounds = request.rounds};
   add_cosma_within(limits, planning);
-  if (request.bricks || request.ranks > few_ranks) return;
+  if (request.bricks) return;
+  if (request.ranks > few_ranks) {
+    const Mapper* machine = planning.machine();
+    if (!machine || machine->placement()->ranks() != request.ranks) return;
+    limits.idle_share = 0;
+    add_cosma_within(limits, planning);
+    return;
+  }
   limits.idle_share = many_idle;
   add_cosma_within(limits, planning);
 }

@@ -13,8 +13,8 @@ void add_layers(Planning& planning) {
   const int ranks = request.ranks;
   const auto add = [&](int rows, int columns, int layers) {
     const LaidLayers grid(rows, columns, layers, planning.machine());
-    for (const LayerAlgorithm inside :
-         {LayerAlgorithm::summa, LayerAlgorithm::cannon, LayerAlgorithm::slabs}) {
+    using enum LayerAlgorithm;
+    for (const LayerAlgorithm inside : {summa, cannon, sd_cannon, slabs}) {
       if (request.inside.value_or(inside) != inside) continue;
       planning.add(in_layers(grid, inside, request, planning.rates()));
     }
@@ -52,7 +52,7 @@ MultiplicationEntry two_and_a_half_d_entry() {
           makers([]<MatrixElement T>(const Communicator& communicator,
                                      const ProductLayouts& product, const PlanCandidate& plan) {
             return make_in_layers<T>(communicator, *plan.layered, product,
-                                     {plan.inside, plan.panel_width, plan.order});
+                                     {plan.inside, plan.panel_width, plan.order, plan.digits});
           }),
   };
 }

@@ -16,6 +16,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace cuboid::detail {
@@ -34,7 +35,7 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
                               rates.multiplications_per_second,
                               rates.memory_seconds_per_byte * bytes_per_word,
                               rates.core_seconds_per_byte * bytes_per_word,
-                              !rates.one_node,
+                              rates.one_node ? 0 : rates.overlap,
                               rates.network.beta * rates.burst_bytes};
   const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
   candidate.work = cost.work;
@@ -62,6 +63,26 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
 LinksOfLines links_to_spread(const MappedGrid& grid) {
   if (!grid.rows || !grid.columns) return {};
   return {grid.rows->spread, grid.columns->spread, 1, true};
+}
+
+struct RotationSteps {
+  double steps = 1;
+  double colours = 1;
+};
+
+/// SD-Cannon's: a rotation for each way of each digit.
+RotationSteps split_rotation(std::span<const RotationDigit> digits) {
+  RotationSteps rotation{1, 2 * static_cast<double>(digits.size())};
+  for (const RotationDigit& digit : digits) rotation.steps *= digit.blocks();
+  return rotation;
+}
+
+/// @param split  SD-Cannon's, over all links of a line.
+LinksOfLines links_to_shift(const LineRate& rows, const LineRate& columns, const GridShape& grid,
+                            bool split) {
+  const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
+  return {over(rows) / stagger_factor(grid.columns(), split),
+          over(columns) / stagger_factor(grid.rows(), split), 1, true};
 }
 
 /// Narrower where messages travel while ranks multiply: nothing hides the first panel.
@@ -180,9 +201,13 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
                                 .groups_along_rows = static_cast<double>(counted.columns),
                                 .groups_along_columns = static_cast<double>(counted.rows),
                                 .held = plain ? panels_held(candidate.order) : 2,
-                                .put_together = put_together(candidate.order)});
+                                .put_together = put_together(candidate.order),
+                                .broadcast = rates.broadcast});
   LinksOfLines links = links_to_spread(grid);
-  if (links.apart) {
+  if (rates.broadcast) {
+    links = {1 / broadcast_factor(*rates.broadcast, Q, counted.columns),
+             1 / broadcast_factor(*rates.broadcast, P, counted.rows)};
+  } else if (links.apart) {
     const auto is_ring = [](double spread) { return spread > 1; };
     links.a /= crossing_factor(Q, groups.columns, is_ring(links.a));
     links.b /= crossing_factor(P, groups.rows, is_ring(links.b));
@@ -239,25 +264,21 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
   PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
   const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
   if (split) candidate.sides = request.sides;
-  const std::vector<RotationDigit> cannons{{P, Q}};
-  int steps = 1;
-  for (const RotationDigit& digit : split ? digits : cannons) steps *= digit.blocks();
-  const double colours = split ? 2 * static_cast<double>(digits.size()) : 1;
+  const auto [steps, colours] =
+      split ? split_rotation(digits) : RotationSteps{static_cast<double>(std::lcm(P, Q)), 1};
   candidate.digits = std::move(digits);
   const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
   LinksOfLines links;
   const Placement* placement = to_route_on(request);
-  constexpr std::int64_t most_shifts = 1 << 14;
+  constexpr double most_shifts = 1 << 14;
   const int followed = std::min(request.ranks, RoutedLoad::most_routed);
-  if (placement && std::int64_t{followed} * steps < most_shifts) {
+  if (placement && followed * steps < most_shifts) {
     const BusiestLink link = busiest_link_of_rotations(
         grid.shape, rotations_of(candidate), request.size, *placement, catching_up(request, rates));
     links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
     links.followed = true;
   } else if (grid.rows && grid.columns) {
-    const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
-    links = {over(*grid.rows) / stagger_factor(Q, split),
-             over(*grid.columns) / stagger_factor(P, split), 1, true};
+    links = links_to_shift(*grid.rows, *grid.columns, grid.shape, split);
   }
   price(candidate, cost, links, layouts_for, request, rates);
   return candidate;
@@ -266,7 +287,8 @@ PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& g
 PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const PlanRequest& request,
                         const Rates& rates) {
   const int P = grid.shape.rows(), Q = grid.shape.columns();
-  const bool shifts = inside == LayerAlgorithm::cannon;
+  const bool split = inside == LayerAlgorithm::sd_cannon;
+  const bool shifts = inside == LayerAlgorithm::cannon || split;
   const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
     return wanted_in_layers(stored.size(), *candidate.layered, candidate.inside);
   };
@@ -274,21 +296,24 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
                           .grid = GridShape(P, Q)};
   candidate.layered = grid.shape;
   candidate.inside = inside;
+  if (split) candidate.digits = grid.digits;
   candidate.panel_width = panel_width(request, rates);
   candidate.order = panel_order(rates);
   std::optional<SlabCut> slabs;
   if (inside == LayerAlgorithm::slabs) slabs = slab_cut(request.size, grid.shape);
+  const auto [steps, colours] =
+      split ? split_rotation(grid.digits) : RotationSteps{static_cast<double>(std::lcm(P, Q)), 1};
   const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
                                  {.shifts = shifts,
-                                  .steps = static_cast<double>(std::lcm(P, Q)),
+                                  .steps = steps,
+                                  .colours = colours,
                                   .slabs = slabs,
                                   .width = static_cast<double>(candidate.panel_width),
                                   .held = panels_held(candidate.order),
                                   .put_together = put_together(candidate.order)});
   LinksOfLines links;
   if (grid.rows && grid.columns && grid.layers) {
-    links = shifts ? LinksOfLines{grid.rows->shift / stagger_factor(Q, false),
-                                  grid.columns->shift / stagger_factor(P, false), 1, true}
+    links = shifts ? links_to_shift(*grid.rows, *grid.columns, GridShape(P, Q), split)
                    : LinksOfLines{grid.rows->spread, grid.columns->spread, 1, true};
     links.c = grid.layers->spread;
   }

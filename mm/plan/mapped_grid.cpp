@@ -2,6 +2,8 @@
 
 #include <cuboid/grid.hpp>
 
+#include "mm/cannon/sd_cannon.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -64,6 +66,7 @@ class MappedRanks : public GridNumbering {
 struct Laid {
   std::shared_ptr<const GridNumbering> ranks;
   std::vector<LineRate> rates;
+  std::vector<RotationDigit> digits;  // of rows and columns
 };
 
 /// On all ranks of the machine.
@@ -76,6 +79,7 @@ std::optional<Laid> lay(std::span<const int> extents, Mapper* machine) {
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
     laid.rates.push_back(
         rate_of(*machine->placement(), mapping.grid.folds()[axis], mapping.load[axis]));
+  laid.digits = paired_digits(mapping.grid.folds()[0], mapping.grid.folds()[1]);
   const int layers = extents.size() > 2 ? extents[2] : 1;
   laid.ranks =
       std::make_shared<const MappedRanks>(machine->placement(), std::move(mapping.grid), layers);
@@ -101,12 +105,13 @@ MappedGrid::MappedGrid(int row_count, int column_count, Mapper* machine)
 }
 
 LaidLayers::LaidLayers(int row_count, int column_count, int layer_count, Mapper* machine)
-    : shape(row_count, column_count, layer_count) {
+    : shape(row_count, column_count, layer_count), digits{{row_count, column_count}} {
   auto laid = lay(std::array{row_count, column_count, layer_count}, machine);
   if (!laid) return;
   rows = laid->rates[1];
   columns = laid->rates[0];
   layers = laid->rates[2];
+  digits = std::move(laid->digits);
   shape = LayeredGrid(row_count, column_count, layer_count, std::move(laid->ranks));
 }
 

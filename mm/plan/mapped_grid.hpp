@@ -4,9 +4,11 @@
 #include <cuboid/grid_shape.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
+#include "mm/decompositions/rotation.hpp"
 #include "topology/mapping/mapper.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -40,6 +42,7 @@ struct LaidLayers {
   std::optional<LineRate> rows = std::nullopt;
   std::optional<LineRate> columns = std::nullopt;
   std::optional<LineRate> layers = std::nullopt;
+  std::vector<RotationDigit> digits;  ///< of a layer's rows and columns, as the machine has them
 
   LaidLayers(int rows, int columns, int layers, Mapper* machine);
 };

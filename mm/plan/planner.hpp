@@ -9,7 +9,9 @@
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/decompositions/panels.hpp"
 #include "mm/decompositions/rotation.hpp"
+#include "models/messages/broadcast_factors.hpp"
 #include "models/messages/hockney.hpp"
+#include "models/messages/parameters.hpp"
 
 #include <array>
 #include <cstddef>
@@ -28,7 +30,11 @@ struct Rates {
   double core_seconds_per_byte = 0;
   /// Whether all ranks are on one node: there cores copy messages, so none travels under a gemm.
   bool one_node = false;
-  double burst_bytes = 0;  ///< of links between nodes, see TokenBuckets
+  double burst_bytes = 0;          ///< of links between nodes, see TokenBuckets
+  double overlap = usual_overlap;  ///< of transfers between nodes with a gemm, see Parameters
+  /// What SUMMA and HSUMMA would send panels by, one owner at a time and without regard to the
+  /// network, as in Quintin et al. 2013. Unset: as they do here.
+  std::optional<BroadcastModel> broadcast = std::nullopt;
 };
 
 /// The planner's input: a product, the number of ranks, and the options that the user has fixed.
@@ -64,7 +70,7 @@ struct PlanCandidate {
   std::optional<BrickGrid> bricks = std::nullopt;     ///< of COSMA and CARMA instead
   std::optional<LayeredGrid> layered = std::nullopt;  ///< of 2.5D
   LayerAlgorithm inside = LayerAlgorithm::summa;      ///< likewise
-  std::vector<RotationDigit> digits = {};             ///< of SD-Cannon, the digits of `grid`
+  std::vector<RotationDigit> digits = {};             ///< of SD-Cannon, of `grid` or a layer
   GroupShape groups = {};                             ///< of HSUMMA
   bool sample_groups = false;                         ///< groups are chosen by measurement instead
   int rounds = 1;                                     ///< number of steps in which A and B arrive

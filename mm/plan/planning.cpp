@@ -81,7 +81,7 @@ std::vector<PlanCandidate> Planning::sorted() && {
 /// node words are copied and none is hidden: each algorithm is represented by its fastest plan, and
 /// only memory counts.
 void Planning::prefer_the_leanest() {
-  constexpr double as_good = 1.02;
+  constexpr double as_good = 1.03;
   constexpr double as_few = 1.05;
   if (candidates_.empty()) return;
   const double limit = as_good * candidates_.front().seconds;

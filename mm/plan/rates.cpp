@@ -89,7 +89,8 @@ Rates rates_of(const Communicator& communicator, double multiplications_per_seco
           cost_model.node.beta * cost_model.ranks_per_core,
           one_node ? 0 : core_seconds_per_byte(cost_model),
           one_node,
-          cost_model.burst_bytes};
+          cost_model.burst_bytes,
+          cost_model.overlap};
 }
 
 template <MatrixElement T>

@@ -49,6 +49,12 @@ double messages_in_rank_order(double members) {
   return doubled * levels + 2 * (members - doubled);
 }
 
+/// And how many one after the other.
+double steps_in_rank_order(double members) {
+  const double levels = std::floor(std::log2(members));
+  return members > std::exp2(levels) ? levels + 2 : levels;
+}
+
 /// Everything that a step sends, over all ranks.
 struct StepWords {
   double panel, multicast, rows, interchange;
@@ -180,8 +186,10 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
     if (pivots == LuPivotCost::partial) {
       panel += w * travel(2 * levels, 2 * levels * w);
     } else if (levels > 0) {
-      panel += travel(2 * levels, 2 * levels * w * w) +
-               (pivots == LuPivotCost::tournament ? levels * compute(w * w * w, panel_rate) : 0);
+      const bool tournament = pivots == LuPivotCost::tournament;
+      const double steps = tournament ? steps_in_rank_order(down * layers) : levels;
+      panel +=
+          travel(steps, steps * w * w) + (tournament ? levels * compute(w * w * w, panel_rate) : 0);
     }
     const double lower = across > 1 ? travel(steps_of_tree(across), slice * my_below + w * w) : 0;
     const double upper = down > 1 ? travel(steps_of_tree(down), slice * my_right) : 0;

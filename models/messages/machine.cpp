@@ -113,6 +113,7 @@ Machine machine_of(const Parameters& parameters, std::string name) {
   if (parameters.injection) machine.injection_bytes_per_second = parameters.injection->value;
   if (parameters.burst) machine.burst_bytes = parameters.burst->value;
   if (parameters.incast_loss) machine.incast_loss = parameters.incast_loss->value;
+  if (parameters.overlap) machine.overlap = parameters.overlap->value;
   return machine;
 }
 

@@ -23,6 +23,7 @@ struct Machine {
   double injection_bytes_per_second = 0;  ///< out of a node over all links, at most
   double burst_bytes = 0;                 ///< of links that have rested, see TokenBuckets
   double incast_loss = 0;                 ///< of links that many share, see FairShares
+  double overlap = usual_overlap;         ///< of transfers with a gemm, see Parameters
   double flops_per_second = 0;            ///< of a node
   double memory_bytes_per_second = 0;     ///< of a node
   double memory_bytes = 0;                ///< of a node

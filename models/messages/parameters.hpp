@@ -70,6 +70,10 @@ struct MeasuredMessages {
   double handling_seconds(double bytes) const;
 };
 
+/// Parameters::overlap where it was not measured: most of a transfer hides behind a gemm, but no
+/// plan should depend on that all of it does.
+inline constexpr double usual_overlap = 0.9;
+
 /// Measured parameters of the models. nullopt for what could not be measured, e.g. the network by
 /// ranks of one node.
 struct Parameters {
@@ -81,6 +85,9 @@ struct Parameters {
   std::optional<Measured> burst;                  ///< bytes that a cable which was idle carries at
                                                   ///< once; see TokenBuckets
   std::optional<Measured> incast_loss;            ///< part of a link's rate; see FairShares
+  /// Share of what can hide of a transfer between nodes behind a rank's gemm that does: 1 − ω of
+  /// Krishnan and Nieplocha 2004, §2.1.
+  std::optional<Measured> overlap;
   /// Seconds of a core that a further message of so many bytes between nodes takes where ranks
   /// share cores and all exchange messages at once, the network's own work included where the cores
   /// emulate it. Ascending; none where each rank has its core.

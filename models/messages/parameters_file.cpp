@@ -69,7 +69,7 @@ class ParametersParser {
         {"version", "hosts", "cables", "transports", "between_nodes", "within_node",
          "within_crowded_node", "within_node_fresh", "combine_seconds_per_byte", "combine_sizes",
          "copy_sizes", "cable_bytes_per_second", "injection_bytes_per_second", "burst_bytes",
-         "incast_loss_fraction", "crowded_network", "network_context_switch_seconds",
+         "incast_loss_fraction", "overlap_fraction", "crowded_network", "network_context_switch_seconds",
          "message_overhead_seconds", "context_switch_seconds"});
     Parameters parameters;
     for (const LocatedJson& host : json_.list(document, "hosts"))
@@ -103,6 +103,9 @@ class ParametersParser {
     parameters.incast_loss = find_measured(document, "incast_loss_fraction");
     if (parameters.incast_loss && parameters.incast_loss->most >= 1)
       json_.fail(*json_.find(document, "incast_loss_fraction"), "expected a fraction less than 1");
+    parameters.overlap = find_measured(document, "overlap_fraction");
+    if (parameters.overlap && parameters.overlap->most > 1)
+      json_.fail(*json_.find(document, "overlap_fraction"), "expected a fraction of at most 1");
     parameters.crowded_network = read_sizes(document, "crowded_network");
     parameters.network_context_switch = find_measured(document, "network_context_switch_seconds");
     parameters.message_overhead = find_measured(document, "message_overhead_seconds");
@@ -219,6 +222,7 @@ std::string to_json(const Parameters& parameters) {
   add(document, "injection_bytes_per_second", parameters.injection);
   add(document, "burst_bytes", parameters.burst);
   add(document, "incast_loss_fraction", parameters.incast_loss);
+  add(document, "overlap_fraction", parameters.overlap);
   add(document, "crowded_network", parameters.crowded_network);
   add(document, "network_context_switch_seconds", parameters.network_context_switch);
   if (parameters.within_node) document["within_node"] = to_json(*parameters.within_node);

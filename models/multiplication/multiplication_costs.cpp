@@ -1,5 +1,6 @@
 #include "models/multiplication/multiplication_costs.hpp"
 
+#include "models/multiplication/overlap.hpp"
 #include "models/multiplication/shares.hpp"
 
 #include <algorithm>
@@ -154,11 +155,13 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
   const bool grouped = along_rows * along_columns > 1;
   cost.rounds = steps_of(product.k, panels.inner);
   cost.under_way = panels.held;
-  cost.messages =
-      cost.rounds * (steps_along(columns / along_rows) + steps_along(rows / along_columns));
+  const auto steps = [&](double ranks) {
+    return panels.broadcast ? broadcast_factors(*panels.broadcast, ranks).latency
+                            : steps_along(ranks);
+  };
+  cost.messages = cost.rounds * (steps(columns / along_rows) + steps(rows / along_columns));
   if (grouped) {
-    cost.messages +=
-        steps_of(product.k, panels.outer) * (steps_along(along_rows) + steps_along(along_columns));
+    cost.messages += steps_of(product.k, panels.outer) * (steps(along_rows) + steps(along_columns));
   }
   // Operands that need not move are multiplied in place; only groups pack all panels.
   const auto held = [&](double line) {
@@ -168,6 +171,13 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
   cost.memory += (held(columns) * a + held(rows) * b) *
                  std::min(product.k, panels.inner + (grouped ? panels.outer : 0));
   return cost;
+}
+
+double broadcast_factor(const BroadcastModel& broadcast, double line, double groups) {
+  if (line <= 1) return 1;
+  const double times = broadcast_factors(broadcast, line / groups).bandwidth +
+                       broadcast_factors(broadcast, groups).bandwidth;
+  return times * line / (line - 1);
 }
 
 double crossing_factor(double line, double groups, bool ring) {
@@ -259,7 +269,7 @@ MultiplicationCost layered_cost(const ProductExtents& product, double rows, doub
   }
   MultiplicationCost cost =
       inside.shifts
-          ? rotation_cost(slice, rows, columns, inside.steps, 1)
+          ? rotation_cost(slice, rows, columns, inside.steps, inside.colours)
           : summa_cost(
                 slice, rows, columns,
                 {.inner = inside.width, .held = inside.held, .put_together = inside.put_together});
@@ -305,21 +315,23 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
   const double sums = words > 0 ? seconds.communicate * c / words : 0;
   const double operands = seconds.communicate - sums;
   const double receive = (cost.a_words + cost.b_words) * rates.core_seconds;
-  if (cost.slabs && rates.overlap) {
+  const double apart = std::max(operands, receive) + seconds.compute;
+  if (cost.slabs) {
     const double of_sums = cost.c_words * rates.core_seconds;
-    seconds.total =
+    const double hidden =
         seconds_in_slabs(*cost.slabs, operands, sums, seconds.compute + receive + of_sums);
+    seconds.total = partly_overlapped({apart + sums, hidden}, rates.overlap);
     return seconds;
   }
   if (cost.under_way >= cost.rounds) {
-    seconds.total = std::max(operands, receive) + seconds.compute + sums;
+    seconds.total = apart + sums;
     return seconds;
   }
-  const double first_and_last = (std::max(operands, receive) + seconds.compute) / cost.rounds;
+  const double first_and_last = apart / cost.rounds;
+  const double hidden = std::max(operands, seconds.compute + receive);
   const double between =
-      (rates.overlap ? std::max(operands, seconds.compute + receive) : operands + seconds.compute) *
-      (cost.rounds - 1) / cost.rounds;
-  const double made_up = rates.overlap && !links.followed && sums == 0
+      partly_overlapped({apart, hidden}, rates.overlap) * (cost.rounds - 1) / cost.rounds;
+  const double made_up = rates.overlap > 0 && !links.followed && sums == 0
                              ? std::min({seconds.compute / cost.rounds, operands / cost.rounds,
                                          rates.catch_up_seconds})
                              : 0;

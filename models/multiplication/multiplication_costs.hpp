@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/messages/broadcast_factors.hpp"
 #include "models/messages/hockney.hpp"
 #include "models/multiplication/product_extents.hpp"
 #include "models/multiplication/slab_cut.hpp"
@@ -37,6 +38,9 @@ struct PanelWidths {
   double groups_along_columns = 1;
   double held = 2;          ///< panels in memory of each operand, of either width
   double put_together = 0;  ///< of an operand that needs not move, while the other does
+  /// What one owner at a time sends a panel by. Unset: whatever has as few steps as a binomial
+  /// tree.
+  std::optional<BroadcastModel> broadcast = std::nullopt;
 };
 
 /// SUMMA on a rows × columns grid: a rank sees its rows of A and its columns of B (Quintin et al.
@@ -45,6 +49,10 @@ struct PanelWidths {
 /// inside them for each inner one.
 MultiplicationCost summa_cost(const ProductExtents& product, double rows, double columns,
                               const PanelWidths& panels);
+
+/// How many times as long HSUMMA's words take to reach a line of ranks, in groups, as the words
+/// that a rank does not own: W of Quintin et al. 2013, eq 1, between groups and inside them.
+double broadcast_factor(const BroadcastModel& broadcast, double line, double groups);
 
 /// How many times as long HSUMMA's words take as SUMMA's on a line of ranks that is a line of the
 /// network: between groups data cross all ranks in between, as many as a group has; and of a ring
@@ -79,8 +87,9 @@ double stagger_factor(double line, bool both_ways);
 
 /// What multiplies in the layers of 2.5D.
 struct LayerSteps {
-  bool shifts = false;  ///< Cannon's, else SUMMA's
-  double steps = 1;     ///< of Cannon's
+  bool shifts = false;  ///< Cannon's or SD-Cannon's, else SUMMA's
+  double steps = 1;     ///< of shifts
+  double colours = 1;   ///< of SD-Cannon, see rotation_cost()
   /// Instead, all-gathers of slabs with sums under them.
   std::optional<SlabCut> slabs = std::nullopt;
   double width = 1;         ///< of SUMMA's panels
@@ -89,8 +98,8 @@ struct LayerSteps {
 };
 
 /// 2.5D on rows × columns × layers (Solomonik et al. 2011, §3.1.2), each layer given its slice of A
-/// and B: SUMMA or Cannon's of 1/c of the inner dimension in each, C summed over them. Kwasniewski
-/// et al. 2019, table 3, 2.5D, less what a rank owns.
+/// and B: SUMMA, Cannon's or SD-Cannon's of 1/c of the inner dimension in each, C summed over them.
+/// Kwasniewski et al. 2019, table 3, 2.5D, less what a rank owns.
 MultiplicationCost layered_cost(const ProductExtents& product, double rows, double columns,
                                 double layers, const LayerSteps& inside);
 
@@ -106,7 +115,8 @@ struct RankRates {
   double multiplications_per_second = 1e10;
   double seconds_per_copy = 0;  ///< to read an element from memory and write it there
   double core_seconds = 0;      ///< that an element received takes of what ranks multiply with
-  bool overlap = true;          ///< whether messages travel while it multiplies
+  /// Of the time that messages could travel while it multiplies, the share in which they do.
+  double overlap = 1;
   double catch_up_seconds = 0;  ///< of a link's time that it makes up for once it has rested
 };
 
@@ -130,10 +140,10 @@ struct MultiplicationSeconds {
 ///
 /// A rank receives its messages one after the other (Hockney, Quintin et al. 2013, §IV), or A's and
 /// B's at the same time if they use separate links. A share of 1/rounds arrives before it can
-/// begin. If the machine overlaps, the rest arrives under the multiplications, except for the CPU
-/// time that receiving takes. The last share of the multiplications and the sums of C follow.
-/// Without sums, links are idle during that last share and may make up for it by a burst at the
-/// beginning of the next multiplication, unless they were followed link by link.
+/// begin. The rest arrives under the multiplications, except for the CPU time that receiving takes,
+/// as far as the machine overlaps both. The last share of the multiplications and the sums of C
+/// follow. Without sums, links are idle during that last share and may make up for it by a burst at
+/// the beginning of the next multiplication, unless they were followed link by link.
 ///
 /// Every round reads and writes the rank's part of C. The gemm's rate includes this once per 256
 /// inner indices, and the packing of its operands for blocks of 256 × 256; narrower blocks need

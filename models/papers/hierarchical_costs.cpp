@@ -19,6 +19,15 @@ GroupedSeconds hsumma_seconds(const Hockney& per_element, const BroadcastModel& 
           .bandwidth_between = 2 * between.bandwidth * elements * per_element.beta};
 }
 
+double hsumma_seconds_of_levels(const Hockney& per_element, const BroadcastModel& broadcast,
+                                const GroupedProduct& product, int levels) {
+  const BroadcastFactors factors =
+      broadcast_factors(broadcast, std::pow(product.ranks, 0.5 / levels));
+  return 2 * levels *
+         (factors.latency * product.n / product.inner_block * per_element.alpha +
+          factors.bandwidth * product.n * product.n / std::sqrt(product.ranks) * per_element.beta);
+}
+
 GroupedSeconds summa_seconds(const Hockney& per_element, const BroadcastModel& broadcast,
                              const GroupedProduct& product) {
   return hsumma_seconds(per_element, broadcast, product, 1);

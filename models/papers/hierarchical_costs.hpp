@@ -34,6 +34,11 @@ struct GroupedSeconds {
 GroupedSeconds hsumma_seconds(const Hockney& per_element, const BroadcastModel& broadcast,
                               const GroupedProduct& product, double groups);
 
+/// HSUMMA with more levels of groups than its two, all with panels of b and equally many members
+/// each, r = p^(1/(2·levels)): 2·levels·(L(r)·(n/b)·α + W(r)·(n²/√p)·β).
+double hsumma_seconds_of_levels(const Hockney& per_element, const BroadcastModel& broadcast,
+                                const GroupedProduct& product, int levels);
+
 /// SUMMA: HSUMMA with one group (Quintin et al. 2013, eq 2).
 GroupedSeconds summa_seconds(const Hockney& per_element, const BroadcastModel& broadcast,
                              const GroupedProduct& product);

@@ -64,6 +64,9 @@ class Usage(ModelTest):
         self.refuse(["lu", "--n", 1000], "--ranks is missing")
         self.refuse([*PRODUCT, "--memory", "4"], "--memory 4")
         self.refuse([*PRODUCT[:2], -1, *PRODUCT[3:]], "--m -1")
+        self.refuse([*PRODUCT, "--overlap", 1.5], "--overlap", "0 to 1")
+        self.refuse([*PRODUCT, "--broadcast", "chain"], "--broadcast", "binomial", "van-de-geijn")
+        self.refuse([*PRODUCT, "--panel", 0], "--panel", "at least 1")
         self.refuse([*PRODUCT, "--algorithm", "summer"], "summer", "summa", "all")
         self.refuse([*PRODUCT, "--type", "quad"], "--type quad")
         self.refuse([*PRODUCT, "--memory", "much"], "--memory much")
@@ -153,7 +156,7 @@ class Multiplications(ModelTest):
         result = self.result(*PRODUCT)
         self.assertEqual({one["algorithm"] for one in result["candidates"]}, set(MULTIPLICATIONS))
         seconds = [one["seconds"] for one in result["candidates"]]
-        self.assertLessEqual(seconds[0], min(seconds) * 1.02)  # of those as good, the leanest
+        self.assertLessEqual(seconds[0], min(seconds) * 1.03)  # of those as good, the leanest
         self.assertGreater(result["lower_bound_words"], 0)
 
     def test_one(self):
@@ -191,6 +194,13 @@ class Multiplications(ModelTest):
         rows = {(row["layers"], row["lines"]): row for row in result["lines"]}
         self.assertLess(rows[64, "rectangular"]["seconds"], rows[1, "binomial"]["seconds"])
         self.assertGreater(len(result["candidates"]), 5)
+
+    def test_groups_gain_what_their_paper_says(self):
+        paper = ["mm", "--m", 4194304, "--n", 4194304, "--k", 4194304, "--ranks", 1048576, "--parameters",
+                 "exascale-hsumma", "--overlap", 0, "--flops", "1e30", "--panel", 256, "--outer-panel", 256, "--word-bytes", 1]
+        seconds = [self.result(*paper, "--algorithm", name, "--broadcast", "van-de-geijn")["candidates"][0]["seconds"]
+                   for name in ("summa", "hsumma")]
+        self.assertAlmostEqual(seconds[0] / seconds[1], 7.01, delta=0.01)
 
     def test_energy(self):
         self.assertNotIn("joules", self.result(*PRODUCT)["candidates"][0])

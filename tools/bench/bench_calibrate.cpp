@@ -5,6 +5,7 @@
 #include "collectives/calibration/calibration.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
+#include "mm/plan/measured_overlap.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/progress.hpp"
@@ -61,6 +62,8 @@ Parameters calibrate_in_peace(const Communicator& world, int most_tries) {
     const StolenTime stolen;
     Parameters measured =
         calibrate(world, [&](const std::string& what) { progress.step("calibrate: " + what); });
+    measured.overlap =
+        measured_overlap(with_parameters(world, measured), LocalGemm::open(world.environment(), 1));
     const double share = stolen.largest_share(world);
     if (number > 0 && share >= least) continue;
     least = share;
@@ -87,6 +90,7 @@ std::string to_text(const Parameters& parameters) {
     text += row("node's rate over all cables", parameters.injection, 1e-6, "MB/s");
     text += row("burst after idling", parameters.burst, 1e-3, "kB");
     text += row("link rate lost to incast", parameters.incast_loss, 100, "%");
+    text += row("overlap with a local gemm", parameters.overlap, 100, "%");
     text += row("context switch, between nodes", parameters.network_context_switch, 1e6, "us");
     for (const MessageSample& sample : parameters.crowded_network) {
       text += fmt::format("  {:>5} bytes, all ranks sending {:>13.4g} {:>28}\n", sample.bytes,

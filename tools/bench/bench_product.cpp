@@ -56,7 +56,7 @@ ProductPlanningCost bench_product(const BenchPlanFlags& flags) {
   PlanRequest request{.size = cost.size, .element_bytes = cost.element_bytes};
   request.ranks = static_cast<int>(spec.shape.nodes());
   request.placement = Placement::by_node(spec, 1);
-  Rates rates{.network = hockney(machine.between_nodes)};
+  Rates rates{.network = hockney(machine.between_nodes), .overlap = machine.overlap};
   if (machine.flops_per_second > 0) rates.multiplications_per_second = machine.flops_per_second / 2;
   for (const MultiplicationAlgorithm algorithm : multiplication_algorithms()) {
     cost.products.push_back(

@@ -124,9 +124,10 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
                   "2.5D: number of layers (default: the model's choice within the memory)")
       ->group("Run");
   command
-      .add_option(
-          "--inside", flags.inside,
-          "2.5D: algorithm inside each layer: summa, cannon or slabs (default: the model's choice)")
+      .add_option("--inside", flags.inside,
+                  "2.5D: algorithm inside each layer: summa, cannon, sd-cannon or slabs (default: "
+                  "the model's "
+                  "choice)")
       ->group("Run");
   command
       .add_option(

@@ -51,8 +51,9 @@ GroupChoice parse_groups(const std::string& text) {
 LayerAlgorithm parse_inside(const std::string& text) {
   if (text == "summa") return LayerAlgorithm::summa;
   if (text == "cannon") return LayerAlgorithm::cannon;
+  if (text == "sd-cannon") return LayerAlgorithm::sd_cannon;
   if (text == "slabs") return LayerAlgorithm::slabs;
-  refuse(fmt::format("--inside {}: give summa, cannon or slabs", text));
+  refuse(fmt::format("--inside {}: give summa, cannon, sd-cannon or slabs", text));
 }
 
 void parse_algorithm(const std::string& text, MmOptions& options) {

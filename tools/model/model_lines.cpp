@@ -53,7 +53,8 @@ LinedProduct priced(const LaidLayers& grid, LineMulticast kind, const PlanReques
           .seconds = multiplication_seconds(
               cost,
               {.per_element = {rates.network.alpha, rates.network.beta * bytes},
-               .multiplications_per_second = rates.multiplications_per_second},
+               .multiplications_per_second = rates.multiplications_per_second,
+               .overlap = rates.overlap},
               links),
           .fits = !request.memory || cost.memory <= static_cast<double>(*request.memory)};
 }

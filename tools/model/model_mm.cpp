@@ -1,15 +1,12 @@
 #include "tools/model/model_mm.hpp"
 
 #include <cuboid/error.hpp>
-#include <cuboid/grid.hpp>
+#include <cuboid/placement.hpp>
 
 #include "collectives/selection/modelled_call.hpp"
 #include "mm/multiply/plan_request.hpp"
-#include "mm/multiply/plan_text.hpp"
-#include "models/multiplication/lower_bounds.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
-#include "tools/mm/mm_result.hpp"
 #include "tools/model/model_ranks.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/plot.hpp"
@@ -17,15 +14,12 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include <fmt/format.h>
 
 namespace cuboid::detail::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::int64_t extent(const char* flag, const std::optional<std::int64_t>& value) {
   if (!value) refuse(fmt::format("{} is missing: give all of --m, --n, --k and --ranks", flag));
@@ -61,163 +55,16 @@ std::vector<PlanCandidate> best_of_each(std::vector<PlanCandidate> candidates) {
   return best;
 }
 
-double flops_per_multiplication(const MmModel& model) {
-  return holds_complex(model.type) ? 8 : 2;
-}
+}  // namespace
 
 Rates rates_of_model(const MmModel& model) {
   constexpr double endless = 1e300;
   const double flops = model.machine.flops_per_second;
-  return {
-      .network = hockney(model.machine.between_nodes),
-      .multiplications_per_second = flops > 0 ? flops / flops_per_multiplication(model) : endless};
-}
-
-ProductExtents extents(const ProductSize& size) {
-  return {static_cast<double>(size.m), static_cast<double>(size.n), static_cast<double>(size.k)};
-}
-
-/// Bounds on the words of a rank, where its memory is known.
-struct Bounds {
-  double received = 0;          ///< of any algorithm
-  double held = 0;              ///< Kwasniewski et al. 2019, theorem 2
-  std::optional<double> irony;  ///< Irony, Toledo, Tiskin; none without a limit
-};
-
-Bounds bounds_of(const MmModel& model) {
-  const PlanRequest& request = model.request;
-  const ProductExtents product = extents(request.size);
-  const double ranks = request.ranks;
-  // Without a memory limit: the bound of a cube's faces, which holds for any memory.
-  const double memory = request.memory ? static_cast<double>(*request.memory) : 1e300;
-  Bounds bounds{.received = least_received(product, ranks, memory),
-                .held = parallel_bound(product, ranks, memory),
-                .irony = {}};
-  if (request.memory) bounds.irony = irony_toledo_tiskin_bound(product, ranks, memory);
-  return bounds;
-}
-
-/// The energy of all ranks, as if each multiplied and received as much as the busiest.
-double joules(const MmModel& model, double work, double words) {
-  return model.energy->joules(model.request.ranks, work * flops_per_multiplication(model),
-                              words * static_cast<double>(model.request.element_bytes));
-}
-
-std::string joules_text(const MmModel& model, double work, double words) {
-  return model.energy ? fmt::format(" {:>11.4g}", joules(model, work, words)) : "";
-}
-
-double work_of_all(const MmModel& model) {
-  return extents(model.request.size).work() / model.request.ranks;
-}
-
-Json lined_json(const MmModel& model) {
-  Json rows = Json::array();
-  for (const LinedProduct& one : model.lined) {
-    rows.push_back({{"lines", name_of(one.lines)},
-                    {"layers", one.grid.layers()},
-                    {"grid", {one.grid.rows(), one.grid.columns(), one.grid.layers()}},
-                    {"seconds", one.seconds.total},
-                    {"compute_seconds", one.seconds.compute},
-                    {"communicate_seconds", one.seconds.communicate},
-                    {"words_max", one.words},
-                    {"fits", one.fits}});
-  }
-  return rows;
-}
-
-std::string lined_text(const MmModel& model) {
-  if (model.lined.empty()) return "";
-  std::string text = fmt::format(
-      "\nSUMMA in layers whose lines are lines of the network (1 layer: 2-D), by what moves along "
-      "them\n{:>7} {:<12} {:<16} {:>11} {:>11} {:>11} {:>12} {:>11}{}\n",
-      "layers", "lines", "grid", "seconds", "compute", "communicate", "words", "efficiency",
-      model.energy ? fmt::format(" {:>11}", "joules") : "");
-  for (const LinedProduct& one : model.lined) {
-    text += fmt::format(
-        "{:>7} {:<12} {:<16} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>11}{}{}\n",
-        one.grid.layers(), name_of(one.lines),
-        fmt::format("{}x{}x{}", one.grid.rows(), one.grid.columns(), one.grid.layers()),
-        one.seconds.total, one.seconds.compute, one.seconds.communicate, one.words,
-        model.computes ? fmt::format("{:.1f}%", 100 * one.seconds.compute / one.seconds.total)
-                       : "-",
-        joules_text(model, work_of_all(model), one.words), one.fits ? "" : "  does not fit");
-  }
-  return text;
-}
-
-}  // namespace
-
-Json to_json(const MmModel& model) {
-  const PlanRequest& request = model.request;
-  const Bounds bounds = bounds_of(model);
-  Json object = {
-      {"m", request.size.m},
-      {"n", request.size.n},
-      {"k", request.size.k},
-      {"ranks", request.ranks},
-      {"element_bytes", request.element_bytes},
-      {"parameters", model.machine.name},
-      {"flops_per_second", model.computes ? Json(model.machine.flops_per_second) : Json(nullptr)},
-      {"memory_bytes",
-       request.memory ? Json(*request.memory * static_cast<std::int64_t>(request.element_bytes))
-                      : Json(nullptr)},
-      {"lower_bound_words", bounds.received},
-      {"theorem_2_words", bounds.held},
-      {"irony_toledo_tiskin_words", bounds.irony ? Json(*bounds.irony) : Json(nullptr)},
-      {"candidates", Json::array()}};
-  for (const PlanCandidate& candidate : model.candidates) {
-    object["candidates"].push_back(to_json(candidate, request.element_bytes));
-    if (model.energy)
-      object["candidates"].back()["joules"] = joules(model, candidate.work, candidate.words);
-  }
-  if (request.placement) {
-    object["network"] = request.placement->shape().to_string();
-    object["lines"] = lined_json(model);
-  }
-  return object;
-}
-
-std::string to_text(const MmModel& model) {
-  const PlanRequest& request = model.request;
-  const auto& [m, n, k] = request.size;
-  std::string text =
-      fmt::format("# {} x {} x {} (m x n x k), {} bytes a word, {} ranks{}, {} ({})\n", m, n, k,
-                  request.element_bytes, request.ranks,
-                  request.placement ? " on " + request.placement->shape().to_string() : "",
-                  model.machine.name, model.machine.source);
-  text += fmt::format("{:<12} {:<38} {:>11} {:>11} {:>11} {:>12} {:>9} {:>12} {:>9}{}\n",
-                      "algorithm", "grid", "seconds", "compute", "communicate", "words", "messages",
-                      "memory", "of bound", model.energy ? fmt::format(" {:>11}", "joules") : "");
-  const Bounds bounds = bounds_of(model);
-  for (const PlanCandidate& candidate : model.candidates) {
-    text += fmt::format(
-        "{:<12} {:<38} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>9.0f} {:>12} {:>9}{}{}\n",
-        to_string(candidate.algorithm), describe_grid(candidate), candidate.seconds,
-        candidate.compute_seconds, candidate.communicate_seconds, candidate.words,
-        candidate.messages,
-        bytes_to_string(candidate.memory * static_cast<double>(request.element_bytes)),
-        bounds.received > 0 ? fmt::format("{:.2f}", candidate.words / bounds.received) : "-",
-        joules_text(model, candidate.work, candidate.words),
-        candidate.fits ? "" : "  does not fit");
-  }
-  text += lined_text(model);
-  text += fmt::format(
-      "\nlower bounds, words of the busiest rank\n"
-      "  received, any algorithm                               {:.6g}\n"
-      "  held (Kwasniewski et al. 2019, theorem 2)             {:.6g}\n",
-      bounds.received, bounds.held);
-  if (bounds.irony) {
-    text += fmt::format("  sent and received (Irony, Toledo and Tiskin 2004)     {:.6g}\n",
-                        *bounds.irony);
-  }
-  if (!model.computes) {
-    text += fmt::format(
-        "\nThe flop rate of {} is unknown, so the times are of communication alone: give "
-        "--flops.\n",
-        model.machine.name);
-  }
-  return text;
+  return {.network = hockney(model.machine.between_nodes),
+          .multiplications_per_second =
+              flops > 0 ? flops / flops_per_multiplication(model.type) : endless,
+          .overlap = model.machine.overlap,
+          .broadcast = model.broadcast};
 }
 
 namespace {
@@ -280,11 +127,47 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
   command.add_option("--memory", flags.memory,
                      "Memory per rank, e.g. 1.5G (default: that of a node, if known)");
   command.add_option("--flops", flags.flops, "Flop/s of one rank, instead of the machine's");
+  command.add_option("--overlap", flags.overlap,
+                     "Share of a transfer that hides behind a local gemm, 0 to 1, instead of the "
+                     "machine's");
+  command.add_option("--broadcast", flags.broadcast,
+                     "What SUMMA and HSUMMA send panels by, one owner after the other: flat, "
+                     "binomial or van-de-geijn (default: as they do here)");
+  command.add_option("--panel", flags.panel, "Panel width of SUMMA, HSUMMA and 2.5D");
+  command.add_option("--outer-panel", flags.outer_panel, "HSUMMA's panel width between groups");
+  command.add_option("--word-bytes", flags.word_bytes,
+                     "Bytes of an element, instead of the type's: 1 for parameters that count "
+                     "elements");
   command.add_option("--svg", flags.svg, "Plot time over ranks to this SVG file");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
 namespace {
+
+/// How the product is multiplied and what of it hides.
+void set_run(const ModelMmFlags& flags, MmModel& model) {
+  const auto at_least_one = [](const char* flag, const std::optional<std::int64_t>& value) {
+    if (value && *value < 1) refuse(fmt::format("{} {}: give at least 1", flag, *value));
+    return value;
+  };
+  PlanRequest& request = model.request;
+  request.panel_width = at_least_one("--panel", flags.panel);
+  request.outer_width = at_least_one("--outer-panel", flags.outer_panel);
+  if (const auto bytes = at_least_one("--word-bytes", flags.word_bytes))
+    request.element_bytes = static_cast<std::size_t>(*bytes);
+  if (flags.overlap) {
+    if (!(*flags.overlap >= 0 && *flags.overlap <= 1))
+      refuse(fmt::format("--overlap {}: give 0 to 1", *flags.overlap));
+    model.machine.overlap = *flags.overlap;
+  }
+  if (flags.broadcast.empty()) return;
+  using enum BroadcastKind;
+  const auto kind = find_broadcast_kind(flags.broadcast);
+  // Those in a pipeline would need a number of segments.
+  if (kind != flat && kind != binomial && kind != van_de_geijn)
+    refuse(fmt::format("--broadcast {}: give flat, binomial or van-de-geijn", flags.broadcast));
+  model.broadcast = BroadcastModel{*kind};
+}
 
 std::optional<Energy> energy_from_flags(const ModelMmFlags& flags) {
   if (!flags.joules_per_byte && !flags.joules_per_flop) return std::nullopt;
@@ -313,6 +196,7 @@ MmModel model_mm(const ModelMmFlags& flags) {
   model.energy = energy_from_flags(flags);
   model.type = type_from_flag(flags.type);
   request.element_bytes = bytes_of(model.type);
+  set_run(flags, model);
   if (flags.flops) {
     if (!(*flags.flops > 0)) refuse(fmt::format("--flops {}: give more than 0", *flags.flops));
     model.machine.flops_per_second = *flags.flops;

@@ -26,6 +26,9 @@ struct ModelMmFlags {
   std::optional<double> joules_per_byte, joules_per_flop;
   std::string memory;  ///< per rank, as parse_bytes() reads it; empty: the machine's
   std::optional<double> flops;
+  std::optional<double> overlap;  ///< instead of the machine's
+  std::string broadcast;          ///< of panels, see Rates; empty: as they are sent here
+  std::optional<std::int64_t> panel, outer_panel, word_bytes;
   std::string svg;
   bool json = false;
 };
@@ -47,9 +50,10 @@ struct MmModel {
   Machine machine;
   PlanRequest request;
   ElementType type = ElementType::float64;
-  bool computes = false;                  ///< whether the flop rate is known
-  std::optional<Energy> energy;           ///< where it was asked for
-  std::vector<PlanCandidate> candidates;  ///< the best of each algorithm, the soonest first
+  std::optional<BroadcastModel> broadcast;  ///< see Rates
+  bool computes = false;                    ///< whether the flop rate is known
+  std::optional<Energy> energy;             ///< where it was asked for
+  std::vector<PlanCandidate> candidates;    ///< the best of each algorithm, the soonest first
   std::vector<LinedProduct> lined;  ///< 2-D and 2.5D by kinds of lines, where a network is known
 };
 
@@ -58,6 +62,14 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags);
 
 /// Throws Error(invalid_argument) naming the flag, its value and what it can be.
 MmModel model_mm(const ModelMmFlags& flags);
+
+/// Flops that a multiplication and an addition of its elements take.
+inline double flops_per_multiplication(ElementType type) {
+  return holds_complex(type) ? 8 : 2;
+}
+
+/// The rates that it is priced with.
+Rates rates_of_model(const MmModel& model);
 
 /// The result as JSON and as a table.
 nlohmann::ordered_json to_json(const MmModel& model);

@@ -221,13 +221,24 @@ TEST(TreeSteps, OfGroupsAndHalvesAreAlmostThoseOfTheTree) {
         for (const auto& [inside_name, inside, inside_steps] : counted_shapes) {
           const std::vector<TreeLevel> levels = {{groups, among}, {1, inside}};
           const TreeSteps counted = steps_of(Trees{hierarchical_tree(ranks, 0, levels)}, ranks);
+          const int largest = (ranks + groups - 1) / groups;
           const TreeSteps closed =
-              grouped_steps(ranks, groups, among_steps, inside_steps, Flow::multicast);
+              grouped_steps(groups, among_steps(groups, Flow::multicast),
+                            inside_steps(largest, Flow::multicast), Flow::multicast);
           EXPECT_NEAR(closed.first, counted.first, 1 + 0.1 * counted.first)
               << ranks << " ranks, " << groups << " groups, " << among_name << ", " << inside_name;
         }
       }
     }
+  }
+  // Of three levels, outermost first.
+  for (const auto& [name, tree, steps] : counted_shapes) {
+    const std::vector<TreeLevel> levels = {{4, tree}, {4, tree}, {1, tree}};
+    const TreeSteps counted = steps_of(Trees{hierarchical_tree(64, 0, levels)}, 64);
+    const TreeSteps four = steps(4, Flow::multicast);
+    const TreeSteps closed =
+        grouped_steps(4, four, grouped_steps(4, four, four, Flow::multicast), Flow::multicast);
+    EXPECT_NEAR(closed.first, counted.first, 1 + 0.1 * counted.first) << name;
   }
   for (const Shape& shape : small_shapes()) {
     if (shape.nodes() < 2) continue;

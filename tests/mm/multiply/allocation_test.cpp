@@ -36,6 +36,7 @@ std::vector<MultiplyOptions> all_options() {
   all.push_back({.algorithm = stationary_b, .grid = GridShape(4, 2), .panel_width = 16});
   all.push_back({.algorithm = sd_cannon, .sides = Sidedness::one_sided});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::cannon});
+  all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::sd_cannon});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::summa});
   all.push_back({.algorithm = two_and_a_half_d, .layers = 2, .inside = LayerAlgorithm::slabs});
   for (const Sidedness sides : {Sidedness::two_sided, Sidedness::one_sided}) {
@@ -126,8 +127,8 @@ TEST(Allocation, of_a_plan_is_no_more_than_its_price_says) {
       all.push_back({.algorithm = MultiplicationAlgorithm::cosma, .bricks = bricks});
     }
     for (const int layers : {4, 8}) {
-      for (const LayerAlgorithm inside :
-           {LayerAlgorithm::slabs, LayerAlgorithm::summa, LayerAlgorithm::cannon}) {
+      for (const LayerAlgorithm inside : {LayerAlgorithm::slabs, LayerAlgorithm::summa,
+                                          LayerAlgorithm::cannon, LayerAlgorithm::sd_cannon}) {
         all.push_back({.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
                        .layers = layers,
                        .inside = inside});

@@ -6,6 +6,8 @@
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "mm/plan/mapped_grid.hpp"
+#include "models/messages/machine.hpp"
+#include "models/papers/hierarchical_costs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -417,6 +419,106 @@ TEST(Planner, knows_every_rank_of_a_grid_on_a_torus_without_a_list) {
   const LaidLayers layered(4, 6, 4, &*machine);
   for (int rank = 0; rank < 96; ++rank)
     EXPECT_EQ(layered.shape.rank(layered.shape.position(rank).value()), rank);
+}
+
+Rates rates_of_blue_gene() {
+  const Machine& machine = *find_machine("bgp-hsumma");
+  return {.network = hockney(machine.between_nodes),
+          .multiplications_per_second = machine.flops_per_second / 2,
+          .overlap = machine.overlap};
+}
+
+TEST(Planner, does_not_count_on_hiding_all_words) {
+  // On 16,384 ranks of a Blue Gene/P, total overlap hides 56 times the least words on a grid of
+  // 4x4096 as well as these.
+  PlanRequest request{.size = {65536, 65536, 65536}, .ranks = 16384};
+  for (const bool on_torus : {false, true}) {
+    if (on_torus) request.placement = Placement::by_node(parse_shape("torus:16x32x32"), 1);
+    const PlanCandidate best = cheapest(plan_candidates(request, rates_of_blue_gene()), request);
+    EXPECT_LT(best.words, 1.1 * lower_bound_words(request)) << describe_grid(best);
+    EXPECT_LT(best_of(request, cannon, rates_of_blue_gene()).words, 4 * lower_bound_words(request));
+    const PlanCandidate layered = best_of(request, two_and_a_half_d, rates_of_blue_gene());
+    EXPECT_GE(layered.layered->layers(), 4);
+    EXPECT_LT(layered.words, 1.5 * lower_bound_words(request));
+  }
+}
+
+TEST(Planner, groups_save_what_the_paper_says_where_broadcasts_are_its) {
+  // Quintin et al. 2013, table II and fig. 8 and 10: 1.18 and 7 times less communication. The
+  // paper's β counts elements, so a word is a byte here.
+  struct Case {
+    const char* machine;
+    std::int64_t n;
+    int side;
+  };
+  for (const auto& [machine, n, side] :
+       {Case{"bgp-hsumma", 65536, 128}, Case{"exascale-hsumma", 1 << 22, 1024}}) {
+    constexpr std::int64_t block = 256;
+    PlanRequest request{.size = {n, n, n}, .element_bytes = 1, .ranks = side * side};
+    request.grid = GridShape(side, side);
+    request.panel_width = request.outer_width = block;
+    Rates rates{.network = hockney(find_machine(machine)->between_nodes),
+                .multiplications_per_second = 1e300,
+                .overlap = 0,
+                .broadcast = BroadcastModel{BroadcastKind::van_de_geijn}};
+    const GroupedProduct product{static_cast<double>(n), static_cast<double>(request.ranks), block,
+                                 block};
+    const auto paper = [&](double groups) {
+      return hsumma_seconds(rates.network, *rates.broadcast, product, groups).total();
+    };
+    const double plain = best_of(request, summa, rates).communicate_seconds;
+    EXPECT_NEAR(plain, paper(1), 1e-9 * plain);
+    const PlanCandidate grouped = best_of(request, hsumma, rates);
+    // Groups are whole, √128 is not.
+    EXPECT_NEAR(plain / grouped.communicate_seconds, paper(1) / paper(side), 0.005);
+    EXPECT_GE(grouped.groups.size(), side / 2) << machine;
+    rates.broadcast = BroadcastModel{BroadcastKind::binomial};
+    const double tree = best_of(request, summa, rates).communicate_seconds;
+    EXPECT_NEAR(tree, paper(1), 1e-9 * tree);
+    EXPECT_NEAR(best_of(request, hsumma, rates).communicate_seconds, tree, 1e-9 * tree);
+  }
+}
+
+TEST(Planner, shifts_over_all_links_of_a_layer) {
+  PlanRequest request{.size = {2048, 2048, 2048}, .ranks = 64, .layers = 4};
+  request.placement = Placement::by_node(parse_shape("torus:4x4x4"), 1);
+  const Rates rates{.network = {.alpha = 1e-5, .beta = 8e-8}};
+  const auto inside = [&](LayerAlgorithm algorithm) {
+    request.inside = algorithm;
+    return best_of(request, two_and_a_half_d, rates);
+  };
+  const PlanCandidate split = inside(LayerAlgorithm::sd_cannon);
+  EXPECT_EQ(split.inside, LayerAlgorithm::sd_cannon);
+  EXPECT_EQ(split.digits, (std::vector<RotationDigit>{{4, 4}}));
+  EXPECT_LT(1.2 * split.seconds, inside(LayerAlgorithm::cannon).seconds);
+}
+
+TEST(Planner, lays_bricks_on_the_torus) {
+  const Rates rates{.network = {.alpha = 0, .beta = 1e-9}, .multiplications_per_second = 1e300};
+  // Cut so that the faces' groups are its lines and planes: a ring of 8, 2x8 of a plane, and half a
+  // ring. Other orders of the splits load links up to twice as much.
+  PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 512, .bricks = std::array{16, 8, 4}};
+  request.placement = Placement::by_node(parse_shape("torus:8x8x8"), 1);
+  EXPECT_NEAR(best_of(request, cosma, rates).communicate_seconds, 327680 * 8e-9, 1e-6);
+  // The fewest words are those of 30x26x21, whose groups share links; all ranks in lines and planes
+  // are three times as quick.
+  request = {.size = {65536, 65536, 65536}, .ranks = 16384};
+  request.placement = Placement::by_node(parse_shape("torus:16x32x32"), 1);
+  const PlanCandidate all = best_of(request, cosma, rates);
+  EXPECT_EQ(all.bricks->ranks(), 16384);
+  EXPECT_LT(all.words, 1.06 * lower_bound_words(request));
+  request.bricks = std::array{30, 26, 21};
+  EXPECT_LT(3 * all.communicate_seconds, best_of(request, cosma, rates).communicate_seconds);
+}
+
+TEST(Planner, layers_save_most_words_where_there_is_little_to_multiply) {
+  // Solomonik and Demmel 2011 measured 95.6% less time in communication for 8192 on 16,384 nodes.
+  const PlanRequest request{.size = {8192, 8192, 8192}, .ranks = 16384};
+  PlanRequest flat = request;
+  flat.layers = 1;
+  const PlanCandidate layered = best_of(request, two_and_a_half_d, rates_of_blue_gene());
+  EXPECT_GE(layered.layered->layers(), 4);
+  EXPECT_LT(layered.words, 0.5 * best_of(flat, two_and_a_half_d, rates_of_blue_gene()).words);
 }
 
 TEST(Planner, plans_on_a_torus_of_many_ranks) {

@@ -70,13 +70,9 @@ Made<T> any_multiplication(const Communicator& communicator, CaseSource& draw,
       const int layers = static_cast<int>(draw.between(1, communicator.size()));
       const GridShape layer = draw.grid(communicator.size() / layers);
       const LayeredGrid layered(layer.rows(), layer.columns(), layers);
-      const auto inside = draw.one_of<LayerAlgorithm>(
-          {LayerAlgorithm::summa, LayerAlgorithm::cannon, LayerAlgorithm::slabs});
-      return {fmt::format("2.5D {}, {}, {}", to_string(layered),
-                          inside == LayerAlgorithm::summa    ? "SUMMA"
-                          : inside == LayerAlgorithm::cannon ? "Cannon"
-                                                             : "slabs",
-                          tail),
+      using enum LayerAlgorithm;
+      const auto inside = draw.one_of<LayerAlgorithm>({summa, cannon, sd_cannon, slabs});
+      return {fmt::format("2.5D {}, {}, {}", to_string(layered), to_string(inside), tail),
               make_in_layers<T>(communicator, layered, stored, {inside, width, order})};
     }
   }

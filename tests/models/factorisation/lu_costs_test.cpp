@@ -56,6 +56,18 @@ TEST(LuCosts, MoreOfAnythingTakesNoLess) {
   }
 }
 
+TEST(LuCosts, PanelsWaitForWhatIsSentOneAfterTheOther) {
+  // Only latencies: the diagonal block's broadcast, or an all-reduce by recursive doubling.
+  const LuRates rates{.network = {1, 0}, .multiplications_per_second = 1e300};
+  const auto panel = [&](int ranks, LuPivotCost pivots) {
+    return lu_seconds({8, 8, 8, ranks, 1}, pivots, rates).panel;
+  };
+  EXPECT_DOUBLE_EQ(panel(4, LuPivotCost::none), 2);
+  EXPECT_DOUBLE_EQ(panel(4, LuPivotCost::tournament), 2);
+  EXPECT_DOUBLE_EQ(panel(3, LuPivotCost::none), 2);
+  EXPECT_DOUBLE_EQ(panel(3, LuPivotCost::tournament), 3);
+}
+
 TEST(LuCosts, CollectivesCostByTheStep) {
   LuRates rates{.network = {1e-6, 1e-9}};
   const auto collectives = [&](std::int64_t block, int rows, int columns, int layers) {

@@ -29,6 +29,7 @@ Parameters measured() {
           .injection = Measured{24e6, 20e6, 25e6},
           .burst = Measured{131072, 1e5, 2e5},
           .incast_loss = Measured{0.25, 0.2, 0.3},
+          .overlap = Measured{0.95, 0.9, 1},
           .crowded_network = {{8, 6e-6}, {8192, 18e-6}},
           .network_context_switch = Measured{20e-6, 18e-6, 22e-6},
           .within_node = within_a_node(),
@@ -84,6 +85,7 @@ void expect_equal(const Parameters& a, const Parameters& b) {
   expect_same(a.injection, b.injection);
   expect_same(a.burst, b.burst);
   expect_same(a.incast_loss, b.incast_loss);
+  expect_same(a.overlap, b.overlap);
   expect_same(a.crowded_network, b.crowded_network);
   expect_same(a.network_context_switch, b.network_context_switch);
   expect_same(a.within_crowded_node, b.within_crowded_node);

@@ -2,6 +2,7 @@
 
 #include "models/messages/torus_costs.hpp"
 #include "models/multiplication/lower_bounds.hpp"
+#include "models/multiplication/overlap.hpp"
 #include "models/papers/layered_costs.hpp"
 #include "models/papers/one_sided_costs.hpp"
 #include "models/papers/shift_costs.hpp"
@@ -176,14 +177,17 @@ TEST(MultiplicationCosts, NoneGoesBelowTheBound) {
 
 TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   const MultiplicationCost cost{.work = 100, .a_words = 60, .b_words = 40, .rounds = 4};
-  const RankRates rates{.per_element = {0, 1}, .multiplications_per_second = 1, .overlap = true};
+  const RankRates rates{.per_element = {0, 1}, .multiplications_per_second = 1};
   const auto hidden = multiplication_seconds(cost, rates);
   EXPECT_EQ(hidden.compute, 100);
   EXPECT_EQ(hidden.communicate, 100);
   EXPECT_EQ(hidden.total, 50 + 75);
   RankRates blocking = rates;
-  blocking.overlap = false;
+  blocking.overlap = 0;
   EXPECT_EQ(multiplication_seconds(cost, blocking).total, 200);
+  RankRates half = rates;
+  half.overlap = 0.5;
+  EXPECT_EQ(multiplication_seconds(cost, half).total, 50 + 75 * 1.5);
   // Its cores cannot multiply while they receive.
   RankRates busy = rates;
   busy.core_seconds = 1;
@@ -204,6 +208,28 @@ TEST(MultiplicationCosts, OverlapHidesAllButTheFirstRound) {
   EXPECT_EQ(multiplication_seconds(at_once, rested).total, 100 + 100);
   rested.catch_up_seconds = 1000;
   EXPECT_EQ(multiplication_seconds(cost, rested).total, 50 + 75 - 25);
+}
+
+TEST(MultiplicationCosts, OverlapIsFoundAgainInWhatItTakes) {
+  for (const OverlapBounds& bounds : {OverlapBounds{5, 3}, {7, 7.0 / 2}, {1e-3, 0.9e-3}}) {
+    for (const double overlap : {0.0, 0.25, 0.9, 1.0}) {
+      EXPECT_NEAR(*overlap_of(bounds, partly_overlapped(bounds, overlap)), overlap, 1e-12);
+    }
+    // Noise makes no more than all of it hide, nor less than nothing.
+    EXPECT_EQ(overlap_of(bounds, 0.5 * bounds.at_best), 1);
+    EXPECT_EQ(overlap_of(bounds, 2 * bounds.apart), 0);
+  }
+  EXPECT_EQ(overlap_of({3, 3}, 3), std::nullopt);
+}
+
+TEST(MultiplicationCosts, SlabsAndRoundsWithoutOverlapTakeAllOneAfterTheOther) {
+  const RankRates rates{.per_element = {0, 1e-6}, .multiplications_per_second = 1e6, .overlap = 0};
+  for (const auto& cost : {layered_cost({1024, 1024, 1024}, 4, 4, 4, {.slabs = two_slabs()}),
+                           layered_cost({1024, 1024, 1024}, 4, 4, 4, {.width = 64}),
+                           rotation_cost({1024, 1024, 1024}, 4, 4, 4, 1)}) {
+    const auto seconds = multiplication_seconds(cost, rates);
+    EXPECT_DOUBLE_EQ(seconds.total, seconds.compute + seconds.communicate);
+  }
 }
 
 TEST(MultiplicationCosts, NarrowPanelsReadAndWriteTheResultAgain) {

@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "models/messages/machine.hpp"
+
 #include <array>
 #include <cmath>
 #include <vector>
@@ -117,6 +119,27 @@ TEST(HierarchicalCosts, AtTheOptimumAsThePaperWritesIt) {
 
 TEST(HierarchicalCosts, NoCandidatesAreRefused) {
   EXPECT_THROW(best_groups(network, binomial, product, {}), Error);
+}
+
+// Where groups pay most, a third level gains a fiftieth; where they pay less, it costs.
+TEST(HierarchicalCosts, MoreThanTwoLevelsHardlyPay) {
+  const BroadcastModel van_de_geijn{BroadcastKind::van_de_geijn};
+  const auto seconds = [&](const char* machine, const GroupedProduct& product, int levels) {
+    return hsumma_seconds_of_levels(hockney(find_machine(machine)->between_nodes), van_de_geijn,
+                                    product, levels);
+  };
+  const GroupedProduct exascale{1 << 22, 1 << 20, 256, 256};
+  const GroupedProduct blue_gene{65536, 16384, 256, 256};
+  const Hockney network = hockney(find_machine("exascale-hsumma")->between_nodes);
+  EXPECT_NEAR(seconds("exascale-hsumma", exascale, 1),
+              summa_seconds(network, van_de_geijn, exascale).total(), 1e-9);
+  EXPECT_NEAR(seconds("exascale-hsumma", exascale, 2),
+              hsumma_seconds(network, van_de_geijn, exascale, 1024).total(), 1e-9);
+  const double gain =
+      seconds("exascale-hsumma", exascale, 2) / seconds("exascale-hsumma", exascale, 3);
+  EXPECT_GT(gain, 1);
+  EXPECT_LT(gain, 1.03);
+  EXPECT_GT(seconds("bgp-hsumma", blue_gene, 3), 1.2 * seconds("bgp-hsumma", blue_gene, 2));
 }
 
 }  // namespace

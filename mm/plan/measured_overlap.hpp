@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+#include <cuboid/local_gemm.hpp>
+
+#include "models/messages/measured.hpp"
+
+#include <optional>
+
+namespace cuboid::detail {
+
+/// Parameters::overlap: every rank sends a block to a rank of the next node while it multiplies
+/// about as long, and both alone. The same on all ranks; nullopt on one node, and where the gemm
+/// multiplies nothing. Collective; takes a second or two on slow networks.
+std::optional<Measured> measured_overlap(const Communicator& communicator, const LocalGemm& gemm);
+
+}  // namespace cuboid::detail

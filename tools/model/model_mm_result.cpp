@@ -1,0 +1,162 @@
+#include "mm/multiply/plan_text.hpp"
+#include "models/multiplication/lower_bounds.hpp"
+#include "tools/mm/mm_result.hpp"
+#include "tools/model/model_mm.hpp"
+#include "tools/output/number.hpp"
+
+#include <fmt/format.h>
+
+namespace cuboid::detail::tools {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+ProductExtents extents(const ProductSize& size) {
+  return {static_cast<double>(size.m), static_cast<double>(size.n), static_cast<double>(size.k)};
+}
+
+/// Bounds on the words of a rank, where its memory is known.
+struct Bounds {
+  double received = 0;          ///< of any algorithm
+  double held = 0;              ///< Kwasniewski et al. 2019, theorem 2
+  std::optional<double> irony;  ///< Irony, Toledo, Tiskin; none without a limit
+};
+
+Bounds bounds_of(const MmModel& model) {
+  const PlanRequest& request = model.request;
+  const ProductExtents product = extents(request.size);
+  const double ranks = request.ranks;
+  // Without a limit: that of a cube's face, which no memory helps against.
+  const double memory = request.memory ? static_cast<double>(*request.memory) : 1e300;
+  Bounds bounds{.received = least_received(product, ranks, memory),
+                .held = parallel_bound(product, ranks, memory),
+                .irony = {}};
+  if (request.memory) bounds.irony = irony_toledo_tiskin_bound(product, ranks, memory);
+  return bounds;
+}
+
+/// Of all ranks, for what the busiest of them multiplies and receives.
+double joules(const MmModel& model, double work, double words) {
+  return model.energy->joules(model.request.ranks, work * flops_per_multiplication(model.type),
+                              words * static_cast<double>(model.request.element_bytes));
+}
+
+std::string joules_text(const MmModel& model, double work, double words) {
+  return model.energy ? fmt::format(" {:>11.4g}", joules(model, work, words)) : "";
+}
+
+double work_of_all(const MmModel& model) {
+  return extents(model.request.size).work() / model.request.ranks;
+}
+
+Json lined_json(const MmModel& model) {
+  Json rows = Json::array();
+  for (const LinedProduct& one : model.lined) {
+    rows.push_back({{"lines", name_of(one.lines)},
+                    {"layers", one.grid.layers()},
+                    {"grid", {one.grid.rows(), one.grid.columns(), one.grid.layers()}},
+                    {"seconds", one.seconds.total},
+                    {"compute_seconds", one.seconds.compute},
+                    {"communicate_seconds", one.seconds.communicate},
+                    {"words_max", one.words},
+                    {"fits", one.fits}});
+  }
+  return rows;
+}
+
+std::string lined_text(const MmModel& model) {
+  if (model.lined.empty()) return "";
+  std::string text = fmt::format(
+      "\nSUMMA in layers whose lines are lines of the network (1 layer: 2-D), by what moves along "
+      "them\n{:>7} {:<12} {:<16} {:>11} {:>11} {:>11} {:>12} {:>11}{}\n",
+      "layers", "lines", "grid", "seconds", "compute", "communicate", "words", "efficiency",
+      model.energy ? fmt::format(" {:>11}", "joules") : "");
+  for (const LinedProduct& one : model.lined) {
+    text += fmt::format(
+        "{:>7} {:<12} {:<16} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>11}{}{}\n",
+        one.grid.layers(), name_of(one.lines),
+        fmt::format("{}x{}x{}", one.grid.rows(), one.grid.columns(), one.grid.layers()),
+        one.seconds.total, one.seconds.compute, one.seconds.communicate, one.words,
+        model.computes ? fmt::format("{:.1f}%", 100 * one.seconds.compute / one.seconds.total)
+                       : "-",
+        joules_text(model, work_of_all(model), one.words), one.fits ? "" : "  does not fit");
+  }
+  return text;
+}
+
+}  // namespace
+
+Json to_json(const MmModel& model) {
+  const PlanRequest& request = model.request;
+  const Bounds bounds = bounds_of(model);
+  Json object = {
+      {"m", request.size.m},
+      {"n", request.size.n},
+      {"k", request.size.k},
+      {"ranks", request.ranks},
+      {"element_bytes", request.element_bytes},
+      {"parameters", model.machine.name},
+      {"flops_per_second", model.computes ? Json(model.machine.flops_per_second) : Json(nullptr)},
+      {"memory_bytes",
+       request.memory ? Json(*request.memory * static_cast<std::int64_t>(request.element_bytes))
+                      : Json(nullptr)},
+      {"lower_bound_words", bounds.received},
+      {"theorem_2_words", bounds.held},
+      {"irony_toledo_tiskin_words", bounds.irony ? Json(*bounds.irony) : Json(nullptr)},
+      {"candidates", Json::array()}};
+  for (const PlanCandidate& candidate : model.candidates) {
+    object["candidates"].push_back(to_json(candidate, request.element_bytes));
+    if (model.energy)
+      object["candidates"].back()["joules"] = joules(model, candidate.work, candidate.words);
+  }
+  if (request.placement) {
+    object["network"] = request.placement->shape().to_string();
+    object["lines"] = lined_json(model);
+  }
+  return object;
+}
+
+std::string to_text(const MmModel& model) {
+  const PlanRequest& request = model.request;
+  const auto& [m, n, k] = request.size;
+  std::string text =
+      fmt::format("# {} x {} x {} (m x n x k), {} bytes a word, {} ranks{}, {} ({})\n", m, n, k,
+                  request.element_bytes, request.ranks,
+                  request.placement ? " on " + request.placement->shape().to_string() : "",
+                  model.machine.name, model.machine.source);
+  text += fmt::format("{:<12} {:<38} {:>11} {:>11} {:>11} {:>12} {:>9} {:>12} {:>9}{}\n",
+                      "algorithm", "grid", "seconds", "compute", "communicate", "words", "messages",
+                      "memory", "of bound", model.energy ? fmt::format(" {:>11}", "joules") : "");
+  const Bounds bounds = bounds_of(model);
+  for (const PlanCandidate& candidate : model.candidates) {
+    text += fmt::format(
+        "{:<12} {:<38} {:>11.4g} {:>11.4g} {:>11.4g} {:>12.6g} {:>9.0f} {:>12} {:>9}{}{}\n",
+        to_string(candidate.algorithm), describe_grid(candidate), candidate.seconds,
+        candidate.compute_seconds, candidate.communicate_seconds, candidate.words,
+        candidate.messages,
+        bytes_to_string(candidate.memory * static_cast<double>(request.element_bytes)),
+        bounds.received > 0 ? fmt::format("{:.2f}", candidate.words / bounds.received) : "-",
+        joules_text(model, candidate.work, candidate.words),
+        candidate.fits ? "" : "  does not fit");
+  }
+  text += lined_text(model);
+  text += fmt::format(
+      "\nlower bounds, words of the busiest rank\n"
+      "  received, any algorithm                               {:.6g}\n"
+      "  held (Kwasniewski et al. 2019, theorem 2)             {:.6g}\n",
+      bounds.received, bounds.held);
+  if (bounds.irony) {
+    text += fmt::format("  sent and received (Irony, Toledo and Tiskin 2004)     {:.6g}\n",
+                        *bounds.irony);
+  }
+  if (!model.computes) {
+    text += fmt::format(
+        "\nThe flop rate of {} is unknown, so the times are of communication alone: give "
+        "--flops.\n",
+        model.machine.name);
+  }
+  return text;
+}
+
+}  // namespace cuboid::detail::tools
