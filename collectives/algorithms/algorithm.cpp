@@ -60,9 +60,10 @@ std::span<const Algorithm> algorithms() {
   return all;
 }
 
-Conditions in_pieces_of(const Algorithm& algorithm, const Call& call, Conditions conditions) {
+Conditions in_pieces_of(const Algorithm& algorithm, const Call& call, Conditions conditions,
+                        const Settings& settings) {
   if (algorithm.pieces == nullptr) return conditions;
-  return in_pieces(conditions, algorithm.pieces(call, conditions));
+  return in_pieces(conditions, algorithm.pieces(call, conditions, settings));
 }
 
 const Algorithm* find_algorithm(std::string_view name) {

@@ -3,6 +3,7 @@
 #include "collectives/algorithms/group_cost_model.hpp"
 #include "collectives/forests/grouped.hpp"
 #include "collectives/forests/rectangular.hpp"
+#include "collectives/rounds/butterfly.hpp"
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
@@ -58,6 +59,8 @@ struct Settings {
   std::vector<TreeLevel> levels = {};        ///< of a hierarchy
   int radix = 2;                             ///< of a k-nomial tree
   int roots = 1;                             ///< nodes at which parts of a message are combined
+  int scattering = 0;                        ///< steps of a butterfly that cut what is left
+  Folding folding = {};                      ///< what a butterfly does with large extents
 };
 
 /// Settings and their predicted cost.
@@ -87,7 +90,8 @@ struct Algorithm {
                    int rank);
   /// The pieces that the blocks of a call are cut into, in the order in which they lie in messages;
   /// null: blocks are not cut.
-  std::vector<Piece> (*pieces)(const Call& call, const Conditions& conditions) = nullptr;
+  std::vector<Piece> (*pieces)(const Call& call, const Conditions& conditions,
+                               const Settings& settings) = nullptr;
   /// All-to-all: whether blocks are numbered by distance to their destination, so all ranks have
   /// equal parts.
   bool by_distance = false;
@@ -99,8 +103,9 @@ struct Algorithm {
 
 /// All algorithms.
 std::span<const Algorithm> algorithms();
-/// The conditions as the algorithm has them: in its pieces, or as they are.
-Conditions in_pieces_of(const Algorithm& algorithm, const Call& call, Conditions conditions);
+/// The conditions as the algorithm has them with these settings: in its pieces, or as they are.
+Conditions in_pieces_of(const Algorithm& algorithm, const Call& call, Conditions conditions,
+                        const Settings& settings);
 /// The algorithm with a name; nullptr if there is none.
 const Algorithm* find_algorithm(std::string_view name);
 

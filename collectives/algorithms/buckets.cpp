@@ -201,7 +201,8 @@ std::optional<CostEstimate> price_bucket(const Call& call) {
   return estimate;
 }
 
-std::vector<Piece> pieces_of_bucket(const Call& call, const Conditions& conditions) {
+std::vector<Piece> pieces_of_bucket(const Call& call, const Conditions& conditions,
+                                    const Settings&) {
   const auto lattice = lattice_of(call);
   const auto colours = colours_of(call, *lattice);
   if (call.operation() == Operation::allreduce)

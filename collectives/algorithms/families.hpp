@@ -54,7 +54,7 @@ double core_seconds_of_edges(const Call& call, double edges, double slice, doubl
 
 /// Algorithm::pieces of a message that is cut into equally many elements, `count(call)` times.
 template <int (*count)(const Call& call)>
-std::vector<Piece> equal_pieces(const Call& call, const Conditions& conditions) {
+std::vector<Piece> equal_pieces(const Call& call, const Conditions& conditions, const Settings&) {
   return equal_pieces(conditions, static_cast<std::size_t>(count(call)), call.element_bytes());
 }
 

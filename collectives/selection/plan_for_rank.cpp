@@ -206,7 +206,7 @@ PlannedCollective plan_for_rank(const Collective& collective, const GroupCostMod
   const TaskMaker maker(collective, call.ranks(), rank);
   Task task = choice.algorithm->by_distance ? maker.by_distance() : maker.make();
   if (choice.algorithm->pieces != nullptr)
-    task = in_pieces(task, choice.algorithm->pieces(call, task.conditions));
+    task = in_pieces(task, choice.algorithm->pieces(call, task.conditions, choice.settings));
   if (proof == Proof::of_all_ranks) prove(call, task, choice);
   PlannedCollective planned;
   planned.schedule = make_program(call, task, rank, choice);

@@ -105,7 +105,8 @@ std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& al
   if (algorithm.priced_closely) return std::nullopt;
   const bool moves_nothing = call.bytes() == 0 && call.operation() != Operation::barrier;
   if (moves_nothing || !can_be_simulated(call, algorithm, estimate.settings)) return std::nullopt;
-  const Conditions conditions = in_pieces_of(algorithm, call, contract_of(call, algorithm));
+  const Conditions conditions =
+      in_pieces_of(algorithm, call, contract_of(call, algorithm), estimate.settings);
   const ForestOrRounds how = algorithm.build(call, conditions, estimate.settings);
   if (!are_few_ways(call, how)) return std::nullopt;
   if (const auto* forest = std::get_if<Forest>(&how)) return quote_forest(*forest, call, estimate);

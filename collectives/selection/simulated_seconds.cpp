@@ -345,7 +345,7 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   Conditions conditions = contract_of(call, algorithm);
   if (algorithm.pieces != nullptr) {
     if (call.ranks() > most_ranks_with_blocks) return std::nullopt;
-    conditions = in_pieces_of(algorithm, call, std::move(conditions));
+    conditions = in_pieces_of(algorithm, call, std::move(conditions), settings);
   }
   const ForestOrRounds how = algorithm.build(call, conditions, settings);
   if (const auto* rounds = std::get_if<Rounds>(&how))

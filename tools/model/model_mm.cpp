@@ -1,7 +1,7 @@
 #include "tools/model/model_mm.hpp"
 
 #include <cuboid/error.hpp>
-#include <cuboid/placement.hpp>
+#include <cuboid/grid.hpp>
 
 #include "collectives/selection/modelled_call.hpp"
 #include "mm/multiply/plan_request.hpp"

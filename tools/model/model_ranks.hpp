@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuboid/placement.hpp>
+#include <cuboid/grid.hpp>
 
 #include "models/messages/machine.hpp"
 

@@ -128,7 +128,7 @@ void add_algorithms(std::vector<NamedSchedule>& schedules, Operation operation, 
       for (const Settings& settings :
            settings_of(algorithm, operation, root, element_bytes, cost_model)) {
         const Call call{collective, cost_model};
-        const Conditions conditions = in_pieces_of(algorithm, call, whole);
+        const Conditions conditions = in_pieces_of(algorithm, call, whole, settings);
         Way way{conditions, algorithm.build(call, conditions, settings)};
         const auto known = [&](const Way& other) {
           return way.conditions.blocks.size() == other.conditions.blocks.size() &&

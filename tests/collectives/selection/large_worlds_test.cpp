@@ -5,6 +5,7 @@
 #include "collectives/selection/selection.hpp"
 #include "tests/collectives/schedules/fake_world.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -158,6 +159,32 @@ TEST(LargeWorlds, SwingAlongAxesOfAnyExtents) {
       const Collective call = call_of(Operation::allreduce, cost_model.ranks(), count);
       const CostEstimate estimate = swing.price({call, cost_model}).value();
       expect_right(shape, call, {&swing, estimate.settings, estimate.seconds});
+    }
+  }
+}
+
+// Whatever the price would take: every way to fold, and steps that scatter or do not.
+TEST(LargeWorlds, SwingWithFoldedAxes) {
+  const Algorithm& swing = *find_algorithm("swing");
+  for (const char* spec :
+       {"torus:5x6x7", "torus:11x13", "mesh:7x5", "torus:3,mesh:6", "torus:23"}) {
+    const Shape shape = parse_shape(spec).shape;
+    const Collective call = call_of(Operation::allreduce, on(shape).ranks(), 300);
+    for (const CoreExtent core : {CoreExtent::power_of_two, CoreExtent::three_smooth}) {
+      for (const FoldTime fold : {FoldTime::at_once, FoldTime::axis_by_axis}) {
+        const auto butterflies = swing_butterflies(shape, {core, fold});
+        int least = 0;
+        for (const Butterfly& butterfly : butterflies)
+          least = std::max(least, butterfly.least_scattering());
+        for (const int more : {0, 1, 3}) {
+          Settings settings;
+          settings.folding = {core, fold};
+          settings.colours = static_cast<int>(butterflies.size());
+          settings.scattering =
+              std::min(least + more, static_cast<int>(butterflies.front().steps.size()));
+          expect_right(shape, call, {&swing, settings, 0});
+        }
+      }
     }
   }
 }

@@ -67,7 +67,8 @@ void expect_parts_of_the_whole(const GroupCostModel& cost_model, Operation opera
     if (!algorithm.serves(operation)) continue;
     const auto estimate = algorithm.price(call);
     if (!estimate) continue;
-    const Conditions conditions = in_pieces_of(algorithm, call, contract_of(call, algorithm));
+    const Conditions conditions =
+        in_pieces_of(algorithm, call, contract_of(call, algorithm), estimate->settings);
     const ForestOrRounds whole = algorithm.build(call, conditions, estimate->settings);
     for (int rank = 0; rank < ranks; ++rank) {
       expect_same(algorithm.part(call, conditions, estimate->settings, rank), whole, rank,

@@ -3,9 +3,9 @@
 // What the tests of files share: a folder per test, matrices whose elements are all different, and
 // errors that every rank must get.
 
+#include <cuboid/communicator.hpp>
 #include <cuboid/error.hpp>
 #include <cuboid/matrix_files.hpp>
-#include <cuboid/run_ranks.hpp>
 
 #include <complex>
 #include <filesystem>

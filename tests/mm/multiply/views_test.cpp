@@ -1,7 +1,7 @@
+#include <cuboid/communicator.hpp>
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/redistribute.hpp>
-#include <cuboid/run_ranks.hpp>
 #include <cuboid/verify.hpp>
 
 #include "tests/mm/random_products.hpp"

@@ -1,6 +1,6 @@
 #include "mm/plan/measured_overlap.hpp"
 
-#include <cuboid/run_ranks.hpp>
+#include <cuboid/communicator.hpp>
 
 #include "collectives/communicator/communicator_state.hpp"
 

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+#include <span>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// A step of a butterfly. Along one axis of a shape groups of as many nodes as the radix, each of
+/// which stands for one digit, exchange with each other, the same on all lines of the axis. Or it
+/// is a fold: the nodes beyond the core of some axes hand over what they have to nodes of the core,
+/// stand by from then on, and get the result from them at last.
+struct ButterflyStep {
+  int axis = 0;             ///< of a fold, the first that it folds
+  int radix = 2;            ///< 1: a fold
+  std::vector<int> digit;   ///< by position on the axis
+  std::vector<int> member;  ///< by position · radix + digit: the position of whom a node meets
+  std::vector<int> folded = {};  ///< axes
+
+  bool is_fold() const { return radix == 1; }
+};
+
+/// Who exchanges with whom. After all steps everybody has heard of everybody, once.
+struct Butterfly {
+  std::vector<int> cores;  ///< by axis: so many positions take part in its steps
+  int direction = 1;
+  std::vector<ButterflyStep> steps;
+
+  /// Pieces that its part of a message is cut into by the first of its steps.
+  int pieces(int scattering) const;
+  /// How many steps at least must scatter so that all ranks combine in the same order: up to the
+  /// last of an odd radix.
+  int least_scattering() const;
+};
+
+/// How extents are dealt with that have large factors.
+enum class CoreExtent {
+  whole,         ///< go by their factors
+  power_of_two,  ///< fold to the largest power of two
+  three_smooth   ///< fold to the largest number that has no factors but 2 and 3
+};
+enum class FoldTime {
+  at_once,      ///< all axes in one step, the first
+  axis_by_axis  ///< each before the first step along it: meanwhile messages have shrunk
+};
+struct Folding {
+  CoreExtent core = CoreExtent::whole;
+  FoldTime fold = FoldTime::at_once;
+  bool operator==(const Folding&) const = default;
+};
+
+/// The butterflies of a shape of d axes, two for each axis: they begin each with another axis and
+/// go both ways, so that at any time all links are in use. Axes take turns.
+///
+/// Along an axis of a power of two of nodes they are Swing's (De Sensi et al., NSDI 2024; the
+/// distances are those of Bine trees, SC 2025): in its i-th step, an even node exchanges with the
+/// one (1 − (−2)^(i+1))/3 above it and an odd one with the one as far below: at distances 1, 1, 3,
+/// 5, 11, … in turns to either side, which stay shorter than doubled ones. Other numbers of nodes
+/// go by their prime factors (recursive multiplying: Ruefenacht, Bull and Booth 2017), groups of
+/// neighbours first. All steps of an odd radix come before all of radix 2.
+std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding = {});
+
+/// Whether a node still takes part after the first steps, or stands by.
+bool takes_part(const Shape& shape, const Butterfly& butterfly, int steps, NodeIndex node);
+
+/// To whom a node that takes part until then hands over in a fold; itself if it stays.
+NodeIndex folded_onto(const Shape& shape, const Butterfly& butterfly, const ButterflyStep& fold,
+                      NodeIndex node);
+
+/// Who hands over to a node of the core.
+std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
+                                   const ButterflyStep& fold, NodeIndex node);
+
+/// How many nodes hand over to the same one at most.
+int most_folded(const ButterflyStep& fold);
+
+/// How many messages the busiest link along an axis carries in a step, of butterflies whose steps
+/// are alike but for their direction.
+int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step);
+
+}  // namespace cuboid::detail
