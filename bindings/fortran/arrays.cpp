@@ -68,6 +68,14 @@ Array array_of(const CFI_cdesc_t* descriptor) {
   return {descriptor->base_addr, count, type_of(*descriptor)};
 }
 
+Array as_combined_by(Array array, cuboid_reduction reduction) {
+  const bool locates = reduction == CUBOID_MINIMUM_LOCATION || reduction == CUBOID_MAXIMUM_LOCATION;
+  if (!locates || array.in_place()) return array;
+  if (array.count % 2 != 0)
+    throw Refused("pairs of a value and its index, and one number more; give an array (2, n)");
+  return {array.data, array.count / 2, CUBOID_LOCATED(array.type, array.type)};
+}
+
 void require_same_type(const Array& input, const Array& output) {
   if (input.in_place() || output.in_place() || input.type == output.type) return;
   throw Refused("input and output are of different types; give both the same");

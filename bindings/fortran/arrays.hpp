@@ -37,6 +37,10 @@ cuboid_datatype type_of(const CFI_cdesc_t& descriptor);
 /// Throws Refused where two arrays of a call are of different types.
 void require_same_type(const Array& input, const Array& output);
 
+/// As an operation sees it: for the least or greatest and where it is, numbers are pairs of a value
+/// and its index, one behind the other. Throws Refused where one is left over.
+Array as_combined_by(Array array, cuboid_reduction reduction);
+
 /// Throws Refused where an array has fewer than so many elements.
 void require_room(const Array& array, std::size_t count, const char* name);
 

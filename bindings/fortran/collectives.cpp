@@ -52,9 +52,10 @@ CUBOID_FORTRAN(reduce,
                (Descriptor input, Descriptor output, const cuboid_reduction* reduction,
                 const int* root),
                {
-                 const Array in = array_of(input);
+                 const Array in = as_combined_by(array_of(input), *reduction);
                  const bool is_root = is_rank(*communicator, *root);
-                 const Array out = is_root ? array_of(output) : Array{nullptr, in.count, in.type};
+                 const Array out = is_root ? as_combined_by(array_of(output), *reduction)
+                                           : Array{nullptr, in.count, in.type};
                  require_same_type(in, out);
                  require_room(out, in.count, "the output");
                  const Array& shape = typed(in, out);
@@ -65,8 +66,8 @@ CUBOID_FORTRAN(reduce,
 /// All-reduce and the scans are called alike.
 #define CUBOID_FORTRAN_ALL(name)                                                                   \
   CUBOID_FORTRAN(name, (Descriptor input, Descriptor output, const cuboid_reduction* reduction), { \
-    const Array in = array_of(input);                                                              \
-    const Array out = array_of(output);                                                            \
+    const Array in = as_combined_by(array_of(input), *reduction);                                  \
+    const Array out = as_combined_by(array_of(output), *reduction);                                \
     require_same_type(in, out);                                                                    \
     require_room(out, in.count, "the output");                                                     \
     const Array& shape = typed(in, out);                                                           \
@@ -79,8 +80,8 @@ CUBOID_FORTRAN_ALL(exscan)
 
 CUBOID_FORTRAN(reduce_scatter,
                (Descriptor input, Descriptor output, const cuboid_reduction* reduction), {
-                 const Array in = array_of(input);
-                 const Array out = array_of(output);
+                 const Array in = as_combined_by(array_of(input), *reduction);
+                 const Array out = as_combined_by(array_of(output), *reduction);
                  const std::size_t ranks = size_of(*communicator);
                  const std::size_t count = block(in, out, ranks);
                  require_same_type(in, out);
@@ -93,8 +94,8 @@ CUBOID_FORTRAN(reduce_scatterv,
                (Descriptor input, Descriptor output, Counts counts,
                 const cuboid_reduction* reduction),
                {
-                 const Array in = array_of(input);
-                 const Array out = array_of(output);
+                 const Array in = as_combined_by(array_of(input), *reduction);
+                 const Array out = as_combined_by(array_of(output), *reduction);
                  const auto all = per_rank(counts, *communicator);
                  require_same_type(in, out);
                  require_room(in, extent(all, nullptr), "the input");

@@ -59,6 +59,8 @@ module cuboid_types
     CUBOID_LOGICAL_AND = cuboid_reduction(5), CUBOID_LOGICAL_OR = cuboid_reduction(6), &
     CUBOID_LOGICAL_XOR = cuboid_reduction(7), CUBOID_BITWISE_AND = cuboid_reduction(8), &
     CUBOID_BITWISE_OR = cuboid_reduction(9), CUBOID_BITWISE_XOR = cuboid_reduction(10), &
+    CUBOID_MINIMUM_LOCATION = cuboid_reduction(11), & !< of arrays (2, n): values and their indices
+    CUBOID_MAXIMUM_LOCATION = cuboid_reduction(12), &
     CUBOID_AVERAGE = cuboid_reduction(13)
 
   !> Stands for the buffer that this rank's contribution lies in already.

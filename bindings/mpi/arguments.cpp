@@ -52,6 +52,20 @@ std::size_t bytes_of_rooted(int root, MPI_Comm comm, int own_count, MPI_Datatype
                      comm);
 }
 
+std::size_t own_bytes_of_rooted(int root, MPI_Comm comm, int own_count, MPI_Datatype own_type,
+                                const int* root_counts, MPI_Datatype root_type) {
+  if (is_inter(comm)) return 0;
+  return rank_in(comm) == root ? bytes_of_all(root_counts, root_type, comm)
+                               : bytes_of(own_count, own_type);
+}
+
+std::size_t own_bytes_of_alltoall(const int* send_counts, MPI_Datatype send_type,
+                                  const int* receive_counts, MPI_Datatype receive_type,
+                                  MPI_Comm comm) {
+  return std::max(bytes_of_all(send_counts, send_type, comm),
+                  bytes_of_all(receive_counts, receive_type, comm));
+}
+
 bool is_rank(int root, const Place& here) {
   return root >= 0 && root < here.size;
 }

@@ -25,6 +25,15 @@ std::size_t bytes_of_all(const int* counts, MPI_Datatype type, MPI_Comm comm);
 std::size_t bytes_of_rooted(int root, MPI_Comm comm, int own_count, MPI_Datatype own_type,
                             int root_count, MPI_Datatype root_type);
 
+// What this rank has of a call whose length no rank knows alone.
+
+std::size_t own_bytes_of_rooted(int root, MPI_Comm comm, int own_count, MPI_Datatype own_type,
+                                const int* root_counts, MPI_Datatype root_type);
+/// @param send_counts  nullptr in place.
+std::size_t own_bytes_of_alltoall(const int* send_counts, MPI_Datatype send_type,
+                                  const int* receive_counts, MPI_Datatype receive_type,
+                                  MPI_Comm comm);
+
 bool is_rank(int root, const Place& here);
 bool valid(int count, MPI_Datatype type);
 bool valid(const int* counts, MPI_Datatype type, const Place& here);

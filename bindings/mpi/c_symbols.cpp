@@ -26,6 +26,16 @@ CUBOID_EXPORT int MPI_Allreduce(const void* send, void* receive, int count, MPI_
   return drop_in::allreduce(send, receive, count, type, op, comm);
 }
 
+CUBOID_EXPORT int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm) {
+  return drop_in::scan(send, receive, count, type, op, comm);
+}
+
+CUBOID_EXPORT int MPI_Exscan(const void* send, void* receive, int count, MPI_Datatype type,
+                             MPI_Op op, MPI_Comm comm) {
+  return drop_in::exscan(send, receive, count, type, op, comm);
+}
+
 CUBOID_EXPORT int MPI_Reduce_scatter(const void* send, void* receive, const int* counts,
                                      MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   return drop_in::reduce_scatter(send, receive, counts, type, op, comm);
@@ -110,6 +120,16 @@ CUBOID_EXPORT int MPI_Ireduce(const void* send, void* receive, int count, MPI_Da
 CUBOID_EXPORT int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type,
                                  MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   return drop_in::iallreduce(send, receive, count, type, op, comm, request);
+}
+
+CUBOID_EXPORT int MPI_Iscan(const void* send, void* receive, int count, MPI_Datatype type,
+                            MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+  return drop_in::iscan(send, receive, count, type, op, comm, request);
+}
+
+CUBOID_EXPORT int MPI_Iexscan(const void* send, void* receive, int count, MPI_Datatype type,
+                              MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+  return drop_in::iexscan(send, receive, count, type, op, comm, request);
 }
 
 CUBOID_EXPORT int MPI_Ireduce_scatter(const void* send, void* receive, const int* counts,

@@ -57,6 +57,28 @@ int with_allreduce(const void* send, void* receive, int count, MPI_Datatype type
 }
 
 template <class Serve>
+int with_scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+              const Serve& serve_it) {
+  return serve_it(
+      Called::scan, bytes_of(count, type),
+      [=](const Place& here) {
+        return valid(count, type) && !in_place(receive) && reducible(op, type, here);
+      },
+      [=](const Place& here) { return scan_job(here, send, receive, count, type, op, true); });
+}
+
+template <class Serve>
+int with_exscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                const Serve& serve_it) {
+  return serve_it(
+      Called::exscan, bytes_of(count, type),
+      [=](const Place& here) {
+        return valid(count, type) && !in_place(receive) && reducible(op, type, here);
+      },
+      [=](const Place& here) { return scan_job(here, send, receive, count, type, op, false); });
+}
+
+template <class Serve>
 int with_reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type,
                         MPI_Op op, MPI_Comm comm, const Serve& serve_it) {
   return serve_it(
@@ -140,9 +162,9 @@ int with_gather(const void* send, int send_count, MPI_Datatype send_type, void* 
 template <class Serve>
 int with_gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                  const int* counts, const int* displacements, MPI_Datatype receive_type, int root,
-                 const Serve& serve_it) {
+                 MPI_Comm comm, const Serve& serve_it) {
   return serve_it(
-      Called::gatherv, 0,
+      Called::gatherv, own_bytes_of_rooted(root, comm, send_count, send_type, counts, receive_type),
       [=](const Place& here) {
         if (!is_rank(root, here)) return false;
         if (here.rank != root) return !in_place(send) && valid(send_count, send_type);
@@ -182,9 +204,10 @@ int with_scatter(const void* send, int send_count, MPI_Datatype send_type, void*
 template <class Serve>
 int with_scatterv(const void* send, const int* counts, const int* displacements,
                   MPI_Datatype send_type, void* receive, int receive_count,
-                  MPI_Datatype receive_type, int root, const Serve& serve_it) {
+                  MPI_Datatype receive_type, int root, MPI_Comm comm, const Serve& serve_it) {
   return serve_it(
-      Called::scatterv, 0,
+      Called::scatterv,
+      own_bytes_of_rooted(root, comm, receive_count, receive_type, counts, send_type),
       [=](const Place& here) {
         if (!is_rank(root, here)) return false;
         if (here.rank != root) return !in_place(receive) && valid(receive_count, receive_type);
@@ -222,10 +245,12 @@ int with_alltoall(const void* send, int send_count, MPI_Datatype send_type, void
 template <class Serve>
 int with_alltoallv(const void* send, const int* send_counts, const int* send_displacements,
                    MPI_Datatype send_type, void* receive, const int* receive_counts,
-                   const int* receive_displacements, MPI_Datatype receive_type,
+                   const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
                    const Serve& serve_it) {
   return serve_it(
-      Called::alltoallv, 0,
+      Called::alltoallv,
+      own_bytes_of_alltoall(in_place(send) ? nullptr : send_counts, send_type, receive_counts,
+                            receive_type, comm),
       [=](const Place& here) {
         return valid(receive_counts, receive_type, here) && receive_displacements != nullptr &&
                !in_place(receive) &&

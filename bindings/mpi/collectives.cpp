@@ -40,6 +40,18 @@ int allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI
                         }));
 }
 
+int scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return with_scan(send, receive, count, type, op,
+                   blocking(comm, [&] { return PMPI_Scan(send, receive, count, type, op, comm); }));
+}
+
+int exscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+           MPI_Comm comm) {
+  return with_exscan(send, receive, count, type, op, blocking(comm, [&] {
+                       return PMPI_Exscan(send, receive, count, type, op, comm);
+                     }));
+}
+
 int reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm) {
   return with_reduce_scatter(send, receive, counts, type, op, comm, blocking(comm, [&] {
@@ -87,7 +99,7 @@ int gatherv(const void* send, int send_count, MPI_Datatype send_type, void* rece
             const int* counts, const int* displacements, MPI_Datatype receive_type, int root,
             MPI_Comm comm) {
   return with_gatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
-                      root, blocking(comm, [&] {
+                      root, comm, blocking(comm, [&] {
                         return PMPI_Gatherv(send, send_count, send_type, receive, counts,
                                             displacements, receive_type, root, comm);
                       }));
@@ -105,7 +117,7 @@ int scatter(const void* send, int send_count, MPI_Datatype send_type, void* rece
 int scatterv(const void* send, const int* counts, const int* displacements, MPI_Datatype send_type,
              void* receive, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
   return with_scatterv(send, counts, displacements, send_type, receive, receive_count, receive_type,
-                       root, blocking(comm, [&] {
+                       root, comm, blocking(comm, [&] {
                          return PMPI_Scatterv(send, counts, displacements, send_type, receive,
                                               receive_count, receive_type, root, comm);
                        }));
@@ -124,7 +136,7 @@ int alltoallv(const void* send, const int* send_counts, const int* send_displace
               MPI_Datatype send_type, void* receive, const int* receive_counts,
               const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
   return with_alltoallv(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                        receive_displacements, receive_type, blocking(comm, [&] {
+                        receive_displacements, receive_type, comm, blocking(comm, [&] {
                           return PMPI_Alltoallv(send, send_counts, send_displacements, send_type,
                                                 receive, receive_counts, receive_displacements,
                                                 receive_type, comm);

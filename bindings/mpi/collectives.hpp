@@ -12,6 +12,8 @@ int reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op
            MPI_Comm comm);
 int allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm);
+int scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int exscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 int reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm);
 int reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
@@ -43,6 +45,10 @@ int ireduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_O
             MPI_Comm comm, MPI_Request* request);
 int iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                MPI_Comm comm, MPI_Request* request);
+int iscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+          MPI_Request* request);
+int iexscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+            MPI_Request* request);
 int ireduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type,
                     MPI_Op op, MPI_Comm comm, MPI_Request* request);
 int ireduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,

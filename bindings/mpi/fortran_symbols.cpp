@@ -77,6 +77,20 @@ CUBOID_EXPORT void ompi_allreduce_f(void* send, void* receive, MPI_Fint* count, 
 }
 CUBOID_SPELLINGS(allreduce, Allreduce, ALLREDUCE);
 
+CUBOID_EXPORT void ompi_scan_f(void* send, void* receive, MPI_Fint* count, MPI_Fint* type,
+                               MPI_Fint* op, MPI_Fint* comm, MPI_Fint* error) {
+  answer(error, drop_in::scan(address(send), address(receive), *count, PMPI_Type_f2c(*type),
+                              PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm)));
+}
+CUBOID_SPELLINGS(scan, Scan, SCAN);
+
+CUBOID_EXPORT void ompi_exscan_f(void* send, void* receive, MPI_Fint* count, MPI_Fint* type,
+                                 MPI_Fint* op, MPI_Fint* comm, MPI_Fint* error) {
+  answer(error, drop_in::exscan(address(send), address(receive), *count, PMPI_Type_f2c(*type),
+                                PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm)));
+}
+CUBOID_SPELLINGS(exscan, Exscan, EXSCAN);
+
 CUBOID_EXPORT void ompi_reduce_scatter_f(void* send, void* receive, MPI_Fint* counts,
                                          MPI_Fint* type, MPI_Fint* op, MPI_Fint* comm,
                                          MPI_Fint* error) {
@@ -207,6 +221,25 @@ CUBOID_EXPORT void ompi_iallreduce_f(void* send, void* receive, MPI_Fint* count,
   answer(error, code, request, made);
 }
 CUBOID_SPELLINGS(iallreduce, Iallreduce, IALLREDUCE);
+
+CUBOID_EXPORT void ompi_iscan_f(void* send, void* receive, MPI_Fint* count, MPI_Fint* type,
+                                MPI_Fint* op, MPI_Fint* comm, MPI_Fint* request, MPI_Fint* error) {
+  MPI_Request made = MPI_REQUEST_NULL;
+  const int code = drop_in::iscan(address(send), address(receive), *count, PMPI_Type_f2c(*type),
+                                  PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm), &made);
+  answer(error, code, request, made);
+}
+CUBOID_SPELLINGS(iscan, Iscan, ISCAN);
+
+CUBOID_EXPORT void ompi_iexscan_f(void* send, void* receive, MPI_Fint* count, MPI_Fint* type,
+                                  MPI_Fint* op, MPI_Fint* comm, MPI_Fint* request,
+                                  MPI_Fint* error) {
+  MPI_Request made = MPI_REQUEST_NULL;
+  const int code = drop_in::iexscan(address(send), address(receive), *count, PMPI_Type_f2c(*type),
+                                    PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm), &made);
+  answer(error, code, request, made);
+}
+CUBOID_SPELLINGS(iexscan, Iexscan, IEXSCAN);
 
 CUBOID_EXPORT void ompi_ireduce_scatter_f(void* send, void* receive, MPI_Fint* counts,
                                           MPI_Fint* type, MPI_Fint* op, MPI_Fint* comm,

@@ -9,6 +9,7 @@
 #include <cuboid/gather.hpp>
 #include <cuboid/reduce.hpp>
 #include <cuboid/reduce_scatter.hpp>
+#include <cuboid/scan.hpp>
 #include <cuboid/scatter.hpp>
 
 #include "bindings/mpi/elements.hpp"
@@ -129,6 +130,22 @@ Job allreduce_job(const Place& here, const void* send, void* receive, int count,
                                    {output->data(), number, elements.type}, elements.reduction);
           },
           storing(output)};
+}
+
+Job scan_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
+             MPI_Op op, bool inclusive) {
+  const Elements elements = known_elements(op, type);
+  const auto number = static_cast<std::size_t>(count);
+  const auto input = input_of(source(send, receive), number, type, elements, here);
+  const bool receives = inclusive || here.rank != 0;
+  const auto output = receives ? output_of(receive, number, type, elements, here) : input;
+  return {[=](const Communicator& communicator) {
+            const ConstBuffer own{input->data(), number, elements.type};
+            const Buffer result{output->data(), number, elements.type};
+            return inclusive ? start_scan(communicator, own, result, elements.reduction)
+                             : start_exscan(communicator, own, result, elements.reduction);
+          },
+          receives ? storing(output) : std::function<void()>()};
 }
 
 /// MPI's result in place is the first block of the buffer, where Cuboid's is this rank's own.

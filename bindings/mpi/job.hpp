@@ -51,6 +51,9 @@ Job reduce_job(const Place& here, const void* send, void* receive, int count, MP
                MPI_Op op, int root);
 Job allreduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
                   MPI_Op op);
+/// exscan() where `inclusive` is false: what rank 0 receives into is not looked at.
+Job scan_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
+             MPI_Op op, bool inclusive);
 Job reduce_scatter_job(const Place& here, const void* send, void* receive,
                        std::span<const int> counts, MPI_Datatype type, MPI_Op op);
 Job allgather_job(const Place& here, Message send, MessageBlocks receive);

@@ -86,3 +86,15 @@ CUBOID_EXPORT int MPI_Alltoall_c(const void* send, MPI_Count send_count, MPI_Dat
   return drop_in::alltoall(send, as_int(send_count), send_type, receive, as_int(receive_count),
                            receive_type, comm);
 }
+
+CUBOID_EXPORT int MPI_Scan_c(const void* send, void* receive, MPI_Count count, MPI_Datatype type,
+                             MPI_Op op, MPI_Comm comm) {
+  if (!fits(count)) return PMPI_Scan_c(send, receive, count, type, op, comm);
+  return drop_in::scan(send, receive, as_int(count), type, op, comm);
+}
+
+CUBOID_EXPORT int MPI_Exscan_c(const void* send, void* receive, MPI_Count count, MPI_Datatype type,
+                               MPI_Op op, MPI_Comm comm) {
+  if (!fits(count)) return PMPI_Exscan_c(send, receive, count, type, op, comm);
+  return drop_in::exscan(send, receive, as_int(count), type, op, comm);
+}

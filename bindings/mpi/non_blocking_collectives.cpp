@@ -42,6 +42,20 @@ int iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MP
                         }));
 }
 
+int iscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+          MPI_Request* request) {
+  return with_scan(send, receive, count, type, op, non_blocking(comm, request, [&] {
+                     return PMPI_Iscan(send, receive, count, type, op, comm, request);
+                   }));
+}
+
+int iexscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+            MPI_Request* request) {
+  return with_exscan(send, receive, count, type, op, non_blocking(comm, request, [&] {
+                       return PMPI_Iexscan(send, receive, count, type, op, comm, request);
+                     }));
+}
+
 int ireduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type,
                     MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   return with_reduce_scatter(
@@ -91,7 +105,7 @@ int igatherv(const void* send, int send_count, MPI_Datatype send_type, void* rec
              const int* counts, const int* displacements, MPI_Datatype receive_type, int root,
              MPI_Comm comm, MPI_Request* request) {
   return with_gatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
-                      root, non_blocking(comm, request, [&] {
+                      root, comm, non_blocking(comm, request, [&] {
                         return PMPI_Igatherv(send, send_count, send_type, receive, counts,
                                              displacements, receive_type, root, comm, request);
                       }));
@@ -111,7 +125,7 @@ int iscatterv(const void* send, const int* counts, const int* displacements, MPI
               void* receive, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
               MPI_Request* request) {
   return with_scatterv(send, counts, displacements, send_type, receive, receive_count, receive_type,
-                       root, non_blocking(comm, request, [&] {
+                       root, comm, non_blocking(comm, request, [&] {
                          return PMPI_Iscatterv(send, counts, displacements, send_type, receive,
                                                receive_count, receive_type, root, comm, request);
                        }));
@@ -131,7 +145,7 @@ int ialltoallv(const void* send, const int* send_counts, const int* send_displac
                const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
                MPI_Request* request) {
   return with_alltoallv(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                        receive_displacements, receive_type, non_blocking(comm, request, [&] {
+                        receive_displacements, receive_type, comm, non_blocking(comm, request, [&] {
                           return PMPI_Ialltoallv(send, send_counts, send_displacements, send_type,
                                                  receive, receive_counts, receive_displacements,
                                                  receive_type, comm, request);

@@ -15,12 +15,17 @@
 
 namespace cuboid::detail::drop_in {
 
+/// Of calls that are too short to be thought about, or longer than Cuboid is asked to carry.
+inline bool is_out_of_bounds(std::size_t bytes) {
+  return bytes < settings().floor_bytes || bytes > INT_MAX;
+}
+
 /// Whether a call is handed on without another thought.
 inline bool passes_by(Called called, std::size_t bytes) {
   const Settings& said = settings();
-  return bytes < said.floor_bytes || bytes > INT_MAX || said.mode == Settings::Mode::off ||
-         !said.operations[static_cast<std::size_t>(called)] ||
-         (!length_known_to_all(called) && !said.force());
+  if (said.mode == Settings::Mode::off || !said.operations[static_cast<std::size_t>(called)])
+    return true;
+  return length_known_to_all(called) && is_out_of_bounds(bytes);
 }
 
 inline Reason reason_to_pass_by(std::size_t bytes) {
@@ -28,13 +33,14 @@ inline Reason reason_to_pass_by(std::size_t bytes) {
 }
 
 /// Serves a blocking call.
-/// @param bytes     its length, which all ranks know alike.
+/// @param local_bytes  its length, which all ranks know alike, or else what this rank has of it.
 /// @param valid     tells of a Place whether the arguments are such that Cuboid can serve them.
 /// @param make_job  makes the job of it, given a Place.
 /// @param beneath   calls the MPI beneath.
 template <class Valid, class MakeJob, class Beneath>
-int serve(Called called, std::size_t bytes, MPI_Comm comm, const Valid& valid,
+int serve(Called called, std::size_t local_bytes, MPI_Comm comm, const Valid& valid,
           const MakeJob& make_job, const Beneath& beneath) {
+  std::size_t bytes = local_bytes;
   const auto hand_on_because = [&](Reason reason) {
     if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
     return beneath();
@@ -45,12 +51,15 @@ int serve(Called called, std::size_t bytes, MPI_Comm comm, const Valid& valid,
   Followed* const followed = follow(comm);
   if (followed == nullptr) return hand_on_because(Reason::not_wanted);
   if (followed->never) return hand_on_because(Reason::nothing_to_gain);
-  if (followed->is_left_to_mpi(class_of(called, bytes))) return hand_on_because(Reason::quicker);
-  if (passes_unthought(*followed, called, bytes)) return hand_on_because(Reason::too_soon);
-  const Place here{followed->rank, followed->size, Blocks::Life::call};
-  if (!valid(here)) return hand_on_because(Reason::not_served);
 
   try {
+    bytes = common_length(*followed, comm, called, local_bytes);
+    if (is_out_of_bounds(bytes)) return hand_on_because(reason_to_pass_by(bytes));
+    if (followed->is_left_to_mpi(class_of(called, bytes))) return hand_on_because(Reason::quicker);
+    if (passes_unthought(*followed, called, bytes)) return hand_on_because(Reason::too_soon);
+    const Place here{followed->rank, followed->size, Blocks::Life::call};
+    if (!valid(here)) return hand_on_because(Reason::not_served);
+
     const Decision decision = decide_blocking(*followed, comm, called, bytes);
     if (settings().counts) count(called, bytes, decision);
     const double begin = decision.stands_for > 0 ? PMPI_Wtime() : 0;
@@ -83,6 +92,9 @@ int serve(Called called, std::size_t bytes, MPI_Comm comm, MPI_Request* request,
   if (followed == nullptr) return hand_on_because(Reason::not_wanted);
   if (followed->never) return hand_on_because(Reason::nothing_to_gain);
   const Place here{followed->rank, followed->size, Blocks::Life::request};
+  // What is expected of blocking calls says nothing of these, which may come in another order.
+  if (!length_known_to_all(called) && !settings().force())
+    return hand_on_because(Reason::not_served);
   if (!valid(here) || !mpi_gives_turns()) return hand_on_because(Reason::not_served);
 
   const Decision decision = decide_non_blocking(*followed, called, bytes);

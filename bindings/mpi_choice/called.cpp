@@ -9,7 +9,7 @@ namespace {
 constexpr std::array<std::string_view, calls_in_all> names = {
     "barrier",   "bcast",      "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block",
     "allgather", "allgatherv", "gather", "gatherv",   "scatter",        "scatterv",
-    "alltoall",  "alltoallv"};
+    "alltoall",  "alltoallv",  "scan",   "exscan"};
 
 }  // namespace
 

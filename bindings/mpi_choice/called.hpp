@@ -22,8 +22,10 @@ enum class Called {
   scatterv,
   alltoall,
   alltoallv,
+  scan,
+  exscan,
 };
-inline constexpr std::size_t calls_in_all = 14;
+inline constexpr std::size_t calls_in_all = 16;
 
 /// "bcast", "reduce_scatter_block", …: as MPI writes it, without MPI_.
 std::string_view name_of(Called called);

@@ -59,6 +59,17 @@ Decision force(Followed& followed, MPI_Comm communicator) {
 
 }  // namespace
 
+std::size_t common_length(Followed& followed, MPI_Comm communicator, Called called,
+                          std::size_t bytes) {
+  if (length_known_to_all(called)) return bytes;
+  RecentLengths& recent = followed.recent_lengths[called];
+  if (recent.add(bytes)) {
+    agree_on_greatest(recent.lengths(), communicator);
+    recent.agreed();
+  }
+  return recent.expected();
+}
+
 bool passes_unthought(Followed& followed, Called called, std::size_t bytes) {
   Processes& processes = *followed.processes;
   ++processes.calls;
@@ -79,7 +90,6 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
                          std::size_t bytes) {
   if (followed.never || followed.processes->hopeless) return theirs(Reason::nothing_to_gain);
   if (settings().force()) return force(followed, communicator);
-  if (!length_known_to_all(called)) return theirs(Reason::not_served);
 
   Processes& processes = *followed.processes;
   const CallClass its_class = class_of(called, bytes);

@@ -19,6 +19,11 @@ struct Decision {
   int stands_for = 0;
 };
 
+/// The length of a blocking call that all ranks go by: `bytes`, where all know that alike, else
+/// what they expect of such calls by now. May communicate, as all ranks then do.
+std::size_t common_length(Followed& followed, MPI_Comm communicator, Called called,
+                          std::size_t bytes);
+
 /// Counts a blocking call, and says whether there is nothing to decide about it: no counterpart
 /// yet, and not the time to think of one. Quick; the same on all ranks.
 bool passes_unthought(Followed& followed, Called called, std::size_t bytes);

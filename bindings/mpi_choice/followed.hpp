@@ -4,6 +4,7 @@
 
 #include "bindings/mpi_choice/called.hpp"
 #include "bindings/mpi_choice/contest.hpp"
+#include "bindings/mpi_choice/recent_lengths.hpp"
 
 #include <array>
 #include <bit>
@@ -63,6 +64,8 @@ struct Followed {
   bool is_left_to_mpi(const CallClass& its_class) const {
     return (left_to_mpi[static_cast<std::size_t>(its_class.first)] >> its_class.second & 1) != 0;
   }
+  /// Of calls whose length no rank knows alone.
+  std::map<Called, RecentLengths> recent_lengths;
   /// Of the non-blocking calls that Cuboid carries: made at the first one.
   std::shared_ptr<CallsInOrder> calls;
 

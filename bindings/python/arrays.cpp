@@ -109,11 +109,16 @@ py::dtype dtype_of(cuboid_datatype type) {
   }
 }
 
-std::size_t extent(const Counts& counts, const Counts& displacements) {
+std::size_t extent(const Counts& counts, const Counts& displacements, std::size_t blocks) {
+  for (const Counts& list : {counts, displacements}) {
+    if (list && list->size() != blocks)
+      throw py::value_error("a list of " + std::to_string(list->size()) +
+                            " counts or displacements; give " + std::to_string(blocks));
+  }
   if (!displacements) return std::accumulate(counts->begin(), counts->end(), std::size_t{0});
   std::size_t end = 0;
   for (std::size_t rank = 0; rank < counts->size(); ++rank)
-    end = std::max(end, displacements->at(rank) + (*counts)[rank]);
+    end = std::max(end, (*displacements)[rank] + (*counts)[rank]);
   return end;
 }
 

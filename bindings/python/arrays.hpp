@@ -43,8 +43,9 @@ using Counts = std::optional<std::vector<std::size_t>>;
 inline const std::size_t* pointer(const Counts& counts) {
   return counts ? counts->data() : nullptr;
 }
-/// Elements from the first to the end of the last block.
-std::size_t extent(const Counts& counts, const Counts& displacements);
+/// Elements from the first to the end of the last of so many blocks. Throws ValueError where the
+/// lists are of another length.
+std::size_t extent(const Counts& counts, const Counts& displacements, std::size_t blocks);
 
 /// Raises cuboid.Error with the last message unless the code is that of success.
 void check(int code);

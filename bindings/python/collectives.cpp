@@ -101,7 +101,7 @@ py::object reduce_scatter(Self self, const py::array& input, const py::array& ou
   const cuboid_reduction combine = operation.cast<Operation&>().of(input.dtype());
   const std::vector<py::object> uses = {self, input, output, operation};
   if (counts) {
-    require_room(in, extent(counts, {}), "the input");
+    require_room(in, extent(counts, {}, size_of(of(self))), "the input");
     require_room(sides.output, counts->at(static_cast<std::size_t>(rank_of(of(self)))),
                  "the output");
     return in_form(form, uses, [&](const auto& f) {
@@ -123,7 +123,7 @@ py::object allgather(Self self, const py::array& input, const py::array& output,
   const Array& in = sides.input;
   void* const to = sides.output.data;
   if (counts) {
-    require_room(sides.output, extent(counts, displacements), "the output");
+    require_room(sides.output, extent(counts, displacements, size_of(of(self))), "the output");
     require_room(in, counts->at(static_cast<std::size_t>(rank_of(of(self)))), "the input");
     return in_form(form, {self, input, output}, [&](const auto& f) {
       return CUBOID_IN_FORM(f, allgatherv, in.data, in.type, to, counts->data(),
@@ -144,9 +144,10 @@ py::object gather(Self self, const py::array& input, const std::optional<py::arr
   std::vector<py::object> uses = {self, input};
   if (output) {
     const Sides sides = sides_of(input, *output);
-    require_room(sides.output,
-                 counts ? extent(counts, displacements) : in.count * size_of(of(self)),
-                 "the output");
+    require_room(
+        sides.output,
+        counts ? extent(counts, displacements, size_of(of(self))) : in.count * size_of(of(self)),
+        "the output");
     to = sides.output.data;
     uses.push_back(*output);
   }
@@ -165,9 +166,10 @@ py::object scatter(Self self, const std::optional<py::array>& input, const py::a
   std::vector<py::object> uses = {self, output};
   if (input) {
     const Sides sides = sides_of(*input, output);
-    require_room(sides.input,
-                 counts ? extent(counts, displacements) : out.count * size_of(of(self)),
-                 "the input");
+    require_room(
+        sides.input,
+        counts ? extent(counts, displacements, size_of(of(self))) : out.count * size_of(of(self)),
+        "the input");
     from = sides.input.data;
     uses.push_back(*input);
   }
@@ -186,8 +188,8 @@ py::object alltoall(Self self, const py::array& input, const py::array& output,
   const Array& in = sides.input;
   const Array& out = sides.output;
   if (input_counts && output_counts) {
-    require_room(in, extent(input_counts, input_displacements), "the input");
-    require_room(out, extent(output_counts, output_displacements), "the output");
+    require_room(in, extent(input_counts, input_displacements, size_of(of(self))), "the input");
+    require_room(out, extent(output_counts, output_displacements, size_of(of(self))), "the output");
     return in_form(form, {self, input, output}, [&](const auto& f) {
       return CUBOID_IN_FORM(f, alltoallv, in.data, pointer(input_counts),
                             pointer(input_displacements), out.data, pointer(output_counts),
@@ -220,6 +222,24 @@ py::object neighbour_alltoall(Self self, const py::object& neighbours, const py:
   return in_form(form, {self, neighbours, input, output}, [&, in = in, out = out](const auto& f) {
     return CUBOID_IN_FORM(f, neighbour_alltoall, in.data, out.data, block, in.type, links, ranks);
   });
+}
+
+py::object neighbour_alltoallv(Self self, const py::object& neighbours, const py::array& input,
+                               const py::array& output, const Counts& input_counts,
+                               const Counts& input_displacements, const Counts& output_counts,
+                               const Counts& output_displacements, int form) {
+  const cuboid_communicator ranks = of(self).handle;
+  const auto& to = neighbours.cast<const Neighbourhood&>();
+  const auto [in, out] = sides_of(input, output);
+  require_room(in, extent(input_counts, input_displacements, to.destinations), "the input");
+  require_room(out, extent(output_counts, output_displacements, to.sources), "the output");
+  return in_form(form, {self, neighbours, input, output},
+                 [&, in = in, out = out, links = to.handle](const auto& f) {
+                   return CUBOID_IN_FORM(f, neighbour_alltoallv, in.data, pointer(input_counts),
+                                         pointer(input_displacements), out.data,
+                                         pointer(output_counts), pointer(output_displacements),
+                                         in.type, links, ranks);
+                 });
 }
 
 py::object send(Self self, const py::array& message, int destination, int number, int form) {
@@ -265,6 +285,7 @@ void define_collectives(py::class_<Communicator>& communicator) {
       .def("alltoall", &alltoall)
       .def("neighbour_allgather", &neighbour_allgather)
       .def("neighbour_alltoall", &neighbour_alltoall)
+      .def("neighbour_alltoallv", &neighbour_alltoallv)
       .def("send", &send)
       .def("receive", &receive)
       .def("exchange", &exchange);

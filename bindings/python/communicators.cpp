@@ -206,6 +206,8 @@ void define_communicators(py::module_& module) {
           "graph",
           [](const std::vector<int>& sources, const std::vector<int>& destinations) {
             Neighbourhood links;
+            links.sources = sources.size();
+            links.destinations = destinations.size();
             check(cuboid_neighbourhood_graph(sources.size(), sources.data(), destinations.size(),
                                              destinations.data(), &links.handle));
             return links;
@@ -215,6 +217,7 @@ void define_communicators(py::module_& module) {
             if (extents.size() != wraps.size())
               throw py::value_error("a grid: give as many axes that wrap as extents");
             Neighbourhood links;
+            links.sources = links.destinations = 2 * extents.size();
             check(cuboid_neighbourhood_grid(static_cast<int>(extents.size()), extents.data(),
                                             wraps.data(), rank, &links.handle));
             return links;

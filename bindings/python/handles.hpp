@@ -47,11 +47,15 @@ struct Handle {
 using Communicator = Handle<cuboid_communicator, cuboid_communicator_free>;
 using Plan = Handle<cuboid_plan, cuboid_plan_free>;
 using Request = Handle<cuboid_request, cuboid_wait>;
-using Neighbourhood = Handle<cuboid_neighbourhood, cuboid_neighbourhood_free>;
 using Window = Handle<cuboid_window, cuboid_window_free>;
 using Matrix = Handle<cuboid_matrix, cuboid_matrix_free>;
 using Multiplication = Handle<cuboid_multiplication, cuboid_multiplication_free>;
 using Factorisation = Handle<cuboid_factorisation, cuboid_factorisation_free>;
+
+struct Neighbourhood : Handle<cuboid_neighbourhood, cuboid_neighbourhood_free> {
+  std::size_t sources = 0;
+  std::size_t destinations = 0;
+};
 
 /// How elements are combined: a built-in operation, or a Python function of two arrays.
 class Operation {

@@ -212,8 +212,19 @@ class Collectives(Generic[Result]):
         made = self._communicator.neighbour_allgather(neighbours, input, output, self._form)
         return self._give(made, output)
 
-    def neighbour_alltoall(self, neighbours: "Neighbourhood", input: Array, output: Array) -> Result:
-        """Sends input[k] to destination k; output[k] is from source k."""
+    def neighbour_alltoall(self, neighbours: "Neighbourhood", input: Array, output: Array,
+                           input_counts: Counts = None, output_counts: Counts = None,
+                           input_displacements: Counts = None,
+                           output_displacements: Counts = None) -> Result:
+        """Sends input[k] to destination k; output[k] is from source k. With both counts: of so many
+        elements per destination and per source, one block behind the other or displaced."""
+        if (input_counts is None) != (output_counts is None):
+            raise ValueError("neighbour_alltoall: give input_counts and output_counts, or neither")
+        if input_counts is not None:
+            made = self._communicator.neighbour_alltoallv(
+                neighbours, input, output, input_counts, input_displacements, output_counts,
+                output_displacements, self._form)
+            return self._give(made, output)
         block = max(input[:1].size, output[:1].size)
         made = self._communicator.neighbour_alltoall(neighbours, input, output, block, self._form)
         return self._give(made, output)

@@ -26,7 +26,8 @@ contains
     complex(c_double_complex) :: long_complexes(block), root_has
     integer(c_int64_t) :: total
     logical :: all_agree
-    real(c_double) :: sum
+    real(c_double) :: sum, found(2, 2)
+    integer(c_int) :: where_greatest(2)
 
     sum = ranks*(ranks + 1)/2
     single = real(rank + 1)
@@ -37,6 +38,13 @@ contains
     if (rank == ranks - 1) call check(all(doubles == ranks), 'maximum of real(8)', wrong)
     call cuboid_allreduce(CUBOID_IN_PLACE, double, CUBOID_SUM, communicator)
     call check(all(double == sum), 'sum in place', wrong)
+    found(:, 1) = [abs(rank - 1.5d0), real(rank, c_double)]
+    found(:, 2) = [real(rank, c_double), real(rank, c_double)]
+    call cuboid_allreduce(CUBOID_IN_PLACE, found, CUBOID_MINIMUM_LOCATION, communicator)
+    call check(found(2, 1) == min(ranks - 1, 1) .and. found(2, 2) == 0, 'the least and where it is', wrong)
+    where_greatest = [rank, rank]
+    call cuboid_allreduce(CUBOID_IN_PLACE, where_greatest, CUBOID_MAXIMUM_LOCATION, communicator)
+    call check(all(where_greatest == ranks - 1), 'the greatest and where it is', wrong)
     complexes = cmplx(rank + 1, -(rank + 1))
     call cuboid_allreduce(CUBOID_IN_PLACE, complexes, CUBOID_SUM, communicator)
     call check(all(complexes == cmplx(sum, -sum)), 'sum of complex(4)', wrong)

@@ -259,6 +259,23 @@ void reductions(const Group& g, const Type& t, const Operation& o, int count, bo
           [&](void* buffer, bool beneath) {
             return CALL(Allreduce, allreduce, MPI_IN_PLACE, buffer, count, type, op, comm);
           });
+  compare("scan" + where, Memory(type, count, seed + 1, 2), [&](void* buffer, bool beneath) {
+    return CALL(Scan, scan, send.at(), buffer, count, type, op, comm);
+  });
+  compare("scan in place" + where, Memory(type, count, seed, 2), [&](void* buffer, bool beneath) {
+    return CALL(Scan, scan, MPI_IN_PLACE, buffer, count, type, op, comm);
+  });
+  // What the first rank receives is undefined.
+  Memory unread(type, count, seed + 3, 2);
+  compare("exscan" + where, Memory(type, count, seed + 1, 2), [&](void* buffer, bool beneath) {
+    return CALL(Exscan, exscan, send.at(), g.rank == 0 ? unread.at() : buffer, count, type, op,
+                comm);
+  });
+  compare("exscan in place" + where, Memory(type, count, seed, 2), [&](void* buffer, bool beneath) {
+    void* both = buffer;
+    if (g.rank == 0) both = unread.at();
+    return CALL(Exscan, exscan, MPI_IN_PLACE, both, count, type, op, comm);
+  });
   compare("reduce_scatter_block" + where, Memory(type, count, seed + 1, 2),
           [&](void* buffer, bool beneath) {
             return CALL(Reduce_scatter_block, reduce_scatter_block, send.at(), buffer, count, type,

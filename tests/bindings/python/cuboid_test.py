@@ -163,6 +163,19 @@ class Collectives(unittest.TestCase):
         both = numpy.array([10 * rank, 10 * rank + 1])
         got = ranks.neighbour_alltoall(ring, both, numpy.empty_like(both))
         assert_array_equal(got, [10 * ((rank - 1) % size) + 1, 10 * ((rank + 1) % size)])
+        # Two elements to the left, one to the right: so one comes from the left, two from the right.
+        three = numpy.array([10 * rank, 10 * rank + 1, 10 * rank + 2])
+        left, right = 10 * ((rank - 1) % size), 10 * ((rank + 1) % size)
+        got = ranks.neighbour_alltoall(ring, three, numpy.empty_like(three), [2, 1], [1, 2])
+        assert_array_equal(got, [left + 2, right, right + 1])
+        got = ranks.neighbour_alltoall(ring, three, numpy.full(5, -1), [1, 1], [1, 1], [2, 0], [0, 4])
+        assert_array_equal(got, [left, -1, -1, -1, right + 2])
+        with self.assertRaises(ValueError):
+            ranks.neighbour_alltoall(ring, three, three.copy(), [2, 1])
+        with self.assertRaisesRegex(ValueError, "a list of 1 counts or displacements; give 2"):
+            ranks.neighbour_alltoall(ring, three, three.copy(), [2], [1, 2])
+        with self.assertRaisesRegex(ValueError, "counts or displacements"):
+            ranks.allgather(three, numpy.tile(three, size), counts=[3] * (size + 1))
         got = ranks.neighbour_allgather(ring, both[:1].copy(), numpy.empty_like(both))
         assert_array_equal(got, [10 * ((rank - 1) % size), 10 * ((rank + 1) % size)])
 
