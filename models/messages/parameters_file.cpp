@@ -64,13 +64,26 @@ class ParametersParser {
     if (json_.not_negative(number) != version) {
       json_.fail(number, fmt::format("this build reads version {}: calibrate again", version));
     }
-    json_.check_keys(
-        document,
-        {"version", "hosts", "cables", "transports", "between_nodes", "within_node",
-         "within_crowded_node", "within_node_fresh", "combine_seconds_per_byte", "combine_sizes",
-         "copy_sizes", "cable_bytes_per_second", "injection_bytes_per_second", "burst_bytes",
-         "incast_loss_fraction", "overlap_fraction", "crowded_network", "network_context_switch_seconds",
-         "message_overhead_seconds", "context_switch_seconds"});
+    json_.check_keys(document, {"version",
+                                "hosts",
+                                "cables",
+                                "transports",
+                                "between_nodes",
+                                "within_node",
+                                "within_crowded_node",
+                                "within_node_fresh",
+                                "combine_seconds_per_byte",
+                                "combine_sizes",
+                                "copy_sizes",
+                                "cable_bytes_per_second",
+                                "injection_bytes_per_second",
+                                "burst_bytes",
+                                "incast_loss_fraction",
+                                "overlap_fraction",
+                                "crowded_network",
+                                "network_context_switch_seconds",
+                                "message_overhead_seconds",
+                                "context_switch_seconds"});
     Parameters parameters;
     for (const LocatedJson& host : json_.list(document, "hosts"))
       parameters.key.hosts.push_back(read_host(host));

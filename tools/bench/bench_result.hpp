@@ -40,7 +40,7 @@ struct BenchRow {
   std::size_t iterations = 0;
   Seconds seconds;
   std::optional<double> predicted_seconds;  ///< by the models, for --json
-  std::optional<double> bound;  ///< bytes per second that the network allows
+  std::optional<double> bound;              ///< bytes per second that the network allows
   std::optional<double> mpi_seconds_median;
   OfRanks of_ranks;
   std::optional<OfRanks> mpi_of_ranks;
