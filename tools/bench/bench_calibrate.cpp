@@ -6,6 +6,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
 #include "mm/plan/measured_overlap.hpp"
+#include "models/messages/parameters_file.hpp"
 #include "tools/command/ranks.hpp"
 #include "tools/command/stolen_time.hpp"
 #include "tools/output/progress.hpp"

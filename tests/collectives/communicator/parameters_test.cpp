@@ -5,6 +5,7 @@
 #include "collectives/bootstrap/thread_bootstrap.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/communicator/measured_parameters.hpp"
+#include "models/messages/parameters_file.hpp"
 
 #include <array>
 #include <atomic>
