@@ -107,7 +107,7 @@ TEST(CoreLimit, IsTheCoresTimeThatAllLinksTogetherTake) {
   EXPECT_EQ(core_share_of_network(group_cost_model_of(nodes, 13.5, nullptr)), 0);
   nodes.network = Network::of_shape(shape, std::vector(3, 6.25e6));
   EXPECT_NEAR(core_share_of_network(group_cost_model_of(nodes, 13.5, nullptr)),
-              162 * 6.25e6 * 23e-6 / 65536 / 2, 1e-9);
+              162 * 6.25e6 * 25e-6 / 65536 / 2, 1e-9);
   EXPECT_EQ(core_share_of_network(group_cost_model_of(nodes, 1, nullptr)), 0);
   nodes.network = Network::of_shape(shape);
   EXPECT_EQ(core_share_of_network(group_cost_model_of(nodes, 13.5, nullptr)), 0);

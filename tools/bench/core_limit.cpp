@@ -32,7 +32,7 @@ double core_share_of_network(const GroupCostModel& cost_model) {
 }
 
 void warn_where_cores_decide(const Communicator& world) {
-  constexpr double most = 0.75;
+  constexpr double most = 1;
   if (world.rank() != 0) return;
   const GroupCostModel& cost_model = world.state().cost_model;
   const double share = core_share_of_network(cost_model);
