@@ -14,8 +14,7 @@ namespace cuboid {
 /// Concatenates the blocks of all ranks in rank order at the root. Collective.
 /// @param input   this rank's block; same count and type on every rank.
 /// @param output  size() · input.count elements; used at the root only; in place: the root passes
-/// its block of
-///                `output` as `input`.
+///                its block of `output` as `input`.
 /// @param root    rank of the communicator; the same on every rank.
 /// Throws as every collective (see Communicator). Any other overlap at the root is an
 /// Error(invalid_argument).

@@ -21,6 +21,8 @@ CUBOID_API std::unique_ptr<Bootstrap> mpi_bootstrap(
 /// Initialises MPI unless the program has done so already, and finalises it if it initialised it.
 class CUBOID_API MpiSession {
  public:
+  /// Collective over all processes of the launcher if it initialises MPI; so is the destructor
+  /// then.
   MpiSession();
   ~MpiSession();
   MpiSession(const MpiSession&) = delete;

@@ -74,6 +74,7 @@ class CUBOID_API RedistributionPlan {
   /// that the communicator lacks, Error(out_of_memory).
   RedistributionPlan(const Communicator& communicator, std::vector<Layouts> several,
                      std::int64_t exchange_bytes = default_exchange_bytes);
+  /// One redistribution. As above.
   RedistributionPlan(const Communicator& communicator, const AnyLayout& source, Op op,
                      const AnyLayout& destination,
                      std::int64_t exchange_bytes = default_exchange_bytes)
@@ -85,10 +86,12 @@ class CUBOID_API RedistributionPlan {
 
   /// B ← α·op(A) + β·B with the op that was planned. Collective. As in BLAS, β = 0 does not read B,
   /// and α = 0 does not read A. A and B must not share memory, which run() does not check. Throws
-  /// Error(invalid_argument) for other layouts or another communicator than planned.
+  /// Error(invalid_argument) for other layouts or another communicator than planned, and if several
+  /// redistributions were planned.
   void run(std::type_identity_t<T> alpha, const Matrix<T>& A, std::type_identity_t<T> beta,
            Matrix<T>& B);
-  /// All that were planned, in that order.
+  /// All that were planned, in that order. Collective. The op of each source must be the planned
+  /// one. Throws Error(invalid_argument) as above, and for another number of steps.
   void run(std::span<const RedistributionStep<T>> several);
 
  private:
@@ -123,11 +126,13 @@ CUBOID_API void redistribute(std::type_identity_t<T> alpha,
                              std::type_identity_t<RedistributionSource<T>> A,
                              std::type_identity_t<T> beta, Matrix<T>& B,
                              std::int64_t exchange_bytes = default_exchange_bytes);
+/// redistribute() into a matrix in an irregular layout.
 template <MatrixElement T>
 CUBOID_API void redistribute(std::type_identity_t<T> alpha,
                              std::type_identity_t<RedistributionSource<T>> A,
                              std::type_identity_t<T> beta, IrregularMatrix<T>& B,
                              std::int64_t exchange_bytes = default_exchange_bytes);
+/// redistribute() into a view, which may be a temporary.
 template <MatrixElement T>
 void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<RedistributionSource<T>> A,
                   std::type_identity_t<T> beta, MatrixView<T>&& B,
@@ -135,17 +140,19 @@ void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Redistribu
   redistribute<T>(alpha, A, beta, static_cast<Matrix<T>&>(B), exchange_bytes);
 }
 
-/// Several at once. No destination may share memory with a source or another destination.
+/// Several at once: what a rank sends to another travels together. Collective. Errors as above. No
+/// destination may share memory with a source or another destination.
 template <MatrixElement T>
 CUBOID_API void redistribute(std::span<const RedistributionStep<T>> several,
                              std::int64_t exchange_bytes = default_exchange_bytes);
 
-/// destination ← op(source). As above.
+/// destination ← op(source). Collective. Errors as above.
 template <MatrixElement T>
 void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
                   std::int64_t exchange_bytes = default_exchange_bytes) {
   redistribute<T>(T(1), {op, source}, T(0), destination, exchange_bytes);
 }
+/// destination ← op(source) into a view, which may be a temporary.
 template <MatrixElement T>
 void redistribute(Op op, const Matrix<T>& source, MatrixView<T>&& destination,
                   std::int64_t exchange_bytes = default_exchange_bytes) {

@@ -37,6 +37,7 @@ struct Verdict {
   /// Whether the operands or factors hold NaN or infinities.
   bool special_values = false;
 
+  /// Whether rounding explains the error.
   bool holds() const { return relative_error <= tolerance; }
 };
 
@@ -62,7 +63,8 @@ template <MatrixElement T>
 class CUBOID_API FreivaldsCheck {
  public:
   /// Reads A and B, and C unless β = 0, and keeps none of them, so C may be overwritten afterwards.
-  /// Collective. op(A) is m×k, op(B) k×n, C m×n; multiply() checks the shapes.
+  /// Collective. op(A) is m×k, op(B) k×n, C m×n; multiply() checks the shapes, this does not.
+  /// @param seed  of the random vectors; the same on every rank.
   FreivaldsCheck(std::type_identity_t<T> alpha, const std::type_identity_t<Operand<T>>& A,
                  const std::type_identity_t<Operand<T>>& B, std::type_identity_t<T> beta,
                  const Matrix<T>& C, std::uint64_t seed = 1);
