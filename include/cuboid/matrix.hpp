@@ -48,10 +48,9 @@ class CUBOID_API Matrix {
   /// matrix.
   /// @param leading_dimension  >= local rows, or 0 for the local rows: panels are then sent in
   ///     place.
-  /// Throws Error(invalid_argument) if the layout's grid has ranks that the
-  /// communicator lacks or the leading dimension is too small, Error(out_of_memory) with the number
-  /// of bytes. If only some ranks may run out of memory, follow it by
-  /// Communicator::throw_if_any_failed().
+  /// Throws Error(invalid_argument) if the layout's grid has ranks that the communicator lacks or
+  /// the leading dimension is too small, Error(out_of_memory) with the number of bytes. If only
+  /// some ranks may run out of memory, follow it by Communicator::throw_if_any_failed().
   Matrix(const Communicator& communicator, const Layout& layout,
          std::int64_t leading_dimension = 0);
 

@@ -12,12 +12,14 @@
 
 namespace cuboid {
 
-/// The multiplication algorithms. docs/papers.md names the papers in full.
+/// The multiplication algorithms. docs/papers.md names the papers in full, apart from R. van de
+/// Geijn and J. Watts: "SUMMA: scalable universal matrix multiplication algorithm", 1997, and L.
+/// Cannon: "A cellular computer to implement the Kalman filter algorithm", 1969.
 enum class MultiplicationAlgorithm {
   automatic,         ///< the cheapest of the others, by the planner
   summa,             ///< panels broadcast along rows and columns (van de Geijn and Watts 1997)
   hsumma,            ///< SUMMA in groups of ranks (Quintin et al. 2013, algorithm 1)
-  cannon,            ///< shifts along the rows and columns of a square grid (Cannon 1969)
+  cannon,            ///< shifts along the rows and columns of the grid (Cannon 1969)
   sd_cannon,         ///< shifts in all directions of a torus (Solomonik and Demmel 2012)
   srumma,            ///< one-sided reads of remote blocks (Krishnan and Nieplocha 2004)
   two_and_a_half_d,  ///< layers that each hold copies (Solomonik et al. 2011, algorithm 1)
