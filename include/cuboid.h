@@ -134,9 +134,9 @@ CUBOID_API int cuboid_communicator_create(int rank, int size, cuboid_exchange_fu
 CUBOID_API int cuboid_run_ranks(int ranks,
                                 int (*body)(cuboid_communicator communicator, void* context),
                                 void* context);
-/* The communicator of the ranks of one of MPI's, which must be initialised and is not needed any
- * more afterwards. Collective. The second takes Fortran's handle. Include mpi.h before this file
- * for the first. */
+/* The communicator of the ranks of one of MPI's, which must be initialised. MPI is not needed any
+ * more afterwards, unless it carries the messages (CUBOID_TRANSPORT). Collective. The second takes
+ * Fortran's handle. Include mpi.h before this file for the first. */
 #ifdef MPI_VERSION
 CUBOID_API int cuboid_communicator_from_mpi(MPI_Comm from, cuboid_communicator* communicator);
 #endif

@@ -141,7 +141,7 @@ class CUBOID_API Grid {
 CUBOID_API Grid alternating_grid(const Shape& shape, int slots, int cores_into);
 
 /// The load that a communication pattern along one axis of a grid puts on the network. Routes are
-/// shortest and dimension-ordered (routing.hpp); traffic within a node does not count.
+/// shortest and go axis by axis; traffic within a node does not count.
 struct PatternLoad {
   /// The maximum number of links that one message crosses.
   int dilation = 0;

@@ -61,7 +61,7 @@ enum class LayerAlgorithm {
               ///< multiplication and LU factorization algorithms", 2011)
   sd_cannon,  ///< shifts over all dimensions and both directions of the layer's torus (Solomonik
               ///< and Demmel 2012)
-  slabs,      ///< all-gathers that hide the summation over the layers (SlabbedLayer)
+  slabs,      ///< all-gathers that hide the summation over the layers
 };
 
 /// "summa", "cannon", "sd-cannon" or "slabs".
