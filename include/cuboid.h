@@ -744,9 +744,9 @@ CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle,
 
 /* ---- Redistribution: from any layout to any other -------------------------------------------- */
 
-/* A matrix cut by rows and columns wherever one likes, each block owned by a rank that the list
- * says: row_cuts has where blocks begin, from 0 on, and at the end the number of rows: row_blocks +
- * 1 in all; owners the rank of each block, row by row. */
+/* A matrix cut into blocks by rows and by columns, anywhere; each block is owned by one rank.
+ * row_cuts holds row_blocks + 1 numbers: the first row of each block, from 0 on, and then the
+ * number of rows; column_cuts likewise. owners holds the rank of each block, row by row. */
 struct cuboid_irregular_layout {
   int row_blocks;
   int column_blocks;

@@ -69,8 +69,9 @@ class CUBOID_API LuFactorisation {
   /// minor of order k is not positive definite). U is singular then, and solve() refuses. Not
   /// collective.
   std::int64_t info() const;
-  /// Whether U's diagonal has neither NaN nor infinity, as it has where A had or, without pivoting,
-  /// a pivot was too small. The first rank then warns when the factors are made. Not collective.
+  /// Whether U's diagonal is free of NaN and infinities. These come from A, from elements that are
+  /// too large or, without pivoting, from a pivot that was too small. Rank 0 then logs a warning
+  /// when the factors are made. Not collective.
   bool is_finite() const;
 
   /// For Cuboid's own tools: the grid and block, and on this rank where the time went and what was

@@ -52,9 +52,9 @@ struct RedistributionStep {
   RedistributionDestination<T> destination;
 };
 
-/// Redistributions that are planned once and run many times, all at once: what a rank sends to
-/// another of all of them travels together. Its memory is made by the constructor; within a node
-/// that is memory that other ranks read, so all ranks must destroy it. Move-only.
+/// One or several redistributions that are planned once and run many times. A run does all of them
+/// at once: everything that one rank sends to another travels together. The constructor allocates
+/// the memory. Within a node other ranks read that memory, so destruction is collective. Move-only.
 ///
 ///   RedistributionPlan<double> plan(communicator, A.layout(), Op::transpose, B.layout());
 ///   plan.run(1.0, A, 0.0, B);
@@ -68,7 +68,8 @@ class CUBOID_API RedistributionPlan {
     AnyLayout destination;
   };
 
-  /// Collective over `communicator`, that of the matrices. In time near-linear in the blocks.
+  /// Collective over `communicator`, that of the matrices. Takes time near-linear in the number of
+  /// blocks.
   /// @param exchange_bytes  working memory; at least one element per message.
   /// Throws on every rank: Error(invalid_argument) if the shapes do not match or a layout has ranks
   /// that the communicator lacks, Error(out_of_memory).
@@ -107,8 +108,8 @@ extern template class RedistributionPlan<std::complex<double>>;
 /// The destination's layout with the ranks of its grid exchanged so that more of op(source) stays
 /// on its rank: an assignment problem, solved by taking the largest shares first and then
 /// exchanging pairs, which keeps at least half of what the best assignment keeps. Never less stays
-/// than before. For programs that may choose where the destination's blocks go. Pure. In time of
-/// the number of pairs of ranks.
+/// than before. For programs that may choose where the destination's blocks go. Pure. Takes
+/// time proportional to the number of pairs of ranks.
 CUBOID_API Layout relabelled(const AnyLayout& source, Op op, const Layout& destination);
 
 /// B ← α·op(A) + β·B, for any layouts of A and B, which may be views. Collective over their common

@@ -56,9 +56,9 @@ struct Verdict {
 /// u′ being long double's u, in which the test itself computes. One wrong element is found for
 /// certain when it is wrong by more than 2·tolerance·√n·‖a_i‖·‖b_j‖: for random matrices of 4096³
 /// by 3·10⁻⁹ of a typical element in double, by about the size of one in float. Several wrong
-/// elements of a row hide each other with a probability of at most 1/2 per vector. Rows that hold
-/// NaN or infinities are only held against where these belong; of columns of B that do, so are the
-/// elements there.
+/// elements of a row hide each other with a probability of at most 1/2 per vector. In a
+/// row of C into which NaN or infinities of A or C⁰ go, only their places are checked. The same
+/// holds for the elements of C in the columns where op(B) has any.
 template <MatrixElement T>
 class CUBOID_API FreivaldsCheck {
  public:
