@@ -2,10 +2,12 @@
  *
  * Every function returns CUBOID_SUCCESS or a code of cuboid_code; the text of the last error of the
  * calling thread is cuboid_error_message(). Handles are pointers to what only Cuboid looks into;
- * each is freed by the function of its kind, which sets it to NULL. Counts are numbers of elements,
- * of 64 bits on 64-bit machines. A function marked collective must be called by all ranks of the
- * communicator in the same order. One thread per rank uses a communicator and all that was made on
- * it. C11; also to be included from C++. */
+ * each belongs to the caller, and is freed by the function of its kind, which sets it to NULL.
+ * Freeing a handle that is NULL does nothing. After an error a function has set no handle; other
+ * results are then undefined. Counts are numbers of elements, of 64 bits on 64-bit machines. A
+ * function marked collective must be called by all ranks of the communicator in the same order. One
+ * thread per rank uses a communicator and all that was made on it. C11; also to be included from
+ * C++. */
 #ifndef CUBOID_H
 #define CUBOID_H
 
@@ -40,7 +42,7 @@ enum cuboid_code {
 /* The text of the last error of this thread: which rank, what, and the remedy. Valid until this
  * thread's next error; "" where there was none. */
 CUBOID_API const char* cuboid_error_message(void);
-/* "0.1.0" */
+/* The version, e.g. "0.2.0"; valid as long as the process. */
 CUBOID_API const char* cuboid_version(void);
 
 /* ---- Types and operations ----------------------------------------------------------------- */
@@ -73,7 +75,7 @@ enum cuboid_built_in_type {
  * the value's type: CUBOID_LOCATED(CUBOID_FLOAT64, CUBOID_INT32). */
 #define CUBOID_LOCATED(value, index) ((cuboid_datatype)(value)*256 + (index))
 
-/* Bytes of an element; 0 for what is no type. */
+/* Bytes of an element; 0 for what is no type, and then there is an error message. */
 CUBOID_API size_t cuboid_datatype_bytes(cuboid_datatype type);
 
 /* How elements are combined: a built-in operation, or one of your own. Combination is in one fixed
@@ -103,9 +105,12 @@ typedef void (*cuboid_combine_function)(const void* left, const void* right, voi
 
 /* An operation of your own, associative; where it does not commute, operands are combined in the
  * order of the ranks. `context` is handed to the function; it must live until the operation is
- * freed and all collectives that use it are complete. Not collective. */
+ * freed and all collectives that use it are complete. The caller frees *reduction by
+ * cuboid_reduction_free(). Not collective. */
 CUBOID_API int cuboid_reduction_create(cuboid_combine_function combine, void* context,
                                        int commutative, cuboid_reduction* reduction);
+/* Frees an operation of your own; CUBOID_INVALID_ARGUMENT for a built-in one, or NULL. Collectives
+ * in flight keep theirs. Not collective. */
 CUBOID_API int cuboid_reduction_free(cuboid_reduction* reduction);
 
 /* ---- Communicators ------------------------------------------------------------------------ */
@@ -115,48 +120,60 @@ typedef struct cuboid_communicator_s* cuboid_communicator;
 
 /* How ranks find each other where there is no MPI: gathers `bytes` bytes of every rank, the same
  * number on each, into `all`, by rank; returns 0 when it could. Called by all ranks of the new
- * communicator, only while it is being made. */
+ * communicator, several times, only while it is being made. The memory is Cuboid's. */
 typedef int (*cuboid_exchange_function)(const void* mine, size_t bytes, void* all, void* context);
 
-/* The communicator of `size` ranks that an exchange function connects. Collective. */
+/* The communicator of `size` ranks that an exchange function connects. `context` is handed to the
+ * function. The caller frees *communicator by cuboid_communicator_free(), as of every function
+ * below that makes one. Collective. CUBOID_PEER_FAILED where the function returned other than 0. */
 CUBOID_API int cuboid_communicator_create(int rank, int size, cuboid_exchange_function exchange,
                                           void* context, cuboid_communicator* communicator);
 /* Runs `body` on so many ranks, each a thread of this process with a communicator of its own, which
  * Cuboid frees. A body that returns other than 0 has failed: the others are told, and this returns
- * CUBOID_PEER_FAILED. */
+ * CUBOID_PEER_FAILED. The communicator is valid until the body returns. */
 CUBOID_API int cuboid_run_ranks(int ranks,
                                 int (*body)(cuboid_communicator communicator, void* context),
                                 void* context);
-/* The communicator of the ranks of one of MPI's, which must be initialised and is not needed any
- * more afterwards. Collective. The second takes Fortran's handle. Include mpi.h before this file
- * for the first. */
+/* The communicator of the ranks of one of MPI's, which must be initialised. MPI is not needed any
+ * more afterwards, unless it carries the messages (CUBOID_TRANSPORT). Collective. The second takes
+ * Fortran's handle. Include mpi.h before this file for the first. */
 #ifdef MPI_VERSION
 CUBOID_API int cuboid_communicator_from_mpi(MPI_Comm from, cuboid_communicator* communicator);
 #endif
 CUBOID_API int cuboid_communicator_from_mpi_fortran(int from, cuboid_communicator* communicator);
-/* Not collective, but its ranks should all do so in the end. */
+/* Frees a communicator. What was made on it keeps what it needs. Not collective, but its ranks
+ * should all do so in the end. */
 CUBOID_API int cuboid_communicator_free(cuboid_communicator* communicator);
 
+/* This rank's number, 0 to size - 1. Not collective. */
 CUBOID_API int cuboid_communicator_rank(cuboid_communicator communicator, int* rank);
+/* The number of ranks. Not collective. */
 CUBOID_API int cuboid_communicator_size(cuboid_communicator communicator, int* size);
 /* Ranks of equal colour form a new communicator, ordered by key, then by rank. A negative colour
  * takes no part and gets NULL. Collective. */
 CUBOID_API int cuboid_communicator_split(cuboid_communicator communicator, int colour, int key,
                                          cuboid_communicator* part);
+/* The same ranks, whose messages are separate from those of `communicator`. Collective. */
 CUBOID_API int cuboid_communicator_duplicate(cuboid_communicator communicator,
                                              cuboid_communicator* duplicate);
-/* After CUBOID_PEER_FAILED: the ranks that are still there. Collective over those. */
+/* After CUBOID_PEER_FAILED: the ranks that are still there, in their order. Collective over those.
+ * Afterwards `communicator` can only be freed. CUBOID_TIMEOUT where a rank does not call it. */
 CUBOID_API int cuboid_communicator_shrink(cuboid_communicator communicator,
                                           cuboid_communicator* survivors);
-/* The same ranks with rules for which algorithm runs which call, as CUBOID_ALGORITHM is written. */
+/* The same ranks with rules for which algorithm runs which call, as CUBOID_ALGORITHM is written;
+ * NULL or "": the model chooses. CUBOID_PARSE for malformed rules. Not collective, but all ranks
+ * must use the result alike. */
 CUBOID_API int cuboid_communicator_with_algorithms(cuboid_communicator communicator,
                                                    const char* rules,
                                                    cuboid_communicator* with_rules);
-/* Tells the other ranks that this one gives up. Not collective. */
+/* Tells the other ranks that this one gives up: their waits return CUBOID_PEER_FAILED, with
+ * `reason` in the message. NULL: no reason. Not collective. */
 CUBOID_API int cuboid_communicator_revoke(cuboid_communicator communicator, const char* reason);
-/* Lets what is in flight get on; for programs that wait for something else meanwhile. */
+/* Lets what is in flight get on; for programs that wait for something else meanwhile. Not
+ * collective. */
 CUBOID_API int cuboid_communicator_progress(cuboid_communicator communicator);
 
+/* Payload in bytes and messages, headers not counted. */
 struct cuboid_traffic {
   uint64_t bytes_sent;
   uint64_t bytes_received;
@@ -165,7 +182,7 @@ struct cuboid_traffic {
 };
 
 /* What this rank exchanged with a peer, or with all (peer -1), since the communicator's world was
- * made. */
+ * made. Not collective. */
 CUBOID_API int cuboid_communicator_traffic(cuboid_communicator communicator, int peer,
                                            struct cuboid_traffic* traffic);
 
@@ -174,18 +191,20 @@ CUBOID_API int cuboid_communicator_traffic(cuboid_communicator communicator, int
 enum { CUBOID_MAX_DIMENSIONS = 8 };
 
 /* The box of nodes that the communicator's ranks fill: its dimensions, and by axis how long it is
- * and whether it wraps. 0 dimensions where they fill none. The arrays hold CUBOID_MAX_DIMENSIONS.
- */
+ * and whether it wraps. 0 dimensions where they fill none. The caller's arrays hold
+ * CUBOID_MAX_DIMENSIONS numbers; NULL for what is not wanted. Not collective. */
 CUBOID_API int cuboid_topology_shape(cuboid_communicator communicator, int* dimensions,
                                      int* extents, int* wraps);
-/* Where in that box a rank is: a number per axis. */
+/* Where in that box a rank is: a number per axis. CUBOID_UNSUPPORTED where the ranks fill no box.
+ * Not collective. */
 CUBOID_API int cuboid_topology_coordinate(cuboid_communicator communicator, int rank,
                                           int* coordinate);
 /* The ranks on this rank's line along an axis, in order. With several ranks per node, those with
- * the same turn on theirs. Collective. */
+ * the same place in the order of their node's ranks. The caller frees *line by
+ * cuboid_communicator_free(). CUBOID_UNSUPPORTED where the ranks fill no box. Collective. */
 CUBOID_API int cuboid_topology_line(cuboid_communicator communicator, int axis,
                                     cuboid_communicator* line);
-/* Whether a rank shares this rank's node. */
+/* Sets *same to 1 where a rank shares this rank's node, else to 0. Not collective. */
 CUBOID_API int cuboid_topology_same_node(cuboid_communicator communicator, int rank, int* same);
 
 /* ---- Collectives -------------------------------------------------------------------------- */
@@ -196,19 +215,24 @@ typedef struct cuboid_request_s* cuboid_request;
  */
 typedef struct cuboid_plan_s* cuboid_plan;
 
-/* Waits for a request, and frees it. A request that failed is freed, too. */
+/* Waits for a request, and frees it. A request that failed is freed, too; the result says why it
+ * failed. */
 CUBOID_API int cuboid_wait(cuboid_request* request);
-/* All of them, also after an error; returns the first. NULLs are passed over. */
+/* Waits for all of them, also after an error, and frees them; returns the first error. NULLs are
+ * passed over. */
 CUBOID_API int cuboid_wait_all(size_t count, cuboid_request* requests);
-/* Makes progress; where the request is complete, sets *complete to 1 and frees it. */
+/* Makes progress; where the request is complete, sets *complete to 1 and frees it, else to 0. A
+ * request that failed is freed, too. */
 CUBOID_API int cuboid_test(cuboid_request* request, int* complete);
 
-/* Starts one run of a plan; one at a time. */
+/* Starts one run of a plan; one at a time. Waiting for *request frees it, and not the plan.
+ * CUBOID_INVALID_ARGUMENT where the last run is in flight. */
 CUBOID_API int cuboid_plan_start(cuboid_plan plan, cuboid_request* request);
-/* Starts it and waits. */
+/* Starts one run and waits for it. */
 CUBOID_API int cuboid_plan_run(cuboid_plan plan);
 /* The algorithm in use, e.g. "binomial"; valid as long as the plan. */
 CUBOID_API int cuboid_plan_algorithm(cuboid_plan plan, const char** name);
+/* Frees a plan; a run in flight goes on until its request is complete. */
 CUBOID_API int cuboid_plan_free(cuboid_plan* plan);
 
 /* Stands for the buffer that this rank's contribution lies in already: as `input` of reduce (at the
@@ -221,104 +245,131 @@ CUBOID_API int cuboid_plan_free(cuboid_plan* plan);
  * started, and one that makes a plan. `count` is the number of elements of the whole buffer in
  * broadcast, reduce and allreduce, of one block elsewhere. In v-forms rank r's block is counts[r]
  * elements at displacements[r], in elements; displacements NULL: one behind the other. What is not
- * significant at a rank may be NULL. */
+ * significant at a rank may be NULL. Buffers stay the caller's; lists of counts and displacements
+ * are needed only during the call. Besides CUBOID_TIMEOUT and CUBOID_PEER_FAILED, each returns
+ * CUBOID_INVALID_ARGUMENT for arguments that do not fit, and CUBOID_MISMATCH where ranks disagree
+ * about a size. */
 
+/* Waits until every rank has called it. */
 CUBOID_API int cuboid_barrier(cuboid_communicator communicator);
+/* cuboid_barrier() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_barrier_start(cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_barrier(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_barrier_plan(cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Gives every rank the root's elements. */
+/* Gives every rank the root's elements. `buffer` is read at the root and written elsewhere. */
 CUBOID_API int cuboid_broadcast(void* buffer, size_t count, cuboid_datatype type, int root,
                                 cuboid_communicator communicator);
+/* cuboid_broadcast() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_broadcast_start(void* buffer, size_t count, cuboid_datatype type, int root,
                                       cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_broadcast(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_broadcast_plan(void* buffer, size_t count, cuboid_datatype type, int root,
                                      cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Combines every rank's input into the root's output. */
+/* Combines every rank's input, element by element, into the root's output. */
 CUBOID_API int cuboid_reduce(const void* input, void* output, size_t count, cuboid_datatype type,
                              cuboid_reduction reduction, int root,
                              cuboid_communicator communicator);
+/* cuboid_reduce() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_reduce_start(const void* input, void* output, size_t count,
                                    cuboid_datatype type, cuboid_reduction reduction, int root,
                                    cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_reduce(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_reduce_plan(const void* input, void* output, size_t count,
                                   cuboid_datatype type, cuboid_reduction reduction, int root,
                                   cuboid_communicator communicator, cuboid_plan* plan);
 
-/* The same into everybody's output. */
+/* Combines every rank's input, element by element, into the output of every rank. */
 CUBOID_API int cuboid_allreduce(const void* input, void* output, size_t count, cuboid_datatype type,
                                 cuboid_reduction reduction, cuboid_communicator communicator);
+/* cuboid_allreduce() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_allreduce_start(const void* input, void* output, size_t count,
                                       cuboid_datatype type, cuboid_reduction reduction,
                                       cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_allreduce(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_allreduce_plan(const void* input, void* output, size_t count,
                                      cuboid_datatype type, cuboid_reduction reduction,
                                      cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Combines every rank's input, a block per rank, and gives each its block. */
+/* Combines every rank's input, a block per rank, element by element, and gives each rank its block.
+ */
 CUBOID_API int cuboid_reduce_scatter(const void* input, void* output, size_t count,
                                      cuboid_datatype type, cuboid_reduction reduction,
                                      cuboid_communicator communicator);
+/* cuboid_reduce_scatter() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_reduce_scatter_start(const void* input, void* output, size_t count,
                                            cuboid_datatype type, cuboid_reduction reduction,
                                            cuboid_communicator communicator,
                                            cuboid_request* request);
+/* A plan of cuboid_reduce_scatter(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_reduce_scatter_plan(const void* input, void* output, size_t count,
                                           cuboid_datatype type, cuboid_reduction reduction,
                                           cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Blocks lie one behind the other. */
+/* cuboid_reduce_scatter() with blocks of different lengths, one behind the other in `input`.
+ * `counts` the same on all ranks. */
 CUBOID_API int cuboid_reduce_scatterv(const void* input, void* output, const size_t* counts,
                                       cuboid_datatype type, cuboid_reduction reduction,
                                       cuboid_communicator communicator);
+/* cuboid_reduce_scatterv() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_reduce_scatterv_start(const void* input, void* output, const size_t* counts,
                                             cuboid_datatype type, cuboid_reduction reduction,
                                             cuboid_communicator communicator,
                                             cuboid_request* request);
+/* A plan of cuboid_reduce_scatterv(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_reduce_scatterv_plan(const void* input, void* output, const size_t* counts,
                                            cuboid_datatype type, cuboid_reduction reduction,
                                            cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Gives every rank the blocks of all. */
+/* Gives every rank the blocks of all, by rank. */
 CUBOID_API int cuboid_allgather(const void* input, size_t count, cuboid_datatype type, void* output,
                                 cuboid_communicator communicator);
+/* cuboid_allgather() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_allgather_start(const void* input, size_t count, cuboid_datatype type,
                                       void* output, cuboid_communicator communicator,
                                       cuboid_request* request);
+/* A plan of cuboid_allgather(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_allgather_plan(const void* input, size_t count, cuboid_datatype type,
                                      void* output, cuboid_communicator communicator,
                                      cuboid_plan* plan);
 
-/* `counts` the same on all ranks. */
+/* cuboid_allgather() with blocks of different lengths. `counts` the same on all ranks. */
 CUBOID_API int cuboid_allgatherv(const void* input, cuboid_datatype type, void* output,
                                  const size_t* counts, const size_t* displacements,
                                  cuboid_communicator communicator);
+/* cuboid_allgatherv() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_allgatherv_start(const void* input, cuboid_datatype type, void* output,
                                        const size_t* counts, const size_t* displacements,
                                        cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_allgatherv(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_allgatherv_plan(const void* input, cuboid_datatype type, void* output,
                                       const size_t* counts, const size_t* displacements,
                                       cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Gives the root the blocks of all. */
+/* Gives the root the blocks of all, by rank. */
 CUBOID_API int cuboid_gather(const void* input, size_t count, cuboid_datatype type, void* output,
                              int root, cuboid_communicator communicator);
+/* cuboid_gather() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_gather_start(const void* input, size_t count, cuboid_datatype type,
                                    void* output, int root, cuboid_communicator communicator,
                                    cuboid_request* request);
+/* A plan of cuboid_gather(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_gather_plan(const void* input, size_t count, cuboid_datatype type,
                                   void* output, int root, cuboid_communicator communicator,
                                   cuboid_plan* plan);
 
-/* `count` is this rank's own; `counts` and `displacements` are the root's. */
+/* cuboid_gather() with blocks of different lengths. `count` is this rank's own; `counts` and
+ * `displacements` are the root's. */
 CUBOID_API int cuboid_gatherv(const void* input, size_t count, cuboid_datatype type, void* output,
                               const size_t* counts, const size_t* displacements, int root,
                               cuboid_communicator communicator);
+/* cuboid_gatherv() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_gatherv_start(const void* input, size_t count, cuboid_datatype type,
                                     void* output, const size_t* counts, const size_t* displacements,
                                     int root, cuboid_communicator communicator,
                                     cuboid_request* request);
+/* A plan of cuboid_gatherv(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_gatherv_plan(const void* input, size_t count, cuboid_datatype type,
                                    void* output, const size_t* counts, const size_t* displacements,
                                    int root, cuboid_communicator communicator, cuboid_plan* plan);
@@ -326,67 +377,83 @@ CUBOID_API int cuboid_gatherv_plan(const void* input, size_t count, cuboid_datat
 /* Gives each rank its block of the root's input. */
 CUBOID_API int cuboid_scatter(const void* input, void* output, size_t count, cuboid_datatype type,
                               int root, cuboid_communicator communicator);
+/* cuboid_scatter() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_scatter_start(const void* input, void* output, size_t count,
                                     cuboid_datatype type, int root,
                                     cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_scatter(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_scatter_plan(const void* input, void* output, size_t count,
                                    cuboid_datatype type, int root, cuboid_communicator communicator,
                                    cuboid_plan* plan);
 
-/* `count` is this rank's own; `counts` and `displacements` are the root's. */
+/* cuboid_scatter() with blocks of different lengths. `count` is this rank's own; `counts` and
+ * `displacements` are the root's. */
 CUBOID_API int cuboid_scatterv(const void* input, const size_t* counts, const size_t* displacements,
                                void* output, size_t count, cuboid_datatype type, int root,
                                cuboid_communicator communicator);
+/* cuboid_scatterv() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_scatterv_start(const void* input, const size_t* counts,
                                      const size_t* displacements, void* output, size_t count,
                                      cuboid_datatype type, int root,
                                      cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_scatterv(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_scatterv_plan(const void* input, const size_t* counts,
                                     const size_t* displacements, void* output, size_t count,
                                     cuboid_datatype type, int root,
                                     cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Rank i's j-th block becomes rank j's i-th. */
+/* Rank i's j-th block becomes rank j's i-th. Input and output must not overlap. */
 CUBOID_API int cuboid_alltoall(const void* input, void* output, size_t count, cuboid_datatype type,
                                cuboid_communicator communicator);
+/* cuboid_alltoall() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_alltoall_start(const void* input, void* output, size_t count,
                                      cuboid_datatype type, cuboid_communicator communicator,
                                      cuboid_request* request);
+/* A plan of cuboid_alltoall(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_alltoall_plan(const void* input, void* output, size_t count,
                                     cuboid_datatype type, cuboid_communicator communicator,
                                     cuboid_plan* plan);
 
+/* cuboid_alltoall() with blocks of different lengths: the count that rank i gives for what it sends
+ * to j must equal that which j gives for what it receives from i. */
 CUBOID_API int cuboid_alltoallv(const void* input, const size_t* input_counts,
                                 const size_t* input_displacements, void* output,
                                 const size_t* output_counts, const size_t* output_displacements,
                                 cuboid_datatype type, cuboid_communicator communicator);
+/* cuboid_alltoallv() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_alltoallv_start(const void* input, const size_t* input_counts,
                                       const size_t* input_displacements, void* output,
                                       const size_t* output_counts,
                                       const size_t* output_displacements, cuboid_datatype type,
                                       cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_alltoallv(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_alltoallv_plan(const void* input, const size_t* input_counts,
                                      const size_t* input_displacements, void* output,
                                      const size_t* output_counts,
                                      const size_t* output_displacements, cuboid_datatype type,
                                      cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Combines the inputs of the ranks up to this one, in their order. */
+/* Combines the inputs of the ranks up to and including this one, in their order, into this rank's
+ * output. Every operation but CUBOID_AVERAGE. */
 CUBOID_API int cuboid_scan(const void* input, void* output, size_t count, cuboid_datatype type,
                            cuboid_reduction reduction, cuboid_communicator communicator);
+/* cuboid_scan() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_scan_start(const void* input, void* output, size_t count,
                                  cuboid_datatype type, cuboid_reduction reduction,
                                  cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_scan(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_scan_plan(const void* input, void* output, size_t count, cuboid_datatype type,
                                 cuboid_reduction reduction, cuboid_communicator communicator,
                                 cuboid_plan* plan);
 
-/* The same without this rank's own: rank 0's output is left as it is. */
+/* cuboid_scan() without this rank's own input: rank 0's output is left as it is. */
 CUBOID_API int cuboid_exscan(const void* input, void* output, size_t count, cuboid_datatype type,
                              cuboid_reduction reduction, cuboid_communicator communicator);
+/* cuboid_exscan() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_exscan_start(const void* input, void* output, size_t count,
                                    cuboid_datatype type, cuboid_reduction reduction,
                                    cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_exscan(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_exscan_plan(const void* input, void* output, size_t count,
                                   cuboid_datatype type, cuboid_reduction reduction,
                                   cuboid_communicator communicator, cuboid_plan* plan);
@@ -399,15 +466,18 @@ typedef struct cuboid_neighbourhood_s* cuboid_neighbourhood;
 /* Stands for a neighbour that is not there: its block is neither sent nor written. */
 enum { CUBOID_NOBODY = -1 };
 
-/* Any graph: rank i is among the sources of j as often as j is among the destinations of i. Not
- * collective. */
+/* Any graph: rank i is among the sources of j as often as j is among the destinations of i. The
+ * lists are copied. The caller frees *neighbourhood by cuboid_neighbourhood_free(). Not collective.
+ */
 CUBOID_API int cuboid_neighbourhood_graph(size_t sources, const int* source_ranks,
                                           size_t destinations, const int* destination_ranks,
                                           cuboid_neighbourhood* neighbourhood);
 /* The neighbours of a rank on a grid, ranks numbered along the last axis first: for each axis the
- * rank below, then the rank above, CUBOID_NOBODY at the end of one that does not wrap. */
+ * rank below, then the rank above, CUBOID_NOBODY at the end of one that does not wrap. Freed as
+ * above. Not collective. */
 CUBOID_API int cuboid_neighbourhood_grid(int dimensions, const int* extents, const int* wraps,
                                          int rank, cuboid_neighbourhood* neighbourhood);
+/* Frees a neighbourhood; collectives in flight and plans no longer need it. */
 CUBOID_API int cuboid_neighbourhood_free(cuboid_neighbourhood* neighbourhood);
 
 /* Sends the input to every destination; block k of the output is what source k sends. `count`
@@ -415,41 +485,48 @@ CUBOID_API int cuboid_neighbourhood_free(cuboid_neighbourhood* neighbourhood);
 CUBOID_API int cuboid_neighbour_allgather(const void* input, size_t count, cuboid_datatype type,
                                           void* output, cuboid_neighbourhood neighbourhood,
                                           cuboid_communicator communicator);
+/* cuboid_neighbour_allgather() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_neighbour_allgather_start(const void* input, size_t count,
                                                 cuboid_datatype type, void* output,
                                                 cuboid_neighbourhood neighbourhood,
                                                 cuboid_communicator communicator,
                                                 cuboid_request* request);
+/* A plan of cuboid_neighbour_allgather(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_neighbour_allgather_plan(const void* input, size_t count,
                                                cuboid_datatype type, void* output,
                                                cuboid_neighbourhood neighbourhood,
                                                cuboid_communicator communicator, cuboid_plan* plan);
 
-/* Sends block k of the input to destination k. */
+/* Sends block k of the input to destination k; block k of the output is what source k sends. */
 CUBOID_API int cuboid_neighbour_alltoall(const void* input, void* output, size_t count,
                                          cuboid_datatype type, cuboid_neighbourhood neighbourhood,
                                          cuboid_communicator communicator);
+/* cuboid_neighbour_alltoall() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_neighbour_alltoall_start(const void* input, void* output, size_t count,
                                                cuboid_datatype type,
                                                cuboid_neighbourhood neighbourhood,
                                                cuboid_communicator communicator,
                                                cuboid_request* request);
+/* A plan of cuboid_neighbour_alltoall(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_neighbour_alltoall_plan(const void* input, void* output, size_t count,
                                               cuboid_datatype type,
                                               cuboid_neighbourhood neighbourhood,
                                               cuboid_communicator communicator, cuboid_plan* plan);
 
-/* A count, and a displacement unless that is NULL, per destination and per source. */
+/* cuboid_neighbour_alltoall() with blocks of different lengths: a count, and a displacement unless
+ * that list is NULL, per destination and per source. */
 CUBOID_API int cuboid_neighbour_alltoallv(const void* input, const size_t* input_counts,
                                           const size_t* input_displacements, void* output,
                                           const size_t* output_counts,
                                           const size_t* output_displacements, cuboid_datatype type,
                                           cuboid_neighbourhood neighbourhood,
                                           cuboid_communicator communicator);
+/* cuboid_neighbour_alltoallv() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_neighbour_alltoallv_start(
     const void* input, const size_t* input_counts, const size_t* input_displacements, void* output,
     const size_t* output_counts, const size_t* output_displacements, cuboid_datatype type,
     cuboid_neighbourhood neighbourhood, cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_neighbour_alltoallv(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_neighbour_alltoallv_plan(
     const void* input, const size_t* input_counts, const size_t* input_displacements, void* output,
     const size_t* output_counts, const size_t* output_displacements, cuboid_datatype type,
@@ -458,31 +535,43 @@ CUBOID_API int cuboid_neighbour_alltoallv_plan(
 /* ---- Messages between two ranks ------------------------------------------------------------ */
 
 /* Only sender and receiver call; a receive takes the message of its source and number (0 to 32767),
- * of exactly its own size. Exchange sends one and receives another at the same time. */
+ * of exactly its own size, else it returns CUBOID_MISMATCH. */
+
+/* Sends a message; returns when the caller may use its memory again, which may be only after the
+ * peer has received it. */
 CUBOID_API int cuboid_send(const void* message, size_t count, cuboid_datatype type, int destination,
                            int number, cuboid_communicator communicator);
+/* cuboid_send() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_send_start(const void* message, size_t count, cuboid_datatype type,
                                  int destination, int number, cuboid_communicator communicator,
                                  cuboid_request* request);
+/* A plan of cuboid_send(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_send_plan(const void* message, size_t count, cuboid_datatype type,
                                 int destination, int number, cuboid_communicator communicator,
                                 cuboid_plan* plan);
 
+/* Receives a message into the caller's memory. */
 CUBOID_API int cuboid_receive(void* message, size_t count, cuboid_datatype type, int source,
                               int number, cuboid_communicator communicator);
+/* cuboid_receive() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_receive_start(void* message, size_t count, cuboid_datatype type, int source,
                                     int number, cuboid_communicator communicator,
                                     cuboid_request* request);
+/* A plan of cuboid_receive(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_receive_plan(void* message, size_t count, cuboid_datatype type, int source,
                                    int number, cuboid_communicator communicator, cuboid_plan* plan);
 
+/* Sends one message and receives another at the same time. A rank exchanges with itself by giving
+ * its own rank for both. */
 CUBOID_API int cuboid_exchange(const void* outgoing, size_t outgoing_count, int destination,
                                void* incoming, size_t incoming_count, int source,
                                cuboid_datatype type, int number, cuboid_communicator communicator);
+/* cuboid_exchange() without waiting: the caller waits for *request, which frees it. */
 CUBOID_API int cuboid_exchange_start(const void* outgoing, size_t outgoing_count, int destination,
                                      void* incoming, size_t incoming_count, int source,
                                      cuboid_datatype type, int number,
                                      cuboid_communicator communicator, cuboid_request* request);
+/* A plan of cuboid_exchange(); cuboid_plan_free() frees it. */
 CUBOID_API int cuboid_exchange_plan(const void* outgoing, size_t outgoing_count, int destination,
                                     void* incoming, size_t incoming_count, int source,
                                     cuboid_datatype type, int number,
@@ -490,24 +579,29 @@ CUBOID_API int cuboid_exchange_plan(const void* outgoing, size_t outgoing_count,
 
 /* ---- Windows: memory that other ranks may read and write ------------------------------------- */
 
+/* Memory of every rank, which Cuboid owns. */
 typedef struct cuboid_window_s* cuboid_window;
 
-/* `bytes` of zeroed memory on this rank; ranks may ask for different amounts. Collective, and so is
- * freeing it. */
+/* `bytes` of zeroed memory on this rank; ranks may ask for different amounts. The caller frees
+ * *window by cuboid_window_free(). Collective. */
 CUBOID_API int cuboid_window_create(size_t bytes, cuboid_communicator communicator,
                                     cuboid_window* window);
+/* Waits for all ranks, then frees the window and its memory. Collective. */
 CUBOID_API int cuboid_window_free(cuboid_window* window);
-/* This rank's own memory. */
+/* This rank's own memory, valid as long as the window, and its bytes (NULL: not wanted). Not
+ * collective. */
 CUBOID_API int cuboid_window_memory(cuboid_window window, void** memory, size_t* bytes);
-/* Copy to and from a peer's memory from byte `offset` on; `mine` stays untouched until the flush.
- */
+/* Starts to copy `bytes` bytes to a peer's memory, from byte `offset` on; `mine` stays untouched
+ * until the flush. CUBOID_INVALID_ARGUMENT for a range outside. Not collective. */
 CUBOID_API int cuboid_window_put(const void* mine, size_t bytes, int peer, size_t offset,
                                  cuboid_window window);
+/* Starts to copy `bytes` bytes from a peer's memory, otherwise as cuboid_window_put(). */
 CUBOID_API int cuboid_window_get(void* mine, size_t bytes, int peer, size_t offset,
                                  cuboid_window window);
-/* Waits until every put and get of this rank is complete, at the peer as well. */
+/* Waits until every put and get of this rank is complete, at the peer as well. Not collective. */
 CUBOID_API int cuboid_window_flush(cuboid_window window);
-/* The same on all ranks: afterwards every rank sees every put made before it. Collective. */
+/* Flushes on all ranks and waits for them: afterwards every rank sees every put made before it.
+ * Collective. */
 CUBOID_API int cuboid_window_fence(cuboid_window window);
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
@@ -516,6 +610,7 @@ CUBOID_API int cuboid_window_fence(cuboid_window window);
  * grid, each rank's part column-major: as ScaLAPACK has it. */
 typedef struct cuboid_matrix_s* cuboid_matrix;
 
+/* How a matrix is distributed; Cuboid copies it. */
 struct cuboid_layout {
   int64_t m; /* rows and columns of the whole matrix */
   int64_t n;
@@ -530,11 +625,12 @@ struct cuboid_layout {
 };
 
 /* Allocates this rank's part, uninitialised. `type` is FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128.
- * Not collective, though every rank makes the same matrix. */
+ * The caller frees *matrix by cuboid_matrix_free(), as of every function that makes one. Not
+ * collective, though every rank makes the same matrix. */
 CUBOID_API int cuboid_matrix_create(const struct cuboid_layout* layout, cuboid_datatype type,
                                     cuboid_communicator communicator, cuboid_matrix* matrix);
-/* Around this rank's part in the caller's memory, which must outlive it: element (i, j) of the part
- * is data[i + j * leading_dimension]. */
+/* A matrix around this rank's part in the caller's memory, which must outlive it and is not freed
+ * with it: element (i, j) of the part is data[i + j * leading_dimension]. Not collective. */
 CUBOID_API int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_datatype type,
                                   void* data, int64_t leading_dimension,
                                   cuboid_communicator communicator, cuboid_matrix* matrix);
@@ -543,17 +639,22 @@ CUBOID_API int cuboid_matrix_wrap(const struct cuboid_layout* layout, cuboid_dat
  * written. Not collective, though every rank makes the same view. */
 CUBOID_API int cuboid_matrix_view(cuboid_matrix whole, int64_t i, int64_t j, int64_t m, int64_t n,
                                   cuboid_matrix* part);
+/* Frees a matrix, and the memory that Cuboid allocated for it. Not collective. */
 CUBOID_API int cuboid_matrix_free(cuboid_matrix* matrix);
+/* The type of its elements, in a regular layout. Not collective. */
 CUBOID_API int cuboid_matrix_type(cuboid_matrix matrix, cuboid_datatype* type);
-/* This rank's part. */
+/* This rank's part, valid as long as the matrix; NULL for what is not wanted. Not collective. */
 CUBOID_API int cuboid_matrix_part(cuboid_matrix matrix, void** data, int64_t* rows,
                                   int64_t* columns, int64_t* leading_dimension);
-/* The row and column in the whole matrix of element (i, j) of this rank's part. */
+/* The row and column in the whole matrix of element (i, j) of this rank's part, all from 0.
+ * CUBOID_INVALID_ARGUMENT where the part has no such element. Not collective. */
 CUBOID_API int cuboid_matrix_global(cuboid_matrix matrix, int64_t i, int64_t j, int64_t* row,
                                     int64_t* column);
-/* Uniform in [-1, 1), by seed, row and column, whatever the layout. */
+/* Fills this rank's part: uniform in [-1, 1), by seed, row and column, whatever the layout. Not
+ * collective. */
 CUBOID_API int cuboid_matrix_fill_random(cuboid_matrix matrix, uint64_t seed);
 
+/* The operation applied to an operand. */
 enum cuboid_op { CUBOID_NONE = 0, CUBOID_TRANSPOSE = 1, CUBOID_CONJUGATE_TRANSPOSE = 2 };
 
 /* C = alpha op(A) op(B) + beta C, on matrices of one type in any layouts; alpha and beta point to
@@ -566,17 +667,20 @@ CUBOID_API int cuboid_multiply(const void* alpha, enum cuboid_op op_a, cuboid_ma
  * made and freed collectively. */
 typedef struct cuboid_multiplication_s* cuboid_multiplication;
 
+/* Plans for matrices that lie as these, which are not read. The caller frees *multiplication by
+ * cuboid_multiplication_free(). Collective. */
 CUBOID_API int cuboid_multiplication_create(enum cuboid_op op_a, cuboid_matrix a,
                                             enum cuboid_op op_b, cuboid_matrix b, cuboid_matrix c,
                                             const char* algorithm,
                                             cuboid_multiplication* multiplication);
-/* On matrices that lie as those it was planned for. */
+/* c = alpha op(a) op(b) + beta c, on matrices that lie as those it was planned for. Collective. */
 CUBOID_API int cuboid_multiplication_run(cuboid_multiplication multiplication, const void* alpha,
                                          cuboid_matrix a, cuboid_matrix b, const void* beta,
                                          cuboid_matrix c);
 /* Its algorithm, e.g. "summa"; valid as long as the multiplication. */
 CUBOID_API int cuboid_multiplication_algorithm(cuboid_multiplication multiplication,
                                                const char** name);
+/* Frees a multiplication. Collective. */
 CUBOID_API int cuboid_multiplication_free(cuboid_multiplication* multiplication);
 
 /* ---- Factorisations -------------------------------------------------------------------------- */
@@ -596,13 +700,16 @@ enum cuboid_diagonal { CUBOID_STORED_DIAGONAL = 0, CUBOID_UNIT_DIAGONAL = 1 };
  * the matrix's communicator, but for freeing them and where it says otherwise. */
 typedef struct cuboid_factorisation_s* cuboid_factorisation;
 
-/* P A = L U, with `a` left as it is. Collective. A singular matrix is no error: see _info. */
+/* P A = L U, with `a` left as it is. The caller frees *factorisation by
+ * cuboid_factorisation_free(). Collective. A singular matrix is no error: see _info. */
 CUBOID_API int cuboid_factorise(cuboid_matrix a, enum cuboid_pivoting pivoting,
                                 cuboid_factorisation* factorisation);
-/* A = L L^H of a positive definite matrix, of which the lower triangle is read. Collective. */
+/* A = L L^H of a positive definite matrix, of which the lower triangle is read. Freed as
+ * above. Collective. */
 CUBOID_API int cuboid_cholesky(cuboid_matrix a, cuboid_factorisation* factorisation);
+/* Frees the factors. Not collective. */
 CUBOID_API int cuboid_factorisation_free(cuboid_factorisation* factorisation);
-/* The matrix's. Not collective. */
+/* The type of the matrix's elements. Not collective. */
 CUBOID_API int cuboid_factorisation_type(cuboid_factorisation factorisation, cuboid_datatype* type);
 /* LAPACK's info: 0, or k where the k-th pivot, counted from 1, is exactly 0 (Cholesky: the leading
  * minor of order k is not positive definite). Not collective. */
@@ -611,9 +718,11 @@ CUBOID_API int cuboid_factorisation_info(cuboid_factorisation factorisation, int
  * collective. */
 CUBOID_API int cuboid_factorisation_pivots(cuboid_factorisation factorisation,
                                            const int64_t** pivots, size_t* count);
-/* L and U in one matrix, as ?getrf leaves them; of Cholesky L below and L^H above. */
+/* Copies L and U into one matrix of the caller's, as ?getrf leaves them; of Cholesky L below and
+ * L^H above. */
 CUBOID_API int cuboid_factorisation_copy(cuboid_factorisation factorisation, cuboid_matrix factors);
-/* b = op(a)^-1 b for any number of right-hand sides, in any layout. */
+/* b = op(a)^-1 b for any number of right-hand sides, in any layout. CUBOID_INVALID_ARGUMENT for a
+ * singular matrix. */
 CUBOID_API int cuboid_factorisation_solve(cuboid_factorisation factorisation, enum cuboid_op op,
                                           cuboid_matrix b);
 /* The determinant is sign e^logarithm; `sign` points to an element of the matrix's type. */
@@ -622,7 +731,7 @@ CUBOID_API int cuboid_factorisation_determinant(cuboid_factorisation factorisati
 /* An estimate of 1 / (|A| |A^-1|) in the 1-norm; 0 for a singular matrix. */
 CUBOID_API int cuboid_factorisation_reciprocal_condition(cuboid_factorisation factorisation,
                                                          double* reciprocal);
-/* x = x + a^-1 (b - a x), `steps` times: iterative refinement. */
+/* x = x + a^-1 (b - a x), `steps` times: iterative refinement. Collective. */
 CUBOID_API int cuboid_refine(cuboid_factorisation factorisation, cuboid_matrix a, cuboid_matrix b,
                              cuboid_matrix x, int steps);
 /* b = a^-1 b by factorising and solving. Collective. */
@@ -635,9 +744,9 @@ CUBOID_API int cuboid_trsm(enum cuboid_side side, enum cuboid_triangle triangle,
 
 /* ---- Redistribution: from any layout to any other -------------------------------------------- */
 
-/* A matrix cut by rows and columns wherever one likes, each block owned by a rank that the list
- * says: row_cuts has where blocks begin, from 0 on, and at the end the number of rows: row_blocks +
- * 1 in all; owners the rank of each block, row by row. */
+/* A matrix cut into blocks by rows and by columns, anywhere; each block is owned by one rank.
+ * row_cuts holds row_blocks + 1 numbers: the first row of each block, from 0 on, and then the
+ * number of rows; column_cuts likewise. owners holds the rank of each block, row by row. */
 struct cuboid_irregular_layout {
   int row_blocks;
   int column_blocks;
@@ -646,12 +755,14 @@ struct cuboid_irregular_layout {
   const int* owners;
 };
 
-/* Allocates this rank's blocks, uninitialised. Such a matrix can be redistributed, and freed. */
+/* Allocates this rank's blocks, uninitialised. Such a matrix can be redistributed, and freed by
+ * cuboid_matrix_free(). The layout is copied. Not collective, though every rank makes the same. */
 CUBOID_API int cuboid_matrix_create_irregular(const struct cuboid_irregular_layout* layout,
                                               cuboid_datatype type,
                                               cuboid_communicator communicator,
                                               cuboid_matrix* matrix);
 
+/* A block of an irregular matrix; its memory is the matrix's. */
 struct cuboid_block {
   int row; /* which of the blocks it is */
   int column;
@@ -661,13 +772,15 @@ struct cuboid_block {
   int64_t leading_dimension;
 };
 
-/* This rank's blocks of such a matrix, by number, row by row. */
+/* This rank's blocks of such a matrix, by number from 0, row by row; valid as long as the matrix.
+ * CUBOID_INVALID_ARGUMENT past the last. Not collective. */
 CUBOID_API int cuboid_matrix_block(cuboid_matrix matrix, int number, struct cuboid_block* block);
 
 /* destination = op(source), whatever their layouts. Collective. */
 CUBOID_API int cuboid_redistribute(enum cuboid_op op, cuboid_matrix source,
                                    cuboid_matrix destination);
-/* destination = alpha op(source) + beta destination; where beta is 0 destination is not read. */
+/* destination = alpha op(source) + beta destination; where beta is 0 destination is not read.
+ * alpha and beta point to an element of the matrices' type. Collective. */
 CUBOID_API int cuboid_redistribute_add(const void* alpha, enum cuboid_op op, cuboid_matrix source,
                                        const void* beta, cuboid_matrix destination);
 
@@ -675,12 +788,16 @@ CUBOID_API int cuboid_redistribute_add(const void* alpha, enum cuboid_op op, cub
  * memory that other ranks read: made and freed collectively. */
 typedef struct cuboid_redistribution_s* cuboid_redistribution;
 
+/* Plans for matrices that lie as these, which are not read. The caller frees *redistribution by
+ * cuboid_redistribution_free(). Collective. */
 CUBOID_API int cuboid_redistribution_create(enum cuboid_op op, cuboid_matrix source,
                                             cuboid_matrix destination,
                                             cuboid_redistribution* redistribution);
+/* destination = alpha op(source) + beta destination, with the op that was planned. Collective. */
 CUBOID_API int cuboid_redistribution_run(cuboid_redistribution redistribution, const void* alpha,
                                          cuboid_matrix source, const void* beta,
                                          cuboid_matrix destination);
+/* Frees a redistribution. Collective. */
 CUBOID_API int cuboid_redistribution_free(cuboid_redistribution* redistribution);
 
 #ifdef __cplusplus

@@ -12,7 +12,8 @@
 namespace cuboid {
 
 /// Combines the inputs of all ranks element by element and returns the result on every rank. All
-/// ranks get the same bits. Collective.
+/// ranks get the same bits. Collective. Throws as every collective (see Communicator), and
+/// Error(invalid_argument) if the reduction is undefined for the type.
 /// @param input      same count and type on every rank.
 /// @param output     same count and type as `input`; in place: pass the same memory.
 /// @param reduction  the same on every rank.

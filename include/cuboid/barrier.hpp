@@ -11,9 +11,10 @@
 
 namespace cuboid {
 
-/// Waits until every rank has called it. Collective.
+/// Waits until every rank has called it. Collective. Throws Error(timeout) and Error(peer_failed)
+/// as Request::wait().
 CUBOID_API void barrier(const Communicator& communicator);
-/// barrier() without waiting: returns a request.
+/// barrier() without waiting: returns a request, which is complete when every rank has started it.
 CUBOID_API Request start_barrier(const Communicator& communicator);
 /// A plan of barrier(), ready to run many times.
 CUBOID_API CollectivePlan plan_barrier(const Communicator& communicator);

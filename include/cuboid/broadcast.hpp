@@ -14,8 +14,9 @@ namespace cuboid {
 /// Copies the root's elements to every rank. Collective.
 /// @param buffer  read on the root, written on all other ranks; same count and type on every rank.
 /// @param root    rank of the communicator; the same on every rank.
+/// Throws as every collective (see Communicator).
 CUBOID_API void broadcast(const Communicator& communicator, Buffer buffer, int root);
-/// broadcast() without waiting: returns a request; the buffers belong to it until it is complete.
+/// broadcast() without waiting: returns a request; the buffer belongs to it until it is complete.
 CUBOID_API Request start_broadcast(const Communicator& communicator, Buffer buffer, int root);
 /// A plan of broadcast() on this buffer, ready to run many times.
 /// @param stream_length  hint: number of identical broadcasts (from any roots) kept in flight while

@@ -78,7 +78,7 @@ class CUBOID_API Datatype {
   [[noreturn]] static void refuse_count(std::size_t count, Datatype type);
 
   constexpr Kind kind() const { return kind_; }
-  /// Size of one element.
+  /// Size of one element in bytes.
   constexpr std::size_t bytes() const { return bytes_; }
   /// Of a value with its location, the types of both; byte for other types.
   constexpr Kind value() const { return value_; }
@@ -220,7 +220,8 @@ struct CUBOID_API ConstBuffer {
   std::size_t bytes() const { return count * type.bytes(); }
 };
 
-/// A view of elements to write, or to read and write.
+/// A view of elements to write, or to read and write. The caller owns the memory. Constructed and
+/// checked as a ConstBuffer.
 struct CUBOID_API Buffer {
   void* data = nullptr;
   std::size_t count = 0;

@@ -18,13 +18,24 @@ namespace cuboid {
 /// A group of ranks that exchange messages, separate from those of every other group. A handle:
 /// copies refer to the same communicator. One thread per rank uses it. Operations marked
 /// "collective" must be called by all ranks of the communicator in the same order.
+///
+/// Errors of every collective: Error(invalid_argument) if this rank's arguments cannot be served,
+/// before anything is sent; Error(mismatch) if ranks pass different sizes or, with
+/// CUBOID_CHECK=collective, different calls; Error(unsupported) if a rule of with_algorithms()
+/// names an algorithm that cannot serve the call; Error(timeout) and Error(peer_failed) as
+/// Request::wait(). Blocking calls throw all of these; start_… functions throw the last two from
+/// the request.
 class CUBOID_API Communicator {
  public:
-  /// The communicator of all ranks of a bootstrap. Collective over the bootstrap.
+  /// The communicator of all ranks of a bootstrap, which is used only during this call. Discovers
+  /// the network. Collective over the bootstrap. Throws what discover() and the bootstrap throw,
+  /// and Error(parse) for malformed rules in CUBOID_ALGORITHM.
   explicit Communicator(std::unique_ptr<Bootstrap> bootstrap,
                         Environment environment = Environment::read());
 
+  /// This rank's number in the communicator, 0 to size() - 1.
   int rank() const;
+  /// The number of ranks.
   int size() const;
 
   /// Makes one communicator per `colour` from the ranks that pass it, ordered by `key`, then by
@@ -35,8 +46,10 @@ class CUBOID_API Communicator {
   Communicator duplicate() const;
   /// A communicator of some ranks of this one. Collective over those ranks only.
   /// @param ranks  those ranks, numbered as here, in the order of the new communicator; the same
-  /// list on each of them.
-  /// @param among_them  a bootstrap of exactly these ranks, used only during this call.
+  ///     list on each of them.
+  /// @param among_them  a bootstrap of exactly these ranks in the same order, used only during this
+  ///     call.
+  /// Throws Error(invalid_argument) if the ranks are not those of the bootstrap.
   Communicator subset(std::span<const int> ranks, Bootstrap& among_them) const;
   /// The same group with other rules for selecting algorithms, in the syntax of CUBOID_ALGORITHM;
   /// empty: the model chooses. Not collective, but all ranks must use the result alike: collectives
@@ -46,23 +59,25 @@ class CUBOID_API Communicator {
   /// A new communicator of the surviving ranks, in their order here, to continue after
   /// Error(peer_failed). Its collectives use the remaining network. Collective over the survivors,
   /// including those that have not seen the failure themselves. Afterwards this communicator and
-  /// its requests are unusable. Ranks that have left or called abort() do not count as survivors.
+  /// its requests are unusable. Ranks that have left or called revoke() do not count as survivors.
   /// Throws Error(timeout) naming the ranks that did not call it within CUBOID_TIMEOUT.
   Communicator shrink() const;
   /// False for the result of split() with a negative colour, which can only be destroyed or
   /// assigned to.
   bool valid() const { return state_ != nullptr; }
 
-  /// Whether a peer runs on the same node as this rank.
+  /// Whether a peer runs on the same node as this rank. This and host() are not collective; they
+  /// throw Error(invalid_argument) for a peer that is not a rank of the communicator.
   bool same_node(int peer) const;
-  /// The name of the host that a rank runs on.
+  /// The name of the host that a rank runs on. Valid as long as a copy of the communicator.
   const std::string& host(int peer) const;
 
   /// What carries messages between nodes: "ucx" or "mpi" (see CUBOID_TRANSPORT).
   std::string_view transport() const;
 
   /// Payload bytes and messages that this rank has exchanged with a peer since the start, over all
-  /// communicators of the same bootstrap. Not collective.
+  /// communicators of the same bootstrap. Not collective. Throws Error(invalid_argument) for a peer
+  /// that is not a rank of the communicator.
   Traffic traffic(int peer) const;
   /// The sum of traffic() over all peers.
   Traffic traffic() const;
@@ -81,7 +96,9 @@ class CUBOID_API Communicator {
   /// message unchanged. Collective. Use it before communication that a failed rank could not join.
   void throw_if_any_failed(const Error* local_error) const;
 
+  /// The variables that the communicator was made with.
   const Environment& environment() const;
+  /// Writes messages with this rank's number among all ranks of the bootstrap.
   const Logger& logger() const;
 
   /// Internal: what the collectives are built on.
@@ -96,7 +113,8 @@ class CUBOID_API Communicator {
 /// Runs `body` on `ranks` ranks, each a thread of this process with its own communicator, and
 /// returns when all have ended. If a body throws, the waits of the other ranks throw
 /// Error(peer_failed), and this function rethrows the first error. Throws Error(out_of_memory)
-/// where the system starts no thread for a rank; those that have been started end at once.
+/// if the system cannot start a thread for a rank; those that have been started end at once.
+/// @param body  called once per rank, concurrently; the communicator lives until it returns.
 CUBOID_API void run_ranks(int ranks, const std::function<void(Communicator&)>& body,
                           const Environment& environment = Environment::read());
 

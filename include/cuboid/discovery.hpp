@@ -45,7 +45,7 @@ struct SkippedSource {
 struct CUBOID_API Discovery {
   Source source = Source::flat;
   std::string evidence;  ///< what it is based on, and how certain it is
-  Network network;
+  Network network;       ///< the graph of nodes and cables that the source describes
   /// The cuboid in the network; nullopt if the source does not know the cables.
   std::optional<Recognition> recognition;
   std::vector<int> node_of_rank;  ///< the node in `network` of each rank's host
@@ -62,11 +62,13 @@ struct CUBOID_API Discovery {
   std::optional<Coordinate> coordinate(int node) const;
 };
 
-/// Gathers one message per rank on every rank. Collective.
+/// Gathers one message per rank, of any length, on every rank, and returns them by rank.
+/// Collective.
 using AllGather = std::function<std::vector<std::vector<std::byte>>(std::span<const std::byte>)>;
 
 /// Discovers the machine that the ranks of a job run on. Collective; all_gather is called once on
-/// each rank.
+/// each rank. Communicators call it themselves.
+/// @param rank  this rank's number, 0 to size - 1.
 ///
 /// Sources are asked in the order of Source. CUBOID_TOPOLOGY or options.topology states a shape or
 /// a file, or selects one source by name ("kernel", "infiniband", "slurm", "coordinates", "flat");

@@ -15,7 +15,7 @@ struct HandedCoordinate {
   std::optional<ShapeSpec> shape;  ///< of the machine or partition, if the interface provides it
 };
 
-/// Options of discover().
+/// Options of discover(). The same on every rank, apart from what `coordinate` returns.
 struct DiscoveryOptions {
   /// Overrides CUBOID_TOPOLOGY; same values.
   std::optional<std::string> topology;

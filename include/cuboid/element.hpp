@@ -30,6 +30,7 @@ struct RealType<std::complex<R>> {
 template <MatrixElement T>
 using RealOf = typename detail::RealType<T>::type;
 
+/// Of a matrix element type: whether it is complex.
 template <class T>
 inline constexpr bool is_complex = !std::floating_point<T>;
 
@@ -55,6 +56,7 @@ constexpr std::string_view element_name() {
 /// The element types of matrices as a value, where a file or a person names one.
 enum class ElementType { float32, float64, complex64, complex128 };
 
+/// The value that stands for the type T.
 template <MatrixElement T>
 constexpr ElementType element_type_of() {
   if constexpr (std::same_as<T, float>) return ElementType::float32;
@@ -63,7 +65,7 @@ constexpr ElementType element_type_of() {
   if constexpr (std::same_as<T, std::complex<double>>) return ElementType::complex128;
 }
 
-/// Size of one element.
+/// Size of one element in bytes: 4, 8, 8 or 16.
 CUBOID_API std::size_t bytes_of(ElementType type);
 
 /// The BLAS letter: 's', 'd', 'c' or 'z'.
@@ -72,6 +74,7 @@ CUBOID_API char letter(ElementType type);
 /// Reads a BLAS letter. Throws Error(parse) naming the four for anything else.
 CUBOID_API ElementType parse_element_type(std::string_view text);
 
+/// Whether the elements are complex.
 constexpr bool holds_complex(ElementType type) {
   return type == ElementType::complex64 || type == ElementType::complex128;
 }

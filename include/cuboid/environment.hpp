@@ -20,9 +20,12 @@ class CUBOID_API Logger {
   Logger() = default;
   Logger(LogLevel level, int rank) : level_(level), rank_(rank) {}
 
+  /// The last level that is written.
   LogLevel level() const { return level_; }
+  /// Whether messages of this level are written.
   bool enabled(LogLevel level) const { return level <= level_; }
 
+  /// Each writes one line if its level is enabled.
   void warn(std::string_view message) const { write(LogLevel::warn, message); }
   void info(std::string_view message) const { write(LogLevel::info, message); }
   void debug(std::string_view message) const { write(LogLevel::debug, message); }
@@ -90,6 +93,7 @@ struct CUBOID_API Environment {
   /// CUBOID_CHECK: "arguments", or "collective" to compare each call with those of all other ranks.
   /// For debugging: every start of a collective then waits for all ranks.
   CheckLevel check = CheckLevel::arguments;
+  /// Whether CUBOID_CHECK is "collective".
   bool compares_calls() const { return check == CheckLevel::collective; }
 
   /// CUBOID_PROGRESS: "calls", or "thread" for non-blocking collectives that progress while the

@@ -55,8 +55,10 @@ class CUBOID_API LuFactorisation {
   LuFactorisation& operator=(LuFactorisation&&) noexcept;
   ~LuFactorisation();
 
+  /// Rows and columns of the matrix that was factorised. These four are not collective.
   std::int64_t m() const;
   std::int64_t n() const;
+  /// As it was done: none for Cholesky.
   Pivoting pivoting() const;
   bool is_cholesky() const;
 
@@ -67,8 +69,9 @@ class CUBOID_API LuFactorisation {
   /// minor of order k is not positive definite). U is singular then, and solve() refuses. Not
   /// collective.
   std::int64_t info() const;
-  /// Whether U's diagonal has neither NaN nor infinity, as it has where A had or, without pivoting,
-  /// a pivot was too small. The first rank then warns when the factors are made. Not collective.
+  /// Whether U's diagonal is free of NaN and infinities. These come from A, from elements that are
+  /// too large or, without pivoting, from a pivot that was too small. Rank 0 then logs a warning
+  /// when the factors are made. Not collective.
   bool is_finite() const;
 
   /// For Cuboid's own tools: the grid and block, and on this rank where the time went and what was
@@ -87,7 +90,7 @@ class CUBOID_API LuFactorisation {
   /// communicator, or A is singular (with the index of the pivot).
   void solve(Matrix<T>& B, Op op = Op::none) const;
 
-  /// Of a square matrix. Throws Error(invalid_argument) for another.
+  /// det(A) of a square matrix. Throws Error(invalid_argument) for another.
   Determinant<T> determinant() const;
 
   /// An estimate of 1 / (‖A‖₁·‖A⁻¹‖₁), nearly always within a factor of 3 (Higham 1988, as
@@ -131,21 +134,24 @@ CUBOID_API LuFactorisation<T> cholesky(const Matrix<T>& A, const LocalKernels& k
 
 /// B ← α·op(A)⁻¹·B, or α·B·op(A)⁻¹ (MatrixSide::right), for one triangle of a square A, of which
 /// the other is not read; matrices in any layouts. Collective. A zero on the diagonal divides, as
-/// in BLAS. Options as for factorise(), pivoting aside. Throws Error(invalid_argument) where shapes
-/// do not fit or communicators differ, and what factorise() does.
+/// in BLAS. Options as for factorise(); pivoting and layers are left aside, there is one layer.
+/// Throws Error(invalid_argument) where shapes do not fit or communicators differ, and what
+/// factorise() does.
 template <MatrixElement T>
 CUBOID_API void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
                      std::type_identity_t<T> alpha, const Matrix<T>& A, Matrix<T>& B,
                      const LocalKernels& kernels, const FactoriseOptions& options = {});
 
 /// Iterative refinement of X ≈ A⁻¹·B in the working precision: X ← X + A⁻¹·(B − A·X) with the
-/// factors of A, `steps` times. Collective. Throws Error(invalid_argument) where shapes do not fit,
+/// factors of A, `steps` times; 0 leaves X as it is. A, B and X in any layouts. Needs memory for a
+/// matrix like X. Collective. Throws Error(invalid_argument) where shapes do not fit,
 /// and what multiply() and LuFactorisation::solve() throw.
 template <MatrixElement T>
 CUBOID_API void refine(const LuFactorisation<T>& factors, const Matrix<T>& A, const Matrix<T>& B,
                        Matrix<T>& X, int steps, const LocalKernels& kernels);
 
-/// B ← A⁻¹·B by factorise() and LuFactorisation::solve(). Throws what they do.
+/// B ← A⁻¹·B for a square A, which is left as it is, by factorise() and LuFactorisation::solve().
+/// Collective. Throws what they do.
 template <MatrixElement T>
 CUBOID_API void solve(const Matrix<T>& A, Matrix<T>& B, const LocalKernels& kernels,
                       const FactoriseOptions& options = {});

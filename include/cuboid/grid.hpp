@@ -26,6 +26,7 @@ class CUBOID_API Placement {
   Placement(ShapeSpec network, std::vector<Location> of_rank);
 
   /// Ranks 0 to s - 1 on the shape's first node, the next s on its second, and so on.
+  /// Throws Error(invalid_argument) for slots < 1 or more than 2^31 - 1 ranks, as round_robin().
   static Placement by_node(const ShapeSpec& network, int slots);
   /// The first rank of every node, then the second of every node, and so on.
   static Placement round_robin(const ShapeSpec& network, int slots);
@@ -33,7 +34,7 @@ class CUBOID_API Placement {
   static Placement flat(int ranks);
 
   const Shape& shape() const { return network_.shape; }
-  /// Rate of a link along each axis of the shape; 0 if unknown.
+  /// Rate of a link along each axis of the shape, in bytes per second; 0 if unknown.
   const std::vector<double>& bytes_per_second() const { return network_.bytes_per_second; }
 
   int ranks() const { return static_cast<int>(of_rank_.size()); }
@@ -93,8 +94,10 @@ class CUBOID_API Grid {
 
   int dimensions() const { return static_cast<int>(folds_.size()); }
   int extent(int axis) const { return folds_[static_cast<std::size_t>(axis)].extent(); }
+  /// The extent of each axis of the grid.
   std::vector<int> extents() const;
   const std::vector<Fold>& folds() const { return folds_; }
+  /// The number of ranks: nodes of the shape times slots.
   int ranks() const;
 
   /// The difference in rank of one step along `axis`.
@@ -138,7 +141,7 @@ class CUBOID_API Grid {
 CUBOID_API Grid alternating_grid(const Shape& shape, int slots, int cores_into);
 
 /// The load that a communication pattern along one axis of a grid puts on the network. Routes are
-/// shortest and dimension-ordered (routing.hpp); traffic within a node does not count.
+/// shortest and go axis by axis; traffic within a node does not count.
 struct PatternLoad {
   /// The maximum number of links that one message crosses.
   int dilation = 0;
@@ -154,12 +157,12 @@ struct Passage {
   NodeIndex to = 0;
 };
 
-/// The load of all these messages at once.
+/// The load of all these messages at once, on links of equal rates.
 CUBOID_API PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages);
 
 /// Every rank sends one message to the next in its line, the last to the first (a step of Cannon's
 /// algorithm). `bytes_per_second` has one rate per axis of the shape, or is empty; 0 means the
-/// fastest rate.
+/// fastest rate. Throws Error(invalid_argument) for another number of rates, as broadcast_load().
 CUBOID_API PatternLoad shift_load(const Grid& grid, int axis,
                                   std::span<const double> bytes_per_second = {});
 

@@ -24,8 +24,9 @@ struct GridPosition {
 class CUBOID_API GridNumbering {
  public:
   virtual ~GridNumbering() = default;
+  /// The rank at a place of the grid.
   virtual int rank_at(int place) const = 0;
-  /// -1 for ranks outside.
+  /// The place of a rank; -1 for a rank outside.
   virtual int place_of(int rank) const = 0;
   /// The highest rank on the grid.
   virtual int last_rank() const = 0;
@@ -42,7 +43,8 @@ class CUBOID_API GridShape {
   /// @param ranks  the rank at each position, row by row; any ranks, each once.
   /// Throws Error(invalid_argument) as above, and if `ranks` are not P·Q different ones.
   GridShape(int rows, int columns, std::vector<int> ranks);
-  /// Of P·Q ranks that need not be listed, as they can be computed.
+  /// Of P·Q ranks that the numbering computes, so that they need not be listed. Copies share it.
+  /// Throws Error(invalid_argument) for P or Q < 1, or more than 2^31 - 1 ranks.
   GridShape(int rows, int columns, std::shared_ptr<const GridNumbering> numbering);
 
   int rows() const { return rows_; }
@@ -58,8 +60,9 @@ class CUBOID_API GridShape {
   /// Whether the ranks on the grid are 0 … P·Q-1, in any order.
   bool is_on_first_ranks() const { return last_rank() == size() - 1; }
 
+  /// The rank at a position, which must be on the grid: it is not checked.
   int rank(GridPosition position) const;
-  /// nullopt for a rank outside the grid.
+  /// The position of a rank; nullopt for a rank outside the grid.
   std::optional<GridPosition> position(int rank) const;
 
   /// The Q×P grid on which the row and column of every rank are exchanged.

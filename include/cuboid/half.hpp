@@ -9,15 +9,20 @@ namespace cuboid {
 /// store numbers: arithmetic converts to float and rounds back, to nearest, ties to even.
 class Float16 {
  public:
+  /// Zero.
   constexpr Float16() = default;
+  /// The nearest Float16; of two that are equally near, the one with an even last bit.
   explicit constexpr Float16(float value) : bits_(rounded(value)) {}
+  /// The number with this representation.
   static constexpr Float16 from_bits(std::uint16_t bits) {
     Float16 number;
     number.bits_ = bits;
     return number;
   }
+  /// The representation.
   constexpr std::uint16_t bits() const { return bits_; }
 
+  /// The same number as a float: exact.
   explicit constexpr operator float() const {
     const std::uint32_t sign = std::uint32_t{bits_ & 0x8000u} << 16;
     const std::uint32_t magnitude = bits_ & 0x7fffu;
@@ -28,6 +33,7 @@ class Float16 {
     if (magnitude >= 0x7c00u) word |= 0x7f800000u;  // infinities and NaN
     return std::bit_cast<float>(word | sign);
   }
+  /// Compare as floats do: zeros of both signs are equal, NaN is equal to nothing.
   constexpr bool operator==(const Float16& other) const { return float(*this) == float(other); }
   constexpr bool operator<(const Float16& other) const { return float(*this) < float(other); }
 
@@ -58,18 +64,24 @@ class Float16 {
 /// numbers, as Float16.
 class BFloat16 {
  public:
+  /// Zero.
   constexpr BFloat16() = default;
+  /// The nearest BFloat16; of two that are equally near, the one with an even last bit.
   explicit constexpr BFloat16(float value) : bits_(rounded(value)) {}
+  /// The number with this representation.
   static constexpr BFloat16 from_bits(std::uint16_t bits) {
     BFloat16 number;
     number.bits_ = bits;
     return number;
   }
+  /// The representation.
   constexpr std::uint16_t bits() const { return bits_; }
 
+  /// The same number as a float: exact.
   explicit constexpr operator float() const {
     return std::bit_cast<float>(std::uint32_t{bits_} << 16);
   }
+  /// Compare as floats do: zeros of both signs are equal, NaN is equal to nothing.
   constexpr bool operator==(const BFloat16& other) const { return float(*this) == float(other); }
   constexpr bool operator<(const BFloat16& other) const { return float(*this) < float(other); }
 

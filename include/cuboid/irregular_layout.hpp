@@ -32,20 +32,23 @@ class CUBOID_API IrregularLayout {
   /// Throws Error(invalid_argument) for cuts out of order or a negative rank.
   IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts,
                   const std::function<int(Place)>& owner);
+  /// Blocks that several ranks may store.
   /// @param owners  ranks that each store the block, at least one, all different.
+  /// Throws as above, and for owners that are none or not different.
   IrregularLayout(std::vector<std::int64_t> row_cuts, std::vector<std::int64_t> column_cuts,
                   const std::function<std::vector<int>(Place)>& owners);
-  /// The whole matrix on each of some ranks.
+  /// The whole matrix on each of some ranks, all different. Throws Error(invalid_argument) for a
+  /// negative size, no rank, or a rank that is negative or listed twice.
   static IrregularLayout replicated(std::int64_t m, std::int64_t n, std::span<const int> ranks);
 
   std::int64_t m() const { return row_cuts_.back(); }
   std::int64_t n() const { return column_cuts_.back(); }
-  /// Where blocks begin, and the extent.
+  /// Where blocks begin, and the extent at the end. Valid as long as the layout; so are owners().
   std::span<const std::int64_t> row_cuts() const { return row_cuts_; }
   std::span<const std::int64_t> column_cuts() const { return column_cuts_; }
   int row_blocks() const { return static_cast<int>(row_cuts_.size()) - 1; }
   int column_blocks() const { return static_cast<int>(column_cuts_.size()) - 1; }
-  /// The rows and columns of a block.
+  /// The rows and columns of a block. The place must be one of the layout's: it is not checked.
   BlockRange block(Place place) const;
   /// The ranks that store a block.
   std::span<const int> owners(Place place) const;
@@ -78,8 +81,10 @@ class CUBOID_API IrregularMatrix {
   /// make the same matrix. Throws Error(invalid_argument) if the communicator lacks a rank,
   /// Error(out_of_memory).
   IrregularMatrix(const Communicator& communicator, IrregularLayout layout);
-  /// Around blocks in the caller's memory, which must outlive it. Throws Error(invalid_argument)
-  /// also if their number or a shape is not the layout's.
+  /// A matrix whose blocks are the caller's memory, which must outlive it. Not collective.
+  /// @param blocks  this rank's blocks, in the order of IrregularLayout::blocks_of().
+  /// Throws Error(invalid_argument) if the communicator lacks a rank, or the number of blocks or a
+  /// shape is not the layout's.
   static IrregularMatrix wrap(const Communicator& communicator, IrregularLayout layout,
                               std::vector<LocalView<T>> blocks);
 

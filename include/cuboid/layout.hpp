@@ -77,6 +77,7 @@ struct Range {
   constexpr bool empty() const { return end <= begin; }
   constexpr bool operator==(const Range&) const = default;
 
+  /// The same numbers along another dimension.
   template <class Other>
   constexpr auto as() const {
     return Range<decltype(begin.template as<Other>())>{begin.template as<Other>(),
@@ -99,7 +100,7 @@ using LocalRange = Range<Local<Dimension>>;
 template <class Dimension>
 class CUBOID_API BlockCyclic {
  public:
-  /// Nothing, on one process.
+  /// No index, on one process.
   BlockCyclic() = default;
   /// @param extent     number of indices, >= 0.
   /// @param block      number of indices per block, >= 1.
@@ -128,13 +129,16 @@ class CUBOID_API BlockCyclic {
   /// Number of blocks per process in an even distribution; otherwise 1.
   int cycles() const { return cycles_; }
   int processes() const { return processes_; }
+  /// The process of the first block.
   int source() const { return source_; }
   /// Number of indices that a slice misses of its first block; of an even distribution, of all of
   /// its blocks.
   std::int64_t offset() const { return offset_; }
+  /// The range of all indices.
   GlobalRange<Dimension> all() const { return {Global<Dimension>(0), Global<Dimension>(extent_)}; }
 
-  /// The process that holds `index`.
+  /// The process that holds `index`, 0 to extent() - 1. This and the functions below do not check
+  /// their arguments.
   int owner(Global<Dimension> index) const {
     if (is_even()) return even_place(index).process;
     return static_cast<int>(((index.value + offset_) / block_ + source_) % processes_);
@@ -241,7 +245,9 @@ class CUBOID_API Layout {
   /// Throws Error(invalid_argument) if the distributions do not match the grid's rows and columns.
   Layout(const BlockCyclic<Row>& rows, const BlockCyclic<Column>& columns, const GridShape& grid);
 
-  /// One block per rank, of ceil(m / P) × ceil(n / Q).
+  /// One block per rank, of ceil(m / P) × ceil(n / Q). Throws Error(invalid_argument) for a
+  /// negative size, as do block_cyclic() and single(); block_cyclic() also for a block < 1 or a
+  /// source that is not on the grid.
   static Layout block(std::int64_t m, std::int64_t n, const GridShape& grid);
   /// Blocks of row_block × column_block distributed cyclically, the first to the rank at `source`.
   static Layout block_cyclic(std::int64_t m, std::int64_t n, std::int64_t row_block,
@@ -305,6 +311,7 @@ struct ProductLayouts {
   Op op_b = Op::none;
   Layout C;
 
+  /// The extents of the product, k from A. The layouts are not checked against each other.
   ProductSize size() const { return {C.m(), C.n(), op_a == Op::none ? A.n() : A.m()}; }
 };
 

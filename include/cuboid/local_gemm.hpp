@@ -46,6 +46,7 @@ class CUBOID_API LocalGemm {
   /// One line that says how the user's environment variables keep the library from this CPU's best
   /// kernels; empty if they do not. One rank should warn with it.
   std::string advice() const;
+  /// The number of threads that open() was given.
   int threads() const { return threads_; }
   /// The largest leading dimension that the library accepts.
   std::int64_t largest_leading_dimension() const;

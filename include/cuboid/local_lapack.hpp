@@ -38,18 +38,19 @@ class CUBOID_API LocalLapack {
   /// Error(invalid_argument) for threads_per_rank < 1.
   static LocalLapack open(const Environment& environment, int threads_per_rank);
 
-  /// P·A = L·U with partial pivoting, in place (?getrf).
-  /// @param pivots  min(rows, columns) numbers from 0: row k was swapped with row pivots[k].
+  /// P·A = L·U, A being m×n, with partial pivoting, in place (?getrf).
+  /// @param pivots  min(m, n) numbers, written, from 0: row k was swapped with row pivots[k].
   /// Returns 0, or k where U(k - 1, k - 1), counted from 0, is the first pivot that is exactly 0.
   template <MatrixElement T>
   std::int64_t getrf(LocalView<T> A, std::span<std::int64_t> pivots) const;
 
-  /// A = L·Lᴴ of the lower triangle, or A = Uᴴ·U of the upper, in place (?potrf). Returns 0, or k
-  /// where the leading minor of order k is not positive definite.
+  /// A = L·Lᴴ of the lower triangle, or A = Uᴴ·U of the upper, in place (?potrf), for a square
+  /// Hermitian A. Returns 0, or k where the leading minor of order k is not positive definite.
   template <MatrixElement T>
   std::int64_t potrf(Triangle triangle, LocalView<T> A) const;
 
-  /// B ← α·op(A)⁻¹·B, or α·B·op(A)⁻¹, for a triangular A (?trsm). A zero on its diagonal divides.
+  /// B ← α·op(A)⁻¹·B, or α·B·op(A)⁻¹ (MatrixSide::right), for a triangular A (?trsm), as large as B
+  /// has rows or columns. A zero on its diagonal is divided by, which gives infinities or NaN.
   template <MatrixElement T>
   void trsm(MatrixSide side, Triangle triangle, Op op, Diagonal diagonal,
             std::type_identity_t<T> alpha, std::type_identity_t<LocalView<const T>> A,
@@ -65,6 +66,7 @@ class CUBOID_API LocalLapack {
   std::string library() const;
   /// The kernels that it runs; "unknown" where it cannot say.
   std::string kernels() const;
+  /// The number of threads that open() was given.
   int threads() const { return threads_; }
 
  private:

@@ -25,9 +25,11 @@ struct LocalView {
   std::int64_t columns = 0;
   std::int64_t leading_dimension = 1;  ///< >= max(1, rows)
 
+  /// The first element of a column.
   T* column(std::int64_t j) const { return data + j * leading_dimension; }
   T& operator()(std::int64_t i, std::int64_t j) const { return column(j)[i]; }
 
+  /// A block as a view of the same memory. It must lie inside: it is not checked.
   LocalView block(std::int64_t row, std::int64_t column_begin, std::int64_t row_count,
                   std::int64_t column_count) const {
     return {data + row + column_begin * leading_dimension, row_count, column_count,
@@ -45,10 +47,10 @@ class CUBOID_API Matrix {
   /// Allocates this rank's part, uninitialised. Not collective, but every rank must make the same
   /// matrix.
   /// @param leading_dimension  >= local rows, or 0 for the local rows: panels are then sent in
-  /// place. Throws Error(invalid_argument) if the layout's grid has ranks that the
-  /// communicator lacks or the leading dimension is too small, Error(out_of_memory) with the number
-  /// of bytes. If only some ranks may run out of memory, follow it by
-  /// Communicator::throw_if_any_failed().
+  ///     place.
+  /// Throws Error(invalid_argument) if the layout's grid has ranks that the communicator lacks or
+  /// the leading dimension is too small, Error(out_of_memory) with the number of bytes. If only
+  /// some ranks may run out of memory, follow it by Communicator::throw_if_any_failed().
   Matrix(const Communicator& communicator, const Layout& layout,
          std::int64_t leading_dimension = 0);
 
@@ -62,6 +64,7 @@ class CUBOID_API Matrix {
   /// Error(invalid_argument) as above, Error(out_of_memory).
   static Matrix shared(const Communicator& communicator, const Layout& layout);
 
+  /// The communicator whose ranks hold the matrix.
   const Communicator& communicator() const { return communicator_; }
   const Layout& layout() const { return layout_; }
   /// Number of rows and columns of the whole matrix.
@@ -75,6 +78,7 @@ class CUBOID_API Matrix {
   std::int64_t local_rows() const { return local_.rows; }
   std::int64_t local_columns() const { return local_.columns; }
   std::int64_t leading_dimension() const { return local_.leading_dimension; }
+  /// The first element of this rank's part. The matrix owns the memory, but for wrap() and views.
   T* data() { return local_.data; }
   const T* data() const { return local_.data; }
 
@@ -87,6 +91,7 @@ class CUBOID_API Matrix {
   /// rows. Reads must be synchronised with that rank. Requires is_readable_on_node().
   const T* part(int rank) const { return reinterpret_cast<const T*>(window_->direct(rank).data()); }
 
+  /// An element of this rank's part; the indices are not checked.
   T& operator()(Local<Row> i, Local<Column> j) { return local_(i.value, j.value); }
   const T& operator()(Local<Row> i, Local<Column> j) const { return local_(i.value, j.value); }
 
@@ -185,6 +190,7 @@ MatrixView<T> view(Matrix<T>& whole, Global<Row> i, Global<Column> j, std::int64
                    std::int64_t n) {
   return {whole, detail::block_from(i, j, m, n)};
 }
+/// A view that is only read. Throws as MatrixView.
 template <MatrixElement T>
 const MatrixView<T> view(const Matrix<T>& whole, Global<Row> i, Global<Column> j, std::int64_t m,
                          std::int64_t n) {
@@ -206,11 +212,13 @@ struct CUBOID_API Operand {
   std::int64_t n() const { return op == Op::none ? matrix.n() : matrix.m(); }
 };
 
+/// The operand Aᵀ. Nothing is copied; A must outlive it.
 template <MatrixElement T>
 Operand<T> transpose(const Matrix<T>& A) {
   return {Op::transpose, A};
 }
 
+/// The operand Aᴴ. Nothing is copied; A must outlive it.
 template <MatrixElement T>
 Operand<T> conjugate_transpose(const Matrix<T>& A) {
   return {Op::conjugate_transpose, A};

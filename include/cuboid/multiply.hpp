@@ -80,6 +80,7 @@ class CUBOID_API MultiplicationPlan {
   Report run(std::type_identity_t<T> alpha, const Matrix<T>& A, const Matrix<T>& B,
              std::type_identity_t<T> beta, Matrix<T>& C);
 
+  /// The algorithm that was chosen, never `automatic`.
   MultiplicationAlgorithm algorithm() const;
   /// The algorithm and its grid, e.g. "summa on 2x3".
   std::string description() const;
@@ -110,15 +111,16 @@ class CUBOID_API MultiplicationPlan {
 ///
 /// The algorithm is the cheapest for these layouts, unless the options name one. What an equal call
 /// was planned to do is kept with the communicator; its memory is made anew: for repeated products
-/// make a MultiplicationPlan. Throws on every rank, before anything is
-/// done: Error(invalid_argument) if the shapes do not multiply, C is A or B, the communicators
-/// differ or the options are invalid; Error(out_of_memory) if a rank lacks memory or no plan fits
-/// the limit. Also throws what communication throws.
+/// make a MultiplicationPlan. Throws on every rank, before anything is done:
+/// Error(invalid_argument) if the shapes do not multiply, C is A or B, the communicators differ or
+/// the options are invalid; Error(out_of_memory) if a rank lacks memory or no plan fits the limit.
+/// Also throws what communication throws.
 template <MatrixElement T>
 CUBOID_API Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
                            std::type_identity_t<Operand<T>> B, std::type_identity_t<T> beta,
                            Matrix<T>& C, const LocalGemm& gemm,
                            const MultiplyOptions& options = {});
+/// multiply() into a view, which may be a temporary.
 template <MatrixElement T>
 Report multiply(std::type_identity_t<T> alpha, std::type_identity_t<Operand<T>> A,
                 std::type_identity_t<Operand<T>> B, std::type_identity_t<T> beta, MatrixView<T>&& C,

@@ -12,19 +12,21 @@
 
 namespace cuboid {
 
-/// The multiplication algorithms.
+/// The multiplication algorithms. docs/papers.md names the papers in full, apart from R. van de
+/// Geijn and J. Watts: "SUMMA: scalable universal matrix multiplication algorithm", 1997, and L.
+/// Cannon: "A cellular computer to implement the Kalman filter algorithm", 1969.
 enum class MultiplicationAlgorithm {
-  automatic,  ///< the cheapest of the others, by the planner
-  summa,
-  hsumma,
-  cannon,
-  sd_cannon,
-  srumma,
-  two_and_a_half_d,
-  carma,
-  cosma,
-  stationary_a,
-  stationary_b,
+  automatic,         ///< the cheapest of the others, by the planner
+  summa,             ///< panels broadcast along rows and columns (van de Geijn and Watts 1997)
+  hsumma,            ///< SUMMA in groups of ranks (Quintin et al. 2013, algorithm 1)
+  cannon,            ///< shifts along the rows and columns of the grid (Cannon 1969)
+  sd_cannon,         ///< shifts in all directions of a torus (Solomonik and Demmel 2012)
+  srumma,            ///< one-sided reads of remote blocks (Krishnan and Nieplocha 2004)
+  two_and_a_half_d,  ///< layers that each hold copies (Solomonik et al. 2011, algorithm 1)
+  carma,             ///< recursive splitting of the longest extent (Demmel et al. 2013)
+  cosma,             ///< near-optimal bricks of m×n×k (Kwasniewski et al. 2019)
+  stationary_a,      ///< SUMMA in which A stays in place and C is summed
+  stationary_b,      ///< SUMMA in which B stays in place and C is summed
 };
 
 /// How ranks get remote parts of A and B: by messages and collectives (two-sided), or by reading
@@ -36,6 +38,7 @@ struct GroupShape {
   int rows = 1;
   int columns = 1;
 
+  /// The number of groups.
   int size() const { return rows * columns; }
   bool operator==(const GroupShape&) const = default;
 
@@ -58,7 +61,7 @@ enum class LayerAlgorithm {
               ///< multiplication and LU factorization algorithms", 2011)
   sd_cannon,  ///< shifts over all dimensions and both directions of the layer's torus (Solomonik
               ///< and Demmel 2012)
-  slabs,      ///< all-gathers that hide the summation over the layers (SlabbedLayer)
+  slabs,      ///< all-gathers that hide the summation over the layers
 };
 
 /// "summa", "cannon", "sd-cannon" or "slabs".

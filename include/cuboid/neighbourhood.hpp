@@ -21,6 +21,7 @@ class CUBOID_API Neighbourhood {
 
   /// Any graph. Rank i must be among the sources of j as often as j is among the destinations of i;
   /// the first block that i sends to j is the first that j receives from i, and so on.
+  /// Not collective, and without checks: the collectives check the ranks.
   static Neighbourhood graph(std::span<const int> sources, std::span<const int> destinations);
 
   /// The neighbours of `rank` on a grid, as many sources as destinations: for each axis first the
@@ -35,6 +36,7 @@ class CUBOID_API Neighbourhood {
     int rank = nobody;
     int number = 0;
   };
+  /// In the order of the blocks of a collective's output, and of its input.
   const std::vector<Link>& sources() const { return sources_; }
   const std::vector<Link>& destinations() const { return destinations_; }
 
@@ -47,6 +49,8 @@ class CUBOID_API Neighbourhood {
 /// the communicator, also for ranks without neighbours.
 /// @param input   same count and type on every rank.
 /// @param output  a block per source; must not overlap `input`.
+/// Throws as every collective (see Communicator), and Error(invalid_argument) if a
+/// neighbour is not a rank of the communicator.
 CUBOID_API void neighbour_allgather(const Communicator& communicator,
                                     const Neighbourhood& neighbourhood, ConstBuffer input,
                                     Buffer output);
@@ -64,6 +68,7 @@ CUBOID_API CollectivePlan plan_neighbour_allgather(const Communicator& communica
 /// Collective over the communicator, also for ranks without neighbours.
 /// @param input   a block per destination, all of one length; the same length on every rank.
 /// @param output  a block of the same length per source; must not overlap `input`.
+/// Throws as neighbour_allgather().
 CUBOID_API void neighbour_alltoall(const Communicator& communicator,
                                    const Neighbourhood& neighbourhood, ConstBuffer input,
                                    Buffer output);
@@ -78,7 +83,9 @@ CUBOID_API CollectivePlan plan_neighbour_alltoall(const Communicator& communicat
                                                   ConstBuffer input, Buffer output);
 
 /// neighbour_alltoall() with blocks of different lengths: `send` has one per destination, `receive`
-/// one per source. Both ends of a message must give the same length. Collective.
+/// one per source. Both ends of a message must give the same length. Collective. Throws as
+/// neighbour_allgather(), and Error(invalid_argument) if a list has not one number per neighbour or
+/// a block leaves its buffer.
 CUBOID_API void neighbour_alltoallv(const Communicator& communicator,
                                     const Neighbourhood& neighbourhood, ConstBuffer input,
                                     Blocks send, Buffer output, Blocks receive);

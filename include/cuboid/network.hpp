@@ -32,11 +32,13 @@ class CUBOID_API Network {
   /// or used name.
   int add_node(std::string name, Role role = Role::host);
 
-  /// Adds both links of a cable. Throws Error(invalid_argument) for unknown nodes, a self-loop, or
-  /// a rate that is negative or not finite.
+  /// Adds both links of a cable, each with this rate in bytes per second (0: unknown). Throws
+  /// Error(invalid_argument) for unknown nodes, a self-loop, a rate that is negative or not finite,
+  /// or more than 2^30 - 1 cables.
   void add_cable(int a, int b, double bytes_per_second = 0);
 
   int nodes() const { return static_cast<int>(names_.size()); }
+  /// The name of a node. This, role() and links_from() do not check the number.
   const std::string& name(int node) const { return names_[static_cast<std::size_t>(node)]; }
   Role role(int node) const { return roles_[static_cast<std::size_t>(node)]; }
 

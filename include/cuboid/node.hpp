@@ -58,11 +58,13 @@ struct CUBOID_API Hosts {
   std::vector<std::string> names;  ///< one per host, all different
   std::vector<int> first_rank;     ///< one per host
   std::vector<int> of_rank;        ///< the host of each rank
+  /// The number of hosts.
   int count() const { return static_cast<int>(names.size()); }
 };
 
-/// Asks hwloc, which takes some milliseconds. Works in containers. If hwloc knows nothing, the node
-/// is one package with as many cores as the affinity mask has.
+/// Reads this host and the calling thread's binding from hwloc, which takes some milliseconds.
+/// Works in containers. If hwloc knows nothing, the node is one package with as many cores as the
+/// affinity mask has.
 CUBOID_API NodeAndBinding read_node();
 
 /// How closely two cores can be related, closest first.

@@ -28,7 +28,7 @@ inline constexpr int max_tag = 32767;
 /// Sends a message to one rank.
 /// @param message      memory to read.
 /// @param destination  rank of the communicator.
-/// @param tag       tag.
+/// @param tag          the receiver's, 0 to max_tag.
 CUBOID_API void send(const Communicator& communicator, ConstBuffer message, int destination,
                      int tag = 0);
 /// send() without waiting: returns a request; the buffer belongs to it until it is complete.
@@ -41,7 +41,8 @@ CUBOID_API CollectivePlan plan_send(const Communicator& communicator, ConstBuffe
 /// Receives a message from one rank.
 /// @param message  memory to write; its size must be that of the message.
 /// @param source   rank of the communicator.
-/// @param tag   tag.
+/// @param tag      the sender's, 0 to max_tag.
+/// Throws Error(mismatch) for a message of another size.
 CUBOID_API void receive(const Communicator& communicator, Buffer message, int source, int tag = 0);
 /// receive() without waiting: returns a request; the buffer belongs to it until it is complete.
 CUBOID_API Request start_receive(const Communicator& communicator, Buffer message, int source,
@@ -52,7 +53,10 @@ CUBOID_API CollectivePlan plan_receive(const Communicator& communicator, Buffer 
 
 /// Sends one message and receives another at the same time, e.g. to shift blocks along a ring. If
 /// destination and source are both this rank, it copies. Throws Error(invalid_argument) if only one
-/// of them is this rank.
+/// of them is this rank, or if it is both and the sizes differ.
+/// @param outgoing  memory to read; must not overlap `incoming`.
+/// @param incoming  memory to write; its size must be that of the message from `source`.
+/// @param tag       of both messages, 0 to max_tag.
 CUBOID_API void exchange(const Communicator& communicator, ConstBuffer outgoing, int destination,
                          Buffer incoming, int source, int tag = 0);
 /// exchange() without waiting: returns a request; the buffers belong to it until it is complete.

@@ -61,8 +61,8 @@ struct CUBOID_API Recognition {
 /// nodes. A switch with its hosts counts as one node of the shape.
 ///
 /// Undamaged networks are always recognised, in near-linear time. For a damaged network, the result
-/// is the shape with the least damage that the search found (see recognition/search.hpp for what it
-/// covers). A network that is too damaged is reported as not a cuboid.
+/// is the shape with the least damage that the search found. A network that is too damaged is
+/// reported as not a cuboid. Throws Error(invalid_argument) for a network without nodes.
 CUBOID_API Recognition recognise(const Network& network);
 
 /// Verifies a recognition: builds the graph of its shape, removes what is missing, and compares it

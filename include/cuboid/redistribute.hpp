@@ -52,9 +52,9 @@ struct RedistributionStep {
   RedistributionDestination<T> destination;
 };
 
-/// Redistributions that are planned once and run many times, all at once: what a rank sends to
-/// another of all of them travels together. Its memory is made by the constructor; within a node
-/// that is memory that other ranks read, so all ranks must destroy it. Move-only.
+/// One or several redistributions that are planned once and run many times. A run does all of them
+/// at once: everything that one rank sends to another travels together. The constructor allocates
+/// the memory. Within a node other ranks read that memory, so destruction is collective. Move-only.
 ///
 ///   RedistributionPlan<double> plan(communicator, A.layout(), Op::transpose, B.layout());
 ///   plan.run(1.0, A, 0.0, B);
@@ -68,12 +68,14 @@ class CUBOID_API RedistributionPlan {
     AnyLayout destination;
   };
 
-  /// Collective over `communicator`, that of the matrices. In time near-linear in the blocks.
+  /// Collective over `communicator`, that of the matrices. Takes time near-linear in the number of
+  /// blocks.
   /// @param exchange_bytes  working memory; at least one element per message.
   /// Throws on every rank: Error(invalid_argument) if the shapes do not match or a layout has ranks
   /// that the communicator lacks, Error(out_of_memory).
   RedistributionPlan(const Communicator& communicator, std::vector<Layouts> several,
                      std::int64_t exchange_bytes = default_exchange_bytes);
+  /// One redistribution. As above.
   RedistributionPlan(const Communicator& communicator, const AnyLayout& source, Op op,
                      const AnyLayout& destination,
                      std::int64_t exchange_bytes = default_exchange_bytes)
@@ -85,10 +87,12 @@ class CUBOID_API RedistributionPlan {
 
   /// B ← α·op(A) + β·B with the op that was planned. Collective. As in BLAS, β = 0 does not read B,
   /// and α = 0 does not read A. A and B must not share memory, which run() does not check. Throws
-  /// Error(invalid_argument) for other layouts or another communicator than planned.
+  /// Error(invalid_argument) for other layouts or another communicator than planned, and if several
+  /// redistributions were planned.
   void run(std::type_identity_t<T> alpha, const Matrix<T>& A, std::type_identity_t<T> beta,
            Matrix<T>& B);
-  /// All that were planned, in that order.
+  /// All that were planned, in that order. Collective. The op of each source must be the planned
+  /// one. Throws Error(invalid_argument) as above, and for another number of steps.
   void run(std::span<const RedistributionStep<T>> several);
 
  private:
@@ -104,8 +108,8 @@ extern template class RedistributionPlan<std::complex<double>>;
 /// The destination's layout with the ranks of its grid exchanged so that more of op(source) stays
 /// on its rank: an assignment problem, solved by taking the largest shares first and then
 /// exchanging pairs, which keeps at least half of what the best assignment keeps. Never less stays
-/// than before. For programs that may choose where the destination's blocks go. Pure. In time of
-/// the number of pairs of ranks.
+/// than before. For programs that may choose where the destination's blocks go. Pure. Takes
+/// time proportional to the number of pairs of ranks.
 CUBOID_API Layout relabelled(const AnyLayout& source, Op op, const Layout& destination);
 
 /// B ← α·op(A) + β·B, for any layouts of A and B, which may be views. Collective over their common
@@ -123,11 +127,13 @@ CUBOID_API void redistribute(std::type_identity_t<T> alpha,
                              std::type_identity_t<RedistributionSource<T>> A,
                              std::type_identity_t<T> beta, Matrix<T>& B,
                              std::int64_t exchange_bytes = default_exchange_bytes);
+/// redistribute() into a matrix in an irregular layout.
 template <MatrixElement T>
 CUBOID_API void redistribute(std::type_identity_t<T> alpha,
                              std::type_identity_t<RedistributionSource<T>> A,
                              std::type_identity_t<T> beta, IrregularMatrix<T>& B,
                              std::int64_t exchange_bytes = default_exchange_bytes);
+/// redistribute() into a view, which may be a temporary.
 template <MatrixElement T>
 void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<RedistributionSource<T>> A,
                   std::type_identity_t<T> beta, MatrixView<T>&& B,
@@ -135,17 +141,19 @@ void redistribute(std::type_identity_t<T> alpha, std::type_identity_t<Redistribu
   redistribute<T>(alpha, A, beta, static_cast<Matrix<T>&>(B), exchange_bytes);
 }
 
-/// Several at once. No destination may share memory with a source or another destination.
+/// Several at once: what a rank sends to another travels together. Collective. Errors as above. No
+/// destination may share memory with a source or another destination.
 template <MatrixElement T>
 CUBOID_API void redistribute(std::span<const RedistributionStep<T>> several,
                              std::int64_t exchange_bytes = default_exchange_bytes);
 
-/// destination ← op(source). As above.
+/// destination ← op(source). Collective. Errors as above.
 template <MatrixElement T>
 void redistribute(Op op, const Matrix<T>& source, Matrix<T>& destination,
                   std::int64_t exchange_bytes = default_exchange_bytes) {
   redistribute<T>(T(1), {op, source}, T(0), destination, exchange_bytes);
 }
+/// destination ← op(source) into a view, which may be a temporary.
 template <MatrixElement T>
 void redistribute(Op op, const Matrix<T>& source, MatrixView<T>&& destination,
                   std::int64_t exchange_bytes = default_exchange_bytes) {

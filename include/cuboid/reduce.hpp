@@ -19,6 +19,8 @@ namespace cuboid {
 ///                   memory as `input`.
 /// @param reduction  the same on every rank.
 /// @param root       rank of the communicator; the same on every rank.
+/// Throws as every collective (see Communicator), and Error(invalid_argument) if the
+/// reduction is undefined for the type.
 CUBOID_API void reduce(const Communicator& communicator, ConstBuffer input, Buffer output,
                        const Reduction& reduction, int root);
 /// reduce() without waiting: returns a request; the buffers belong to it until it is complete.

@@ -16,6 +16,8 @@ namespace cuboid {
 /// @param input      size() blocks of output.count elements; same type on every rank.
 /// @param output     this rank's block; in place: pass this rank's block of `input` as `output`.
 /// @param reduction  the same on every rank.
+/// Throws as every collective (see Communicator), and Error(invalid_argument) if the
+/// reduction is undefined for the type.
 CUBOID_API void reduce_scatter(const Communicator& communicator, ConstBuffer input, Buffer output,
                                const Reduction& reduction);
 /// reduce_scatter() without waiting: returns a request; the buffers belong to it until it is
@@ -28,7 +30,9 @@ CUBOID_API CollectivePlan plan_reduce_scatter(const Communicator& communicator, 
 
 /// reduce_scatter() with blocks of different lengths. Collective.
 /// @param counts  number of elements of each rank's block, by rank; the blocks lie one after the
-///                other in `input`; the same on every rank.
+///                other in `input`; the same on every rank. The list is copied.
+/// @param output  this rank's block; counts[rank] elements.
+/// Throws as reduce_scatter(), and Error(invalid_argument) if the list has not size() numbers.
 CUBOID_API void reduce_scatterv(const Communicator& communicator, ConstBuffer input, Buffer output,
                                 std::span<const std::size_t> counts, const Reduction& reduction);
 /// reduce_scatterv() without waiting: returns a request; the buffers belong to it until it is

@@ -11,7 +11,7 @@
 namespace cuboid {
 
 /// result[i] = left[i] op right[i] for `count` elements. `result` may equal `left` or `right`, but
-/// does not overlap them in any other way.
+/// does not overlap them in any other way. Buffers hold elements of the collective's type.
 using CombineFunction =
     std::function<void(const void* left, const void* right, void* result, std::size_t count)>;
 
@@ -54,7 +54,9 @@ class CUBOID_API Reduction {
   static Reduction user(CombineFunction combine, bool commutative);
 
   Kind kind() const { return kind_; }
+  /// Whether operands may be combined in another order than that of the ranks.
   bool commutative() const { return commutative_; }
+  /// Whether elements of `type` can be combined; a user's operation takes any type.
   bool defined_for(Datatype type) const;
 
   /// The function that combines elements of `type`. Throws Error(invalid_argument) if the operation
@@ -72,6 +74,7 @@ class CUBOID_API Reduction {
   std::shared_ptr<const CombineFunction> combine_;
 };
 
+/// The name of an operation, e.g. "sum" or "bitwise and".
 CUBOID_API std::string to_string(Reduction::Kind kind);
 
 }  // namespace cuboid

@@ -20,8 +20,10 @@ class CUBOID_API Request {
  public:
   /// A complete request.
   Request() = default;
+  /// Internal: made by the start_… functions and CollectivePlan::start().
   explicit Request(std::shared_ptr<detail::Execution> execution);
   Request(Request&&) noexcept = default;
+  /// Exchanges the two: what this request held is waited for when `other` is destroyed.
   Request& operator=(Request&& other) noexcept;
   ~Request();
 
@@ -48,18 +50,20 @@ class CUBOID_API Request {
 /// only.
 class CUBOID_API CollectivePlan {
  public:
-  /// Starts a run. Throws Error(invalid_argument) if the last run is still in flight.
+  /// Starts a run. Throws Error(invalid_argument) if the last run is still in flight. The request
+  /// may outlive the plan.
   Request start();
   /// Sets other buffers for the next runs. They must have the sizes of the original ones, and be in
   /// place if and only if those were. Throws Error(invalid_argument) if the last run is still in
   /// flight, or if the original buffers were in place and these are not.
   void rebind(const void* input, void* output);
-  /// Starts a run and waits for it.
+  /// Starts a run and waits for it. Throws as start() and Request::wait().
   void run() { start().wait(); }
 
-  /// The algorithm in use, e.g. "binomial".
+  /// The algorithm in use, e.g. "binomial". Valid as long as the plan.
   std::string_view algorithm() const;
 
+  /// Internal: made by the plan_… functions.
   /// @param before_start  called at the beginning of start(), if given.
   explicit CollectivePlan(std::shared_ptr<detail::Execution> execution,
                           std::function<void()> before_start = {})

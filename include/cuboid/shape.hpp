@@ -38,7 +38,9 @@ class CUBOID_API Shape {
 
   static constexpr int max_axes = 8;
 
+  /// Every axis wraps. Throws as the constructor, as do mesh() and hypercube().
   static Shape torus(std::span<const int> extents);
+  /// No axis wraps.
   static Shape mesh(std::span<const int> extents);
   /// `dimensions` mesh axes of extent 2.
   static Shape hypercube(int dimensions);
@@ -47,6 +49,7 @@ class CUBOID_API Shape {
   int extent(int axis) const { return axes_[static_cast<std::size_t>(axis)].extent; }
   bool wraps(int axis) const { return axes_[static_cast<std::size_t>(axis)].wraps; }
   const std::vector<Axis>& axes() const { return axes_; }
+  /// The number of nodes.
   NodeIndex nodes() const;
 
   /// The difference in index of one step along `axis`: the product of the extents after it.
@@ -80,7 +83,7 @@ class CUBOID_API Shape {
 /// A shape and the rates of its cables.
 struct ShapeSpec {
   Shape shape;
-  /// One rate per axis, of each cable in each direction; 0 if unknown.
+  /// One rate per axis in bytes per second, of each cable in each direction; 0 if unknown.
   std::vector<double> bytes_per_second;
   bool operator==(const ShapeSpec&) const = default;
 };

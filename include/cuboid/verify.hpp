@@ -37,6 +37,7 @@ struct Verdict {
   /// Whether the operands or factors hold NaN or infinities.
   bool special_values = false;
 
+  /// Whether rounding explains the error.
   bool holds() const { return relative_error <= tolerance; }
 };
 
@@ -55,14 +56,15 @@ struct Verdict {
 /// u′ being long double's u, in which the test itself computes. One wrong element is found for
 /// certain when it is wrong by more than 2·tolerance·√n·‖a_i‖·‖b_j‖: for random matrices of 4096³
 /// by 3·10⁻⁹ of a typical element in double, by about the size of one in float. Several wrong
-/// elements of a row hide each other with a probability of at most 1/2 per vector. Rows that hold
-/// NaN or infinities are only held against where these belong; of columns of B that do, so are the
-/// elements there.
+/// elements of a row hide each other with a probability of at most 1/2 per vector. In a
+/// row of C into which NaN or infinities of A or C⁰ go, only their places are checked. The same
+/// holds for the elements of C in the columns where op(B) has any.
 template <MatrixElement T>
 class CUBOID_API FreivaldsCheck {
  public:
   /// Reads A and B, and C unless β = 0, and keeps none of them, so C may be overwritten afterwards.
-  /// Collective. op(A) is m×k, op(B) k×n, C m×n; multiply() checks the shapes.
+  /// Collective. op(A) is m×k, op(B) k×n, C m×n; multiply() checks the shapes, this does not.
+  /// @param seed  of the random vectors; the same on every rank.
   FreivaldsCheck(std::type_identity_t<T> alpha, const std::type_identity_t<Operand<T>>& A,
                  const std::type_identity_t<Operand<T>>& B, std::type_identity_t<T> beta,
                  const Matrix<T>& C, std::uint64_t seed = 1);

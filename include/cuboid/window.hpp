@@ -12,28 +12,30 @@ namespace cuboid {
 
 /// Memory of every rank that the other ranks read and write one-sidedly. Construction and
 /// destruction are collective. The window owns the memory and shares it with the ranks of the same
-/// node if the transport can. On networks with remote memory
-/// access (RDMA) the hardware serves puts and gets; elsewhere the owner of the memory does,
-/// whenever it is inside a Cuboid call. Fences are independent of the communicator's other
-/// operations.
+/// node if the transport can. On networks with remote memory access (RDMA) the hardware serves puts
+/// and gets; elsewhere the owner of the memory does, whenever it is inside a Cuboid call. Fences
+/// are independent of the communicator's other operations.
 class CUBOID_API Window {
  public:
   /// Allocates `bytes` of zeroed memory on this rank; the amount may differ between ranks.
   /// Collective. Throws Error(out_of_memory) on every rank if one rank lacks the memory.
   Window(const Communicator& communicator, std::size_t bytes);
   Window(Window&&) noexcept;
+  /// Exchanges the two: what this window held is freed, collectively, when the other is destroyed.
   Window& operator=(Window&&) noexcept;
   /// Collective: waits for all ranks, up to the deadline, so that no memory is freed while another
   /// rank reads it.
   ~Window();
 
-  /// This rank's own memory.
+  /// This rank's own memory. Valid as long as the window.
   std::span<std::byte> local() const;
-  /// The size of a peer's memory in bytes.
+  /// The size of a peer's memory in bytes. Throws Error(invalid_argument) for a peer that is not a
+  /// rank of the communicator; so do direct(), put() and get().
   std::size_t bytes(int peer) const;
 
   /// A peer's memory, for direct loads and stores; empty if it is not shared with this rank, e.g.
-  /// on another node.
+  /// on another node. Valid as long as the window. Reads and writes must be synchronised with the
+  /// peer, e.g. by fence().
   std::span<std::byte> direct(int peer) const;
 
   /// Identifies a get of this window, in the order of starting.
@@ -52,8 +54,8 @@ class CUBOID_API Window {
 
   /// Waits until every put and get of this rank is complete, at the peer as well. Throws
   /// Error(timeout) or Error(peer_failed) if they cannot complete; the caller may then use `mine`
-  /// again. On networks with remote memory access this rank can
-  /// no longer communicate after a timeout.
+  /// again. On networks with remote memory access this rank can no longer communicate after a
+  /// timeout.
   void flush();
 
   /// Makes progress and returns whether every put and get of this rank is complete. Throws
@@ -61,7 +63,7 @@ class CUBOID_API Window {
   bool test();
 
   /// Calls flush(), then waits for all ranks. Afterwards every rank sees all puts made before the
-  /// fence. Collective.
+  /// fence. Collective. Throws as flush().
   void fence();
 
  private:
