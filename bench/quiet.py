@@ -1,23 +1,23 @@
-"""Runs that the machine beneath a virtual one leaves in peace."""
+"""Runs that the hypervisor does not disturb."""
 
 import sys
 import time
 from pathlib import Path
 
-# Of the time of all cores, what may be taken away in a run that counts as undisturbed.
+# The largest share of the cores' time that the hypervisor may take in a run that counts as undisturbed.
 MOST_STOLEN = 0.05
 SECONDS_TO_CALM = 10
 
 
 def core_ticks():
-    """What was stolen of the cores' time since the machine started, and all of it."""
+    """The stolen time and the whole time of all cores since the machine started, in ticks."""
     ticks = [int(field) for field in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
     return ticks[7], sum(ticks)
 
 
 def undisturbed(run, tries=4):
-    """What run() returns: of the first try from which a hypervisor took hardly any of the cores' time, or else of the
-    one from which it took least; then standard error says so."""
+    """The result of run(), from the first undisturbed try. If every try is disturbed, it is the result of the least
+    disturbed one, with a warning on standard error."""
     least, result = None, None
     for number in range(tries):
         if number > 0:

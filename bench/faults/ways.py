@@ -11,11 +11,11 @@ LAB = ROOT / "tools" / "lab"
 
 
 class NotMet(Exception):
-    """The ranks did not come to work at all."""
+    """The ranks did not start to work at all."""
 
 
 class Outcome:
-    """How the survivors ended (an exit code each, None for one that did not), and what each said."""
+    """The survivors' exit codes (None for one that did not end), and what each printed."""
 
     def __init__(self, codes, said, launcher=""):
         self.codes, self.said, self.launcher = codes, said, launcher
@@ -26,8 +26,8 @@ class Way:
 
     name = ""
     ends = ()
-    gone = ()  # those of them that no rank comes back from
-    at_once = True  # whether trials may run beside each other
+    gone = ()  # those of `ends` that no rank comes back from
+    at_once = True  # whether trials may run at the same time
     fewest_ranks = 2
 
     def __init__(self, program, deadline, patience):
@@ -37,7 +37,7 @@ class Way:
         return dict(os.environ, CUBOID_TIMEOUT=str(self.deadline), UCX_LOG_LEVEL="fatal", UCX_WARN_INVALID_CONFIG="n")
 
     def wait_until_ready(self, folder, ranks):
-        """Waits until all ranks work; their processes' numbers."""
+        """Waits until all ranks work, and returns their process ids."""
         until = time.monotonic() + 120
         files = [Path(folder) / f"ready.{rank}" for rank in range(ranks)]
         while not all(file.exists() for file in files):
@@ -47,7 +47,7 @@ class Way:
         return [int(file.read_text()) for file in files]
 
     def wait_until_ended(self, processes, but=None):
-        """Waits for some processes, while it also asks for the victim: a dead one that nobody has asked for looks alive."""
+        """Waits for some processes, and also polls the victim: a dead process looks alive until it is waited for."""
         until = time.monotonic() + self.patience
         while any(process.poll() is None for process in processes) and time.monotonic() < until:
             if but:
@@ -56,7 +56,7 @@ class Way:
 
 
 def said(folder, ranks):
-    """What ranks left as their errors."""
+    """The errors that the ranks wrote."""
     found = {}
     for rank in range(ranks):
         file = Path(folder) / f"error.{rank}"
@@ -72,7 +72,7 @@ def end_all(processes):
 
 
 class Processes(Way):
-    """Processes that no launcher looks after, over shared memory."""
+    """Processes without a launcher, over shared memory."""
 
     name = "processes"
     ends = ("kill", "stop")
@@ -101,7 +101,7 @@ class Processes(Way):
 
 
 class Tcp(Processes):
-    """The same over TCP, where windows are served by the owners of their memory."""
+    """The same over TCP, where the owners of windows serve puts and gets."""
 
     name = "processes, TCP"
 
@@ -131,7 +131,7 @@ class Threads(Way):
 
 
 class Mpirun(Way):
-    """Under mpirun, which ends all ranks when one has died, and names it, too."""
+    """Processes under mpirun, which ends all ranks when one has died, and names it, too."""
 
     name = "mpirun"
     ends = ("kill", "stop")
@@ -151,13 +151,13 @@ class Mpirun(Way):
             self.wait_until_ended([mpirun])
             code = mpirun.poll()
         finally:
-            for number in numbers:  # of this trial's own ranks: where mpirun did not end, they run still
+            for number in numbers:  # this trial's own ranks: if mpirun did not end, they still run
                 if mpirun.poll() is None:
                     os.kill(number, signal.SIGKILL)
             written = end_all([mpirun])[0]
         errors = said(folder, ranks)
         survivors = [rank for rank in range(ranks) if rank != victim]
-        # What mpirun ended before it could say anything is in mpirun's own words.
+        # A rank that mpirun ended before it could print anything is reported by mpirun itself.
         code = 3 if code not in (None, 0) and "signal 11" not in written and "signal 6" not in written else code
         return Outcome({rank: code for rank in survivors}, {rank: errors[rank] or written for rank in survivors})
 

@@ -1,4 +1,4 @@
-"""What the measurements on emulated networks have in common: a lab that comes up and goes down, and their flags."""
+"""The common part of the measurements on emulated networks: building and removing a lab, and the flags."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ LAB = ROOT / "tools" / "lab"
 
 
 class Lab:
-    """One network that is up; taken down at the end, whatever happens."""
+    """A network that is up. It is removed at the end, also after an error."""
 
     def __init__(self, name, timeout):
         self.name, self.timeout = name, timeout
@@ -31,15 +31,15 @@ class Lab:
         return done.stdout
 
     def run_once(self, *command, environment=None):
-        """What a program that runs on all ranks prints: one JSON object."""
+        """Runs a program on all ranks and returns the JSON object that it prints."""
         return json.loads(self.call("run", "--timeout", self.timeout, "--", *command, environment=environment))
 
     def run(self, *command, environment=None):
-        """The same, again where the machine was disturbed."""
+        """The same, repeated if the machine was disturbed."""
         return undisturbed(lambda: self.run_once(*command, environment=environment))
 
     def counted(self, *command):
-        """What it prints, and the bytes that every direction of a cable carried meanwhile."""
+        """The program's JSON object, and the bytes that every direction of a cable carried meanwhile."""
         def run():
             self.call("links", "--reset")
             result = self.run_once(*command)
@@ -48,8 +48,8 @@ class Lab:
         return undisturbed(run)
 
     def carried(self, command, repeats):
-        """What command(1 + repeats) prints, and the seconds that the busiest direction of a cable carries bytes of one
-        repeat: the difference between that run and command(1), so that setting up does not count."""
+        """The JSON object of command(1 + repeats), and the seconds in which the busiest direction of a cable carries the
+        bytes of one repeat. The bytes are that run's less those of command(1), so that setting up does not count."""
         _, of_one = self.counted(*command(1))
         result, of_all = self.counted(*command(1 + repeats))
         rates = [link["rate"] for link in json.loads(self.call("links", "--json"))["links"]]
@@ -59,13 +59,13 @@ class Lab:
         return self
 
     def __exit__(self, *_):
-        if not self.is_up:  # one of that name may be another's
+        if not self.is_up:  # a lab of that name may be somebody else's
             return
         subprocess.run([str(LAB), "down", "--name", self.name], check=False, capture_output=True)
 
 
 def parser_for(description, name):
-    """A parser with the flags of all measurements; a script's docstring describes it."""
+    """A parser with the flags of all measurements. `description` is the script's docstring."""
     lines = description.splitlines()
     parser = argparse.ArgumentParser(description=lines[0], epilog="\n".join(lines[2:]),
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -75,13 +75,13 @@ def parser_for(description, name):
     parser.add_argument("--cuboid", default=str(ROOT / "build" / "release" / "tools" / "cuboid"),
                         help="the command to measure (default that of build/release)")
     parser.add_argument("--tcp", choices=("default", "tuned"), default="default",
-                        help="the nodes' TCP, as of `lab up` (default: Linux's own)")
+                        help="the nodes' TCP, as in `lab up` (default: Linux's own)")
     parser.add_argument("--timeout", type=int, default=600, help="seconds that a run may take (default 600)")
     return parser
 
 
 def parsed(parser, rows):
-    """The flags, checked; lists the rows where that is asked for, and returns None."""
+    """The checked flags. With --list it lists the rows and returns None."""
     options = parser.parse_args()
     for number in options.rows:
         if not 1 <= number <= len(rows):
@@ -102,7 +102,7 @@ def print_head(columns):
 
 
 def at_least(value, least, form):
-    """A value next to what it must reach."""
+    """A value beside the least that it must reach."""
     if value is None:
         return ""
     text = form(value)
@@ -112,7 +112,7 @@ def at_least(value, least, form):
 
 
 def at_most(value, most, form):
-    """The same where less is better."""
+    """A value beside the most that it may reach."""
     text = form(value)
     if most is None:
         return text

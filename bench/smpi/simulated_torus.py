@@ -1,4 +1,4 @@
-"""A torus as SimGrid simulates it, and programs on it."""
+"""Runs programs on a torus that SimGrid simulates."""
 
 import json
 import math
@@ -6,8 +6,8 @@ import os
 import subprocess
 import sys
 
-# Links carry their nominal rate, and nothing is lost to protocols: what Cuboid's simulator assumes, too. Processors take no
-# time. A message flows when both sides are ready.
+# Links carry their nominal rate without protocol overhead, as in Cuboid's simulator. Computation takes no time. A message
+# flows when both sides are ready.
 SETTINGS = {
     "smpi/simulate-computation": "no", "smpi/test": "0", "smpi/iprobe": "0", "smpi/wtime": "0",
     "smpi/bw-factor": "0:1", "smpi/lat-factor": "0:1", "network/TCP-gamma": "0", "network/weight-S": "0",
@@ -19,7 +19,7 @@ SETTINGS = {
 def add_options(parser):
     parser.add_argument("--rate", type=float, default=1e9, help="bytes per second of each link and direction")
     parser.add_argument("--latency", type=float, default=1e-6, help="seconds of each link")
-    parser.add_argument("--flops", type=float, default=1e10, help="of each node per second")
+    parser.add_argument("--flops", type=float, default=1e10, help="floating-point operations per second of each node")
 
 
 def extents(shape):
@@ -27,7 +27,8 @@ def extents(shape):
 
 
 def describe_torus(folder, shape, options):
-    """Files for smpirun: the platform, and the hosts by rank. Cuboid's nodes count the last axis fastest, SimGrid's the first."""
+    """Writes smpirun's files: the platform, and the hosts by rank. Cuboid's node numbers run fastest along the last axis,
+    SimGrid's along the first."""
     axes = extents(shape)
     nodes = math.prod(axes)
     platform = os.path.join(folder, "torus.xml")
@@ -48,7 +49,7 @@ def describe_torus(folder, shape, options):
 
 
 def smpirun(options, folder, shape, program, arguments, settings, algorithm=None):
-    """Runs a program on a torus; the options say what its links and processors do."""
+    """Runs a program on a torus. The options give the rates of its links and processors."""
     platform, hosts, nodes = describe_torus(folder, shape, options)
     command = ["smpirun", "-no-privatize", "-np", str(nodes), "-platform", platform, "-hostfile", hosts,
                *[f"--cfg={name}:{value}" for name, value in settings.items()], "--log=root.thres:warning",
@@ -59,8 +60,8 @@ def smpirun(options, folder, shape, program, arguments, settings, algorithm=None
 
 
 def simulate_collective(options, folder, shape, operation, size, by="cuboid", algorithm=None):
-    """What smpi_collective prints of one case: by Cuboid, with the algorithm that it chooses or this one, or by the simulated
-    MPI ("smpi") with the algorithms of one of its selectors."""
+    """The output of smpi_collective for one case. Either Cuboid runs it, with the algorithm that it chooses or with the given
+    one, or the simulated MPI ("smpi") does, with the algorithms of one of its selectors."""
     settings = dict(SETTINGS)
     if by not in ("cuboid", "smpi"):
         settings["smpi/coll-selector"] = by

@@ -24,18 +24,19 @@ struct Array {
 Array array_to_read(const py::array& array);
 Array array_to_write(const py::array& array);
 
-/// Input and output of one call. The same memory is in place. Throws ValueError where their types
-/// differ, or one is in C's order and the other in Fortran's; needs so many elements of both.
+/// Input and output of one call; equal memory means in place. Throws ValueError if their types
+/// differ, or if one is in C's order and the other in Fortran's.
 struct Sides {
   Array input;
   Array output;
 };
 Sides sides_of(const py::array& input, const py::array& output);
+/// Throws ValueError unless the array has at least `count` elements.
 void require_room(const Array& array, std::size_t count, const char* name);
 
-/// Cuboid's type of NumPy's; its size in bytes where it has none of its own.
+/// Cuboid's type for a NumPy type; the type's size in bytes if Cuboid has no type for it.
 cuboid_datatype type_of(const py::dtype& type);
-/// Of the four types of matrices.
+/// NumPy's type for one of the four element types of matrices.
 py::dtype dtype_of(cuboid_datatype type);
 
 /// Counts or displacements by rank; nothing for None.
@@ -43,8 +44,8 @@ using Counts = std::optional<std::vector<std::size_t>>;
 inline const std::size_t* pointer(const Counts& counts) {
   return counts ? counts->data() : nullptr;
 }
-/// Elements from the first to the end of the last of so many blocks. Throws ValueError where the
-/// lists are of another length.
+/// Elements from the first block's begin to the last one's end. Throws ValueError if the lists have
+/// another length than the number of blocks.
 std::size_t extent(const Counts& counts, const Counts& displacements, std::size_t blocks);
 
 /// Raises cuboid.Error with the last message unless the code is that of success.

@@ -3,8 +3,8 @@
 
 #include <pybind11/stl.h>
 
-// The collectives as Python calls them: an array each way, and how: done now (0), started (1) or
-// planned (2).
+// The collectives as Python calls them: input and output arrays, and the form: blocking (0),
+// started (1) or planned (2).
 
 namespace cuboid::detail::python {
 
@@ -24,7 +24,7 @@ std::size_t size_of(const Communicator& communicator) {
   return static_cast<std::size_t>(size);
 }
 
-/// Calls `call` with the form that is wanted; requests and plans keep what they use.
+/// Calls `call` in the requested form. Requests and plans keep references to what they use.
 template <class Call>
 py::object in_form(int form, std::vector<py::object> uses, const Call& call) {
   cuboid_request request = nullptr;
@@ -75,7 +75,7 @@ py::object reduce(Self self, const py::array& input, const std::optional<py::arr
   });
 }
 
-/// All-reduce and the scans are called alike.
+/// All-reduce and the scans have the same arguments.
 #define CUBOID_PYTHON_ALL(name)                                                                 \
   py::object name(Self self, const py::array& input, const py::array& output,                   \
                   py::object operation, int form) {                                             \

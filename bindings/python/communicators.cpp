@@ -9,7 +9,7 @@ namespace cuboid::detail::python {
 
 namespace {
 
-/// What a function of the C interface makes of a communicator.
+/// The communicator that a function of the C interface makes of another.
 template <class Function, class... Arguments>
 Communicator made(Function function, Arguments... arguments) {
   Communicator communicator;
@@ -57,7 +57,7 @@ Communicator from_exchange(int rank, int size, py::function function) {
   return communicator;
 }
 
-/// A body run on threads; the first exception of Python's is raised where run_ranks() was called.
+/// A body run on threads. run_ranks() raises the first Python exception.
 struct Body {
   py::function function;
   std::exception_ptr error = nullptr;
@@ -65,7 +65,7 @@ struct Body {
   static int run(cuboid_communicator communicator, void* context) {
     auto& self = *static_cast<Body*>(context);
     const py::gil_scoped_acquire held;
-    // Cuboid frees it; what Python keeps of it afterwards has none.
+    // Cuboid frees the communicator; Python's object has no handle afterwards.
     const py::object ranks = py::cast(Communicator(communicator));
     int code = 0;
     try {
@@ -126,7 +126,7 @@ py::tuple traffic(const Communicator& communicator, int peer) {
   return py::make_tuple(of.bytes_sent, of.bytes_received, of.messages_sent, of.messages_received);
 }
 
-/// A part of none has no handle.
+/// A rank in no part gets no handle.
 std::optional<Communicator> split(const Communicator& communicator, int colour, int key) {
   Communicator part = made(cuboid_communicator_split, communicator.handle, colour, key);
   if (part.handle == nullptr) return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace cuboid::detail::python {
 
-/// Runs a function of the C interface without the GIL, and raises what it returns.
+/// Runs a function of the C interface without the GIL, and raises the error that it returns.
 template <class Function, class... Arguments>
 void without_gil(Function function, Arguments... arguments) {
   int code = CUBOID_SUCCESS;
@@ -18,8 +18,8 @@ void without_gil(Function function, Arguments... arguments) {
   check(code);
 }
 
-/// A handle of the C interface, and the Python objects that it uses. Freed without the GIL: some
-/// wait for other ranks.
+/// A handle of the C interface, and the Python objects that it uses. It is freed without the GIL,
+/// because freeing may wait for other ranks.
 template <class Of, int (*free_handle)(Of*)>
 struct Handle {
   Of handle = nullptr;
@@ -65,7 +65,7 @@ class Operation {
   Operation(py::function function, bool commutative)
       : function_(std::move(function)), commutative_(commutative) {}
 
-  /// For elements of one type.
+  /// The operation on elements of one type.
   cuboid_reduction of(const py::dtype& type);
 
  private:

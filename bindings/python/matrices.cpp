@@ -9,7 +9,7 @@ namespace cuboid::detail::python {
 
 namespace {
 
-/// A number of a matrix's type, by address.
+/// A scalar of a matrix's type, passed by address.
 struct Scalar {
   Scalar(std::complex<double> value, cuboid_datatype type) : type_(type) {
     const auto single = std::complex<float>(value);
@@ -57,7 +57,7 @@ Matrix create(const py::object& communicator, std::int64_t m, std::int64_t n, co
   return matrix;
 }
 
-/// Around this rank's part: an array in Fortran's order, or the first rows of one.
+/// A matrix around this rank's part: an array in Fortran's order, or the first rows of one.
 Matrix wrap(const py::object& communicator, std::int64_t m, std::int64_t n, const py::array& part,
             std::pair<std::int64_t, std::int64_t> block, std::pair<int, int> grid) {
   const cuboid_layout layout = layout_of(m, n, block, grid);
@@ -86,7 +86,7 @@ py::array part(const py::object& self) {
   return {type, {rows, columns}, {type.itemsize(), leading * type.itemsize()}, data, self};
 }
 
-/// The rows and columns in the whole matrix of those of this rank's part.
+/// The global rows and columns of this rank's part.
 std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> global(const Matrix& matrix) {
   std::int64_t row_count = 0;
   std::int64_t column_count = 0;

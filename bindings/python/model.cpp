@@ -12,7 +12,7 @@
 
 #include <pybind11/stl.h>
 
-// What calls should cost, on a network that is only stated or on a communicator's.
+// Predicted times of calls, on a network given by its shape or on a communicator's network.
 
 namespace cuboid::detail::python {
 
@@ -24,7 +24,7 @@ constexpr std::array modelled = {
     cuboid::detail::Operation::reduce_scatter, cuboid::detail::Operation::gather,
     cuboid::detail::Operation::scatter,        cuboid::detail::Operation::alltoall};
 
-/// What the fastest algorithm should take: seconds, and its name.
+/// The predicted seconds of the fastest algorithm, and its name.
 std::pair<double, std::string> fastest(const std::string& name, std::size_t bytes,
                                        const GroupCostModel& cost_model) {
   const auto found = std::ranges::find(
@@ -57,7 +57,7 @@ void define_model(py::module_& module) {
     for (const Machine& machine : named_machines()) names.push_back(machine.name);
     return names;
   });
-  // What C++ functions throw is what the C interface says.
+  // Exceptions of C++ functions become the same cuboid.Error as codes of the C interface.
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);

@@ -1,6 +1,6 @@
 #include "bindings/python/handles.hpp"
 
-// The extension module, around which the package `cuboid` is written in Python.
+// The extension module that the Python package `cuboid` wraps.
 PYBIND11_MODULE(_cuboid, module) {
   using namespace cuboid::detail::python;
   define_operations(module);

@@ -12,7 +12,8 @@ struct Operation::ForType {
   ForType& operator=(const ForType&) = delete;
   ~ForType() { static_cast<void>(cuboid_reduction_free(&reduction)); }
 
-  /// result = function(left, right). No exception crosses: one is shown, and the elements stay.
+  /// result = function(left, right). An exception does not leave it: it is printed, and the
+  /// elements do not change.
   static void combine(const void* left, const void* right, void* result, std::size_t count,
                       void* context) {
     const py::gil_scoped_acquire held;

@@ -5,9 +5,9 @@
 
     ranks = cuboid.Communicator.from_mpi(MPI.COMM_WORLD)
     total = ranks.allreduce(array)               # done when it returns
-    request = ranks.start.broadcast(array)       # started; request.wait()
-    plan = ranks.plan.allreduce(array, output)   # made once, plan.run() often
-    c = cuboid.multiply(a, b)                    # of matrices spread over the ranks
+    request = ranks.start.broadcast(array)       # started; request.wait() completes it
+    plan = ranks.plan.allreduce(array, output)   # made once; plan.run() many times
+    c = cuboid.multiply(a, b)                    # product of two cuboid.Matrix
 """
 
 from . import _cuboid, model

@@ -17,9 +17,10 @@ Counts = Optional[Sequence[int]]
 class Operation(_cuboid.Operation):
     """How elements are combined. The order is always the same, so every run gives the same bits.
 
-    ``Operation(function)`` is one of your own: ``function(left, right)`` takes two arrays of one
-    dimension and returns their combination. It must be associative. If it does not commute, operands
-    are combined in the order of the ranks. It is called with the GIL held, while calls wait.
+    ``Operation(function)`` is a user-defined operation: ``function(left, right)`` takes two
+    one-dimensional arrays and returns their combination. It must be associative. If it does not
+    commute, operands are combined in rank order. It is called with the GIL held, inside calls that
+    wait.
     """
 
     def __init__(self, function: Callable[[Array, Array], Any], commutative: bool = True) -> None:
@@ -40,7 +41,7 @@ LOGICAL_XOR = _built_in(7)
 BITWISE_AND = _built_in(8)
 BITWISE_OR = _built_in(9)
 BITWISE_XOR = _built_in(10)
-#: Of ``numpy.dtype([("value", "f8"), ("index", "i4")], align=True)`` and its like.
+#: For types such as ``numpy.dtype([("value", "f8"), ("index", "i4")], align=True)``.
 MINIMUM_LOCATION = _built_in(11)
 MAXIMUM_LOCATION = _built_in(12)
 #: The sum divided by the number of ranks.
@@ -55,7 +56,7 @@ class Request:
         self._result = result
 
     def wait(self) -> Any:
-        """Waits, and returns what the call returns. Raises Error."""
+        """Waits until it is complete, and returns the output. Raises Error."""
         self._request.wait()
         return self._result
 
@@ -72,12 +73,12 @@ class Plan:
         self._result = result
 
     def run(self) -> Any:
-        """Runs it, and returns what the call returns."""
+        """Runs it, and returns the output."""
         self._plan.run()
         return self._result
 
     def start(self) -> Request:
-        """Starts a run. The run before must be complete."""
+        """Starts a run. The previous run must be complete."""
         return Request(self._plan.start(), self._result)
 
     @property
@@ -94,13 +95,14 @@ _NOW, _STARTED, _PLANNED = 0, 1, 2
 
 
 class Collectives(Generic[Result]):
-    """What ranks do together. All ranks of the communicator call the same in the same order.
+    """The collectives. All ranks of the communicator make the same calls in the same order.
 
     Arrays are contiguous, in C's order or Fortran's, and never copied. Input and output have the
     same order. Without ``output`` a new array is made. A call is in place if input and output are the
-    same array, or if a rank's block is that block of the other array. A method of the communicator
-    returns the output when it is done; of ``communicator.start`` a Request; of
-    ``communicator.plan`` a Plan. Shapes: P is the number of ranks, x.shape is any.
+    same array, or if a rank's block is its own block of the other array. A method of the
+    communicator returns the output when it is done. The same method of ``communicator.start``
+    returns a Request, and of ``communicator.plan`` a Plan. In the shapes below P is the number of
+    ranks, and x.shape is any shape.
     """
 
     def __init__(self, communicator: _cuboid.Communicator, form: int) -> None:
@@ -141,13 +143,16 @@ class Collectives(Generic[Result]):
 
     def scan(self, input: Array, output: Optional[Array] = None,
              operation: _cuboid.Operation = SUM) -> Result:
-        """Combines the inputs of the ranks up to this one, in their order."""
+        """Combines the inputs of ranks 0 to this one, in rank order."""
         output = numpy.empty_like(input) if output is None else output
         return self._give(self._communicator.scan(input, output, operation, self._form), output)
 
     def exscan(self, input: Array, output: Optional[Array] = None,
                operation: _cuboid.Operation = SUM) -> Result:
-        """The same without this rank's own; rank 0's output is left as it is (new ones: zeros)."""
+        """Combines the inputs of the ranks below this one, in rank order.
+
+        Rank 0's output does not change; a new one is zero.
+        """
         output = numpy.zeros_like(input) if output is None else output
         return self._give(self._communicator.exscan(input, output, operation, self._form), output)
 
@@ -166,9 +171,9 @@ class Collectives(Generic[Result]):
                   displacements: Counts = None) -> Result:
         """Gives every rank the blocks of all.
 
-        input x.shape, output (P, *x.shape). With ``counts``, the same on all ranks, rank r gives
-        counts[r] elements, which come to lie one behind the other or, in elements, at
-        ``displacements``.
+        input x.shape, output (P, *x.shape). With ``counts``, which are equal on all ranks, rank r
+        contributes counts[r] elements. Blocks are stored one after the other, or from
+        ``displacements`` on, which count elements.
         """
         if output is None:
             output = self._new_blocks(input, counts, displacements)
@@ -177,9 +182,9 @@ class Collectives(Generic[Result]):
 
     def gather(self, input: Array, output: Optional[Array] = None, root: int = 0,
                counts: Counts = None, displacements: Counts = None) -> Result:
-        """The same, but only the root gets them; None elsewhere.
+        """Gives the root the blocks of all, as allgather() does; None elsewhere.
 
-        ``counts`` is given on all ranks or on none.
+        Either all ranks give ``counts`` or none does.
         """
         if self._communicator.rank() != root:
             output = None
@@ -199,7 +204,10 @@ class Collectives(Generic[Result]):
     def alltoall(self, input: Array, output: Optional[Array] = None, input_counts: Counts = None,
                  output_counts: Counts = None, input_displacements: Counts = None,
                  output_displacements: Counts = None) -> Result:
-        """Rank i's block j becomes rank j's block i: both (P, ...), or with a count per rank."""
+        """Rank i's block j becomes rank j's block i.
+
+        Both arrays are (P, ...), or have a count per rank.
+        """
         if output is None:
             output = (numpy.empty_like(input) if output_counts is None
                       else self._new_blocks(input, output_counts, output_displacements))
@@ -208,7 +216,7 @@ class Collectives(Generic[Result]):
         return self._give(made, output)
 
     def neighbour_allgather(self, neighbours: "Neighbourhood", input: Array, output: Array) -> Result:
-        """Sends the input to every destination; block k of the output is source k's."""
+        """Sends the input to every destination. Block k of the output comes from source k."""
         made = self._communicator.neighbour_allgather(neighbours, input, output, self._form)
         return self._give(made, output)
 
@@ -216,8 +224,11 @@ class Collectives(Generic[Result]):
                            input_counts: Counts = None, output_counts: Counts = None,
                            input_displacements: Counts = None,
                            output_displacements: Counts = None) -> Result:
-        """Sends input[k] to destination k; output[k] is from source k. With both counts: of so many
-        elements per destination and per source, one block behind the other or displaced."""
+        """Sends input[k] to destination k. output[k] comes from source k.
+
+        With both counts, blocks have these numbers of elements per destination and per source. They
+        are stored one after the other, or from the displacements on.
+        """
         if (input_counts is None) != (output_counts is None):
             raise ValueError("neighbour_alltoall: give input_counts and output_counts, or neither")
         if input_counts is not None:
@@ -230,12 +241,15 @@ class Collectives(Generic[Result]):
         return self._give(made, output)
 
     def send(self, message: Array, destination: int, number: int = 0) -> Result:
-        """Only sender and receiver call; messages match by ranks and number (0 to 32767)."""
+        """Sends a message. Only sender and receiver make the call.
+
+        Messages match by ranks and by the tag ``number`` (0 to 32767).
+        """
         made = self._communicator.send(message, destination, number, self._form)
         return self._give(made, message)
 
     def receive(self, message: Array, source: int, number: int = 0) -> Result:
-        """Takes a message of exactly this size."""
+        """Receives a message of exactly this size."""
         made = self._communicator.receive(message, source, number, self._form)
         return self._give(made, message)
 
@@ -266,8 +280,9 @@ class Collectives(Generic[Result]):
 
 
 class Neighbourhood(_cuboid.Neighbourhood):
-    """The ranks that a rank receives from, and those that it sends to; -1 for nobody.
+    """The ranks that a rank receives from, and those that it sends to; -1 stands for no rank.
 
-    ``Neighbourhood.graph(sources, destinations)``, or ``Neighbourhood.grid(extents, wraps, rank)``:
-    for each axis the rank below, then the rank above, ranks numbered along the last axis first.
+    ``Neighbourhood.graph(sources, destinations)`` names any ranks.
+    ``Neighbourhood.grid(extents, wraps, rank)`` names for each axis the rank below, then the rank
+    above. Ranks are numbered along the last axis first.
     """

@@ -1,4 +1,4 @@
-"""Groups of ranks, and where they are."""
+"""Groups of ranks, and their places in the network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Traffic(NamedTuple):
-    """Bytes and messages that a rank has exchanged since it began."""
+    """Bytes and messages that a rank has sent and received since it started."""
 
     bytes_sent: int
     bytes_received: int
@@ -21,7 +21,7 @@ class Traffic(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """An axis of a box of nodes: how long it is, and whether it wraps."""
+    """An axis of a box of nodes: its extent, and whether it wraps around."""
 
     extent: int
     wraps: bool
@@ -35,7 +35,7 @@ class Prediction(NamedTuple):
 
 
 class Communicator(Collectives[Array]):
-    """A group of ranks that communicate among themselves. One thread per rank uses it.
+    """A group of ranks that communicate among themselves. Only one thread per rank may use it.
 
     From mpi4py: ``Communicator.from_mpi(MPI.COMM_WORLD)``; without MPI: ``run_ranks()``, or
     ``Communicator.from_exchange()``.
@@ -53,7 +53,7 @@ class Communicator(Collectives[Array]):
 
     @classmethod
     def from_mpi(cls, communicator: Optional["MPI.Intracomm"] = None) -> "Communicator":
-        """The ranks of one of mpi4py's communicators, by default all. Collective."""
+        """The ranks of an mpi4py communicator, by default COMM_WORLD. Collective."""
         if communicator is None:
             from mpi4py import MPI
 
@@ -63,7 +63,7 @@ class Communicator(Collectives[Array]):
     @classmethod
     def from_exchange(cls, rank: int, size: int,
                       exchange: Callable[[bytes], Sequence[bytes]]) -> "Communicator":
-        """Ranks connected by a function that gathers the bytes of every rank, by rank. Collective."""
+        """Ranks without MPI: ``exchange`` gathers the bytes of every rank, by rank. Collective."""
         return cls(_cuboid.Communicator.from_exchange(rank, size, exchange))
 
     @property
@@ -75,20 +75,20 @@ class Communicator(Collectives[Array]):
         return self._communicator.size()
 
     def split(self, colour: int, key: int = 0) -> Optional["Communicator"]:
-        """Ranks of equal colour, ordered by key, then by rank; a negative colour gets None."""
+        """The ranks of equal colour, ordered by key, then by rank; None for a negative colour."""
         part = self._communicator.split(colour, key)
         return None if part is None else Communicator(part)
 
     def duplicate(self) -> "Communicator":
-        """The same ranks, whose messages are separate from these. Collective."""
+        """A communicator of the same ranks, with separate messages. Collective."""
         return Communicator(self._communicator.duplicate())
 
     def shrink(self) -> "Communicator":
-        """The surviving ranks, after an Error "peer_failed". Collective over the survivors."""
+        """A communicator of the survivors, after an Error "peer_failed". Collective over them."""
         return Communicator(self._communicator.shrink())
 
     def with_algorithms(self, rules: str) -> "Communicator":
-        """The same ranks with rules that select algorithms, written as in CUBOID_ALGORITHM."""
+        """A communicator of the same ranks with rules as in CUBOID_ALGORITHM."""
         return Communicator(self._communicator.with_algorithms(rules))
 
     def revoke(self, reason: str) -> None:
@@ -105,11 +105,11 @@ class Communicator(Collectives[Array]):
 
     @property
     def shape(self) -> Tuple[Axis, ...]:
-        """The box of nodes that the ranks fill, by axis; empty where they fill none."""
+        """The axes of the box of nodes that the ranks fill; empty if they fill none."""
         return tuple(Axis(*axis) for axis in self._communicator.shape())
 
     def coordinate(self, rank: Optional[int] = None) -> List[int]:
-        """The place of a rank's node in that box, by default of this rank's."""
+        """The coordinate of a rank's node in the box; by default this rank's."""
         return self._communicator.coordinate(self.rank if rank is None else rank)
 
     def line(self, axis: int) -> "Communicator":
@@ -121,7 +121,10 @@ class Communicator(Collectives[Array]):
         return self._communicator.same_node(rank)
 
     def predict(self, operation: str, bytes: int) -> Prediction:
-        """Predicts a collective here, e.g. "broadcast"; ``bytes`` are those of all blocks together."""
+        """Predicts a collective on these ranks, e.g. "broadcast".
+
+        ``bytes`` is the size of all blocks together.
+        """
         return Prediction(*_cuboid.predict(self._communicator, operation, bytes))
 
     def free(self) -> None:
@@ -136,8 +139,9 @@ class Communicator(Collectives[Array]):
 
 
 def run_ranks(ranks: int, body: Callable[[Communicator], Any]) -> None:
-    """Runs ``body`` on so many ranks, each a thread of this process with its own communicator.
+    """Runs ``body`` on ``ranks`` threads of this process. Each thread is a rank.
 
-    The first exception that a body raises is raised here. The other ranks are told.
+    Each rank gets its own communicator. The first exception that a body raises is raised here, and
+    the other ranks are told.
     """
     _cuboid.run_ranks(ranks, lambda communicator: body(Communicator(communicator)))

@@ -42,9 +42,9 @@ def multiply(a: Union[Matrix, Array], b: Union[Matrix, Array], c: Optional[Matri
     """C = alpha op(A) op(B) + beta C, with op(A) (m, k), op(B) (k, n), C (m, n), in any layouts.
 
     Without ``c`` a new matrix is made. ``multiply(a, b, communicator=ranks)`` takes whole arrays,
-    the same on every rank, and gives every rank the whole product: for small ones. ``op``: "N",
-    "T", or "C" for the conjugate transpose. ``algorithm``: "summa", "cosma", …; None is the
-    cheapest.
+    the same on every rank, and gives every rank the whole product; it is for small matrices.
+    ``op_a`` and ``op_b`` are "N", "T", or "C" for the conjugate transpose. ``algorithm`` is
+    "summa", "cosma", …; with None the fastest by prediction is chosen.
     """
     if not isinstance(a, Matrix) or not isinstance(b, Matrix):
         if isinstance(a, Matrix) or isinstance(b, Matrix) or c is not None or communicator is None:
@@ -61,7 +61,7 @@ def multiply(a: Union[Matrix, Array], b: Union[Matrix, Array], c: Optional[Matri
 
 
 class Multiplication:
-    """A product planned once, and run many times on matrices with the same layouts."""
+    """A product that is planned once and run many times on matrices with the same layouts."""
 
     def __init__(self, a: Matrix, b: Matrix, c: Matrix, op_a: str = "N", op_b: str = "N",
                  algorithm: Optional[str] = None) -> None:
@@ -78,7 +78,7 @@ class Multiplication:
         return self._planned.algorithm()
 
     def free(self) -> None:
-        """Collective: it may hold memory that other ranks read."""
+        """Frees the plan. Collective, because other ranks may read its memory."""
         self._planned.free()
 
 
@@ -101,7 +101,7 @@ class Factorisation:
 
     @property
     def pivots(self) -> NDArray[numpy.int64]:
-        """Row k was swapped with row pivots[k], in turn: SciPy's ``piv``."""
+        """Row k was swapped with row pivots[k], for k = 0, 1, … in turn, as in SciPy's ``piv``."""
         return numpy.array(self._factors.pivots(), dtype="i8")
 
     def solve(self, b: Matrix, op: str = "N") -> Matrix:
@@ -115,12 +115,12 @@ class Factorisation:
         return x
 
     def copy_to(self, factors: Matrix) -> Matrix:
-        """L and U in one matrix, as ?getrf leaves them; of Cholesky L below and Lᴴ above."""
+        """Copies L and U into one matrix, as ?getrf stores them; for Cholesky L below, Lᴴ above."""
         self._factors.copy_to(factors._matrix)
         return factors
 
     def determinant(self) -> Tuple[complex, float]:
-        """(sign, logarithm): the determinant is sign · e^logarithm, as numpy.linalg.slogdet."""
+        """(sign, logarithm), as numpy.linalg.slogdet: the determinant is sign · e^logarithm."""
         return self._factors.determinant()
 
     def reciprocal_condition(self) -> float:
@@ -129,12 +129,15 @@ class Factorisation:
 
 
 def factorise(a: Matrix, pivoting: str = "tournament") -> Factorisation:
-    """P A = L U, with A (m, n) left as it is. ``pivoting``: "tournament", "partial" or "none"."""
+    """P A = L U of A (m, n), which does not change.
+
+    ``pivoting`` is "tournament", "partial" or "none".
+    """
     return Factorisation(_cuboid.factorise(a._matrix, _one_of(_PIVOTING, pivoting, "pivoting")))
 
 
 def cholesky(a: Matrix) -> Factorisation:
-    """A = L Lᴴ of a positive definite matrix (n, n), of which the lower triangle is read."""
+    """A = L Lᴴ of a positive definite matrix (n, n). Only the lower triangle is read."""
     return Factorisation(_cuboid.cholesky(a._matrix))
 
 
@@ -146,7 +149,7 @@ def solve(a: Array, b: Array, *, communicator: Communicator) -> Array: ...
 
 def solve(a: Union[Matrix, Array], b: Union[Matrix, Array], *,
           communicator: Optional[Communicator] = None) -> Union[Matrix, Array]:
-    """b = A⁻¹ b in place, A (n, n), b (n, k). On whole arrays: returns a new one."""
+    """b = A⁻¹ b in place, with A (n, n) and b (n, k). For whole arrays it returns a new one."""
     if not isinstance(a, Matrix) or not isinstance(b, Matrix):
         if isinstance(a, Matrix) or isinstance(b, Matrix) or communicator is None:
             raise TypeError("solve: give matrices, or two whole arrays and communicator=…")

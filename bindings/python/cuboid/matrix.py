@@ -1,4 +1,4 @@
-"""Matrices over many ranks."""
+"""Matrices distributed over the ranks."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Pair = Tuple[int, int]
 
 
 class Matrix:
-    """An m×n matrix in blocks, distributed cyclically to a process grid, as ScaLAPACK has it.
+    """An m×n matrix in ScaLAPACK's layout: blocks, distributed cyclically to a process grid.
 
-    ``block`` (0, 0): one block per rank; ``grid`` (0, 0): chosen for the number of ranks, which are
-    numbered along grid rows. ``dtype`` is float32, float64, complex64 or complex128. Elements are
-    uninitialised. Every rank makes the same matrix.
+    ``block`` (0, 0) means one block per rank. ``grid`` (0, 0) means that the grid is chosen for the
+    number of ranks. Ranks are numbered along grid rows. ``dtype`` is float32, float64, complex64 or
+    complex128. Elements are uninitialised. Every rank makes the same matrix.
     """
 
     def __init__(self, communicator: Communicator, m: int, n: int, dtype: DTypeLike = "f8",
@@ -34,7 +34,7 @@ class Matrix:
     @classmethod
     def wrap(cls, communicator: Communicator, m: int, n: int, local: NDArray[Any],
              block: Pair = (0, 0), grid: Pair = (0, 0)) -> "Matrix":
-        """Around this rank's part in ``local``, an array in Fortran's order, without a copy."""
+        """A matrix whose local part is ``local``, an array in Fortran's order, without a copy."""
         made = cls.__new__(cls)
         made._of(communicator, m, n, _cuboid.Matrix.wrap(
             communicator._communicator, m, n, local, block, grid))
@@ -43,7 +43,7 @@ class Matrix:
     @classmethod
     def from_array(cls, communicator: Communicator, whole: NDArray[Any], block: Pair = (0, 0),
                    grid: Pair = (0, 0)) -> "Matrix":
-        """Each rank's part of an array (m, n) that all ranks have."""
+        """A matrix of which each rank takes its part of an array (m, n) that all ranks have."""
         whole = numpy.asarray(whole)
         m, n = whole.shape
         made = cls(communicator, m, n, whole.dtype, block, grid)
@@ -53,7 +53,7 @@ class Matrix:
         return made
 
     def to_array(self) -> NDArray[Any]:
-        """The whole matrix (m, n) on every rank, for small things. Collective."""
+        """The whole matrix (m, n) on every rank, for small matrices. Collective."""
         ranks = self.communicator
         whole = Matrix(ranks, *self.shape, self.dtype, self.shape if min(self.shape) > 0 else (0, 0))
         _cuboid.redistribute(0, self._matrix, whole._matrix)
@@ -72,12 +72,12 @@ class Matrix:
         return self._matrix.type()
 
     def global_indices(self) -> Tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
-        """The rows and the columns of the whole matrix that ``local`` holds; none where it is empty."""
+        """The global rows and columns that ``local`` holds; none if it is empty."""
         rows, columns = self._matrix.global_indices()
         return numpy.array(rows, dtype="i8"), numpy.array(columns, dtype="i8")
 
     def fill_random(self, seed: int = 0) -> "Matrix":
-        """Uniform in [-1, 1), by seed, row and column, whatever the layout."""
+        """Uniform values in [-1, 1) that depend on seed, row and column, not on the layout."""
         self._matrix.fill_random(seed)
         return self
 

@@ -1,9 +1,9 @@
-"""Predicted costs of collectives, on any network: it need not exist.
+"""Predicted costs of collectives on any network, which need not exist.
 
-``cuboid.model.broadcast(1 << 20, "torus:8x8x8", "bgp")`` is the fastest algorithm's prediction:
-seconds, and its name. One rank per node. ``bytes`` are those of the message, all blocks together;
-``shape`` is written as CUBOID_TOPOLOGY is ("torus:4x4@100mbit", "mesh:8"); ``machine`` is one of
-machines(), or a file of measured parameters.
+``cuboid.model.broadcast(1 << 20, "torus:8x8x8", "bgp")`` returns the predicted seconds of the
+fastest algorithm, and its name. Each node has one rank. ``bytes`` is the size of the message, all
+blocks together. ``shape`` is written as in CUBOID_TOPOLOGY ("torus:4x4@100mbit", "mesh:8").
+``machine`` is one of machines(), or a file of measured parameters.
 """
 
 from __future__ import annotations

@@ -11,22 +11,27 @@ from .communicator import Communicator
 
 
 class Window:
-    """``bytes`` of zeroed memory on this rank; ranks may ask for different amounts. Collective, as is
-    freeing it."""
+    """``bytes`` of zeroed memory on this rank. Ranks may ask for different amounts.
+
+    Making and freeing a window are collective.
+    """
 
     def __init__(self, communicator: Communicator, bytes: int) -> None:
         self._window = _cuboid.Window(communicator._communicator, bytes)
 
     def memory(self, dtype: DTypeLike = "u1") -> NDArray[Any]:
-        """This rank's own memory as an array of one dimension; not after free()."""
+        """This rank's own memory as an array of one dimension. It is invalid after free()."""
         return self._window.memory().view(dtype)
 
     def put(self, mine: NDArray[Any], peer: int, offset: int = 0) -> None:
-        """To a peer's memory from byte ``offset`` on; ``mine`` stays untouched until the flush."""
+        """Writes ``mine`` to a peer's memory from byte ``offset`` on.
+
+        Do not change ``mine`` before the flush.
+        """
         self._window.put(mine, peer, offset)
 
     def get(self, mine: NDArray[Any], peer: int, offset: int = 0) -> None:
-        """From a peer's memory; ``mine`` is there after the flush."""
+        """Reads a peer's memory from byte ``offset`` on. ``mine`` is valid after the flush."""
         self._window.get(mine, peer, offset)
 
     def flush(self) -> None:
@@ -34,11 +39,11 @@ class Window:
         self._window.flush()
 
     def fence(self) -> None:
-        """The same on all ranks. Collective."""
+        """Waits until every put and get of all ranks is complete. Collective."""
         self._window.fence()
 
     def free(self) -> None:
-        """Collective."""
+        """Frees the memory. Collective."""
         self._window.free()
 
     def __enter__(self) -> "Window":
