@@ -15,7 +15,7 @@ namespace cuboid::detail {
 /// the memory of the same slot have one plan.
 class PanelPlans {
  public:
-  /// The index of the plan for a slot and the numbers of vectors that each rank contributes. If
+  /// The index of the plan for a slot, the ranks' shares and a number of vectors per share. If
   /// there is no such plan yet, `make` creates it from each rank's number of elements.
   template <class Make>
   std::size_t number(std::size_t slot, std::span<const std::int64_t> shares, std::int64_t vectors,
