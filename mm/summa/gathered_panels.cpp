@@ -34,7 +34,7 @@ GatheredPanels<T>::GatheredPanels(const Communicator& line, const BlockCyclic<In
   }
 }
 
-/// A plan's number, the same for equal ones.
+/// The index of a plan; equal plans have one index.
 template <MatrixElement T>
 std::size_t GatheredPanels<T>::planned(std::size_t slot, const std::vector<std::int64_t>& shares) {
   return plans_.number(slot, shares, vectors_, [&](const std::vector<std::size_t>& counts) {

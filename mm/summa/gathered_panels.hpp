@@ -17,31 +17,32 @@
 
 namespace cuboid::detail {
 
-/// An operand's panels, tall (see TallOperand), gathered by all ranks of a line from all of its
-/// ranks. Two have memory: while one is multiplied with, the next is in flight. A panel that one
-/// rank has in one run stays where it is.
+/// The panels of a tall operand (see TallOperand). All ranks of a line gather each panel from all
+/// ranks of the line. There are two buffers: the next panel is in flight while one is multiplied. A
+/// panel that a single rank stores as one run stays where it is.
 template <MatrixElement T>
 class GatheredPanels {
  public:
-  /// @param owners   who has which columns of the operand, by rank of the line, each in one run.
-  /// @param vectors  this rank's; as many as the other ranks of the line have.
-  /// Plans all-gathers, but does not communicate. Throws Error(out_of_memory).
+  /// @param owners   which rank of the line stores which columns of the operand; each rank stores
+  /// one run.
+  /// @param vectors  the number of vectors on this rank; equal on all ranks of the line.
+  /// The constructor plans all-gathers, but does not communicate. Throws Error(out_of_memory).
   GatheredPanels(const Communicator& line, const BlockCyclic<Inner>& owners, std::int64_t vectors,
                  std::span<const PanelRanges> panels);
 
-  /// Begins to gather the panel of a step, at most one after the last finished. Collective over the
-  /// line.
+  /// Starts the gathering of a step's panel, at most one step after the last finished one.
+  /// Collective over the line.
   void start(std::int64_t step, const TallOperand<T>& operand);
-  /// Lets panels make progress, and says whether some are in flight.
+  /// Progresses the panels in flight; true while there are some.
   bool progress();
-  /// Waits for the panel of a step, which stays valid until step + 2 is started.
+  /// Waits for the panel of a step. The panel stays valid until step + 2 is started.
   Panel<T> finish(std::int64_t step);
 
  private:
-  /// Of a step: what this rank has of its panel, and how the rest comes.
+  /// One step: the part of its panel that this rank stores, and how the other parts arrive.
   struct Gathering {
     std::vector<PanelPiece> own;
-    std::int64_t begin = 0;  ///< the column of the panel where they go
+    std::int64_t begin = 0;  ///< the panel's column where this rank's part goes
     std::size_t plan = 0;
     bool in_place = false;
   };

@@ -66,7 +66,7 @@ GroupedFeed<T>::GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, s
   }
 }
 
-// In an outer panel each owner's pieces lie one after the other, so that they are one message.
+// Each owner's pieces are adjacent in an outer panel, so that they form one message.
 template <MatrixElement T>
 void GroupedFeed<T>::list_pieces(const BlockCyclic<Inner>& inner,
                                  std::span<const PanelRanges> panels,
@@ -166,7 +166,8 @@ void GroupedFeed<T>::start_inside(std::int64_t step) {
   advance();
 }
 
-/// The broadcast that brings a piece here from another group; nullptr if none does, or did.
+/// The broadcast, in flight or finished, that brings a piece to this rank from another group;
+/// nullptr if there is none.
 template <MatrixElement T>
 Request* GroupedFeed<T>::arrival(const Piece& piece) {
   auto& arrivals = between_[static_cast<std::size_t>(piece.outer % 2)];
@@ -176,8 +177,8 @@ Request* GroupedFeed<T>::arrival(const Piece& piece) {
 
 template <MatrixElement T>
 void GroupedFeed<T>::advance() {
-  // If calls are compared (CUBOID_CHECK), a start waits for all ranks: it happens only where all
-  // ranks pass in the same order.
+  // With CUBOID_CHECK, a start compares the calls of all ranks and so waits for them. It then
+  // happens only where all ranks pass in the same order.
   if (line_.inside().environment().compares_calls()) return;
   for (; !waiting_.empty(); waiting_.erase(waiting_.begin())) {
     const auto [step, number] = waiting_.front();

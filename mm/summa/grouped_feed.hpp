@@ -16,26 +16,27 @@
 
 namespace cuboid::detail {
 
-/// Some panels, one after the other: first <= number < last.
+/// Consecutive panels: first <= number < last.
 struct PanelSpan {
   std::int64_t first = 0;
   std::int64_t last = 0;
   bool operator==(const PanelSpan&) const = default;
 };
 
-/// Gathers panels into outer ones of at most `outer_width` each, of at least one panel each.
+/// Groups panels into outer panels of at most `outer_width` each. An outer panel has at least one
+/// panel.
 std::vector<PanelSpan> outer_panels(std::span<const PanelRanges> panels, std::int64_t outer_width);
 
-/// A line of ranks in groups of equally many: ranks 0 … s-1 are group 0, and so on.
+/// A line of ranks, divided into groups of equal size: ranks 0 … s-1 are group 0, and so on.
 class GroupedLine {
  public:
   /// Collective over `line`. Throws Error(invalid_argument) if `groups` does not divide its
   /// size.
   GroupedLine(const Communicator& line, int groups);
 
-  /// The ranks with this one's place in their groups, by group.
+  /// The ranks with this rank's position in their groups, ordered by group.
   const Communicator& between() const { return between_; }
-  /// This rank's group, by place.
+  /// The ranks of this rank's group, ordered by position.
   const Communicator& inside() const { return inside_; }
 
   int rank() const { return rank_; }
@@ -49,48 +50,49 @@ class GroupedLine {
 };
 
 /// Brings an operand's panels to all ranks of a line in HSUMMA's two phases (Quintin et al. 2013,
-/// §III): outer panels from their owners to the ranks of equal place in all groups, from these the
-/// panels inside it to the rest of their group. Panels are tall (see TallOperand). Two outer panels
-/// and two inner ones have memory, made once: while one is multiplied with, the next is in flight.
+/// §III). First, owners broadcast outer panels to the ranks of equal position in all groups. Then
+/// each of these ranks broadcasts the panels inside it to the rest of its group. Panels are tall
+/// (see TallOperand). There are buffers for two outer and two inner panels: the next panel is in
+/// flight while one is multiplied.
 template <MatrixElement T>
 class GroupedFeed {
  public:
-  /// @param inner   who owns which inner indices, by rank of the line.
-  /// @param vectors  this rank's, as many as the other ranks of the line have.
-  /// @param panels  all, gathered into `outers`.
-  /// Plans broadcasts, but does not communicate. Throws Error(out_of_memory).
+  /// @param inner    which rank of the line owns which inner indices.
+  /// @param vectors  the number of vectors on this rank; equal on all ranks of the line.
+  /// @param panels   all panels; they are grouped into `outers`.
+  /// The constructor plans broadcasts, but does not communicate. Throws Error(out_of_memory).
   GroupedFeed(GroupedLine line, const BlockCyclic<Inner>& inner, std::int64_t vectors,
               std::span<const PanelRanges> panels, std::span<const PanelSpan> outers);
 
-  /// Begins to bring an outer panel to all groups. Collective over the line; at most one ahead of
-  /// the last whose panels are finished.
+  /// Starts to bring an outer panel to all groups, at most one ahead of the last one whose panels
+  /// are finished. Collective over the line.
   void start_between(std::int64_t outer, const TallOperand<T>& operand);
-  /// Begins to bring a panel to all of the group as soon as it has come between groups. At most one
-  /// ahead of the last finished.
+  /// Starts to bring a panel to the ranks of this group once it has arrived from the other groups,
+  /// at most one ahead of the last finished one.
   void start_inside(std::int64_t step);
-  /// Lets panels make progress, and says whether some are in flight.
+  /// Progresses the panels in flight; true while there are some.
   bool progress();
-  /// Waits for the panel of a step, which stays valid until step + 2 is started.
+  /// Waits for the panel of a step. The panel stays valid until step + 2 is started.
   Panel<T> finish(std::int64_t step, const TallOperand<T>& operand);
 
  private:
-  /// What one owner has of a panel.
+  /// The part of a panel that one owner stores.
   struct Piece {
     int owner;
-    Local<Inner> local;  ///< where it keeps it
+    Local<Inner> local;  ///< where the owner stores it
     std::int64_t width;
-    std::int64_t outer;     ///< in which outer panel it comes,
-    std::size_t message;    ///< and in which of its messages
-    std::int64_t at_outer;  ///< at which column there,
-    std::int64_t at_panel;  ///< and at which of the panel
-    std::size_t broadcast;  ///< inside the group
+    std::int64_t outer;     ///< the outer panel that contains it
+    std::size_t message;    ///< the message of the outer panel
+    std::int64_t at_outer;  ///< its first column in the outer panel
+    std::int64_t at_panel;  ///< its first column in the panel
+    std::size_t broadcast;  ///< the broadcast inside the group
   };
-  /// What one owner sends of an outer panel to other groups.
+  /// The part of an outer panel that one owner sends to the other groups.
   struct Message {
     int owner;
     std::int64_t begin;
     std::int64_t width = 0;
-    std::size_t broadcast = 0;  ///< between groups
+    std::size_t broadcast = 0;  ///< the broadcast between groups
   };
   struct Arrival {
     std::size_t message;
@@ -101,7 +103,7 @@ class GroupedFeed {
                    std::span<const PanelSpan> outers);
   void plan_broadcasts();
   bool passes_on(int owner) const { return line_.place_of(owner) == line_.place_of(line_.rank()); }
-  /// Starts what waits for nothing any more, in order.
+  /// Starts, in order, the broadcasts that have nothing left to wait for.
   void advance();
   void send_inside(std::int64_t step, const Piece& piece);
   Request* arrival(const Piece& piece);
@@ -120,14 +122,14 @@ class GroupedFeed {
   std::vector<PanelSpan> outers_;
   std::array<AlignedArray<T>, 2> outer_memory_, panel_memory_;
   LineBroadcasts broadcasts_between_, broadcasts_inside_;
-  std::array<std::vector<Arrival>, 2> between_;  // of an outer panel
-  std::array<std::vector<Request>, 2> inside_;   // of a panel
-  /// Pieces that are not sent inside the group yet.
+  std::array<std::vector<Arrival>, 2> between_;  // by buffer of outer panels
+  std::array<std::vector<Request>, 2> inside_;   // by buffer of panels
+  /// Pieces that have not been sent inside the group yet.
   struct Waiting {
     std::int64_t step;
     std::size_t piece;
   };
-  std::vector<Waiting> waiting_;  // few
+  std::vector<Waiting> waiting_;
 };
 
 }  // namespace cuboid::detail

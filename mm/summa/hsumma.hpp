@@ -24,21 +24,22 @@ struct HsummaWidths {
   std::int64_t outer = 4 * default_panel_width;
 };
 
-/// The number of outer panels with which groups are measured.
+/// The number of outer panels that each measurement of groups multiplies.
 inline constexpr std::int64_t sampled_outer_panels = 3;
 
 /// C ← α·op(A)·op(B) + β·C by HSUMMA (Quintin et al. 2013, §III, algorithm 1) on a process grid,
 /// ready to run many times. The grid's ranks form I×J groups. The owners of an outer panel of op(A)
 /// broadcast it along the process rows to the ranks of equal position in the other groups; outer
 /// panels of op(B) travel along the process columns. Each group then multiplies it by SUMMA, inner
-/// panel by inner panel. The next outer panel travels between groups while panels of this one
-/// travel inside them, and these while the previous panel is multiplied.
+/// panel by inner panel. The next outer panel travels between groups while panels of the current
+/// one travel inside the groups, and the next panel inside a group travels while the current one is
+/// multiplied.
 ///
-/// With one group, or one rank per group, HSUMMA is SUMMA: make_hsumma() makes that then.
+/// With one group, or one rank per group, HSUMMA is SUMMA, and make_hsumma() returns SUMMA.
 template <MatrixElement T>
 class HsummaMultiplication : public MultiplicationDriver<T> {
  public:
-  /// As make_hsumma(), for groups that are several and of several ranks each.
+  /// Parameters as make_hsumma(). There must be several groups of several ranks each.
   HsummaMultiplication(const Communicator& communicator, const GridShape& grid,
                        const GroupShape& groups, const ProductLayouts& product,
                        const HsummaWidths& widths, PanelOrder order);
@@ -49,7 +50,7 @@ class HsummaMultiplication : public MultiplicationDriver<T> {
   ProcessGrid grid_;
   std::vector<PanelRanges> panels_;
   std::vector<PanelSpan> outers_;
-  std::optional<GroupedFeed<T>> a_, b_;  // none outside the grid
+  std::optional<GroupedFeed<T>> a_, b_;  // empty on ranks outside the grid
 };
 
 /// HSUMMA; with one group SUMMA with inner panels, with one rank per group SUMMA with outer panels.
@@ -65,13 +66,13 @@ std::unique_ptr<Multiplication<T>> make_hsumma(const Communicator& communicator,
                                                const HsummaWidths& widths = {},
                                                PanelOrder order = PanelOrder::in_turn);
 
-/// HSUMMA with measured groups (Quintin et al. 2013, §V-A): for each arrangement of the grid in
-/// groups, the first run() multiplies random matrices of a few outer panels, and it keeps the
-/// fastest. Meanwhile it needs memory for those panels and a second C.
+/// HSUMMA with measured groups (Quintin et al. 2013, §V-A). The first run() measures each
+/// arrangement of the grid in groups with random matrices of a few outer panels, and keeps the
+/// fastest. During these measurements it needs memory for the random panels and a second C.
 template <MatrixElement T>
 class SampledHsummaMultiplication : public Multiplication<T> {
  public:
-  /// Arguments and errors as make_hsumma()'s.
+  /// Arguments and errors as in make_hsumma().
   SampledHsummaMultiplication(const Communicator& communicator, const GridShape& grid,
                               const ProductLayouts& product, const HsummaWidths& widths = {},
                               PanelOrder order = PanelOrder::in_turn);

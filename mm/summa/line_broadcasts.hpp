@@ -13,15 +13,17 @@ namespace cuboid::detail {
 /// starting it allocates nothing.
 class LineBroadcasts {
  public:
-  /// @param line  may be invalid where nothing is added.
+  /// @param line  may be invalid if no broadcast is added.
   LineBroadcasts(const Communicator& line, Datatype type) : line_(line), type_(type) {}
 
-  /// A broadcast's number, the same for equal ones. Every rank of the line adds the same.
-  /// @param lane   those that are in flight at the same time have different ones.
-  /// @param lanes  how many there are.
+  /// Plans a broadcast and returns its index; equal broadcasts have one index. Every rank of the
+  /// line adds the same broadcasts.
+  /// @param lane   broadcasts that are in flight at the same time have different lanes.
+  /// @param lanes  the number of lanes.
   std::size_t add(std::size_t lane, std::size_t lanes, std::size_t count, int root);
 
-  /// Sends the root's elements to the line, there to where `elements` is.
+  /// Starts the broadcast of the root's elements. `elements` is the input at the root and the
+  /// output on the other ranks.
   Request start(std::size_t number, void* elements);
 
  private:

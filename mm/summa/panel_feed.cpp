@@ -14,7 +14,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The width of the widest panel of at least so many ranges; 0 if there is none.
+/// The width of the widest panel among those of at least `least_ranges` ranges; 0 if there is none.
 std::int64_t widest(std::span<const PanelRanges> panels, std::size_t least_ranges) {
   std::int64_t width = 0;
   for (const PanelRanges& panel : panels) {
@@ -23,11 +23,11 @@ std::int64_t widest(std::span<const PanelRanges> panels, std::size_t least_range
   return width;
 }
 
-/// Every rank has its panels already. A panel of several ranges is put together as a tall one.
+/// Every rank stores its panels already. A panel of several ranges is copied into one tall panel.
 template <MatrixElement T>
 class InPlaceFeed : public PanelFeed<T> {
  public:
-  /// @param width  of the widest panel of several ranges.
+  /// @param width  width of the widest panel of several ranges.
   InPlaceFeed(std::int64_t vectors, std::int64_t width, int ahead)
       : vectors_(vectors),
         memory_(vectors * width, "a panel of SUMMA"),
@@ -57,7 +57,7 @@ class InPlaceFeed : public PanelFeed<T> {
   void abandon() noexcept override {}
 
  private:
-  /// A panel's ranges where they are stored.
+  /// A panel's ranges, where they are stored.
   struct Slot {
     std::vector<LocalView<const T>> parts;
     Op op = Op::none;
@@ -131,8 +131,8 @@ class BufferedFeed : public PanelFeed<T> {
     return {slot.memory.data(), std::max<std::int64_t>(vectors_, 1), operand.panel_op};
   }
 
-  /// Makes a broadcast ready: of the elements of all vectors for `width` inner indices, the
-  /// `number`-th of a step's `all`. Returns what send_to_line() calls it.
+  /// Plans a broadcast of the elements of all vectors for `width` inner indices, the `number`-th of
+  /// the `all` broadcasts of a step. Returns the index that send_to_line() expects.
   std::size_t plan_sending(std::int64_t step, std::size_t number, std::size_t all,
                            std::int64_t width, int root) {
     if (!sends()) return 0;
@@ -147,7 +147,7 @@ class BufferedFeed : public PanelFeed<T> {
   }
 
   Communicator line_;
-  std::int64_t vectors_;  // this rank's
+  std::int64_t vectors_;  // the number of vectors on this rank
 
  private:
   bool sends() const { return line_.valid() && line_.size() > 1 && vectors_ > 0; }
@@ -159,9 +159,9 @@ class BufferedFeed : public PanelFeed<T> {
   LineBroadcasts broadcasts_;
 };
 
-/// The owners of a panel broadcast it. A panel that one rank owns travels as it is stored, from
-/// where it lies if that is contiguous; pieces of several owners are put together as a tall panel,
-/// where each is contiguous.
+/// The owners of a panel broadcast it. A panel with one owner travels in its stored layout, and
+/// without a copy if it is contiguous. Pieces of several owners are assembled in a tall panel,
+/// where each piece is contiguous.
 template <MatrixElement T>
 class BroadcastFeed : public BufferedFeed<T> {
   using typename BufferedFeed<T>::Slot;
@@ -215,7 +215,8 @@ class BroadcastFeed : public BufferedFeed<T> {
       const LocalView<const T> block = operand.local_block(piece.local, width);
       slot.panel = {block.data, block.leading_dimension, op};
       if (block.leading_dimension == block.rows) {
-        // A broadcast only reads the root's elements, though its buffer is of the writable kind.
+        // A broadcast only reads the root's elements, although its parameter is a pointer to
+        // mutable elements.
         elements = const_cast<T*>(block.data);
       } else {
         copy(block, LocalView<T>{elements, block.rows, block.columns, block.rows});
@@ -226,7 +227,7 @@ class BroadcastFeed : public BufferedFeed<T> {
     this->send_to_line(slot, sending.broadcast, elements);
   }
 
-  /// @param offset  where the piece's columns begin in the tall panel.
+  /// @param offset  the first column of the piece in the tall panel.
   void send_as_columns(Slot& slot, const Sending& sending, std::int64_t offset,
                        const TallOperand<T>& operand) {
     const PanelPiece& piece = sending.piece;
@@ -242,8 +243,8 @@ class BroadcastFeed : public BufferedFeed<T> {
   std::vector<std::vector<Sending>> sendings_;  // by step
 };
 
-/// Panels whose layout does not fit go to the ranks of the line by turns, and from there to the
-/// whole line.
+/// Panels whose layout does not fit are redistributed to the ranks of the line in turn, and each of
+/// these ranks broadcasts its panel along the line.
 template <MatrixElement T>
 class RedistributeFeed : public BufferedFeed<T> {
   using typename BufferedFeed<T>::Slot;

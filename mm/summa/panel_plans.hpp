@@ -11,12 +11,12 @@
 
 namespace cuboid::detail {
 
-/// The collectives of panels that are gathered or summed: panels of equal shares that use the same
-/// slot's memory have one plan.
+/// The planned collectives of panels that are gathered or summed. Panels of equal shares that use
+/// the memory of the same slot have one plan.
 class PanelPlans {
  public:
-  /// The number of the plan for a slot and shares of so many vectors; `make` plans it from the
-  /// elements of each rank, where there is none yet.
+  /// The index of the plan for a slot, the ranks' shares and a number of vectors per share. If
+  /// there is no such plan yet, `make` creates it from each rank's number of elements.
   template <class Make>
   std::size_t number(std::size_t slot, std::span<const std::int64_t> shares, std::int64_t vectors,
                      const Make& make) {

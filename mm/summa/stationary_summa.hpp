@@ -18,13 +18,14 @@
 
 namespace cuboid::detail {
 
-/// C ← α·op(A)·op(B) + β·C by SUMMA with op(A) stationary (as van de Geijn, Watts 1997, form A·Bᵀ
-/// and Aᵀ·B), ready to run many times. op(A) stays where it is, on a P×Q grid; op(B) lies so that a
-/// process column has the inner indices that its parts of op(A) have. In each step every process
-/// column gathers a panel of op(B)'s columns, every rank multiplies its part of op(A) with it, and
-/// every process row sums the products, each rank getting its own part of C. The next panel travels
-/// and the last one is summed under the product. With op(B) stationary it is the same of Cᵀ =
-/// op(B)ᵀ·op(A)ᵀ on the transposed grid: panels are rows of op(A) and C.
+/// C ← α·op(A)·op(B) + β·C by SUMMA with op(A) stationary (van de Geijn, Watts 1997, forms A·Bᵀ and
+/// Aᵀ·B), ready to run many times. op(A) stays where it is, on a P×Q grid; op(B) is distributed so
+/// that a process column stores the inner indices of its parts of op(A). In each step every process
+/// column gathers a panel of op(B)'s columns, every rank multiplies its part of op(A) with the
+/// panel, and every process row sums the products: each rank receives the sums of its own part of
+/// C. While a panel is multiplied, the next panel travels and the last products are summed. With
+/// op(B) stationary, the algorithm computes Cᵀ = op(B)ᵀ·op(A)ᵀ in the same way on the transposed
+/// grid: panels are rows of op(A) and C.
 ///
 ///            gathered along columns
 ///                 │ panel of B
@@ -32,16 +33,17 @@ namespace cuboid::detail {
 ///     A_ij ──► │ gemm│ ──► products, summed along rows ──► panel of C
 ///              └─────┘
 ///
-/// A rank receives k/Q·n·(1 − 1/P) words of B and m/P·n·(1 − 1/Q) of C: few where n is small beside
-/// m and k, and A, the largest matrix, does not move.
+/// A rank receives k/Q·n·(1 − 1/P) words of B and m/P·n·(1 − 1/Q) of C. Both are small where n is
+/// small beside m and k; A, the largest matrix, does not move.
 ///
-/// Working memory per rank: two panels of the operand that moves and of C, as far as they cannot
-/// stay where they are, and a third of C's with B stationary.
+/// Working memory per rank: two panels of the operand that moves and two of C, except for panels
+/// that stay where they are; with B stationary a third panel of C.
 template <MatrixElement T>
 class StationarySummaMultiplication : public MultiplicationDriver<T> {
  public:
   /// Collective over `communicator`, that of the matrices.
-  /// @param panel_width  of C, >= 1; at most one index per rank of a row and a column more.
+  /// @param panel_width  width of C's panels, >= 1; a panel may exceed it by one index per rank of
+  /// a row and a column.
   /// Throws Error(invalid_argument) if the grid needs more ranks than there are,
   /// Error(out_of_memory) on every rank if a rank lacks memory.
   StationarySummaMultiplication(const Communicator& communicator, const GridShape& grid,
@@ -56,9 +58,9 @@ class StationarySummaMultiplication : public MultiplicationDriver<T> {
 
   ProcessGrid grid_;
   StationaryOperand stays_;
-  std::int64_t depth_ = 0;  // inner indices of this rank's part
+  std::int64_t depth_ = 0;  // number of inner indices of this rank's part
   std::int64_t steps_ = 0;
-  std::optional<GatheredPanels<T>> moving_;  // none outside the grid
+  std::optional<GatheredPanels<T>> moving_;  // empty on ranks outside the grid
   std::optional<SummedPanels<T>> products_;
 };
 

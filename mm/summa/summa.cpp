@@ -12,7 +12,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// How one operand comes to the ranks.
+/// How one operand reaches the ranks.
 struct Coming {
   Layout layout;  ///< of the tall operand
   PanelTarget target;
@@ -22,7 +22,7 @@ struct Coming {
       : layout(tall), target(where), delivery(choose_delivery(tall, where, panel_width)) {}
 };
 
-/// The panels of all steps; the same on every rank.
+/// The panels of all steps, equal on every rank.
 std::vector<PanelRanges> cut(const Coming& left, const Coming& right, std::int64_t panel_width,
                              PanelOrder order) {
   std::vector<BlockCyclic<Inner>> with_owners;
@@ -38,8 +38,8 @@ std::vector<PanelRanges> cut(const Coming& left, const Coming& right, std::int64
              : panels_in_turn(k, panel_width, with_owners);
 }
 
-/// Where all ranks of a line send and pass on, one that is late with its gemm holds up the others:
-/// a second panel in flight evens that out.
+/// With PanelOrder::all_owners, all ranks of a line send and forward; a rank whose gemm is late
+/// delays the others. A second panel in flight evens out such delays.
 int panels_ahead(PanelOrder order) {
   return order == PanelOrder::all_owners ? 2 : 1;
 }
@@ -68,7 +68,8 @@ SummaMultiplication<T>::SummaMultiplication(const Communicator& communicator, co
     a_ = make_panel_feed<T>(a.delivery, a.layout, a.target, grid_.row(), here, panels_, ahead_);
     b_ = make_panel_feed<T>(b.delivery, b.layout, b.target, grid_.column(), transposed, panels_,
                             ahead_);
-    this->own().make_c(communicator, wanted);  // panels of A and B come from where these lie
+    this->own().make_c(communicator,
+                       wanted);  // panels of A and B are sent from where these matrices are stored
   });
 }
 
@@ -78,7 +79,7 @@ void SummaMultiplication<T>::multiply(const DriverInput<T>& input, const LocalGe
   try {
     multiply_panels(input, gemm, seconds);
   } catch (...) {
-    // Panels leave from where A and B lie, which is the caller's memory.
+    // Panels are sent from where A and B are stored, which is the caller's memory.
     a_->abandon();
     b_->abandon();
     throw;

@@ -15,17 +15,18 @@
 
 namespace cuboid::detail {
 
-/// SUMMA's default panel width: the local gemm runs as fast as with wider panels (measured with
-/// BLIS on AVX-512), while the buffers and the first broadcast, which nothing hides, stay small.
+/// SUMMA's default panel width. The local gemm runs as fast as with wider panels (measured with
+/// BLIS on AVX-512), while the buffers stay small, and so does the first broadcast, which overlaps
+/// with no computation.
 inline constexpr std::int64_t default_panel_width = 256;
 
 /// C ← α·op(A)·op(B) + β·C by SUMMA (van de Geijn, Watts: "SUMMA: scalable universal matrix
 /// multiplication algorithm", 1997) on a process grid, ready to run many times. In each step the
 /// owners of a panel of op(A) broadcast it along the process rows, those of op(B) along the process
 /// columns, and every rank adds the product of the panels to its part of C. The next step's
-/// broadcasts run under the product: the gemm is cut into strips of C, between which messages
-/// progress.
-///
+/// columns, and every rank adds the product of the panels to its part of C. The next step's
+/// broadcasts overlap with the product: the gemm is cut into strips of C, and messages progress
+/// between the strips.
 /// Ranks outside the grid take part to provide their parts of A and B. If a layout fits (the rows
 /// of op(A) are distributed like C's rows, the columns of op(B) like C's columns, on the same
 /// grid), panels are sent in place, or with PanelOrder::all_owners assembled from all ranks of the
@@ -49,7 +50,7 @@ class SummaMultiplication : public MultiplicationDriver<T> {
 
  private:
   void multiply(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds) override;
-  /// Step by step while the next panels arrive.
+  /// Multiplies step by step while the next panels arrive.
   void multiply_panels(const DriverInput<T>& input, const LocalGemm& gemm, PhaseSeconds& seconds);
 
   ProcessGrid grid_;

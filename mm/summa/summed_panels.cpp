@@ -45,7 +45,7 @@ SummedPanels<T>::SummedPanels(const Communicator& line, PanelsOfC cut,
     summings_[step].plan = planned(step % 2, summings_[step].shares);
 }
 
-/// A plan's number, the same for equal ones.
+/// The index of a plan; equal plans have one index.
 template <MatrixElement T>
 std::size_t SummedPanels<T>::planned(std::size_t slot, const std::vector<std::int64_t>& shares) {
   return plans_.number(slot, shares, vectors_, [&](const std::vector<std::size_t>& counts) {
@@ -84,7 +84,7 @@ ProductTarget<T> SummedPanels<T>::target(std::int64_t step, T beta, LocalView<T>
           T(0)};
 }
 
-/// Each rank's rows of the product in one run.
+/// Copies the product so that each rank's rows are contiguous.
 template <MatrixElement T>
 void SummedPanels<T>::pack(const Summing& summing, Slot& slot) {
   const LocalView<T> product = view(rows_.data(), summing.width());

@@ -27,8 +27,8 @@ double freivalds_tolerance(std::int64_t m, std::int64_t n, std::int64_t k) {
   return tail * (rounding_error<T>(k) + own_error);
 }
 
-/// ±1 over the size of each column; 0 for columns with NaN or infinities.
-/// @param least  what is added to the sizes
+/// Per column, ±1 divided by the column's size; 0 for columns with NaN or infinities.
+/// @param least  is added to each size.
 template <MatrixElement T>
 VectorBlock<Precise<T>> random_signs(const ProductBounds<T>& bounds, long double least,
                                      std::uint64_t seed) {
@@ -66,7 +66,7 @@ FreivaldsCheck<T>::FreivaldsCheck(std::type_identity_t<T> alpha,
   using P = Precise<T>;
   ProductBounds<T> known(alpha, A, B, beta, C);
   const double bound = freivalds_tolerance<T>(C.m(), C.n(), A.n());
-  // Columns that are all but lost to underflow must not outweigh the others.
+  // Columns whose elements nearly underflow must not outweigh the others.
   const auto largest = std::ranges::max_element(known.rows());
   const bool none = largest == known.rows().end() || *largest == 0;
   const auto row = largest - known.rows().begin();

@@ -36,7 +36,7 @@ double relative(long double error, long double size) {
 }
 
 double worst_of_ranks(const Communicator& communicator, double error) {
-  // A maximum need not see a NaN among numbers, so it travels beside them.
+  // A maximum may ignore a NaN among numbers, so a flag for NaN is reduced with it.
   std::array<double, 2> worst{std::isnan(error) ? 0 : error, std::isnan(error) ? 1.0 : 0.0};
   allreduce(communicator, worst, worst, Reduction::Kind::maximum);
   return worst[1] > 0 ? std::numeric_limits<double>::quiet_NaN() : worst[0];

@@ -18,24 +18,24 @@ constexpr double unit_roundoff = std::numeric_limits<R>::epsilon() / 2;
 template <MatrixElement T>
 double rounding_error(std::int64_t k);
 
-/// The larger error; NaN, once met, stays.
+/// The larger error; NaN if either is NaN.
 double worse(double error, double other);
 
-/// error / size; 0 if nothing is wrong, also relative to 0.
+/// error / size; 0 if the error is 0, even if the size is 0.
 double relative(long double error, long double size);
 
-/// The largest relative error of all ranks, on all ranks.
+/// The largest relative error over all ranks, returned on every rank.
 double worst_of_ranks(const Communicator& communicator, double error);
 
-/// What an element of a product can be.
+/// The kinds of values that an element of a product may have.
 enum class ElementKind {
   finite,
-  special,  ///< a NaN or an infinity went into it, so it is one
-  either,   ///< so large that it, or a part of it, may overflow
+  special,  ///< must be NaN or infinite, because a NaN or an infinity contributes to it
+  either,   ///< may overflow, or one of its terms may
 };
 
-/// What the operands of C = α·op(A)·op(B) + β·C₀ say about the elements of C. Every rank holds what
-/// is by row or column.
+/// Bounds on the elements of C = α·op(A)·op(B) + β·C₀, computed from the operands. Every rank
+/// stores the values that are listed by row or by column.
 template <MatrixElement T>
 class ProductBounds {
  public:
@@ -46,18 +46,18 @@ class ProductBounds {
   const std::vector<long double>& rows() const { return rows_; }
   /// ‖b_j‖, finite elements only.
   const std::vector<long double>& columns() const { return columns_; }
-  /// Whether any element of A, B or C₀, or a factor, is NaN or infinite.
+  /// True if an element of A, B or C₀, or a factor, is NaN or infinite.
   bool any_special() const { return any_special_; }
-  /// By row: whether an element may be special because of A, C₀ or a factor.
+  /// Per row, true if an element may be special because of A, C₀ or a factor.
   const Flags& rows_with_specials() const { return rows_with_specials_; }
   bool column_is_special(std::int64_t j) const {
     return special_columns_[static_cast<std::size_t>(j)] != 0;
   }
-  /// @param i, j  global
-  /// @param place  number of the element in this rank's part of C, column by column
+  /// @param i, j  global indices
+  /// @param place  the element's index in this rank's part of C, in column-major order
   ElementKind kind(std::int64_t i, std::int64_t j, std::size_t place) const;
 
-  /// The largest error of an element of this row that underflow explains.
+  /// The largest error of an element of this row that underflow can cause.
   long double underflow(std::int64_t i) const;
 
  private:
@@ -69,15 +69,15 @@ class ProductBounds {
   Flags special_rows_;
   Flags special_columns_;
   Flags rows_with_specials_;
-  std::vector<bool> special_added_;  // by place; empty where none is
-  long double unscaled_ = 1;         // max(1, 1/|α|): α comes after the sum
+  std::vector<bool> special_added_;  // by place; empty if no element is special
+  long double unscaled_ = 1;  // max(1, 1/|α|): the sum is formed before it is multiplied by α
   long double underflow_ = 0;
   bool any_special_ = false;
 };
 
-/// Whether each element of C that is to be NaN or infinite is one, and no other: 0, infinity for
-/// one that is finite instead, or NaN. Of this rank's part. Marks rows with an element that
-/// overflowed where it may.
+/// Checks on this rank's part of C that exactly the elements that must be NaN or infinite are so.
+/// Returns 0 if they are, infinity if an element is wrongly finite, NaN if one is wrongly NaN or
+/// infinite. Marks rows with an element that overflowed where overflow is possible.
 template <MatrixElement T>
 double error_of_specials(const ProductBounds<T>& bounds, const Matrix<T>& C, Flags& overflowed);
 

@@ -17,8 +17,8 @@ using namespace detail;
 
 namespace {
 
-/// Both NaN, or infinities of the same sign. Complex products of these differ from library to
-/// library, and so do sums that overflow on their way.
+/// True for two NaNs or two infinities of the same sign. BLAS libraries differ in products of
+/// complex NaNs and infinities, and in sums that overflow on the way.
 template <MatrixElement T>
 bool alike(T value, T other, ElementKind kind) {
   if (is_finite(value) || is_finite(other))
@@ -31,7 +31,7 @@ bool alike(T value, T other, ElementKind kind) {
   }
 }
 
-/// C = α·op(A)·op(B) + β·C by rank 0, brought to C's layout. Collective.
+/// Rank 0 computes C = α·op(A)·op(B) + β·C; the result is redistributed to C's layout. Collective.
 template <MatrixElement T>
 Matrix<T> product_on_one_rank(T alpha, const Operand<T>& A, const Operand<T>& B, T beta,
                               const Matrix<T>& C, const LocalGemm& gemm) {
@@ -48,8 +48,8 @@ Matrix<T> product_on_one_rank(T alpha, const Operand<T>& A, const Operand<T>& B,
     redistribute(Op::none, B.matrix, b);
   }
   if (beta != T(0)) redistribute(Op::none, C, c);
-  // In slabs of about a second, and a word to all after each, so that no rank waits for longer than
-  // its deadline.
+  // Rank 0 computes slabs of about a second each and sends a message to all ranks after each slab,
+  // so that no rank's wait exceeds its deadline.
   constexpr double slab_operations = 2e10;
   const double per_column = 2.0 * static_cast<double>(C.m()) * static_cast<double>(A.n());
   const auto slab = static_cast<std::int64_t>(slab_operations / std::max(per_column, 1.0)) + 1;

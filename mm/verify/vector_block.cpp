@@ -11,7 +11,7 @@ namespace cuboid::detail {
 
 namespace {
 
-/// The global indices of what a process holds, in local order.
+/// The global indices that a process stores, in local order.
 template <class Dimension>
 std::vector<std::int64_t> held_indices(const BlockCyclic<Dimension>& distribution, int process) {
   std::vector<std::int64_t> indices;
@@ -22,8 +22,7 @@ std::vector<std::int64_t> held_indices(const BlockCyclic<Dimension>& distributio
   return indices;
 }
 
-/// Calls visit(i, j, element), in global indices, for the elements that this rank holds, column by
-/// column.
+/// Calls visit(i, j, element), with global indices, for this rank's elements in column-major order.
 template <MatrixElement T, class Visit>
 void for_each_element(const Matrix<T>& matrix, const Visit& visit) {
   const auto here = matrix.position();
@@ -43,7 +42,7 @@ void add_product(P factor, const std::array<P, VectorBlock<P>::vectors>& x,
     if constexpr (std::is_same_v<P, long double>) {
       y[v] += factor * x[v];
     } else {
-      // Written out: operator* of std::complex checks for NaN at every product.
+      // The product is written out because operator* of std::complex checks every product for NaN.
       y[v] += P(factor.real() * x[v].real() - factor.imag() * x[v].imag(),
                 factor.real() * x[v].imag() + factor.imag() * x[v].real());
     }
@@ -59,7 +58,8 @@ long double squared(T value) {
   }
 }
 
-/// The norms of the stored matrix's rows, if of_rows, or columns; `weights` are of the other.
+/// The norms of the stored matrix's rows if of_rows, else of its columns; `weights` belong to the
+/// other dimension.
 template <MatrixElement T>
 std::vector<long double> stored_norms(const Matrix<T>& M, bool of_rows,
                                       std::span<const long double> weights) {
@@ -76,7 +76,7 @@ std::vector<long double> stored_norms(const Matrix<T>& M, bool of_rows,
   return norms;
 }
 
-/// Of the stored matrix's rows, if of_rows, or columns.
+/// Flags of the stored matrix's rows if of_rows, else of its columns.
 template <MatrixElement T>
 Flags stored_specials(const Matrix<T>& M, bool of_rows) {
   Flags flags(static_cast<std::size_t>(of_rows ? M.m() : M.n()), 0);

@@ -13,20 +13,20 @@
 
 namespace cuboid::detail {
 
-/// What products of a matrix with vectors are summed in: wider than the elements, so that no
-/// product or square of them overflows or underflows.
+/// The type in which products of a matrix with vectors are summed. It is wider than the elements,
+/// so that no product or square of elements overflows or underflows.
 template <MatrixElement T>
 using Precise = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
 
-/// Several vectors of the same length side by side: entry i of all of them lies together, so that
-/// one pass over a matrix multiplies all. Every rank holds them whole.
+/// Several vectors of the same length, interleaved: entry i of all vectors is contiguous, so that
+/// one pass over a matrix multiplies all of them. Every rank stores the whole vectors.
 template <class P>
 class VectorBlock {
  public:
   static constexpr std::size_t vectors = 8;
   using Entry = std::array<P, vectors>;
 
-  /// Zeros.
+  /// All entries are zero.
   explicit VectorBlock(std::int64_t length) : entries_(static_cast<std::size_t>(length), Entry{}) {}
 
   std::int64_t length() const { return static_cast<std::int64_t>(entries_.size()); }
@@ -42,33 +42,33 @@ class VectorBlock {
   std::vector<Entry> entries_;
 };
 
-/// op(M)·x for vectors as long as op(M) has columns, on every rank. NaN and infinities of M count
-/// as 0. Collective over M's communicator.
+/// op(M)·x on every rank, for vectors of as many entries as op(M) has columns. NaN and infinities
+/// of M count as 0. Collective over M's communicator.
 template <MatrixElement T>
 VectorBlock<Precise<T>> multiply_vectors(const Operand<T>& M, const VectorBlock<Precise<T>>& x);
 
-/// The Euclidean norm of each row of op(M), on every rank, without NaN and infinities. Collective
+/// The Euclidean norm of each row of op(M), without NaN and infinities, on every rank. Collective
 /// over M's communicator.
-/// @param weights  factors of the columns of op(M); empty: all 1.
+/// @param weights  factors of op(M)'s columns; all 1 if empty.
 template <MatrixElement T>
 std::vector<long double> row_norms(const Operand<T>& M, std::span<const long double> weights = {});
 
-/// The same of each column of op(M), not weighted.
+/// The unweighted Euclidean norm of each column of op(M).
 template <MatrixElement T>
 std::vector<long double> column_norms(const Operand<T>& M);
 
-/// By row or column, whether it holds a NaN or an infinity.
+/// Per row or column, true if it contains a NaN or an infinity.
 using Flags = std::vector<std::uint8_t>;
 
-/// Of each row of op(M), on every rank. Collective over M's communicator.
+/// The flags of op(M)'s rows, on every rank. Collective over M's communicator.
 template <MatrixElement T>
 Flags special_rows(const Operand<T>& M);
 
-/// Of each column of op(M).
+/// The flags of op(M)'s columns, on every rank. Collective over M's communicator.
 template <MatrixElement T>
 Flags special_columns(const Operand<T>& M);
 
-/// Neither NaN nor infinite.
+/// True if the value is neither NaN nor infinite.
 template <MatrixElement T>
 bool is_finite(T value) {
   if constexpr (is_complex<T>) {

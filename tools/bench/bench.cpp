@@ -22,10 +22,10 @@ namespace {
 ExitCode measure(const BenchFlags& flags, const Environment& environment) {
   const BenchOptions options = read_flags(flags);
   const Ranks ranks(options.run.ranks, ranks_for_usable_cores(1));
-  // Before the ranks are started: they need not be to learn that.
+  // The root is checked before the ranks start: the check does not need them.
   require_root(options.root, ranks.size());
   std::mutex mutex;
-  BenchResult result;  // the same on every rank, but for the bound of its line
+  BenchResult result;  // equal on every rank, except for the bound of the rank's line
   ranks.run(environment, [&](const Communicator& world) {
     BenchResult mine = run_bench(options, world);
     const std::lock_guard lock(mutex);
@@ -33,7 +33,7 @@ ExitCode measure(const BenchFlags& flags, const Environment& environment) {
   });
   if (ranks.speak()) {
     print_result(result, options.run.form);
-    if (!result.right()) print_error("--validate: some results are wrong, see the column `errors`");
+    if (!result.right()) print_error("--validate: some results are wrong: see the column `errors`");
   }
   return result.right() ? ExitCode::done : ExitCode::failed;
 }
@@ -41,7 +41,7 @@ ExitCode measure(const BenchFlags& flags, const Environment& environment) {
 void add_plan(CLI::App& bench, CommandContext& context) {
   const auto flags = std::make_shared<BenchPlanFlags>();
   CLI::App& command = *bench.add_subcommand(
-      "plan", "What it costs one rank of many to plan a collective or a product; needs no network");
+      "plan", "Measure one rank's cost of planning a collective or a product; needs no network");
   declare_flags(command, *flags);
   command.callback([flags, &context] {
     context.action = [flags] {

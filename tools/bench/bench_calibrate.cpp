@@ -139,7 +139,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
   }
   const Ranks ranks(flags.run.ranks, std::max(2, ranks_for_usable_cores(1)));
   Environment built_in = environment;
-  built_in.parameters = "none";  // about to be replaced, and possibly unreadable
+  built_in.parameters = "none";  // they are about to be replaced, and may be unreadable
   Parameters measured;
   std::string path = flags.output;
   ranks.run(built_in, [&](const Communicator& world) {
@@ -153,8 +153,8 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       throw Error(
           ErrorCode::timeout,
           fmt::format("--calibrate: a short message within a node took {:.0f} us, so other "
-                      "programs are using the cores; nothing was written: calibrate again when "
-                      "the machine is quiet",
+                      "programs are using the cores; no file was written: calibrate again when "
+                      "the machine is idle",
                       mine.within_node->alpha.value * 1e6));
     }
     measured = mine;
@@ -163,7 +163,7 @@ ExitCode run_calibration(const BenchFlags& flags, const Environment& environment
       throw Error(ErrorCode::invalid_argument,
                   "--calibrate: neither XDG_CACHE_HOME nor HOME is set: give --output FILE");
     }
-    if (flags.output.empty()) {  // the cache, which may be yet to be made
+    if (flags.output.empty()) {  // the cache folder, which may not exist yet
       std::error_code missed_below;
       std::filesystem::create_directories(std::filesystem::path(path).parent_path(), missed_below);
     }

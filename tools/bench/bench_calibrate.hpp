@@ -11,12 +11,12 @@
 
 namespace cuboid::detail::tools {
 
-/// `cuboid bench --calibrate`: measures the models' parameters and writes them to --output or, by
-/// default, to the user's cache.
+/// `cuboid bench --calibrate`: measures the models' parameters and writes them to the file of
+/// --output or, by default, to the user's cache.
 ExitCode run_calibration(const BenchFlags& flags, const Environment& environment);
 
-/// Runs calibrate() up to `most_tries` times while a hypervisor takes the cores, and returns the
-/// least disturbed result. Rank 0 shows progress. Collective; errors as calibrate().
+/// Runs calibrate() until a hypervisor leaves the cores alone, at most `most_tries` times, and
+/// returns the least disturbed result. Rank 0 shows progress. Collective; errors as in calibrate().
 Parameters calibrate_in_peace(const Communicator& world, int most_tries);
 
 /// The result as a table.

@@ -20,7 +20,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Calls `use` with the C++ type.
+/// Calls `use` with a value of the element's C++ type.
 template <class Use>
 auto with_type(Datatype type, const Use& use) {
   using Kind = Datatype::Kind;
@@ -47,14 +47,14 @@ auto with_type(Datatype type, const Use& use) {
   return use.template operator()<std::uint8_t>();
 }
 
-/// The i-th element that a rank sends: small, so that it is itself in every type, and such that
-/// neither ranks nor positions can be taken for each other.
+/// The i-th element that a rank sends. It is small enough for every type to represent it exactly,
+/// and it differs between ranks and between positions.
 int sent(int rank, std::size_t i) {
   constexpr std::size_t prime = 113;
   return static_cast<int>((static_cast<std::size_t>(rank) * 31 + i * 7 + i / prime) % prime);
 }
 
-/// The i-th element that a rank adds: sums over many ranks are exact in every type.
+/// The i-th element that a rank adds: every type represents sums over many ranks exactly.
 int added(int rank, std::size_t i) {
   return static_cast<int>((static_cast<std::size_t>(rank) + i) % 2);
 }
@@ -74,14 +74,14 @@ T number(int value) {
   }
 }
 
-/// The numbers of one element: of an own type, its bytes.
+/// The numbers that make up one element: the bytes of a user-defined type.
 template <class T>
 std::span<T> numbers_of(const Buffer& buffer, std::size_t element) {
   const std::size_t numbers = buffer.type.bytes() / sizeof(T);
   return {static_cast<T*>(buffer.data) + element * numbers, numbers};
 }
 
-/// An own type's elements are added byte by byte.
+/// The elements of a user-defined type are added byte by byte.
 Reduction sum_of(Datatype type) {
   if (type.kind() != Datatype::Kind::user) return Reduction::Kind::sum;
   const std::size_t bytes = type.bytes();
@@ -159,7 +159,7 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
     case Operation::gather: in = block_, out = is_root() ? count_ : 0; break;
     case Operation::scatter: in = is_root() ? count_ : 0, out = block_; break;
   }
-  // Where only the root has both buffers, only it can be in place.
+  // If only the root has both buffers, only the root can run in place.
   const bool shared =
       call_.in_place && in > 0 && out > 0 &&
       (is_root() || (call_.operation != Operation::reduce && call_.operation != Operation::gather &&
@@ -169,7 +169,8 @@ BenchCase::BenchCase(Communicator communicator, const BenchCall& call)
       has_blocks ? static_cast<std::size_t>(communicator_.rank()) * block_ * element : 0;
   const std::size_t input_bytes = (shared ? std::max(in, out) : in) * element;
   const std::size_t output_bytes = shared ? 0 : out * element;
-  // When the last case's buffers are gone everywhere, and no other's are there yet.
+  // The barrier waits until the last case's buffers are freed on every rank; no rank has allocated
+  // new ones.
   barrier(communicator_);
   collective_try(communicator_, [&] { require_memory(communicator_, input_bytes + output_bytes); });
   collective_try(communicator_, [&] {
@@ -235,7 +236,7 @@ void BenchCase::fill() {
 
 std::uint64_t BenchCase::errors() const {
   const int ranks = communicator_.size();
-  // Rank 0's result of an exclusive scan is nobody's.
+  // The result of an exclusive scan is undefined on rank 0.
   if (call_.operation == Operation::exscan && communicator_.rank() == 0) return 0;
   const std::size_t before_mine = static_cast<std::size_t>(communicator_.rank()) * block_;
   const auto right = [&](std::size_t i) {

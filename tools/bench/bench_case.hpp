@@ -17,43 +17,44 @@
 
 namespace cuboid::detail::tools {
 
-/// Throws Error(invalid_argument) naming --root if it is not one of `ranks` ranks.
+/// Throws Error(invalid_argument) naming --root if `root` is not one of `ranks` ranks.
 void require_root(int root, int ranks);
 
 /// A call to measure.
 struct BenchCall {
   Operation operation = Operation::barrier;
   Datatype type = Datatype::Kind::float64;
-  std::size_t bytes = 0;  ///< of the message; see BenchCase::bytes()
+  std::size_t bytes = 0;  ///< bytes of the message; see BenchCase::bytes()
   int root = 0;
   bool in_place = false;
-  bool v_form = false;  ///< with a list of the blocks' lengths, which are equal
+  bool v_form = false;  ///< the call passes a list of the blocks' lengths, which are equal
 };
 
-/// Elements of the message: whole ones, and as many for every rank where it has blocks.
+/// The number of elements of the message: whole elements, and equally many for every rank if the
+/// message consists of blocks.
 std::size_t message_count(const BenchCall& call, int ranks);
 bool reduces(Operation operation);
 
-/// A collective with its own buffers, which Cuboid or MPI can run. Reductions are sums; of an own
-/// type, of its bytes. All ranks of a group make equal cases.
+/// A collective with its own buffers, which Cuboid or MPI can run. Reductions are sums; a
+/// user-defined type is summed byte by byte. All ranks of a group make equal cases.
 class BenchCase {
  public:
-  /// Throws Error(invalid_argument) for a root outside the group and where the type cannot be
-  /// summed.
+  /// Throws Error(invalid_argument) if the root is outside the group or the type cannot be summed.
   BenchCase(Communicator communicator, const BenchCall& call);
 
-  /// The message: all that a broadcast's root sends, a reduction combines, or all blocks of all
-  /// ranks together. Rounded up to whole elements, and to one block for every rank.
+  /// Bytes of the message: what a broadcast's root sends, what a reduction combines, or all blocks
+  /// of all ranks together. Rounded up to whole elements, and to one block for every rank.
   std::size_t bytes() const { return count_ * call_.type.bytes(); }
   /// The algorithm that Cuboid chose.
   std::string algorithm() const;
-  /// The algorithms that Cuboid could choose, the fastest by the model first. Not for gather and
+  /// The algorithms that Cuboid could choose, ordered by predicted time. Not for gather and
   /// scatter.
   std::vector<Choice> choices() const;
-  /// What the models say of one of them; nullopt if it is none. Prices all; not collective.
+  /// The models' prediction for an algorithm; nullopt if Cuboid cannot choose it. Prices all
+  /// algorithms; not collective.
   std::optional<double> predicted_seconds(std::string_view algorithm) const;
 
-  /// Fills the input with known elements and the output with others. Not collective.
+  /// Fills the input with known elements and the output with different ones. Not collective.
   void fill();
   void run();
   Request start();
@@ -67,7 +68,7 @@ class BenchCase {
   std::size_t block() const { return block_; }  ///< elements of a rank's block
   const Buffer& input() const { return input_; }
   const Buffer& output() const { return output_; }
-  /// Whether input and output are one memory on this rank.
+  /// True if input and output are the same memory on this rank.
   bool shares_memory() const;
 
  private:
@@ -81,8 +82,9 @@ class BenchCase {
   std::vector<std::byte> output_memory_;
   Buffer input_;
   Reduction sum_;
-  std::vector<std::size_t> lengths_;  ///< of the blocks, by rank
-  Buffer output_;  ///< in place, it and the input are one memory, or one is part of the other
+  std::vector<std::size_t> lengths_;  ///< the blocks' lengths, by rank
+  Buffer output_;  ///< in place, the input is this buffer or a part of it, or this buffer is a part
+                   ///< of the input
 };
 
 }  // namespace cuboid::detail::tools

@@ -18,7 +18,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// What a case's collective is done with: one of its three functions.
+/// The three functions that can run a case's collective; a run calls one of them.
 struct Run {
   template <class Blocking, class Start, class Plan, class... Arguments>
   void operator()(Blocking blocking, Start, Plan, const Arguments&... arguments) {
@@ -45,7 +45,7 @@ CollectivePlan plan_one_broadcast(const Communicator& communicator, const Buffer
   return plan_broadcast(communicator, buffer, root);
 }
 
-/// `use` gets the three functions of the case's operation and their arguments.
+/// Calls `use` with the three functions of the case's operation and their arguments.
 template <class Use>
 void call(const BenchCase& test, const Reduction& sum, std::span<const std::size_t> lengths,
           Use& use) {

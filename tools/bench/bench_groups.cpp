@@ -58,7 +58,8 @@ std::vector<int> BenchGroups::colours(const BenchOptions& options, int ranks) co
                     options.sub_box->text));
   }
   const Cuboid box = options.sub_box->in(*shape);
-  std::vector<int> numbers(colour.size(), nowhere);  // of the lines that the box has, by line
+  std::vector<int> numbers(colour.size(),
+                           nowhere);  // group numbers of the lines inside the box, by line
   int next = 0;
   for (std::size_t rank = 0; rank < colour.size(); ++rank) {
     const auto node = network_->coordinate(network_->node_of_rank[rank]);

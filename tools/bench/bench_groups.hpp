@@ -11,10 +11,10 @@
 
 namespace cuboid::detail::tools {
 
-/// An MPI communicator of the ranks of one colour, given back at the end.
+/// An MPI communicator of the ranks of one colour, freed by the destructor.
 class MpiGroup {
  public:
-  /// Collective. @param colour  negative: in none.
+  /// Collective. @param colour  negative if this rank is in no group.
   MpiGroup(int colour, int rank);
   ~MpiGroup();
   MpiGroup(const MpiGroup&) = delete;
@@ -25,24 +25,24 @@ class MpiGroup {
   MPI_Comm group_ = MPI_COMM_NULL;
 };
 
-/// The ranks that run the operation: all of them, those of a part of the network, or in lines, all
-/// lines at once.
+/// The groups of ranks that run the operation: one group of all ranks, one of the ranks in a part
+/// of the network, or one per line, in which case all lines run at once.
 class BenchGroups {
  public:
-  /// Collective. Throws Error(invalid_argument) naming the flag for a part or lines that the
-  /// network does not have.
+  /// Collective. Throws Error(invalid_argument) naming the flag if the network has no such part or
+  /// lines.
   BenchGroups(const BenchOptions& options, const Communicator& world);
 
-  /// This rank's; not valid if it runs nothing.
+  /// The group of this rank; invalid if the rank runs nothing.
   const Communicator& mine() const { return mine_; }
   MPI_Comm mpi() const { return mpi_->get(); }
-  int ranks() const { return ranks_; }  ///< that run the operation, in all groups
-  int first() const { return first_; }  ///< the lowest of them, by its number in the world
+  int ranks() const { return ranks_; }  ///< ranks that run the operation, in all groups
+  int first() const { return first_; }  ///< the lowest of them, by rank in the world
   int ranks_of_one() const { return ranks_ / groups_; }
   int number() const { return groups_; }
   const std::optional<Discovery>& network() const { return network_; }
-  /// Of this rank's group; nullopt where ranks of one node have no network between them, whatever
-  /// they imitate.
+  /// The bound of this rank's group; nullopt if all its ranks are on one node, so that no network
+  /// connects them, even if they emulate several nodes.
   std::optional<double> bound(Operation operation, int root) const;
 
  private:
@@ -50,7 +50,7 @@ class BenchGroups {
 
   std::optional<Discovery> network_;
   Communicator mine_;
-  std::vector<int> node_of_rank_;  ///< by rank of the group
+  std::vector<int> node_of_rank_;  ///< the node of each rank of the group
   int ranks_ = 0;
   int first_ = 0;
   int groups_ = 1;

@@ -35,9 +35,9 @@ std::vector<int> line_of_rank(const std::optional<Discovery>& network, int axis)
 }
 
 std::optional<double> bound_of(Operation operation, int root, const BenchGroup& group) {
-  std::vector<int> nodes;  // each once
+  std::vector<int> nodes;  // without repetitions
   std::map<int, int> number;
-  std::vector<int> hosts;  // by rank, as numbers of `nodes`
+  std::vector<int> hosts;  // the node of each rank, as an index of `nodes`
   for (const int node : group.node_of_rank) {
     const auto [found, is_new] = number.try_emplace(node, static_cast<int>(nodes.size()));
     if (is_new) nodes.push_back(node);

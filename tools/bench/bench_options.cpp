@@ -32,8 +32,8 @@ constexpr std::array types = {Kind::byte,      Kind::int8,    Kind::int16,   Kin
                               Kind::uint64,    Kind::float32, Kind::float64, Kind::complex64,
                               Kind::complex128};
 
-/// The one of `all` that is called `name`.
-/// @param more  what else may be given.
+/// The element of `all` that is called `name`.
+/// @param more  further names that the error message lists.
 template <class All>
 auto named(const All& all, std::string_view what, std::string_view name,
            std::string_view more = {}) {
@@ -78,7 +78,7 @@ bool can_be_in_place(Operation operation) {
          operation != Operation::alltoall;
 }
 
-/// The operation, and whether it is its v-form.
+/// The operation, and true if `name` names its form with lengths (v-form).
 std::pair<Operation, bool> read_operation(const std::string& name) {
   if (name.ends_with('v')) {
     const std::string plain = name.substr(0, name.size() - 1);
@@ -86,10 +86,11 @@ std::pair<Operation, bool> read_operation(const std::string& name) {
       if (has_blocks(operation) && to_string(operation) == plain) return {operation, true};
     }
   }
-  return {named(operations, "operation", name,
-                "with v for the form with lengths: allgatherv, gatherv, scatterv, alltoallv, "
-                "reduce_scatterv"),
-          false};
+  return {
+      named(operations, "operation", name,
+            "with v for the form with lengths per rank: allgatherv, gatherv, scatterv, alltoallv, "
+            "reduce_scatterv"),
+      false};
 }
 
 }  // namespace
@@ -121,9 +122,10 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
                                "message; each block is rounded up to whole elements",
                  .osu = true});
   command
-      .add_option("--type", flags.type,
-                  "Element type: byte, int32, float64, complex128, ..., or user:24 for an own type "
-                  "of 24 bytes, whose sums are an own operation (default: float64)")
+      .add_option(
+          "--type", flags.type,
+          "Element type: byte, int32, float64, complex128, ..., or user:24 for a user-defined "
+          "type of 24 bytes with a user-defined sum (default: float64)")
       ->group("Message");
   command.add_option("--root", flags.root, "Root rank")->group("Message")->capture_default_str();
   command.add_flag("--in-place", flags.in_place, "Use the same buffer for input and output")
@@ -133,15 +135,14 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
                   "Run on all lines of the network along this axis at once, one group per line")
       ->group("Message");
   command
-      .add_option(
-          "--sub-box", flags.sub_box,
-          "Run on a part of the network: its extents, and its first node, e.g. 2x2@1,1; the "
-          "other ranks wait")
+      .add_option("--sub-box", flags.sub_box,
+                  "Run on a part of the network, given by its extents and its first node, e.g. "
+                  "2x2@1,1; the other ranks wait")
       ->group("Message");
   command
       .add_option("--call", flags.call,
-                  "blocking; nonblocking: also what hides behind work, as OSU measures it; or "
-                  "persistent: planned once")
+                  "blocking; nonblocking, which also measures the overlap with computation as OSU "
+                  "does; or persistent, which plans the call once")
       ->group("Run")
       ->capture_default_str();
   command

@@ -14,7 +14,7 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid bench` as the user gave them.
+/// The flags of `cuboid bench`, as the user gave them.
 struct BenchFlags {
   RunFlags run;
   std::string operation;
@@ -29,10 +29,10 @@ struct BenchFlags {
   bool calibrate = false;
 };
 
-/// How an operation is called.
+/// The form in which an operation is called.
 enum class CallForm {
   blocking,
-  nonblocking,  ///< started, then waited for; with work between them
+  nonblocking,  ///< started, then waited for, with computation between the two
   persistent    ///< planned once, then run many times
 };
 std::string to_string(CallForm form);
@@ -41,29 +41,29 @@ std::string to_string(CallForm form);
 struct BenchOptions {
   RunOptions run;
   Operation operation = Operation::barrier;
-  bool v_form = false;  ///< with a list of the blocks' lengths
+  bool v_form = false;  ///< the call passes a list of the blocks' lengths
   CallForm call = CallForm::blocking;
   Datatype type = Datatype::Kind::float64;
-  /// By name; "": the one that Cuboid chooses.
+  /// Names of algorithms; "" is the one that Cuboid chooses.
   std::vector<std::string> algorithms;
-  bool all_algorithms = false;  ///< those that cannot serve the call are left out
+  bool all_algorithms = false;  ///< algorithms that cannot serve the call are left out
   int root = 0;
   std::optional<int> lines;       ///< the axis whose lines run the operation, all at once
   std::optional<SubBox> sub_box;  ///< the part of the network whose ranks run it
   bool in_place = false;
 
-  /// As the user names it: "allgatherv".
+  /// The operation as the user names it, e.g. "allgatherv".
   std::string name() const;
 };
 
 /// Declares the flags.
 void declare_flags(CLI::App& command, BenchFlags& flags);
 
-/// Throws Error(invalid_argument) naming the flag, its value and what it can be. Pure, but for
-/// --against mpi, which needs a launcher.
+/// Throws Error(invalid_argument) naming the flag, its value and the values it can have. Pure,
+/// except that --against mpi requires a launcher.
 BenchOptions read_flags(const BenchFlags& flags);
 
-/// The operation with a name. Throws Error(invalid_argument) that names those there are.
+/// The operation with this name. Throws Error(invalid_argument) that lists the names.
 Operation operation_from(const std::string& name);
 
 }  // namespace cuboid::detail::tools

@@ -9,7 +9,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// What OSU calls the operation.
+/// OSU's name of the operation.
 std::string osu_name(Operation operation) {
   switch (operation) {
     case Operation::broadcast: return "Broadcast";
@@ -27,7 +27,7 @@ std::string osu_name(Operation operation) {
   return "Barrier";
 }
 
-/// OSU's Reduce_scatter is the form with lengths; the other is a test of its own.
+/// OSU's Reduce_scatter is the form with lengths; the form with equal blocks is a separate test.
 std::string osu_test(const BenchOptions& options) {
   std::string name = osu_name(options.operation);
   if (options.operation == Operation::reduce_scatter) {

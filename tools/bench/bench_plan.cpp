@@ -25,7 +25,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What the rank itself passes: of a gather and a scatter the root has all blocks.
+/// The call as this rank passes it: the root of a gather or a scatter passes all blocks.
 Collective call_of_rank(Operation operation, std::size_t bytes, int ranks, int rank) {
   Collective call = call_of(operation, bytes, ranks);
   if (rank != call.root) return call;
@@ -74,11 +74,11 @@ void declare_flags(CLI::App& command, BenchPlanFlags& flags) {
                   "Message size in bytes: one size, or MIN:MAX in powers of two; the blocks of all "
                   "ranks together")
       ->capture_default_str();
-  command.add_option("--rank", flags.rank, "Which rank plans; the root is rank 0")
+  command.add_option("--rank", flags.rank, "The rank that plans; the root is rank 0")
       ->capture_default_str();
-  command.add_option("--n", flags.n, "Of multiply: columns of C")->capture_default_str();
-  command.add_option("--m", flags.m, "Of multiply: rows of C (default: as --n)");
-  command.add_option("--k", flags.k, "Of multiply: columns of A, rows of B (default: as --n)");
+  command.add_option("--n", flags.n, "multiply: columns of C")->capture_default_str();
+  command.add_option("--m", flags.m, "multiply: rows of C (default: as --n)");
+  command.add_option("--k", flags.k, "multiply: columns of A and rows of B (default: as --n)");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
 
@@ -102,7 +102,7 @@ PlanningCost bench_plan(const BenchPlanFlags& flags) {
   }
   for (const std::size_t bytes : parse_sizes(flags.sizes)) {
     const Collective call = call_of_rank(cost.operation, bytes, cost_model.ranks(), flags.rank);
-    // Several short messages may come to a byte for each rank.
+    // Several short sizes may be rounded up to the same message of one byte per rank.
     if (!cost.calls.empty() && cost.calls.back().bytes == message_bytes(call, cost_model.ranks()))
       continue;
     cost.calls.push_back(plan(call, cost_model, flags.rank, bound));

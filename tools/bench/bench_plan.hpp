@@ -13,29 +13,29 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid bench plan` as the user gave them.
+/// The flags of `cuboid bench plan`, as the user gave them.
 struct BenchPlanFlags {
   std::string network;
   std::string parameters = "bgp";
   std::string operation = "allreduce";
   std::string sizes = "64M";
   int rank = 1;
-  std::optional<std::int64_t> m = std::nullopt;  ///< of a product; like n where unset
+  std::optional<std::int64_t> m = std::nullopt;  ///< rows of C; n if unset
   std::int64_t n = 65536;
   std::optional<std::int64_t> k = std::nullopt;
   bool json = false;
 };
 
-/// What it costs one rank of many to plan a call that it has not made before.
+/// The cost, to one rank of many, of planning a call that it has not made before.
 struct PlannedCall {
   std::size_t bytes = 0;
   std::string algorithm;
   double select_seconds = 0;
   double plan_seconds = 0;
-  std::size_t peak_bytes = 0;  ///< memory that both take, the plan included
+  std::size_t peak_bytes = 0;  ///< peak memory of selection and planning, including the plan
   std::size_t steps = 0;
   double predicted_seconds = 0;
-  std::optional<double> fraction_of_bound = {};  ///< of the network's, by the prediction
+  std::optional<double> fraction_of_bound = {};  ///< predicted rate divided by the network's bound
 };
 
 /// The result of `cuboid bench plan`.
@@ -51,7 +51,7 @@ struct PlanningCost {
 void declare_flags(CLI::App& command, BenchPlanFlags& flags);
 
 /// Plans the calls, without a network. Throws Error(invalid_argument) naming the flag, its value
-/// and what it can be.
+/// and the values it can have.
 PlanningCost bench_plan(const BenchPlanFlags& flags);
 
 /// The result as JSON and as a table.

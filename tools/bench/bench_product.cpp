@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of C, A and B; all as n where m and k are not given.
+/// The extents of C, A and B; m and k are n if they are not given.
 ProductSize size_from_flags(const BenchPlanFlags& flags) {
   const std::int64_t n = flags.n;
   const ProductSize size{flags.m.value_or(n), n, flags.k.value_or(n)};

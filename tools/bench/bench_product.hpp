@@ -12,12 +12,12 @@
 
 namespace cuboid::detail::tools {
 
-/// What it costs a rank to plan a product with an algorithm, or with the best of all.
+/// The cost, to one rank, of planning a product with one algorithm or with the best of all.
 struct PlannedProduct {
-  std::string algorithm;                             ///< "auto" of all
-  double plan_seconds = 0;                           ///< of the processor
-  std::size_t peak_bytes = 0;                        ///< memory that planning takes
-  std::optional<PlanCandidate> best = std::nullopt;  ///< none where it cannot run
+  std::string algorithm;                             ///< "auto": the best of all algorithms
+  double plan_seconds = 0;                           ///< processor time
+  std::size_t peak_bytes = 0;                        ///< memory that planning needs
+  std::optional<PlanCandidate> best = std::nullopt;  ///< nullopt if the algorithm cannot run
 };
 
 /// The result of `cuboid bench plan --operation multiply`.
@@ -29,8 +29,8 @@ struct ProductPlanningCost {
   std::vector<PlannedProduct> products = {};
 };
 
-/// Plans a product on all nodes of a network, each algorithm alone and all together. Throws
-/// Error(invalid_argument) naming the flag, its value and what it can be.
+/// Plans a product on all nodes of a network: with each algorithm alone, and with all together.
+/// Throws Error(invalid_argument) naming the flag, its value and the values it can have.
 ProductPlanningCost bench_product(const BenchPlanFlags& flags);
 
 /// The result as JSON and as a table.

@@ -32,19 +32,19 @@ constexpr int least_iterations = 10;
 /// MPI's broadcast of 8 MiB over the kernel's TCP was seen to take 4 s where Cuboid's takes 0.2.
 constexpr int least_iterations_of_mpi = 3;
 constexpr int most_iterations = 1000;
-/// Cuboid and MPI take turns so often, each with its part of the repetitions: whatever else the
-/// machine does meets both alike, while short calls still find their caches warm.
+/// The number of turns that Cuboid and MPI take, each with its part of the repetitions.
+/// Disturbances then affect both alike, while the caches stay warm for short calls.
 constexpr int turns = 20;
 
 using Call = std::function<void()>;
 
-/// One library's calls of the collective, in the form asked for; idle ranks' do nothing.
+/// One library's calls of the collective, in the form asked for. On idle ranks they do nothing.
 struct Calls {
   Call meet;
   Call run = [] {};
   Call start = [] {};
   Call wait = [] {};
-  std::vector<double> seconds = {};  ///< of the repetitions on this rank
+  std::vector<double> seconds = {};  ///< seconds of this rank's repetitions
 };
 
 /// One rank's run of the command.
@@ -73,7 +73,7 @@ class BenchRun {
       const BenchCall call = call_of(asked);
       const std::size_t rounded =
           message_count(call, groups_.ranks_of_one()) * options_.type.bytes();
-      // Small sizes can be the same one once rounded up.
+      // Small sizes may be equal after rounding up.
       const bool again = !result.rows.empty() && result.rows.back().bytes == rounded;
       if (again && options_.run.form != Form::osu) continue;
       progress.step(fmt::format("{} of {} bytes", options_.name(), rounded));
@@ -89,7 +89,7 @@ class BenchRun {
   }
 
  private:
-  /// OSU's sizes are of one rank's block, but where blocks of one message are combined.
+  /// OSU's sizes are those of one rank's block, except for reductions.
   BenchCall call_of(std::size_t asked) const {
     const bool of_block = options_.run.form == Form::osu && has_blocks(options_.operation) &&
                           options_.operation != Operation::reduce_scatter;
@@ -98,7 +98,7 @@ class BenchRun {
             options_.root,      options_.in_place, options_.v_form};
   }
 
-  /// nullopt if the algorithm cannot do it and another can be had.
+  /// nullopt if the algorithm cannot serve the call and the user has not insisted on it.
   std::optional<BenchRow> measure(const BenchCall& call, const std::string& algorithm) const {
     std::optional<BenchCase> test;
     BenchRow row;
@@ -163,7 +163,8 @@ class BenchRun {
     if (options_.run.validate) row.errors = errors(test, ours);
   }
 
-  /// What only ranks know that run the operation, for those that do not.
+  /// Sends the results that only the ranks running the operation know to the ranks that run
+  /// nothing.
   void share(BenchRow& row) const {
     if (groups_.ranks() == world_.size()) return;
     struct Shared {
@@ -225,7 +226,8 @@ class BenchRun {
     return calls;
   }
 
-  /// The times of MPI's unmeasured repetitions, of a single one if it takes longer than all should.
+  /// The times of MPI's unmeasured repetitions, or of a single one if it takes longer than all of
+  /// them should.
   std::vector<double> warm_up_mpi(const Calls& mpi, int warmup) const {
     std::vector<double> warm;
     repeat(mpi.meet, mpi.run, std::min(warmup, 1), warm);
@@ -234,7 +236,7 @@ class BenchRun {
     return warm;
   }
 
-  /// As many as fit in the default time. Agreed upon by all ranks.
+  /// The number of repetitions that fit in the default time. All ranks agree on it.
   int iterations_for(std::vector<double> warm, int least) const {
     if (warm.empty()) return least;
     warm = of_slowest(world_, std::move(warm));
@@ -242,13 +244,13 @@ class BenchRun {
     return std::clamp(static_cast<int>(default_seconds / last), least, most_iterations);
   }
 
-  /// The mean repetition of each rank that runs the operation, over these ranks.
+  /// Statistics over the ranks that run the operation of each rank's mean repetition.
   OfRanks of_ranks(const std::vector<double>& seconds) const {
     const double mean =
         std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
     const bool busy = groups_.mine().valid();
     constexpr double none = -1e300;
-    // The least is the greatest of the negative ones.
+    // The minimum is the negated maximum of the negated values.
     std::array most = {busy ? mean : none, busy ? -mean : none};
     std::array sum = {busy ? mean : 0};
     allreduce(world_, most, most, Reduction::Kind::maximum);
@@ -256,7 +258,7 @@ class BenchRun {
     return {.mean = sum[0] / groups_.ranks(), .min = -most[1], .max = most[0]};
   }
 
-  /// The means over the ranks that run the operation.
+  /// The mean overlap over the ranks that run the operation.
   Overlap overlap(const Calls& calls, int iterations) const {
     const Overlap mine = measure_overlap({calls.meet, calls.start, calls.wait}, work_, iterations);
     std::array sums = {mine.overall, mine.compute, mine.start, mine.wait, mine.pure};

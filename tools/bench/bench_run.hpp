@@ -7,7 +7,8 @@
 
 namespace cuboid::detail::tools {
 
-/// Measures a collective; the same result on every rank, but for the bound of its line. Collective.
+/// Measures a collective. The result is the same on every rank, except for the bound of the rank's
+/// line. Collective.
 BenchResult run_bench(const BenchOptions& options, const Communicator& world);
 
 }  // namespace cuboid::detail::tools

@@ -10,7 +10,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Bytes per second of all links between the nodes together; 0 if unknown.
+/// The total rate of all links between the nodes in bytes per second; 0 if unknown.
 double network_bytes_per_second(const GroupNodes& nodes) {
   if (!nodes.network) return 0;
   double sum = 0;
@@ -39,7 +39,8 @@ void warn_where_cores_decide(const Communicator& world) {
   if (share <= most) return;
   world.logger().warn(fmt::format(
       "{} ranks share {:.0f} cores, of which messages over all links at their rate would take "
-      "{:.0f}%: cores decide here, not the network, and predictions may be off: emulate slower "
+      "{:.0f}%: the cores limit the rates, not the network, and predictions may be off: emulate "
+      "slower "
       "links (at most {:.0f}% of this rate) or fewer nodes",
       cost_model.ranks(), std::ceil(cost_model.ranks() / cost_model.ranks_per_core), 100 * share,
       100 * most / share));

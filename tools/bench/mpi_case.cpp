@@ -6,7 +6,7 @@
 #include <mpi-ext.h>
 #endif
 
-// Those of MPI 4, or Open MPI's before it.
+// Persistent collectives are part of MPI 4; older versions of Open MPI offer them as an extension.
 #if MPI_VERSION >= 4
 #define CUBOID_MPI_PERSISTENT(name) MPI_##name
 #elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
@@ -36,7 +36,7 @@ MPI_Datatype built_in(Datatype type) {
   }
 }
 
-/// An own type's elements are added byte by byte.
+/// The elements of a user-defined type are added byte by byte.
 void add_bytes(void* in, void* inout, int* count, MPI_Datatype* type) {
   int bytes = 0;
   MPI_Type_size(*type, &bytes);
@@ -75,7 +75,7 @@ MpiCase::~MpiCase() {
   MPI_Type_free(&type_);
 }
 
-/// `use` gets the three functions of the operation and their common arguments.
+/// Calls `use` with the three functions of the operation and their common arguments.
 template <class Use>
 void MpiCase::call(const Use& use) {
   const int all = static_cast<int>(test_.count());
@@ -86,7 +86,7 @@ void MpiCase::call(const Use& use) {
   const bool shared = test_.shares_memory();
   const void* const source = shared ? MPI_IN_PLACE : in;
   void* const scattered = shared ? MPI_IN_PLACE : out;
-  // In place MPI takes the whole input from the output's argument.
+  // In place, MPI reads the whole input from the output's argument.
   void* const reduced = shared ? in : out;
   const int* const lengths = lengths_.data();
   const int* const offsets = displacements_.data();

@@ -17,10 +17,10 @@ class MpiCase {
 
   void run();
   void start();
-  /// Makes the persistent request that start_planned() starts.
+  /// Makes the persistent request, which start_planned() starts.
   void plan();
   void start_planned();
-  /// Waits for what was started.
+  /// Waits for the started call.
   void wait();
 
  private:
@@ -36,7 +36,7 @@ class MpiCase {
   std::vector<int> displacements_;
 };
 
-/// Whether this MPI has persistent collectives.
+/// True if this MPI has persistent collectives.
 bool mpi_has_persistent_collectives();
 
 }  // namespace cuboid::detail::tools

@@ -16,7 +16,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Numbers >= 0 with commas between them; nullopt for anything else.
+/// Numbers >= 0 separated by commas; nullopt for anything else.
 std::optional<Coordinate> parse_coordinate(std::string_view text) {
   Coordinate coordinate;
   const char* at = text.data();
@@ -50,7 +50,7 @@ SubBox parse_sub_box(const std::string& text) {
 
 Cuboid SubBox::in(const Shape& shape) const {
   if (extents.size() != static_cast<std::size_t>(shape.dimensions())) {
-    refuse(fmt::format("--sub-box {}: {} has {} axes: give so many extents", text,
+    refuse(fmt::format("--sub-box {}: {} has {} axes: give one extent per axis", text,
                        shape.to_string(), shape.dimensions()));
   }
   try {

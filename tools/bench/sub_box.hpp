@@ -9,18 +9,18 @@
 
 namespace cuboid::detail::tools {
 
-/// A part of a network as the user gave it: so many nodes along each axis, from a node on.
+/// A part of a network as the user gave it: a number of nodes along each axis, and the first node.
 struct SubBox {
   std::vector<int> extents;
   Coordinate origin;
   std::string text;
 
-  /// Throws Error(invalid_argument) naming --sub-box where it is no part of the shape.
+  /// Throws Error(invalid_argument) naming --sub-box if it is not a part of the shape.
   Cuboid in(const Shape& shape) const;
 };
 
-/// Reads "2x2@1,1"; without a first node it is the network's. Throws Error(invalid_argument) naming
-/// --sub-box.
+/// Reads "2x2@1,1". The first node defaults to the network's first. Throws Error(invalid_argument)
+/// naming --sub-box.
 SubBox parse_sub_box(const std::string& text);
 
 }  // namespace cuboid::detail::tools

@@ -12,7 +12,7 @@
 namespace cuboid::detail::tools {
 
 namespace {
-/// Where results go: standard output, kept under another number by claim_standard_output().
+/// The descriptor of the results' stream: standard output, duplicated by claim_standard_output().
 int output = STDOUT_FILENO;
 }  // namespace
 
@@ -22,7 +22,7 @@ ExitCode exit_code_for(const Error& error) {
 
 void claim_standard_output() {
   const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  if (kept < 0) return;  // closed: print_text() will say so
+  if (kept < 0) return;  // standard output is closed: print_text() will report it
   output = kept;
   dup2(STDERR_FILENO, STDOUT_FILENO);
 }
@@ -40,7 +40,7 @@ void print_text(std::string_view text) {
 }
 
 void print_json(const nlohmann::ordered_json& object) {
-  // Names that a network's files give may be in any encoding.
+  // Names read from a network's files may be in any encoding.
   constexpr auto replaced = nlohmann::ordered_json::error_handler_t::replace;
   print_text(object.dump(-1, ' ', false, replaced) + "\n");
 }

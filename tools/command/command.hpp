@@ -11,14 +11,15 @@
 
 namespace cuboid::detail::tools {
 
-/// How the command ends. They are part of its interface.
+/// The exit codes of the command. They are part of its interface.
 enum class ExitCode {
   done = 0,
   failed = 1,  ///< a file, memory or communication failed, or a check did not hold
-  usage = 2    ///< the command line or an environment variable cannot be served; nothing was done
+  usage = 2  ///< the command line or an environment variable is invalid or unsupported; nothing was
+             ///< done
 };
 
-/// Error(invalid_argument) is bad usage, anything else a failed run.
+/// Error(invalid_argument) means wrong usage, any other error a failed run.
 ExitCode exit_code_for(const Error& error);
 
 /// What a subcommand shares with the command it belongs to.
@@ -38,18 +39,18 @@ struct CommandContext {
   std::function<ExitCode()> action;
 };
 
-/// Keeps standard output for print_json() and print_text(): what libraries write there (UCX logs to
-/// it) goes to standard error from now on. To be called once, before anything is printed.
+/// Reserves standard output for print_json() and print_text(). Libraries' output to it, such as
+/// UCX's log, goes to standard error from now on. To be called once, before anything is printed.
 void claim_standard_output();
 
-/// Prints one JSON object and the end of its line to standard output. Throws Error(io) if that
-/// fails. Numbers that are not finite become null.
+/// Prints one JSON object and a newline to standard output. Numbers that are not finite become
+/// null. Throws Error(io) if the output fails.
 void print_json(const nlohmann::ordered_json& object);
 
 /// Prints text to standard output. Throws Error(io) if that fails.
 void print_text(std::string_view text);
 
-/// Prints a result as its to_json() or its to_text() has it.
+/// Prints a result, as JSON from its to_json() or as text from its to_text().
 template <class Result>
 void print_result(const Result& result, bool json) {
   if (json) {

@@ -10,7 +10,7 @@ namespace {
 
 void clean_up_and_end(int signal) {
   remove_interrupted_files();
-  std::raise(signal);  // whose handler is the default again
+  std::raise(signal);  // its handler is the default again
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::optional<std::uint64_t> kilobytes_at(const path& file, std::string_view key
   return std::nullopt;
 }
 
-/// A file that holds a number; nullopt for "max" and where there is no such file.
+/// The number that a file contains; nullopt for "max" and if there is no such file.
 std::optional<std::uint64_t> number_in(const path& file) {
   std::ifstream stream(file);
   std::uint64_t value = 0;
@@ -30,13 +30,13 @@ std::optional<std::uint64_t> number_in(const path& file) {
   return std::nullopt;
 }
 
-/// What one control group leaves, none where it limits nothing.
+/// The memory that a control group still allows; nullopt if it has no limit.
 std::optional<std::uint64_t> room_in_group(const path& group, const char* limit_name,
                                            const char* usage_name) {
   const auto limit = number_in(group / limit_name);
   const auto usage = number_in(group / usage_name);
   if (!limit || !usage) return std::nullopt;
-  // Cached file pages count as usage but make room when it is needed.
+  // Cached file pages count as usage, but the kernel frees them when memory is needed.
   const auto cached = [&]() -> std::uint64_t {
     std::ifstream stream(group / "memory.stat");
     std::string key;
@@ -50,7 +50,7 @@ std::optional<std::uint64_t> room_in_group(const path& group, const char* limit_
   return *limit - std::min(*limit, used);
 }
 
-/// The least that `group` and the groups around it, up to `mount`, leave.
+/// The smallest amount that `group` and the groups that contain it, up to `mount`, still allow.
 std::uint64_t room_up_to(const path& mount, path group, const char* limit_name,
                          const char* usage_name) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
@@ -104,7 +104,7 @@ std::uint64_t peak_resident_memory() {
 
 PeakMemory::PeakMemory() {
   malloc_trim(0);
-  std::ofstream("/proc/self/clear_refs") << 5;  // the peak becomes what there is now
+  std::ofstream("/proc/self/clear_refs") << 5;  // resets the peak to the current resident memory
   before_ = kilobytes_at("/proc/self/status", "VmRSS:").value_or(0);
 }
 

@@ -7,26 +7,25 @@
 
 namespace cuboid::detail::tools {
 
-/// Where the kernel tells of memory; other places for tests.
+/// The files in which the kernel reports memory; tests use other files.
 struct MemoryFiles {
   std::filesystem::path meminfo = "/proc/meminfo";
   std::filesystem::path own_groups = "/proc/self/cgroup";
   std::filesystem::path groups = "/sys/fs/cgroup";
 };
 
-/// Bytes that this process could still take: what the machine has available, or less where a
-/// control group (version 1 or 2) it is in, or one around that, leaves less. nullopt if the
-/// kernel does not tell.
+/// Bytes that this process could still allocate: the machine's available memory, or less if a
+/// control group (version 1 or 2) that contains the process allows less. nullopt if the kernel does
+/// not report it.
 std::optional<std::uint64_t> available_memory(const MemoryFiles& files = {});
 
-/// The largest resident memory this process has had so far, in bytes; 0 if the kernel does not
-/// tell. Of memory that is shared with other processes now, it has the part that one of so many
-/// has.
+/// The largest resident memory of this process so far, in bytes; 0 if the kernel does not report
+/// it. Memory that is shared with other processes now counts in equal parts.
 std::uint64_t peak_resident_memory();
 
-/// How much resident memory this process has taken, at most, since this was made, in bytes; 0 if
-/// the kernel does not tell. What was free before is given back first, so that it counts when it is
-/// taken again; peak_resident_memory() begins anew, too.
+/// The largest increase of this process's resident memory since construction, in bytes; 0 if the
+/// kernel does not report it. The constructor returns free memory to the kernel, so that it counts
+/// when it is used again, and resets peak_resident_memory().
 class PeakMemory {
  public:
   PeakMemory();

@@ -8,7 +8,7 @@
 
 namespace cuboid::detail::tools {
 
-/// The value of each rank, by rank. Collective.
+/// All ranks' values, ordered by rank. Collective.
 template <class Value>
 std::vector<Value> of_all_ranks(const Communicator& communicator, const Value& mine) {
   std::vector<Value> all(static_cast<std::size_t>(communicator.size()));

@@ -42,7 +42,8 @@ int ranks_for_usable_cores(int threads_per_rank) {
 }
 
 int sensible_threads(int wanted, const Environment& environment, bool speak) {
-  constexpr int slip_of_a_finger = 64;  // times what is there
+  constexpr int slip_of_a_finger =
+      64;  // more than this many times the usable cores is a typing error
   const int usable = read_node().binding.usable_cores;
   if (wanted <= usable) return wanted;
   const std::string cores = fmt::format("--threads {}: a rank may use {} core{} here", wanted,
@@ -80,8 +81,8 @@ void Ranks::require_room() const {
   if (!available || static_cast<std::uint64_t>(size_) <= *available / bytes_per_rank) return;
   const int cores = ranks_for_usable_cores(1);
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("--ranks {}: there is memory for about {} ranks that are threads, and {} "
-                          "core{} for them to run on: give fewer",
+              fmt::format("--ranks {}: the memory suffices for about {} ranks as threads, which "
+                          "would share {} core{}: give fewer",
                           size_, *available / bytes_per_rank, cores, cores == 1 ? "" : "s"));
 }
 

@@ -8,27 +8,28 @@
 
 namespace cuboid::detail::tools {
 
-/// The ranks of a subcommand: the processes of the MPI launcher that started this one, or else
-/// threads of this process.
+/// The ranks of a subcommand: the processes that an MPI launcher started together with this one, or
+/// else threads of this process.
 class Ranks {
  public:
-  /// @param wanted  --ranks.
-  /// @param otherwise  the threads to be ranks where neither --ranks nor a launcher says how many.
+  /// @param wanted     the value of --ranks.
+  /// @param otherwise  the number of threads if neither --ranks nor a launcher gives a number of
+  /// ranks.
   /// Throws Error(invalid_argument) if a launcher has started another number of ranks.
   Ranks(std::optional<int> wanted, int otherwise);
 
-  /// Throws Error(invalid_argument) where the ranks are threads and more than this machine has
-  /// memory for. run() does it, too; earlier it spares planning for them.
+  /// Throws Error(invalid_argument) if the ranks are threads and this machine has too little memory
+  /// for them. run() checks it as well; an earlier check saves the planning.
   void require_room() const;
 
   int size() const { return size_; }
   /// The number of ranks that are threads of this process.
   int in_this_process() const { return launched_ ? 1 : size_; }
-  /// Whether this process prints results: it has rank 0.
+  /// True if this process prints results because it has rank 0.
   bool speak() const { return speak_; }
 
-  /// Runs `body` on every rank of this process and returns when all have ended. Where it throws,
-  /// the other ranks are told, and the first error is thrown here.
+  /// Runs `body` on every rank of this process and returns when all have ended. If a rank throws,
+  /// the other ranks are informed, and the first error is rethrown here.
   void run(const Environment& environment,
            const std::function<void(const Communicator&)>& body) const;
 
@@ -38,13 +39,14 @@ class Ranks {
   bool speak_ = true;
 };
 
-/// Whether this process is the one that prints where no ranks are needed: the first of a
-/// launcher's, or the only one.
+/// True if this process prints when no ranks are needed: the launcher's first process, or the only
+/// one.
 bool is_first_process();
 
-/// The threads per rank to use where the user wants `wanted`: not more than the cores that this
-/// process may use, with a warning if it speaks, as a BLAS library's threads wait busily for each
-/// other. Throws Error(invalid_argument) for numbers that no machine like this one has a use for.
+/// The number of threads per rank to use if the user asks for `wanted`: at most the cores that this
+/// process may use, because the threads of a BLAS library wait busily for each other. Warns about
+/// fewer threads if `speak`. Throws Error(invalid_argument) for numbers far above the number of
+/// cores.
 int sensible_threads(int wanted, const Environment& environment, bool speak);
 
 /// One rank per `threads_per_rank` cores that this process may use, at least one.

@@ -26,7 +26,7 @@ double warm_up(const Communicator& world, const std::function<void()>& meet,
   std::vector<double> seconds;
   repeat(meet, call, 1, seconds);
   const double first = of_slowest(world, seconds).back();
-  // Links that carry little more than their rate in a call spend what they have saved slowly.
+  // Calls that carry little more than the links' rate use up the saved burst slowly.
   constexpr double times_as_long = 10;
   constexpr double most_calls = 50;
   const GroupCostModel& cost_model = world.state().cost_model;

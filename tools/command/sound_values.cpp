@@ -18,7 +18,7 @@ std::string complaint_about_text(const std::string& text) {
 
 std::string complaint_about_signed(const std::string& text) {
   errno = 0;
-  std::strtoll(text.c_str(), nullptr, 0);  // as CLI11 reads it
+  std::strtoll(text.c_str(), nullptr, 0);  // CLI11 reads it in the same way
   if (errno != ERANGE) return {};
   using Limits = std::numeric_limits<std::int64_t>;
   return fmt::format("{}: give a whole number from {} to {}", text, Limits::min(), Limits::max());

@@ -4,9 +4,9 @@
 
 namespace cuboid::detail::tools {
 
-/// Makes the options of all subcommands refuse texts that are empty, whole numbers that 64 bits do
-/// not hold, and negative ones where there is no sign: CLI11 takes the nearest number that fits, or
-/// another one.
+/// Makes the options of all subcommands reject empty texts, whole numbers that do not fit into 64
+/// bits, and negative numbers for unsigned values. CLI11 would accept them and store another
+/// number.
 void require_sound_values(CLI::App& app);
 
 }  // namespace cuboid::detail::tools

@@ -19,7 +19,8 @@ CoreTicks ticks_until_now() {
 }  // namespace
 
 CoreTicks parse_core_ticks(std::istream& text) {
-  // user, nice, system, idle, iowait, irq, softirq, steal; guests' time, which follows, is in user.
+  // Fields: user, nice, system, idle, iowait, irq, softirq, steal. Guests' time follows; user
+  // includes it.
   std::array<std::uint64_t, 8> ticks{};
   std::string name;
   text >> name;

@@ -16,7 +16,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Errors about a file do not say who named it.
+/// Adds the variable's name to errors about a file, which do not contain it.
 template <class Read>
 void naming(const char* variable, const std::string& value, const Read& read) {
   try {

@@ -8,13 +8,13 @@
 
 namespace cuboid::detail::tools {
 
-/// Ends the process with a line on standard error where a call of somebody else's library does not
-/// return in time: MPI starts and stops with all ranks or never.
+/// Ends the process with a line on standard error if a call of an external library does not return
+/// in time: MPI_Init and MPI_Finalize return only when all ranks have called them.
 class Watchdog {
  public:
-  /// @param call  for the line, e.g. "MPI_Init".
+  /// @param call  the call's name for the line, e.g. "MPI_Init".
   Watchdog(std::string call, std::chrono::duration<double> limit);
-  /// The call has returned.
+  /// To be destroyed when the call has returned.
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;

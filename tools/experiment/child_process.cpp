@@ -22,12 +22,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a child writes, to be read here.
+/// A pipe from which this process reads a child's output.
 class Pipe {
  public:
   Pipe() {
     if (pipe2(ends_.data(), O_CLOEXEC) != 0)
-      throw Error(ErrorCode::io, fmt::format("no pipe to a program: {}", std::strerror(errno)));
+      throw Error(ErrorCode::io,
+                  fmt::format("cannot create a pipe to a program: {}", std::strerror(errno)));
   }
   ~Pipe() {
     close_writing();
@@ -42,7 +43,7 @@ class Pipe {
     if (ends_[1] >= 0) close(ends_[1]);
     ends_[1] = -1;
   }
-  /// Appends what is there; false at the end.
+  /// Appends the available text; false at the end of the stream.
   bool read_into(std::string& text) const {
     std::array<char, 1 << 16> buffer;
     const ssize_t count = read(ends_[0], buffer.data(), buffer.size());
@@ -61,7 +62,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-/// This process's environment with these variables instead of its own of the same names.
+/// This process's environment, with `variables` replacing variables of the same names.
 std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
   std::vector<std::string> all = variables;
   for (char** one = environ; *one != nullptr; ++one) {
@@ -99,7 +100,7 @@ ChildResult run_child(const std::vector<std::string>& command,
                       const std::vector<std::string>& variables,
                       std::chrono::duration<double> limit) {
   constexpr std::chrono::seconds grace{10};
-  constexpr int most_milliseconds = 200;  // between looks at the clock
+  constexpr int most_milliseconds = 200;  // longest wait before the next look at the clock
   Pipe output, errors;
   ChildResult result;
   const pid_t child = start(command, variables, output, errors);
@@ -122,7 +123,7 @@ ChildResult run_child(const std::vector<std::string>& command,
       killed = true;
       kill(child, SIGKILL);
     } else if (passed > limit + 2 * grace) {
-      break;  // a child of its own keeps the pipes open
+      break;  // a process that the child started keeps the pipes open
     }
   }
   int status = 0;

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// This program, for its runs.
+/// The path of this program, which the runs start.
 std::string own_program() {
   std::error_code error;
   const fs::path path = fs::read_symlink("/proc/self/exe", error);
@@ -38,7 +38,7 @@ void make_folder(const std::string& folder) {
   if (error) throw Error(ErrorCode::io, fmt::format("--output {}: {}", folder, error.message()));
 }
 
-/// NAME.csv, .json and .svg.
+/// Writes the results to NAME.csv, NAME.json and NAME.svg.
 void write_results(const Experiment& experiment, const std::vector<Row>& rows,
                    const fs::path& folder, const std::string& name) {
   const auto write = [&](const char* ending, const std::string& text) {
@@ -105,7 +105,8 @@ ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environ
 void add_experiment_command(CLI::App& app, CommandContext& context) {
   const auto flags = std::make_shared<ExperimentFlags>();
   CLI::App* const command = app.add_subcommand(
-      "experiment", "Rerun an experiment of a paper at the size at hand, beside the prediction");
+      "experiment",
+      "Rerun a paper's experiment on this machine and compare it with the prediction");
   command->footer(
       "Examples:\n"
       "  cuboid experiment list\n"

@@ -4,7 +4,7 @@
 
 namespace cuboid::detail::tools {
 
-/// `cuboid experiment`: reruns the papers' experiments at the size at hand.
+/// `cuboid experiment`: reruns the papers' experiments in sizes that fit this machine.
 void add_experiment_command(CLI::App& app, CommandContext& context);
 
 }  // namespace cuboid::detail::tools

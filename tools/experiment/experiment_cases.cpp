@@ -16,7 +16,7 @@ constexpr double word_bytes = 8;
 constexpr std::int64_t flat_inner = 256;  // the paper's rank-k updates
 constexpr std::int64_t molecule_rows = 136, molecule_inner = 228;
 
-/// The largest x >= 0 with words(x) <= limit, of an increasing function.
+/// The largest x >= 0 with words(x) <= limit, for an increasing function.
 template <class Words>
 double largest(const Words& words, double limit) {
   double low = 0, high = 1;
@@ -45,7 +45,7 @@ std::vector<std::string> words_in(std::string_view text) {
   return words;
 }
 
-/// What is not the same for all runs of a curve.
+/// The parameters that differ between the runs of a curve.
 struct Point {
   int ranks = 1;
   CaseExtents extents;
@@ -61,7 +61,7 @@ std::vector<int> divisors(int number) {
   return all;
 }
 
-/// The points of a sweep of `cuboid bench`.
+/// The points of a sweep over `cuboid bench`.
 std::vector<Point> points_of_collective(const Experiment& experiment, const Scale& scale) {
   constexpr std::int64_t usual = 1 << 20, shortest = 1 << 12, longest = 1 << 24;
   std::vector<Point> points;
@@ -75,7 +75,7 @@ std::vector<Point> points_of_collective(const Experiment& experiment, const Scal
   return points;
 }
 
-/// The sizes of a sweep: n, halved three times; of `molecules` all that fit.
+/// The sizes of a sweep: n and its halves, three times; for `molecules`, all numbers that fit.
 std::vector<Point> points_of_sizes(ProductShape shape, double words, int ranks) {
   std::vector<Point> points;
   if (shape == ProductShape::molecules) {
@@ -173,7 +173,7 @@ std::string panel_name(ProductShape shape, MemoryRegime regime) {
   return fmt::format("{}, {}", to_string(shape), to_string(regime));
 }
 
-/// What the paper multiplies in strong scaling.
+/// The extents that the paper multiplies in strong scaling.
 CaseExtents paper_extents(ProductShape shape) {
   constexpr std::int64_t paper_molecules = 128, square = 16384, wide = 131072, thin = 512;
   const CaseExtents of_molecules = extents_of_molecules(paper_molecules);

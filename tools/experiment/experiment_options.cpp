@@ -48,7 +48,7 @@ std::vector<std::string> parse_launcher(const std::string& text) {
   for (std::string word; stream >> word;) words.push_back(word);
   if (!words.empty() && text.find("{ranks}") == std::string::npos) {
     refuse(
-        fmt::format("--launch {}: say where the number of ranks goes, as in: --launch 'mpirun "
+        fmt::format("--launch {}: give {{ranks}} as the number of ranks, as in: --launch 'mpirun "
                     "-n {{ranks}}'",
                     text));
   }
@@ -72,17 +72,17 @@ void declare_flags(CLI::App& command, ExperimentFlags& flags) {
                      "Numbers of ranks, e.g. 1,2,4 (default: up to the usable cores, at least 4)");
   command
       .add_option("--memory", flags.memory,
-                  "Memory of a rank; the matrices are given a third of it, by the regime")
+                  "Memory per rank; the matrices get a third of it, by the memory regime")
       ->capture_default_str();
   command.add_option("--launch", flags.launch,
-                     "What starts the ranks, e.g. 'mpirun -n {ranks}' (default: threads)");
+                     "Command that starts the ranks, e.g. 'mpirun -n {ranks}' (default: threads)");
   command.add_option("--parameters", flags.parameters,
                      "Machine or file of measured parameters, to predict collectives by (default: "
                      "CUBOID_PARAMETERS)");
   command.add_option("-o,--output", flags.output, "Folder of the results")->capture_default_str();
   command.add_option("--repeat", flags.repeat, "Repetitions of each run; the median counts")
       ->capture_default_str();
-  command.add_option("--limit", flags.limit, "Seconds after which a run is given up")
+  command.add_option("--limit", flags.limit, "Time limit of a run in seconds")
       ->capture_default_str();
   command.add_flag("--model", flags.model,
                    "Run nothing: predict the experiment at the paper's size, on its machine");
@@ -97,7 +97,8 @@ ExperimentOptions read_flags(const ExperimentFlags& flags,
   options.launch.launcher = parse_launcher(flags.launch);
   const bool launched = !options.launch.launcher.empty();
   if (launched && flags.ranks.empty() && !flags.model)
-    refuse(fmt::format("--launch {}: give --ranks, too: the numbers to launch", flags.launch));
+    refuse(
+        fmt::format("--launch {}: give the numbers of ranks to launch with --ranks", flags.launch));
   constexpr int least_most = 4;
   options.scale.ranks =
       flags.ranks.empty() ? usual_ranks(std::max(cores, least_most)) : parse_ranks(flags.ranks);
@@ -119,7 +120,7 @@ ExperimentOptions read_flags(const ExperimentFlags& flags,
   }
   const std::filesystem::path folder(flags.output);
   if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder))
-    refuse(fmt::format("--output {}: is no folder", flags.output));
+    refuse(fmt::format("--output {}: it is not a folder: give the name of a folder", flags.output));
   return options;
 }
 

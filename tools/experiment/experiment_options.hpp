@@ -10,7 +10,7 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid experiment` as the user gave them.
+/// The flags of `cuboid experiment`, as the user gave them.
 struct ExperimentFlags {
   std::string name;
   std::string ranks;
@@ -28,17 +28,18 @@ struct ExperimentFlags {
 /// Declares the flags.
 void declare_flags(CLI::App& command, ExperimentFlags& flags);
 
-/// What is to be run, on what.
+/// The experiment to run, and the resources it runs on.
 struct ExperimentOptions {
   const Experiment* experiment = nullptr;
   Scale scale;
   Launch launch;
-  std::string folder;  ///< of the results
+  std::string folder;  ///< folder of the results
 };
 
 /// Throws Error(invalid_argument) naming the flag, its value and the remedy.
-/// @param parameters  CUBOID_PARAMETERS, for where the flag is not given.
-/// @param cores  that this process may use: ranks up to their number, at least 4, are run.
+/// @param parameters  value of CUBOID_PARAMETERS, used if the flag is not given.
+/// @param cores       the cores that this process may use: the experiment runs on up to as many
+/// ranks, and on at least 4.
 ExperimentOptions read_flags(const ExperimentFlags& flags,
                              const std::optional<std::string>& parameters, int cores);
 

@@ -10,12 +10,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The costs as tables for people show them: a name and a unit.
+/// A cost's name and unit in tables.
 struct ShownColumn {
   const char* name;
   std::optional<double> Costs::*member;
   double unit;
-  bool modelled;  ///< the prediction stands beside it
+  bool modelled;  ///< the prediction is shown beside it
 };
 
 constexpr double milli = 1e3, mega = 1e-6;
@@ -46,7 +46,7 @@ std::string size_text(const Case& one) {
   return fmt::format("{}x{}x{}", one.extents.m, one.extents.n, one.extents.k);
 }
 
-/// In CSV a text with commas is quoted.
+/// A text with commas is quoted in CSV.
 std::string in_csv_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
@@ -100,7 +100,7 @@ std::string to_text(const Experiment& experiment, const std::vector<Row>& rows) 
     }
     text += "\n";
   }
-  std::set<std::string> told;  // one of the runs for each reason
+  std::set<std::string> told;  // for each reason, one failed run is shown
   for (const Row& row : rows) {
     if (!row.error.empty() && told.insert(row.error).second)
       text += fmt::format("not run: {}: {}\n", row.command, row.error);

@@ -13,14 +13,15 @@ namespace cuboid::detail::tools {
 std::string experiments_text();
 nlohmann::ordered_json experiments_json();
 
-/// A table: each run with measured and modelled costs side by side, then the runs that failed.
+/// A table: measured and modelled costs of each run side by side, then the runs that failed.
 std::string to_text(const Experiment& experiment, const std::vector<Row>& rows);
 
 /// {name, source, summary, rows: [{variant, panel, ranks, m, n, k, bytes, x, measured: {…},
 /// modelled: {…}, command, error}]}; unknown costs are null.
 nlohmann::ordered_json to_json(const Experiment& experiment, const std::vector<Row>& rows);
 
-/// One line per run, after one with the columns' names. Modelled costs have "modelled_" ahead.
+/// One line per run, after a line of the columns' names. Names of modelled costs begin with
+/// "modelled_".
 std::string to_csv(const Experiment& experiment, const std::vector<Row>& rows);
 
 }  // namespace cuboid::detail::tools

@@ -12,7 +12,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// What the vertical axis shows: a cost in a unit.
+/// The quantity on the vertical axis: a cost in a unit.
 struct ShownQuantity {
   const char* label;
   std::optional<double> (*of)(const Costs&);
@@ -83,16 +83,16 @@ std::vector<std::string> variants(const Panel& panel) {
   return names;
 }
 
-/// Collects data blocks and what is drawn of them.
+/// Collects data blocks and the commands that plot them.
 class Drawing {
  public:
-  /// @param how  gnuplot's words after the data.
+  /// @param how  gnuplot's options after the data.
   void add(const std::string& data, const std::string& how) {
     if (data.empty()) return;
     blocks_ += fmt::format("$data{} << END\n{}END\n", number_, data);
     drawn_.push_back(fmt::format("$data{} {}", number_++, how));
   }
-  /// The blocks and one plot command; empty without data.
+  /// The data blocks and one plot command; empty without data.
   std::string commands() const {
     return drawn_.empty() ? "" : fmt::format("{}plot {}\n", blocks_, fmt::join(drawn_, ", "));
   }
@@ -133,8 +133,8 @@ std::string curves(const Experiment& experiment, const Panel& panel) {
   return drawing.commands().empty() ? "" : commands + drawing.commands();
 }
 
-/// A pair of bars for each run, of runs of the same size side by side. Parts are cumulated: each is
-/// drawn over those that reach higher.
+/// A pair of bars for each run; bars of runs of the same size stand side by side. Bars show
+/// cumulated parts: lower parts are drawn over higher ones.
 std::string bars(Panel panel) {
   std::ranges::stable_sort(panel, {}, [](const Row* row) { return row->one.x; });
   constexpr double half = 0.2;

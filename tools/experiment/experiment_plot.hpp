@@ -7,8 +7,8 @@
 
 namespace cuboid::detail::tools {
 
-/// The figure as gnuplot's commands, a panel for each shape and memory regime side by side: curves
-/// with the predictions dashed, stacked bars, or boxes. Empty where no run has anything to show.
+/// The figure as gnuplot's commands, with one panel for each shape and memory regime, side by side:
+/// curves with dashed predictions, stacked bars, or box plots. Empty if no run has data to show.
 std::string gnuplot_commands(const Experiment& experiment, const std::vector<Row>& rows);
 
 /// The number of panels.

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The words before `cuboid`, and those after it.
+/// The words of a command before `cuboid`, and those after it.
 struct Command {
   std::vector<std::string> before;
   std::vector<std::string> after;
@@ -38,7 +38,7 @@ Command command_of(const Case& one, const Launch& launch) {
   return command;
 }
 
-/// The message of the command that failed, as one line.
+/// The error message of the command that failed, in one line.
 std::string reason(const ChildResult& child) {
   if (child.timed_out) return "took too long: give a longer --limit";
   constexpr std::string_view mark = "cuboid: error: ";
@@ -49,10 +49,12 @@ std::string reason(const ChildResult& child) {
       return line.substr(at + mark.size());
     if (!line.empty()) last = line;
   }
-  return last.empty() ? fmt::format("ended with {} and said nothing", child.exit_code) : last;
+  return last.empty()
+             ? fmt::format("ended with exit code {} and without a message", child.exit_code)
+             : last;
 }
 
-/// The last line that is a JSON object: launchers may print before it.
+/// The last line that is a JSON object; launchers may print other lines before it.
 std::optional<Json> printed_object(const std::string& output) {
   std::optional<Json> object;
   std::istringstream lines(output);
@@ -63,8 +65,8 @@ std::optional<Json> printed_object(const std::string& output) {
   return object;
 }
 
-/// What the command prints, from the log or by running it; nullopt if it failed, which the row then
-/// says.
+/// The result of the command, from the log or by running it; nullopt if it failed, in which case
+/// the row states the reason.
 std::optional<Json> result_of(const Case& one, const Launch& launch, RunLog& log, Row& row) {
   const std::string text = command_text(one, launch);
   if (const Json* const known = log.find(text)) return *known;

@@ -10,25 +10,27 @@
 
 namespace cuboid::detail::tools {
 
-/// How a run of `cuboid` is started.
+/// How runs of `cuboid` are started.
 struct Launch {
-  std::vector<std::string> launcher;  ///< {ranks} in it stands for their number; empty: threads
-  std::string program;                ///< this one
-  std::string parameters;             ///< of the models of collectives; empty: these are left out
-  std::chrono::duration<double> limit{};  ///< of each run
+  std::vector<std::string>
+      launcher;            ///< {ranks} stands for the number of ranks; if empty, ranks are threads
+  std::string program;     ///< path of this program
+  std::string parameters;  ///< parameters for the models of collectives; if empty, collectives are
+                           ///< not predicted
+  std::chrono::duration<double> limit{};  ///< time limit of each run
 };
 
-/// The command of a case, without the program's path and with variables ahead: what a run is known
-/// by.
+/// The command of a case, with its environment variables and without the program's path. It
+/// identifies the run in the log.
 std::string command_text(const Case& one, const Launch& launch);
 
-/// Runs the cases that the log does not know, one after the other, and keeps what they print. A run
-/// that fails has its reason in its row and is not kept, so that it is tried again next time.
-/// Throws Error(io) where nothing can be started or kept.
+/// Runs, one after the other, the cases that the log does not contain, and logs their results. A
+/// run that fails states the reason in its row and is not logged, so that the next experiment tries
+/// it again. Throws Error(io) if no run can be started or logged.
 std::vector<Row> run_cases(const Experiment& experiment, const std::vector<Case>& cases,
                            const Launch& launch, RunLog& log, Progress& progress);
 
-/// The same for modelled_cases_of(), which need no ranks.
+/// Runs the cases of modelled_cases_of() in the same way; they need no ranks.
 std::vector<Row> run_models(const std::vector<Case>& cases, const Launch& launch, RunLog& log,
                             Progress& progress);
 

@@ -66,7 +66,7 @@ constexpr std::array daint_ranks = {128, 256, 512, 1024, 2048, 4096, 8192, 16384
 constexpr std::array daint_many_ranks = {2048, 4096, 8192, 16384, 18432};
 constexpr std::array paper_molecules = {std::int64_t{32}, std::int64_t{64}, std::int64_t{128}};
 constexpr std::array layer_ranks = {256, 512, 1024, 2048};
-constexpr std::array all_of_intrepid = {1024, 16384};  // one of 16 layers, and all
+constexpr std::array all_of_intrepid = {1024, 16384};  // one layer's share of 16 layers, and all
 constexpr std::array intrepid_sizes = {std::int64_t{8192}, std::int64_t{32768},
                                        std::int64_t{131072}};
 constexpr std::array torus_of_64 = {64};

@@ -6,45 +6,46 @@
 
 namespace cuboid::detail::tools {
 
-/// What an experiment runs.
+/// The operation that an experiment runs.
 enum class Work { multiply, factorise, collective };
 
 /// The shapes of a product (Kwasniewski et al. 2019, §8). `molecules` are the matrices of the
 /// random phase approximation, for a whole number of water molecules.
 enum class ProductShape { square, large_k, large_m, flat, molecules };
 
-/// How the size grows with the ranks: not at all; with all ranks' memory, so that nothing fits
-/// twice; or with less, so that p^(1/3) copies of the input fit.
+/// How the size grows with the ranks: it is constant; it grows with the memory of all ranks, so
+/// that there is only one copy; or it grows more slowly, so that p^(1/3) copies of the input fit.
 enum class MemoryRegime { strong, limited, extra };
 
-/// What changes along the horizontal axis.
+/// The quantity on the horizontal axis.
 enum class Sweep { ranks, ends, size, groups, bytes };
 
-/// What the figure shows.
+/// The quantity that the figure shows.
 enum class Quantity {
   seconds,
   exchange,         ///< seconds of the exchange, hidden or shown
-  percent_of_peak,  ///< of what the gemms of as many ranks reach
+  percent_of_peak,  ///< share of the rate that gemms of as many ranks reach
   gflops,
-  volume,        ///< bytes that the busiest rank receives
-  split,         ///< stacked bars: compute, exchange shown, idle; beside them what is hidden
-  distribution,  ///< of percent_of_peak over all runs
+  volume,  ///< bytes that the busiest rank receives
+  split,   ///< stacked bars: compute, exchange shown, idle; the hidden exchange is beside them
+  distribution,  ///< distribution of percent_of_peak over all runs
   bandwidth,
 };
 
-/// One curve: what is run for it.
+/// One curve and the command that is run for it.
 struct Variant {
   std::string_view name;
-  /// Flags of `cuboid mm`, `lu` or `bench`; {layers} stands for ranks / fewest ranks, {groups} for
-  /// what a sweep of groups has come to.
+  /// Flags of `cuboid mm`, `lu` or `bench`. {layers} stands for ranks / fewest ranks, {groups} for
+  /// the current value of a sweep over groups.
   std::string_view flags;
-  std::string_view variables = {};  ///< of the environment, e.g. "A=1 B=2"
+  std::string_view variables = {};  ///< environment variables, e.g. "A=1 B=2"
 };
 
 /// The paper's own machine and size, for predictions.
 struct PaperScale {
-  std::string_view machine = {};  ///< a name of `cuboid model --parameters`; empty: not predicted
-  double memory_bytes = 0;        ///< of a rank
+  std::string_view machine =
+      {};  ///< a name of `cuboid model --parameters`; if empty, there is no prediction
+  double memory_bytes = 0;  ///< memory of one rank
   std::span<const int> ranks = {};
   std::span<const std::int64_t> sizes = {};  ///< n of square matrices, or molecules
 };

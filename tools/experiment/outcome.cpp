@@ -16,14 +16,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr double flops_of_a_gigaflop = 1e9, bytes_of_a_word = 8;
 
-/// Errors of the JSON library name neither the command nor the remedy.
+/// Adds the command and the remedy to the JSON library's errors.
 template <class Read>
 void reading(const Row& row, const Read& read) {
   try {
     read();
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::parse,
-                fmt::format("{}: not what this cuboid prints ({}): give another --output",
+                fmt::format("{}: the result has a different format ({}): give another --output",
                             row.command, error.what()));
   }
 }
@@ -49,13 +49,13 @@ std::optional<double> gflops_of(const CaseExtents& extents, const std::optional<
   return flops_of(extents) / *seconds / flops_of_a_gigaflop;
 }
 
-/// A difference of times that only rounding keeps from being 0 is 0.
+/// The difference, or 0 if it is no larger than a rounding error.
 double beyond_rounding(double difference, double of) {
   constexpr double rounding = 1e-9;
   return difference > rounding * of ? difference : 0;
 }
 
-/// A candidate of the planner.
+/// Reads a candidate of the planner.
 void read_candidate(const Json& candidate, Row& row) {
   Costs& costs = row.modelled;
   const CaseExtents& extents = row.one.extents;
@@ -93,8 +93,8 @@ double all_but_updates(const Json& phases) {
   return seconds;
 }
 
-/// A factorisation's panels are computed and exchanged in one: all but the updates counts as
-/// exchange, and what passes under the updates is unknown.
+/// A factorisation computes and exchanges panels in one step: all time except the updates counts as
+/// exchange, and the part that overlaps with the updates is unknown.
 void read_factorisation(const Json& result, Row& row) {
   Costs& costs = row.measured;
   costs.seconds = number(result.at("seconds"));

@@ -12,29 +12,29 @@
 
 namespace cuboid::detail::tools {
 
-/// What a run took, or should take. What is not known is left out.
+/// The measured or predicted costs of a run; unknown ones are empty.
 struct Costs {
   std::optional<double> seconds;
-  std::optional<double> compute;  ///< this and the next three: see TimeSplit
+  std::optional<double> compute;  ///< the members up to idle are those of TimeSplit
   std::optional<double> exchange_hidden;
   std::optional<double> exchange_shown;
   std::optional<double> idle;
-  std::optional<double> bytes_received_max;  ///< of the busiest rank
+  std::optional<double> bytes_received_max;  ///< bytes that the busiest rank receives
   std::optional<double> bytes_sent_mean;
   std::optional<double> messages_max;
   std::optional<double> gflops;
   std::optional<double> percent_of_peak;  ///< see rate_by_peak()
   std::optional<double> bandwidth;        ///< bytes of a collective's message per second
-  std::optional<double> mpi_bandwidth;    ///< of the MPI library's
+  std::optional<double> mpi_bandwidth;    ///< bandwidth of the MPI library's collective
 };
 
-/// One of the costs, by name.
+/// One of the costs, with its name.
 struct CostColumn {
   std::string_view name;
   std::optional<double> Costs::*member;
 };
 
-/// All of them, in the order in which tables show them.
+/// All costs, in the order of tables.
 inline constexpr std::array cost_columns = {
     CostColumn{"seconds", &Costs::seconds},
     CostColumn{"compute", &Costs::compute},
@@ -49,32 +49,31 @@ inline constexpr std::array cost_columns = {
     CostColumn{"bandwidth", &Costs::bandwidth},
     CostColumn{"mpi_bandwidth", &Costs::mpi_bandwidth}};
 
-/// A case and what came of it.
+/// A case and its results.
 struct Row {
   Case one;
-  std::string command;  ///< as it was run
+  std::string command;  ///< the command that was run
   Costs measured;
   Costs modelled;
-  double gemm_flops = 0;  ///< flop/s of one rank's gemm, as the prediction has it; 0 if unknown
-  std::string error;      ///< empty: it ran
+  double gemm_flops = 0;  ///< flop/s of one rank's gemm in the prediction; 0 if unknown
+  std::string error;      ///< empty if the run succeeded
 };
 
-/// Reads what `cuboid mm`, `lu` or `bench` has printed with --json. Throws Error(parse) if a key is
-/// missing.
+/// Reads the JSON output of `cuboid mm`, `lu` or `bench`. Throws Error(parse) if a key is missing.
 void read_measured(Work work, const nlohmann::ordered_json& result, Row& row);
 
-/// Fills in the percents of peak. The peak is that of the fastest gemm that any of the runs has
-/// found, on every rank: a disturbance makes a gemm slower, never faster.
+/// Sets the percentages of peak. The peak is the rate of the fastest gemm found in any of the runs,
+/// on every rank: a disturbance makes a gemm slower, never faster.
 void rate_by_peak(std::vector<Row>& rows);
 
-/// Reads what `cuboid model mm --json` has printed of one algorithm.
+/// Reads the output of `cuboid model mm --json` for one algorithm.
 void read_modelled_product(const nlohmann::ordered_json& result, Row& row);
 
-/// The arguments of `cuboid model` for the collective that `cuboid bench` has measured; empty where
-/// its network is unknown.
+/// The arguments of `cuboid model` for the collective that `cuboid bench` measured; empty if its
+/// network is unknown.
 std::vector<std::string> model_of_collective(const nlohmann::ordered_json& result,
                                              const std::string& parameters);
-/// Reads what that printed.
+/// Reads the JSON output of `cuboid model` for a collective.
 void read_modelled_collective(const nlohmann::ordered_json& result, Row& row);
 
 }  // namespace cuboid::detail::tools

@@ -26,7 +26,8 @@ RunLog::RunLog(std::string path) : path_(std::move(path)) {
       results_[record["command"]] = record["result"];
     } else if (!cut_short_) {
       throw Error(ErrorCode::parse,
-                  fmt::format("{}:{}: no record of a run: give another --output", path_, number));
+                  fmt::format("{}:{}: the line is not a record of a run: give another --output",
+                              path_, number));
     }
   }
 }

@@ -7,24 +7,23 @@
 
 namespace cuboid::detail::tools {
 
-/// What has been run, kept in a file with one JSON object per line: {command, result}. A run is
-/// known by its command, so experiments share runs, and what an interrupted one has run is not run
-/// again.
+/// A log of runs in a file with one JSON object per line: {command, result}. A command identifies
+/// its run, so experiments share runs, and an interrupted experiment continues where it stopped.
 class RunLog {
  public:
-  /// Reads the file, if it is there. A last line that an interruption cut short counts for nothing.
-  /// Throws Error(parse) naming the file and the line if it is no such file, Error(io) if it cannot
-  /// be read.
+  /// Reads the file if it exists. A last line that an interruption cut short is ignored. Throws
+  /// Error(parse) naming the file and the line if the file is not a log, Error(io) if it cannot be
+  /// read.
   explicit RunLog(std::string path);
 
-  /// The result of a command; nullptr if it has not been run.
+  /// The result of a command; nullptr if the command has not been run.
   const nlohmann::ordered_json* find(const std::string& command) const;
-  /// Keeps a result, in the file, too. Throws Error(io) if it cannot be written.
+  /// Adds a result to the log and the file. Throws Error(io) if the file cannot be written.
   void add(const std::string& command, const nlohmann::ordered_json& result);
 
  private:
   std::string path_;
-  bool cut_short_ = false;  ///< the file's last line has no end
+  bool cut_short_ = false;  ///< the file's last line lacks its newline
   std::map<std::string, nlohmann::ordered_json> results_;
 };
 

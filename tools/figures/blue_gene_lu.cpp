@@ -25,15 +25,15 @@ double lu_compute_seconds(double n, double nodes) {
   return 2.0 / 3 * n * n * n / (blue_gene().flops_per_second * nodes);
 }
 
-/// By the steps of §3.1.3, without pivoting.
+/// The communication time of the steps in §3.1.3, without pivoting.
 double communication_seconds(LineCollective collective, const LayeredProblem& problem) {
   return layered_lu_seconds(blue_gene().between_nodes, collective, problem, bytes_of_element)
       .total();
 }
 
-/// By Cuboid's own schedule, with tournament pivoting, blocks of n/√(Pc) and multicasts that
-/// pipeline: over one link from each node of a 2-D grid, over both of a ring that is a line of the
-/// torus.
+/// The communication time of Cuboid's own schedule, with tournament pivoting, blocks of n/√(Pc) and
+/// pipelined multicasts. In a 2-D grid each node sends over one link; along a line of the torus,
+/// which is a ring, it sends over both.
 double tournament_seconds(std::int64_t n, int side, int layers, double line_links) {
   const auto block =
       static_cast<std::int64_t>(static_cast<double>(n) / std::sqrt(nodes_of_figure_6 * layers));
@@ -50,7 +50,8 @@ double share_saved(double flat, double layered) {
   return 1 - layered / flat;
 }
 
-/// Of 2-D LU with binomial lines, as it cannot use rectangular ones (§3.2.1), by 2.5D LU.
+/// The share of communication that 2.5D LU saves compared with 2-D LU, whose lines use binomial
+/// multicasts because it cannot use rectangular ones (§3.2.1).
 double saved_without_pivoting(double n, LineCollective collective) {
   const double flat = communication_seconds(LineCollective::binomial, {n, nodes_of_figure_6, 1});
   return share_saved(flat,
@@ -87,7 +88,7 @@ Figure lu_strong_scaling() {
         {.what = "efficiency on 2048 nodes, " + curve.name, .ours = curve.points.back().second});
   }
   figure.notes = {
-      "The paper's figure prints no numbers. As there, 256 nodes are one layer, 2048 nodes eight "
+      "The paper's figure prints no numbers. As in the figure, 256 nodes are one layer, 2048 nodes eight "
       "(§3.2)."};
   return figure;
 }
@@ -96,7 +97,7 @@ Figure lu_communication_saved() {
   Figure figure;
   figure.plot = {.title = "2.5D LU on 16,384 nodes of Blue Gene/P, 16 layers",
                  .x_axis = "n",
-                 .y_axis = "share of 2-D LU's communication that is saved",
+                 .y_axis = "saved share of 2-D LU's communication",
                  .curves = {{"no pivoting, rectangular", {}},
                             {"no pivoting, binomial", {}},
                             {"tournament, Cuboid's schedule", {}}}};
@@ -116,7 +117,7 @@ Figure lu_communication_saved() {
                                                {n, nodes_of_figure_6, layers_of_figure_6});
   const std::string no_overlap =
       "the paper measured MPI calls, 2-D LU with one process per node; ours are the steps of its "
-      "§3.1.3 without waiting for one another, all at the rate of the torus's links";
+      "§3.1.3 without idle time, all at the rate of the torus's links";
   const auto compare = [&](const char* what, double ours, double paper, const std::string& why) {
     Comparison comparison{.what = what, .ours = ours, .paper = paper, .where = "§3.2.2"};
     if (std::abs(*comparison.difference()) > agreement) comparison.why = why;

@@ -12,7 +12,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Words less what a rank owns.
+/// Words that a rank receives: the words it needs without those it owns.
 double received(double held, const ProductExtents& product, double ranks) {
   return held - product.elements() / ranks;
 }
@@ -73,7 +73,7 @@ Figure decompositions_of_square() {
                  .y_axis = "words",
                  .logarithmic_y = true,
                  .curves = {{"2D and 2.5D", {}}, {"recursive", {}}, {"COSMA", {}}}};
-  // COSMA's domain where C's share is all that fits beside A and B: a^2 = n^2/p.
+  // COSMA's domain if only C's share fits beside A and B: a^2 = n^2/p.
   const auto cosma = [&](double ranks) {
     return WorkDomain{n / std::sqrt(ranks), n / std::sqrt(ranks), n}.faces();
   };

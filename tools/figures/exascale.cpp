@@ -21,7 +21,7 @@ double compute_seconds(double flops, double planes) {
   return flops / (machine().flops_per_second * plane * planes);
 }
 
-/// t_c of a multiplication on so many planes of the torus, in `layers` layers.
+/// t_c of a multiplication on a number of planes of the torus, in `layers` layers.
 double multiplication_seconds(LineCollective collective, double planes, double layers) {
   const double link = machine().link_bytes_per_second();
   const double peak = layers > 1 ? line_peak(machine().between_nodes, collective, layers) : link;
@@ -37,7 +37,7 @@ double lu_seconds(LineCollective collective, double planes, double layers) {
 
 using Communicate = double (*)(LineCollective, double planes, double layers);
 
-/// The three curves of Solomonik et al. 2011, fig 13, and their values on all planes.
+/// The three curves of Solomonik et al. 2011, fig 13, and their values on all planes of the torus.
 struct Scaling {
   Communicate communicate;
   double flops;

@@ -9,7 +9,7 @@
 
 namespace cuboid::detail::tools {
 
-/// A line of a plot.
+/// One line of a plot.
 struct Curve {
   std::string name;
   std::vector<std::pair<double, double>> points;
@@ -25,20 +25,20 @@ struct Plot {
   std::vector<Curve> curves;
 };
 
-/// A number of ours, beside the one that a paper prints where it prints one. A formula of the paper
-/// that ours implements is no such number.
+/// A computed number, beside the paper's if the paper prints one. `paper` stays empty for a formula
+/// of the paper that Cuboid implements.
 struct Comparison {
   std::string what;
   double ours = 0;
-  std::optional<double> paper = {};  ///< nullopt if it prints none
-  std::string where = {};            ///< in the paper it is printed
-  std::string why = {};              ///< they differ by more than agreement; empty if they do not
+  std::optional<double> paper = {};  ///< nullopt if the paper prints none
+  std::string where = {};            ///< the place in the paper that prints it
+  std::string why = {};  ///< the reason if they differ by more than `agreement`, else empty
 
-  /// ours/paper − 1; nullopt without a number of the paper, or with 0.
+  /// ours/paper − 1; nullopt if the paper prints no number, or 0.
   std::optional<double> difference() const;
 };
 
-/// Numbers that differ by more than this share must say why.
+/// Numbers that differ by more than this share must state the reason.
 inline constexpr double agreement = 0.05;
 
 /// A recomputed figure or table of a paper.

@@ -18,7 +18,7 @@ std::string number(double value) {
   return fmt::format("{:.5g}", value);
 }
 
-/// All curves have their points at the same places.
+/// All curves of the plot have points at the same x values.
 std::string points_text(const Plot& plot) {
   std::string text = fmt::format("{:>24}", plot.x_axis);
   for (const Curve& curve : plot.curves) text += fmt::format("  {:>20}", curve.name);

@@ -12,7 +12,7 @@ namespace cuboid::detail::tools {
 std::string list_text();
 nlohmann::ordered_json list_json();
 
-/// Numbers beside the paper's, then the curves' points, as text.
+/// The comparisons with the paper's numbers, then the curves' points, as text.
 std::string to_text(const FigureEntry& entry, const Figure& figure);
 
 /// {name, summary, comparisons: [{what, ours, paper, difference, why}], curves: [{name, points}],

@@ -13,7 +13,8 @@ namespace {
 constexpr BroadcastModel binomial{BroadcastKind::binomial};
 constexpr BroadcastModel van_de_geijn{BroadcastKind::van_de_geijn};
 
-/// T(G) of Quintin et al. 2013, tables I and II with b = B. β counts matrix elements there.
+/// T(G) of Quintin et al. 2013, tables I and II with b = B. In these equations, β counts matrix
+/// elements.
 Figure over_groups(const char* title, const char* machine, double n, double ranks, double block) {
   const Hockney network = hockney(find_machine(machine)->between_nodes);
   const GroupedProduct product{n, ranks, block, block};

@@ -59,7 +59,8 @@ Figure split_dimensions() {
 
 Figure one_sided() {
   constexpr double element_bytes = 8, ranks = 64, side = 8;
-  // Network and processors of one machine: the paper names its own, but not their t_w and t_s.
+  // Network and processors are of one machine: the paper names its own machines, but gives no t_w
+  // and t_s.
   const Machine& machine = *find_machine("bgp");
   Hockney per_element = hockney(machine.between_nodes);
   per_element.beta *= element_bytes;
@@ -91,7 +92,7 @@ Figure one_sided() {
        .paper = 0.9,
        .where = "§4: Linux cluster",
        .why = "eq 3 hides all communication if multiplication takes longer; it omits the first "
-              "get, which nothing hides, and the cycles that gets take; the machine is another"}};
+              "get, which nothing hides, and the cycles that gets take; the machines differ"}};
   figure.notes = {
       "The paper does not give t_w and t_s of its machines. Network and processors here are both "
       "those of Blue Gene/P (Solomonik et al. 2011, §4.5)."};

@@ -14,14 +14,15 @@ namespace {
 
 constexpr double bytes_per_word = 8, bytes_per_megabyte = 1e6;
 
-/// A program of Kwasniewski et al. 2019, table 4, by what it would run here.
+/// A program of Kwasniewski et al. 2019, table 4, represented by the algorithms that Cuboid runs in
+/// its place.
 struct MeasuredProgram {
   const char* name;
-  std::vector<MultiplicationAlgorithm> algorithms;  ///< it takes that of fewest words
+  std::vector<MultiplicationAlgorithm> algorithms;  ///< the algorithm of fewest words is used
   int cores_per_rank = 1;
 };
 
-/// PBLAS keeps A, B or C where it is; there it ran on one rank per nine cores (§8, footnote 7).
+/// PBLAS keeps A, B or C in place; in the paper it ran on one rank per nine cores (§8, footnote 7).
 const std::array<MeasuredProgram, 4>& programs() {
   using enum MultiplicationAlgorithm;
   static const std::array<MeasuredProgram, 4> all = {
@@ -32,8 +33,8 @@ const std::array<MeasuredProgram, 4>& programs() {
   return all;
 }
 
-/// The memory per core in a benchmark (§8): as much as there is; I/p, I the elements of all three
-/// matrices; p^(1/3) times that.
+/// The memory per core in a benchmark (§8): the machine's memory; I/p, where I is the number of
+/// elements of all three matrices; or p^(1/3) times I/p.
 enum class MemoryOf { machine, inputs, copies };
 
 /// A row of table 4: MB per rank of ScaLAPACK, CTF, CARMA and COSMA.
@@ -41,7 +42,7 @@ struct Scenario {
   const char* name;
   MemoryOf memory;
   ProductSize (*size)(double w);  ///< grows with w
-  double w;                       ///< of a strong scaling; others have none that the text gives
+  double w;  ///< w of a strong scaling; the text gives no w for the other scenarios
   std::vector<int> cores;
   std::array<double, 4> megabytes;
 };
@@ -61,7 +62,7 @@ ProductSize large_m(double w) {
   const auto [m, n, k] = large_k(w);
   return {k, n, m};
 }
-/// k = 512 in strong, 256 in memory scaling (§9).
+/// k = 512 in strong scaling, 256 in memory scaling (§9).
 ProductSize flat(double w) {
   return {whole(w), whole(w), 512};
 }
@@ -75,7 +76,7 @@ double elements(const ProductSize& size) {
   return m * n + m * k + n * k;
 }
 
-/// Words per core, with as much again to work in.
+/// Words per core for the matrices, with the same amount as working memory.
 std::optional<std::int64_t> memory_of(const Scenario& scenario, const ProductSize& size,
                                       int cores) {
   constexpr double to_work_in = 2;
@@ -84,8 +85,8 @@ std::optional<std::int64_t> memory_of(const Scenario& scenario, const ProductSiz
   return static_cast<std::int64_t>(to_work_in * copies * elements(size) / cores);
 }
 
-/// The size on so many cores. I grows with p where each has memory for its share of it, and with
-/// p^(2/3) where that leaves room for p^(1/3) copies.
+/// The size on a number of cores. I grows with p if each core's memory holds just its share of I,
+/// and with p^(2/3) if the memory also holds p^(1/3) copies.
 ProductSize size_on(const Scenario& scenario, double w, int cores) {
   if (scenario.memory == MemoryOf::machine) return scenario.size(w);
   const double wanted = elements(scenario.size(w)) *
@@ -98,7 +99,7 @@ ProductSize size_on(const Scenario& scenario, double w, int cores) {
   return scenario.size(low);
 }
 
-/// The program's plan of fewest words, of least memory where none fits.
+/// The program's plan of fewest words, or of least memory if no plan fits.
 PlanCandidate plan_of(const MeasuredProgram& program, const Scenario& scenario, double w,
                       int cores) {
   PlanRequest request{.size = size_on(scenario, w, cores),
@@ -109,7 +110,7 @@ PlanCandidate plan_of(const MeasuredProgram& program, const Scenario& scenario, 
   return plan_candidates(request, words_only, program.algorithms).front();
 }
 
-/// MB that its busiest rank receives.
+/// MB that the program's busiest rank receives.
 double volume(const MeasuredProgram& program, const Scenario& scenario, double w, int cores) {
   return plan_of(program, scenario, w, cores).words * bytes_per_word / bytes_per_megabyte;
 }
@@ -120,8 +121,8 @@ double mean_volume(const MeasuredProgram& program, const Scenario& scenario, dou
   return sum / static_cast<double>(scenario.cores.size());
 }
 
-/// The w of a memory scaling with which COSMA moves what the paper measured: words grow with a
-/// power of it, nearly.
+/// The w of a memory scaling for which COSMA moves the measured volume. The words grow nearly as a
+/// power of w.
 double fitted(const Scenario& scenario) {
   const auto mean = [&](double w) { return mean_volume(programs().back(), scenario, w); };
   double w = 100;
@@ -161,7 +162,7 @@ std::string why_different(const Scenario& scenario, const MeasuredProgram& progr
                                 scenario.cores.front(), last, scenario.cores.back());
   const int most_cores = scenario.cores.back();
   if (!plan_of(program, scenario, w, most_cores).fits)
-    return why + "ours takes more memory than there is, and the fewer words for that";
+    return why + "our plan needs more memory than there is, and therefore moves fewer words";
   why += paper >= least && paper <= most
              ? "the paper averages over core counts that it does not list"
              : "unexplained: no mean over these core counts gives the paper's number, and its text "

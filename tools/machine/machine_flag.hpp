@@ -6,11 +6,11 @@
 
 namespace cuboid::detail::tools {
 
-/// The machine that --parameters names, or the file. Throws Error(invalid_argument) naming the flag
-/// and what it can be; for a file that is wrong, its line and the reason.
+/// The machine, or the parameter file, that --parameters names. Throws Error(invalid_argument)
+/// naming the flag and the values it can have; for an invalid file, its line and the reason.
 Machine machine_from_flag(const std::string& text);
 
-/// For --help: the names of the machines.
+/// The names of the machines, for --help.
 std::string machine_names();
 
 }  // namespace cuboid::detail::tools

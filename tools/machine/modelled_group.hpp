@@ -11,18 +11,19 @@
 
 namespace cuboid::detail::tools {
 
-/// The shape that --network gives, or the machine's own where the flag is empty. Throws
-/// Error(invalid_argument) naming the flag where it is no shape, has a single node, or has more
-/// than 2^20.
+/// The shape that --network gives, or the machine's own shape if the flag is empty. Throws
+/// Error(invalid_argument) naming the flag if it is not a shape, has a single node, or has more
+/// than 2^20 nodes.
 ShapeSpec network_from_flag(const std::string& text, const Machine& machine);
 
 /// The upper bound on the operation's rate in bytes of the message per second, by the worst cuts of
-/// the shape and by what nodes send; nullopt for a barrier, or where rates are unknown.
+/// the shape and by the nodes' injection rates; nullopt for a barrier, or if rates are unknown.
 std::optional<double> bound_of_shape(Operation operation, const ShapeSpec& spec,
                                      const Machine& machine);
 
-/// What nodes that send so much over all their links allow: each has the whole message to send at
-/// least, or on average all blocks but one, or of an all-reduce two of these.
+/// The bound by the injection rate, the rate at which a node sends over all its links. Each node
+/// sends at least the whole message, or on average all blocks but one, or twice that in an
+/// all-reduce.
 double bound_of_nodes(Operation operation, const Shape& shape, double injection);
 
 }  // namespace cuboid::detail::tools

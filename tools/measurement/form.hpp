@@ -8,7 +8,7 @@
 
 namespace cuboid::detail::tools {
 
-/// How a result is printed.
+/// The format in which a result is printed.
 enum class Form { table, json, csv, osu };
 
 /// Rows as comma-separated values (RFC 4180): the names of the first row's members, then each row's

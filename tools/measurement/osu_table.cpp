@@ -87,7 +87,7 @@ std::vector<std::string> osu_overlap_values(const Overlap& overlap, bool full) {
   std::vector<std::string> values = {osu_microseconds(overlap.overall),
                                      osu_microseconds(overlap.compute)};
   if (full) {
-    // Between start and wait nothing tests.
+    // No MPI_Test is called between start and wait.
     for (const double seconds : {overlap.start, 0.0, overlap.wait})
       values.push_back(osu_microseconds(seconds));
   }

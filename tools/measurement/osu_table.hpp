@@ -12,13 +12,13 @@
 
 namespace cuboid::detail::tools {
 
-/// A table in the format of the OSU Micro-Benchmarks 7: lines of comment, the names of the columns
-/// and right-aligned numbers, where scripts for OSU's output look for them.
+/// A table in the format of the OSU Micro-Benchmarks 7: comment lines, the names of the columns,
+/// and numbers that are right-aligned in the columns where scripts for OSU's output expect them.
 class OsuTable {
  public:
-  /// @param head  lines of comment, without "# "; an empty one is an empty line.
-  /// @param columns  their names, but for that of the message's size.
-  /// @param sizes  whether the first column is the message's size.
+  /// @param head     comment lines, without "# "; an empty string is an empty line.
+  /// @param columns  the columns' names, without that of the message size.
+  /// @param sizes    true if the first column is the message size.
   OsuTable(std::vector<std::string> head, std::vector<std::string> columns, bool sizes = true);
 
   void add(std::size_t bytes, const std::vector<std::string>& values);
@@ -37,10 +37,10 @@ std::string osu_title(const std::string& test);
 /// "Datatype: MPI_CHAR.".
 std::string osu_datatype(Datatype type);
 
-/// A number as OSU's tables have it.
+/// A number in the format of OSU's tables.
 std::string osu_number(double value);
 std::string osu_microseconds(double seconds);
-/// "Pass" or "Fail"; nothing where nothing was checked.
+/// "Pass" or "Fail"; empty if nothing was checked.
 std::vector<std::string> osu_validation(const std::optional<std::uint64_t>& errors);
 
 /// The names and values of the columns of a non-blocking test.

@@ -15,7 +15,7 @@ double seconds_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-/// So many steps, each of which needs the one before.
+/// Takes the given number of steps; each step depends on the one before.
 void work_steps(std::uint64_t steps) {
   volatile std::uint64_t sink = 0;
   std::uint64_t state = sink + 1;
@@ -45,7 +45,7 @@ Overlap Overlap::operator/(double divisor) const {
 
 DummyWork::DummyWork() {
   constexpr std::uint64_t steps = 200000;
-  constexpr int tries = 5;  // the fastest was not disturbed
+  constexpr int tries = 5;  // the fastest try is the least disturbed one
   for (int i = 0; i < tries; ++i) {
     const auto begin = Clock::now();
     work_steps(steps);

@@ -37,8 +37,9 @@ void declare_flags(CLI::App& command, RunFlags& flags, const RunFlagsOffered& of
   if (!offered.sizes_help.empty()) {
     command.add_option("--size", flags.sizes, offered.sizes_help)->group("Message");
     command
-        .add_option("-m,--message-size", flags.message_size,
-                    "[MIN:]MAX: the sizes as OSU's benchmarks take them; one size is the greatest")
+        .add_option(
+            "-m,--message-size", flags.message_size,
+            "[MIN:]MAX: sizes in the syntax of OSU's benchmarks; a single size is the greatest")
         ->group("Message");
   }
   command
@@ -51,7 +52,7 @@ void declare_flags(CLI::App& command, RunFlags& flags, const RunFlagsOffered& of
   }
   command
       .add_option("--against", flags.against,
-                  "mpi: alternate with the launching MPI's own on the same buffers")
+                  "mpi: alternate with the launching MPI's operation on the same buffers")
       ->group("Run");
   command
       .add_option(
@@ -75,7 +76,7 @@ void declare_flags(CLI::App& command, RunFlags& flags, const RunFlagsOffered& of
       ->group("Output");
   command
       .add_flag("-f,--full", flags.full,
-                "With --osu: also the least, the greatest and the iterations")
+                "With --osu: add columns for the minimum, the maximum and the iterations")
       ->group("Output");
 }
 
@@ -93,8 +94,9 @@ RunOptions read_flags(const RunFlags& flags, const std::string& measurement,
   options.ranks = flags.ranks;
   options.validate = flags.validate;
   if (!flags.against.empty() && flags.against != "mpi") {
-    refuse(fmt::format("--against {}: only mpi can be compared with: give mpi, or leave it out",
-                       flags.against));
+    refuse(
+        fmt::format("--against {}: Cuboid can only be compared with mpi: give mpi, or leave it out",
+                    flags.against));
   }
   options.against_mpi = !flags.against.empty();
   if (options.against_mpi && !MpiSession::launched()) {

@@ -12,8 +12,8 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags that the measurements of `cuboid bench` share, as the user gave them. The short ones
-/// are OSU's.
+/// The flags that all measurements of `cuboid bench` share, as the user gave them. The short flags
+/// are those of OSU's benchmarks.
 struct RunFlags {
   std::string sizes;
   std::string message_size;
@@ -28,11 +28,11 @@ struct RunFlags {
   bool full = false;
 };
 
-/// How often, against whom, and how it is printed.
+/// The sizes and repetitions of a measurement, the library to compare with, and the output format.
 struct RunOptions {
-  std::vector<std::size_t> bytes;  ///< of the messages, ascending
-  std::optional<int> iterations;   ///< nullopt: as many as fit in the time for a size
-  std::optional<int> warmup;       ///< nullopt: the measurement's own
+  std::vector<std::size_t> bytes;  ///< sizes of the messages, ascending
+  std::optional<int> iterations;   ///< nullopt: as many as fit in the default time per size
+  std::optional<int> warmup;       ///< nullopt: the measurement's default
   bool against_mpi = false;
   std::optional<int> ranks;
   bool validate = false;
@@ -40,20 +40,20 @@ struct RunOptions {
   bool full = false;
 };
 
-/// Which of them a measurement has.
+/// The shared flags that a measurement offers.
 struct RunFlagsOffered {
-  std::string sizes_help;  ///< what a size is; empty: there are none
+  std::string sizes_help;  ///< help text of --size; empty: the measurement has no sizes
   bool osu = true;         ///< OSU has the same measurement
-  bool validate = true;    ///< there is something to check
-  bool warmup = true;      ///< how often it is repeated unmeasured is the user's
+  bool validate = true;    ///< the result can be checked
+  bool warmup = true;      ///< the user may set the number of unmeasured repetitions
 };
 
-/// Declares the flags, all or those offered.
+/// Declares the flags that `offered` names.
 void declare_flags(CLI::App& command, RunFlags& flags, const RunFlagsOffered& offered);
 
-/// Throws Error(invalid_argument) naming the flag, its value and what it can be. Pure, but for
-/// --against mpi, which needs a launcher.
-/// @param measurement  for the message.
+/// Throws Error(invalid_argument) naming the flag, its value and the values it can have. Pure,
+/// except that --against mpi requires a launcher.
+/// @param measurement  the measurement's name, for the messages.
 RunOptions read_flags(const RunFlags& flags, const std::string& measurement,
                       const SizeRange& defaults);
 

@@ -12,7 +12,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// A flag and its whole value, for messages.
+/// A flag and its complete value, for messages.
 struct Flag {
   const char* name;
   const std::string& value;
@@ -35,7 +35,8 @@ std::size_t parse_size(const Flag& flag, std::string_view text) {
     if (place == std::string_view::npos) bad();
     shift = 10 * (static_cast<int>(place) + 1);
   }
-  // One message must fit a machine's memory by far, and sums of several may not overflow.
+  // A message must be much smaller than a machine's memory, and sums of several sizes must not
+  // overflow.
   constexpr std::size_t most = std::size_t{1} << 40;
   if (count == 0 || count > (most >> shift)) {
     refuse(fmt::format("{} {}: give 1 byte to {} GiB", flag.name, flag.value, most >> 30));

@@ -6,7 +6,7 @@
 
 namespace cuboid::detail::tools {
 
-/// Message sizes from one to another in powers of two, in bytes.
+/// The powers of two from one message size to another, in bytes.
 struct SizeRange {
   std::size_t first = 8;
   std::size_t last = 4 << 20;
@@ -16,8 +16,8 @@ struct SizeRange {
 /// `defaults`. Ascending. Throws Error(invalid_argument) naming --size.
 std::vector<std::size_t> parse_sizes(const std::string& text, const SizeRange& defaults = {});
 
-/// --message-size as OSU's -m has it: [MIN:]MAX, so that a single size is the greatest. Throws
-/// Error(invalid_argument) naming --message-size.
+/// The sizes of --message-size, in the syntax of OSU's -m: [MIN:]MAX, so that a single size is the
+/// greatest. Throws Error(invalid_argument) naming --message-size.
 std::vector<std::size_t> parse_message_size(const std::string& text, const SizeRange& defaults);
 
 }  // namespace cuboid::detail::tools

@@ -17,7 +17,7 @@ bool one_node(const Communicator& world) {
   return true;
 }
 
-/// Every rank's bytes, of whatever length, over the communicator.
+/// All ranks' bytes; their lengths may differ.
 std::vector<std::vector<std::byte>> gather_all(const Communicator& world,
                                                std::span<const std::byte> mine) {
   const auto ranks = static_cast<std::size_t>(world.size());

@@ -7,8 +7,8 @@
 
 namespace cuboid::detail::tools {
 
-/// The network of the ranks; nullopt if they share a node and CUBOID_TOPOLOGY gives no network to
-/// imitate. Collective.
+/// The network of the ranks; nullopt if all ranks share a node and CUBOID_TOPOLOGY gives no network
+/// to emulate. Collective.
 std::optional<Discovery> network_of(const Communicator& world);
 
 }  // namespace cuboid::detail::tools

@@ -10,18 +10,18 @@
 
 namespace cuboid::detail::tools {
 
-/// Values of flags, as several subcommands read them. All throw Error(invalid_argument) naming the
-/// flag, its value and the remedy.
+/// Parsers of flag values that several subcommands share. All throw Error(invalid_argument) naming
+/// the flag, its value and the remedy.
 
 void require_at_least(std::string_view flag, std::int64_t value, std::int64_t least);
 
-/// A deadline in seconds, if given: more than 0, and no more than a clock holds.
+/// Checks a deadline in seconds, if given: greater than 0, and no more than a clock can represent.
 void require_timeout(const std::optional<double>& seconds);
 
 /// The element type that --type names.
 ElementType parse_type(const std::string& text);
 
-/// Reads numbers >= 1 with an x between them, e.g. 2x3x2; nullopt for anything else.
+/// Reads numbers >= 1 separated by x, e.g. 2x3x2; nullopt for anything else.
 std::optional<std::vector<int>> parse_extents(std::string_view text);
 
 }  // namespace cuboid::detail::tools

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* log_name = "gnuplot.log";
 
-/// A folder of our own among the temporary files, gone at the end.
+/// A temporary folder, removed by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -46,8 +46,8 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-/// Runs gnuplot in a folder, without a shell; its output is in `log_name` there. Returns its exit
-/// code, -1 if it did not exit.
+/// Runs gnuplot in a folder, without a shell; its output goes to the file `log_name` in the folder.
+/// Returns gnuplot's exit code, or -1 if it did not exit normally.
 int run_gnuplot(const TemporaryFolder& folder, std::string argument) {
   std::string name = "gnuplot";
   std::array<char*, 3> arguments{name.data(), argument.data(), nullptr};
@@ -91,8 +91,8 @@ std::string in_gnuplot_quotes(const std::string& text) {
 
 std::string plot_svg(const std::string& commands, const std::string& data, PlotSize size) {
   const TemporaryFolder folder;
-  // Names of our own only: the folder's, which the user's environment gives, would have to be
-  // quoted.
+  // The file names contain no special characters. The folder's path comes from the user's
+  // environment and would have to be quoted.
   constexpr const char* drawing = "plot.svg";
   constexpr const char* script = "plot.gp";
   std::ofstream(folder.path() / script)

@@ -4,21 +4,22 @@
 
 namespace cuboid::detail::tools {
 
-/// Throws Error(unsupported) with the remedy if gnuplot is not installed. Call it before long work.
+/// Throws Error(unsupported) with the remedy if gnuplot is not installed. To be called before long
+/// work.
 void require_gnuplot();
 
-/// A text in gnuplot's single quotes, where nothing but the quote is special.
+/// The text in gnuplot's single quotes, in which only the quote itself is special.
 std::string in_gnuplot_quotes(const std::string& text);
 
-/// In pixels.
+/// A size in pixels.
 struct PlotSize {
   int width = 640;
   int height = 420;
 };
 
 /// Draws with gnuplot and returns the drawing as an <svg> element for a page.
-/// @param commands  what to plot; $data is `data`.
-/// @param data  lines of columns, blocks of them apart by two empty lines.
+/// @param commands  gnuplot commands; $data names `data`.
+/// @param data      lines of columns; two empty lines separate blocks of lines.
 /// Throws Error(io) with gnuplot's message if it fails.
 std::string plot_svg(const std::string& commands, const std::string& data, PlotSize size = {});
 

@@ -14,7 +14,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// Takes a signed real number off the front of `text`.
+/// Removes a signed real number from the front of `text` and returns it.
 std::optional<double> take_real(std::string_view& text) {
   std::string_view digits = text;
   if (digits.starts_with('+')) {
@@ -35,7 +35,7 @@ bool is_imaginary_unit(std::string_view text) {
 
 std::optional<std::complex<double>> parse(std::string_view text) {
   double real = 0;
-  // Twice at most: a real part, an imaginary part.
+  // There are at most two parts: a real and an imaginary one.
   for (int part = 0; part < 2; ++part) {
     if (is_imaginary_unit(text) || text == "+i" || text == "+j") return {{real, 1}};
     if (text == "-i" || text == "-j") return {{real, -1}};

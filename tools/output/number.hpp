@@ -14,7 +14,7 @@ std::complex<double> parse_number(const std::string& flag, const std::string& te
 /// Error(invalid_argument) naming `flag` and the text.
 std::int64_t parse_bytes(const std::string& flag, const std::string& text);
 
-/// "1.50 GiB".
+/// Bytes as text, e.g. "1.50 GiB".
 std::string bytes_to_string(double bytes);
 
 }  // namespace cuboid::detail::tools

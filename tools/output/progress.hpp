@@ -7,18 +7,18 @@
 
 namespace cuboid::detail::tools {
 
-/// A progress line on a terminal: a bar, the current step and the elapsed seconds. It appears after
-/// a second and is erased at the end. Nothing is written if standard error is not a terminal.
+/// A progress line on a terminal: a bar, the current step and the elapsed seconds. The line appears
+/// after a second and is erased at the end. Nothing is written if standard error is not a terminal.
 class Progress {
  public:
-  /// @param steps    how many step() calls will be made.
-  /// @param enabled  false: stay silent on a terminal too.
+  /// @param steps    the number of step() calls to come.
+  /// @param enabled  false: stay silent, even on a terminal.
   Progress(int steps, bool enabled);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// The next step begins.
+  /// Announces the next step.
   void step(std::string name);
 
  private:

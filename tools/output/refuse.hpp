@@ -6,7 +6,7 @@
 
 namespace cuboid::detail::tools {
 
-/// Refuses what the user gave: throws Error{invalid_argument} with `message`, which says what is
+/// Rejects the user's input: throws Error{invalid_argument} with `message`, which says what is
 /// wrong and what to give instead.
 [[noreturn]] inline void refuse(const std::string& message) {
   throw Error(ErrorCode::invalid_argument, message);

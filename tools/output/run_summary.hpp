@@ -7,7 +7,7 @@
 
 namespace cuboid::detail::tools {
 
-/// What every run on matrices reports, whatever it computes.
+/// The report that every run on matrices has, whatever it computes.
 struct RunSummary {
   int ranks = 1;
   int threads = 1;
@@ -15,29 +15,30 @@ struct RunSummary {
   std::string transport;  ///< "ucx" or "mpi"
   std::string blas;
   std::string kernels;
-  std::string explanation;  ///< if it was asked for
+  std::string explanation;  ///< empty if none was asked for
   int repeats = 1;
-  double seconds = 0;                  ///< the median repeat, by its slowest rank
-  std::uint64_t bytes_sent_total = 0;  ///< of one repeat, all ranks
-  std::uint64_t bytes_sent_max = 0;    ///< of the rank that sends most; the next likewise
+  double seconds = 0;                  ///< median over the repeats of the slowest rank's time
+  std::uint64_t bytes_sent_total = 0;  ///< bytes of one repeat, all ranks
+  /// Bytes and messages that the rank which sends most has sent in one repeat.
+  std::uint64_t bytes_sent_max = 0;
   std::uint64_t messages_max = 0;
-  /// The largest resident memory of a rank's process up to the last repeat, program and libraries
-  /// included. Ranks that are threads share one process: each is given an equal part.
+  /// The largest resident memory of a rank's process up to the last repeat, including program and
+  /// libraries. Ranks that are threads share one process; each counts an equal part.
   std::uint64_t peak_memory_bytes_max = 0;
   std::string output;
 };
 
-/// "1.50 GiB".
+/// Bytes as text, e.g. "1.50 GiB".
 std::string bytes_text(std::uint64_t count);
 
-/// The lines of a table.
+/// Lines of the table.
 std::string ranks_line(const RunSummary& run);
 std::string time_line(const RunSummary& run, double gflops);
-/// @param more  what else is to be said of the busiest rank; empty, or with a comma before it.
+/// @param more  a further statement on the busiest rank; empty, or with a leading comma.
 std::string traffic_line(const RunSummary& run, const std::string& more = {});
 std::string memory_line(const RunSummary& run, const std::string& more = {});
 
-/// Its members of the object that --json prints.
+/// Adds the summary's members to the object that --json prints.
 void put_ranks(nlohmann::ordered_json& object, const RunSummary& run);
 void put_time(nlohmann::ordered_json& object, const RunSummary& run, double gflops);
 

@@ -40,7 +40,7 @@ void replace(const std::string& path, const std::string& text) {
   replacement.commit();
 }
 
-/// Standard output is kept under another number: what has its own is standard error.
+/// Results go to a duplicate of standard output; descriptor 1 is redirected to standard error.
 void refuse_standard_output(std::string_view flag, const std::string& path) {
   constexpr int most_links = 8;
   std::error_code error;
@@ -53,7 +53,7 @@ void refuse_standard_output(std::string_view flag, const std::string& path) {
   }
 }
 
-/// Runs what may throw an error that does not name the flag.
+/// Adds the flag's name to the errors that `write` throws.
 template <class Write>
 void naming(std::string_view flag, const Write& write) {
   try {

@@ -5,13 +5,13 @@
 
 namespace cuboid::detail::tools {
 
-/// Finds out whether write_text_file() could write a file, before what takes minutes. Throws as
-/// that does.
+/// Checks that write_text_file() can write a file, before work that takes minutes. Errors as in
+/// write_text_file().
 void prepare_text_file(std::string_view flag, const std::string& path);
 
-/// Writes a file that a flag names; never leaves half a file in the place of a whole one (see
-/// ReplacementFile). Devices and pipes are written to as they are, but standard output is for
-/// results: Error(invalid_argument). Throws Error(io) naming the flag, the file and why.
+/// Writes the file that a flag names. It never replaces a complete file by an incomplete one (see
+/// ReplacementFile). Devices and pipes are written directly, but standard output is reserved for
+/// results: Error(invalid_argument). Throws Error(io) naming the flag, the file and the reason.
 void write_text_file(std::string_view flag, const std::string& path, const std::string& text);
 
 }  // namespace cuboid::detail::tools

@@ -4,21 +4,22 @@
 
 namespace cuboid::detail::tools {
 
-/// Where the time of a run goes, in seconds; of the ranks' mean. compute, exchange_shown and idle
-/// add up to the run's time; what is hidden is a part of compute.
+/// How a run's time is spent, in seconds, as means over the ranks. compute, exchange_shown and idle
+/// add up to the run's time; exchange_hidden is a part of compute.
 struct TimeSplit {
   double compute = 0;
-  double exchange_hidden = 0;  ///< exchange that passes while the rank computes
+  double exchange_hidden = 0;  ///< exchange that overlaps with computation
   double exchange_shown = 0;   ///< exchange that the rank waits for
-  double idle = 0;             ///< waiting for ranks that compute, or that have more to do
+  double idle = 0;  ///< time in which the rank waits for ranks that compute or have more work
 };
 
 /// The split of a measured run.
-/// @param seconds  of the slowest rank
-/// @param compute, waited  the ranks' means: in gemms, and in all else
-/// @param exchange_alone  what the same exchange takes where nothing is computed. Ranks that wait
-///                        longer than that wait for others that compute. Of what they do not
-///                        wait for, no more can pass under the computing than that takes.
+/// @param seconds         the slowest rank's time
+/// @param compute         mean over the ranks of the time in gemms
+/// @param waited          mean over the ranks of all other time
+/// @param exchange_alone  the time of the same exchange without computation. A rank that waits
+/// longer than this waits for ranks that compute. The part of it that a rank does not wait for is
+/// hidden, up to the time of its computation.
 TimeSplit split_of(double seconds, double compute, double waited, double exchange_alone);
 
 /// {compute, exchange_hidden, exchange_shown, idle}.

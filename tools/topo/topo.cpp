@@ -30,7 +30,7 @@ struct TopoOptions {
   bool json = false;
 };
 
-/// What was discovered, and whether this process prints it.
+/// The discovered network, and whether this process prints it.
 struct Found {
   Discovery discovery;
   bool speak = true;
@@ -45,11 +45,11 @@ Found discover_launched(const Environment& environment, const DiscoveryOptions& 
           bootstrap->rank() == 0};
 }
 
-/// Ranks that are threads of one process have equal reports, so one report stands for all.
+/// Ranks that are threads of one process would make equal reports, so one report stands for all.
 Found discover_alone(int ranks, const Environment& environment, const DiscoveryOptions& options) {
   if (ranks < 1)
     throw Error(ErrorCode::invalid_argument, fmt::format("--ranks {}: give at least 1", ranks));
-  constexpr int most_ranks = 1 << 16;  // each has a report
+  constexpr int most_ranks = 1 << 16;  // each rank needs memory for its report
   if (ranks > most_ranks) refuse(fmt::format("--ranks {}: give at most {}", ranks, most_ranks));
   const auto all_gather = [ranks](std::span<const std::byte> mine) {
     return std::vector<std::vector<std::byte>>(static_cast<std::size_t>(ranks),

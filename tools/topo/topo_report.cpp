@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Ranks of every node of the network.
+/// The ranks on every node of the network.
 std::vector<std::vector<int>> ranks_of_nodes(const Discovery& discovery) {
   std::vector<std::vector<int>> ranks(static_cast<std::size_t>(discovery.network.nodes()));
   for (std::size_t rank = 0; rank < discovery.node_of_rank.size(); ++rank) {
@@ -99,14 +99,14 @@ Json hosts_json(const Discovery& discovery) {
   return hosts;
 }
 
-/// The grids that matrix multiplication would be laid on.
+/// The grids on which a matrix multiplication would be mapped.
 struct Grids {
   std::optional<Mapping> two;
   std::optional<Mapping> two_and_a_half;
 };
 
-/// The cheapest grid with more than one layer, up to the cube root of the ranks: more replication
-/// does not pay.
+/// The cheapest grid with more than one layer and at most the cube root of the ranks as layers:
+/// more replication brings no gain.
 std::optional<Mapping> cheapest_layered(const Placement& placement) {
   std::optional<Mapping> best;
   for (int layers = 2; layers * layers * layers <= placement.ranks(); ++layers) {
@@ -153,7 +153,7 @@ class Lines {
   std::string last_;
 };
 
-/// Longer lists are cut short; --json has them whole.
+/// Longer lists are truncated; --json shows all entries.
 constexpr std::size_t longest_list = 64;
 
 void add_shape(Lines& lines, const Discovery& discovery) {

@@ -8,8 +8,8 @@
 
 namespace cuboid::detail::tools {
 
-/// A discovery as text: source and evidence, shape and rates, the insides of hosts, placement of
-/// ranks, groups, and why other sources did not apply. Long lists are cut short.
+/// A discovery as text: source and evidence, shape and rates, hardware of the hosts, placement of
+/// the ranks, groups, and why other sources did not apply. Long lists are truncated.
 std::string topo_text(const Discovery& discovery);
 
 /// A discovery as one JSON object. Keys:

@@ -66,7 +66,7 @@ ValidationExtent extent_of(const ValidateFlags& flags) {
   return extent;
 }
 
-/// The page, and beside it the same as JSON and CSV.
+/// The report's files: the HTML page, and the same data as JSON and CSV.
 struct ReportFiles {
   std::string page;
   std::string json;
@@ -75,8 +75,8 @@ struct ReportFiles {
   explicit ReportFiles(const std::string& path)
       : page(path), json(beside(path, ".json")), csv(beside(path, ".csv")) {
     if (page == json || page == csv)
-      refuse(
-          fmt::format("--output {}: this file is the page: give a name that ends in .html", path));
+      refuse(fmt::format("--output {}: the report is an HTML page: give a name that ends in .html",
+                         path));
   }
 
   static std::string beside(const std::string& path, const char* ending) {
@@ -104,7 +104,7 @@ ExitCode run_validation(const ValidateFlags& flags, const Environment& environme
     throw Error(ErrorCode::invalid_argument,
                 "--ranks 1: one rank sends no messages: give at least 2");
   Environment built_in = environment;
-  built_in.parameters = "none";  // about to be replaced by the calibration
+  built_in.parameters = "none";  // the calibration will replace them
   ValidationReport report;
   ranks.run(built_in, [&](const Communicator& world) {
     collective_try(world, [&] {
@@ -137,12 +137,12 @@ void add_validate_command(CLI::App& app, CommandContext& context) {
                       "Message sizes in bytes: one size, or MIN:MAX in powers of two, e.g. 96K:6M");
   command
       ->add_option("--output", flags->output,
-                   "The report, a page of HTML; .json and .csv files are written beside it")
+                   "File of the report, an HTML page; .json and .csv files are written beside it")
       ->capture_default_str();
   command->add_flag("--quick", flags->quick,
                     "Fewer operations and sizes; takes less than a minute");
-  command->add_flag("--no-mm", flags->without_mm, "Leave the multiplications out");
-  command->add_flag("--no-lu", flags->without_lu, "Leave the factorisations out");
+  command->add_flag("--no-mm", flags->without_mm, "Skip the multiplications");
+  command->add_flag("--no-lu", flags->without_lu, "Skip the factorisations");
   command->add_flag("--json", flags->json, "Print one JSON object");
   command->footer(
       "Examples:\n"

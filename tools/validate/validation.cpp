@@ -9,7 +9,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// The quantile: the least value that a given fraction of all does not exceed; 0 if there are none.
+/// The quantile: the smallest value that a given share of the values does not exceed; 0 if there
+/// are no values.
 double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::ranges::sort(values);

@@ -37,7 +37,7 @@ std::vector<ValidationCase> worst_first(std::vector<ValidationCase> cases) {
   return cases;
 }
 
-/// One block of lines per operation, in the order of operations_of().
+/// The data with one block of lines per operation, in the order of operations_of().
 std::string data_by_operation(const ValidationReport& report) {
   std::string data;
   for (const std::string& operation : operations_of(report.cases)) {
@@ -49,7 +49,7 @@ std::string data_by_operation(const ValidationReport& report) {
   return data;
 }
 
-/// A plot command: `first`, then `columns` of every operation as points.
+/// A plot command: `first`, then every operation's `columns` as points.
 std::string points(const ValidationReport& report, const std::string& columns,
                    const std::string& first) {
   std::string commands = "plot " + first;
@@ -111,10 +111,10 @@ std::vector<std::string> notes_of(const ValidationReport& report) {
         std::ranges::count_if(report.cases, &ValidationCase::disturbed)));
   }
   if (report.left_out > 0) {
-    notes.push_back(
-        fmt::format("{} algorithms were not run, as they were predicted to be far slower than the "
-                    "best.",
-                    report.left_out));
+    notes.push_back(fmt::format(
+        "{} algorithms were not run because they were predicted to be far slower than the "
+        "best.",
+        report.left_out));
   }
   return notes;
 }

@@ -13,9 +13,11 @@ namespace cuboid::detail::tools {
 /// The result of a run of `cuboid validate`.
 struct ValidationReport {
   std::vector<ValidationCase> cases;
-  std::size_t left_out = 0;  ///< algorithms not run as they were predicted to take too long
-  int visits = 0;            ///< how often repetitions of a case were run
-  int disturbed_visits = 0;  ///< that do not count if the case was also measured undisturbed
+  std::size_t left_out =
+      0;           ///< algorithms that were not run because they were predicted to take too long
+  int visits = 0;  ///< number of times that repetitions of a case were run
+  int disturbed_visits =
+      0;  ///< these visits do not count if the case was also measured undisturbed
   int ranks = 1;
   std::string shape;
   std::string parameters;  ///< the measured parameters, as text

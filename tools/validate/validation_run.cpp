@@ -50,16 +50,16 @@ class Validation {
   }
 
  private:
-  /// Number of sweeps over all cases. A disturbance that lasts a minute then hits a part of the
-  /// repetitions of many cases instead of all repetitions of one. Further sweeps repeat the cases
-  /// that were disturbed.
+  /// Number of sweeps over all cases. A disturbance that lasts a minute then affects a part of the
+  /// repetitions of many cases instead of all repetitions of one case. Further sweeps repeat the
+  /// disturbed cases.
   static constexpr int sweeps = 3;
 
-  /// A prediction, and how to run some repetitions of it.
+  /// A prediction, and the function that runs some repetitions.
   struct Trial {
     ValidationCase prediction;
     std::function<std::vector<double>()> run;  ///< seconds on the slowest rank
-    std::vector<double> predicted;             ///< seconds, by each calibration
+    std::vector<double> predicted;             ///< seconds, by calibration
     Visits visits;
   };
 
@@ -79,7 +79,7 @@ class Validation {
 
   void predict(const BenchCall& call) {
     const BenchCase automatic(measured_, call);
-    // Small sizes can be the same one once rounded up.
+    // Small sizes may be equal after rounding up.
     if (last_ == std::pair(call.operation, automatic.bytes())) return;
     last_ = {call.operation, automatic.bytes()};
     const auto choices = automatic.choices();
@@ -147,7 +147,7 @@ class Validation {
     }
   }
 
-  /// The first calibration decides which cases are run; later ones only add predictions to them.
+  /// The first calibration decides which cases are run; later calibrations only add predictions.
   void plan(ValidationCase prediction, std::function<std::vector<double>()> run) {
     const auto known = std::ranges::find_if(trials_, [&](const Trial& trial) {
       const ValidationCase& other = trial.prediction;
@@ -166,7 +166,7 @@ class Validation {
   }
 
   void measure() {
-    // On a shared machine the speed of cores and caches changes over time.
+    // On a shared machine the speed of cores and caches varies over time.
     const bool one_node = world_.state().cost_model.nodes.nodes() == 1;
     for (int sweep = 0; sweep < sweeps + extent_.sweeps_again; ++sweep) {
       if (one_node && sweep > 0 && sweep < sweeps) calibrate_and_predict();
@@ -198,7 +198,7 @@ class Validation {
     }
   }
 
-  /// The repetitions of one sweep.
+  /// The number of repetitions in one sweep.
   static int part_of(double repetitions) {
     return static_cast<int>(std::ceil(repetitions / sweeps));
   }
@@ -221,7 +221,8 @@ class Validation {
   const Communicator& world_;
   Communicator measured_;  ///< the same group, with the parameters of this calibration
   std::vector<Trial> trials_;
-  std::optional<std::pair<Operation, std::size_t>> last_;  ///< that was predicted, and its bytes
+  std::optional<std::pair<Operation, std::size_t>>
+      last_;  ///< the last predicted operation and its bytes
   bool predicted_once_ = false;
   ValidationReport report_;
 };

@@ -11,22 +11,23 @@
 
 namespace cuboid::detail::tools {
 
-/// What is measured, and how often.
+/// What to measure, and how often.
 struct ValidationExtent {
   std::vector<Operation> operations;
   std::vector<std::size_t> bytes;     ///< message sizes; the calibration uses none of them
-  std::vector<std::int64_t> extents;  ///< of square matrices that are multiplied
-  std::vector<std::int64_t> orders;   ///< of those that are factorised
-  double seconds_per_case = 0;        ///< approximate, without the warm-up
+  std::vector<std::int64_t> extents;  ///< extents of square matrices to multiply
+  std::vector<std::int64_t> orders;   ///< orders of matrices to factorise
+  double seconds_per_case = 0;        ///< approximate time, without the warm-up
   int least_repetitions = 0;
   int most_repetitions = 0;
-  /// Algorithms predicted to take more than this many times the best one's time are left out.
+  /// Algorithms whose predicted time exceeds the best one's by more than this factor are skipped.
   double slowest = 0;
-  int calibrations = 0;  ///< at most; repeated while a hypervisor takes the cores
-  int sweeps_again = 0;  ///< at most, over the cases that the hypervisor disturbed
+  int calibrations =
+      0;  ///< largest number of calibrations; repeated while a hypervisor takes the cores
+  int sweeps_again = 0;  ///< largest number of sweeps over the cases that the hypervisor disturbed
 };
 
-/// Calibrates, predicts, measures. Collective; the report is the same on every rank.
+/// Calibrates, predicts and measures. Collective; the report is the same on every rank.
 ValidationReport validate(const ValidationExtent& extent, const Communicator& world);
 
 }  // namespace cuboid::detail::tools

@@ -4,17 +4,17 @@
 
 namespace cuboid::detail::tools {
 
-/// The measurements of one case at different times, with some repetitions in each visit.
+/// The measurements of one case in several visits at different times, each with some repetitions.
 class Visits {
  public:
-  /// @param stolen  the share of the cores' time that was taken meanwhile.
+  /// @param stolen  the share of the cores' time that a hypervisor took during the visit.
   void add(const std::vector<double>& seconds, double stolen);
 
   int disturbed() const { return disturbed_; }
   int undisturbed() const { return undisturbed_; }
 
-  /// The median of the undisturbed visits' repetitions, of all where there are none such. There
-  /// must have been one.
+  /// The median of the repetitions of undisturbed visits, or of all visits if all were disturbed.
+  /// There must be at least one visit.
   double median() const;
 
  private:
