@@ -53,7 +53,7 @@ struct SlowPair {
 
 /// The median of all pairs of different ranks.
 double median_of_pairs(const PairMatrix& matrix, int ranks);
-/// Those with less than three quarters of the median bandwidth, the slowest first.
+/// The pairs with less than three quarters of the median bandwidth, the slowest first.
 std::vector<SlowPair> slow_pairs(const AllPairsResult& result);
 
 /// Measures one pair after the other. The result is the same on every rank. Collective.
