@@ -1,4 +1,4 @@
-"""What the measurements within a node have in common: programs that take turns, and what they say."""
+"""Common to the measurements within a node: programs that run in alternation, and their results."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from quiet import undisturbed
 
 @dataclass
 class Contender:
-    """Something that multiplies: how to run it and what it said."""
+    """A program that multiplies: its command and its results."""
 
     name: str
     command: list
@@ -42,7 +42,7 @@ def mpirun(ranks):
 
 
 def kernels_that_fit(threads):
-    """What peers' BLAS libraries must be told: OpenBLAS and BLIS take slower kernels than this processor could run."""
+    """Settings for the peers' BLAS libraries: OpenBLAS and BLIS choose slower kernels than this processor supports."""
     environment = {"OPENBLAS_NUM_THREADS": str(threads), "BLIS_NUM_THREADS": str(threads)}
     if "avx512f" in Path("/proc/cpuinfo").read_text():
         environment |= {"OPENBLAS_CORETYPE": "SkylakeX", "BLIS_ARCH_TYPE": "0"}
@@ -50,7 +50,7 @@ def kernels_that_fit(threads):
 
 
 def take_turns(contenders, options):
-    """As machines are noisy, all run in every round, and the median of a round's medians counts."""
+    """Every round runs all programs, because machines are noisy; the result is the median over the rounds of their medians."""
     for _ in range(options.rounds):
         for contender in contenders:
             contender.run(options.timeout)

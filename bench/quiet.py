@@ -1,16 +1,16 @@
-"""Runs that the machine beneath a virtual one leaves in peace."""
+"""Runs on a virtual machine that the hypervisor does not disturb."""
 
 import sys
 import time
 from pathlib import Path
 
-# Of the time of all cores, what may be taken away in a run that counts as undisturbed.
+# The largest share of the cores' time that a hypervisor may take in an undisturbed run.
 MOST_STOLEN = 0.05
 SECONDS_TO_CALM = 10
 
 
 def core_ticks():
-    """What was stolen of the cores' time since the machine started, and all of it."""
+    """The stolen part of the cores' time since the machine started, and the whole time."""
     ticks = [int(field) for field in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
     return ticks[7], sum(ticks)
 

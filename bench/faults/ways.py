@@ -11,7 +11,7 @@ LAB = ROOT / "tools" / "lab"
 
 
 class NotMet(Exception):
-    """The ranks did not come to work at all."""
+    """The ranks did not start the operation."""
 
 
 class Outcome:
@@ -37,7 +37,7 @@ class Way:
         return dict(os.environ, CUBOID_TIMEOUT=str(self.deadline), UCX_LOG_LEVEL="fatal", UCX_WARN_INVALID_CONFIG="n")
 
     def wait_until_ready(self, folder, ranks):
-        """Waits until all ranks work; their processes' numbers."""
+        """Waits until all ranks have started the operation; returns their process ids."""
         until = time.monotonic() + 120
         files = [Path(folder) / f"ready.{rank}" for rank in range(ranks)]
         while not all(file.exists() for file in files):
@@ -56,7 +56,7 @@ class Way:
 
 
 def said(folder, ranks):
-    """What ranks left as their errors."""
+    """The errors that the ranks wrote to the folder."""
     found = {}
     for rank in range(ranks):
         file = Path(folder) / f"error.{rank}"
@@ -72,7 +72,7 @@ def end_all(processes):
 
 
 class Processes(Way):
-    """Processes that no launcher looks after, over shared memory."""
+    """Processes without a launcher, over shared memory."""
 
     name = "processes"
     ends = ("kill", "stop")
@@ -101,7 +101,7 @@ class Processes(Way):
 
 
 class Tcp(Processes):
-    """The same over TCP, where windows are served by the owners of their memory."""
+    """Processes without a launcher, over TCP; the owners of windows serve accesses to them."""
 
     name = "processes, TCP"
 

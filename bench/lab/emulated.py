@@ -1,4 +1,4 @@
-"""What the measurements on emulated networks have in common: a lab that comes up and goes down, and their flags."""
+"""Common to the measurements on emulated networks: a lab that is set up and removed, and the flags."""
 
 import argparse
 import json
@@ -31,15 +31,15 @@ class Lab:
         return done.stdout
 
     def run_once(self, *command, environment=None):
-        """What a program that runs on all ranks prints: one JSON object."""
+        """The JSON object that a program on all ranks prints."""
         return json.loads(self.call("run", "--timeout", self.timeout, "--", *command, environment=environment))
 
     def run(self, *command, environment=None):
-        """The same, again where the machine was disturbed."""
+        """The same; the run is repeated if the machine was disturbed."""
         return undisturbed(lambda: self.run_once(*command, environment=environment))
 
     def counted(self, *command):
-        """What it prints, and the bytes that every direction of a cable carried meanwhile."""
+        """The program's output, and the bytes that every direction of a cable carried during the run."""
         def run():
             self.call("links", "--reset")
             result = self.run_once(*command)
@@ -76,7 +76,7 @@ def parser_for(description, name):
                         help="the command to measure (default that of build/release)")
     parser.add_argument("--tcp", choices=("default", "tuned"), default="default",
                         help="the nodes' TCP, as of `lab up` (default: Linux's own)")
-    parser.add_argument("--timeout", type=int, default=600, help="seconds that a run may take (default 600)")
+    parser.add_argument("--timeout", type=int, default=600, help="time limit of a run in seconds (default 600)")
     return parser
 
 
@@ -112,7 +112,7 @@ def at_least(value, least, form):
 
 
 def at_most(value, most, form):
-    """The same where less is better."""
+    """A value next to the limit that it must not exceed."""
     text = form(value)
     if most is None:
         return text

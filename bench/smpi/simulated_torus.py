@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-# Links carry their nominal rate, and nothing is lost to protocols: what Cuboid's simulator assumes, too. Processors take no
+# Links carry their nominal rate without loss to protocols, as Cuboid's simulator assumes, too. Processors take no
 # time. A message flows when both sides are ready.
 SETTINGS = {
     "smpi/simulate-computation": "no", "smpi/test": "0", "smpi/iprobe": "0", "smpi/wtime": "0",
