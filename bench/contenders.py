@@ -50,7 +50,7 @@ def kernels_that_fit(threads):
 
 
 def take_turns(contenders, options):
-    """Every round runs all programs, because machines are noisy; the result is the median over the rounds of their medians."""
+    """Every round runs all programs, because machines are noisy; the result is the median of the rounds' medians."""
     for _ in range(options.rounds):
         for contender in contenders:
             contender.run(options.timeout)
