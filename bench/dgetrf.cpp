@@ -1,6 +1,6 @@
-// LAPACK's dgetrf on one process, the yardstick of factorisations within a node: the median time,
-// as JSON. The library and its kernels are those that Cuboid takes. Run: bench_dgetrf N THREADS
-// [REPEATS]
+// LAPACK's dgetrf on one process, the yardstick of factorisations within a node. Prints the median
+// time as JSON. The LAPACK library and its kernels are those that Cuboid uses. Run: bench_dgetrf N
+// THREADS [REPEATS]
 
 #include <cuboid/communicator.hpp>
 #include <cuboid/environment.hpp>

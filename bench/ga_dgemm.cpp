@@ -1,6 +1,6 @@
-// Global Arrays' ga_dgemm, to be compared with: the median time of a product, as JSON.
+// Global Arrays' ga_dgemm, for comparison: prints the median time of a product as JSON.
 // Run: mpirun -n RANKS bench_ga_dgemm M N K [REPEATS]
-// Arrays are distributed as Global Arrays likes best: blocks of its own choice.
+// Global Arrays chooses the blocks of the distribution.
 
 #include "bench/median.hpp"
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <vector>
 
-/// The median time of `run`, each after a `prepare` that does not count; the first warms up.
+/// The median time of `run`. An unmeasured `prepare` precedes each run; the first run is a warm-up.
 template <class Prepare, class Run>
 double median_seconds(int repeats, const Prepare& prepare, const Run& run) {
   std::vector<double> seconds;

@@ -1,8 +1,8 @@
-// ScaLAPACK's pdgemm, to be compared with: the median time of a product, as JSON.
+// ScaLAPACK's pdgemm, for comparison: prints the median time of a product as JSON.
 // Run: mpirun -n RANKS bench_pdgemm M N K [BLOCK [REPEATS [TRANSPOSES]]]
-// BLOCK is the matrices' block and the width of PBLAS's panels, which is 32 in a stock ScaLAPACK;
-// 0 stands for blocks of 64 and whatever panels the library was built with. TRANSPOSES is NN, TN,
-// NT or TT: which of A and B are transposed.
+// BLOCK is the matrices' block length and the width of PBLAS's panels, which is 32 in a stock
+// ScaLAPACK. 0 stands for blocks of 64 and the panel width with which the library was built.
+// TRANSPOSES is NN, TN, NT or TT and says which of A and B are transposed.
 
 #include "bench/median.hpp"
 #include "bench/scalapack.hpp"
@@ -27,7 +27,7 @@ void pdgemm_(const char* transpose_a, const char* transpose_b, const int* m, con
              const int* column_a, const int* descriptor_a, const double* B, const int* row_b,
              const int* column_b, const int* descriptor_b, const double* beta, double* C,
              const int* row_c, const int* column_c, const int* descriptor_c);
-// PBLAS asks this function, which a program may replace, how wide its panels shall be.
+// PBLAS calls this function, which a program may replace, for the width of its panels.
 int pilaenv_(const int* context, const char* precision) {
   static_cast<void>(context);
   static_cast<void>(precision);
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int shorter = largest_divisor(ranks, static_cast<int>(std::sqrt(ranks)));
   {
-    // The longer side of the grid along the longer side of the result.
+    // The longer side of the grid is along the longer side of the result.
     const BlacsGrid grid(m > n ? ranks / shorter : shorter, m > n ? shorter : ranks / shorter);
     const BlacsMatrix A(grid, a_is_transposed ? k : m, a_is_transposed ? m : k, block);
     const BlacsMatrix B(grid, b_is_transposed ? n : k, b_is_transposed ? k : n, block);

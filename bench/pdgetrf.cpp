@@ -1,7 +1,7 @@
-// ScaLAPACK's pdgetrf, to be compared with: the median time of a factorisation, as JSON.
+// ScaLAPACK's pdgetrf, for comparison: prints the median time of a factorisation as JSON.
 // Run: mpirun -n RANKS bench_pdgetrf N [BLOCK [REPEATS [ROWS]]]
-// BLOCK is the matrix's; ROWS those of the process grid, by default the largest divisor of the
-// ranks that is no more than their square root.
+// BLOCK is the matrix's block length. ROWS is the number of rows of the process grid, by default
+// the largest divisor of the number of ranks that does not exceed its square root.
 
 #include "bench/median.hpp"
 #include "bench/scalapack.hpp"
@@ -21,7 +21,7 @@ void pdgetrf_(const int* m, const int* n, double* A, const int* row, const int* 
 
 namespace {
 
-/// Uniform in [-1, 1), from a linear congruential generator (Knuth's MMIX).
+/// Fills with uniform numbers in [-1, 1) from a linear congruential generator (Knuth's MMIX).
 void fill(std::vector<double>& elements, int rank) {
   std::uint64_t state = 2 * static_cast<std::uint64_t>(rank) + 1;
   for (double& element : elements) {

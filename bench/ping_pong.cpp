@@ -1,6 +1,6 @@
-// How long a message takes between two ranks within a node: half of a round trip between ranks 0
-// and 1, for sizes 8 B to 16 MiB; all other ranks wait. Prints bytes, and the least and the median
-// time in microseconds. Under mpirun the ranks are processes, else two threads.
+// Latency of a message between two ranks of a node: half of a round trip between ranks 0 and 1, for
+// sizes 8 B to 16 MiB; all other ranks wait. Prints the bytes, and the minimum and the median time
+// in microseconds. Under mpirun the ranks are processes, otherwise two threads.
 
 #include <cuboid/barrier.hpp>
 #include <cuboid/communicator.hpp>

@@ -1,5 +1,5 @@
-// How long recognise() takes: scrambled networks of growing size, whole and with dead cables.
-// Prints a table: shape, nodes, cables cut, seconds, what was found.
+// Time of recognise() for networks of growing size in random order, complete and with dead cables.
+// Prints a table: shape, nodes, cut cables, seconds, recognised shape.
 
 #include <cuboid/network.hpp>
 #include <cuboid/recognition.hpp>
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// The shape's network with its nodes and cables in random order, less `cut` random cables.
+/// The shape's network with its nodes and cables in random order, without `cut` random cables.
 cuboid::Network scrambled(const cuboid::Shape& shape, int cut) {
   std::mt19937 random(1);
   const cuboid::Network network = cuboid::Network::of_shape(shape);

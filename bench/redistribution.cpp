@@ -1,8 +1,9 @@
-// Redistribution against ScaLAPACK's pdgemr2d and pdtran, in turns, on the same matrices: median
-// times as JSON. Run: mpirun -n RANKS bench_redistribution N [FROM [TO [REPEATS [CONTENDER]]]]
-// CONTENDER, a name in what it prints, runs alone, to count what the cables carry.
-// An N×N matrix goes from blocks of FROM on a P×Q grid to blocks of TO on a Q×P grid; and, from
-// blocks of FROM to blocks of FROM on the P×Q grid, to its transpose.
+// Cuboid's redistribution and ScaLAPACK's pdgemr2d and pdtran, in alternation on the same matrices.
+// Prints median times as JSON.
+// Run: mpirun -n RANKS bench_redistribution N [FROM [TO [REPEATS [CONTENDER]]]]
+// CONTENDER, one of the printed names, runs alone; this serves to count the bytes on the cables.
+// First an N×N matrix is redistributed from blocks of FROM on a P×Q grid to blocks of TO on a Q×P
+// grid; then it is transposed from blocks of FROM to blocks of FROM on the P×Q grid.
 
 #include <cuboid/barrier.hpp>
 #include <cuboid/mpi.hpp>
@@ -30,7 +31,7 @@ namespace {
 
 using cuboid::Op;
 
-/// The turns of one contender.
+/// The times of one contender.
 struct Turns {
   const char* name;
   std::vector<double> seconds = {};
@@ -43,14 +44,14 @@ struct Turns {
     MPI_Barrier(MPI_COMM_WORLD);
     seconds.push_back(MPI_Wtime() - start);
   }
-  /// The first warms up.
+  /// The median time without the first run, which is a warm-up.
   double median() {
     std::sort(seconds.begin() + 1, seconds.end());
     return seconds[1 + (seconds.size() - 1) / 2];
   }
 };
 
-/// The same matrix as ScaLAPACK and Cuboid see it.
+/// The same matrix for ScaLAPACK and for Cuboid.
 struct BothMatrix {
   BlacsMatrix theirs;
   cuboid::Matrix<double> ours;
@@ -64,7 +65,7 @@ struct BothMatrix {
             theirs.elements.data(), theirs.local_rows)) {}
 };
 
-/// Elements that differ from those of a random matrix, or its transpose.
+/// The number of elements that differ from those of a random matrix, or of its transpose.
 long wrong_elements(const cuboid::Communicator& communicator, const cuboid::Matrix<double>& right,
                     const cuboid::Matrix<double>& result, Op op) {
   cuboid::Matrix<double> expected(communicator, result.layout());

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the benchmarks of ScaLAPACK share: BLACS, process grids and distributed matrices.
+// Common to the benchmarks of ScaLAPACK: BLACS, process grids and distributed matrices.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ void descinit_(int* descriptor, const int* rows, const int* columns, const int* 
                const int* context, const int* leading, int* info);
 }
 
-/// All ranks, row by row.
+/// A process grid of all ranks in row-major order.
 struct BlacsGrid {
   int context = 0;
   int rows = 0;
@@ -37,13 +37,13 @@ struct BlacsGrid {
   BlacsGrid& operator=(const BlacsGrid&) = delete;
 };
 
-/// The largest divisor of a number of ranks that is no more than `most`.
+/// The largest divisor of a number of ranks that does not exceed `most`.
 inline int largest_divisor(int ranks, int most) {
   while (ranks % most != 0) --most;
   return most;
 }
 
-/// A matrix in square blocks; all elements 0.5.
+/// A matrix in square blocks; all its elements are 0.5.
 struct BlacsMatrix {
   std::array<int, 9> descriptor{};
   int local_rows = 1;

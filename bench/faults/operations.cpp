@@ -36,7 +36,7 @@ Round alltoalls(const Communicator& c) {
   };
 }
 
-/// Half of the ranks each, numbered the other way round, and then all together.
+/// Splits the ranks into two groups, each in reverse order, and then uses all ranks together.
 Round groups(const Communicator& c) {
   return [&c, half = c.split(c.rank() % 2, -c.rank()),
           data = std::vector<double>(elements, 1)]() mutable {
@@ -45,7 +45,7 @@ Round groups(const Communicator& c) {
   };
 }
 
-/// Every rank puts and gets at all others, at a place of its own.
+/// Every rank puts to and gets from all other ranks, each at its own offset.
 Round windows(const Communicator& c) {
   constexpr std::size_t bytes = 200000;
   const auto ranks = static_cast<std::size_t>(c.size());
@@ -60,12 +60,12 @@ Round windows(const Communicator& c) {
                               : window->put(buffer, peer, place);
     }
     window->flush();
-    // Shared memory is there without its owner: only a fence needs the others.
+    // Shared memory stays accessible without its owner: only a fence needs the other ranks.
     if (++round % 10 == 0) window->fence();
   };
 }
 
-/// What a multiplication that is planned once needs to run.
+/// The data of a multiplication that is planned once and runs many times.
 struct Product {
   Product(const Communicator& c, const MultiplyOptions& options)
       : A(c, block(c)),
@@ -105,7 +105,7 @@ const std::map<std::string, std::function<Round(const Communicator&)>>& fault_op
       {"alltoall", alltoalls},
       {"groups", groups},
       {"windows", windows},
-      {"shrink", allreduces},  // and what the survivors do then
+      {"shrink", allreduces},  // the survivors then run all-reduces
       {"summa", multiplications(Algorithm::summa, Sidedness::two_sided)},
       {"srumma", multiplications(Algorithm::srumma, Sidedness::one_sided)},
       {"carma", multiplications(Algorithm::carma, Sidedness::one_sided)},

@@ -8,10 +8,11 @@
 
 namespace cuboid::bench {
 
-/// One round of an operation, to be repeated.
+/// One round of an operation, which a rank repeats.
 using Round = std::function<void()>;
 
-/// What ranks repeat in trials, by name: makes the buffers, and returns a round. Collective.
+/// The operations of the trials, by name. Each function makes the buffers and returns a round.
+/// Collective.
 const std::map<std::string, std::function<Round(const Communicator&)>>& fault_operations();
 
 }  // namespace cuboid::bench

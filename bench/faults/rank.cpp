@@ -2,8 +2,8 @@
 //   bench_fault_rank FOLDER OPERATION process RANK RANKS        ranks meet through FOLDER
 //   bench_fault_rank FOLDER OPERATION mpi                       ranks meet through MPI
 //   bench_fault_rank FOLDER OPERATION threads RANKS VICTIM leave|stall SECONDS
-// Each rank leaves its process's number in FOLDER/ready.RANK once it works, and its error in
-// FOLDER/error.RANK. A process that ended by an error exits with 3.
+// Each rank writes its process's id to FOLDER/ready.RANK when it has started the operation, and its
+// error to FOLDER/error.RANK. A process that an error ended exits with 3.
 
 #include <cuboid/allreduce.hpp>
 #include <cuboid/communicator.hpp>
@@ -36,14 +36,14 @@ using namespace cuboid;
 
 constexpr int ended_by_error = 3;
 
-/// Renamed into place: whoever finds the file finds all of it.
+/// Writes a file and renames it into place, so that readers see only complete files.
 void leave(const std::filesystem::path& file, const std::string& text) {
   const std::filesystem::path part = file.string() + ".part";
   std::ofstream(part) << text << "\n";
   std::filesystem::rename(part, file);
 }
 
-/// The survivors of an all-reduce go on among themselves.
+/// The survivors of a failed all-reduce continue on a communicator of their own.
 void go_on(const Communicator& world) {
   const Communicator survivors = world.shrink();
   std::vector<double> data(1000, 1);
@@ -54,7 +54,7 @@ void go_on(const Communicator& world) {
   }
 }
 
-/// Repeats the operation until an error, which is left in the folder and thrown on.
+/// Repeats the operation until an error occurs; writes the error to the folder and rethrows it.
 void work(
     const Communicator& world, const std::filesystem::path& folder, const std::string& operation,
     const std::function<void()>& before_each = [] {}) {
@@ -90,7 +90,7 @@ int run_threads(const std::filesystem::path& folder, const std::string& operatio
       if (world.rank() != victim || std::chrono::steady_clock::now() - begin < after) return;
       if (!stalls) {
         constexpr const char* reason = "this rank leaves the trial";
-        world.revoke(reason);  // before what it holds waits for the others
+        world.revoke(reason);  // before the destructors wait for the other ranks
         throw std::runtime_error(reason);
       }
       while (ended < ranks - 1) std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -106,7 +106,8 @@ int run_threads(const std::filesystem::path& folder, const std::string& operatio
   return 0;
 }
 
-/// MPI_Finalize would wait for the victim, and mpirun ends all when one has ended: all speak first.
+/// All ranks write their errors before one ends: MPI_Finalize would wait for the victim, and mpirun
+/// ends all ranks when one has ended.
 int run_under_mpi(const std::filesystem::path& folder, const std::string& operation) {
   const MpiSession session;
   try {
@@ -125,7 +126,7 @@ int run(const std::filesystem::path& folder, const std::string& operation, const
   if (how == "threads" && rest.size() == 4) return run_threads(folder, operation, rest);
   if (how == "mpi" && rest.empty()) return run_under_mpi(folder, operation);
   if (how == "process" && rest.size() == 2) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody else would end it
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends this process with its parent
     const Communicator world(std::make_unique<detail::DirectoryBootstrap>(
         folder, std::atoi(rest[0]), std::atoi(rest[1])));
     work(world, folder, operation);

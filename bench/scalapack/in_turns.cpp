@@ -1,9 +1,9 @@
-// ScaLAPACK's routines as a program under the drop-in calls them, in turns with those beneath: the
-// median seconds of both, and how many times as quick the program's are.
+// A program's calls of ScaLAPACK's routines under the drop-in, in alternation with calls of the
+// routines beneath. Prints the median seconds of both and the speed-up of the drop-in.
 // Run: mpirun -n RANKS -x LD_PRELOAD=.../libcuboid_scalapack.so PROGRAM ROUTINE M N K [BLOCK
-// [REPEATS]], with ROUTINE one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K),
-// getrf, potrf, trsm, trmm, symm, syrk.
-// The first calls, by which the drop-in decides, do not count.
+// [REPEATS]]
+// ROUTINE is one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K), getrf, potrf,
+// trsm, trmm, symm, syrk. The first calls, in which the drop-in decides, are not measured.
 
 #include "bench/scalapack.hpp"
 
@@ -33,10 +33,10 @@ Function* routine(Side side, const char* name) {
 
 struct Case {
   int m, n, k, block;
-  int margin = 0;  ///< rows and columns before and behind the submatrices that are multiplied
+  int margin = 0;  ///< rows and columns around the submatrices that are multiplied
 };
 
-/// A call of one routine: of either side, on the same matrices.
+/// A call of one routine by either side, on the same matrices.
 using Call = std::function<void(Side)>;
 
 const int one = 1;
@@ -84,7 +84,7 @@ Call gemr2d(const BlacsGrid& grid, const Case& of) {
   };
 }
 
-/// Random numbers with a heavy diagonal, symmetric as far as a factorisation looks.
+/// Random numbers with a dominant diagonal; symmetric in the part that a factorisation reads.
 std::shared_ptr<BlacsMatrix> to_factorise(const BlacsGrid& grid, const Case& of) {
   auto A = std::make_shared<BlacsMatrix>(grid, of.n, of.n, of.block);
   const auto global = [&](int local, int process, int processes) {
@@ -120,7 +120,7 @@ Call factorisation(const BlacsGrid& grid, const Case& of, bool symmetric) {
   };
 }
 
-/// pdtrsm or pdtrmm.
+/// A call of pdtrsm or pdtrmm.
 Call triangular(const char* name, const BlacsGrid& grid, const Case& of) {
   auto A = to_factorise(grid, of);
   auto B = std::make_shared<BlacsMatrix>(grid, of.n, of.k, of.block);
@@ -190,8 +190,8 @@ double seconds_of(const Call& call, Side side) {
   return MPI_Wtime() - begin;
 }
 
-/// How many calls the drop-in takes to decide: some turns, once calls of some length have been
-/// made.
+/// The number of calls that the drop-in needs for its decision: some pairs of calls, after enough
+/// time has been spent in calls.
 int calls_to_decide(const Call& call) {
   constexpr double enough_seconds = 0.2;
   constexpr double turns = 20, most = 3000;

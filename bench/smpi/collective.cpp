@@ -1,10 +1,10 @@
-// One collective on a simulated torus, by Cuboid or by the simulated MPI's own algorithms.
+// One collective on a simulated torus, by Cuboid or by the simulated MPI's algorithms.
 //
 //   smpi_collective SHAPE BYTES_PER_SECOND LATENCY OPERATION BYTES cuboid|mpi [check]
 //
-// Rank 0 prints one JSON object. With "check" every rank holds what it got against what it must be;
-// without, all ranks of the process share one small memory, so that messages may be long.
-// All-gather counts the bytes of all blocks.
+// Rank 0 prints one JSON object. With "check" every rank compares its result with the expected one.
+// Without "check" all ranks of the process share one small memory, so that messages may be long.
+// The bytes of an all-gather are those of all blocks.
 #include <cuboid/allgather.hpp>
 #include <cuboid/allreduce.hpp>
 #include <cuboid/barrier.hpp>
@@ -34,7 +34,7 @@ namespace {
 struct Arguments {
   SimulatedTorus torus;
   std::string operation;
-  std::size_t count;  // doubles
+  std::size_t count;  // number of doubles
   bool by_cuboid;
   bool check;
 };
@@ -49,12 +49,12 @@ Arguments read(int argc, char** argv) {
           argc > 7 && std::strcmp(argv[7], "check") == 0};
 }
 
-/// Whole numbers, so that sums are exact in any order.
+/// Elements are whole numbers, so that sums are exact in any order.
 double element(int rank, std::size_t i) {
   return static_cast<double>((static_cast<std::size_t>(rank) * 31 + i * 7) % 1021);
 }
 
-/// One operation on one rank: its buffers, how both libraries run it, what must come of it.
+/// One operation on one rank: its buffers, its calls in both libraries, and the expected result.
 class Run {
  public:
   Run(const Arguments& arguments, int rank, int ranks)
@@ -108,7 +108,7 @@ class Run {
     }
   }
 
-  /// Wrong elements on this rank.
+  /// The number of wrong elements on this rank.
   std::size_t wrong() {
     if (!arguments_.check) return 0;
     const Operation operation = named();
@@ -157,7 +157,7 @@ class Run {
   std::vector<double> own_;
 };
 
-/// The slowest rank's seconds from a common start, and all ranks' wrong elements.
+/// The slowest rank's seconds from a common start, and the number of wrong elements on all ranks.
 struct Measured {
   double seconds = 0;
   double wrong = 0;

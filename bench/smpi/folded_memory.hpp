@@ -10,8 +10,8 @@
 
 namespace cuboid::detail::smpi {
 
-/// As many bytes as are asked for, all of which lie in the same few pages: for messages whose
-/// length matters and whose content does not.
+/// A range of any length whose addresses all map to the same few pages: for messages whose length
+/// matters and whose content does not.
 class FoldedMemory {
  public:
   explicit FoldedMemory(std::size_t bytes) : bytes_((bytes + fold - 1) / fold * fold) {

@@ -1,4 +1,4 @@
-// `cuboid mm` on a simulated torus: one rank on each node, the local gemm replaced by its time.
+// `cuboid mm` on a simulated torus: one rank on each node; each local gemm only takes time.
 //
 //   smpi_multiply SHAPE BYTES_PER_SECOND LATENCY FLAGS...
 //

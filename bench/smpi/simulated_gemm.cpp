@@ -1,4 +1,4 @@
-// The local gemm of simulated ranks: it takes its time and multiplies nothing.
+// The local gemm of simulated ranks: it takes simulated time and computes nothing.
 #include <cuboid/environment.hpp>
 #include <cuboid/local_gemm.hpp>
 
@@ -12,7 +12,7 @@ namespace cuboid {
 
 namespace detail {
 
-/// Whether gemms take time: without, what is left is the exchange.
+/// States whether gemms take time; if not, only the exchange takes time.
 class BlasLibrary {
  public:
   explicit BlasLibrary(bool takes_time) : takes_time_(takes_time) {}

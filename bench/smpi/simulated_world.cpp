@@ -18,7 +18,7 @@ namespace cuboid::detail::smpi {
 
 namespace {
 
-/// Nothing is left to exchange.
+/// A bootstrap without exchange, because every rank knows everything already.
 class NoExchange : public Bootstrap, public OverMpi {
  public:
   int rank() const override {
@@ -32,7 +32,7 @@ class NoExchange : public Bootstrap, public OverMpi {
     return size;
   }
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte>) override {
-    throw Error(ErrorCode::internal, "all is known of a simulated world");
+    throw Error(ErrorCode::internal, "a simulated world needs no exchange");
   }
   MPI_Comm communicator() const override { return MPI_COMM_WORLD; }
 };
@@ -60,7 +60,7 @@ Parameters parameters_of(const SimulatedTorus& torus) {
   parameters.between_nodes =
       MeasuredMessages::of({.alpha = torus.link_seconds, .beta = 1 / torus.link_bytes_per_second});
   parameters.cable_bytes_per_second = torus.link_bytes_per_second;
-  // Processors take no time.
+  // Processors take no time in the simulation.
   parameters.between_nodes->send_overhead = exactly(1e-12);
   parameters.between_nodes->receive_overhead = exactly(1e-12);
   parameters.combine = exactly(0.0);
@@ -68,13 +68,13 @@ Parameters parameters_of(const SimulatedTorus& torus) {
 }
 
 Communicator world_on(const SimulatedTorus& torus) {
-  // Simulated ranks take turns in one process.
+  // Simulated ranks run one at a time in one process.
   static const KnownWorld known = describe(torus);
   NoExchange bootstrap;
   Environment environment = Environment::read();
   environment.transport = TransportChoice::mpi;
   const Communicator world = make_communicator(bootstrap, environment, known);
-  // The shape says all that thousands of copies of the network would.
+  // The shape replaces the network, of which there would be thousands of copies.
   world.state().cost_model.nodes.network.reset();
   return with_parameters(world, parameters_of(torus));
 }
@@ -83,8 +83,8 @@ int run_on_ranks(int argc, char** argv, int (*body)(int argc, char** argv)) {
   try {
     MPI_Init(&argc, &argv);
     const int code = body(argc, argv);
-    // A simulated rank that has ended cannot be reached: all ranks' goodbyes arrive before any
-    // ends.
+    // No rank can reach a simulated rank that has ended: the last messages of all ranks must arrive
+    // before any rank ends.
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return code;

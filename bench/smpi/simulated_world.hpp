@@ -7,18 +7,18 @@
 
 namespace cuboid::detail::smpi {
 
-/// A torus as bench/smpi/run describes it to SimGrid.
+/// A torus with the parameters that bench/smpi/run passes to SimGrid.
 struct SimulatedTorus {
   Shape shape;
   double link_bytes_per_second;
   double link_seconds;  ///< latency of one link
 };
 
-/// The communicator of all ranks, one on each node, in the order of the nodes. They share what they
-/// know of the torus.
+/// The communicator of all ranks, one on each node, in the order of the nodes. The ranks share one
+/// description of the torus.
 Communicator world_on(const SimulatedTorus& torus);
 
-/// What Cuboid's models know of it.
+/// The parameters of the torus for Cuboid's models.
 Parameters parameters_of(const SimulatedTorus& torus);
 
 /// The `main` of a simulated program: begins and ends MPI around `body`, and returns its exit code.

@@ -46,7 +46,7 @@ Counts required_list(const size_t* numbers, const Communicator& communicator) {
   return list(&required(numbers, "the list of counts"), communicator);
 }
 
-/// Elements of a buffer from its first to the end of its last block.
+/// Elements of a buffer from its first element to the end of its last block.
 std::size_t extent(Counts counts, Counts displacements) {
   if (displacements.empty()) return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   std::size_t end = 0;
@@ -79,7 +79,7 @@ std::size_t rank_of(const Communicator& communicator) {
   return static_cast<std::size_t>(communicator.rank());
 }
 
-// What a call's arguments mean, by its kind: input and output as Cuboid takes them.
+// The input and output of a call as Cuboid takes them, by the kind of call.
 
 struct Sides {
   ConstBuffer input;
@@ -105,7 +105,8 @@ Sides for_reduce_scatter(const Communicator& communicator, const void* input, vo
           writes(output, counts[rank_of(communicator)], type)};
 }
 
-/// Of an all-gather, and of a gather at its root: a block of each rank goes to `output`.
+/// The sides of an all-gather, and of a gather at its root: `output` receives one block of each
+/// rank.
 Sides for_all_blocks_out(const Communicator& communicator, const void* input, std::size_t count,
                          void* output, Counts counts, Counts displacements, cuboid_datatype type) {
   const std::size_t own = displacement(counts, displacements, communicator.rank());
@@ -129,12 +130,12 @@ Sides for_scatter(const Communicator& communicator, const void* input, Counts co
   return {reads(input, extent(counts, displacements), type), writes(output, count, type)};
 }
 
-/// At the root of a v-form, else nothing: the lists are significant there only.
+/// The counts of a v-form at the root, else nothing: the lists are significant only there.
 Counts at_root(const size_t* numbers, const Communicator& communicator, int root) {
   return communicator.rank() == root ? list(numbers, communicator) : Counts();
 }
 
-/// Of as many blocks as there are ranks.
+/// The counts of equal blocks, one per rank.
 std::vector<std::size_t> equal(std::size_t count, const Communicator& communicator) {
   return std::vector<std::size_t>(static_cast<std::size_t>(communicator.size()), count);
 }
@@ -142,8 +143,8 @@ std::vector<std::size_t> equal(std::size_t count, const Communicator& communicat
 }  // namespace
 
 #define CUBOID_LIST(...) __VA_ARGS__
-/// The three forms of a call: what they take, what Cuboid's functions are given, and (the rest)
-/// statements that prepare it.
+/// The three forms of a call: the parameters, the arguments of Cuboid's functions, and (the rest)
+/// statements that prepare them.
 #define CUBOID_COLLECTIVE(name, parameters, arguments, ...)                     \
   int cuboid_##name(CUBOID_LIST parameters, cuboid_communicator handle) {       \
     return guarded([&] {                                                        \

@@ -8,8 +8,8 @@
 
 namespace cuboid::detail::c {
 
-/// Ranks that find each other by a function of the caller, which gathers blobs of equal length:
-/// first how long each is, then all, filled up to the longest.
+/// A bootstrap by the caller's exchange function, which gathers blobs of equal length: first the
+/// lengths, then all blobs, padded to the longest.
 class ExchangeBootstrap : public Bootstrap {
  public:
   ExchangeBootstrap(int rank, int size, cuboid_exchange_function exchange, void* context);

@@ -10,7 +10,7 @@ namespace cuboid::detail::c {
 /// The code of the exception that is being handled; its text becomes this thread's error message.
 int code_of_current_exception() noexcept;
 
-/// What cuboid_error_message() says next on this thread.
+/// Sets the message that cuboid_error_message() returns next on this thread.
 void set_error_message(const std::string& message) noexcept;
 
 /// Runs a function's body; no exception leaves it.
@@ -28,7 +28,7 @@ int guarded(Body&& body) noexcept {
   throw Error(ErrorCode::invalid_argument, message);
 }
 
-/// What a pointer points to; refuses NULL, naming the argument.
+/// Dereferences a pointer; rejects NULL, naming the argument.
 template <class T>
 T& required(T* pointer, const char* name) {
   if (pointer == nullptr) refuse(std::string(name) + " is NULL");

@@ -12,7 +12,7 @@
 
 #include <cuboid.h>
 
-// What C's opaque handles point to.
+// The types to which C's opaque handles point.
 
 struct cuboid_communicator_s {
   cuboid::Communicator communicator;
@@ -45,7 +45,7 @@ inline const Neighbourhood& of(cuboid_neighbourhood handle) {
   return required(handle, "the neighbourhood").neighbourhood;
 }
 
-/// Gives the caller a communicator; NULL for one that is not valid.
+/// Stores a handle for the caller; NULL if the communicator is not valid.
 inline void give(Communicator made, cuboid_communicator* to) {
   required(to, "the pointer to a communicator") =
       made.valid() ? new cuboid_communicator_s{std::move(made)} : nullptr;
@@ -60,7 +60,7 @@ inline void give(CollectivePlan made, cuboid_plan* to) {
   required(to, "the pointer to a plan") = new cuboid_plan_s{std::move(made), std::move(algorithm)};
 }
 
-/// Throw Error(invalid_argument) for what is no type, or no operation.
+/// Throw Error(invalid_argument) if the value is not a type, or not an operation.
 Datatype type_of(cuboid_datatype type);
 const Reduction& reduction_of(cuboid_reduction reduction);
 

@@ -4,8 +4,8 @@
 
 namespace cuboid::detail {
 
-/// Which form of a collective is called: that with a request where there is one to give, that with
-/// a plan, or that which returns when it is done.
+/// Selects the form of a collective: with a request if the caller passed one, with a plan if the
+/// caller passed one, else the blocking form.
 struct Form {
   cuboid_request* request = nullptr;
   cuboid_plan* plan = nullptr;

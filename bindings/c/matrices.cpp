@@ -32,7 +32,7 @@ Layout layout_of(const cuboid_layout& layout, const cuboid::Communicator& commun
   const cuboid::GridShape grid = grid_of(layout, communicator);
   if (layout.row_block == 0 && layout.column_block == 0) {
     if (layout.first_row != 0 || layout.first_column != 0)
-      refuse("a layout of one block per rank that does not begin at (0, 0): give blocks");
+      refuse("a layout of one block per rank must begin at (0, 0): give block sizes");
     return Layout::block(layout.m, layout.n, grid);
   }
   return Layout::block_cyclic(layout.m, layout.n, layout.row_block, layout.column_block, grid,

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <variant>
 
-// Matrices of any of the four types, and what is made of them.
+// Matrices of any of the four types, and the plans and factorisations made of them.
 
 namespace cuboid::detail::c {
 
@@ -21,7 +21,7 @@ template <template <class> class Of>
 using OfAnyType =
     std::variant<Of<float>, Of<double>, Of<std::complex<float>>, Of<std::complex<double>>>;
 
-/// The datatype of what a variant holds.
+/// The datatype of a variant's value.
 template <class... Types>
 cuboid_datatype type_in(const std::variant<Types...>& any) {
   static constexpr std::array types = {CUBOID_FLOAT32, CUBOID_FLOAT64, CUBOID_COMPLEX64,
@@ -39,7 +39,7 @@ struct cuboid_matrix_s {
 
 namespace cuboid::detail::c {
 
-/// Calls `use` with a value of the C++ type.
+/// Calls `use` with a value of the C++ type of a datatype.
 template <class Use>
 auto with_type(cuboid_datatype type, const Use& use) {
   switch (type) {
@@ -56,11 +56,11 @@ auto with_type(cuboid_datatype type, const Use& use) {
 /// A matrix in a regular layout.
 inline auto& matrix_of(cuboid_matrix matrix) {
   auto* const regular = std::get_if<OfAnyType<Matrix>>(&required(matrix, "the matrix").matrix);
-  if (regular == nullptr) refuse("a matrix in irregular blocks, which only redistribution takes");
+  if (regular == nullptr) refuse("a matrix in irregular blocks: only redistribution accepts it");
   return *regular;
 }
 
-/// The matrix, which must be of the same type as another.
+/// The matrix, which must have the same element type as another.
 template <class T>
 Matrix<T>& of_type(cuboid_matrix matrix) {
   auto* const typed = std::get_if<Matrix<T>>(&matrix_of(matrix));
@@ -68,8 +68,8 @@ Matrix<T>& of_type(cuboid_matrix matrix) {
   return *typed;
 }
 
-/// What a caller gave for an enumerator. C allows numbers that are none, and C++ may not even read
-/// these as an enumeration.
+/// The value that a caller gave for an enumerator. C allows values outside the enumeration, which
+/// C++ must not read as an enumeration.
 template <class Enumeration>
 int number_of(const Enumeration& given) {
   int number = 0;

@@ -40,14 +40,14 @@ IrregularLayout layout_of(const cuboid_irregular_layout& layout) {
       }};
 }
 
-/// Calls `use` with the matrix, of whatever kind and type.
+/// Calls `use` with the matrix, of any kind and type.
 template <class Use>
 auto with_matrix(cuboid_matrix matrix, const Use& use) {
   return std::visit([&](auto& kind) { return std::visit(use, kind); },
                     required(matrix, "the matrix").matrix);
 }
 
-/// Calls `use` with the matrix, of whatever kind but of this type.
+/// Calls `use` with the matrix, of any kind but of element type T.
 template <class T, class Use>
 auto with_matrix_of(cuboid_matrix matrix, const Use& use) {
   return std::visit(
@@ -101,7 +101,7 @@ int cuboid_matrix_block(cuboid_matrix matrix, int number, struct cuboid_block* b
         found = {place.row,  place.column,  local.data,
                  local.rows, local.columns, local.leading_dimension};
       } else {
-        refuse("a matrix that is not in irregular blocks: cuboid_matrix_part() gives its part");
+        refuse("a matrix that is not in irregular blocks: use cuboid_matrix_part() for its part");
       }
     });
   });

@@ -7,7 +7,8 @@ using namespace cuboid::detail::c;
 
 namespace {
 
-/// Where a rank is: the node's number in the box, and its turn among that node's ranks.
+/// The place of a rank: the node's number in the box, and the rank's position among the ranks of
+/// the node.
 struct Seat {
   int node;
   int turn;

@@ -32,17 +32,17 @@ Datatype type_of(cuboid_datatype type) {
     case CUBOID_BFLOAT16: return Kind::bfloat16;
     case CUBOID_LONG_DOUBLE: return Kind::long_double;
     default:
-      // What CUBOID_LOCATED makes of two built-in types.
+      // A datatype that CUBOID_LOCATED makes of two built-in types.
       if (type <= -256 && type % 256 != 0)
         return Datatype::located(type_of(type / 256).kind(), type_of(type % 256).kind());
       refuse("datatype " + std::to_string(type) +
-             ": give one of cuboid_built_in_type, or the bytes of a type of your own");
+             ": give one of cuboid_built_in_type, or the size in bytes of a user-defined type");
   }
 }
 
 const Reduction& reduction_of(cuboid_reduction reduction) {
   using Kind = Reduction::Kind;
-  // Built-in operations are small numbers, which no address is.
+  // Built-in operations are small numbers, which cannot be addresses.
   static const std::array<Reduction, most_built_in> built_in = {
       Kind::sum,         Kind::product,     Kind::minimum,          Kind::maximum,
       Kind::logical_and, Kind::logical_or,  Kind::logical_xor,      Kind::bitwise_and,
@@ -77,10 +77,10 @@ int cuboid_reduction_create(cuboid_combine_function combine, void* context, int 
 
 int cuboid_reduction_free(cuboid_reduction* reduction) {
   return guarded([&] {
-    // A built-in one is not to be deleted.
+    // A built-in operation must not be deleted.
     static_cast<void>(reduction_of(required(reduction, "the pointer to a reduction")));
     if (reinterpret_cast<std::uintptr_t>(*reduction) <= most_built_in)
-      refuse("cuboid_reduction_free: a built-in operation");
+      refuse("cuboid_reduction_free: a built-in operation cannot be freed");
     delete std::exchange(*reduction, nullptr);
   });
 }

@@ -45,10 +45,11 @@ cuboid_datatype type_of(const CFI_cdesc_t& descriptor) {
     return CUBOID_LONG_DOUBLE;
 #endif
 #ifdef CFI_type_Logical
-  // GCC's: .true. is 1, whatever the kind.
+  // In GCC, .true. is 1 for every kind.
   if ((descriptor.type & CFI_type_mask) == CFI_type_Logical) return integer_of(descriptor.elem_len);
 #endif
-  if (descriptor.elem_len == 0) throw Refused("elements of no bytes; give others");
+  if (descriptor.elem_len == 0)
+    throw Refused("elements of zero bytes; give elements that have a size");
   return static_cast<cuboid_datatype>(descriptor.elem_len);
 }
 
@@ -59,7 +60,7 @@ Array array_of(const CFI_cdesc_t* descriptor) {
   for (int axis = 0; axis < descriptor->rank; ++axis) {
     const auto& dimension = descriptor->dim[axis];
     if (dimension.extent < 0)
-      throw Refused("an array of assumed size, whose size nobody knows; give a section a(1:n)");
+      throw Refused("an array of assumed size has no known size; give a section a(1:n)");
     if (dimension.extent > 1 && count > 0 && dimension.sm != static_cast<CFI_index_t>(step))
       throw Refused("an array with gaps between its elements; give a contiguous one, or a copy");
     count *= static_cast<std::size_t>(dimension.extent);
@@ -72,7 +73,8 @@ Array as_combined_by(Array array, cuboid_reduction reduction) {
   const bool locates = reduction == CUBOID_MINIMUM_LOCATION || reduction == CUBOID_MAXIMUM_LOCATION;
   if (!locates || array.in_place()) return array;
   if (array.count % 2 != 0)
-    throw Refused("pairs of a value and its index, and one number more; give an array (2, n)");
+    throw Refused(
+        "an odd number of elements for pairs of a value and its index; give an array (2, n)");
   return {array.data, array.count / 2, CUBOID_LOCATED(array.type, array.type)};
 }
 

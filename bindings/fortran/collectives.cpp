@@ -1,8 +1,8 @@
 #include "bindings/c/in_form.hpp"
 #include "bindings/fortran/arrays.hpp"
 
-// The collectives as Fortran calls them: sizes and types come from the arrays. With a request they
-// are started, with a plan one is made.
+// The collectives as Fortran calls them: sizes and types come from the arrays. With a request the
+// call is started; with a plan it is planned.
 
 using namespace cuboid::detail::fortran;
 
@@ -11,7 +11,7 @@ namespace {
 using Descriptor = const CFI_cdesc_t*;
 using Counts = const std::size_t*;
 
-/// The array whose size says how many elements a rank's block has.
+/// The number of elements in a rank's block, from the size of the array that holds one block.
 std::size_t block(const Array& whole, const Array& part, std::size_t ranks) {
   return part.in_place() ? whole.count / ranks : part.count;
 }
@@ -27,7 +27,7 @@ std::span<const std::size_t> per_rank(Counts counts, cuboid_communicator communi
 }  // namespace
 
 #define CUBOID_LIST(...) __VA_ARGS__
-/// A collective of Fortran: its own parameters, and its body, which returns a code.
+/// A collective for Fortran: its own parameters, and its body, which returns a code.
 #define CUBOID_FORTRAN(name, parameters, ...)                                       \
   extern "C" CUBOID_API void cuboid_fortran_##name(                                 \
       CUBOID_LIST parameters, const cuboid_communicator* communicator, int* ierror, \
@@ -63,7 +63,7 @@ CUBOID_FORTRAN(reduce,
                                        *reduction, *root, *communicator);
                })
 
-/// All-reduce and the scans are called alike.
+/// All-reduce and the scans have the same parameters.
 #define CUBOID_FORTRAN_ALL(name)                                                                   \
   CUBOID_FORTRAN(name, (Descriptor input, Descriptor output, const cuboid_reduction* reduction), { \
     const Array in = as_combined_by(array_of(input), *reduction);                                  \

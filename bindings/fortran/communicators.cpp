@@ -1,7 +1,7 @@
 #include "bindings/fortran/arrays.hpp"
 
-// Communicators, what was found of the network, requests, plans, windows and neighbours, as Fortran
-// calls them: by reference, with an optional code at the end.
+// Communicators, topology, requests, plans, windows and neighbours as Fortran calls them: by
+// reference, with an optional error code at the end.
 
 using namespace cuboid::detail::fortran;
 
@@ -11,7 +11,7 @@ std::string text_of(const CFI_cdesc_t* characters) {
   return {static_cast<const char*>(characters->base_addr), characters->elem_len};
 }
 
-/// Window calls count bytes.
+/// Window calls count in bytes.
 std::size_t bytes_of(const CFI_cdesc_t* descriptor) {
   const Array array = array_of(descriptor);
   return array.count * descriptor->elem_len;
@@ -20,7 +20,7 @@ std::size_t bytes_of(const CFI_cdesc_t* descriptor) {
 }  // namespace
 
 #define CUBOID_LIST(...) __VA_ARGS__
-/// A function of Fortran: its parameters, and C's arguments.
+/// A function for Fortran: its parameters, and the arguments of the C function.
 #define CUBOID_FORTRAN(name, parameters, arguments)                                       \
   extern "C" CUBOID_API void cuboid_fortran_##name(CUBOID_LIST parameters, int* ierror) { \
     call(ierror, [&] { return cuboid_##name(CUBOID_LIST arguments); });                   \

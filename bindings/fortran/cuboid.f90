@@ -18,7 +18,7 @@ module cuboid
 
 contains
 
-  !> The text of this thread's last error: which rank, what, and the remedy.
+  !> The text of this thread's last error: the rank, the error and the remedy.
   function cuboid_error_message() result(text)
     character(:), allocatable :: text
     character(kind=c_char), pointer :: characters(:)

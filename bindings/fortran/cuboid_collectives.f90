@@ -8,7 +8,7 @@ module cuboid_collectives
   public
 
   interface
-    ! Waits until all ranks have come here.
+    ! Waits until all ranks have called it.
     subroutine cuboid_barrier(communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_barrier")
       import
@@ -44,7 +44,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! The same into everybody's output.
+    ! Combines every rank's input into every rank's output.
     subroutine cuboid_allreduce(input, output, reduction, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_allreduce")
       import
@@ -57,7 +57,8 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! Combines every rank's input, a block per rank, and gives each its block, as long as its output.
+    ! Combines every rank's input, which has a block per rank. Rank r receives block r, which is as
+    ! long as its output.
     subroutine cuboid_reduce_scatter(input, output, reduction, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_reduce_scatter")
       import
@@ -70,7 +71,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! Rank r's block has counts(r + 1) elements; blocks lie one behind the other.
+    ! Rank r's block has counts(r + 1) elements; blocks are adjacent.
     subroutine cuboid_reduce_scatterv(input, output, counts, reduction, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_reduce_scatterv")
       import
@@ -84,7 +85,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! Gives every rank the blocks of all; a block is as long as the input.
+    ! Gives every rank the blocks of all ranks; a block is as long as the input.
     subroutine cuboid_allgather(input, output, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_allgather")
       import
@@ -96,8 +97,8 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! `counts` the same on all ranks. Displacements count elements from 0; without them blocks lie one
-    ! behind the other.
+    ! `counts` must be equal on all ranks. Displacements count elements from 0; without them, blocks
+    ! are adjacent.
     subroutine cuboid_allgatherv(input, output, counts, displacements, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_allgatherv")
       import
@@ -111,7 +112,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! Gives the root the blocks of all.
+    ! Gives the root the blocks of all ranks.
     subroutine cuboid_gather(input, output, root, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_gather")
       import
@@ -124,7 +125,8 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! This rank's block is as long as its input; `counts` and `displacements` are the root's.
+    ! This rank's block is as long as its input; `counts` and `displacements` are significant at the
+    ! root only.
     subroutine cuboid_gatherv(input, output, counts, displacements, root, communicator, ierror, request, &
         plan) &
         bind(C, name="cuboid_fortran_gatherv")
@@ -153,7 +155,8 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! This rank's block is as long as its output; `counts` and `displacements` are the root's.
+    ! This rank's block is as long as its output; `counts` and `displacements` are significant at
+    ! the root only.
     subroutine cuboid_scatterv(input, counts, displacements, output, root, communicator, ierror, request, &
         plan) &
         bind(C, name="cuboid_fortran_scatterv")
@@ -169,7 +172,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! Rank i's j-th block becomes rank j's i-th.
+    ! Block j of rank i becomes block i of rank j.
     subroutine cuboid_alltoall(input, output, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_alltoall")
       import
@@ -181,7 +184,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! With a count, and a displacement where given, per rank.
+    ! All-to-all with a count, and optionally a displacement, per rank.
     subroutine cuboid_alltoallv(input, input_counts, input_displacements, output, output_counts, &
         output_displacements, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_alltoallv")
@@ -196,7 +199,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! Combines the inputs of the ranks up to this one, in their order.
+    ! Combines the inputs of the ranks up to and including this one, in rank order.
     subroutine cuboid_scan(input, output, reduction, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_scan")
       import
@@ -209,7 +212,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! The same without this rank's own: rank 0's output is left as it is.
+    ! Combines the inputs of the ranks before this one; rank 0's output is unchanged.
     subroutine cuboid_exscan(input, output, reduction, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_exscan")
       import
@@ -250,7 +253,8 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! With a count, and a displacement where given, per destination and per source.
+    ! Neighbour all-to-all with a count, and optionally a displacement, per destination and per
+    ! source.
     subroutine cuboid_neighbour_alltoallv(input, input_counts, input_displacements, output, output_counts, &
         output_displacements, neighbourhood, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_neighbour_alltoallv")
@@ -266,7 +270,8 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! Only sender and receiver call; a receive takes the message of its source and number (0 to 32767).
+    ! Only sender and receiver call these. A receive takes the message with its source and number (0
+    ! to 32767).
     subroutine cuboid_send(message, destination, number, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_send")
       import
@@ -278,7 +283,7 @@ module cuboid_collectives
       type(cuboid_plan), intent(inout), optional :: plan
     end subroutine
 
-    ! Of exactly the size that was sent.
+    ! The received message must have exactly the size that was sent.
     subroutine cuboid_receive(message, source, number, communicator, ierror, request, plan) &
         bind(C, name="cuboid_fortran_receive")
       import

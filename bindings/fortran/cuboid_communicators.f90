@@ -16,7 +16,8 @@ module cuboid_communicators
   end interface
 
   interface
-    ! The ranks of one of MPI's communicators: comm, or comm%MPI_VAL of mpi_f08. Collective.
+    ! Makes a communicator of the ranks of an MPI communicator: comm, or comm%MPI_VAL of mpi_f08.
+    ! Collective.
     subroutine cuboid_communicator_from_mpi(from, made, ierror) &
         bind(C, name="cuboid_fortran_communicator_from_mpi_fortran")
       import
@@ -25,8 +26,8 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Runs `body` on so many ranks, each a thread of this process. A body that sets its code to other than
-    ! 0 has failed.
+    ! Runs `body` on the given number of ranks, each a thread of this process. A body reports
+    ! failure by a code other than 0.
     subroutine cuboid_run_ranks(ranks, body, context, ierror) bind(C, name="cuboid_fortran_run_ranks")
       import
       integer(c_int), intent(in) :: ranks
@@ -35,8 +36,9 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! The ranks that a function connects: int f(const void* mine, size_t bytes, void* all, void* context) of C
-    ! gathers `bytes` bytes of each into `all`. Collective.
+    ! Makes a communicator of the ranks that a function connects: int f(const void* mine, size_t
+    ! bytes, void* all, void* context) of C gathers `bytes` bytes of each rank into `all`.
+    ! Collective.
     subroutine cuboid_communicator_create(rank, size, exchange, context, made, ierror) &
         bind(C, name="cuboid_fortran_communicator_create")
       import
@@ -47,7 +49,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Not collective, but its ranks should all do so in the end.
+    ! Not collective, but all ranks should free the communicator in the end.
     subroutine cuboid_communicator_free(communicator, ierror) &
         bind(C, name="cuboid_fortran_communicator_free")
       import
@@ -71,8 +73,8 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Ranks of equal colour form a new communicator, ordered by key, then by rank. With a negative colour a
-    ! rank gets one whose handle is 0.
+    ! Ranks of equal colour form a new communicator, ordered by key, then by rank. A rank with a
+    ! negative colour gets a communicator whose handle is 0.
     subroutine cuboid_communicator_split(communicator, colour, key, part, ierror) &
         bind(C, name="cuboid_fortran_communicator_split")
       import
@@ -90,7 +92,8 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! After CUBOID_PEER_FAILED: the ranks that are still there. Collective over those.
+    ! After CUBOID_PEER_FAILED: makes a communicator of the ranks that have not failed. Collective
+    ! over these ranks.
     subroutine cuboid_communicator_shrink(communicator, survivors, ierror) &
         bind(C, name="cuboid_fortran_communicator_shrink")
       import
@@ -99,7 +102,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! With rules for which algorithm runs which call, as CUBOID_ALGORITHM is written.
+    ! Makes a communicator with rules that select algorithms, in the syntax of CUBOID_ALGORITHM.
     subroutine cuboid_communicator_with_algorithms(communicator, rules, made, ierror) &
         bind(C, name="cuboid_fortran_communicator_with_algorithms")
       import
@@ -109,7 +112,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Tells the other ranks that this one gives up.
+    ! Tells the other ranks that this rank gives up.
     subroutine cuboid_communicator_revoke(communicator, reason, ierror) &
         bind(C, name="cuboid_fortran_communicator_revoke")
       import
@@ -125,7 +128,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! What this rank exchanged with a peer, or with all (peer -1).
+    ! Traffic of this rank with a peer, or with all peers (peer -1).
     subroutine cuboid_communicator_traffic(communicator, peer, traffic, ierror) &
         bind(C, name="cuboid_fortran_communicator_traffic")
       import
@@ -135,8 +138,8 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! The box of nodes that the ranks fill: dimensions (0 where they fill none), extents, and 1 for axes that
-    ! wrap; arrays of CUBOID_MAX_DIMENSIONS.
+    ! The box of nodes that the ranks fill: its dimensions (0 if they fill none), its extents, and 1
+    ! for axes that wrap. The arrays have CUBOID_MAX_DIMENSIONS elements.
     subroutine cuboid_topology_shape(communicator, dimensions, extents, wraps, ierror) &
         bind(C, name="cuboid_fortran_topology_shape")
       import
@@ -146,7 +149,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Where in that box a rank is: a number from 0 per axis.
+    ! The coordinate of a rank in that box: a number from 0 per axis.
     subroutine cuboid_topology_coordinate(communicator, rank, coordinate, ierror) &
         bind(C, name="cuboid_fortran_topology_coordinate")
       import
@@ -156,7 +159,8 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! The ranks on this rank's line along an axis, from 0, in order. Collective.
+    ! Makes a communicator of the ranks on this rank's line along an axis (from 0), in order.
+    ! Collective.
     subroutine cuboid_topology_line(communicator, axis, line, ierror) &
         bind(C, name="cuboid_fortran_topology_line")
       import
@@ -166,7 +170,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! 1 where a rank shares this rank's node.
+    ! Sets `same` to 1 if a rank shares this rank's node.
     subroutine cuboid_topology_same_node(communicator, rank, same, ierror) &
         bind(C, name="cuboid_fortran_topology_same_node")
       import
@@ -176,7 +180,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Waits for a request, and frees it.
+    ! Waits for a request and frees it.
     subroutine cuboid_wait(request, ierror) &
         bind(C, name="cuboid_fortran_wait")
       import
@@ -184,7 +188,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! All of them; those with handle 0 are passed over.
+    ! Waits for all requests and frees them; requests with handle 0 are skipped.
     subroutine cuboid_wait_all(count, requests, ierror) &
         bind(C, name="cuboid_fortran_wait_all")
       import
@@ -193,7 +197,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Makes progress; where the request is complete, complete is 1 and the request freed.
+    ! Makes progress. If the request is complete, `complete` becomes 1 and the request is freed.
     subroutine cuboid_test(request, complete, ierror) &
         bind(C, name="cuboid_fortran_test")
       import
@@ -224,8 +228,8 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! An operation of your own: void f(const void* left, const void* right, void* result, size_t count,
-    ! void* context) of C, bind(C) in Fortran.
+    ! Makes a user-defined operation: void f(const void* left, const void* right, void* result,
+    ! size_t count, void* context) of C, bind(C) in Fortran.
     subroutine cuboid_reduction_create(combine, context, commutative, reduction, ierror) &
         bind(C, name="cuboid_fortran_reduction_create")
       import
@@ -253,7 +257,8 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! For each axis the rank below, then the rank above; ranks are numbered along the last axis first.
+    ! Per axis, the neighbours are the rank below, then the rank above; ranks are numbered along the
+    ! last axis first.
     subroutine cuboid_neighbourhood_grid(dimensions, extents, wraps, rank, made, ierror) &
         bind(C, name="cuboid_fortran_neighbourhood_grid")
       import
@@ -269,7 +274,8 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! `bytes` of zeroed memory on this rank, which others may read and write. Collective, as is freeing it.
+    ! Makes a window: `bytes` of zeroed memory on this rank, which others may read and write. Making
+    ! and freeing it are collective.
     subroutine cuboid_window_create(bytes, communicator, window, ierror) &
         bind(C, name="cuboid_fortran_window_create")
       import
@@ -286,7 +292,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! This rank's own memory, for c_f_pointer().
+    ! This rank's window memory, for c_f_pointer().
     subroutine cuboid_window_memory(window, memory, bytes, ierror) &
         bind(C, name="cuboid_fortran_window_memory")
       import
@@ -296,7 +302,8 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! To and from a peer's memory from byte `offset` on; `mine` stays untouched until the flush.
+    ! Copies to or from a peer's memory, starting at byte `offset`; `mine` must not be used until
+    ! the flush.
     subroutine cuboid_window_put(mine, peer, offset, window, ierror) &
         bind(C, name="cuboid_fortran_window_put")
       import
@@ -325,7 +332,7 @@ module cuboid_communicators
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! The same on all ranks. Collective.
+    ! Completes the puts and gets of all ranks. Collective.
     subroutine cuboid_window_fence(window, ierror) &
         bind(C, name="cuboid_fortran_window_fence")
       import

@@ -6,8 +6,8 @@ module cuboid_matrices
   public
   private :: part_of_real32, part_of_real64, part_of_complex32, part_of_complex64
 
-  !> This rank's part, as a pointer to an array of the matrix's type; null, and an
-  !> error, where that is another.
+  !> This rank's part, as a pointer to an array of the matrix's type. If the types differ, the
+  !> pointer is null and an error is reported.
   interface cuboid_matrix_part
     module procedure part_of_real32, part_of_real64, part_of_complex32, part_of_complex64
   end interface
@@ -23,8 +23,8 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Allocates this rank's part, uninitialised. `type`: CUBOID_FLOAT32, CUBOID_FLOAT64, CUBOID_COMPLEX64 or
-    ! CUBOID_COMPLEX128.
+    ! Allocates this rank's part, uninitialised. `type` is CUBOID_FLOAT32, CUBOID_FLOAT64,
+    ! CUBOID_COMPLEX64 or CUBOID_COMPLEX128.
     subroutine cuboid_matrix_create(layout, type, communicator, made, ierror) &
         bind(C, name="cuboid_fortran_matrix_create")
       import
@@ -35,8 +35,8 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Around this rank's part, an array of two dimensions that must outlive the matrix; a section of whole
-    ! columns or of their first rows will do.
+    ! Makes a matrix around this rank's part, a two-dimensional array that must outlive the matrix.
+    ! The part may be a section of whole columns or of their first rows.
     subroutine cuboid_matrix_wrap(layout, part, communicator, made, ierror) &
         bind(C, name="cuboid_fortran_matrix_wrap")
       import
@@ -62,7 +62,8 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! Uniform in [-1, 1), by seed, row and column, whatever the layout.
+    ! Fills the matrix with uniform numbers in [-1, 1) that depend on seed, row and column, but not
+    ! on the layout.
     subroutine cuboid_matrix_fill_random(matrix, seed, ierror) &
         bind(C, name="cuboid_fortran_matrix_fill_random")
       import
@@ -71,7 +72,8 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! The row and column in the whole matrix of element (i, j) of this rank's part, all from 1.
+    ! The row and column, in the whole matrix, of element (i, j) of this rank's part; all count from
+    ! 1.
     subroutine cuboid_matrix_global(matrix, i, j, row, column, ierror) &
         bind(C, name="cuboid_fortran_matrix_global")
       import
@@ -81,7 +83,7 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! C = alpha op(A) op(B) + beta C; alpha and beta are of the matrices' type. Collective.
+    ! C = alpha op(A) op(B) + beta C; alpha and beta have the matrices' type. Collective.
     subroutine cuboid_multiply(alpha, op_a, a, op_b, b, beta, c, algorithm, ierror) &
         bind(C, name="cuboid_fortran_multiply")
       import
@@ -92,7 +94,7 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! destination = op(source), whatever their layouts. Collective.
+    ! destination = op(source); the layouts may differ. Collective.
     subroutine cuboid_redistribute(op, source, destination, ierror) &
         bind(C, name="cuboid_fortran_redistribute")
       import
@@ -101,7 +103,7 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! A product planned, to be run as often as wanted. Made and freed collectively.
+    ! Plans a product that can run many times. Making and freeing the plan are collective.
     subroutine cuboid_multiplication_create(op_a, a, op_b, b, c, made, algorithm, ierror) &
         bind(C, name="cuboid_fortran_multiplication_create")
       import
@@ -128,7 +130,8 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! P A = L U, with A left as it is; pivoting: CUBOID_PIVOTING_TOURNAMENT, _PARTIAL or _NONE. Collective.
+    ! P A = L U; A is unchanged. pivoting: CUBOID_PIVOTING_TOURNAMENT, _PARTIAL or _NONE.
+    ! Collective.
     subroutine cuboid_factorise(a, pivoting, made, ierror) &
         bind(C, name="cuboid_fortran_factorise")
       import
@@ -138,7 +141,7 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! A = L L^H of a positive definite matrix, of which the lower triangle is read. Collective.
+    ! A = L L^H of a positive definite matrix; only the lower triangle is read. Collective.
     subroutine cuboid_cholesky(a, made, ierror) &
         bind(C, name="cuboid_fortran_cholesky")
       import
@@ -154,7 +157,7 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! LAPACK's info: 0, or k where the k-th pivot is exactly 0.
+    ! LAPACK's info: 0, or k if the k-th pivot is exactly 0.
     subroutine cuboid_factorisation_info(factorisation, info, ierror) &
         bind(C, name="cuboid_fortran_factorisation_info")
       import
@@ -163,7 +166,7 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! LAPACK's pivots, from 1: min(m, n) of them.
+    ! LAPACK's min(m, n) pivots, counted from 1.
     subroutine cuboid_factorisation_pivots(factorisation, pivots, ierror) &
         bind(C, name="cuboid_fortran_factorisation_pivots")
       import
@@ -172,7 +175,7 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! sign e^logarithm; the sign is of the matrix's type.
+    ! The determinant as sign e^logarithm; the sign has the matrix's type.
     subroutine cuboid_factorisation_determinant(factorisation, sign, logarithm, ierror) &
         bind(C, name="cuboid_fortran_factorisation_determinant")
       import
@@ -182,7 +185,8 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! L and U in one matrix, as ?getrf leaves them; of Cholesky L below and L^H above.
+    ! Copies the factors into one matrix: L and U as ?getrf returns them; for Cholesky L below the
+    ! diagonal and L^H above.
     subroutine cuboid_factorisation_copy(factorisation, factors, ierror) &
         bind(C, name="cuboid_fortran_factorisation_copy")
       import
@@ -210,7 +214,7 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! B = A^-1 B by factorising and solving.
+    ! B = A^-1 B, by factorisation and solution.
     subroutine cuboid_solve(a, b, ierror) &
         bind(C, name="cuboid_fortran_solve")
       import
@@ -228,7 +232,7 @@ module cuboid_matrices
       integer(c_int), intent(out), optional :: ierror
     end subroutine
 
-    ! B = alpha op(A)^-1 B, or alpha B op(A)^-1, for one triangle of A.
+    ! B = alpha op(A)^-1 B, or alpha B op(A)^-1, for a triangle of A.
     subroutine cuboid_trsm(side, triangle, op, diagonal, alpha, a, b, ierror) &
         bind(C, name="cuboid_fortran_trsm")
       import

@@ -4,7 +4,7 @@ module cuboid_types
   implicit none
   public
 
-  !> Handles: what only Cuboid looks into. 0 is none.
+  !> Handles, which are opaque. A handle of 0 is none.
   type, bind(C) :: cuboid_communicator
     integer(c_intptr_t) :: handle = 0
   end type
@@ -33,15 +33,16 @@ module cuboid_types
     integer(c_intptr_t) :: handle = 0
   end type
 
-  !> An m by n matrix in blocks, distributed cyclically to a process grid, as ScaLAPACK has it.
+  !> An m by n matrix in blocks that are distributed cyclically over a process grid, as in
+  !> ScaLAPACK.
   type, bind(C) :: cuboid_layout
     integer(c_int64_t) :: m = 0
     integer(c_int64_t) :: n = 0
     integer(c_int64_t) :: row_block = 0     !< 0: one block per rank
     integer(c_int64_t) :: column_block = 0
-    integer(c_int) :: grid_rows = 0         !< 0: chosen for the number of ranks
+    integer(c_int) :: grid_rows = 0         !< 0: Cuboid chooses the grid for the number of ranks
     integer(c_int) :: grid_columns = 0
-    integer(c_int) :: first_row = 0         !< where on the grid the first block is
+    integer(c_int) :: first_row = 0         !< the place of the first block on the grid
     integer(c_int) :: first_column = 0
     type(c_ptr) :: ranks = c_null_ptr       !< the rank at each place of the grid, row by row; null: 0, 1, 2, ...
   end type
@@ -63,7 +64,7 @@ module cuboid_types
     CUBOID_MAXIMUM_LOCATION = cuboid_reduction(12), &
     CUBOID_AVERAGE = cuboid_reduction(13)
 
-  !> Stands for the buffer that this rank's contribution lies in already.
+  !> Marks the buffer that already contains this rank's contribution.
   integer(c_int), bind(C, name="cuboid_fortran_in_place") :: CUBOID_IN_PLACE
 
   integer(c_int), parameter :: CUBOID_SUCCESS = 0, CUBOID_INVALID_ARGUMENT = 1, CUBOID_MISMATCH = 2, &

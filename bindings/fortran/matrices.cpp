@@ -8,12 +8,12 @@ using namespace cuboid::detail::fortran;
 
 namespace {
 
-/// alpha or beta: of the matrix's type.
+/// alpha or beta, which must have the matrix's type.
 const void* scalar(const CFI_cdesc_t* value, cuboid_matrix matrix) {
   cuboid_datatype type = CUBOID_BYTE;
   if (cuboid_matrix_type(matrix, &type) != CUBOID_SUCCESS) throw Refused(cuboid_error_message());
   if (value->rank != 0 || type_of(*value) != type)
-    throw Refused("alpha or beta is of another type than the matrices; give a scalar of theirs");
+    throw Refused("alpha or beta differs in type from the matrices; give a scalar of their type");
   return value->base_addr;
 }
 
@@ -31,7 +31,7 @@ struct Name {
 }  // namespace
 
 #define CUBOID_LIST(...) __VA_ARGS__
-/// A function of Fortran: its parameters, and C's arguments.
+/// A function for Fortran: its parameters, and the arguments of the C function.
 #define CUBOID_FORTRAN(name, parameters, arguments)                                       \
   extern "C" CUBOID_API void cuboid_fortran_##name(CUBOID_LIST parameters, int* ierror) { \
     call(ierror, [&] { return cuboid_##name(CUBOID_LIST arguments); });                   \
@@ -48,7 +48,7 @@ extern "C" CUBOID_API void cuboid_fortran_matrix_wrap(const cuboid_layout* layou
                                                       cuboid_matrix* made, int* ierror) {
   call(ierror, [&] {
     const auto bytes = static_cast<CFI_index_t>(part->elem_len);
-    if (part->rank != 2) throw Refused("a part that is no matrix; give an array of two dimensions");
+    if (part->rank != 2) throw Refused("the part is not a matrix; give an array of two dimensions");
     if (part->dim[0].extent > 1 && part->dim[0].sm != bytes)
       throw Refused("a part with gaps in its columns; give whole columns, or a copy");
     const CFI_index_t leading =
@@ -66,13 +66,15 @@ extern "C" CUBOID_API void cuboid_fortran_matrix_locate(const cuboid_matrix* mat
                                                         void** memory, int64_t* rows,
                                                         int64_t* columns,
                                                         int64_t* leading_dimension, int* ierror) {
-  static double empty;  // a part of no elements has an address, too: Fortran points to it
+  static double empty;  // a part without elements still needs an address to which Fortran can point
   *memory = nullptr;
   call(ierror, [&] {
     cuboid_datatype type = CUBOID_BYTE;
     const int code = cuboid_matrix_type(*matrix, &type);
     if (code != CUBOID_SUCCESS) return code;
-    if (type != *wanted) throw Refused("the matrix is of another type than the pointer");
+    if (type != *wanted)
+      throw Refused(
+          "the matrix and the pointer differ in type; give a pointer of the matrix's type");
     void* data = nullptr;
     const int found = cuboid_matrix_part(*matrix, &data, rows, columns, leading_dimension);
     if (found == CUBOID_SUCCESS) *memory = data != nullptr ? data : &empty;
@@ -146,7 +148,7 @@ extern "C" CUBOID_API void cuboid_fortran_factorisation_determinant(
     const int code = cuboid_factorisation_type(*factorisation, &type);
     if (code != CUBOID_SUCCESS) return code;
     if (sign->rank != 0 || type_of(*sign) != type)
-      throw Refused("the sign is of another type than the matrix; give a scalar of its type");
+      throw Refused("the sign differs in type from the matrix; give a scalar of the matrix's type");
     return cuboid_factorisation_determinant(*factorisation, sign->base_addr, logarithm);
   });
 }

@@ -21,7 +21,7 @@ int rank_in(MPI_Comm comm) {
   return rank;
 }
 
-/// In an intercommunicator other arguments are significant than ours look at.
+/// In an intercommunicator MPI uses other arguments than the functions below read.
 bool is_inter(MPI_Comm comm) {
   int inter = 0;
   if (comm != MPI_COMM_NULL) PMPI_Comm_test_inter(comm, &inter);

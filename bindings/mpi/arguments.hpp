@@ -14,22 +14,22 @@ inline void* writable(const void* data) {
   return const_cast<void*>(data);
 }
 
-// The length of a call, which all ranks know alike; 0 where the arguments are not valid. In an
-// intercommunicator other arguments are significant than these look at.
+// The length of a call, which all ranks know alike; 0 if the arguments are invalid. In an
+// intercommunicator MPI uses other arguments than these functions read.
 
-/// Of a block per rank.
+/// The bytes of one block per rank.
 std::size_t times_ranks(std::size_t block_bytes, MPI_Comm comm);
 std::size_t bytes_of_all(const int* counts, MPI_Datatype type, MPI_Comm comm);
-/// Of a gather or scatter: the root tells the length by the arguments of the side with all blocks,
-/// the others by their own.
+/// The bytes of a gather or scatter. The root computes the length from the arguments for all
+/// blocks, the other ranks from those for their own block.
 std::size_t bytes_of_rooted(int root, MPI_Comm comm, int own_count, MPI_Datatype own_type,
                             int root_count, MPI_Datatype root_type);
 
-// What this rank has of a call whose length no rank knows alone.
+// This rank's bytes of a call whose length no rank knows alone.
 
 std::size_t own_bytes_of_rooted(int root, MPI_Comm comm, int own_count, MPI_Datatype own_type,
                                 const int* root_counts, MPI_Datatype root_type);
-/// @param send_counts  nullptr in place.
+/// @param send_counts  nullptr if the call is in place.
 std::size_t own_bytes_of_alltoall(const int* send_counts, MPI_Datatype send_type,
                                   const int* receive_counts, MPI_Datatype receive_type,
                                   MPI_Comm comm);
@@ -37,14 +37,15 @@ std::size_t own_bytes_of_alltoall(const int* send_counts, MPI_Datatype send_type
 bool is_rank(int root, const Place& here);
 bool valid(int count, MPI_Datatype type);
 bool valid(const int* counts, MPI_Datatype type, const Place& here);
-/// MPI_IN_PLACE stands for a side only where MPI has it so.
+/// MPI_IN_PLACE has its meaning only for the sides for which MPI defines it.
 bool in_place(const void* buffer);
-/// False also of a pending request's own operation: the program may free it, and it cannot be kept.
+/// False also if a pending request would use a user-defined operation: the program may free it, and
+/// the drop-in cannot keep it alive.
 bool reducible(MPI_Op op, MPI_Datatype type, const Place& here);
 
 std::span<const int> all_of(const int* counts, const Place& here);
 
-/// Equal blocks, as lists.
+/// Equal blocks, as lists of counts and displacements.
 class EqualBlocks {
  public:
   EqualBlocks(int count, const Place& here) : counts_(static_cast<std::size_t>(here.size), count) {}

@@ -42,7 +42,7 @@ Blocks Blocks::of(void* base, std::span<const int> counts, std::span<const int> 
   return blocks;
 }
 
-/// Displacements count from the first byte used, as those of Cuboid are never negative.
+/// Displacements count from the first byte used, because Cuboid's displacements are never negative.
 void Blocks::lay_out_in_place() {
   MPI_Aint first = std::numeric_limits<MPI_Aint>::max();
   MPI_Aint end = std::numeric_limits<MPI_Aint>::min();

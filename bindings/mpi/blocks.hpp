@@ -11,32 +11,32 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Blocks of a program's buffer, one per rank or just one, as bytes: where they lie, if elements of
+/// Blocks of a program's buffer, one per rank or a single one, as bytes: in place if elements of
 /// the datatype are contiguous, else in a packed copy.
 class Blocks {
  public:
-  /// What outlives the call it is made in keeps its datatype.
+  /// Blocks that outlive the call in which they are made keep their datatype alive.
   enum class Life { call, request };
 
   static Blocks one(void* base, int count, MPI_Datatype type, Life life);
-  /// `ranks` blocks of `count` elements, one behind the other.
+  /// `ranks` adjacent blocks of `count` elements.
   static Blocks equal(void* base, int count, int ranks, MPI_Datatype type, Life life);
-  /// @param displacements  in elements, of any sign; empty: one behind the other.
+  /// @param displacements  in elements, of any sign; if empty, blocks are adjacent.
   static Blocks of(void* base, std::span<const int> counts, std::span<const int> displacements,
                    MPI_Datatype type, Life life);
 
   std::byte* data() const { return data_; }
-  /// From the first byte of data() to the last that any block uses.
+  /// The bytes from data() to the end of the last block.
   std::size_t bytes() const { return bytes_; }
   std::span<const std::size_t> counts() const { return counts_; }                ///< in bytes
-  std::span<const std::size_t> displacements() const { return displacements_; }  ///< likewise
+  std::span<const std::size_t> displacements() const { return displacements_; }  ///< in bytes
   std::byte* block(int number) const { return data_ + displacements_[index(number)]; }
   std::size_t block_bytes(int number) const { return counts_[index(number)]; }
 
-  /// Brings a block, or all, from where the program has it.
+  /// Copies a block, or all blocks, from the program's memory.
   void load(int number);
   void load_all();
-  /// Brings a block, or all, to where the program wants it.
+  /// Copies a block, or all blocks, to the program's memory.
   void store(int number);
   void store_all();
 

@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-// MPI's C functions, as the program calls them instead of those of the MPI beneath.
+// MPI's C functions. The program calls these instead of the functions of the MPI beneath.
 
 #define CUBOID_EXPORT extern "C" __attribute__((visibility("default")))
 

@@ -9,8 +9,8 @@
 
 namespace cuboid::detail::drop_in {
 
-// Each collective is told once, for its blocking and its non-blocking form, as a function of how
-// the call is served: what it is, how long, whether valid, and the job.
+// Each collective is described once for its blocking and its non-blocking form. `serve` receives
+// the collective, the length, a check of the arguments, and the job.
 
 template <class Serve>
 int with_barrier(const Serve& serve_it) {

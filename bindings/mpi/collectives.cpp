@@ -7,7 +7,7 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-/// Serves as a blocking call, or else calls `beneath`.
+/// Serves a blocking call, or else calls `beneath`.
 template <class Beneath>
 auto blocking(MPI_Comm comm, const Beneath& beneath) {
   return [comm, &beneath](Called called, std::size_t bytes, const auto& valid_here,

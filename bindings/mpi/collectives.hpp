@@ -4,7 +4,7 @@
 
 namespace cuboid::detail::drop_in {
 
-// What MPI's C functions and Fortran's subroutines both come to: with MPI's arguments and codes.
+// MPI's C functions and Fortran's subroutines both call these, with MPI's arguments and codes.
 
 int barrier(MPI_Comm comm);
 int bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);

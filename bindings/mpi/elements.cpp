@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Datatype::Kind;
 
-/// The groups of types by which MPI 3.1, §5.9.2, says what its operations are defined for.
+/// The groups of types for which MPI 3.1, §5.9.2, defines its operations.
 enum class Class { c_signed, c_unsigned, fortran_integer, floating, logical, complex, byte, pair };
 
 std::optional<Class> class_of(MPI_Datatype type) {
@@ -156,16 +156,16 @@ std::optional<Reduction::Kind> built_in(MPI_Op op) {
   return std::nullopt;
 }
 
-/// How MPI combines elements.
+/// The arguments for combining elements by MPI.
 struct ByMpi {
   MPI_Op op;
   MPI_Datatype type;
   std::size_t element_bytes;
-  MPI_Aint lower;  ///< from an element's address to where it begins
+  MPI_Aint lower;  ///< from an element's address to the start of its extent
   bool operator==(const ByMpi&) const = default;
 };
 
-/// MPI's right operand is also its result.
+/// MPI stores the result in the right operand.
 void combine_by_mpi(const ByMpi& how, const void* left, const void* right, void* result,
                     std::size_t count) {
   const auto bytes = count * how.element_bytes;
@@ -183,7 +183,7 @@ void combine_by_mpi(const ByMpi& how, const void* left, const void* right, void*
   }
 }
 
-/// Reductions made before: plans are found again by them.
+/// The reductions made so far; plans are found by them.
 class Made {
  public:
   Reduction by_mpi(const ByMpi& how) {

@@ -4,11 +4,11 @@
 
 #include <mpi.h>
 
-// Open MPI's Fortran subroutines call PMPI_ by themselves, so those have to be replaced, too: that
-// of mpif.h and `use mpi` under all spellings that compilers make of its name, and ompi_…_f, which
-// `use mpi_f08` comes to. A side that is MPI_IN_PLACE or MPI_BOTTOM has the address of a variable
-// of Fortran's, of which the executable may hold its own copy: so they are referred to, not
-// defined.
+// Open MPI's Fortran subroutines call PMPI_ functions themselves, so the drop-in must replace them
+// as well: those of mpif.h and `use mpi` under all spellings that compilers use, and ompi_…_f,
+// which `use mpi_f08` calls. A side that is MPI_IN_PLACE or MPI_BOTTOM has the address of a Fortran
+// variable, of which the executable may have its own copy; the drop-in therefore refers to these
+// variables and does not define them.
 
 extern "C" {
 extern int mpi_fortran_in_place_ __attribute__((weak));
@@ -19,7 +19,7 @@ namespace drop_in = cuboid::detail::drop_in;
 
 namespace {
 
-static_assert(std::is_same_v<MPI_Fint, int>, "arrays of counts are passed on as they are");
+static_assert(std::is_same_v<MPI_Fint, int>, "arrays of counts are passed on without conversion");
 
 void* address(void* buffer) {
   if (buffer != nullptr && buffer == &mpi_fortran_in_place_) return MPI_IN_PLACE;
@@ -40,7 +40,7 @@ void answer(MPI_Fint* error, int code, MPI_Fint* handle, MPI_Request request) {
 
 #define CUBOID_EXPORT extern "C" __attribute__((visibility("default")))
 
-/// All other names of ompi_NAME_f.
+/// The other names of ompi_NAME_f.
 #define CUBOID_SPELLING(name, spelling) \
   CUBOID_EXPORT __attribute__((alias("ompi_" #name "_f"))) decltype(ompi_##name##_f) spelling
 #define CUBOID_SPELLINGS(name, Name, NAME) \

@@ -43,7 +43,7 @@ Elements known_elements(MPI_Op op, MPI_Datatype type) {
   throw Error(ErrorCode::invalid_argument, "a reduction that MPI does not define");
 }
 
-/// A copy of memory that a call both reads and overwrites.
+/// A copy of memory that a call reads and overwrites.
 std::shared_ptr<std::byte[]> copy_of(const std::byte* data, std::size_t size) {
   std::shared_ptr<std::byte[]> copy(new std::byte[size + 1]);
   if (size > 0) std::memcpy(copy.get(), data, size);
@@ -78,7 +78,7 @@ std::function<void()> store_all(SharedBlocks blocks) {
   return [blocks = std::move(blocks)] { blocks->store_all(); };
 }
 
-/// What Cuboid calls in place: the same memory, exactly.
+/// The buffer for Cuboid's in-place calls, which need exactly the same memory for input and output.
 ConstBuffer whole(const Blocks& blocks) {
   return {blocks.data(), blocks.bytes(), bytes};
 }
@@ -148,7 +148,7 @@ Job scan_job(const Place& here, const void* send, void* receive, int count, MPI_
           receives ? storing(output) : std::function<void()>()};
 }
 
-/// MPI's result in place is the first block of the buffer, where Cuboid's is this rank's own.
+/// In place, MPI's result is the first block of the buffer, and Cuboid's is this rank's own block.
 Job reduce_scatter_job(const Place& here, const void* send, void* receive,
                        std::span<const int> counts, MPI_Datatype type, MPI_Op op) {
   const Elements elements = known_elements(op, type);

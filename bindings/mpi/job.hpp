@@ -12,11 +12,11 @@
 
 namespace cuboid::detail::drop_in {
 
-/// A call of MPI as Cuboid carries it out. It holds whatever memory and types the call needs.
+/// A call of MPI as Cuboid executes it. It owns the memory and the types that the call needs.
 struct Job {
-  /// Starts it. Every rank of the communicator starts the same.
+  /// Starts the call. Every rank of the communicator starts the same call.
   std::function<Request(const Communicator&)> start;
-  /// Brings the result to where the program wants it, once the request is complete; may be empty.
+  /// Copies the result to the program's memory once the request is complete; may be empty.
   std::function<void()> finish;
 };
 
@@ -27,7 +27,7 @@ struct Message {
   MPI_Datatype type;
 };
 
-/// The same with a block per rank; displacements empty where blocks lie one behind the other.
+/// One side with a block per rank; displacements are empty if blocks are adjacent.
 struct MessageBlocks {
   void* buffer;
   std::span<const int> counts;
@@ -35,23 +35,23 @@ struct MessageBlocks {
   MPI_Datatype type;
 };
 
-/// Where this rank stands in a communicator, and for how long the call lives.
+/// This rank in a communicator, and the lifetime of the call.
 struct Place {
   int rank;
   int size;
   Blocks::Life life;
 };
 
-// One for each collective, with the arguments of MPI's. Those of reductions must be such that
-// elements_for() knows them; nothing else is asked of the arguments but to be valid. The sides that
-// MPI calls not significant at this rank are not looked at.
+// One function for each collective, with MPI's arguments. The arguments must be valid, and those of
+// reductions such that elements_for() knows them. Arguments that MPI calls not significant at this
+// rank are not read.
 Job barrier_job();
 Job bcast_job(const Place& here, Message message, int root);
 Job reduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
                MPI_Op op, int root);
 Job allreduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
                   MPI_Op op);
-/// exscan() where `inclusive` is false: what rank 0 receives into is not looked at.
+/// An exclusive scan if `inclusive` is false: rank 0's receive buffer is not used.
 Job scan_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
              MPI_Op op, bool inclusive);
 Job reduce_scatter_job(const Place& here, const void* send, void* receive,

@@ -5,8 +5,8 @@
 #include <mpi.h>
 
 // MPI 4's functions with counts of 64 bits, which some callers (mpi4py) use for all lengths. Counts
-// that an int does not hold are of calls that are too long for Cuboid, on all ranks. Those with
-// lists of counts are left to the MPI beneath.
+// that do not fit into an int belong to calls that are too long for Cuboid on all ranks. The MPI
+// beneath serves functions with lists of counts.
 
 #define CUBOID_EXPORT extern "C" __attribute__((visibility("default")))
 

@@ -6,7 +6,7 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-/// Serves as a non-blocking call, or else calls `beneath`.
+/// Serves a non-blocking call, or else calls `beneath`.
 template <class Beneath>
 auto non_blocking(MPI_Comm comm, MPI_Request* request, const Beneath& beneath) {
   return [comm, request, &beneath](Called called, std::size_t bytes, const auto& valid_here,

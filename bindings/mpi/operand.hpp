@@ -11,8 +11,9 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Elements that a reduction reads or writes: where the program has them, or, where they have gaps,
-/// a copy with gaps of its own, as those in the program's memory must not be touched.
+/// Elements that a reduction reads or writes. Elements without gaps are used in the program's
+/// memory. Elements with gaps are copied, because the gaps in the program's memory must not be
+/// changed.
 class Operand {
  public:
   Operand(void* base, std::size_t count, MPI_Datatype type, const Elements& elements,
@@ -20,9 +21,9 @@ class Operand {
 
   void* data() const { return copy_ ? copy_.get() : base_; }
   bool is_copy() const { return copy_ != nullptr; }
-  /// Brings them from where the program has them.
+  /// Copies the elements from the program's memory.
   void load();
-  /// Brings them to where the program wants them.
+  /// Copies the elements to the program's memory.
   void store();
 
  private:

@@ -26,7 +26,7 @@ int code_of(const Error& error) {
   }
 }
 
-/// To be called while an exception is handled.
+/// MPI's code of the exception in flight; to be called in an exception handler.
 int code_of_current_exception() noexcept {
   try {
     throw;
@@ -44,25 +44,25 @@ int code_of_current_exception() noexcept {
   return MPI_ERR_INTERN;
 }
 
-/// A non-blocking call under way. MPI and the list of looks own it together.
+/// A non-blocking call under way. MPI and the list of looks share its ownership.
 struct Pending {
   Job job;
   Communicator ours;
   std::shared_ptr<CallsInOrder> order;
-  std::optional<Request> request = {};  // once it is started
-  std::uint64_t number = 0;             // likewise
+  std::optional<Request> request = {};  // empty until the call is started
+  std::uint64_t number = 0;             // valid once the call is started
   MPI_Request handle = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
 };
 
 }  // namespace
 
-/// Cuboid tells a communicator's calls apart by numbers that it uses again after 256 calls, and
-/// waits where one is still in use. A non-blocking call must not wait: it is then started later,
-/// and those behind it, too.
+/// Cuboid distinguishes a communicator's calls by numbers that repeat after 256 calls, and waits if
+/// a number is still in use. A non-blocking call must not wait: it is started later, and so are the
+/// calls after it.
 struct CallsInOrder {
   std::uint64_t started = 0;
-  std::set<std::uint64_t> under_way;  // numbers of those that are
+  std::set<std::uint64_t> under_way;  // numbers of the calls under way
   std::deque<std::shared_ptr<Pending>> to_start;
 
   bool may_start() const {
@@ -87,7 +87,7 @@ int release(void* state) {
 }
 
 int cancel(void*, int) {
-  return MPI_SUCCESS;  // no collective can be cancelled: it goes on
+  return MPI_SUCCESS;  // no collective can be cancelled: the call continues
 }
 
 void start_now(Pending& pending) {
@@ -96,7 +96,7 @@ void start_now(Pending& pending) {
   pending.order->under_way.insert(pending.number);
 }
 
-/// Inside the gate. Starts those whose turn has come.
+/// Starts the calls that can start now, in order. To be called inside the gate.
 void start_waiting(CallsInOrder& order) {
   while (!order.to_start.empty() && order.may_start()) {
     const auto next = std::move(order.to_start.front());
@@ -110,7 +110,7 @@ void start_waiting(CallsInOrder& order) {
   }
 }
 
-/// Inside the gate. Whether it is over.
+/// True if the call is complete. To be called inside the gate.
 bool look_at(Pending& pending) {
   start_waiting(*pending.order);
   if (!pending.request) return false;

@@ -7,16 +7,16 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Runs a job from start to end. Returns MPI's code of what went wrong, after the communicator's
-/// error handler has seen it; MPI_SUCCESS otherwise.
+/// Runs a job to completion. On an error it calls the communicator's error handler and returns
+/// MPI's error code; otherwise MPI_SUCCESS.
 int run(Followed& followed, MPI_Comm communicator, Job& job);
 
-/// Starts a job, and gives a request that every MPI_Wait and MPI_Test takes: a generalized one
-/// (MPI 3.1, §12.2), completed at one of the turns that MPI gives.
+/// Starts a job and returns a generalized request (MPI 3.1, §12.2), which every MPI_Wait and
+/// MPI_Test accepts. It completes during one of MPI's polls.
 int start(Followed& followed, MPI_Comm communicator, Job job, MPI_Request* request);
 
-/// What an exception that is in flight means to MPI: reports it to the communicator's error
-/// handler, and returns the code.
+/// Reports the exception in flight to the communicator's error handler and returns MPI's error
+/// code.
 int report_current_exception(MPI_Comm communicator) noexcept;
 
 }  // namespace cuboid::detail::drop_in

@@ -15,12 +15,12 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Of calls that are too short to be thought about, or longer than Cuboid is asked to carry.
+/// True for calls that are too short for a decision, or too long for Cuboid.
 inline bool is_out_of_bounds(std::size_t bytes) {
   return bytes < settings().floor_bytes || bytes > INT_MAX;
 }
 
-/// Whether a call is handed on without another thought.
+/// True if a call is handed on without a decision.
 inline bool passes_by(Called called, std::size_t bytes) {
   const Settings& said = settings();
   if (said.mode == Settings::Mode::off || !said.operations[static_cast<std::size_t>(called)])
@@ -33,10 +33,10 @@ inline Reason reason_to_pass_by(std::size_t bytes) {
 }
 
 /// Serves a blocking call.
-/// @param local_bytes  its length, which all ranks know alike, or else what this rank has of it.
-/// @param valid     tells of a Place whether the arguments are such that Cuboid can serve them.
-/// @param make_job  makes the job of it, given a Place.
-/// @param beneath   calls the MPI beneath.
+/// @param local_bytes  the call's length if all ranks know it, else this rank's part.
+/// @param valid        checks, for a Place, that Cuboid can serve the arguments.
+/// @param make_job     makes the job for a Place.
+/// @param beneath      calls the MPI beneath.
 template <class Valid, class MakeJob, class Beneath>
 int serve(Called called, std::size_t local_bytes, MPI_Comm comm, const Valid& valid,
           const MakeJob& make_job, const Beneath& beneath) {
@@ -77,7 +77,7 @@ int serve(Called called, std::size_t local_bytes, MPI_Comm comm, const Valid& va
   }
 }
 
-/// The same of a non-blocking call.
+/// Serves a non-blocking call; the parameters are those of the blocking form.
 template <class Valid, class MakeJob, class Beneath>
 int serve(Called called, std::size_t bytes, MPI_Comm comm, MPI_Request* request, const Valid& valid,
           const MakeJob& make_job, const Beneath& beneath) {
@@ -92,7 +92,8 @@ int serve(Called called, std::size_t bytes, MPI_Comm comm, MPI_Request* request,
   if (followed == nullptr) return hand_on_because(Reason::not_wanted);
   if (followed->never) return hand_on_because(Reason::nothing_to_gain);
   const Place here{followed->rank, followed->size, Blocks::Life::request};
-  // What is expected of blocking calls says nothing of these, which may come in another order.
+  // The expected lengths of blocking calls do not apply to non-blocking calls, which may come in
+  // another order.
   if (!length_known_to_all(called) && !settings().force())
     return hand_on_because(Reason::not_served);
   if (!valid(here) || !mpi_gives_turns()) return hand_on_because(Reason::not_served);

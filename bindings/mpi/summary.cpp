@@ -12,7 +12,7 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-using Kind = std::pair<Called, int>;  // and the bits of its length
+using Kind = std::pair<Called, int>;  // and the number of bits of its length
 
 Tally<Kind>& tally() {
   static Tally<Kind>& one = *new Tally<Kind>;
@@ -24,7 +24,7 @@ void print() {
     return fmt::format("{:21} {:>10} {:>9} times {:10}", fmt::format("MPI_{}", name_of(kind.first)),
                        std::size_t{1} << kind.second, counted.calls, carried);
   };
-  tally().print("cuboid-mpi", "those of fewer bytes than the second number", line_of);
+  tally().print("cuboid-mpi", "with fewer bytes than the second column", line_of);
 }
 
 }  // namespace

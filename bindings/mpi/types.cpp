@@ -18,7 +18,7 @@ void require(int status, const char* what) {
 
 constexpr std::size_t most_at_once = std::numeric_limits<int>::max();
 
-/// Calls `part(first, count, bytes before it, its bytes)` for so many elements at a time as MPI can
+/// Calls `part(first, count, bytes before it, its bytes)` for as many elements at a time as MPI can
 /// pack.
 template <class Part>
 void in_parts(int count, std::size_t bytes, const Part& part) {
@@ -55,8 +55,8 @@ bool is_predefined(int combiner) {
          combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX;
 }
 
-/// Whether the data of a gapless type come in the order of their addresses. Said of predefined
-/// types and rows of such; of others it is not found out.
+/// True if the data of a gapless type are in address order. This is determined for predefined types
+/// and contiguous sequences of them; for other types the result is false.
 bool in_order(MPI_Datatype type) {
   const int combiner = combiner_of(type);
   if (is_predefined(combiner)) return true;

@@ -7,25 +7,25 @@
 
 namespace cuboid::detail::drop_in {
 
-/// How elements of a datatype lie in memory.
+/// The memory layout of a datatype's elements.
 struct TypeLayout {
   std::size_t size = 0;     ///< bytes of data in one element
-  MPI_Aint extent = 0;      ///< from one element to the next
-  bool contiguous = false;  ///< elements are their data, in order and without gaps
-  bool gapless = false;     ///< no gaps, though perhaps out of order
-  MPI_Aint lower = 0;       ///< where an element's extent begins
-  /// The extent of each element holds all its data, and little else.
+  MPI_Aint extent = 0;      ///< distance between the starts of adjacent elements
+  bool contiguous = false;  ///< elements consist of their data, in order and without gaps
+  bool gapless = false;     ///< elements have no gaps, but their data may be out of order
+  MPI_Aint lower = 0;       ///< offset at which an element's extent begins
+  /// The extent of each element contains all its data and little else.
   bool apart = false;
 };
 
-/// Throws Error(invalid_argument) where MPI does not tell.
+/// Throws Error(invalid_argument) if MPI reports an error.
 TypeLayout layout_of(MPI_Datatype type);
 
-/// Of an element that is too long for MPI_Type_size: more than Cuboid is asked to carry.
+/// The size of an element that is too long for MPI_Type_size; it exceeds what Cuboid serves.
 inline constexpr std::size_t too_long = std::size_t{1} << 40;
 
-/// Bytes of `count` elements; 0 where these are no valid arguments, at least too_long where MPI's
-/// int does not hold those of one. Quick: every call asks.
+/// Bytes of `count` elements; 0 if the arguments are invalid, and at least too_long if the size of
+/// one element does not fit into MPI's int. Fast, because every call uses it.
 inline std::size_t bytes_of(int count, MPI_Datatype type) {
   if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
   int size = 0;
@@ -35,11 +35,11 @@ inline std::size_t bytes_of(int count, MPI_Datatype type) {
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
 }
 
-/// A datatype kept alive though its owner may free it; predefined ones need no keeping.
+/// Keeps a datatype alive even if its owner frees it; predefined types need no such care.
 class KeptType {
  public:
   KeptType() = default;
-  /// @param keep  whether the owner may free it while this one is in use
+  /// @param keep  true if the owner may free the type while it is in use
   KeptType(MPI_Datatype type, bool keep);
   KeptType(KeptType&& other) noexcept;
   KeptType& operator=(KeptType&& other) noexcept;
@@ -52,7 +52,7 @@ class KeptType {
   bool owned_ = false;
 };
 
-/// Copies elements to bytes one behind the other, and back.
+/// Copies elements into adjacent bytes, and back.
 void pack(const void* from, int count, MPI_Datatype type, std::byte* to, std::size_t bytes);
 void unpack(const std::byte* from, std::size_t bytes, void* to, int count, MPI_Datatype type);
 

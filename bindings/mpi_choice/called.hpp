@@ -6,7 +6,8 @@
 
 namespace cuboid::detail::drop_in {
 
-/// The collectives of MPI that may be taken over. A non-blocking form counts as its blocking one.
+/// The collectives of MPI that the drop-in may take over. A non-blocking form counts as its
+/// blocking one.
 enum class Called {
   barrier,
   bcast,
@@ -27,12 +28,12 @@ enum class Called {
 };
 inline constexpr std::size_t calls_in_all = 16;
 
-/// "bcast", "reduce_scatter_block", …: as MPI writes it, without MPI_.
+/// MPI's name without MPI_: "bcast", "reduce_scatter_block", ….
 std::string_view name_of(Called called);
 std::optional<Called> called_by(std::string_view name);
 
-/// Whether all ranks know how long the call is, so that all can decide alike. In MPI_Gatherv,
-/// MPI_Scatterv and MPI_Alltoallv a rank knows only the blocks that it sends or receives itself.
+/// True if all ranks know the call's length, so that all decide alike. In MPI_Gatherv, MPI_Scatterv
+/// and MPI_Alltoallv a rank knows only the blocks that it sends or receives itself.
 constexpr bool length_known_to_all(Called called) {
   return called != Called::gatherv && called != Called::scatterv && called != Called::alltoallv;
 }

@@ -16,8 +16,8 @@ void Contest::agree(const Times& slowest) {
   agreed_ = slowest;
   const double theirs = slowest[0];
   const double ours = slowest[1];
-  // Calls that take long are few, and their times differ little from turn to turn. The first pair
-  // is warm-up: connections, pages, our laying out of steps; unless nothing of that takes so long.
+  // Long calls are few, and their times vary little. The first pair is warm-up (connections, page
+  // faults, planning of schedules), unless the calls are much longer than the warm-up.
   const bool warm = calls_ > 2;
   const bool takes_long = theirs + ours >= long_enough_to_be_told_soon;
   const bool ours_clear = ours * 2 <= theirs && (warm || theirs - ours >= longest_warm_up);

@@ -22,15 +22,15 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-/// A transport and the ranks it connects; kept until MPI ends, as making one takes a while.
+/// A transport and the ranks it connects. It is kept until MPI ends because setting it up is slow.
 struct World {
-  std::int64_t number;  ///< the same on all its ranks, and no other's
+  std::int64_t number;  ///< the same on all its ranks, and unique among worlds
   std::vector<int> world_ranks;
   Communicator communicator;
 };
 
 struct Worlds {
-  std::mutex mutex;  // held while one is made or extended
+  std::mutex mutex;  // held while a world is made or extended
   std::vector<World> all;
   std::int64_t made_here = 0;
 };
@@ -40,11 +40,11 @@ Worlds& worlds() {
   return one;
 }
 
-/// Each has a UCX worker with its connections.
+/// Each world has a UCX worker with its connections.
 constexpr std::size_t most_worlds = 16;
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 
-/// The ranks of a communicator as numbers of a world; empty where it has not got them all.
+/// The ranks of a communicator as ranks of a world; empty if the world lacks one of them.
 std::vector<int> places_in(const World& world, const std::vector<int>& world_ranks) {
   std::vector<int> places;
   for (const int rank : world_ranks) {
@@ -62,7 +62,7 @@ const World* world_with(const std::vector<int>& world_ranks) {
   return nullptr;
 }
 
-/// A rank that comes late is no failure to MPI: it is waited for.
+/// MPI does not treat a late rank as failed; the drop-in waits for it.
 Environment patient_environment() {
   Environment environment = Environment::read();
   environment.timeout = std::chrono::duration<double>(1e9);
@@ -77,10 +77,10 @@ void take_down() {
   worlds().all.clear();
 }
 
-/// What all ranks must agree on before they go together.
+/// The values on which all ranks must agree before they proceed together.
 struct Proposal {
   bool agreed = false;
-  std::int64_t existing = none;  ///< the number of a world that has all ranks
+  std::int64_t existing = none;  ///< the number of a world that contains all ranks
 };
 
 Proposal propose(const World* existing, bool ready, MPI_Comm communicator) {
@@ -93,7 +93,8 @@ Proposal propose(const World* existing, bool ready, MPI_Comm communicator) {
 
 const World& make_world(const Followed& followed, MPI_Comm communicator) {
   Worlds& known = worlds();
-  // Of the world's first rank: its own rank in MPI_COMM_WORLD, and how many it has made.
+  // Identifies the world by its first rank: that rank in MPI_COMM_WORLD, and the number of worlds
+  // it has made.
   std::array<std::int64_t, 1> number = {-1};
   if (followed.rank == 0) {
     number[0] = (std::int64_t{followed.processes->world_ranks.front()} << 32) + known.made_here++;
@@ -168,7 +169,7 @@ void make_counterpart(Followed& followed, MPI_Comm communicator) {
     followed.ours = world.communicator.subset(places, *among_them);
     followed.ours_for_requests = world.communicator.subset(places, *among_them);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "cuboid: rank %d: %s; its calls are left to the library beneath\n",
+    std::fprintf(stderr, "cuboid: rank %d: %s; the library beneath serves its calls\n",
                  world_ranks[static_cast<std::size_t>(followed.rank)], error.what());
     failed[0] = 1;
   }
@@ -190,7 +191,7 @@ std::optional<Contest> known_beforehand(const Followed& followed, Called called,
   if (predicted.empty()) return std::nullopt;
   const double across_one_link = static_cast<double>(bytes) / link;
   const double others = *operation == Operation::allreduce ? 2 * across_one_link : across_one_link;
-  // Where cables are not what takes most of the time, it is better measured.
+  // Where the time on cables is not most of the total, measuring is more reliable.
   constexpr double mostly_cables = 0.01;
   constexpr double clear = 1.5;
   const double ours = predicted.front().seconds;

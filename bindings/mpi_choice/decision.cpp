@@ -15,18 +15,19 @@ namespace {
 
 using Side = Contest::Side;
 
-/// A counterpart costs some hundredths of a second; on a network that is soon regained.
+/// A counterpart costs some hundredths of a second; on a network, long calls soon regain that time.
 constexpr std::size_t long_for_a_network = 1 << 20;
 constexpr double seconds_before_a_new_kind = 0.05;
 constexpr double seconds_before_any = 2.0;
-/// One more, of processes that have one already.
+/// The cost of a further counterpart for processes that have one already.
 constexpr double seconds_of_another = 0.002;
 
 Decision theirs(Reason reason) {
   return {Side::theirs, reason};
 }
 
-/// Thoughts and clocks cost something: of those calls that are too soon, one in eight is timed.
+/// Decisions and clock reads cost time: of calls that come too early for a decision, one in eight
+/// is timed.
 constexpr std::size_t timed_one_in = 8;
 
 Decision too_soon() {
@@ -40,8 +41,8 @@ void note_settled(Followed& followed, const CallClass& its_class, Side winner) {
                                                                        << its_class.second;
 }
 
-/// Whether the ranks should go to the expense. They look at the time that was spent when a kind of
-/// call is new, which in benchmarks is before they measure it, and ever more seldom otherwise.
+/// True if the ranks should make a counterpart. They compare the time spent when a kind of call is
+/// new, which in benchmarks is before the measurement, and otherwise at growing intervals.
 bool pays(Followed& followed, MPI_Comm communicator, bool new_kind, std::size_t bytes) {
   Processes& processes = *followed.processes;
   if (!processes.on_one_node && bytes >= long_for_a_network) return true;
@@ -124,8 +125,8 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
 }
 
 Decision decide_non_blocking(const Followed& followed, Called called, std::size_t bytes) {
-  // Not whether the processes are hopeless: that may have been found on another communicator,
-  // before this call on some ranks and after it on others.
+  // The decision ignores whether the processes are hopeless: another communicator may have found
+  // that before this call on some ranks and after it on others.
   if (followed.never || !followed.ours) return theirs(Reason::nothing_to_gain);
   if (settings().force()) return {Side::ours, Reason::forced};
   const auto settled = followed.settled.find(class_of(called, bytes));

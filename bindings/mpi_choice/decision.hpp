@@ -14,28 +14,29 @@ namespace cuboid::detail::drop_in {
 struct Decision {
   Contest::Side side = Contest::Side::theirs;
   Reason reason = Reason::short_message;
-  Contest* contest = nullptr;  ///< that the call's time belongs to
-  /// For how many calls this one's time stands; 0: it need not be taken.
+  Contest* contest = nullptr;  ///< the contest to which the call's time belongs
+  /// The number of calls that this call's time represents; 0: it need not be measured.
   int stands_for = 0;
 };
 
-/// The length of a blocking call that all ranks go by: `bytes`, where all know that alike, else
-/// what they expect of such calls by now. May communicate, as all ranks then do.
+/// The length of a blocking call on which all ranks base their decision: `bytes` if all ranks know
+/// it, else the expected length of such calls. May communicate; then all ranks do.
 std::size_t common_length(Followed& followed, MPI_Comm communicator, Called called,
                           std::size_t bytes);
 
-/// Counts a blocking call, and says whether there is nothing to decide about it: no counterpart
-/// yet, and not the time to think of one. Quick; the same on all ranks.
+/// Counts a blocking call. Returns true if there is nothing to decide: there is no counterpart yet,
+/// and it is too early to make one. Fast; the same on all ranks.
 bool passes_unthought(Followed& followed, Called called, std::size_t bytes);
 
-/// Who carries a blocking call that is counted: the same on all ranks. May communicate, as all
-/// ranks then do.
+/// Decides which side carries a blocking call that is counted; the same on all ranks. May
+/// communicate; then all ranks do.
 Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called called,
                          std::size_t bytes);
-/// The same of a non-blocking one. Never communicates: goes by what blocking ones have settled.
+/// Decides which side carries a non-blocking call. Never communicates: it uses what blocking calls
+/// have settled.
 Decision decide_non_blocking(const Followed& followed, Called called, std::size_t bytes);
 
-/// Tells how long a blocking call took. Collective where a contest is under way.
+/// Reports the time of a blocking call. Collective while a contest is under way.
 void took(Followed& followed, MPI_Comm communicator, const Decision& decision, double seconds);
 
 }  // namespace cuboid::detail::drop_in

@@ -26,7 +26,7 @@ Registry& registry() {
   return one;
 }
 
-/// MPI calls it when a communicator is freed, or at its end.
+/// Called by MPI when a communicator is freed, or when MPI ends.
 int forget(MPI_Comm, int, void* value, void*) {
   auto* const followed = static_cast<Followed*>(value);
   {
@@ -38,7 +38,7 @@ int forget(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-/// MPI deletes what hangs on MPI_COMM_SELF first of all when it is finalised (MPI 3.1, §8.7.1).
+/// MPI deletes the attributes of MPI_COMM_SELF first when it is finalised (MPI 3.1, §8.7.1).
 int finalize(MPI_Comm, int, void*, void*) {
   Registry& all = registry();
   all.finalized = true;
@@ -65,7 +65,7 @@ int key() {
   return made;
 }
 
-/// Ranks in MPI_COMM_WORLD; empty where some are of another world.
+/// Ranks in MPI_COMM_WORLD; empty if some belong to another world.
 std::vector<int> world_ranks_of(MPI_Comm communicator, int size) {
   MPI_Group world = MPI_GROUP_NULL;
   MPI_Group group = MPI_GROUP_NULL;
@@ -81,8 +81,9 @@ std::vector<int> world_ranks_of(MPI_Comm communicator, int size) {
   return there;
 }
 
-/// Threads may make calls on communicators of the same processes in different orders, so that what
-/// one learns comes at different times to the ranks: then each communicator learns for itself.
+/// Several threads may make calls on communicators of the same processes in different orders. What
+/// one communicator learns then reaches the ranks at different times, so each communicator learns
+/// for itself.
 std::shared_ptr<Processes> processes_of(std::vector<int> world_ranks) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);

@@ -5,8 +5,9 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Cuboid takes one thread at a time, in the order in which they come. One that comes again by
-/// itself, as MPI's progress does while Cuboid waits, is sent away, not deadlocked.
+/// A lock that lets one thread at a time use Cuboid, in order of arrival. A thread that already
+/// holds the lock, as when MPI's progress calls it while Cuboid waits, is refused by try_enter()
+/// instead of deadlocking.
 class Gate {
  public:
   bool try_enter() {
@@ -27,10 +28,10 @@ class Gate {
   std::atomic<std::uint32_t> serving_ = 0;
 };
 
-/// The one of this process.
+/// The gate of this process.
 Gate& gate();
 
-/// Inside for as long as it lives.
+/// Holds the gate for the lifetime of the object.
 class Inside {
  public:
   Inside() { gate().enter(); }

@@ -13,14 +13,14 @@
 
 namespace cuboid::detail::drop_in {
 
-/// What a drop-in does with calls, as the user says.
+/// The mode of a drop-in, as the user sets it.
 enum class Mode {
-  off,    ///< everything goes on to the library beneath
-  on,     ///< what is quicker so is taken over
-  force,  ///< all that can be served is, quicker or not: for tests
+  off,    ///< all calls are handed on to the library beneath
+  on,     ///< a call is taken over if Cuboid is faster
+  force,  ///< all calls that Cuboid can serve are taken over, faster or not: for tests
 };
 
-/// Of the variable of that name; `on` where it is not set. Throws Error(parse).
+/// The mode in the variable of that name; `on` if it is not set. Throws Error(parse).
 inline Mode read_mode(const Environment::Lookup& lookup, const char* variable) {
   const std::string text = lookup(variable).value_or("on");
   if (text == "off") return Mode::off;
@@ -30,14 +30,15 @@ inline Mode read_mode(const Environment::Lookup& lookup, const char* variable) {
               fmt::format("{}=\"{}\": give one of off, on, force", variable, text));
 }
 
-/// A variable of the process's environment; nullopt where it is not set, or empty.
+/// A variable of the process's environment; nullopt if it is not set or empty.
 inline std::optional<std::string> variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
 }
 
-/// Told before MPI is initialised, as launchers say it; true where none does.
+/// True for rank 0, as the launcher's variables state it before MPI is initialised; true if no
+/// launcher does.
 inline bool is_rank_0() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
     if (const auto rank = variable(name)) return *rank == "0";
@@ -45,12 +46,12 @@ inline bool is_rank_0() {
   return true;
 }
 
-/// What Settings::read() says of this process. A program that would run without the drop-in runs
-/// with it: what cannot be read turns it off.
+/// The result of Settings::read() for this process. Invalid values turn the drop-in off, so that a
+/// program that runs without the drop-in runs with it, too.
 template <class Settings>
 Settings read_or_off(const char* drop_in) noexcept {
   try {
-    static_cast<void>(Environment::read(variable));  // so that all ranks fail here or none
+    static_cast<void>(Environment::read(variable));  // a wrong value fails on all ranks or on none
     return Settings::read(variable);
   } catch (const std::exception& error) {
     if (is_rank_0()) std::fprintf(stderr, "%s: %s; the drop-in is off\n", drop_in, error.what());

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Open MPI's own: its symbols are public, its header is not installed.
+/// Open MPI's progress callbacks: the symbols are public, but the header is not installed.
 using Callback = int (*)();
 using Registration = int (*)(Callback);
 
@@ -29,13 +29,13 @@ Registration registration(const char* name) {
   return reinterpret_cast<Registration>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// Never destroyed: MPI may give turns until the process ends.
+/// Never destroyed: MPI may call the progress function until the process ends.
 struct Going {
   std::vector<Communicator> worlds;
   std::vector<std::function<bool()>> looks;
   std::atomic<bool> on = false;
-  std::atomic<std::uint32_t> turns = 0;      // since Cuboid did something
-  std::atomic<std::uint32_t> in_flight = 0;  // how many looks there are
+  std::atomic<std::uint32_t> turns = 0;      // since Cuboid last did something
+  std::atomic<std::uint32_t> in_flight = 0;  // number of registered looks
   std::thread helper;
 };
 
@@ -55,8 +55,8 @@ bool let_all_get_on() {
   return moved;
 }
 
-/// Every poll of MPI's comes by here. With nothing in flight, what may be left to do is to let the
-/// last messages out, and to answer peers: that can be done ever more seldom.
+/// MPI calls this function at every poll. With nothing in flight, the remaining work is to send the
+/// last messages and to answer peers, which can be done at growing intervals.
 int turn_from_mpi() {
   Going& all = going();
   if (!all.on.load(std::memory_order_relaxed)) return 0;
@@ -127,7 +127,7 @@ void stop_going() {
   if (all.helper.joinable()) all.helper.join();
   const Inside inside;
   all.worlds.clear();
-  // A program that is wrong ends with requests under way: they must not be waited for.
+  // An erroneous program may end with requests under way: the drop-in must not wait for them.
   static_cast<void>(new auto(std::move(all.looks)));
 }
 
@@ -138,7 +138,7 @@ void look_at_every_turn(std::function<bool()> look) {
 }
 
 void wait_for(Request& request) {
-  // Other threads want their turns inside, too.
+  // Other threads need the gate as well.
   static const auto longest = many_threads() ? 50us : 1000us;
   for (auto pause = std::chrono::microseconds(20);; pause = std::min(2 * pause, longest)) {
     {
@@ -147,7 +147,7 @@ void wait_for(Request& request) {
     }
     let_mpi_get_on();
   }
-  // The last messages may still want to be let out.
+  // The last messages may still have to be sent.
   going().turns.store(0, std::memory_order_relaxed);
 }
 

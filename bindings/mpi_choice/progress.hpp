@@ -7,24 +7,24 @@
 
 namespace cuboid::detail::drop_in {
 
-/// While a rank waits in MPI, Cuboid gets on, and while it waits in Cuboid, MPI does: else a
-/// program that is right could wait forever.
+/// Cuboid makes progress while a rank waits in MPI, and MPI makes progress while a rank waits in
+/// Cuboid. Otherwise a correct program could wait forever.
 
-/// Whether the MPI beneath lets others get on while it waits (Open MPI does). Without that, a
-/// thread keeps Cuboid going, and non-blocking collectives are handed on.
+/// True if the MPI beneath calls other libraries' progress functions while it waits (Open MPI
+/// does). If not, a thread makes Cuboid's progress, and non-blocking collectives are handed on.
 bool mpi_gives_turns();
 
-/// From now on this communicator, and all that share its transport, get on while MPI waits.
+/// From now on this communicator, and all that share its transport, make progress while MPI waits.
 void keep_going(const Communicator& world);
-/// Lets go of all of them; nothing of Cuboid runs by itself afterwards.
+/// Releases all of them; afterwards Cuboid makes no progress by itself.
 void stop_going();
 
-/// Calls `look` at every turn that MPI gives, until it returns true. For requests in flight; inside
-/// the gate.
+/// Calls `look` at every poll of MPI until it returns true. For requests in flight; to be called
+/// inside the gate.
 void look_at_every_turn(std::function<bool()> look);
 
-/// Waits for a request, from outside the gate, letting MPI get on meanwhile. Throws what
-/// Request::wait() throws.
+/// Waits for a request while MPI makes progress; to be called outside the gate. Errors as in
+/// Request::wait().
 void wait_for(Request& request);
 
 }  // namespace cuboid::detail::drop_in

@@ -2,15 +2,15 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Why a call of a drop-in went where it went.
+/// The reason why a drop-in handed a call on or took it over.
 enum class Reason {
-  short_message,    ///< fewer bytes than it pays to think about
+  short_message,    ///< too few bytes for a decision to pay
   not_wanted,       ///< switched off by the environment, or after MPI_Finalize
-  not_served,       ///< arguments that only the library beneath can serve, or refuse
-  nothing_to_gain,  ///< one rank, an intercommunicator, no counterpart to be had
-  too_soon,         ///< too little time has been spent yet for a counterpart to pay
-  contest,          ///< by turns with the other side, to see who is quicker
-  quicker,          ///< this side was, or is predicted to be
+  not_served,       ///< only the library beneath can serve, or reject, these arguments
+  nothing_to_gain,  ///< one rank, an intercommunicator, or no counterpart possible
+  too_soon,         ///< too little time has been spent for a counterpart to pay
+  contest,          ///< the two sides alternate to find out which one is faster
+  quicker,          ///< this side was faster, or is predicted to be
   forced,           ///< by the environment
 };
 

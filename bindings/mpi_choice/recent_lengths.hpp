@@ -7,24 +7,24 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Lengths of the calls of one kind on one communicator, where a rank knows only the blocks that it
-/// sends or receives itself. Now and then the ranks agree on the lengths of the last few calls;
-/// where these were alike, so are those to come taken to be, until the ranks agree anew.
-/// Pure: all ranks take the same steps.
+/// Lengths of the calls of one kind on one communicator, for collectives in which a rank knows only
+/// the blocks that it sends or receives itself. At intervals the ranks agree on the lengths of the
+/// last few calls. If these were similar, later calls are assumed to be as long until the ranks
+/// agree again. Pure: all ranks take the same decisions.
 class RecentLengths {
  public:
   static constexpr std::size_t remembered = 4;
-  /// At least so many calls lie between two agreements of a long series.
+  /// Between two agreements of a long series there are at most so many calls.
   static constexpr std::uint64_t longest_interval = 256;
 
-  /// Tells of a call, by the bytes that this rank knows of; true where the ranks have to agree
-  /// before it is made, on the greatest of lengths() over all ranks.
+  /// Records a call by the bytes that this rank knows. Returns true if the ranks must agree before
+  /// the call on the maxima of lengths() over all ranks.
   bool add(std::size_t bytes);
   std::span<std::int64_t> lengths() { return lengths_; }
-  /// To be called once lengths() are the greatest.
+  /// To be called once lengths() are the maxima over all ranks.
   void agreed();
 
-  /// What calls are taken to be long; 0 where nothing is known or their lengths differ.
+  /// The expected length of calls; 0 if it is unknown or the lengths differ.
   std::size_t expected() const { return expected_; }
 
  private:

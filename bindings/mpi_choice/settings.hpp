@@ -10,17 +10,18 @@
 
 namespace cuboid::detail::drop_in {
 
-/// What the user says by environment variables. The launcher gives all ranks the same.
+/// The user's settings in environment variables. The launcher gives all ranks the same.
 struct Settings {
   using Mode = drop_in::Mode;
 
   /// CUBOID_MPI: "off", "on" or "force".
   Mode mode = Mode::on;
-  /// CUBOID_MPI_OPERATIONS: those that may be taken over, e.g. "bcast,allreduce"; not set: all.
+  /// CUBOID_MPI_OPERATIONS: the collectives that may be taken over, e.g. "bcast,allreduce"; not
+  /// set: all.
   std::bitset<calls_in_all> operations = std::bitset<calls_in_all>().set();
-  /// Calls of fewer bytes are handed on at once.
+  /// Calls of fewer bytes are handed on without a decision.
   std::size_t floor_bytes = 4096;
-  /// Whether calls are counted, for the summary at the end (CUBOID_LOG=info).
+  /// True if calls are counted for the summary at the end (CUBOID_LOG=info).
   bool counts = false;
 
   bool force() const { return mode == Mode::force; }
@@ -28,7 +29,7 @@ struct Settings {
   static Settings read(const Environment::Lookup& lookup);
 };
 
-/// Those of this process, read at the first call.
+/// The settings of this process, read at the first call.
 const Settings& settings();
 
 }  // namespace cuboid::detail::drop_in

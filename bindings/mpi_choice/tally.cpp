@@ -9,12 +9,12 @@ const char* text_of(Contest::Side side) {
 const char* text_of(Reason reason) {
   switch (reason) {
     case Reason::short_message: return "short";
-    case Reason::not_wanted: return "not wanted";
-    case Reason::not_served: return "not served";
-    case Reason::nothing_to_gain: return "nothing to gain";
+    case Reason::not_wanted: return "switched off";
+    case Reason::not_served: return "unsupported arguments";
+    case Reason::nothing_to_gain: return "no gain possible";
     case Reason::too_soon: return "too little time spent yet";
-    case Reason::contest: return "by turns, to see who is quicker";
-    case Reason::quicker: return "quicker so";
+    case Reason::contest: return "in alternation, to compare times";
+    case Reason::quicker: return "faster";
     case Reason::forced: return "forced";
   }
   return "";

@@ -17,12 +17,12 @@
 
 namespace cuboid::detail::drop_in {
 
-/// "taken over", "handed on".
+/// "taken over" or "handed on".
 const char* text_of(Contest::Side side);
-/// "by turns, to see who is quicker".
+/// The reason as text, e.g. "forced".
 const char* text_of(Reason reason);
 
-/// The calls of one rank by their kind, who carried them and why, for a table at the end of MPI.
+/// The calls of one rank by kind, side and reason, for a table at the end of MPI.
 template <class Kind>
 class Tally {
  public:
@@ -32,8 +32,8 @@ class Tally {
     double saved = 0;
   };
 
-  /// @param contest  that tells what the call saves; may be null
-  /// @param at_end   is called when MPI_Finalize begins; it is to print()
+  /// @param contest  the contest that estimates what the call saves; may be null
+  /// @param at_end   called when MPI_Finalize begins; it must call print()
   void count(const Kind& kind, Contest::Side side, Reason reason, const Contest* contest,
              double seconds, void (*at_end)()) {
     const std::lock_guard lock(mutex_);
@@ -45,8 +45,8 @@ class Tally {
   }
 
   /// Rank 0 prints the table.
-  /// @param line_of  makes a line's middle of a kind, "taken over" or "handed on", and what was
-  ///                 counted
+  /// @param line_of  makes the middle part of a line from a kind, "taken over" or "handed on", and
+  /// the counts
   template <class LineOf>
   void print(const char* library, const char* heading, const LineOf& line_of) const {
     int rank = 0;
@@ -60,8 +60,8 @@ class Tally {
                           text_of(reason));
       saved += counted.saved;
     }
-    text += fmt::format("{}: {:.3g} s saved, as the first calls of each kind predict\n", library,
-                        saved);
+    text += fmt::format("{}: {:.3g} s saved, estimated from the first calls of each kind\n",
+                        library, saved);
     std::fputs(text.c_str(), stderr);
   }
 

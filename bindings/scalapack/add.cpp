@@ -14,7 +14,7 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// sub(C) = α·op(sub(A)) + β·sub(C), with arguments that are served.
+/// sub(C) = α·op(sub(A)) + β·sub(C), for arguments that Cuboid can serve.
 template <MatrixElement T>
 struct Sum {
   Op op;

@@ -17,7 +17,7 @@ using Geadd = void(const char* trans, const int* m, const int* n, const T* alpha
                    const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,
                    const int* ic, const int* jc, const int* desc_c);
 
-/// The same by Cuboid, where that is quicker, else by the one beneath.
+/// Carries the call by Cuboid if that is faster, else by the routine beneath.
 template <MatrixElement T>
 void tran(Tran<T>* beneath, Op op, const int* m, const int* n, const T* alpha, const T* A,
           const int* ia, const int* ja, const int* desc_a, const T* beta, T* C, const int* ic,

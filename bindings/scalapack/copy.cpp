@@ -19,7 +19,7 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// A submatrix on a context of its own, of which some ranks of the whole context know nothing.
+/// A submatrix on its own context, which some ranks of the whole context do not know.
 struct Side {
   Submatrix part;
   BlacsGrid grid;
@@ -31,8 +31,8 @@ struct Side {
   }
 };
 
-/// What the ranks tell each other of a side: numbers that all its ranks know, 0 where they know of
-/// no side, and at each place of its grid the rank there, plus one.
+/// The data that the ranks exchange about a side: numbers that all its ranks know (0 on ranks that
+/// do not know the side), and for each place of its grid the rank there, plus one.
 class Told {
  public:
   explicit Told(int ranks) : words_(known + static_cast<std::size_t>(ranks)) {}
@@ -53,7 +53,7 @@ class Told {
 
   std::span<std::int64_t> words() { return words_; }
 
-  /// The grid, as ranks of the whole context; nullopt where it cannot be served.
+  /// The grid as ranks of the whole context; nullopt if Cuboid cannot serve it.
   std::optional<GridShape> ranks() const {
     const int rows = number(1), columns = number(2);
     if (words_[0] != 0 || rows < 1 || columns < 1) return std::nullopt;
@@ -67,7 +67,8 @@ class Told {
     return GridShape(rows, columns, std::move(ranks));
   }
 
-  /// The submatrix as all ranks know it now; the leading dimension is this rank's own.
+  /// The submatrix as all ranks know it after the exchange; the leading dimension is this rank's
+  /// own.
   Submatrix part(const Side& side) const {
     Submatrix part = side.part;
     part.descriptor.rows = number(3);
@@ -88,7 +89,7 @@ class Told {
   std::vector<std::int64_t> words_;
 };
 
-/// Both sides as all ranks of a context know them; nullopt where Cuboid cannot serve them.
+/// Both sides as all ranks of a context know them; nullopt if Cuboid cannot serve them.
 struct Agreed {
   Submatrix part_a, part_b;
   GridShape ranks_a, ranks_b;

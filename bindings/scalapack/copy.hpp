@@ -4,12 +4,12 @@
 
 namespace cuboid::detail::scalapack {
 
-/// ScaLAPACK's Cp?gemr2d: copies a submatrix to one of any other distribution and context.
+/// ScaLAPACK's Cp?gemr2d: copies a submatrix to another one; distributions and contexts may differ.
 template <class T>
 using Gemr2d = void(int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B, int ib,
                     int jb, const int* desc_b, int context);
 
-/// The same by Cuboid, where that is quicker, else by the one beneath.
+/// Carries the call by Cuboid if that is faster, else by the routine beneath.
 template <MatrixElement T>
 void gemr2d(Gemr2d<T>* beneath, int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B,
             int ib, int jb, const int* desc_b, int context);

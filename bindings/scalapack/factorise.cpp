@@ -18,8 +18,8 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// Whether ScaLAPACK's factorisations take it: of type 1, in square blocks, from the beginning of
-/// one on.
+/// True if ScaLAPACK's factorisations accept the submatrix: its descriptor has type 1, its blocks
+/// are square, and it begins at the beginning of a block.
 bool may_be_factorised(const int* words, const Submatrix& part, const BlacsGrid& grid) {
   const Descriptor& all = part.descriptor;
   return words[0] == 1 && all.row_block == all.column_block && is_served(part, grid) &&
@@ -40,8 +40,8 @@ CallClass class_of(Routine routine, const Submatrix& part, const BlacsGrid& grid
           .block = logarithm(part.descriptor.row_block)};
 }
 
-/// IPIV: in the place of each row on its process, the row of the whole matrix that it was exchanged
-/// with, from 1.
+/// Stores IPIV: for each of the process's rows, the row of the whole matrix with which it was
+/// exchanged, counted from 1.
 void store_pivots(const Context& context, const Submatrix& part,
                   std::span<const std::int64_t> exchanged, int* pivots) {
   const Layout all = layout_of_all(part.descriptor, context.ranks);
@@ -53,7 +53,7 @@ void store_pivots(const Context& context, const Submatrix& part,
   }
 }
 
-/// A = L·Lᴴ or A = Uᴴ·U in one triangle; the other is neither read nor written.
+/// A = L·Lᴴ or A = Uᴴ·U in one triangle; the other triangle is neither read nor written.
 template <MatrixElement T>
 std::int64_t factorise_triangle(Triangle triangle, Matrix<T>& A) {
   const auto fresh = [&] {

@@ -11,13 +11,12 @@ template <MatrixElement T>
 using Getrf = void(const int* m, const int* n, T* A, const int* ia, const int* ja,
                    const int* desc_a, int* pivots, int* info);
 
-/// ScaLAPACK's p?potrf, which is Fortran: the length of UPLO comes last.
+/// ScaLAPACK's p?potrf, a Fortran routine: the length of UPLO is the last argument.
 template <MatrixElement T>
 using Potrf = void(const char* uplo, const int* n, T* A, const int* ia, const int* ja,
                    const int* desc_a, int* info, std::size_t uplo_length);
 
-/// The same by Cuboid, where that is quicker, else by the one beneath. The pivots are partial
-/// pivoting's, as those beneath.
+/// Carries the call by Cuboid if that is faster, else by the routine beneath. Both pivot partially.
 template <MatrixElement T>
 void getrf(Getrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, int* pivots, int* info);

@@ -14,7 +14,7 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// sub(C) = α·op(sub(A))·op(sub(B)) + β·sub(C), with arguments that are served.
+/// sub(C) = α·op(sub(A))·op(sub(B)) + β·sub(C), for arguments that Cuboid can serve.
 template <MatrixElement T>
 struct Product {
   Op op_a;

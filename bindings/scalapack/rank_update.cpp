@@ -13,8 +13,8 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// What TRANS says of p?syrk and the like; nullopt for what they refuse.
-/// @param mirror  of real matrices both mean the same.
+/// The op that TRANS names for p?syrk and the like; nullopt for values that they reject.
+/// @param mirror  for real matrices, both values have the same meaning.
 template <MatrixElement T>
 std::optional<Op> op_of_update(char trans, Op mirror) {
   const auto op = op_of(trans);
@@ -29,9 +29,9 @@ struct Factor {
   const T* data;
 };
 
-/// sub(C) = α·op(A)·op(B)ᵀ + α·op(B)·op(A)ᵀ + β·sub(C) in one triangle, or without B
-/// α·op(A)·op(A)ᵀ + β·sub(C). A block on the diagonal is multiplied whole, into memory of its own,
-/// the rest of the triangle in its place.
+/// sub(C) = α·op(A)·op(B)ᵀ + α·op(B)·op(A)ᵀ + β·sub(C) in one triangle, or without B α·op(A)·op(A)ᵀ
+/// + β·sub(C). A diagonal block is computed completely in separate memory, the rest of the triangle
+/// in place.
 template <MatrixElement T>
 class RankUpdate {
  public:
@@ -84,7 +84,7 @@ class RankUpdate {
   }
 
  private:
-  /// Shorter triangles are not worth more than one product.
+  /// Smaller triangles are computed by one product; cutting them brings no gain.
   static constexpr int worth_cutting = 1024;
 
   struct Range {
@@ -146,7 +146,7 @@ class RankUpdate {
   std::vector<Matrix<T>> sums_;
 };
 
-/// One of the four routines, the descriptor of whose other factor is null in p?syrk.
+/// One of the four routines. For p?syrk, the descriptor of the second factor is null.
 template <MatrixElement T, class HandOn>
 void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A, int ia, int ja,
             const int* desc_a, const T* B, int ib, int jb, const int* desc_b, T beta, T* C, int ic,

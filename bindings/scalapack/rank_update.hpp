@@ -18,8 +18,8 @@ using Syr2k = void(const char* uplo, const char* trans, const int* n, const int*
                    const int* ib, const int* jb, const int* desc_b, const Scalar* beta, T* C,
                    const int* ic, const int* jc, const int* desc_c);
 
-/// The same by Cuboid, where that is quicker, else by the one beneath.
-/// @param mirror  what C is itself the result of: transpose, or conjugate_transpose.
+/// Carries the call by Cuboid if that is faster, else by the routine beneath.
+/// @param mirror  the op that maps C to itself: transpose, or conjugate_transpose.
 template <MatrixElement T, class Scalar>
 void syrk(Syrk<T, Scalar>* beneath, Op mirror, const char* uplo, const char* trans, const int* n,
           const int* k, const Scalar* alpha, const T* A, const int* ia, const int* ja,

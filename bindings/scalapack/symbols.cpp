@@ -1,5 +1,5 @@
-// The names of ScaLAPACK's routines that this library takes over, and the same behind cuboid_ for
-// programs that choose call by call.
+// The names of ScaLAPACK's routines that this library takes over, and the same names with the
+// prefix cuboid_ for programs that choose call by call.
 
 #include "bindings/scalapack/add.hpp"
 #include "bindings/scalapack/copy.hpp"
@@ -42,7 +42,7 @@ namespace scalapack = cuboid::detail::scalapack;
                     scalapack::geadd<T>(beneath_##NAME(), trans, m, n, alpha, A, ia, ja, desc_a, \
                                         beta, C, ic, jc, desc_c))
 
-/// By the name of the function in C, which Fortran's calls.
+/// The name is that of the C function, which the Fortran routine calls.
 #define CUBOID_GEMR2D(NAME, C_NAME, T)                                                           \
   CUBOID_BENEATH(C_NAME, scalapack::Gemr2d<T>)                                                   \
   CUBOID_BOTH_NAMES(C_NAME,                                                                      \

@@ -12,8 +12,8 @@ using Symm = void(const char* side, const char* uplo, const int* m, const int* n
                   const int* ib, const int* jb, const int* desc_b, const T* beta, T* C,
                   const int* ic, const int* jc, const int* desc_c);
 
-/// The same by Cuboid, where that is quicker, else by the one beneath.
-/// @param mirror  what A is itself the result of: transpose, or conjugate_transpose.
+/// Carries the call by Cuboid if that is faster, else by the routine beneath.
+/// @param mirror  the op that maps A to itself: transpose, or conjugate_transpose.
 template <MatrixElement T>
 void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const int* m,
           const int* n, const T* alpha, const T* A, const int* ia, const int* ja, const int* desc_a,

@@ -9,8 +9,8 @@
 
 namespace cuboid::detail::scalapack {
 
-/// Calls visit(i, j) for each local place of a matrix that is in the triangle, the diagonal
-/// included.
+/// Calls visit(i, j) for each local element of a matrix that lies in the triangle, including the
+/// diagonal.
 template <MatrixElement T, class Visit>
 void for_triangle(const Matrix<T>& matrix, Triangle triangle, const Visit& visit) {
   const auto here = matrix.position();
@@ -28,26 +28,26 @@ void for_triangle(const Matrix<T>& matrix, Triangle triangle, const Visit& visit
   }
 }
 
-/// A matrix that lies as another does, of any elements. Collective; throws on all ranks where one
-/// has no memory.
+/// A matrix with the layout of another one; its elements are undefined. Collective; throws on all
+/// ranks if one lacks memory.
 template <MatrixElement T>
 Matrix<T> room_like(const Matrix<T>& other);
 
-/// A triangle with zeros in the place of the other, and ones on its diagonal if it is not stored.
-/// Collective.
+/// A full matrix made of a triangle: zeros in the other triangle, and ones on the diagonal if it is
+/// not stored. Collective.
 template <MatrixElement T>
 Matrix<T> with_zeros(const Matrix<T>& A, Triangle triangle, Diagonal diagonal);
 
-/// The whole of a matrix that is its own transpose, or conjugate transpose, of which one triangle
-/// is stored. Collective.
+/// A full symmetric or Hermitian matrix, made from the stored triangle. Collective.
 template <MatrixElement T>
 Matrix<T> mirrored(const Matrix<T>& A, Triangle triangle, Op mirror);
 
-/// C ← αW + βC in the triangle, for matrices that lie alike; β = 0 does not read C. Not collective.
+/// C ← αW + βC in the triangle, for matrices of equal layout; β = 0 does not read C. Not
+/// collective.
 template <MatrixElement T>
 void add_triangle(Triangle triangle, T alpha, const Matrix<T>& W, T beta, Matrix<T>& C);
 
-/// The layouts of op(A)·B or B·op(A), and the product: A stands on one side of B.
+/// The layouts of the product op(A)·B or B·op(A); `side` is A's side.
 inline ProductLayouts layouts_by_side(MatrixSide side, const Layout& a, Op op, const Layout& b,
                                       const Layout& c) {
   if (side == MatrixSide::left) return {a, op, b, Op::none, c};
@@ -60,12 +60,12 @@ void multiply_by_side(MultiplicationPlan<T>& plan, MatrixSide side, T alpha, con
   plan.run(alpha, left ? A : B, left ? B : A, beta, C);
 }
 
-/// Takes the imaginary parts off a matrix's diagonal. Not collective.
+/// Sets the imaginary parts of a matrix's diagonal to zero. Not collective.
 template <MatrixElement T>
 void make_diagonal_real(Matrix<T>& C);
 
-/// Throws on all ranks where a matrix has an element that is no number, or infinite: zeros in the
-/// place of a triangle would spread it. Collective.
+/// Throws on all ranks if a matrix has an element that is NaN or infinite: multiplied by the zeros
+/// in the other triangle, it would spread. Collective.
 template <MatrixElement T>
 void require_finite(const Matrix<T>& A);
 

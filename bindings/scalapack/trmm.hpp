@@ -6,7 +6,7 @@
 
 namespace cuboid::detail::scalapack {
 
-/// PBLAS's p?trmm has the arguments of p?trsm.
+/// PBLAS's p?trmm, which has the arguments of p?trsm.
 template <MatrixElement T>
 using Trmm = Trsm<T>;
 
@@ -16,7 +16,7 @@ using Tradd = void(const char* uplo, const char* trans, const int* m, const int*
                    const T* A, const int* ia, const int* ja, const int* desc_a, const T* beta, T* C,
                    const int* ic, const int* jc, const int* desc_c);
 
-/// The same by Cuboid, where that is quicker, else by the one beneath.
+/// Carries the call by Cuboid if that is faster, else by the routine beneath.
 template <MatrixElement T>
 void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* trans, const char* diag,
           const int* m, const int* n, const T* alpha, const T* A, const int* ia, const int* ja,

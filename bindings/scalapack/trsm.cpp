@@ -13,8 +13,8 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// Each call plans anew: triangles of fewer rows, as the panels of a factorisation have, are left
-/// to the one beneath.
+/// Each call makes a new plan. Triangles of fewer rows, such as those of a factorisation's panels,
+/// are handed on to the routine beneath.
 constexpr int least_order = 512;
 
 bool is_little(int order, int m, int n) {

@@ -11,7 +11,7 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// The file that an address was loaded from.
+/// The file from which an address was loaded.
 const void* base_of(const void* address) {
   Dl_info info = {};
   return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
@@ -34,7 +34,7 @@ void* find_beneath(const char* name) {
 void* require_beneath(const char* name) {
   if (void* const found = find_beneath(name)) return found;
   std::fprintf(stderr,
-               "cuboid-scalapack: the program has no %s of its own: link ScaLAPACK as a shared "
+               "cuboid-scalapack: the program provides no %s: link ScaLAPACK as a shared "
                "library\n",
                name);
   std::abort();

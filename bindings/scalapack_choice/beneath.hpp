@@ -2,11 +2,11 @@
 
 namespace cuboid::detail::scalapack {
 
-/// A function of the ScaLAPACK that the program has: the next one after this library's own of that
-/// name, or, where this library comes last, the first one. nullptr where there is none.
+/// A function of the program's ScaLAPACK: the next function of that name after this library's own,
+/// or the first one if this library is loaded last. nullptr if there is none.
 void* find_beneath(const char* name);
 
-/// The same; ends the process with a message where there is none.
+/// Like find_beneath(), but ends the process with a message if there is no such function.
 void* require_beneath(const char* name);
 
 /// The function of that name, e.g. beneath<decltype(pdgemm_)>("pdgemm_").
@@ -15,7 +15,7 @@ Function* beneath(const char* name) {
   return reinterpret_cast<Function*>(require_beneath(name));
 }
 
-/// Whether the program's ScaLAPACK has integers of 64 bits, which is not supported.
+/// True if the program's ScaLAPACK has 64-bit integers, which is not supported.
 bool has_long_integers();
 
 }  // namespace cuboid::detail::scalapack

@@ -11,7 +11,7 @@ using Get = void(int, int, int*);
 using SystemHandle = MPI_Comm(int);
 using FreeHandle = void(int);
 
-/// What Cblacs_get() tells of a context: the handle of its system context.
+/// The query of Cblacs_get() for the handle of a context's system context.
 constexpr int system_context_of_context = 10;
 
 }  // namespace

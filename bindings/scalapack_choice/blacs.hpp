@@ -6,8 +6,8 @@
 
 namespace cuboid::detail::scalapack {
 
-/// A BLACS grid as one process sees it; rows and columns are -1 where the process has no part in it
-/// or there is none.
+/// A BLACS grid as one process sees it; its row and column are -1 if the process is not in the grid
+/// or there is no grid.
 struct BlacsGrid {
   int rows = -1;
   int columns = -1;
@@ -19,11 +19,11 @@ struct BlacsGrid {
   }
 };
 
-/// Of a context, by the BLACS that the program has. Not collective; takes no memory.
+/// The grid of a context, from the program's BLACS. Not collective; needs no memory.
 BlacsGrid grid_of(int context);
 
-/// The communicator of all processes of a context, which belongs to the BLACS and goes with the
-/// context; nullopt where the BLACS does not tell.
+/// The communicator of all processes of a context. The BLACS owns it and frees it with the context.
+/// nullopt if the BLACS does not provide it.
 std::optional<MPI_Comm> communicator_of(int context);
 
 }  // namespace cuboid::detail::scalapack

@@ -17,8 +17,8 @@ namespace {
 /// Never destroyed: MPI may delete attributes until the process ends.
 struct Registry {
   std::mutex mutex;
-  std::map<int, std::unique_ptr<Context>> by_number;  // empty: one that is not served
-  /// By the processes that they are of, which live as long as the process.
+  std::map<int, std::unique_ptr<Context>> by_number;  // null: the context is not served
+  /// By processes, which live as long as this process.
   std::map<const drop_in::Processes*, std::shared_ptr<Choices>> choices;
 };
 
@@ -27,7 +27,7 @@ Registry& registry() {
   return one;
 }
 
-/// MPI calls it when the communicator of a context is freed.
+/// Called by MPI when the communicator of a context is freed.
 int forget(MPI_Comm, int, void* value, void*) {
   std::unique_ptr<Context> gone;
   const auto number = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
@@ -43,7 +43,7 @@ int forget(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-/// Before MPI ends: what is left is not used any more.
+/// Runs before MPI ends: the remaining contexts are not used any more.
 void take_down() {
   const std::lock_guard lock(registry().mutex);
   const drop_in::Inside inside;
@@ -59,8 +59,8 @@ int key() {
   return made;
 }
 
-/// The communicator's ranks by their places on the grid: BLACS numbers them by rows, or else by
-/// columns. nullopt for any other way. Collective.
+/// The communicator's ranks by their places on the grid. BLACS numbers the places by rows or by
+/// columns; nullopt for any other numbering. Collective.
 std::optional<GridShape> numbering(const BlacsGrid& grid, int rank, MPI_Comm communicator) {
   const bool by_rows = rank == grid.row * grid.columns + grid.column;
   const bool by_columns = rank == grid.column * grid.rows + grid.row;
@@ -103,7 +103,7 @@ Context* context_of(int number, const BlacsGrid& grid) {
   if (known != all.by_number.end()) return known->second.get();
   const auto communicator = communicator_of(number);
   if (!communicator) return nullptr;
-  // Whatever becomes of it: another context may get its number later.
+  // The attribute is set in any case: another context may have this number later.
   auto* const value = reinterpret_cast<void*>(static_cast<std::intptr_t>(number));
   if (PMPI_Comm_set_attr(*communicator, key(), value) != MPI_SUCCESS) return nullptr;
   drop_in::at_finalize(&take_down);

@@ -13,12 +13,12 @@
 
 namespace cuboid::detail::scalapack {
 
-/// A BLACS context whose ranks have made calls worth thinking about. It hangs on the context's
-/// communicator by an attribute, and goes with it, however the context ends.
+/// A BLACS context whose ranks have made calls that are long enough for a decision. It is an
+/// attribute of the context's communicator and is deleted with it, however the context ends.
 struct Context {
   MPI_Comm communicator = MPI_COMM_NULL;
   BlacsGrid grid;
-  GridShape ranks;  ///< of the communicator, by their places on the grid
+  GridShape ranks;  ///< ranks of the communicator, by their places on the grid
   drop_in::Followed* followed = nullptr;
   std::shared_ptr<Choices> choices;
   KeptPlans plans;
@@ -26,8 +26,8 @@ struct Context {
   const Communicator& ours() const { return *followed->ours; }
 };
 
-/// Of a context that this process is in; nullptr where Cuboid cannot serve it. Collective over the
-/// context's processes at its first call.
+/// The record of a context that this process belongs to; nullptr if Cuboid cannot serve it.
+/// Collective over the context's processes at the first call.
 Context* context_of(int number, const BlacsGrid& grid);
 
 }  // namespace cuboid::detail::scalapack

@@ -19,7 +19,7 @@ namespace {
 using drop_in::Contest;
 using Side = Contest::Side;
 
-/// A counterpart costs some hundredths of a second.
+/// Making a counterpart costs some hundredths of a second.
 constexpr double seconds_before_a_counterpart = 0.05;
 
 Decision theirs(Reason reason) {
@@ -35,20 +35,21 @@ bool has_counterpart(Context& context) {
   return followed.ours.has_value();
 }
 
-/// Whether Cuboid need not be tried: its models are not that far off.
+/// True if Cuboid is predicted to be so slow that the models' error cannot explain it; then Cuboid
+/// is not tried.
 bool is_hopeless(double predicted, double theirs) {
   constexpr double clear = 1.5;
   return predicted > clear * theirs;
 }
 
-/// Whether the first call of a kind says little: the first of its routine connects processes, and
-/// one that only moves elements may be the first to touch their memory.
+/// True if the first call of a class is warm-up: the first call of its routine connects processes,
+/// and a call that only moves elements may be the first to touch their memory.
 bool warms_up(Choices& choices, const CallClass& its_class) {
   const bool moves = its_class.routine == Routine::add || its_class.routine == Routine::copy;
   return choices.called.insert(its_class.routine).second || moves;
 }
 
-/// Calls that take long are few: a difference that is more than noise is enough.
+/// Long calls are few: a difference that exceeds the noise settles the contest.
 void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
   constexpr double long_call = 0.02;
   constexpr double more_than_noise = 1.15;
@@ -59,7 +60,7 @@ void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
     contest = Contest::won_by_theirs();
 }
 
-/// What cannot be planned is refused on all ranks.
+/// Calls that cannot be planned are rejected on all ranks.
 double predicted_or_never(const std::function<double()>& predict) {
   try {
     return predict();

@@ -16,8 +16,8 @@ bool equal(const ProductLayouts& one, const ProductLayouts& other) {
          one.op_b == other.op_b;
 }
 
-/// Without those that hold memory which other ranks read: a plan must be destroyed by each rank
-/// whenever it leaves the context, without waiting for the others.
+/// Excludes algorithms whose plans own memory that other ranks read: each rank must be able to
+/// destroy a plan when it leaves the context, without waiting for the others.
 template <MatrixElement T>
 std::vector<PlanCandidate> candidates_without_windows(const Communicator& communicator,
                                                       const ProductLayouts& product,

@@ -12,11 +12,11 @@
 
 namespace cuboid::detail::scalapack {
 
-/// The plans of a context's last products, ready to run. All ranks make the same ones in the same
-/// order, so they keep and drop the same.
+/// The plans of a context's last products, ready to run. All ranks make the same plans in the same
+/// order, so they keep and drop the same ones.
 class KeptPlans {
  public:
-  /// The one for such a product; made where there is none. Collective then.
+  /// The plan for such a product; made if there is none yet, which is collective.
   template <MatrixElement T>
   MultiplicationPlan<T>& get(const Communicator& communicator, const ProductLayouts& product,
                              const LocalGemm& gemm);
@@ -31,7 +31,7 @@ class KeptPlans {
   };
 
   static constexpr std::size_t most = 8;
-  std::list<Kept> plans_;  // the last one used comes first
+  std::list<Kept> plans_;  // most recently used first
 };
 
 }  // namespace cuboid::detail::scalapack

@@ -15,17 +15,17 @@
 
 namespace cuboid::detail::scalapack {
 
-/// How this process multiplies and factorises by itself. Throw what LocalGemm::open() and
-/// LocalLapack::open() do.
+/// This process's local gemm and LAPACK. Errors as in LocalGemm::open() and LocalLapack::open().
 const LocalGemm& local_gemm();
 const LocalKernels& local_kernels();
 
-/// Tells what went wrong after the program's matrices may have changed, and ends all its processes.
+/// Reports an error after which the program's matrices may be incomplete, and ends all of the
+/// program's processes.
 [[noreturn]] void give_up(const Context& context, const std::exception& error);
 
-/// Cuboid's turn. All ranks come together within MPI first: it gets on while they wait, and a
-/// message of the program's may be what one of them still waits for.
-/// @param prepare  may throw on all ranks, before anything has changed; then false is returned.
+/// Lets Cuboid carry the call. All ranks first meet in an MPI barrier: MPI makes progress while
+/// they wait, and a rank may still wait for one of the program's messages.
+/// @param prepare  may throw on all ranks, before anything has changed; the result is then false.
 template <class Prepare, class Run>
 bool run_ours(const Context& context, const Prepare& prepare, const Run& run) {
   PMPI_Barrier(context.communicator);
@@ -43,7 +43,7 @@ bool run_ours(const Context& context, const Prepare& prepare, const Run& run) {
   return true;
 }
 
-/// Serves a call whose arguments are served, the same on all ranks of the context.
+/// Serves a call whose arguments Cuboid can serve; the same on all ranks of the context.
 template <class Prepare, class Run, class Theirs>
 void serve(Context& context, const CallClass& its_class, const std::function<double()>& predict,
            const Prepare& prepare, const Run& run, const Theirs& theirs) {

@@ -15,7 +15,8 @@ Settings Settings::read(const Environment::Lookup& lookup) {
   }
   settings.counts = Environment::read(lookup).log_level >= LogLevel::info;
   if (settings.mode != Mode::off && has_long_integers())
-    throw Error(ErrorCode::unsupported, "a ScaLAPACK with integers of 64 bits is not supported");
+    throw Error(ErrorCode::unsupported,
+                "a ScaLAPACK with 64-bit integers is not supported: link one with 32-bit integers");
   return settings;
 }
 

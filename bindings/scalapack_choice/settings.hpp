@@ -8,23 +8,24 @@
 
 namespace cuboid::detail::scalapack {
 
-/// What the user says by environment variables. The launcher gives all ranks the same.
+/// The user's settings in environment variables. The launcher gives all ranks the same.
 struct Settings {
   using Mode = drop_in::Mode;
 
   /// CUBOID_SCALAPACK: "off", "on" or "force".
   Mode mode = Mode::on;
-  /// Products of fewer multiplications, and moves of fewer elements, are handed on at once.
+  /// Products of fewer multiplications, and moves of fewer elements, are handed on without a
+  /// decision.
   std::int64_t floor_multiplications = 4'000'000;
   std::int64_t floor_elements = 100'000;
-  /// Whether calls are counted, for the summary at the end (CUBOID_LOG=info).
+  /// True if calls are counted for the summary at the end (CUBOID_LOG=info).
   bool counts = false;
 
-  /// Throws Error(parse) for values that make no sense.
+  /// Throws Error(parse) for invalid values.
   static Settings read(const Environment::Lookup& lookup);
 };
 
-/// Those of this process, read at the first call.
+/// The settings of this process, read at the first call.
 const Settings& settings();
 
 }  // namespace cuboid::detail::scalapack

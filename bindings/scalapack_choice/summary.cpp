@@ -29,7 +29,7 @@ void print() {
                        name_of(its_class.routine), extents_of(its_class), its_class.grid[0],
                        its_class.grid[1], counted.calls, carried, counted.seconds);
   };
-  tally().print("cuboid-scalapack", "of extents from those said to twice that", line_of);
+  tally().print("cuboid-scalapack", "with extents from the stated ones to twice as many", line_of);
 }
 
 }  // namespace

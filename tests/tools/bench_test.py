@@ -149,7 +149,7 @@ class Calibration(BenchTest):
             run = self.run_command("--calibrate", *arguments, environment=environment)
             if run.returncode == DONE:
                 return run
-            self.assertIn("nothing was written: calibrate again when the machine is quiet", run.stderr)
+            self.assertIn("no file was written: calibrate again when the machine is idle", run.stderr)
         self.skipTest("other programs use the cores: " + run.stderr)
 
     def test_the_file_is_written_and_read(self):

@@ -73,7 +73,7 @@ class Usage(MatrixTest):
 
     def test_more_than_this_machine_has(self):
         sizes = ["--m", "8", "--n", "8", "--k", "8"]
-        self.refuse(["mm", *sizes, "--ranks", "2147483647"], "--ranks 2147483647", "memory for about")
+        self.refuse(["mm", *sizes, "--ranks", "2147483647"], "--ranks 2147483647", "memory suffices for about")
         self.refuse(["mm", *sizes, "--threads", "1000000"], "--threads 1000000", "give at most")
         self.refuse(["topo", "--ranks", "2147483647"], "give at most 65536")
         for how in (["topo", "--topology", "torus:1000x1000x1000"], ["topo", "--topology", "mesh:2000x2000"]):

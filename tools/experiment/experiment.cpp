@@ -66,7 +66,7 @@ void print_commands(const std::vector<Case>& cases, const Launch& launch, bool j
 ExitCode run_experiment(const ExperimentFlags& flags, const Environment& environment) {
   if (MpiSession::launched()) {
     refuse(
-        "experiment: starts its ranks itself: run it without a launcher, and give that with "
+        "experiment: it starts its ranks itself: run it without a launcher, and name one with "
         "--launch, e.g. --launch 'mpirun -n {ranks}'");
   }
   if (flags.name == "list") {

@@ -88,7 +88,8 @@ Figure lu_strong_scaling() {
         {.what = "efficiency on 2048 nodes, " + curve.name, .ours = curve.points.back().second});
   }
   figure.notes = {
-      "The paper's figure prints no numbers. As in the figure, 256 nodes are one layer, 2048 nodes eight "
+      "The paper's figure prints no numbers. As in the figure, 256 nodes are one layer, 2048 nodes "
+      "eight "
       "(§3.2)."};
   return figure;
 }

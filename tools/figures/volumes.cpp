@@ -210,11 +210,12 @@ Figure volumes() {
   figure.notes = {
       "Words received by the busiest rank, double precision, by dry run of the plans that `cuboid "
       "mm` would run; means over powers of two and 18432 cores.",
-      "ScaLAPACK ran on one rank per nine cores (§8). Which of A, B and C PBLAS keeps where it is "
+      "ScaLAPACK ran on one rank per nine cores (§8). Which of A, B and C PBLAS keeps in place "
       "matters most: with C stationary alone largeK's row is 38,400 MB.",
       "Limited memory is I/p per core for the matrices' I elements, extra memory p^(1/3) times as "
-      "much, each with as much again to work in. The text does not give the sizes; they are those "
-      "with which COSMA moves what was measured."};
+      "much; working memory is the same amount again. The text does not give the sizes; ours are "
+      "those "
+      "for which COSMA moves the measured volume."};
   return figure;
 }
 

@@ -12,8 +12,8 @@ struct SizeRange {
   std::size_t last = 4 << 20;
 };
 
-/// --size: "8:64K" is 8, 16, …, 64 KiB; "16M" is one size; an end that is missing is that of
-/// `defaults`. Ascending. Throws Error(invalid_argument) naming --size.
+/// The sizes of --size, ascending: "8:64K" is 8, 16, …, 64 KiB; "16M" is one size; a missing end is
+/// that of `defaults`. Throws Error(invalid_argument) naming --size.
 std::vector<std::size_t> parse_sizes(const std::string& text, const SizeRange& defaults = {});
 
 /// The sizes of --message-size, in the syntax of OSU's -m: [MIN:]MAX, so that a single size is the

@@ -24,7 +24,7 @@ struct FigureFlags {
   bool json = false;
 };
 
-/// Models need no ranks: under a launcher only the first process works.
+/// Models need no ranks: under a launcher, only the first process works.
 template <class Run>
 ExitCode on_one(const Run& run) {
   return is_first_process() ? run() : ExitCode::done;

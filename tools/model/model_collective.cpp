@@ -44,7 +44,7 @@ std::optional<double> simulate(const Call& call, const Choice& choice) {
   return simulated_seconds(call, *choice.algorithm, choice.settings);
 }
 
-/// The candidates that the engine would compare.
+/// Adds a row for each candidate that the engine would compare.
 void add_engine_rows(CollectiveModel& model, const Call& call, std::span<const Choice> weighed,
                      std::size_t bytes, const std::string& wanted) {
   std::vector<std::string_view> names;
@@ -65,8 +65,8 @@ void add_engine_rows(CollectiveModel& model, const Call& call, std::span<const C
   }
 }
 
-/// The papers' closed forms. The simulation takes the trees that they describe, cut as the engine
-/// would cut them.
+/// Adds a row for each closed form of the papers. The simulation uses the trees that the papers
+/// describe, segmented as in the engine.
 void add_paper_rows(CollectiveModel& model, const Call& call, std::span<const Choice> weighed,
                     std::size_t bytes) {
   const LogGP& network = model.machine.between_nodes;
@@ -142,7 +142,7 @@ std::string to_text(const CollectiveModel& model) {
 
 namespace {
 
-/// A curve per formula and, where it is named alike for all sizes, algorithm.
+/// A curve per formula and per algorithm whose name is the same for all sizes.
 Plot plot_of(const CollectiveModel& model) {
   Plot plot{.title = fmt::format("{} on {}, {}", to_string(model.operation),
                                  model.shape.to_string(), model.machine.name),
@@ -183,8 +183,9 @@ void declare_flags(CLI::App& command, ModelCollectiveFlags& flags) {
                   "auto: the fastest by the model; all: every algorithm of the operation; or one "
                   "name. The papers' equations are always listed")
       ->capture_default_str();
-  command.add_flag("--simulate", flags.simulate,
-                   "Simulate each algorithm link by link, too; - where that would take minutes");
+  command.add_flag(
+      "--simulate", flags.simulate,
+      "Also simulate each algorithm link by link; the column shows - if that would take minutes");
   command.add_option("--svg", flags.svg, "Plot the bandwidths to this SVG file");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
 }
@@ -203,7 +204,7 @@ CollectiveModel model_collective(const ModelCollectiveFlags& flags) {
   for (const std::size_t wanted : parse_sizes(flags.sizes)) {
     const Collective collective = call_of(model.operation, wanted, cost_model.ranks());
     const std::size_t bytes = message_bytes(collective, cost_model.ranks());
-    // Several short messages may come to a byte for each rank.
+    // Several short sizes may be rounded up to the same message of one byte per rank.
     if (!model.rows.empty() && model.rows.back().bytes == bytes) continue;
     const Call call{collective, cost_model};
     const std::vector<Choice> weighed = choices(collective, cost_model);

@@ -12,7 +12,7 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid model OPERATION` as the user gave them.
+/// The flags of `cuboid model OPERATION`, as the user gave them.
 struct ModelCollectiveFlags {
   std::string operation;
   std::string network;
@@ -24,13 +24,13 @@ struct ModelCollectiveFlags {
   bool json = false;
 };
 
-/// One way to do one message.
+/// The prediction for one algorithm and one message size.
 struct ModelledCollective {
   std::size_t bytes = 0;
   std::string algorithm;
-  std::string source;  ///< whose formula: "engine", or a paper's equation
+  std::string source;  ///< source of the formula: "engine", or a paper's equation
   double seconds = 0;
-  std::optional<double> simulated_seconds = {};  ///< by the simulator, where it was asked for
+  std::optional<double> simulated_seconds = {};  ///< from the simulator, if it was asked for
 };
 
 /// The result of `cuboid model OPERATION`.
@@ -38,7 +38,8 @@ struct CollectiveModel {
   Operation operation = Operation::broadcast;
   Machine machine;
   Shape shape;
-  std::optional<double> bound;  ///< bytes of a message per second, by cuts; nullopt for none
+  std::optional<double>
+      bound;  ///< upper bound by cuts in bytes of a message per second; nullopt if there is none
   bool simulated = false;
   std::vector<ModelledCollective> rows;
 };
@@ -46,14 +47,14 @@ struct CollectiveModel {
 /// Declares the flags.
 void declare_flags(CLI::App& command, ModelCollectiveFlags& flags);
 
-/// Throws Error(invalid_argument) naming the flag, its value and what it can be.
+/// Throws Error(invalid_argument) naming the flag, its value and the values it can have.
 CollectiveModel model_collective(const ModelCollectiveFlags& flags);
 
 /// The result as JSON and as a table.
 nlohmann::ordered_json to_json(const CollectiveModel& model);
 std::string to_text(const CollectiveModel& model);
 
-/// Models, prints and plots.
+/// Computes, prints and plots the predictions.
 ExitCode run_model_collective(const ModelCollectiveFlags& flags);
 
 }  // namespace cuboid::detail::tools

@@ -15,8 +15,8 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// The grids of a layer whose lines are lines of the torus. Grids much longer than wide are left
-/// out: they only move more words.
+/// The grids of a layer whose lines are lines of the torus. Grids that are much longer than wide
+/// are omitted because they only move more words.
 std::vector<LaidLayers> grids_of(const PlanRequest& request, int layers) {
   constexpr int longest_to_shortest = 4;
   std::vector<LaidLayers> grids;
@@ -41,7 +41,7 @@ LinedProduct priced(const LaidLayers& grid, LineMulticast kind, const PlanReques
   const MultiplicationCost cost = layered_cost(extents_of(request.size), rows, columns, layers,
                                                {.width = panel_width, .held = panels_held});
   const auto bytes = static_cast<double>(request.element_bytes);
-  // A row of the grid has a rank in each column.
+  // A row of the grid has one rank in each column.
   const LinksOfLines links{.a = links_in_effect(kind, grid.rows->spread, columns),
                            .b = links_in_effect(kind, grid.columns->spread, rows),
                            .c = links_in_effect(kind, grid.layers->spread, layers),

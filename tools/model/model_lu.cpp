@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double bytes_per_element = 8;
 
-/// As the papers' formulas call it.
+/// The name of the kind of lines in the papers' formulas.
 LineCollective collective_of(LineMulticast lines) {
   switch (lines) {
     case LineMulticast::rectangular: return LineCollective::rectangular;
@@ -35,8 +35,8 @@ LineCollective collective_of(LineMulticast lines) {
   }
 }
 
-/// More would leave layers without a square of ranks each step: c ≤ P^(1/3) (Solomonik et al. 2011,
-/// §3).
+/// With more layers, not every layer would have a square of ranks in each step: c ≤ P^(1/3)
+/// (Solomonik et al. 2011, §3).
 std::vector<int> layers_to_try(const ModelLuFlags& flags, int ranks) {
   const auto sensible = [&](double layers) { return layers * layers * layers <= ranks; };
   if (flags.layers) {
@@ -51,7 +51,7 @@ std::vector<int> layers_to_try(const ModelLuFlags& flags, int ranks) {
   return layers;
 }
 
-/// On the squarest grid of a layer.
+/// The schedule on the squarest grid of a layer.
 LuSchedule schedule_of(const LayeredProblem& problem) {
   const int ranks = static_cast<int>(problem.ranks / problem.layers);
   int rows = static_cast<int>(std::sqrt(ranks));
@@ -65,7 +65,7 @@ LuSchedule schedule_of(const LayeredProblem& problem) {
           static_cast<int>(problem.layers)};
 }
 
-/// The schedule on a torus, its grid laid so that its lines are lines of the torus.
+/// The schedule's time on a torus, if the lines of its grid can be mapped onto lines of the torus.
 std::optional<double> seconds_on_network(const LuModel& model, const LuSchedule& schedule,
                                          LineMulticast lines) {
   std::optional<Mapper> machine = mapper_of(model.placement);
@@ -157,7 +157,7 @@ void declare_flags(CLI::App& command, ModelLuFlags& flags) {
                      "lu`'s schedule there; --ranks may then be left out");
   command
       .add_option("--lines", flags.lines,
-                  "What moves along lines of the grid: rectangular (over all links of the line), "
+                  "Multicasts along lines of the grid: rectangular (over all links of the line), "
                   "binomial, mpi (scatter and all-gather over one link), or all")
       ->capture_default_str();
   command.add_option(

@@ -69,7 +69,7 @@ Rates rates_of_model(const MmModel& model) {
 
 namespace {
 
-/// Strong scaling up to the ranks asked for.
+/// A plot of strong scaling up to the given number of ranks.
 Plot scaling(const MmModel& model, std::span<const MultiplicationAlgorithm> algorithms) {
   const auto& [m, n, k] = model.request.size;
   Plot plot{.title = fmt::format("{} x {} x {}, {}", m, n, k, model.machine.name),
@@ -118,21 +118,22 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
   command
       .add_option(
           "--lines", flags.lines,
-          "With --network: what moves along the lines of a grid: rectangular (over all links "
+          "With --network, multicasts along the lines of a grid: rectangular (over all links "
           "of the line), binomial, mpi (scatter and all-gather over one link), or all")
       ->capture_default_str();
   command.add_option("--joules-per-byte", flags.joules_per_byte,
                      "Energy of a byte over a link: adds a column of joules");
-  command.add_option("--joules-per-flop", flags.joules_per_flop, "Energy of a flop, likewise");
+  command.add_option("--joules-per-flop", flags.joules_per_flop,
+                     "Energy of a flop: adds a column of joules");
   command.add_option("--memory", flags.memory,
                      "Memory per rank, e.g. 1.5G (default: that of a node, if known)");
   command.add_option("--flops", flags.flops, "Flop/s of one rank, instead of the machine's");
   command.add_option("--overlap", flags.overlap,
-                     "Share of a transfer that hides behind a local gemm, 0 to 1, instead of the "
+                     "Share of a transfer that overlaps with a local gemm, 0 to 1, instead of the "
                      "machine's");
   command.add_option("--broadcast", flags.broadcast,
-                     "What SUMMA and HSUMMA send panels by, one owner after the other: flat, "
-                     "binomial or van-de-geijn (default: as they do here)");
+                     "Broadcast of SUMMA's and HSUMMA's panels, one owner after the other: flat, "
+                     "binomial or van-de-geijn (default: as `cuboid mm` does)");
   command.add_option("--panel", flags.panel, "Panel width of SUMMA, HSUMMA and 2.5D");
   command.add_option("--outer-panel", flags.outer_panel, "HSUMMA's panel width between groups");
   command.add_option("--word-bytes", flags.word_bytes,
@@ -144,7 +145,7 @@ void declare_flags(CLI::App& command, ModelMmFlags& flags) {
 
 namespace {
 
-/// How the product is multiplied and what of it hides.
+/// Sets how the product is multiplied and how much communication overlaps.
 void set_run(const ModelMmFlags& flags, MmModel& model) {
   const auto at_least_one = [](const char* flag, const std::optional<std::int64_t>& value) {
     if (value && *value < 1) refuse(fmt::format("{} {}: give at least 1", flag, *value));
@@ -163,7 +164,7 @@ void set_run(const ModelMmFlags& flags, MmModel& model) {
   if (flags.broadcast.empty()) return;
   using enum BroadcastKind;
   const auto kind = find_broadcast_kind(flags.broadcast);
-  // Those in a pipeline would need a number of segments.
+  // Pipelined broadcasts would need a number of segments.
   if (kind != flat && kind != binomial && kind != van_de_geijn)
     refuse(fmt::format("--broadcast {}: give flat, binomial or van-de-geijn", flags.broadcast));
   model.broadcast = BroadcastModel{*kind};
@@ -205,7 +206,7 @@ MmModel model_mm(const ModelMmFlags& flags) {
     request.memory =
         parse_bytes("--memory", flags.memory) / static_cast<std::int64_t>(request.element_bytes);
     if (*request.memory < 1)
-      refuse(fmt::format("--memory {}: does not hold one element: give more", flags.memory));
+      refuse(fmt::format("--memory {}: this is less than one element: give more", flags.memory));
   } else if (model.machine.memory_bytes > 0) {
     request.memory = static_cast<std::int64_t>(model.machine.memory_bytes /
                                                static_cast<double>(request.element_bytes));

@@ -14,32 +14,32 @@
 
 namespace cuboid::detail::tools {
 
-/// The flags of `cuboid model mm` as the user gave them.
+/// The flags of `cuboid model mm`, as the user gave them.
 struct ModelMmFlags {
   std::optional<std::int64_t> m, n, k;
   std::optional<int> ranks;
   std::string algorithm = "all";
   std::string parameters = "bgp";
   std::string type = "d";
-  std::string network;  ///< that grids are mapped onto, a rank per node; empty: unknown
+  std::string network;  ///< grids are mapped onto it with a rank per node; empty: unknown
   std::string lines = "all";
   std::optional<double> joules_per_byte, joules_per_flop;
-  std::string memory;  ///< per rank, as parse_bytes() reads it; empty: the machine's
+  std::string memory;  ///< memory per rank, in the syntax of parse_bytes(); empty: the machine's
   std::optional<double> flops;
-  std::optional<double> overlap;  ///< instead of the machine's
-  std::string broadcast;          ///< of panels, see Rates; empty: as they are sent here
+  std::optional<double> overlap;  ///< overlap instead of the machine's
+  std::string broadcast;  ///< broadcast of panels, see Rates; empty: as `cuboid mm` sends them
   std::optional<std::int64_t> panel, outer_panel, word_bytes;
   std::string svg;
   bool json = false;
 };
 
-/// What computing and communicating costs, crudely: every rank is taken to be as busy as the
-/// busiest, and every word to cross one link.
+/// A rough model of the energy of computation and communication: every rank is as busy as the
+/// busiest one, and every word crosses one link.
 struct Energy {
-  double joules_per_byte = 0;  ///< over a link
+  double joules_per_byte = 0;  ///< energy of a byte over a link
   double joules_per_flop = 0;
 
-  /// Of all ranks.
+  /// Energy of all ranks.
   double joules(double ranks, double flops, double bytes) const {
     return ranks * (flops * joules_per_flop + bytes * joules_per_byte);
   }
@@ -51,31 +51,32 @@ struct MmModel {
   PlanRequest request;
   ElementType type = ElementType::float64;
   std::optional<BroadcastModel> broadcast;  ///< see Rates
-  bool computes = false;                    ///< whether the flop rate is known
-  std::optional<Energy> energy;             ///< where it was asked for
-  std::vector<PlanCandidate> candidates;    ///< the best of each algorithm, the soonest first
-  std::vector<LinedProduct> lined;  ///< 2-D and 2.5D by kinds of lines, where a network is known
+  bool computes = false;                    ///< true if the flop rate is known
+  std::optional<Energy> energy;             ///< set if it was asked for
+  std::vector<PlanCandidate>
+      candidates;                   ///< the best candidate of each algorithm, the fastest first
+  std::vector<LinedProduct> lined;  ///< 2-D and 2.5D by kinds of lines, if the network is known
 };
 
 /// Declares the flags.
 void declare_flags(CLI::App& command, ModelMmFlags& flags);
 
-/// Throws Error(invalid_argument) naming the flag, its value and what it can be.
+/// Throws Error(invalid_argument) naming the flag, its value and the values it can have.
 MmModel model_mm(const ModelMmFlags& flags);
 
-/// Flops that a multiplication and an addition of its elements take.
+/// The flops of one multiplication and one addition of elements.
 inline double flops_per_multiplication(ElementType type) {
   return holds_complex(type) ? 8 : 2;
 }
 
-/// The rates that it is priced with.
+/// The rates with which the model prices algorithms.
 Rates rates_of_model(const MmModel& model);
 
 /// The result as JSON and as a table.
 nlohmann::ordered_json to_json(const MmModel& model);
 std::string to_text(const MmModel& model);
 
-/// Models, prints and plots.
+/// Computes, prints and plots the predictions.
 ExitCode run_model_mm(const ModelMmFlags& flags);
 
 }  // namespace cuboid::detail::tools

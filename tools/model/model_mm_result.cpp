@@ -16,18 +16,18 @@ ProductExtents extents(const ProductSize& size) {
   return {static_cast<double>(size.m), static_cast<double>(size.n), static_cast<double>(size.k)};
 }
 
-/// Bounds on the words of a rank, where its memory is known.
+/// Lower bounds on the words of a rank, if its memory is known.
 struct Bounds {
-  double received = 0;          ///< of any algorithm
+  double received = 0;          ///< lower bound for any algorithm
   double held = 0;              ///< Kwasniewski et al. 2019, theorem 2
-  std::optional<double> irony;  ///< Irony, Toledo, Tiskin; none without a limit
+  std::optional<double> irony;  ///< Irony, Toledo, Tiskin; nullopt without a memory limit
 };
 
 Bounds bounds_of(const MmModel& model) {
   const PlanRequest& request = model.request;
   const ProductExtents product = extents(request.size);
   const double ranks = request.ranks;
-  // Without a limit: that of a cube's face, which no memory helps against.
+  // Without a limit, the bound is that of a cube's face, which holds for any memory.
   const double memory = request.memory ? static_cast<double>(*request.memory) : 1e300;
   Bounds bounds{.received = least_received(product, ranks, memory),
                 .held = parallel_bound(product, ranks, memory),
@@ -36,7 +36,7 @@ Bounds bounds_of(const MmModel& model) {
   return bounds;
 }
 
-/// Of all ranks, for what the busiest of them multiplies and receives.
+/// Energy of all ranks, estimated from the work and the words of the busiest one.
 double joules(const MmModel& model, double work, double words) {
   return model.energy->joules(model.request.ranks, work * flops_per_multiplication(model.type),
                               words * static_cast<double>(model.request.element_bytes));

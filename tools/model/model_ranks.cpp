@@ -13,8 +13,7 @@ ModelledRanks ranks_from_flags(const std::string& network, const std::optional<i
   constexpr int most_ranks = 1 << 20;
   if (network.empty()) {
     if (!ranks) {
-      refuse(fmt::format("--ranks is missing: give {} and --ranks, or --network instead of it",
-                         others));
+      refuse(fmt::format("--ranks is missing: give {} and either --ranks or --network", others));
     }
     if (*ranks < 1 || *ranks > most_ranks)
       refuse(fmt::format("--ranks {}: give 1 to {}", *ranks, most_ranks));

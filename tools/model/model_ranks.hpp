@@ -9,15 +9,15 @@
 
 namespace cuboid::detail::tools {
 
-/// How many ranks are modelled, and where they are.
+/// The number of modelled ranks, and their placement.
 struct ModelledRanks {
   int ranks = 1;
-  std::optional<Placement> placement;  ///< one on each node, if a network was given
+  std::optional<Placement> placement;  ///< one rank on each node, if a network was given
 };
 
-/// From --network, whose rates `machine` then has, or from --ranks. Throws Error(invalid_argument)
-/// naming the flag, its value and what it can be.
-/// @param others  what is given besides, e.g. "--n".
+/// Reads --network, whose rates `machine` then receives, or --ranks. Throws Error(invalid_argument)
+/// naming the flag, its value and the values it can have.
+/// @param others  the other flags that were given, e.g. "--n".
 ModelledRanks ranks_from_flags(const std::string& network, const std::optional<int>& ranks,
                                const char* others, Machine& machine);
 

@@ -16,9 +16,9 @@ namespace cuboid::detail::tools {
 namespace {
 
 constexpr int tries_by_default = 3;
-constexpr int round_trips = 5;  ///< of a try
+constexpr int round_trips = 5;  ///< round trips per try
 
-/// One rank's measurement over one channel.
+/// One rank's measurements over one channel.
 class PairVisits {
  public:
   PairVisits(const AllPairsOptions& options, const Communicator& world, Channel& channel)
@@ -28,7 +28,8 @@ class PairVisits {
         out_(options.run.bytes.back()),
         in_(options.run.bytes.back()) {}
 
-  /// The latency between two ranks and the bandwidth both ways, on these; 0 on others.
+  /// Measures the latency between two ranks and the bandwidth in both directions. The table's
+  /// entries are set on these two ranks and 0 on others.
   void visit(int a, int b, AllPairsResult& result, PairTable& table) {
     const int rank = world_.rank();
     channel_.meet();
@@ -43,7 +44,7 @@ class PairVisits {
     side.window = options_.window;
     for (const int from : {a, b}) {
       side.first = rank == from;
-      stream(side, 1);  // links that save up a burst have spent it
+      stream(side, 1);  // uses up the burst that links may have saved
       const double seconds = median_of(stream, side, 1, tries);
       if (side.first) {
         table.bandwidth[result.at(rank, peer)] =
@@ -172,12 +173,12 @@ std::string to_text(const AllPairsResult& result) {
                        median_of_pairs(table.bandwidth, result.ranks) * 1e-6);
   };
   std::string text = fmt::format(
-      "# all pairs of {} ranks, one after the other, over {}: 1 byte there and back; windows of {} "
+      "# all pairs of {} ranks, one after the other, over {}: round trips of 1 byte; windows of {} "
       "messages of {} bytes\n",
       result.ranks, result.transport, result.options.window, result.options.run.bytes.back());
   text += summary("Cuboid", result.cuboid);
   if (result.mpi) text += summary("MPI", *result.mpi);
-  constexpr int most_ranks = 16;  // a wider table is for --csv and --svg
+  constexpr int most_ranks = 16;  // --csv and --svg show wider tables
   if (result.ranks <= most_ranks) {
     text += matrix_text(result, result.cuboid.latency, 1e6, "latency, us");
     text += matrix_text(result, result.cuboid.bandwidth, 1e-6, "bandwidth, MB/s");

@@ -19,12 +19,13 @@ struct AllPairsOptions {
   int window = 8;
 };
 
-/// A number of every pair of ranks, row by row: from the row's rank to the column's.
+/// A value for every pair of ranks, in row-major order: the row is the sender, the column the
+/// receiver.
 using PairMatrix = std::vector<double>;
 
-/// What all pairs reach, each alone: medians of some tries.
+/// The performance of all pairs, each measured alone: medians of several tries.
 struct PairTable {
-  PairMatrix latency;    ///< seconds of one byte, half of there and back
+  PairMatrix latency;    ///< seconds for one byte: half of a round trip
   PairMatrix bandwidth;  ///< bytes per second
 };
 
@@ -33,7 +34,7 @@ struct AllPairsResult {
   AllPairsOptions options;
   int ranks = 0;
   std::string transport;
-  std::vector<std::string> hosts;  ///< by rank
+  std::vector<std::string> hosts;  ///< host of each rank
   PairTable cuboid;
   std::optional<PairTable> mpi;
 
@@ -43,7 +44,7 @@ struct AllPairsResult {
   }
 };
 
-/// A pair much slower than most.
+/// A pair that is much slower than the median.
 struct SlowPair {
   int from = 0;
   int to = 0;
@@ -52,15 +53,15 @@ struct SlowPair {
 
 /// The median of all pairs of different ranks.
 double median_of_pairs(const PairMatrix& matrix, int ranks);
-/// Those with less than three quarters of the median bandwidth, the slowest first.
+/// The pairs with less than three quarters of the median bandwidth, the slowest first.
 std::vector<SlowPair> slow_pairs(const AllPairsResult& result);
 
-/// Measures one pair after the other; the same result on every rank. Collective.
+/// Measures one pair after the other. The result is the same on every rank. Collective.
 AllPairsResult run_all_pairs(const AllPairsOptions& options, const Communicator& world);
 
 nlohmann::ordered_json to_json(const AllPairsResult& result);
 std::string to_text(const AllPairsResult& result);
-/// OSU has no such table.
+/// OSU's benchmarks have no such table.
 inline std::string to_osu(const AllPairsResult& result) {
   return to_text(result);
 }

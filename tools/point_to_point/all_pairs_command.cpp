@@ -27,7 +27,7 @@ AllPairsOptions read_flags(const AllPairsFlags& flags) {
   AllPairsOptions options{.run = read_flags(flags.run, "pairs", {default_size, default_size}),
                           .window = flags.window};
   if (options.run.bytes.size() > 1)
-    refuse(fmt::format("--size {}: pairs has one size: give one", flags.run.sizes));
+    refuse(fmt::format("--size {}: pairs uses one size: give one", flags.run.sizes));
   if (flags.window < 1 || flags.window > 256)
     refuse(fmt::format("--window {}: give 1 to 256", flags.window));
   return options;
@@ -36,7 +36,7 @@ AllPairsOptions read_flags(const AllPairsFlags& flags) {
 ExitCode run_command(const AllPairsFlags& flags, const Environment& environment) {
   const AllPairsOptions options = read_flags(flags);
   const Ranks ranks(options.run.ranks, std::max(2, ranks_for_usable_cores(1)));
-  if (ranks.size() < 2) refuse("--ranks 1: there are no pairs of one rank: give at least 2");
+  if (ranks.size() < 2) refuse("--ranks 1: one rank forms no pair: give at least 2");
   if (!flags.svg.empty() && ranks.speak()) {
     require_gnuplot();
     prepare_text_file("--svg", flags.svg);
@@ -61,11 +61,12 @@ void add_all_pairs_command(CLI::App& bench, CommandContext& context) {
   CLI::App& command = *bench.add_subcommand(
       "pairs", "Latency and bandwidth of every pair of ranks, one after the other, as a heat map");
   declare_flags(command, flags->run,
-                {.sizes_help = "Message size of the bandwidth in bytes (default 64K)",
+                {.sizes_help = "Message size for the bandwidth in bytes (default 64K)",
                  .osu = false,
                  .validate = false,
                  .warmup = false});
-  command.get_option("--iterations")->description("Tries, of which the median counts (default 3)");
+  command.get_option("--iterations")
+      ->description("Number of tries; the result is their median (default 3)");
   command.add_option("-W,--window", flags->window, "Messages in flight")
       ->group("Message")
       ->capture_default_str();

@@ -13,8 +13,8 @@ namespace cuboid::detail::tools {
 using Bytes = std::span<const std::byte>;
 using Memory = std::span<std::byte>;
 
-/// Messages and memory between ranks, over Cuboid or over MPI: what measurements are written
-/// against, so that both run the same loop.
+/// Messages and memory between ranks, over Cuboid or over MPI. Measurements use this interface, so
+/// that both libraries run the same loop.
 class Channel {
  public:
   Channel() = default;
@@ -22,32 +22,33 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// Waits for all ranks.
+  /// Synchronises all ranks.
   virtual void meet() = 0;
 
   virtual void send(Bytes message, int peer) = 0;
   virtual void receive(Memory message, int peer) = 0;
   virtual void start_send(Bytes message, int peer) = 0;
   virtual void start_receive(Memory message, int peer) = 0;
-  /// Makes progress and returns whether all that is to be received from a peer is there.
+  /// Makes progress; returns true if all messages from `peer` have arrived.
   virtual bool received_from(int peer) = 0;
-  /// Waits for all that was started.
+  /// Waits for all operations that were started.
   virtual void wait_all() = 0;
 
-  /// This rank's memory that others read and write; empty if the channel was made without.
+  /// This rank's memory that other ranks read and write; empty if the channel has none.
   virtual Memory window() = 0;
-  /// A peer's window for loads; empty if this rank cannot reach it so.
+  /// A peer's window, for direct loads; empty if this rank cannot load from it.
   virtual Bytes direct(int peer) = 0;
   virtual void put(Bytes mine, int peer, std::size_t offset) = 0;
   virtual void get(Memory mine, int peer, std::size_t offset) = 0;
-  /// Waits for this rank's puts and gets.
+  /// Waits for the completion of this rank's puts and gets.
   virtual void flush() = 0;
 };
 
 /// Collective. @param window_bytes  0: messages only.
 std::unique_ptr<Channel> cuboid_channel(const Communicator& world, std::size_t window_bytes);
 
-/// Between the same ranks. Collective. @param shared  within a node, so that direct() works.
+/// A channel over MPI between the same ranks. Collective. @param shared  the ranks share a node, so
+/// that direct() works.
 std::unique_ptr<Channel> mpi_channel(MPI_Comm group, std::size_t window_bytes, bool shared);
 
 }  // namespace cuboid::detail::tools

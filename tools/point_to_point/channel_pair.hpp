@@ -6,14 +6,14 @@
 
 namespace cuboid::detail::tools {
 
-/// What a measurement needs of the channels.
+/// The features of a channel that a measurement needs.
 struct ChannelNeeds {
   std::size_t window_bytes = 0;
   bool against_mpi = false;
-  bool direct = false;  ///< a peer's memory for loads
+  bool direct = false;  ///< direct loads from a peer's memory
 };
 
-/// Cuboid's channel and, where it is compared with, MPI's. Collective.
+/// Cuboid's channel and, if the measurement compares with MPI, MPI's. Collective.
 struct ChannelPair {
   ChannelPair(const Communicator& world, const ChannelNeeds& needs);
 

@@ -22,8 +22,8 @@ std::string block(const AllPairsResult& result, const PairMatrix& matrix, double
   return text + "\n\n";
 }
 
-/// @param most  the upper end of the scale, which begins at 0, so that noise between equal pairs
-/// has no colours of its own.
+/// @param most  the upper end of the scale. The scale begins at 0, so that noise between equal
+/// pairs does not change their colours visibly.
 std::string panel(int index, const std::string& title, const std::string& palette, double most) {
   return fmt::format(
       "set title '{}'\nset palette defined ({})\nset cbrange [0:{:.6g}]\n"
@@ -34,7 +34,7 @@ std::string panel(int index, const std::string& title, const std::string& palett
 }  // namespace
 
 HeatMap heat_map(const AllPairsResult& result) {
-  // Few labels, so that they do not run into each other.
+  // Only a few labels, so that they do not overlap.
   const int step = std::max(1, result.ranks / 8);
   const std::string slow_is_high = "0 '#fff7ec', 0.5 '#fc8d59', 1 '#7f0000'";
   const std::string slow_is_low = "0 '#7f0000', 0.5 '#fc8d59', 1 '#fff7ec'";
@@ -50,7 +50,8 @@ HeatMap heat_map(const AllPairsResult& result) {
       "set xlabel 'to rank'\nset ylabel 'from rank'\n",
       500 * panels, panels, result.ranks - 1, result.ranks - 1, step, step);
   const auto add = [&](const std::string& name, const PairTable& table, int index) {
-    // Typical pairs are in the bright part of the scale; what is beyond its ends has their colour.
+    // Typical pairs are in the bright part of the scale; values beyond its ends have the colour of
+    // the end.
     map.commands += panel(index, name + "latency of 1 byte, µs", slow_is_high,
                           3e6 * median_of_pairs(table.latency, result.ranks));
     map.commands += panel(index + 1, name + "bandwidth, MB/s", slow_is_low,

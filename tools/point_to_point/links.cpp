@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int windows_by_default = 5;
 
-/// One rank's measurement over one channel.
+/// One rank's measurements over one channel.
 class LinkVisits {
  public:
   LinkVisits(const LinksOptions& options, int rank, const std::vector<MeasuredLink>& links,
@@ -37,22 +37,22 @@ class LinkVisits {
         in_(options.run.bytes.back()),
         windows_(options.run.iterations.value_or(windows_by_default)) {}
 
-  /// The rate of a link alone, on the rank that sends; 0 on others.
+  /// The rate of a link alone, on the sending rank; 0 on others.
   double alone(const MeasuredLink& link) {
     channel_.meet();
     if (rank_ != link.from && rank_ != link.to) return 0;
     const bool first = rank_ == link.from;
     const Side side{channel_,       first ? link.to : link.from, first, out_.size(), out_, in_,
                     options_.window};
-    stream(side, 1);  // links that save up a burst have spent it
+    stream(side, 1);  // uses up the burst that links may have saved
     const double seconds = median_of(stream, side, 1, windows_);
     return first ? of_window(seconds) : 0;
   }
 
-  /// The rates of all links together, by link, on the rank that receives; 0 on others.
+  /// The rates of all links together, by link, on the receiving rank; 0 on others.
   std::vector<double> together() {
     std::vector<std::vector<double>> seconds(links_.size());
-    exchange(seconds);  // the bursts
+    exchange(seconds);  // uses up the bursts
     for (std::vector<double>& one : seconds) one.clear();
     for (int i = 0; i < windows_; ++i) exchange(seconds);
     std::vector<double> rates;
@@ -69,7 +69,7 @@ class LinkVisits {
     return static_cast<double>(out_.size()) * options_.window / seconds;
   }
 
-  /// A window over every link; notes the times until they were there.
+  /// Sends a window over every link and appends the seconds until each has arrived.
   void exchange(std::vector<std::vector<double>>& seconds) {
     std::vector<std::size_t> arriving;
     channel_.meet();
@@ -123,10 +123,10 @@ void put_rates(nlohmann::ordered_json& row, const std::string& prefix, const Lin
 }  // namespace
 
 std::vector<MeasuredLink> links_of(const Discovery& network) {
-  std::map<int, int> rank_of_node;  // the lowest
+  std::map<int, int> rank_of_node;  // the lowest rank of each node
   for (std::size_t rank = 0; rank < network.node_of_rank.size(); ++rank)
     rank_of_node.try_emplace(network.node_of_rank[rank], static_cast<int>(rank));
-  std::map<std::pair<int, int>, MeasuredLink> links;  // by ranks
+  std::map<std::pair<int, int>, MeasuredLink> links;  // by sending and receiving rank
   for (const Link& link : network.network.links()) {
     const auto from = rank_of_node.find(link.from);
     const auto to = rank_of_node.find(link.to);
@@ -156,14 +156,14 @@ LinksResult run_links(const LinksOptions& options, const Communicator& world) {
   if (!network) {
     refuse(
         "links: all ranks share a node: start them on several nodes, or set CUBOID_TOPOLOGY to a "
-        "network to imitate");
+        "network to emulate");
   }
   LinksResult result{.options = options,
                      .ranks = world.size(),
                      .transport = std::string(world.transport()),
                      .links = links_of(*network)};
   if (result.links.empty())
-    refuse("links: no cable is known between nodes with ranks: see `cuboid topo`");
+    refuse("links: no cable between nodes with ranks is known: see `cuboid topo`");
   constexpr std::size_t most_in_flight = 256;
   std::map<int, std::size_t> of_rank;
   for (const MeasuredLink& link : result.links) of_rank[link.from] += 2;
@@ -179,7 +179,7 @@ LinksResult run_links(const LinksOptions& options, const Communicator& world) {
   std::optional<LinkVisits> theirs;
   if (channels.mpi) theirs.emplace(options, world.rank(), links, *channels.mpi);
   Progress progress(static_cast<int>(links.size()) + 1, world.rank() == 0);
-  std::vector<double> rates;  // alone, together, MPI's
+  std::vector<double> rates;  // alone and together, of Cuboid and of MPI
   for (const MeasuredLink& link : links) {
     progress.step(fmt::format("{} to {}", link.from_node, link.to_node));
     rates.push_back(ours.alone(link));

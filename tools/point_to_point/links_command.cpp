@@ -24,7 +24,7 @@ LinksOptions read_flags(const LinksFlags& flags) {
   LinksOptions options{.run = read_flags(flags.run, "links", {default_size, default_size}),
                        .window = flags.window};
   if (options.run.bytes.size() > 1)
-    refuse(fmt::format("--size {}: links has one size: give one", flags.run.sizes));
+    refuse(fmt::format("--size {}: links uses one size: give one", flags.run.sizes));
   if (flags.window < 1 || flags.window > 256)
     refuse(fmt::format("--window {}: give 1 to 256", flags.window));
   return options;
@@ -33,7 +33,7 @@ LinksOptions read_flags(const LinksFlags& flags) {
 ExitCode run_command(const LinksFlags& flags, const Environment& environment) {
   const LinksOptions options = read_flags(flags);
   const Ranks ranks(options.run.ranks, std::max(2, ranks_for_usable_cores(1)));
-  if (ranks.size() < 2) refuse("--ranks 1: there are no cables to one rank: give at least 2");
+  if (ranks.size() < 2) refuse("--ranks 1: one rank has no cable to another: give at least 2");
   std::mutex mutex;
   LinksResult result;
   ranks.run(environment, [&](const Communicator& world) {
@@ -51,14 +51,14 @@ ExitCode run_command(const LinksFlags& flags, const Environment& environment) {
 void add_links_command(CLI::App& bench, CommandContext& context) {
   const auto flags = std::make_shared<LinksFlags>();
   CLI::App& command = *bench.add_subcommand(
-      "links", "What every cable carries each way, alone and with all others at once");
+      "links", "Rate of every cable in each direction, alone and with all others at once");
   declare_flags(command, flags->run,
                 {.sizes_help = "Message size in bytes (default 64K)",
                  .osu = false,
                  .validate = false,
                  .warmup = false});
   command.get_option("--iterations")
-      ->description("Windows, of which the median counts (default 5)");
+      ->description("Number of windows; the result is their median (default 5)");
   command.add_option("-W,--window", flags->window, "Messages in flight")
       ->group("Message")
       ->capture_default_str();

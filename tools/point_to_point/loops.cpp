@@ -11,7 +11,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-/// The seconds of one of `iterations` calls.
+/// The mean seconds of `iterations` calls.
 template <class Call>
 double timed(int iterations, const Call& call) {
   using Clock = std::chrono::steady_clock;
@@ -20,7 +20,7 @@ double timed(int iterations, const Call& call) {
   return std::chrono::duration<double>(Clock::now() - start).count() / iterations;
 }
 
-/// Reads all of it, as a kernel that needs every number once.
+/// Reads all of the memory once, as a kernel that needs every number once does.
 void add_up(Bytes numbers) {
   std::uint64_t sum = 0;
   std::uint64_t one = 0;

@@ -5,40 +5,42 @@
 
 namespace cuboid::detail::tools {
 
-/// One rank of a pair. The first is the one that the time is taken of: it sends, puts or gets.
+/// One rank of a pair. The time is measured on the first rank, which sends, puts or gets.
 struct Side {
   Channel& channel;
   int peer = 0;
   bool first = true;
-  std::size_t bytes = 0;  ///< of a message or a copy
-  Bytes out_memory;       ///< at least so long; copies of a window use all of it in turns
-  Memory in_memory;       ///< as long
+  std::size_t bytes = 0;  ///< bytes of a message or a copy
+  Bytes out_memory;  ///< at least `bytes` long; the copies of a window use successive parts of it
+  Memory in_memory;  ///< as long as out_memory
   int window = 1;
 
   Bytes out() const { return out_memory.first(bytes); }
   Memory in() const { return in_memory.first(bytes); }
 };
 
-/// A loop runs on both ranks of a pair and returns the seconds of one iteration on this one. What
-/// iterations are is as in OSU's benchmarks.
+/// A loop runs on both ranks of a pair and returns this rank's seconds per iteration. Iterations
+/// are defined as in OSU's benchmarks.
 
-/// One message there and one back; returns half of it.
+/// One message in each direction, one after the other; returns half of the time.
 double ping_pong(const Side& side, int iterations);
-/// A window of messages, all in flight, and a short answer when they are there.
+/// A window of messages, all in flight, and a short answer when all have arrived.
 double stream(const Side& side, int iterations);
-/// The median of `tries` calls of `loop`, each of so many iterations: some are disturbed, and some
-/// profit from what a link has saved up meanwhile.
+/// The median of `tries` calls of `loop`, each of `iterations` iterations. Some tries are
+/// disturbed; others profit from a link's burst.
 double median_of(double (*loop)(const Side&, int), const Side& side, int iterations, int tries);
-/// A window of messages each way at once.
+/// A window of messages in each direction at once.
 double both_ways(const Side& side, int iterations);
-/// The first writes to, or reads from, the other's memory; a window of copies, then a flush.
+/// The first rank writes to, or reads from, the other's memory: a window of copies, then a flush.
 double put_loop(const Side& side, int iterations);
 double get_loop(const Side& side, int iterations);
-/// The first adds up the numbers in the other's memory: where they lie, or in a copy that it gets.
+/// The first rank adds up the numbers in the other's memory, either by direct loads or in a copy
+/// that it gets.
 double read_direct(const Side& side, int iterations);
 double read_copied(const Side& side, int iterations);
 
-/// A message, or a get, to be overlapped with work. The other side of a get only meets.
+/// A message, or a get, whose overlap with computation is measured. The passive rank of a get only
+/// synchronises.
 OverlappedCall message_to_overlap(const Side& side);
 OverlappedCall get_to_overlap(const Side& side);
 

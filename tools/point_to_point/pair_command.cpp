@@ -47,7 +47,7 @@ PairOptions read_flags(const PairFlags& flags, const PairTest& test) {
                       .run = read_flags(flags.run, test.name, pair_sizes),
                       .window = flags.window,
                       .pairs = flags.pairs};
-  // More would not be in flight at once: see Request.
+  // A rank has at most 256 requests in flight: see Request.
   const int most_in_flight = 256 / test.directions;
   if (flags.window < 1 || flags.window > most_in_flight)
     refuse(fmt::format("--window {}: give 1 to {}", flags.window, most_in_flight));
@@ -70,7 +70,7 @@ ExitCode run_command(const PairFlags& flags, const PairTest& test, const Environ
   });
   if (ranks.speak()) {
     print_result(result, options.run.form);
-    if (!result.right()) print_error("--validate: some bytes are wrong, see the column `errors`");
+    if (!result.right()) print_error("--validate: some bytes are wrong: see the column `errors`");
   }
   return result.right() ? ExitCode::done : ExitCode::failed;
 }

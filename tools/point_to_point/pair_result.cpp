@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The members that one library's figures have, all null where it was not measured.
+/// The members for one library's figures, all null if it was not measured.
 void put_figures(Json& row, const std::string& prefix, const PairResult& result,
                  const PairRow& measured, const PairFigures* figures) {
   if (result.test->quantity == Quantity::overlap) {

@@ -12,21 +12,21 @@
 
 namespace cuboid::detail::tools {
 
-/// The seconds of one iteration, over the pairs and over parts of the repetitions.
+/// Seconds of one iteration, over the pairs and over parts of the repetitions.
 struct PairTimes {
   double mean = 0;
-  double median = 0;  ///< of the parts; in each the pairs' mean
+  double median = 0;  ///< median over the parts of the mean over the pairs
   double min = 0;
   double max = 0;
 };
 
-/// What was measured over Cuboid or over MPI: one of the two.
+/// The figures measured over Cuboid or over MPI; one of the members is set.
 struct PairFigures {
   std::optional<PairTimes> times;
   std::optional<Overlap> overlap;
 };
 
-/// One size.
+/// The result for one size.
 struct PairRow {
   std::size_t bytes = 0;
   int iterations = 0;
@@ -46,14 +46,14 @@ struct PairResult {
   std::vector<PairRow> rows;
 
   bool right() const;
-  /// Bytes per second of all pairs together, by the mean as OSU has it.
+  /// Bytes per second of all pairs together, computed from the mean as in OSU's benchmarks.
   double bandwidth(const PairRow& row, double seconds) const;
   double messages_per_second(double seconds) const;
 };
 
 nlohmann::ordered_json to_json(const PairResult& result);
 std::string to_text(const PairResult& result);
-/// With --against mpi a second table has MPI's.
+/// The result in OSU's format; with --against mpi, a second table shows MPI's.
 std::string to_osu(const PairResult& result);
 
 }  // namespace cuboid::detail::tools

@@ -28,7 +28,7 @@ double of_all(const Communicator& world, double mine, Reduction::Kind kind) {
   return value[0];
 }
 
-/// One rank's run.
+/// One rank's run of a measurement.
 class PairRun {
  public:
   PairRun(const PairOptions& options, const Communicator& world)
@@ -75,7 +75,7 @@ class PairRun {
   /// The number of alternations of Cuboid and MPI: other work on the machine affects both alike.
   static constexpr int turns = 20;
   static constexpr std::byte untouched{0xA5};
-  /// Copies of a window are of different memory, as long as that is not more.
+  /// The copies of a window use different memory if all of them need no more than this.
   static constexpr std::size_t most_memory = 64 << 20;
 
   static std::size_t memory_for(const PairOptions& options) {
@@ -120,8 +120,8 @@ class PairRun {
     return row;
   }
 
-  /// The seconds of one iteration; 0 where this rank is in no pair. All ranks synchronise before
-  /// and after.
+  /// The seconds of one iteration; 0 if this rank is in no pair. All ranks synchronise before and
+  /// after.
   double iterate(const Side& side, int iterations) const {
     if (test_.overlapped) return measure_overlap(call_of(side), work_, iterations).overall;
     side.channel.meet();
@@ -130,30 +130,31 @@ class PairRun {
     return seconds;
   }
 
-  /// Also for a rank in no pair, which only synchronises.
+  /// The call to measure; a rank in no pair only synchronises.
   OverlappedCall call_of(const Side& side) const {
     if (peer_ >= 0) return test_.overlapped(side);
     return {.meet = [&side] { side.channel.meet(); }, .start = [] {}, .wait = [] {}};
   }
 
-  /// Warms up and returns how many iterations fit in the default time, agreed upon by all ranks.
+  /// Warms up and returns the number of iterations that fit in the default time. All ranks agree on
+  /// it.
   int warm_up(const Side& side) const {
     const int first_calls =
         options_.run.warmup.value_or(std::min(fitting(side, 1), default_warmup));
     if (first_calls > 0) iterate(side, first_calls);
     return fitting(side, std::clamp(first_calls, 1, default_warmup));
   }
-  /// The number of iterations for that.
+  /// The number of iterations that fit in the default time.
   int fitting(const Side& side, int tries) const {
     const double seconds = of_all(world_, iterate(side, tries), Reduction::Kind::maximum);
     const double number = default_seconds / std::max(seconds, default_seconds / most_iterations);
     return std::clamp(static_cast<int>(number), least_iterations, most_iterations);
   }
 
-  /// The time of a part of the iterations, over the pairs.
+  /// The times of a part of the iterations, over the pairs.
   PairTimes times(const Side& side, int iterations) const {
     const double mine = iterate(side, iterations);
-    // The greatest of the negated values is the least value, negated.
+    // The minimum is the negated maximum of the negated values.
     std::array both = {first() ? mine : 0, first() ? -mine : -1e300};
     allreduce(world_, both, both, Reduction::Kind::maximum);
     const double sum = of_all(world_, first() ? mine : 0, Reduction::Kind::sum);
@@ -174,7 +175,7 @@ class PairRun {
     return all;
   }
 
-  /// The mean over the ranks whose communication it is: of a get the first, else both.
+  /// The mean over the ranks that communicate: for a get the first rank, else both.
   Overlap overlap(const Side& side, int iterations) const {
     const Overlap mine = measure_overlap(call_of(side), work_, iterations);
     const bool counts = first() || (peer_ >= 0 && !test_.one_sided());
@@ -184,7 +185,7 @@ class PairRun {
     return Overlap{sums[0], sums[1], sums[2], sums[3], sums[4]} / sums[5];
   }
 
-  /// The wrong bytes on all ranks after one iteration.
+  /// The number of wrong bytes on all ranks after one iteration.
   std::uint64_t errors(const Side& side) {
     const Memory window = side.channel.window();
     for (std::size_t i = 0; i < side.bytes; ++i) {

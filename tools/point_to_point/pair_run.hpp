@@ -14,10 +14,10 @@ struct PairOptions {
   std::optional<int> pairs;  ///< nullopt: all ranks are in pairs
 };
 
-/// Throws Error(invalid_argument) where so many ranks have no such pairs.
+/// The number of pairs. Throws Error(invalid_argument) if the ranks do not form as many pairs.
 int pairs_of(const PairOptions& options, int ranks);
 
-/// Measures; the same result on every rank. Collective.
+/// Runs the measurement. The result is the same on every rank. Collective.
 PairResult run_pairs(const PairOptions& options, const Communicator& world);
 
 }  // namespace cuboid::detail::tools

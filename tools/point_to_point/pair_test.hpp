@@ -7,43 +7,43 @@
 
 namespace cuboid::detail::tools {
 
-/// What a measurement between pairs tells.
+/// The quantity that a measurement between pairs reports.
 enum class Quantity {
-  latency,       ///< of a message or a copy
-  bandwidth,     ///< of a window of them
+  latency,       ///< of one message or copy
+  bandwidth,     ///< of a window of messages or copies
   message_rate,  ///< bandwidth, and messages per second
-  overlap        ///< how much is hidden behind work
+  overlap        ///< overlap of a message or copy with computation
 };
 
-/// What one iteration has brought where, for --validate.
+/// The data that one iteration delivers, which --validate checks.
 enum class Arrival {
-  second,       ///< the first's bytes at the second
-  both,         ///< each other's bytes at both
-  put,          ///< the first's bytes in the second's window
-  got,          ///< the bytes of the second's window at the first
-  where_it_is,  ///< nothing; the first sees the second's window
+  second,       ///< the second rank has the first rank's bytes
+  both,         ///< each rank has the other's bytes
+  put,          ///< the second rank's window has the first rank's bytes
+  got,          ///< the first rank has the bytes of the second rank's window
+  where_it_is,  ///< nothing is delivered; the first rank loads from the second's window
 };
 
-/// A measurement between pairs of ranks: the row of a table.
+/// A measurement between pairs of ranks: one row of the table.
 struct PairTest {
-  const char* name;  ///< of the subcommand, without "osu_" that of OSU's benchmark
-  const char* help;  ///< what it measures
-  const char* osu;   ///< its title in OSU's output; empty: OSU has none
+  const char* name;  ///< name of the subcommand, which is that of OSU's benchmark without "osu_"
+  const char* help;  ///< help text
+  const char* osu;   ///< title in OSU's output; empty: OSU has no such benchmark
   Quantity quantity;
   Arrival arrival;
-  bool many = false;      ///< ranks i and i + pairs of all pairs at once, else ranks 0 and 1
+  bool many = false;      ///< all pairs at once, of ranks i and i + pairs; else only ranks 0 and 1
   bool windowed = false;  ///< several messages in flight
-  int directions = 1;     ///< in which messages of an iteration go
+  int directions = 1;     ///< number of directions in which an iteration sends messages
   double (*loop)(const Side&, int) = nullptr;
-  OverlappedCall (*overlapped)(const Side&) = nullptr;  ///< instead of `loop`
+  OverlappedCall (*overlapped)(const Side&) = nullptr;  ///< used instead of `loop`
 
   bool one_sided() const { return arrival != Arrival::second && arrival != Arrival::both; }
-  /// Whether the pair must share memory.
+  /// True if the pair must share memory.
   bool direct() const { return arrival == Arrival::where_it_is; }
 };
 
 std::span<const PairTest> pair_tests();
-/// The one of that name, which must be in the table.
+/// The measurement of that name, which must be in the table.
 const PairTest& pair_test(std::string_view name);
 
 }  // namespace cuboid::detail::tools

@@ -135,7 +135,7 @@ std::string rate_text(double bytes_per_second) {
   return bytes_per_second > 0 ? rate_to_string(bytes_per_second) : "unknown";
 }
 
-/// Collects "name    text" lines; consecutive lines of one name show it once.
+/// Collects "name    text" lines; of consecutive lines with one name, only the first shows it.
 class Lines {
  public:
   template <typename... Arguments>
