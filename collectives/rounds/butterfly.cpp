@@ -1,5 +1,7 @@
 #include "collectives/rounds/butterfly.hpp"
 
+#include "collectives/rounds/fold.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -98,13 +100,28 @@ bool is_power_of_two(int number) {
   return std::has_single_bit(static_cast<unsigned>(number));
 }
 
-int core_of(int extent, CoreExtent core) {
-  if (core == CoreExtent::whole || extent == 1) return extent;
-  int number = extent;
-  while (!is_power_of_two(number) &&
-         (core == CoreExtent::power_of_two || prime_factors(number).front() > 3))
-    --number;
-  return number;
+int core_of(int extent, int digits) {
+  if (digits == 0) return extent;
+  const int dropped = std::bit_width(static_cast<unsigned>(extent)) - digits;
+  return dropped > 0 ? extent >> dropped << dropped : extent;
+}
+
+// A step among the positions of a core, told by positions of the whole line.
+ButterflyStep spread(const ButterflyStep& step, int extent, int core) {
+  const CoreLine line(extent, core);
+  ButterflyStep on_line{step.axis,
+                        step.radix,
+                        std::vector<int>(static_cast<std::size_t>(extent)),
+                        std::vector<int>(static_cast<std::size_t>(extent * step.radix)),
+                        {}};
+  for (int index = 0; index < core; ++index) {
+    const int position = line.position(index);
+    on_line.digit[static_cast<std::size_t>(position)] = step.digit[static_cast<std::size_t>(index)];
+    for (int digit = 0; digit < step.radix; ++digit)
+      on_line.member[static_cast<std::size_t>(position * step.radix + digit)] =
+          line.position(step.member[static_cast<std::size_t>(index * step.radix + digit)]);
+  }
+  return on_line;
 }
 
 // The steps along one axis, the next one last.
@@ -112,10 +129,13 @@ std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butte
                                        Folding folding) {
   const int core = butterfly.cores[static_cast<std::size_t>(axis)];
   const bool folds = core < shape.extent(axis);
-  const bool closed = shape.wraps(axis) && !folds;
+  const bool shifted = shape.wraps(axis) && butterfly.direction < 0;
   auto steps = is_power_of_two(core) ? swing_along(axis, core, butterfly.direction)
-                                     : digits_along(axis, core, butterfly.direction < 0 && closed);
+                                     : digits_along(axis, core, shifted);
   std::ranges::reverse(steps);
+  if (folds) {
+    for (ButterflyStep& step : steps) step = spread(step, shape.extent(axis), core);
+  }
   if (folds && folding.fold == FoldTime::axis_by_axis) steps.push_back({axis, 1, {}, {}, {axis}});
   return steps;
 }
@@ -125,16 +145,28 @@ int next_radix(const std::vector<ButterflyStep>& steps) {
   return steps.back().is_fold() ? steps[steps.size() - 2].radix : steps.back().radix;
 }
 
+// The next steps along an axis, with the fold before them.
+void take_turn(std::vector<ButterflyStep>& steps, int count, std::vector<ButterflyStep>& all) {
+  const int radix = next_radix(steps);
+  for (int turn = steps.back().is_fold() ? count + 1 : 1; turn > 0 && !steps.empty(); --turn) {
+    if (next_radix(steps) != radix) break;
+    all.push_back(std::move(steps.back()));
+    steps.pop_back();
+  }
+}
+
 Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Folding folding) {
-  Butterfly butterfly;
-  butterfly.direction = direction;
+  Butterfly butterfly{cores_of(shape, folding.digits), direction, {}};
   std::vector<int> folded;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
-    butterfly.cores.push_back(core_of(shape.extent(axis), folding.core));
-    if (butterfly.cores.back() < shape.extent(axis)) folded.push_back(axis);
+    if (butterfly.cores[static_cast<std::size_t>(axis)] < shape.extent(axis))
+      folded.push_back(axis);
   }
   if (!folded.empty() && folding.fold == FoldTime::at_once)
     butterfly.steps.push_back({folded.front(), 1, {}, {}, folded});
+  // The first two steps load links alike: after both, the fold of another axis finds messages
+  // shorter.
+  const int after_fold = folded.size() > 1 ? 2 : 1;
   std::vector<std::vector<ButterflyStep>> along;
   for (int axis = 0; axis < shape.dimensions(); ++axis)
     along.push_back(steps_along(shape, axis, butterfly, folding));
@@ -144,91 +176,13 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
       for (int turn = 0; turn < shape.dimensions(); ++turn) {
         auto& steps = along[static_cast<std::size_t>((first_axis + turn) % shape.dimensions())];
         if (steps.empty() || (next_radix(steps) > 2) != odd) continue;
-        butterfly.steps.push_back(std::move(steps.back()));
-        steps.pop_back();
         any = true;
+        take_turn(steps, after_fold, butterfly.steps);
       }
     }
   }
   return butterfly;
 }
-
-// Where a line's positions beyond the core hand over: on a ring to both of its ends, on a line to
-// its end. Where several axes are folded at once, nodes beyond two of them go further inwards than
-// those beyond one.
-class FoldedLine {
- public:
-  FoldedLine(const Shape& shape, const Butterfly& butterfly, int axis)
-      : core_(butterfly.cores[static_cast<std::size_t>(axis)]),
-        beyond_(shape.extent(axis) - core_),
-        to_the_top_(shape.wraps(axis) ? (beyond_ + (butterfly.direction > 0 ? 1 : 0)) / 2
-                                      : beyond_) {}
-
-  int core() const { return core_; }
-
-  int target(int position, bool inwards) const {
-    const int number = position - core_;
-    const int shift = inwards && core_ >= 2 * (beyond_ + 1) ? (beyond_ + 1) / 2 : 0;
-    if (number < to_the_top_) return core_ - 1 - number - (to_the_top_ == beyond_ ? 2 : 1) * shift;
-    return beyond_ - 1 - number + shift;
-  }
-
-  // The position that hands over to this one; −1 if none does.
-  int source(int target_position, bool inwards) const {
-    for (int position = core_; position < core_ + beyond_; ++position)
-      if (target(position, inwards) == target_position) return position;
-    return -1;
-  }
-
- private:
-  int core_;
-  int beyond_;
-  int to_the_top_;
-};
-
-int position_of(const Shape& shape, int axis, NodeIndex node) {
-  return static_cast<int>(node / shape.stride(axis) % shape.extent(axis));
-}
-
-// Messages over each link of a line, up and down.
-class LinkLoads {
- public:
-  LinkLoads(int extent, bool wraps)
-      : extent_(extent),
-        wraps_(wraps),
-        up_(static_cast<std::size_t>(2 * extent) + 1, 0),
-        down_(up_) {}
-
-  void add(int from, int to) {
-    int distance = to - from;
-    if (wraps_ && 2 * distance > extent_) distance -= extent_;
-    if (wraps_ && 2 * distance < -extent_) distance += extent_;
-    // The link above a position has its number; a ring's are unrolled.
-    const int first = distance > 0 ? from : from + distance;
-    const int start = first < 0 ? first + extent_ : first;
-    auto& change = distance > 0 ? up_ : down_;
-    ++change[static_cast<std::size_t>(start)];
-    --change[static_cast<std::size_t>(start + std::abs(distance))];
-  }
-
-  int most() const { return std::max(most_of(up_), most_of(down_)); }
-
- private:
-  int most_of(const std::vector<int>& change) const {
-    std::vector<int> loads(static_cast<std::size_t>(extent_), 0);
-    int load = 0;
-    for (std::size_t link = 0; link < change.size(); ++link) {
-      load += change[link];
-      loads[link % loads.size()] += load;
-    }
-    return std::ranges::max(loads);
-  }
-
-  int extent_;
-  bool wraps_;
-  std::vector<int> up_;
-  std::vector<int> down_;
-};
 
 }  // namespace
 
@@ -245,6 +199,13 @@ int Butterfly::least_scattering() const {
   return least;
 }
 
+std::vector<int> cores_of(const Shape& shape, int digits) {
+  std::vector<int> cores;
+  for (int axis = 0; axis < shape.dimensions(); ++axis)
+    cores.push_back(core_of(shape.extent(axis), digits));
+  return cores;
+}
+
 std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding) {
   std::vector<Butterfly> butterflies;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
@@ -253,79 +214,6 @@ std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding) {
       butterflies.push_back(butterfly_of(shape, axis, direction, folding));
   }
   return butterflies;
-}
-
-bool takes_part(const Shape& shape, const Butterfly& butterfly, int steps, NodeIndex node) {
-  for (int s = 0; s < steps; ++s) {
-    for (const int axis : butterfly.steps[static_cast<std::size_t>(s)].folded)
-      if (position_of(shape, axis, node) >= butterfly.cores[static_cast<std::size_t>(axis)])
-        return false;
-  }
-  return true;
-}
-
-NodeIndex folded_onto(const Shape& shape, const Butterfly& butterfly, const ButterflyStep& fold,
-                      NodeIndex node) {
-  const auto is_beyond = [&](int axis) {
-    return position_of(shape, axis, node) >= butterfly.cores[static_cast<std::size_t>(axis)];
-  };
-  const bool inwards = std::ranges::count_if(fold.folded, is_beyond) % 2 == 0;
-  NodeIndex target = node;
-  for (const int axis : fold.folded) {
-    if (!is_beyond(axis)) continue;
-    const int position = position_of(shape, axis, node);
-    const int there = FoldedLine(shape, butterfly, axis).target(position, inwards);
-    target += (there - position) * shape.stride(axis);
-  }
-  return target;
-}
-
-std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
-                                   const ButterflyStep& fold, NodeIndex node) {
-  std::vector<NodeIndex> sources;
-  for (const bool inwards : {false, true}) {
-    std::vector<NodeIndex> found{node};
-    for (const int axis : fold.folded) {
-      const int position = position_of(shape, axis, node);
-      const int source = FoldedLine(shape, butterfly, axis).source(position, inwards);
-      if (source < 0) continue;
-      for (std::size_t next = 0, known = found.size(); next < known; ++next)
-        found.push_back(found[next] + (source - position) * shape.stride(axis));
-    }
-    for (const NodeIndex source : found) {
-      if (source != node && folded_onto(shape, butterfly, fold, source) == node &&
-          std::ranges::find(sources, source) == sources.end())
-        sources.push_back(source);
-    }
-  }
-  return sources;
-}
-
-int most_folded(const ButterflyStep& fold) {
-  return 1 << (fold.folded.size() - 1);
-}
-
-int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step) {
-  const int axis = ways.front().steps[step].axis;
-  const int extent = shape.extent(axis);
-  LinkLoads loads(extent, shape.wraps(axis));
-  for (const Butterfly& way : ways) {
-    const ButterflyStep& of_way = way.steps[step];
-    const FoldedLine line(shape, way, axis);
-    if (of_way.is_fold()) {
-      for (int position = line.core(); position < extent; ++position)
-        loads.add(position, line.target(position, false));
-      continue;
-    }
-    for (int position = 0; position < line.core(); ++position) {
-      for (int digit = 0; digit < of_way.radix; ++digit) {
-        const int there = of_way.member[static_cast<std::size_t>(position * of_way.radix + digit)];
-        if (there != position) loads.add(position, there);
-      }
-    }
-  }
-  const auto axes = static_cast<int>(ways.front().steps[step].folded.size());
-  return loads.most() * std::max(axes, 1);
 }
 
 }  // namespace cuboid::detail

@@ -2,7 +2,6 @@
 
 #include <cuboid/shape.hpp>
 
-#include <span>
 #include <vector>
 
 namespace cuboid::detail {
@@ -34,21 +33,22 @@ struct Butterfly {
   int least_scattering() const;
 };
 
-/// How extents are dealt with that have large factors.
-enum class CoreExtent {
-  whole,         ///< go by their factors
-  power_of_two,  ///< fold to the largest power of two
-  three_smooth   ///< fold to the largest number that has no factors but 2 and 3
-};
+/// When the nodes beyond a core hand over.
 enum class FoldTime {
   at_once,      ///< all axes in one step, the first
   axis_by_axis  ///< each before the first step along it: meanwhile messages have shrunk
 };
+
+/// How extents are dealt with that have large factors.
 struct Folding {
-  CoreExtent core = CoreExtent::whole;
+  int digits =
+      0;  ///< the first binary ones that a core keeps of an extent, others become 0; 0: all
   FoldTime fold = FoldTime::at_once;
   bool operator==(const Folding&) const = default;
 };
+
+/// By axis, how many positions a folding leaves.
+std::vector<int> cores_of(const Shape& shape, int digits);
 
 /// The butterflies of a shape of d axes, two for each axis: they begin each with another axis and
 /// go both ways, so that at any time all links are in use. Axes take turns.
@@ -58,25 +58,8 @@ struct Folding {
 /// one (1 − (−2)^(i+1))/3 above it and an odd one with the one as far below: at distances 1, 1, 3,
 /// 5, 11, … in turns to either side, which stay shorter than doubled ones. Other numbers of nodes
 /// go by their prime factors (recursive multiplying: Ruefenacht, Bull and Booth 2017), groups of
-/// neighbours first. All steps of an odd radix come before all of radix 2.
+/// neighbours first. All steps of an odd radix come before all of radix 2. The members of a folded
+/// axis are spread over it (CoreLine).
 std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding = {});
-
-/// Whether a node still takes part after the first steps, or stands by.
-bool takes_part(const Shape& shape, const Butterfly& butterfly, int steps, NodeIndex node);
-
-/// To whom a node that takes part until then hands over in a fold; itself if it stays.
-NodeIndex folded_onto(const Shape& shape, const Butterfly& butterfly, const ButterflyStep& fold,
-                      NodeIndex node);
-
-/// Who hands over to a node of the core.
-std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
-                                   const ButterflyStep& fold, NodeIndex node);
-
-/// How many nodes hand over to the same one at most.
-int most_folded(const ButterflyStep& fold);
-
-/// How many messages the busiest link along an axis carries in a step, of butterflies whose steps
-/// are alike but for their direction.
-int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step);
 
 }  // namespace cuboid::detail

@@ -1,5 +1,7 @@
 #include "collectives/rounds/swing.hpp"
 
+#include "collectives/rounds/fold.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>

@@ -1,6 +1,7 @@
 // All ranks of large tori plan their own parts, which then run against each other in a world
 // without network.
 
+#include "collectives/rounds/fold.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
 #include "tests/collectives/schedules/fake_world.hpp"
@@ -163,22 +164,47 @@ TEST(LargeWorlds, SwingAlongAxesOfAnyExtents) {
   }
 }
 
+// Every position beyond a core is between two within.
+TEST(LargeWorlds, CoresAreSpreadEvenly) {
+  for (int extent = 3; extent <= 70; ++extent) {
+    for (int core = extent / 2 + 1; core <= extent; ++core) {
+      const CoreLine line(extent, core);
+      int beyond = 0;
+      bool sparse = true;
+      for (int position = 0; position < extent; ++position) {
+        if (!line.is_beyond(position)) continue;
+        ++beyond;
+        ASSERT_GT(position, 0);
+        ASSERT_LT(position, extent - 1);
+        EXPECT_FALSE(line.is_beyond(position - 1)) << core << " of " << extent;
+        EXPECT_FALSE(line.is_beyond(position + 1)) << core << " of " << extent;
+        if (position >= 2 && line.is_beyond(position - 2)) sparse = false;
+      }
+      EXPECT_EQ(beyond, extent - core);
+      if (line.is_sparse()) {
+        EXPECT_TRUE(sparse) << core << " of " << extent;
+      }
+      for (int index = 0; index < core; ++index) EXPECT_FALSE(line.is_beyond(line.position(index)));
+    }
+  }
+}
+
 // Whatever the price would take: every way to fold, and steps that scatter or do not.
 TEST(LargeWorlds, SwingWithFoldedAxes) {
   const Algorithm& swing = *find_algorithm("swing");
   for (const char* spec :
-       {"torus:5x6x7", "torus:11x13", "mesh:7x5", "torus:3,mesh:6", "torus:23"}) {
+       {"torus:5x6x7", "torus:7x7x7", "torus:11x13", "mesh:7x5", "torus:3,mesh:6", "torus:23"}) {
     const Shape shape = parse_shape(spec).shape;
     const Collective call = call_of(Operation::allreduce, on(shape).ranks(), 300);
-    for (const CoreExtent core : {CoreExtent::power_of_two, CoreExtent::three_smooth}) {
+    for (const int digits : {1, 2, 3, 4}) {
       for (const FoldTime fold : {FoldTime::at_once, FoldTime::axis_by_axis}) {
-        const auto butterflies = swing_butterflies(shape, {core, fold});
+        const auto butterflies = swing_butterflies(shape, {digits, fold});
         int least = 0;
         for (const Butterfly& butterfly : butterflies)
           least = std::max(least, butterfly.least_scattering());
         for (const int more : {0, 1, 3}) {
           Settings settings;
-          settings.folding = {core, fold};
+          settings.folding = {digits, fold};
           settings.colours = static_cast<int>(butterflies.size());
           settings.scattering =
               std::min(least + more, static_cast<int>(butterflies.front().steps.size()));

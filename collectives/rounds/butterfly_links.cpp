@@ -1,0 +1,76 @@
+#include "collectives/rounds/butterfly_links.hpp"
+
+#include "collectives/rounds/fold.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+// Messages over each link of a line, up and down.
+class LinkLoads {
+ public:
+  LinkLoads(int extent, bool wraps)
+      : extent_(extent),
+        wraps_(wraps),
+        up_(static_cast<std::size_t>(2 * extent) + 1, 0),
+        down_(up_) {}
+
+  void add(int from, int to) {
+    int distance = to - from;
+    if (wraps_ && 2 * distance > extent_) distance -= extent_;
+    if (wraps_ && 2 * distance < -extent_) distance += extent_;
+    // The link above a position has its number; a ring's are unrolled.
+    const int first = distance > 0 ? from : from + distance;
+    const int start = first < 0 ? first + extent_ : first;
+    auto& change = distance > 0 ? up_ : down_;
+    ++change[static_cast<std::size_t>(start)];
+    --change[static_cast<std::size_t>(start + std::abs(distance))];
+  }
+
+  int most() const { return std::max(most_of(up_), most_of(down_)); }
+
+ private:
+  int most_of(const std::vector<int>& change) const {
+    std::vector<int> loads(static_cast<std::size_t>(extent_), 0);
+    int load = 0;
+    for (std::size_t link = 0; link < change.size(); ++link) {
+      load += change[link];
+      loads[link % loads.size()] += load;
+    }
+    return std::ranges::max(loads);
+  }
+
+  int extent_;
+  bool wraps_;
+  std::vector<int> up_;
+  std::vector<int> down_;
+};
+
+}  // namespace
+
+int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step) {
+  const int axis = ways.front().steps[step].axis;
+  const int extent = shape.extent(axis);
+  LinkLoads loads(extent, shape.wraps(axis));
+  for (const Butterfly& way : ways) {
+    const ButterflyStep& of_way = way.steps[step];
+    const CoreLine line(extent, way.cores[static_cast<std::size_t>(axis)]);
+    for (int position = 0; position < extent; ++position) {
+      if (of_way.is_fold() != line.is_beyond(position)) continue;
+      if (of_way.is_fold()) loads.add(position, position + way.direction);
+      for (int digit = 0; !of_way.is_fold() && digit < of_way.radix; ++digit) {
+        const int there = of_way.member[static_cast<std::size_t>(position * of_way.radix + digit)];
+        if (there != position) loads.add(position, there);
+      }
+    }
+  }
+  // Of nodes beyond several axes, those of whole lines meet on the last of these.
+  const std::size_t axes = ways.front().steps[step].folded.size();
+  return loads.most() << (axes > 1 ? axes - 1 : 0);
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "collectives/rounds/butterfly.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace cuboid::detail {
+
+/// How many messages the busiest link along an axis carries in a step, of butterflies whose steps
+/// are alike but for their direction.
+int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step);
+
+}  // namespace cuboid::detail
