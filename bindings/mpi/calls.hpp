@@ -56,26 +56,18 @@ int with_allreduce(const void* send, void* receive, int count, MPI_Datatype type
       [=](const Place& here) { return allreduce_job(here, send, receive, count, type, op); });
 }
 
+/// Called::scan or Called::exscan.
 template <class Serve>
-int with_scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
-              const Serve& serve_it) {
+int with_scan(Called called, const void* send, void* receive, int count, MPI_Datatype type,
+              MPI_Op op, const Serve& serve_it) {
   return serve_it(
-      Called::scan, bytes_of(count, type),
+      called, bytes_of(count, type),
       [=](const Place& here) {
         return valid(count, type) && !in_place(receive) && reducible(op, type, here);
       },
-      [=](const Place& here) { return scan_job(here, send, receive, count, type, op, true); });
-}
-
-template <class Serve>
-int with_exscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
-                const Serve& serve_it) {
-  return serve_it(
-      Called::exscan, bytes_of(count, type),
       [=](const Place& here) {
-        return valid(count, type) && !in_place(receive) && reducible(op, type, here);
-      },
-      [=](const Place& here) { return scan_job(here, send, receive, count, type, op, false); });
+        return scan_job(here, send, receive, count, type, op, called == Called::scan);
+      });
 }
 
 template <class Serve>

@@ -50,7 +50,8 @@ class SwingPrices {
         if (is_new) found->second = busiest_link(shape, pair, s);
         const int received =
             step.is_fold() ? most_folded(shape, pair.front(), step) : step.radix - 1;
-        steps.push_back({step.axis, step.radix, received, static_cast<double>(found->second)});
+        steps.push_back(
+            {step.axis, step.is_fold(), step.radix, received, static_cast<double>(found->second)});
       }
     }
   }
@@ -66,9 +67,9 @@ class SwingPrices {
       for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
         const StepLoad& step = pairs_[pair][s];
         if (static_cast<int>(s) < scattering) left[pair] /= step.radix;
-        if (step.radix == 1) returns = true;
+        if (step.folds) returns = true;
         on_axis[static_cast<std::size_t>(step.axis)] +=
-            (step.radix == 1 ? slower_fold : 1) * step.on_link * left[pair];
+            (step.folds ? slower_fold : 1) * step.on_link * left[pair];
         const double of_pair = at_once_ / static_cast<double>(pairs_.size()) * step.received;
         messages += of_pair;
         received += of_pair * left[pair];
@@ -85,6 +86,7 @@ class SwingPrices {
  private:
   struct StepLoad {
     int axis = 0;
+    bool folds = false;
     int radix = 2;
     int received = 1;  ///< messages
     double on_link = 1;

@@ -74,23 +74,23 @@ struct BoundMessages {
            before(written, sent + call.outgoing_bytes);
   }
 
-  std::shared_ptr<Execution> laid_out() const {
-    ScheduleBuilder steps;
+  ScheduleBuilder steps() const {
+    ScheduleBuilder builder;
     if (to_itself()) {
-      steps.add(message_step(Step::Kind::copy, call.destination, call.tag, call.outgoing_bytes),
-                {});
+      builder.add(message_step(Step::Kind::copy, call.destination, call.tag, call.outgoing_bytes),
+                  {});
     } else {
-      if (call.receives) steps.add(receive_step(call.source, call.tag, call.incoming_bytes, 0), {});
-      if (call.sends) steps.add(send_step(call.destination, call.tag, call.outgoing_bytes, 0), {});
+      if (call.receives)
+        builder.add(receive_step(call.source, call.tag, call.incoming_bytes, 0), {});
+      if (call.sends)
+        builder.add(send_step(call.destination, call.tag, call.outgoing_bytes, 0), {});
     }
-    return lay_out_messages(communicator, operation(), std::move(steps));
+    return builder;
   }
 
   CollectivePlan plan() const {
     check();
-    std::shared_ptr<Execution> execution = laid_out();
-    execution->bind(outgoing, incoming);
-    return CollectivePlan(std::move(execution));
+    return plan_messages(communicator, operation(), steps(), outgoing, incoming);
   }
 
   Request start() const {
@@ -99,7 +99,7 @@ struct BoundMessages {
     const Engine::Lock lock = state.engine->lock();
     std::shared_ptr<Execution> execution = state.messages.find(call);
     if (!execution) {
-      execution = laid_out();
+      execution = lay_out_messages(communicator, operation(), steps());
       state.messages.add(call, execution);
     }
     execution->bind(outgoing, incoming);

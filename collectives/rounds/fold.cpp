@@ -8,16 +8,12 @@ namespace cuboid::detail {
 
 namespace {
 
-int position_of(const Shape& shape, int axis, NodeIndex node) {
-  return static_cast<int>(node / shape.stride(axis) % shape.extent(axis));
-}
-
 CoreLine line_of(const Shape& shape, const Butterfly& butterfly, int axis) {
   return {shape.extent(axis), butterfly.cores[static_cast<std::size_t>(axis)]};
 }
 
 bool is_beyond(const Shape& shape, const Butterfly& butterfly, int axis, NodeIndex node) {
-  return line_of(shape, butterfly, axis).is_beyond(position_of(shape, axis, node));
+  return line_of(shape, butterfly, axis).is_beyond(shape.coordinate(node, axis));
 }
 
 }  // namespace
@@ -60,7 +56,7 @@ std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfl
   for (const int direction : {butterfly.direction, -butterfly.direction}) {
     std::vector<NodeIndex> found{node};
     for (const int axis : fold.folded) {
-      const int source = position_of(shape, axis, node) - direction;
+      const int source = shape.coordinate(node, axis) - direction;
       if (source < 0 || source >= shape.extent(axis)) continue;
       if (!line_of(shape, butterfly, axis).is_beyond(source)) continue;
       for (std::size_t next = 0, known = found.size(); next < known; ++next)

@@ -24,13 +24,13 @@ class Colour {
       : shape_(shape), butterfly_(butterfly), scattering_(scattering), first_piece_(first_piece) {}
 
   NodeIndex member(NodeIndex node, const ButterflyStep& step, int digit) const {
-    const int position = position_of(node, step);
+    const int position = shape_.coordinate(node, step.axis);
     const int there = step.member[static_cast<std::size_t>(position * step.radix + digit)];
     return node + (there - position) * shape_.stride(step.axis);
   }
 
   int digit(NodeIndex node, const ButterflyStep& step) const {
-    return step.digit[static_cast<std::size_t>(position_of(node, step))];
+    return step.digit[static_cast<std::size_t>(shape_.coordinate(node, step.axis))];
   }
 
   // The pieces that a node is to have after so many steps.
@@ -47,10 +47,6 @@ class Colour {
   }
 
  private:
-  int position_of(NodeIndex node, const ButterflyStep& step) const {
-    return static_cast<int>(node / shape_.stride(step.axis) % shape_.extent(step.axis));
-  }
-
   const Shape& shape_;
   const Butterfly& butterfly_;
   int scattering_;

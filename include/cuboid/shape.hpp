@@ -57,6 +57,10 @@ class CUBOID_API Shape {
 
   /// The coordinate of a node. Throws Error(invalid_argument) if `node` is not in the shape.
   Coordinate coordinate(NodeIndex node) const;
+  /// That coordinate along one axis. The node must be in the shape, which is not checked.
+  int coordinate(NodeIndex node, int axis) const {
+    return static_cast<int>(node / stride(axis) % extent(axis));
+  }
   /// The index of a coordinate. Throws Error(invalid_argument) if it is not in the shape.
   NodeIndex index(std::span<const int> coordinate) const;
 

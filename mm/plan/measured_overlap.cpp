@@ -27,12 +27,12 @@ namespace {
 class BlocksToNextNode {
  public:
   BlocksToNextNode(const Communicator& communicator, std::size_t bytes)
-      : outgoing_(bytes), incoming_(bytes), plan_(plan(communicator)) {}
+      : outgoing_(bytes), incoming_(bytes), plan_(planned(communicator)) {}
 
   CollectivePlan& plan() { return plan_; }
 
  private:
-  CollectivePlan plan(const Communicator& communicator) {
+  CollectivePlan planned(const Communicator& communicator) {
     std::vector<int> ranks;
     std::size_t apart = 0;
     for (const auto& of_node : communicator.state().cost_model.nodes.ranks_of_node) {
@@ -101,7 +101,8 @@ std::optional<Measured> measured_overlap(const Communicator& communicator, const
   const GroupCostModel& cost_model = communicator.state().cost_model;
   if (cost_model.nodes.nodes() < 2) return std::nullopt;
   constexpr int rounds = 5;
-  BlocksToNextNode blocks(communicator, block_bytes(cost_model));
+  const std::size_t bytes = block_bytes(cost_model);
+  BlocksToNextNode blocks(communicator, bytes);
   Multiplications multiplications(gemm);
   const auto nothing = [] { return false; };
   const auto transfer = [&] { blocks.plan().run(); };
@@ -118,8 +119,8 @@ std::optional<Measured> measured_overlap(const Communicator& communicator, const
   const double wanted = seconds_of(communicator, transfer);
   const double of_one = seconds_of(communicator, multiply);
   panels = static_cast<int>(std::clamp(std::ceil(wanted / of_one), 1.0, 1.0 * most_panels));
-  const double core_seconds = rates_of(communicator, 1).core_seconds_per_byte *
-                              static_cast<double>(block_bytes(cost_model));
+  const double core_seconds =
+      rates_of(communicator, 1).core_seconds_per_byte * static_cast<double>(bytes);
   std::vector<double> shares;
   for (int round = 0; round < rounds; ++round) {
     // Links rest under a multiplication before each transfer.

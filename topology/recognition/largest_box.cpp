@@ -70,10 +70,6 @@ class Box {
 
   int at(NodeIndex place) const { return vertices_[static_cast<std::size_t>(place)]; }
 
-  int position(NodeIndex place, int axis) const {
-    return static_cast<int>(place / shape_.stride(axis) % shape_.extent(axis));
-  }
-
   /// The places at one position of an axis, ascending; for no axis, all.
   std::vector<NodeIndex> face_places(int axis, int face) const {
     const NodeIndex inner = axis == axis_none ? shape_.nodes() : shape_.stride(axis);
@@ -125,7 +121,7 @@ class Box {
   /// Whether a vertex beyond a place is cabled to those beyond the places before it in the face.
   bool continues_layer(int axis, NodeIndex place, int vertex) {
     for (int other = 0; other < dimensions(); ++other) {
-      if (other == axis || position(place, other) == 0) continue;
+      if (other == axis || shape_.coordinate(place, other) == 0) continue;
       const int before = at(place - shape_.stride(other));
       work_ -= graph_.degree(vertex);
       if (graph_.edge_between(beyond_[static_cast<std::size_t>(before)], vertex) < 0) return false;
@@ -145,7 +141,7 @@ class Box {
     std::size_t next_old = 0;
     std::size_t next_new = 0;
     for (NodeIndex place = 0; place < shape_.nodes(); ++place) {
-      const bool is_new = position(place, axis) == position_of_layer;
+      const bool is_new = shape_.coordinate(place, axis) == position_of_layer;
       vertices.push_back(is_new ? layer[next_new++] : vertices_[next_old++]);
     }
     vertices_ = std::move(vertices);
@@ -154,7 +150,7 @@ class Box {
   bool closes(int axis) const {
     const NodeIndex length = shape_.stride(axis) * (shape_.extent(axis) - 1);
     for (NodeIndex place = 0; place < shape_.nodes(); ++place) {
-      if (position(place, axis) != 0) continue;
+      if (shape_.coordinate(place, axis) != 0) continue;
       if (graph_.edge_between(at(place), at(place + length)) < 0) return false;
     }
     return true;

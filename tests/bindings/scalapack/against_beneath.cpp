@@ -12,7 +12,6 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -226,12 +225,6 @@ void copies(const Grid& all, const Grid& from, const Grid& to, unsigned seed, in
     random_copy<std::complex<float>>(random, all, from, to, data);
     random_copy<std::complex<double>>(random, all, to, from, data);
   }
-}
-
-std::vector<int> numbers(int from, int count) {
-  std::vector<int> all(static_cast<std::size_t>(count));
-  std::iota(all.begin(), all.end(), from);
-  return all;
 }
 
 }  // namespace

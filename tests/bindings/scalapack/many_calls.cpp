@@ -37,9 +37,7 @@ int main(int argc, char** argv) {
   const int calls = argc > 1 ? std::atoi(argv[1]) : 1000;
   int grows = 0;
   {
-    std::vector<int> all(static_cast<std::size_t>(ranks));
-    for (int rank = 0; rank < ranks; ++rank) all[static_cast<std::size_t>(rank)] = rank;
-    const Grid grid(1, ranks, all);
+    const Grid grid(1, ranks, numbers(0, ranks));
     Random random(11);
     double begin = 0;
     for (int call = 0; call < calls; ++call) {

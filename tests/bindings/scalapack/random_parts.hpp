@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <utility>
 #include <vector>
@@ -41,6 +42,12 @@ class Random {
  private:
   std::mt19937 engine_;
 };
+
+inline std::vector<int> numbers(int from, int count) {
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), from);
+  return all;
+}
 
 struct Grid {
   int context = -1;

@@ -4,6 +4,7 @@
 #include "collectives/schedules/checker.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
+#include "tests/collectives/blue_gene.hpp"
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
@@ -14,17 +15,6 @@
 
 namespace cuboid::detail {
 namespace {
-
-constexpr double rate = 375e6;
-
-GroupCostModel blue_gene(const Shape& shape) {
-  GroupCostModel cost_model{GroupNodes::apart(static_cast<int>(shape.nodes())),
-                            {.alpha = 1.6e-6, .beta = 1 / rate},
-                            {.alpha = 1e-6, .beta = 1 / 13.6e9}};
-  cost_model.network_overhead = 0.8e-6;
-  cost_model.nodes.shape = shape;
-  return cost_model;
-}
 
 Collective blocks_of_all(Operation operation, int ranks, std::size_t bytes) {
   Collective call{.operation = operation,
@@ -134,7 +124,8 @@ TEST(Bucket, OfLongMessagesReachesTheBoundOnEveryTorus) {
         Shape::torus(std::vector{16, 32, 32}), Shape::torus(std::vector{64, 64, 64}),
         Shape::torus(std::vector{8, 8, 8, 8, 8, 8})}) {
     const GroupCostModel cost_model = blue_gene(shape);
-    const double bound = allgather_bound(shape, std::vector<double>(shape.axes().size(), rate));
+    const double bound =
+        allgather_bound(shape, std::vector<double>(shape.axes().size(), blue_gene_rate));
     for (const Operation operation : {Operation::allgather, Operation::reduce_scatter}) {
       for (const std::size_t bytes : {std::size_t{64} << 20, std::size_t{1} << 30}) {
         const Collective call = blocks_of_all(operation, cost_model.ranks(), bytes);

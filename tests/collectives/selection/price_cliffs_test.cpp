@@ -3,6 +3,7 @@
 
 #include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/selection.hpp"
+#include "tests/collectives/blue_gene.hpp"
 #include "topology/network/shape_bounds.hpp"
 
 #include <algorithm>
@@ -17,19 +18,8 @@
 namespace cuboid::detail {
 namespace {
 
-constexpr double rate = 375e6;
-
-GroupCostModel on(const Shape& shape) {
-  GroupCostModel cost_model{GroupNodes::apart(static_cast<int>(shape.nodes())),
-                            {.alpha = 1.6e-6, .beta = 1 / rate},
-                            {.alpha = 1e-6, .beta = 1 / 13.6e9}};
-  cost_model.network_overhead = 0.8e-6;
-  cost_model.nodes.shape = shape;
-  return cost_model;
-}
-
 double bytes_per_second(Operation operation, const Shape& shape) {
-  const std::vector<double> rates(static_cast<std::size_t>(shape.dimensions()), rate);
+  const std::vector<double> rates(static_cast<std::size_t>(shape.dimensions()), blue_gene_rate);
   switch (operation) {
     case Operation::broadcast:
     case Operation::reduce: return broadcast_bound(shape, rates);
@@ -56,7 +46,8 @@ double bound(const Collective& call, const Shape& shape, const GroupCostModel& c
   const auto bytes = static_cast<double>(message_bytes(call, ranks));
   double messages = least_steps(call.operation, ranks) * cost_model.network.alpha;
   if (call.operation == Operation::alltoall) {
-    const double several_times = messages + least_steps(call.operation, ranks) * bytes / 2 / rate;
+    const double several_times =
+        messages + least_steps(call.operation, ranks) * bytes / 2 / blue_gene_rate;
     messages = std::min(several_times,
                         cost_model.network.alpha + (ranks - 2) * cost_model.network_overhead);
   }
@@ -70,7 +61,7 @@ struct Priced {
 };
 
 Priced priced(Operation operation, const Shape& shape, std::size_t bytes) {
-  const GroupCostModel cost_model = on(shape);
+  const GroupCostModel cost_model = blue_gene(shape);
   Collective call = call_of(operation, bytes, cost_model.ranks());
   if (operation == Operation::reduce || operation == Operation::allreduce ||
       operation == Operation::reduce_scatter)

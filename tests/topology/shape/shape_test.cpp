@@ -18,6 +18,9 @@ TEST(Shape, IndexAndCoordinateAreInverse) {
   for (const Shape& shape : shapes_up_to(36, 3)) {
     for (NodeIndex node = 0; node < shape.nodes(); ++node) {
       EXPECT_EQ(shape.index(shape.coordinate(node)), node) << shape.to_string();
+      for (int axis = 0; axis < shape.dimensions(); ++axis)
+        EXPECT_EQ(shape.coordinate(node, axis),
+                  shape.coordinate(node)[static_cast<std::size_t>(axis)]);
     }
   }
 }
