@@ -102,6 +102,11 @@ const World& make_world(const Followed& followed, MPI_Comm communicator) {
   }
   agree_on_greatest(std::span(number), communicator);
   Communicator made(bootstrap_over(communicator), patient_environment());
+  if (made.transport() == "mpi" && !mpi_gives_turns() && !threads_at_once()) {
+    throw Error(ErrorCode::unsupported,
+                "messages over this MPI need a thread beside the program's, and so "
+                "MPI_THREAD_MULTIPLE, which the program did not ask for");
+  }
   keep_going(made);
   at_finalize(&take_down);
   return known.all.emplace_back(World{number[0], followed.processes->world_ranks, std::move(made)});
