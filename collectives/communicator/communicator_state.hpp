@@ -32,7 +32,8 @@ struct cuboid::Communicator::State {
   std::shared_ptr<detail::ChoicesOfGroups> choices_of_groups =
       std::make_shared<detail::ChoicesOfGroups>();
   detail::KeptMessages messages = {};
-  std::any kept_by_multiply = {};  ///< plans of products (mm/multiply)
+  std::any kept_by_multiply = {};      ///< plans of products (mm/multiply)
+  std::any kept_by_redistribute = {};  ///< plans and memory (mm/redistribution)
 
   detail::Transport& transport() { return engine->transport(); }
 };
