@@ -4,7 +4,7 @@
 #include <cuboid/broadcast.hpp>
 #include <cuboid/reduce_scatter.hpp>
 
-#include "mm/lu/row_exchange.hpp"
+#include "mm/lu_panels/row_exchange.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>
