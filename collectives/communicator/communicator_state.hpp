@@ -29,7 +29,8 @@ struct cuboid::Communicator::State {
       {};  ///< measured; nullptr if there are none
   detail::KeptChoices choices = {};
   detail::KeptMessages messages = {};
-  std::any kept_by_multiply = {};  ///< plans of products (mm/multiply)
+  std::any kept_by_multiply = {};      ///< plans of products (mm/multiply)
+  std::any kept_by_redistribute = {};  ///< plans and memory (mm/redistribution)
 
   detail::Transport& transport() { return engine->transport(); }
 };
