@@ -237,6 +237,7 @@ Schedule compile(const ForestPart& part, const Conditions& conditions, const Pla
     most_segments = std::max(most_segments, branch.segments());
     if (branch.segments() > 1) unfinished.push_back(std::move(branch));
   }
+  builder.reserve_times(most_segments);
   for (std::size_t segment = 1; segment < most_segments; ++segment) {
     for (Branch& branch : unfinished) {
       if (segment < branch.segments()) branch.add_segment(segment);

@@ -164,27 +164,33 @@ TEST(LargeWorlds, SwingAlongAxesOfAnyExtents) {
   }
 }
 
-// Every position beyond a core is between two within.
+// Every position beyond a core hands over to a neighbour within, and no two to the same one; the
+// first two of a pair are neighbours.
 TEST(LargeWorlds, CoresAreSpreadEvenly) {
   for (int extent = 3; extent <= 70; ++extent) {
-    for (int core = extent / 2 + 1; core <= extent; ++core) {
-      const CoreLine line(extent, core);
-      int beyond = 0;
-      bool sparse = true;
-      for (int position = 0; position < extent; ++position) {
-        if (!line.is_beyond(position)) continue;
-        ++beyond;
-        ASSERT_GT(position, 0);
-        ASSERT_LT(position, extent - 1);
-        EXPECT_FALSE(line.is_beyond(position - 1)) << core << " of " << extent;
-        EXPECT_FALSE(line.is_beyond(position + 1)) << core << " of " << extent;
-        if (position >= 2 && line.is_beyond(position - 2)) sparse = false;
+    for (int core = 2 * (extent / 4) + 2; core < extent; core += 2) {
+      for (const bool wraps : {false, true}) {
+        for (const int direction : {+1, -1}) {
+          const CoreLine line({extent, wraps}, core, direction);
+          std::vector<int> taken(static_cast<std::size_t>(extent), 0);
+          for (int position = 0; position < extent; ++position) {
+            const int onto = line.onto(position);
+            if (onto == position) continue;
+            const int distance = std::abs(onto - position);
+            EXPECT_TRUE(distance == 1 || (wraps && distance == extent - 1))
+                << position << " to " << onto << ", " << core << " of " << extent;
+            EXPECT_FALSE(line.is_beyond(onto));
+            EXPECT_EQ(++taken[static_cast<std::size_t>(onto)], 1) << core << " of " << extent;
+          }
+          EXPECT_EQ(std::accumulate(taken.begin(), taken.end(), 0), extent - core);
+          for (int index = 0; index < core; ++index) {
+            EXPECT_FALSE(line.is_beyond(line.position(index)));
+            if (index % 2 == 1) {
+              EXPECT_EQ(std::abs(line.position(index) - line.position(index - 1)), 1);
+            }
+          }
+        }
       }
-      EXPECT_EQ(beyond, extent - core);
-      if (line.is_sparse()) {
-        EXPECT_TRUE(sparse) << core << " of " << extent;
-      }
-      for (int index = 0; index < core; ++index) EXPECT_FALSE(line.is_beyond(line.position(index)));
     }
   }
 }
@@ -193,21 +199,26 @@ TEST(LargeWorlds, CoresAreSpreadEvenly) {
 TEST(LargeWorlds, SwingWithFoldedAxes) {
   const Algorithm& swing = *find_algorithm("swing");
   for (const char* spec :
-       {"torus:5x6x7", "torus:7x7x7", "torus:11x13", "mesh:7x5", "torus:3,mesh:6", "torus:23"}) {
+       {"torus:5x6x3", "torus:5x5x5", "torus:11x7", "mesh:7x5", "torus:3,mesh:6", "torus:23"}) {
     const Shape shape = parse_shape(spec).shape;
     const Collective call = call_of(Operation::allreduce, on(shape).ranks(), 300);
-    for (const int digits : {1, 2, 3, 4}) {
-      for (const FoldTime fold : {FoldTime::at_once, FoldTime::axis_by_axis}) {
-        const auto butterflies = swing_butterflies(shape, {digits, fold});
-        int least = 0;
-        for (const Butterfly& butterfly : butterflies)
+    for (const int digits : {1, 2, 3}) {
+      for (const Folding& folding : {Folding{digits, FoldTime::at_once},
+                                     Folding{digits, FoldTime::axis_by_axis},
+                                     Folding{digits, FoldTime::at_once, 1},
+                                     Folding{digits, FoldTime::axis_by_axis, 2}}) {
+        const auto butterflies = swing_butterflies(shape, folding);
+        int least = 0, steps = 0;
+        for (const Butterfly& butterfly : butterflies) {
           least = std::max(least, butterfly.least_scattering());
-        for (const int more : {0, 1, 3}) {
+          steps = std::max(steps, butterfly.length());
+        }
+        for (const int more : {0, 3}) {
           Settings settings;
-          settings.folding = {digits, fold};
+          settings.folding = folding;
           settings.colours = static_cast<int>(butterflies.size());
           settings.scattering =
-              std::min(least + more, static_cast<int>(butterflies.front().steps.size()));
+              std::min(least + more, steps);
           expect_right(shape, call, {&swing, settings, 0});
         }
       }
