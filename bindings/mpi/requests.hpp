@@ -15,6 +15,9 @@ int run(Followed& followed, MPI_Comm communicator, Job& job);
 /// MPI_Test accepts. It completes during one of MPI's polls.
 int start(Followed& followed, MPI_Comm communicator, Job job, MPI_Request* request);
 
+/// MPI's code of the exception in flight, whose message goes to standard error.
+int code_of_current_exception() noexcept;
+
 /// Reports the exception in flight to the communicator's error handler and returns MPI's error
 /// code.
 int report_current_exception(MPI_Comm communicator) noexcept;

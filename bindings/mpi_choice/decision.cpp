@@ -4,9 +4,11 @@
 #include "bindings/mpi_choice/counterpart.hpp"
 #include "bindings/mpi_choice/settings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace cuboid::detail::drop_in {
@@ -65,10 +67,29 @@ std::size_t common_length(Followed& followed, MPI_Comm communicator, Called call
   if (length_known_to_all(called)) return bytes;
   RecentLengths& recent = followed.recent_lengths[called];
   if (recent.add(bytes)) {
-    agree_on_greatest(recent.lengths(), communicator);
-    recent.agreed();
+    RecentLengths& of_requests = followed.recent_lengths_of_requests[called];
+    std::array<std::int64_t, 2 * RecentLengths::remembered> lengths = {};
+    const auto middle = std::ranges::copy(recent.lengths(), lengths.begin()).out;
+    std::ranges::copy(of_requests.lengths(), middle);
+    agree_on_greatest(std::span(lengths), communicator);
+    recent.agree(std::span(lengths).first<RecentLengths::remembered>());
+    of_requests.agree(std::span(lengths).last<RecentLengths::remembered>());
   }
   return recent.expected();
+}
+
+std::size_t common_length_of_request(Followed& followed, Called called, std::size_t bytes) {
+  if (length_known_to_all(called)) return bytes;
+  RecentLengths& recent = followed.recent_lengths_of_requests[called];
+  static_cast<void>(recent.add(bytes));
+  return recent.expected();
+}
+
+std::size_t common_length_of_persistent(MPI_Comm communicator, Called called, std::size_t bytes) {
+  if (length_known_to_all(called)) return bytes;
+  std::array<std::int64_t, 1> greatest = {static_cast<std::int64_t>(bytes)};
+  agree_on_greatest(std::span(greatest), communicator);
+  return static_cast<std::size_t>(greatest[0]);
 }
 
 bool passes_unthought(Followed& followed, Called called, std::size_t bytes) {
@@ -132,6 +153,26 @@ Decision decide_non_blocking(const Followed& followed, Called called, std::size_
   const auto settled = followed.settled.find(class_of(called, bytes));
   if (settled == followed.settled.end()) return theirs(Reason::too_soon);
   return {settled->second, Reason::quicker};
+}
+
+Decision decide_persistent(Followed& followed, MPI_Comm communicator, Called called,
+                           std::size_t bytes) {
+  Processes& processes = *followed.processes;
+  if (processes.hopeless) return theirs(Reason::nothing_to_gain);
+  if (settings().force()) return force(followed, communicator);
+  const auto contest = processes.contests.find(class_of(called, bytes));
+  const bool settled = contest != processes.contests.end() && contest->second.settled();
+  if (settled && contest->second.lock() == Side::theirs) return theirs(Reason::quicker);
+
+  if (!followed.ours) {
+    if (!processes.surveyed) survey(followed, communicator);
+    const bool by_network = !processes.on_one_node && bytes >= long_for_a_network;
+    if (!settled && !by_network) return theirs(Reason::too_soon);
+    make_counterpart(followed, communicator);
+    if (!followed.ours) return theirs(Reason::nothing_to_gain);
+  }
+  if (!settled && !known_beforehand(followed, called, bytes)) return theirs(Reason::too_soon);
+  return {Side::ours, Reason::quicker};
 }
 
 void took(Followed& followed, MPI_Comm communicator, const Decision& decision, double seconds) {

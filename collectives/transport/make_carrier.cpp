@@ -9,6 +9,7 @@
 #endif
 
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -40,7 +41,7 @@ constexpr bool has_ucx =
 void heed_thread_level(Environment& environment, const Logger& logger) {
   if (environment.progress != ProgressBy::thread) return;
   int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
+  PMPI_Query_thread(&level);
   if (level >= MPI_THREAD_SERIALIZED) return;
   logger.warn(
       "CUBOID_PROGRESS=thread needs MPI_THREAD_SERIALIZED with CUBOID_TRANSPORT=mpi, and the "
@@ -52,8 +53,9 @@ std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world,
                                           const Introductions& ranks, int rank,
                                           Environment& environment, const Logger& logger) {
   heed_thread_level(environment, logger);
-  return std::make_unique<MpiCarrier>(MpiDomain::of(world.communicator()),
-                                      ranks.ranks_of_node(rank).size() == 1);
+  auto domain = world.may_end_early() ? MpiDomain::of(world.communicator())
+                                      : MpiDomain::apart_from(world.communicator());
+  return std::make_unique<MpiCarrier>(std::move(domain), ranks.ranks_of_node(rank).size() == 1);
 }
 
 Error refusal(const char* choice, const std::string& reason) {
