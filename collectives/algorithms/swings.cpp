@@ -72,9 +72,9 @@ class SwingPrices {
       const Hockney& network = call_.cost_model.slowest();
       // Messages leave and arrive one after the other, while the links are at work on the first.
       const double handling = rounds * call_.cost_model.network_overhead * (messages - 1);
-      const double one_way = rounds * network.alpha +
-                             std::max({handling, network.beta * std::ranges::max(on_axis),
-                                       call_.cost_model.injection_seconds(received)});
+      const double one_way =
+          rounds * network.alpha + std::max({handling, network.beta * std::ranges::max(on_axis),
+                                             call_.cost_model.injection_seconds(received)});
       seconds += (returns ? 2 : 1) * one_way + call_.cost_model.node.beta * received;
     }
     return seconds;
@@ -184,11 +184,10 @@ std::vector<Butterfly> butterflies_of(const Call& call, const Settings& settings
 
 Rounds rounds_of_swing(const Call& call, const Settings& settings, std::optional<int> node) {
   const GroupNodes& group = call.cost_model.nodes;
-  return butterfly_allreduce(*group.shape, butterflies_of(call, settings), settings.scattering,
-                             [&group](NodeIndex on) {
-                               return group.ranks_of_node[static_cast<std::size_t>(on)].front();
-                             },
-                             node);
+  return butterfly_allreduce(
+      *group.shape, butterflies_of(call, settings), settings.scattering,
+      [&group](NodeIndex on) { return group.ranks_of_node[static_cast<std::size_t>(on)].front(); },
+      node);
 }
 
 RankPart part_of_swing(const Call& call, const Conditions&, const Settings& settings, int rank) {

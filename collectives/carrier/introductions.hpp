@@ -40,9 +40,7 @@ class Introductions {
   bool same_machine(int a, int b) const { return at(a).machine == at(b).machine; }
   /// Numbered from 0.
   int machine(int rank) const { return at(rank).machine; }
-  const CoreSet& cores(int rank) const {
-    return cores_[static_cast<std::size_t>(at(rank).cores)];
-  }
+  const CoreSet& cores(int rank) const { return cores_[static_cast<std::size_t>(at(rank).cores)]; }
   /// Empty where every rank has a node of its own: nobody could read it.
   MemoryProbe memory(int rank) const {
     return memory_.empty() ? MemoryProbe{} : memory_[static_cast<std::size_t>(rank)];
@@ -66,7 +64,7 @@ class Introductions {
   const Numbers& at(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
 
   std::vector<Numbers> ranks_;
-  std::string hosts_;                    // the names, one after the other
+  std::string hosts_;                     // the names, one after the other
   std::vector<std::uint32_t> host_ends_;  // in it
   std::vector<CoreSet> cores_;
   std::vector<MemoryProbe> memory_;

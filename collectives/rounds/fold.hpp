@@ -23,9 +23,7 @@ class CoreLine {
   int onto(int position) const;
 
  private:
-  int turned(int position) const {
-    return direction_ < 0 ? axis_.extent - 1 - position : position;
-  }
+  int turned(int position) const { return direction_ < 0 ? axis_.extent - 1 - position : position; }
   int before_pair(int pair) const;
   int onto_unturned(int position) const;
 

@@ -49,9 +49,9 @@ void heed_thread_level(Environment& environment, const Logger& logger) {
   environment.progress = ProgressBy::calls;
 }
 
-std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world,
-                                          const Introductions& ranks, int rank,
-                                          Environment& environment, const Logger& logger) {
+std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world, const Introductions& ranks,
+                                          int rank, Environment& environment,
+                                          const Logger& logger) {
   heed_thread_level(environment, logger);
   auto domain = world.may_end_early() ? MpiDomain::of(world.communicator())
                                       : MpiDomain::apart_from(world.communicator());

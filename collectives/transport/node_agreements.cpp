@@ -27,20 +27,17 @@ bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mi
   });
 }
 
-bool wants_mailboxes(const Introductions& ranks, const std::vector<int>& here,
-                     WaitPolicy policy) {
+bool wants_mailboxes(const Introductions& ranks, const std::vector<int>& here, WaitPolicy policy) {
   std::set<std::int64_t> processes;
-  for (const int peer : here)
-    processes.insert(ranks.memory(peer).process);
+  for (const int peer : here) processes.insert(ranks.memory(peer).process);
   return here.size() > 1 && processes.size() == here.size() && policy.spins > 0;
 }
 
 bool agree_on_single_copies(Bootstrap& bootstrap, const Introductions& ranks,
                             const Logger& logger) {
   const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
-  const bool readable = std::all_of(here.begin(), here.end(), [&](int peer) {
-    return can_read(ranks.memory(peer));
-  });
+  const bool readable =
+      std::all_of(here.begin(), here.end(), [&](int peer) { return can_read(ranks.memory(peer)); });
   const bool all_readable = whole_node_says(bootstrap, here, readable);
   if (!all_readable && bootstrap.rank() == here.front()) {
     logger.warn(
@@ -50,8 +47,7 @@ bool agree_on_single_copies(Bootstrap& bootstrap, const Introductions& ranks,
   return all_readable;
 }
 
-std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap,
-                                            const Introductions& ranks,
+std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap, const Introductions& ranks,
                                             WaitPolicy policy, const Logger& logger) {
   const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
   const auto senders = static_cast<int>(here.size());

@@ -28,8 +28,7 @@ std::string death(std::string_view reason) {
 
 }  // namespace
 
-Peers::Peers(Carrier& carrier, int rank, const Introductions& introductions,
-             const Logger& logger)
+Peers::Peers(Carrier& carrier, int rank, const Introductions& introductions, const Logger& logger)
     : rank_(rank),
       introductions_(introductions),
       logger_(logger),

@@ -24,8 +24,7 @@ namespace cuboid::detail {
 class Peers {
  public:
   /// All must outlive this.
-  Peers(Carrier& carrier, int rank, const Introductions& introductions,
-        const Logger& logger);
+  Peers(Carrier& carrier, int rank, const Introductions& introductions, const Logger& logger);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 

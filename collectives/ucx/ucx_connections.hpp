@@ -45,7 +45,7 @@ class UcxConnections {
   static void on_error(void* self, ucp_ep_h endpoint, ucs_status_t status);
 
   ucp_worker_h worker_;
-  std::vector<std::byte> addresses_;  // one after the other
+  std::vector<std::byte> addresses_;     // one after the other
   std::vector<std::size_t> address_of_;  // where each begins
   std::vector<ucp_ep_h> endpoints_;
   std::vector<bool> ended_peers_;

@@ -120,8 +120,7 @@ UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
 
 }  // namespace
 
-Ucx make_ucx(Bootstrap& bootstrap, const Introductions& ranks,
-             const Environment& environment) {
+Ucx make_ucx(Bootstrap& bootstrap, const Introductions& ranks, const Environment& environment) {
   Ucx ucx;
   std::string failure;
   try {

@@ -31,11 +31,20 @@ GroupCostModel on(const Shape& shape) {
 Collective call_of(Operation operation, int ranks, std::size_t count) {
   Collective call{.operation = operation, .type = Datatype::Kind::uint32, .count = count};
   if (operation != Operation::allgather && operation != Operation::broadcast &&
-      operation != Operation::barrier)
+      operation != Operation::barrier && operation != Operation::gather &&
+      operation != Operation::scatter)
     call.reduction = Reduction::Kind::sum;
   call.root = has_blocks(operation) ? 0 : ranks / 3;
   if (operation == Operation::allgather) call.output_blocks = BlockList::equal(ranks, count);
   if (operation == Operation::reduce_scatter) call.input_blocks = BlockList::equal(ranks, count);
+  return call;
+}
+
+// The root of a gather or a scatter passes everybody's blocks.
+Collective call_of_rank(Collective call, int ranks, int rank) {
+  if (rank != call.root) return call;
+  if (call.operation == Operation::gather) call.output_blocks = BlockList::equal(ranks, call.count);
+  if (call.operation == Operation::scatter) call.input_blocks = BlockList::equal(ranks, call.count);
   return call;
 }
 
@@ -66,6 +75,16 @@ Elements expected(const Collective& call, int ranks, int rank) {
     case Operation::scan:
       for (std::size_t i = 0; i < count; ++i) elements.push_back(sum_up_to(rank + 1, i));
       break;
+    case Operation::exscan:
+      for (std::size_t i = 0; rank > 0 && i < count; ++i) elements.push_back(sum_up_to(rank, i));
+      break;
+    case Operation::scatter:
+      for (std::size_t i = 0; i < count; ++i)
+        elements.push_back(contribution(call.root, static_cast<std::size_t>(rank) * count + i));
+      break;
+    case Operation::gather:
+      if (rank != call.root) break;
+      [[fallthrough]];
     case Operation::allgather:
       for (int from = 0; from < ranks; ++from) {
         for (std::size_t i = 0; i < count; ++i) elements.push_back(contribution(from, i));
@@ -90,10 +109,14 @@ World world_of(const Collective& call, int ranks) {
   World world;
   const auto all = static_cast<std::size_t>(ranks) * call.count;
   for (int rank = 0; rank < ranks; ++rank) {
-    const bool sends_all = call.operation == Operation::reduce_scatter;
+    const bool is_root = rank == call.root;
+    const bool sends_all = call.operation == Operation::reduce_scatter ||
+                           (call.operation == Operation::scatter && is_root);
+    const bool gets_all =
+        call.operation == Operation::allgather || (call.operation == Operation::gather && is_root);
     Elements& input = world.inputs.emplace_back(sends_all ? all : call.count);
     for (std::size_t i = 0; i < input.size(); ++i) input[i] = contribution(rank, i);
-    world.outputs.emplace_back(call.operation == Operation::allgather ? all : call.count);
+    world.outputs.emplace_back(gets_all ? all : call.count);
     if (call.operation == Operation::broadcast && rank == call.root) world.outputs.back() = input;
   }
   for (std::size_t rank = 0; rank < world.inputs.size(); ++rank) {
@@ -109,7 +132,8 @@ void expect_right(const Shape& shape, const Collective& call, const Choice& choi
   std::vector<Schedule> programs;
   CombineFunction combine;
   for (int rank = 0; rank < ranks; ++rank) {
-    PlannedCollective planned = plan_for_rank(call, cost_model, rank, choice);
+    PlannedCollective planned =
+        plan_for_rank(call_of_rank(call, ranks, rank), cost_model, rank, choice);
     programs.push_back(std::move(planned.schedule));
     combine = std::move(planned.combine);
   }
@@ -127,8 +151,9 @@ void expect_right(const Shape& shape, const Collective& call, const Choice& choi
 // As selection has them: rounds for short messages, trees for long ones.
 TEST(LargeWorlds, DoWhatTheyHaveTo) {
   const Shape shape = Shape::torus(std::vector{16, 16, 16});
-  for (const Operation operation : {Operation::barrier, Operation::broadcast, Operation::reduce,
-                                    Operation::allreduce, Operation::scan}) {
+  for (const Operation operation :
+       {Operation::barrier, Operation::broadcast, Operation::reduce, Operation::allreduce,
+        Operation::scan, Operation::exscan, Operation::gather, Operation::scatter}) {
     const std::size_t count = operation == Operation::barrier ? 0 : 3;
     const Collective call = call_of(operation, 4096, count);
     expect_right(shape, call, select(call, on(shape)));
@@ -203,10 +228,9 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
     const Shape shape = parse_shape(spec).shape;
     const Collective call = call_of(Operation::allreduce, on(shape).ranks(), 300);
     for (const int digits : {1, 2, 3}) {
-      for (const Folding& folding : {Folding{digits, FoldTime::at_once},
-                                     Folding{digits, FoldTime::axis_by_axis},
-                                     Folding{digits, FoldTime::at_once, 1},
-                                     Folding{digits, FoldTime::axis_by_axis, 2}}) {
+      for (const Folding& folding :
+           {Folding{digits, FoldTime::at_once}, Folding{digits, FoldTime::axis_by_axis},
+            Folding{digits, FoldTime::at_once, 1}, Folding{digits, FoldTime::axis_by_axis, 2}}) {
         const auto butterflies = swing_butterflies(shape, folding);
         int least = 0, steps = 0;
         for (const Butterfly& butterfly : butterflies) {
@@ -217,8 +241,7 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
           Settings settings;
           settings.folding = folding;
           settings.colours = static_cast<int>(butterflies.size());
-          settings.scattering =
-              std::min(least + more, steps);
+          settings.scattering = std::min(least + more, steps);
           expect_right(shape, call, {&swing, settings, 0});
         }
       }

@@ -21,8 +21,8 @@ namespace {
 // Tori, meshes, odd extents, extents of 1, no powers of two. None of a ring of two nodes: it has
 // two cables, both of which trees and buckets use, and the simulator knows one way between two
 // nodes.
-constexpr const char* shapes[] = {"torus:4x4",   "torus:3x5",   "mesh:3x5",       "torus:4x1x4",
-                                  "torus:4x4x4", "torus:7x7",   "torus:15",       "mesh:6x6",
+constexpr const char* shapes[] = {"torus:4x4",   "torus:3x5",   "mesh:3x5",      "torus:4x1x4",
+                                  "torus:4x4x4", "torus:7x7",   "torus:15",      "mesh:6x6",
                                   "torus:5x5x5", "torus:6x6x6", "torus:4x4x4x4", "torus:16x16"};
 
 constexpr std::size_t kibi = 1 << 10;
@@ -82,15 +82,14 @@ TEST_P(PriceAccuracy, IsTenPercentOfWhatIsSimulated) {
       const Call call{collective, cost_model};
       const auto priced = cheapest(call);
       ASSERT_TRUE(priced);
-      const auto simulated =
-          simulated_seconds(call, *priced->algorithm, priced->estimate.settings);
+      const auto simulated = simulated_seconds(call, *priced->algorithm, priced->estimate.settings);
       if (!simulated) continue;
       const double ratio = priced->estimate.seconds / *simulated;
       const Bounds bounds = bounds_of(GetParam(), priced->algorithm->name, shape, bytes);
       const std::string where = std::string(priced->algorithm->name) + " on " + spec + ", " +
-                                std::to_string(bytes) + " bytes: " +
-                                std::to_string(priced->estimate.seconds * 1e6) + " us, simulated " +
-                                std::to_string(*simulated * 1e6) + " us";
+                                std::to_string(bytes) +
+                                " bytes: " + std::to_string(priced->estimate.seconds * 1e6) +
+                                " us, simulated " + std::to_string(*simulated * 1e6) + " us";
       EXPECT_GE(ratio, bounds.low) << where;
       EXPECT_LE(ratio, bounds.high) << where;
     }

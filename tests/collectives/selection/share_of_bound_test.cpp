@@ -34,10 +34,11 @@ Collective reducing(Operation operation, std::size_t bytes, int ranks) {
 std::vector<Shape> tori() {
   std::vector<Shape> shapes;
   for (const char* spec :
-       {"4x4", "5x5", "4x6", "7x9", "4x32", "16x16", "33x33", "64x64", "4x4x4", "5x5x5", "4x6x8",
-        "8x8x8", "3x16x16", "9x10x11", "12x12x12", "16x16x16", "4x32x32", "16x32x32", "31x31x31",
-        "8x64x64", "33x34x35", "48x48x48", "63x63x63", "64x64x64", "4x4x4x4", "8x8x8x8",
-        "3x3x3x3x3x3", "4x4x4x4x5x5", "8x8x8x8x8x8"})
+       {"4x4",      "5x5",     "4x6",         "7x9",         "4x32",       "16x16",
+        "33x33",    "64x64",   "4x4x4",       "5x5x5",       "4x6x8",      "8x8x8",
+        "3x16x16",  "9x10x11", "12x12x12",    "16x16x16",    "4x32x32",    "16x32x32",
+        "31x31x31", "8x64x64", "33x34x35",    "48x48x48",    "63x63x63",   "64x64x64",
+        "4x4x4x4",  "8x8x8x8", "3x3x3x3x3x3", "4x4x4x4x5x5", "8x8x8x8x8x8"})
     shapes.push_back(parse_shape(std::string("torus:") + spec).shape);
   return shapes;
 }
@@ -54,14 +55,15 @@ TEST_P(ShareOfBound, ByFormulaIsLarge) {
           bound_seconds(GetParam(), shape,
                         static_cast<double>(message_bytes(collective, cost_model.ranks()))) /
           choice.seconds;
-      EXPECT_GE(share, least_share) << shape.to_string() << ", " << bytes << " bytes, "
-                                    << describe(choice);
+      EXPECT_GE(share, least_share)
+          << shape.to_string() << ", " << bytes << " bytes, " << describe(choice);
     }
   }
 }
 
 TEST_P(ShareOfBound, BySimulatorIsLarge) {
-  for (const char* spec : {"4x4", "5x5", "4x6", "7x9", "16x16", "4x4x4", "5x5x5", "4x4x6", "6x6x6"}) {
+  for (const char* spec :
+       {"4x4", "5x5", "4x6", "7x9", "16x16", "4x4x4", "5x5x5", "4x4x6", "6x6x6"}) {
     const Shape shape = parse_shape(std::string("torus:") + spec).shape;
     const GroupCostModel cost_model = blue_gene(shape);
     const Collective collective = reducing(GetParam(), std::size_t{64} << 20, cost_model.ranks());

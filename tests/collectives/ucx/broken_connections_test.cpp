@@ -83,8 +83,7 @@ class Side {
  public:
   Side(const std::filesystem::path& directory, int rank, const char* node_of_second)
       : bootstrap_(directory, rank, 2),
-        carrier_(bootstrap_,
-                 Introductions(std::array{on_node("a"), on_node(node_of_second)}),
+        carrier_(bootstrap_, Introductions(std::array{on_node("a"), on_node(node_of_second)}),
                  Environment::read()) {}
 
   UcxCarrier& carrier() { return carrier_; }
