@@ -58,9 +58,14 @@ std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
     rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   check_variables(environment);
   auto transport = std::make_unique<Transport>(bootstrap, environment, known.introductions);
-  auto discovery = known.discovery ? known.discovery : discover_network(bootstrap, *transport);
-  auto parameters =
-      known.discovery ? nullptr : load_parameters(bootstrap, *transport, discovery.get());
+  SharedDiscovery discovery = known.discovery;
+  SharedParameters parameters;
+  if (!discovery) {
+    auto discovered = discover_network(bootstrap, *transport);
+    parameters = load_parameters(bootstrap, *transport, discovered.get());
+    if (discovered) keep_what_groups_need(*discovered);
+    discovery = std::move(discovered);
+  }
   auto engine = std::make_shared<Engine>(std::move(transport));
   std::vector<int> everyone(static_cast<std::size_t>(bootstrap.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
@@ -181,9 +186,9 @@ bool Communicator::same_node(int peer) const {
   return state_->transport().same_node(state_->group->world_rank(peer));
 }
 
-const std::string& Communicator::host(int peer) const {
+std::string Communicator::host(int peer) const {
   require_peer(*this, "host", peer);
-  return state_->transport().host(state_->group->world_rank(peer));
+  return std::string(state_->transport().host(state_->group->world_rank(peer)));
 }
 
 std::string_view Communicator::transport() const {

@@ -42,7 +42,11 @@ namespace cuboid::detail {
 
 /// The network that the ranks of a world are on; nullptr if all share a node. Collective over the
 /// bootstrap.
-std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Transport& world);
+std::shared_ptr<Discovery> discover_network(Bootstrap& bootstrap, const Transport& world);
+
+/// Forgets what only people want to know, and the cables of a large network that can be told from
+/// its shape.
+void keep_what_groups_need(Discovery& discovery);
 
 /// What can be known of a world without asking its ranks: whoever makes the machine knows it, as a
 /// simulation does. Ranks that are one process share it.

@@ -237,6 +237,7 @@ Schedule compile(const ForestPart& part, const Conditions& conditions, const Pla
     most_segments = std::max(most_segments, branch.segments());
     if (branch.segments() > 1) unfinished.push_back(std::move(branch));
   }
+  builder.reserve_times(most_segments);
   for (std::size_t turn = 1; turn < most_segments; ++turn) {
     for (Branch& branch : unfinished) {
       const auto segment = segment_in_turn(turn, most_segments, branch.segments());

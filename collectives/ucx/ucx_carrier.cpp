@@ -55,7 +55,7 @@ Outcome outcome_of(ucs_status_t status) {
 
 }  // namespace
 
-UcxCarrier::UcxCarrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+UcxCarrier::UcxCarrier(Bootstrap& bootstrap, const Introductions& ranks,
                        const Environment& environment)
     : rank_(bootstrap.rank()),
       ucx_(make_ucx(bootstrap, ranks, environment)),

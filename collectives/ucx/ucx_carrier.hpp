@@ -18,8 +18,7 @@ namespace cuboid::detail {
 class UcxCarrier final : public Carrier {
  public:
   /// Collective over the bootstrap: on all ranks or none. Throws Error(unsupported).
-  UcxCarrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
-             const Environment& environment);
+  UcxCarrier(Bootstrap& bootstrap, const Introductions& ranks, const Environment& environment);
   ~UcxCarrier() override;
   UcxCarrier(const UcxCarrier&) = delete;
   UcxCarrier& operator=(const UcxCarrier&) = delete;

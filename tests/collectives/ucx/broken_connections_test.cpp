@@ -5,6 +5,7 @@
 #include "tests/collectives/bootstrap/temporary_directory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -91,7 +92,8 @@ class Side {
  public:
   Side(const std::filesystem::path& directory, int rank, const char* node_of_second)
       : bootstrap_(directory, rank, 2),
-        carrier_(bootstrap_, {on_node("a"), on_node(node_of_second)}, Environment::read()) {}
+        carrier_(bootstrap_, Introductions(std::array{on_node("a"), on_node(node_of_second)}),
+                 Environment::read()) {}
 
   UcxCarrier& carrier() { return carrier_; }
   std::vector<std::vector<std::byte>> meet(std::span<const std::byte> mine = {}) {
