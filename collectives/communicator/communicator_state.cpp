@@ -16,7 +16,7 @@ namespace {
 
 PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collective) {
   if (PlanCache::Entry* entry = state.plans.find(collective)) return *entry;
-  const Choice choice = state.choices.select(collective, state.cost_model, state.rules);
+  const Choice choice = state.choices->select(collective, state.cost_model, state.rules);
   const Proof proof =
       state.transport().environment().compares_calls() ? Proof::of_all_ranks : Proof::none;
   auto planned = std::make_shared<const PlannedCollective>(

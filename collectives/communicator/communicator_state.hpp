@@ -27,9 +27,13 @@ struct cuboid::Communicator::State {
   std::shared_ptr<const Discovery> discovery = {};
   std::shared_ptr<const detail::Parameters> parameters =
       {};  ///< measured; nullptr if there are none
-  detail::KeptChoices choices = {};
+  /// Of this group, and of all that descend from the same communicator and parameters.
+  std::shared_ptr<detail::KeptChoices> choices = std::make_shared<detail::KeptChoices>();
+  std::shared_ptr<detail::ChoicesOfGroups> choices_of_groups =
+      std::make_shared<detail::ChoicesOfGroups>();
   detail::KeptMessages messages = {};
-  std::any kept_by_multiply = {};  ///< plans of products (mm/multiply)
+  std::any kept_by_multiply = {};      ///< plans of products (mm/multiply)
+  std::any kept_by_redistribute = {};  ///< plans and memory (mm/redistribution)
 
   detail::Transport& transport() { return engine->transport(); }
 };

@@ -202,6 +202,7 @@ GroupNodes nodes_of_group(const Discovery& discovery, std::span<const int> world
   // Boxes of a network whose cables were left out have nothing to tell that their shape does not.
   if (!group.shape || discovery.network.nodes() > 0)
     group.network = network_of(group, discovery, world_ranks);
+  group.burst_bytes = discovery.burst_bytes;
   if (group.network && !group.shape) group.link_bytes_per_second = slowest_link(*group.network);
   return group;
 }

@@ -78,7 +78,7 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   transfer.peer = peer;
   transfer.receiving = false;
   transfer.bytes = bytes;
-  transfer.cancelled = false;
+  transfer.cancelled = transfer.held = false;
   if (in_mailbox(peer, bytes)) {
     peers_.connect(peer);  // so that it notices when this rank leaves
     const bool sent = short_messages_->send(place(peer), data, bytes, tag.packed(), transfer);
