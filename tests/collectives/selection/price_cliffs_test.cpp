@@ -131,7 +131,7 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
 // powers of two.
 double most(Operation operation) {
   switch (operation) {
-    case Operation::allreduce: return 2.2;
+    case Operation::allreduce: return 2.0;
     case Operation::allgather:
     case Operation::reduce_scatter: return 1.5;
     case Operation::alltoall: return 1.6;
