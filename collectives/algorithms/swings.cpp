@@ -70,11 +70,10 @@ class SwingPrices {
         rounds = std::max(rounds, static_cast<double>(step.rounds));
       }
       const Hockney& network = call_.cost_model.slowest();
-      // Messages leave and arrive one after the other, while the links are at work on the first.
-      const double handling = rounds * call_.cost_model.network_overhead * (messages - 1);
+      const double first = network.alpha + call_.cost_model.network_overhead * (messages - 1);
       const double one_way =
-          rounds * network.alpha + std::max({handling, network.beta * std::ranges::max(on_axis),
-                                             call_.cost_model.injection_seconds(received)});
+          rounds * first + std::max(network.beta * std::ranges::max(on_axis),
+                                    call_.cost_model.injection_seconds(received));
       seconds += (returns ? 2 : 1) * one_way + call_.cost_model.node.beta * received;
     }
     return seconds;
