@@ -50,8 +50,9 @@ class SwingPrices {
         if (is_new) found->second = busiest_link(shape, pair, s);
         const int received =
             step.is_fold() ? most_folded(shape, pair.front(), step) : step.radix - 1;
-        steps.push_back(
-            {step.axis, step.is_fold(), step.radix, received, static_cast<double>(found->second)});
+        steps.push_back({step.axis, step.is_fold(), step.radix, received,
+                         static_cast<double>(found->second),
+                         static_cast<double>(farthest_links(shape, pair.front(), s))});
       }
     }
   }
@@ -62,7 +63,7 @@ class SwingPrices {
     double seconds = 0;
     for (std::size_t s = 0; s < pairs_.front().size(); ++s) {
       std::vector<double> on_axis(axes, 0);
-      double messages = 0, received = 0;
+      double messages = 0, received = 0, farthest = 1;
       bool returns = static_cast<int>(s) < scattering;
       for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
         const StepLoad& step = pairs_[pair][s];
@@ -70,12 +71,14 @@ class SwingPrices {
         if (step.folds) returns = true;
         on_axis[static_cast<std::size_t>(step.axis)] +=
             (step.folds ? slower_fold : 1) * step.on_link * left[pair];
+        farthest = std::max(farthest, step.farthest);
         const double of_pair = at_once_ / static_cast<double>(pairs_.size()) * step.received;
         messages += of_pair;
         received += of_pair * left[pair];
       }
       const Hockney& network = call_.cost_model.slowest();
-      const double one_way = network.alpha + call_.cost_model.network_overhead * (messages - 1) +
+      const double one_way = network.alpha + call_.cost_model.hop_seconds * (farthest - 1) +
+                             call_.cost_model.network_overhead * (messages - 1) +
                              std::max(network.beta * std::ranges::max(on_axis),
                                       call_.cost_model.injection_seconds(received));
       seconds += (returns ? 2 : 1) * one_way + call_.cost_model.node.beta * received;
@@ -90,6 +93,7 @@ class SwingPrices {
     int radix = 2;
     int received = 1;  ///< messages
     double on_link = 1;
+    double farthest = 1;  ///< links
   };
 
   const Call& call_;

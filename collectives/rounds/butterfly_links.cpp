@@ -73,4 +73,22 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
   return loads.most() << (axes > 1 ? axes - 1 : 0);
 }
 
+int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t step) {
+  const ButterflyStep& taken = butterfly.steps[step];
+  if (taken.is_fold()) return std::max(static_cast<int>(taken.folded.size()), 1);
+  const int extent = shape.extent(taken.axis);
+  const CoreLine line(extent, butterfly.cores[static_cast<std::size_t>(taken.axis)]);
+  int farthest = 1;
+  for (int position = 0; position < extent; ++position) {
+    if (line.is_beyond(position)) continue;
+    for (int digit = 0; digit < taken.radix; ++digit) {
+      const int there = taken.member[static_cast<std::size_t>(position * taken.radix + digit)];
+      const int apart = std::abs(there - position);
+      farthest =
+          std::max(farthest, shape.wraps(taken.axis) ? std::min(apart, extent - apart) : apart);
+    }
+  }
+  return farthest;
+}
+
 }  // namespace cuboid::detail
