@@ -1,6 +1,8 @@
 #pragma once
 
 #include "collectives/algorithms/algorithm.hpp"
+#include "collectives/schedules/parts.hpp"
+#include "models/messages/hockney.hpp"
 
 #include <functional>
 
@@ -42,5 +44,14 @@ struct RoundLoad {
 RoundLoad round_load(const Call& call, const RoundMessages& messages);
 
 constexpr int most_followed = 2048;
+
+/// A tree as one rank after the other sees it.
+using RelativesOf = std::function<Relatives(int rank)>;
+
+/// The seconds that messages take longer, from the root of a tree to the farthest rank, than if all
+/// ranks were neighbours: a hop for each further link. Some ranks' ways to the root are followed.
+/// Where an all-reduce goes there and back, of both ways. 0 where the network has no known shape.
+double further_links_seconds(const Call& call, const TreeSteps& steps,
+                             const RelativesOf& relatives);
 
 }  // namespace cuboid::detail

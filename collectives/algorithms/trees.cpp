@@ -1,7 +1,7 @@
 #include "collectives/forests/trees.hpp"
 
 #include "collectives/algorithms/families.hpp"
-#include "collectives/algorithms/further_links.hpp"
+#include "collectives/algorithms/round_seconds.hpp"
 #include "collectives/forests/forests.hpp"
 #include "collectives/forests/relatives.hpp"
 #include "collectives/forests/tree_steps.hpp"
