@@ -191,13 +191,15 @@ double seconds_of(const Call& call, Side side) {
 }
 
 /// The number of calls that the drop-in needs for its decision: some pairs of calls, after enough
-/// time has been spent in calls.
+/// time has been spent in calls. Long calls are decided early.
 int calls_to_decide(const Call& call) {
   constexpr double enough_seconds = 0.2;
-  constexpr double turns = 20, most = 3000;
+  constexpr double turns = 20, turns_of_long_calls = 6, most = 3000;
+  constexpr double long_call = 0.5;
   double seconds = seconds_of(call, Side::beneath);
   MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  return static_cast<int>(turns + std::min(enough_seconds / seconds, most));
+  return static_cast<int>((seconds > long_call ? turns_of_long_calls : turns) +
+                          std::min(enough_seconds / seconds, most));
 }
 
 }  // namespace

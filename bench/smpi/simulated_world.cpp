@@ -49,7 +49,7 @@ KnownWorld describe(const SimulatedTorus& torus) {
     reports[rank].topology = to_string(ShapeSpec{
         torus.shape, std::vector(torus.shape.axes().size(), torus.link_bytes_per_second)});
   }
-  return {std::make_shared<const Introductions>(std::move(introductions)),
+  return {std::make_shared<const Introductions>(introductions),
           std::make_shared<const Discovery>(discover_from(reports))};
 }
 

@@ -1,55 +1,11 @@
 #include "bindings/mpi/collectives.hpp"
-
-#include <type_traits>
+#include "bindings/mpi/fortran.hpp"
 
 #include <mpi.h>
 
-// Open MPI's Fortran subroutines call PMPI_ functions themselves, so the drop-in must replace them
-// as well: those of mpif.h and `use mpi` under all spellings that compilers use, and ompi_…_f,
-// which `use mpi_f08` calls. A side that is MPI_IN_PLACE or MPI_BOTTOM has the address of a Fortran
-// variable, of which the executable may have its own copy; the drop-in therefore refers to these
-// variables and does not define them.
-
-extern "C" {
-extern int mpi_fortran_in_place_ __attribute__((weak));
-extern int mpi_fortran_bottom_ __attribute__((weak));
-}
-
 namespace drop_in = cuboid::detail::drop_in;
-
-namespace {
-
-static_assert(std::is_same_v<MPI_Fint, int>, "arrays of counts are passed on without conversion");
-
-void* address(void* buffer) {
-  if (buffer != nullptr && buffer == &mpi_fortran_in_place_) return MPI_IN_PLACE;
-  if (buffer != nullptr && buffer == &mpi_fortran_bottom_) return MPI_BOTTOM;
-  return buffer;
-}
-
-void answer(MPI_Fint* error, int code) {
-  if (error != nullptr) *error = code;
-}
-
-void answer(MPI_Fint* error, int code, MPI_Fint* handle, MPI_Request request) {
-  if (code == MPI_SUCCESS) *handle = PMPI_Request_c2f(request);
-  answer(error, code);
-}
-
-}  // namespace
-
-#define CUBOID_EXPORT extern "C" __attribute__((visibility("default")))
-
-/// The other names of ompi_NAME_f.
-#define CUBOID_SPELLING(name, spelling) \
-  CUBOID_EXPORT __attribute__((alias("ompi_" #name "_f"))) decltype(ompi_##name##_f) spelling
-#define CUBOID_SPELLINGS(name, Name, NAME) \
-  CUBOID_SPELLING(name, mpi_##name);       \
-  CUBOID_SPELLING(name, mpi_##name##_);    \
-  CUBOID_SPELLING(name, mpi_##name##__);   \
-  CUBOID_SPELLING(name, MPI_##NAME);       \
-  CUBOID_SPELLING(name, MPI_##Name##_f);   \
-  CUBOID_SPELLING(name, MPI_##Name##_f08)
+using drop_in::address;
+using drop_in::answer;
 
 CUBOID_EXPORT void ompi_barrier_f(MPI_Fint* comm, MPI_Fint* error) {
   answer(error, drop_in::barrier(PMPI_Comm_f2c(*comm)));

@@ -26,24 +26,6 @@ int code_of(const Error& error) {
   }
 }
 
-/// MPI's code of the exception in flight; to be called in an exception handler.
-int code_of_current_exception() noexcept {
-  try {
-    throw;
-  } catch (const Error& error) {
-    std::fprintf(stderr, "cuboid-mpi: %s\n", error.what());
-    return code_of(error);
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "cuboid-mpi: out of memory\n");
-    return MPI_ERR_NO_MEM;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "cuboid-mpi: %s\n", error.what());
-  } catch (...) {
-    std::fprintf(stderr, "cuboid-mpi: unknown exception\n");
-  }
-  return MPI_ERR_INTERN;
-}
-
 /// A non-blocking call under way. MPI and the list of looks share its ownership.
 struct Pending {
   Job job;
@@ -132,6 +114,23 @@ const std::shared_ptr<CallsInOrder>& calls_of(Followed& followed) {
 }
 
 }  // namespace
+
+int code_of_current_exception() noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    std::fprintf(stderr, "cuboid-mpi: %s\n", error.what());
+    return code_of(error);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "cuboid-mpi: out of memory\n");
+    return MPI_ERR_NO_MEM;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "cuboid-mpi: %s\n", error.what());
+  } catch (...) {
+    std::fprintf(stderr, "cuboid-mpi: unknown exception\n");
+  }
+  return MPI_ERR_INTERN;
+}
 
 int report_current_exception(MPI_Comm communicator) noexcept {
   const int code = code_of_current_exception();

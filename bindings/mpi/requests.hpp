@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bindings/mpi/job.hpp"
+#include "bindings/mpi_arguments/job.hpp"
 #include "bindings/mpi_choice/followed.hpp"
 
 #include <mpi.h>
@@ -14,6 +14,9 @@ int run(Followed& followed, MPI_Comm communicator, Job& job);
 /// Starts a job and returns a generalized request (MPI 3.1, §12.2), which every MPI_Wait and
 /// MPI_Test accepts. It completes during one of MPI's polls.
 int start(Followed& followed, MPI_Comm communicator, Job job, MPI_Request* request);
+
+/// MPI's code of the exception in flight, whose message goes to standard error.
+int code_of_current_exception() noexcept;
 
 /// Reports the exception in flight to the communicator's error handler and returns MPI's error
 /// code.

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "bindings/mpi/job.hpp"
+#include "bindings/mpi/persistent_requests.hpp"
 #include "bindings/mpi/requests.hpp"
 #include "bindings/mpi/summary.hpp"
+#include "bindings/mpi_arguments/job.hpp"
+#include "bindings/mpi_choice/counterpart.hpp"
 #include "bindings/mpi_choice/decision.hpp"
 #include "bindings/mpi_choice/followed.hpp"
 #include "bindings/mpi_choice/progress.hpp"
@@ -10,6 +12,7 @@
 
 #include <climits>
 #include <cstddef>
+#include <utility>
 
 #include <mpi.h>
 
@@ -79,8 +82,9 @@ int serve(Called called, std::size_t local_bytes, MPI_Comm comm, const Valid& va
 
 /// Serves a non-blocking call; the parameters are those of the blocking form.
 template <class Valid, class MakeJob, class Beneath>
-int serve(Called called, std::size_t bytes, MPI_Comm comm, MPI_Request* request, const Valid& valid,
-          const MakeJob& make_job, const Beneath& beneath) {
+int serve(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* request,
+          const Valid& valid, const MakeJob& make_job, const Beneath& beneath) {
+  std::size_t bytes = local_bytes;
   const auto hand_on_because = [&](Reason reason) {
     if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
     return beneath();
@@ -92,17 +96,45 @@ int serve(Called called, std::size_t bytes, MPI_Comm comm, MPI_Request* request,
   if (followed == nullptr) return hand_on_because(Reason::not_wanted);
   if (followed->never) return hand_on_because(Reason::nothing_to_gain);
   const Place here{followed->rank, followed->size, Blocks::Life::request};
-  // The expected lengths of blocking calls do not apply to non-blocking calls, which may come in
-  // another order.
-  if (!length_known_to_all(called) && !settings().force())
-    return hand_on_because(Reason::not_served);
-  if (!valid(here) || !mpi_gives_turns()) return hand_on_because(Reason::not_served);
-
-  const Decision decision = decide_non_blocking(*followed, called, bytes);
-  if (settings().counts) count(called, bytes, decision);
-  if (decision.side == Contest::Side::theirs) return beneath();
   try {
+    bytes = common_length_of_request(*followed, called, local_bytes);
+    if (is_out_of_bounds(bytes)) return hand_on_because(reason_to_pass_by(bytes));
+    if (!valid(here) || !mpi_gives_turns()) return hand_on_because(Reason::not_served);
+    const Decision decision = decide_non_blocking(*followed, called, bytes);
+    if (settings().counts) count(called, bytes, decision);
+    if (decision.side == Contest::Side::theirs) return beneath();
     return start(*followed, comm, make_job(here), request);
+  } catch (...) {
+    return report_current_exception(comm);
+  }
+}
+
+/// Serves the creation of a persistent call; the parameters are those of the blocking form.
+template <class Valid, class MakeJob, class Beneath>
+int serve_persistent(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* request,
+                     const Valid& valid, const MakeJob& make_job, const Beneath& beneath) {
+  std::size_t bytes = local_bytes;
+  const auto hand_on_because = [&](Reason reason) {
+    if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
+    return beneath();
+  };
+  if (passes_by(called, bytes)) return hand_on_because(reason_to_pass_by(bytes));
+  if (comm == MPI_COMM_NULL || request == nullptr) return beneath();
+  Followed* const followed = follow(comm);
+  if (followed == nullptr) return hand_on_because(Reason::not_wanted);
+  if (followed->never) return hand_on_because(Reason::nothing_to_gain);
+  const Place here{followed->rank, followed->size, Blocks::Life::request};
+  try {
+    if (!valid(here) || !mpi_gives_turns() || !starts_requests())
+      return hand_on_because(Reason::not_served);
+    bytes = common_length_of_persistent(comm, called, local_bytes);
+    if (is_out_of_bounds(bytes)) return hand_on_because(reason_to_pass_by(bytes));
+    const Decision decision = decide_persistent(*followed, comm, called, bytes);
+    if (decision.side == Contest::Side::theirs) return hand_on_because(decision.reason);
+    auto ours = make_another(*followed, comm);
+    if (!ours) return hand_on_because(Reason::nothing_to_gain);
+    if (settings().counts) count(called, bytes, decision);
+    return make_persistent(std::move(*ours), make_job(here), request);
   } catch (...) {
     return report_current_exception(comm);
   }

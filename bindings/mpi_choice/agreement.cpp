@@ -2,6 +2,8 @@
 
 #include <cuboid/error.hpp>
 
+#include "collectives/bootstrap/over_mpi.hpp"
+
 #include <numeric>
 
 namespace cuboid::detail::drop_in {
@@ -13,7 +15,7 @@ void require(int status, const char* what) {
     throw Error(ErrorCode::peer_failed, std::string("the MPI beneath failed in ") + what);
 }
 
-class Beneath : public Bootstrap {
+class Beneath : public Bootstrap, public OverMpi {
  public:
   explicit Beneath(MPI_Comm communicator) : communicator_(communicator) {
     require(PMPI_Comm_rank(communicator, &rank_), "MPI_Comm_rank");
@@ -22,6 +24,8 @@ class Beneath : public Bootstrap {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  MPI_Comm communicator() const override { return communicator_; }
+  bool may_end_early() const override { return false; }  // worlds end when MPI_Finalize begins
 
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> mine) override {
     const auto ranks = static_cast<std::size_t>(size_);

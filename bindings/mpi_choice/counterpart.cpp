@@ -16,6 +16,7 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <string_view>
 
 namespace cuboid::detail::drop_in {
@@ -101,6 +102,11 @@ const World& make_world(const Followed& followed, MPI_Comm communicator) {
   }
   agree_on_greatest(std::span(number), communicator);
   Communicator made(bootstrap_over(communicator), patient_environment());
+  if (made.transport() == "mpi" && !mpi_gives_turns() && !threads_at_once()) {
+    throw Error(ErrorCode::unsupported,
+                "messages over this MPI need a thread beside the program's, and so "
+                "MPI_THREAD_MULTIPLE, which the program did not ask for");
+  }
   keep_going(made);
   at_finalize(&take_down);
   return known.all.emplace_back(World{number[0], followed.processes->world_ranks, std::move(made)});
@@ -178,6 +184,23 @@ void make_counterpart(Followed& followed, MPI_Comm communicator) {
   followed.processes->hopeless = true;
   const Inside inside;
   followed.drop_counterparts();
+}
+
+std::optional<Communicator> make_another(const Followed& followed, MPI_Comm communicator) {
+  // As above: two threads that do this at once must not wait for each other's ranks.
+  const std::unique_lock lock(worlds().mutex, std::try_to_lock);
+  std::array<std::int64_t, 1> not_ready = {lock.owns_lock() ? 0 : 1};
+  agree_on_greatest(std::span(not_ready), communicator);
+  if (not_ready[0] != 0) return std::nullopt;
+  std::vector<int> ranks(static_cast<std::size_t>(followed.size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  const auto among_them = bootstrap_over(communicator);
+  const Inside inside;
+  try {
+    return followed.ours->subset(ranks, *among_them);
+  } catch (const Error&) {
+    return std::nullopt;  // no numbers are left for further communicators, on any rank
+  }
 }
 
 std::optional<Contest> known_beforehand(const Followed& followed, Called called,

@@ -19,6 +19,10 @@ void survey(Followed& followed, MPI_Comm communicator);
 /// On failure it sets `processes->hopeless`, unless a later attempt may succeed.
 void make_counterpart(Followed& followed, MPI_Comm communicator);
 
+/// Makes one more communicator like `followed.ours`, which must exist, for calls that form an order
+/// of their own. Collective; nullopt on all ranks if it fails on one.
+std::optional<Communicator> make_another(const Followed& followed, MPI_Comm communicator);
+
 /// The contest of such calls if its outcome is known in advance. On a network whose links are
 /// known, Cuboid wins if its predicted time is shorter than the shortest possible time without
 /// knowledge of the network, in which each rank's data cross one link after the other.

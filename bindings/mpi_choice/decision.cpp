@@ -4,9 +4,11 @@
 #include "bindings/mpi_choice/counterpart.hpp"
 #include "bindings/mpi_choice/settings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace cuboid::detail::drop_in {
@@ -17,6 +19,9 @@ using Side = Contest::Side;
 
 /// A counterpart costs some hundredths of a second; on a network, long calls soon regain that time.
 constexpr std::size_t long_for_a_network = 1 << 20;
+/// Shorter calls in a row overlap.
+constexpr std::size_t long_for_a_turn = 1 << 20;
+constexpr int short_calls_per_turn = 4;
 constexpr double seconds_before_a_new_kind = 0.05;
 constexpr double seconds_before_any = 2.0;
 /// The cost of a further counterpart for processes that have one already.
@@ -65,10 +70,29 @@ std::size_t common_length(Followed& followed, MPI_Comm communicator, Called call
   if (length_known_to_all(called)) return bytes;
   RecentLengths& recent = followed.recent_lengths[called];
   if (recent.add(bytes)) {
-    agree_on_greatest(recent.lengths(), communicator);
-    recent.agreed();
+    RecentLengths& of_requests = followed.recent_lengths_of_requests[called];
+    std::array<std::int64_t, 2 * RecentLengths::remembered> lengths = {};
+    const auto middle = std::ranges::copy(recent.lengths(), lengths.begin()).out;
+    std::ranges::copy(of_requests.lengths(), middle);
+    agree_on_greatest(std::span(lengths), communicator);
+    recent.agree(std::span(lengths).first<RecentLengths::remembered>());
+    of_requests.agree(std::span(lengths).last<RecentLengths::remembered>());
   }
   return recent.expected();
+}
+
+std::size_t common_length_of_request(Followed& followed, Called called, std::size_t bytes) {
+  if (length_known_to_all(called)) return bytes;
+  RecentLengths& recent = followed.recent_lengths_of_requests[called];
+  static_cast<void>(recent.add(bytes));
+  return recent.expected();
+}
+
+std::size_t common_length_of_persistent(MPI_Comm communicator, Called called, std::size_t bytes) {
+  if (length_known_to_all(called)) return bytes;
+  std::array<std::int64_t, 1> greatest = {static_cast<std::int64_t>(bytes)};
+  agree_on_greatest(std::span(greatest), communicator);
+  return static_cast<std::size_t>(greatest[0]);
 }
 
 bool passes_unthought(Followed& followed, Called called, std::size_t bytes) {
@@ -94,7 +118,8 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
 
   Processes& processes = *followed.processes;
   const CallClass its_class = class_of(called, bytes);
-  const auto [entry, new_kind] = processes.contests.try_emplace(its_class);
+  const auto [entry, new_kind] =
+      processes.contests.try_emplace(its_class, bytes < long_for_a_turn ? short_calls_per_turn : 1);
   Contest& contest = entry->second;
   if (contest.settled() && contest.lock() == Side::theirs) {
     note_settled(followed, its_class, Side::theirs);
@@ -132,6 +157,26 @@ Decision decide_non_blocking(const Followed& followed, Called called, std::size_
   const auto settled = followed.settled.find(class_of(called, bytes));
   if (settled == followed.settled.end()) return theirs(Reason::too_soon);
   return {settled->second, Reason::quicker};
+}
+
+Decision decide_persistent(Followed& followed, MPI_Comm communicator, Called called,
+                           std::size_t bytes) {
+  Processes& processes = *followed.processes;
+  if (processes.hopeless) return theirs(Reason::nothing_to_gain);
+  if (settings().force()) return force(followed, communicator);
+  const auto contest = processes.contests.find(class_of(called, bytes));
+  const bool settled = contest != processes.contests.end() && contest->second.settled();
+  if (settled && contest->second.lock() == Side::theirs) return theirs(Reason::quicker);
+
+  if (!followed.ours) {
+    if (!processes.surveyed) survey(followed, communicator);
+    const bool by_network = !processes.on_one_node && bytes >= long_for_a_network;
+    if (!settled && !by_network) return theirs(Reason::too_soon);
+    make_counterpart(followed, communicator);
+    if (!followed.ours) return theirs(Reason::nothing_to_gain);
+  }
+  if (!settled && !known_beforehand(followed, called, bytes)) return theirs(Reason::too_soon);
+  return {Side::ours, Reason::quicker};
 }
 
 void took(Followed& followed, MPI_Comm communicator, const Decision& decision, double seconds) {

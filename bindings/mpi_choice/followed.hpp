@@ -65,8 +65,10 @@ struct Followed {
   bool is_left_to_mpi(const CallClass& its_class) const {
     return (left_to_mpi[static_cast<std::size_t>(its_class.first)] >> its_class.second & 1) != 0;
   }
-  /// Lengths of the calls whose length no rank knows alone.
+  /// Lengths of the calls whose length no rank knows alone: of blocking calls, and of non-blocking
+  /// ones.
   std::map<Called, RecentLengths> recent_lengths;
+  std::map<Called, RecentLengths> recent_lengths_of_requests;
   /// The order of the non-blocking calls that Cuboid carries; made at the first one.
   std::shared_ptr<CallsInOrder> calls;
 

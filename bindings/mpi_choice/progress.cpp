@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include <dlfcn.h>
 #include <mpi.h>
 
 namespace cuboid::detail::drop_in {
@@ -20,14 +19,6 @@ namespace cuboid::detail::drop_in {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Open MPI's progress callbacks: the symbols are public, but the header is not installed.
-using Callback = int (*)();
-using Registration = int (*)(Callback);
-
-Registration registration(const char* name) {
-  return reinterpret_cast<Registration>(dlsym(RTLD_DEFAULT, name));
-}
 
 /// Never destroyed: MPI may call the progress function until the process ends.
 struct Going {
@@ -100,12 +91,6 @@ Gate& gate() {
   return one;
 }
 
-bool mpi_gives_turns() {
-  static const bool does = registration("opal_progress_register") != nullptr &&
-                           registration("opal_progress_unregister") != nullptr;
-  return does;
-}
-
 void keep_going(const Communicator& world) {
   Going& all = going();
   {
@@ -114,7 +99,7 @@ void keep_going(const Communicator& world) {
   }
   if (all.on.exchange(true)) return;
   if (mpi_gives_turns()) {
-    registration("opal_progress_register")(&turn_from_mpi);
+    take_turns(&turn_from_mpi);
   } else {
     all.helper = std::thread(&help);
   }
@@ -123,7 +108,7 @@ void keep_going(const Communicator& world) {
 void stop_going() {
   Going& all = going();
   if (!all.on.exchange(false)) return;
-  if (mpi_gives_turns()) registration("opal_progress_unregister")(&turn_from_mpi);
+  if (mpi_gives_turns()) take_no_more_turns();
   if (all.helper.joinable()) all.helper.join();
   const Inside inside;
   all.worlds.clear();

@@ -12,8 +12,8 @@ bool RecentLengths::add(std::size_t bytes) {
   return calls_ < longest_interval ? std::has_single_bit(calls_) : calls_ % longest_interval == 0;
 }
 
-void RecentLengths::agreed() {
-  const auto [shortest, longest] = std::ranges::minmax(lengths_);
+void RecentLengths::agree(std::span<const std::int64_t, remembered> greatest) {
+  const auto [shortest, longest] = std::ranges::minmax(greatest);
   expected_ = longest <= 2 * shortest ? static_cast<std::size_t>(longest) : 0;
 }
 

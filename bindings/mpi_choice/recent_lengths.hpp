@@ -17,12 +17,13 @@ class RecentLengths {
   /// Between two agreements of a long series there are at most so many calls.
   static constexpr std::uint64_t longest_interval = 256;
 
-  /// Records a call by the bytes that this rank knows. Returns true if the ranks must agree before
-  /// the call on the maxima of lengths() over all ranks.
+  /// Records a call by the bytes that this rank knows. Returns true if the ranks should agree
+  /// before the call on the maxima of lengths() over all ranks.
   bool add(std::size_t bytes);
-  std::span<std::int64_t> lengths() { return lengths_; }
-  /// To be called once lengths() are the maxima over all ranks.
-  void agreed();
+  /// Of the last calls, in no particular order, the same on all ranks; 0 for calls not made yet.
+  std::span<const std::int64_t, remembered> lengths() const { return lengths_; }
+  /// @param greatest  the maxima of lengths() over all ranks
+  void agree(std::span<const std::int64_t, remembered> greatest);
 
   /// The expected length of calls; 0 if it is unknown or the lengths differ.
   std::size_t expected() const { return expected_; }

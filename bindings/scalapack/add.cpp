@@ -42,7 +42,8 @@ struct Sum {
   void run(const Context& context) const {
     const Communicator& ours = context.ours();
     const Matrix<T> a = view_of(ours, context.ranks, part_a, A);
-    redistribute<T>(alpha, {op, a}, beta, view_of(ours, context.ranks, part_c, C));
+    MatrixView<T> c = view_of(ours, context.ranks, part_c, C);
+    RedistributionPlan<T>(ours, a.layout(), op, c.layout()).run(alpha, a, beta, c);
   }
 };
 

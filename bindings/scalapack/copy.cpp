@@ -137,7 +137,9 @@ void gemr2d(Gemr2d<T>* beneath, int m, int n, const T* A, int ia, int ja, const 
       *context, its_class, [] { return 0.0; }, [&] { require_apart<T>(view_a(), view_b()); },
       [&] {
         const Matrix<T> a = view_a();
-        redistribute<T>(T(1), a, T(0), view_b());
+        MatrixView<T> b = view_b();
+        RedistributionPlan<T>(context->ours(), a.layout(), Op::none, b.layout())
+            .run(T(1), a, T(0), b);
       },
       hand_on);
 }

@@ -29,7 +29,7 @@ struct GroupCostModel {
   std::vector<MessageSample> copy_sizes = {};     ///< likewise
   double hop_seconds = 0;                         ///< latency that each further link adds
   double injection_bytes_per_second = 0;          ///< out of a node over all cables; 0: no limit
-  double burst_bytes = 0;                         ///< see TokenBuckets
+  double burst_bytes = 0;                         ///< as measured; see TokenBuckets
   double incast_loss = 0;                         ///< see FairShares
   double overlap = usual_overlap;                 ///< see Parameters
   double network_overhead = 3e-6;  ///< seconds of cores that a message between nodes takes

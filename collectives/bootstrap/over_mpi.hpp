@@ -9,6 +9,9 @@ class OverMpi {
  public:
   virtual ~OverMpi() = default;
   virtual MPI_Comm communicator() const = 0;
+  /// False if all of Cuboid's ends before MPI does, whatever the program frees: the caller sees to
+  /// that.
+  virtual bool may_end_early() const { return true; }
 };
 
 }  // namespace cuboid::detail

@@ -60,7 +60,7 @@ void MpiCarrier::stop() {
 std::vector<std::string> MpiCarrier::ways() const {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
-  MPI_Get_library_version(text.data(), &length);
+  PMPI_Get_library_version(text.data(), &length);
   const std::string_view version(text.data(), static_cast<std::size_t>(length));
   return {"mpi/" + std::string(version.substr(0, version.find_first_of(",\n")))};
 }

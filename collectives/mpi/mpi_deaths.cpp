@@ -9,19 +9,19 @@ namespace cuboid::detail {
 
 std::vector<int> take_note_of_deaths(MPI_Comm communicator) {
   MPI_Group dead = MPI_GROUP_NULL;
-  if (MPIX_Comm_failure_ack(communicator) != MPI_SUCCESS ||
-      MPIX_Comm_failure_get_acked(communicator, &dead) != MPI_SUCCESS)
+  if (PMPIX_Comm_failure_ack(communicator) != MPI_SUCCESS ||
+      PMPIX_Comm_failure_get_acked(communicator, &dead) != MPI_SUCCESS)
     return {};
   int count = 0;
-  MPI_Group_size(dead, &count);
+  PMPI_Group_size(dead, &count);
   MPI_Group all = MPI_GROUP_NULL;
-  MPI_Comm_group(communicator, &all);
+  PMPI_Comm_group(communicator, &all);
   std::vector<int> numbers(static_cast<std::size_t>(count));
   std::iota(numbers.begin(), numbers.end(), 0);
   std::vector<int> ranks(numbers.size());
-  MPI_Group_translate_ranks(dead, count, numbers.data(), all, ranks.data());
-  MPI_Group_free(&dead);
-  MPI_Group_free(&all);
+  PMPI_Group_translate_ranks(dead, count, numbers.data(), all, ranks.data());
+  PMPI_Group_free(&dead);
+  PMPI_Group_free(&all);
   return ranks;
 }
 

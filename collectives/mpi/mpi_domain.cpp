@@ -20,14 +20,14 @@ int end_of_communicator(MPI_Comm, int, void* attribute, void*) {
 
 int make_key() {
   int key = MPI_KEYVAL_INVALID;
-  require_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_of_communicator, &key, nullptr),
+  require_mpi(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_of_communicator, &key, nullptr),
               "MPI_Comm_create_keyval");
   return key;
 }
 
 void attach(MPI_Comm communicator, int key, const Attached& domain) {
   auto attribute = std::make_unique<Attached>(domain);
-  require_mpi(MPI_Comm_set_attr(communicator, key, attribute.get()), "MPI_Comm_set_attr");
+  require_mpi(PMPI_Comm_set_attr(communicator, key, attribute.get()), "MPI_Comm_set_attr");
   static_cast<void>(attribute.release());  // MPI's, until it calls end_of_communicator()
 }
 
@@ -35,7 +35,7 @@ int highest_tag(MPI_Comm communicator) {
   constexpr int guaranteed = 32767;  // by the standard
   int found = 0;
   const int* highest = nullptr;
-  require_mpi(MPI_Comm_get_attr(communicator, MPI_TAG_UB, &highest, &found), "MPI_Comm_get_attr");
+  require_mpi(PMPI_Comm_get_attr(communicator, MPI_TAG_UB, &highest, &found), "MPI_Comm_get_attr");
   return found != 0 ? *highest : guaranteed;
 }
 
@@ -47,20 +47,34 @@ std::shared_ptr<MpiDomain> MpiDomain::of(MPI_Comm parent) {
   static const int key = make_key();
   int found = 0;
   void* attribute = nullptr;
-  require_mpi(MPI_Comm_get_attr(parent, key, static_cast<void*>(&attribute), &found),
+  require_mpi(PMPI_Comm_get_attr(parent, key, static_cast<void*>(&attribute), &found),
               "MPI_Comm_get_attr");
   if (found != 0) return *static_cast<Attached*>(attribute);
 
   MPI_Comm own = MPI_COMM_NULL;
-  require_mpi(MPI_Comm_dup(parent, &own), "MPI_Comm_dup");
-  require_mpi(MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  require_mpi(PMPI_Comm_dup(parent, &own), "MPI_Comm_dup");
+  require_mpi(PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   auto domain = std::make_shared<MpiDomain>(own);
   attach(parent, key, domain);
   // MPI_Finalize() begins with MPI_COMM_SELF. A key of its own: one communicator has one value.
   int key_of_end = make_key();
   attach(MPI_COMM_SELF, key_of_end, domain);
-  require_mpi(MPI_Comm_free_keyval(&key_of_end), "MPI_Comm_free_keyval");
+  require_mpi(PMPI_Comm_free_keyval(&key_of_end), "MPI_Comm_free_keyval");
   return domain;
+}
+
+std::shared_ptr<MpiDomain> MpiDomain::apart_from(MPI_Comm parent) {
+  MPI_Group group = MPI_GROUP_NULL;
+  require_mpi(PMPI_Comm_group(parent, &group), "MPI_Comm_group");
+  MPI_Comm own = MPI_COMM_NULL;
+  const int status = PMPI_Comm_create(parent, group, &own);
+  PMPI_Group_free(&group);
+  require_mpi(status, "MPI_Comm_create");
+  require_mpi(PMPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  return {new MpiDomain(own), [](MpiDomain* domain) {
+            domain->close();
+            delete domain;
+          }};
 }
 
 MpiDomain::MpiDomain(MPI_Comm communicator)
@@ -82,7 +96,7 @@ void MpiDomain::remove(const void* carrier) {
 void MpiDomain::close() {
   if (std::exchange(closed_, true)) return;
   for (const Carrier& one : std::exchange(carriers_, {})) one.close();
-  MPI_Comm_free(&communicator_);
+  PMPI_Comm_free(&communicator_);
 }
 
 }  // namespace cuboid::detail

@@ -17,6 +17,9 @@ class MpiDomain {
  public:
   /// That of a communicator. Collective over it the first time. Throws Error(unsupported).
   static std::shared_ptr<MpiDomain> of(MPI_Comm parent);
+  /// One that ends with its last carrier, before MPI does: the caller sees to that. It outlives the
+  /// parent, and calls none of the functions that the program has attached to it. Collective.
+  static std::shared_ptr<MpiDomain> apart_from(MPI_Comm parent);
 
   explicit MpiDomain(MPI_Comm communicator);
   ~MpiDomain() = default;

@@ -63,7 +63,7 @@ bool MpiCarrier::after(const MpiRequests::Ended& ended) {
     return true;
   }
   int cancelled = 0;
-  if (ended.error == MPI_SUCCESS) MPI_Test_cancelled(&ended.status, &cancelled);
+  if (ended.error == MPI_SUCCESS) PMPI_Test_cancelled(&ended.status, &cancelled);
   message.cancelled |= cancelled != 0;
   message.failed |= ended.error != MPI_SUCCESS;
   if (ended.error != MPI_SUCCESS) note_failure(message.peer, ended.error);
@@ -93,7 +93,7 @@ bool MpiCarrier::deliver() {
     next_envelope_ = (slot + 1) % envelopes_posted;
     any = true;
     int bytes = 0;
-    MPI_Get_count(&filled_[slot], MPI_BYTE, &bytes);
+    PMPI_Get_count(&filled_[slot], MPI_BYTE, &bytes);
     if (filled_[slot].MPI_SOURCE != MPI_PROC_NULL)
       take_in(filled_[slot].MPI_SOURCE,
               std::span(envelopes_[slot]).first(static_cast<std::size_t>(bytes)));

@@ -78,12 +78,12 @@ void MpiRequests::pause_wire(int peer) {
   pause.pause = true;
   constexpr int tag = 32767;  // not an envelope's: SMPI takes MPI_COMM_SELF for any communicator
   start(pause, 0, [](std::size_t, int, MPI_Request* request) {
-    return MPI_Irecv(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
+    return PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
   });
   MpiMessage& sent = make();
   sent.peer = peer;
   start(sent, 0, [](std::size_t, int, MPI_Request* request) {
-    return MPI_Isend(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
+    return PMPI_Isend(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
   });
 }
 
@@ -103,16 +103,16 @@ void MpiRequests::wire_goes_on(const MpiMessage& ended) {
 int MpiRequests::send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
                               MPI_Comm communicator) {
   return start(message, bytes, [&](std::size_t first, int count, MPI_Request* request) {
-    return MPI_Isend(static_cast<const std::byte*>(data) + first, count, MPI_BYTE, message.peer,
-                     tag, communicator, request);
+    return PMPI_Isend(static_cast<const std::byte*>(data) + first, count, MPI_BYTE, message.peer,
+                      tag, communicator, request);
   });
 }
 
 int MpiRequests::receive(MpiMessage& message, void* data, std::size_t bytes, int source, int tag,
                          MPI_Comm communicator) {
   return start(message, bytes, [&](std::size_t first, int count, MPI_Request* request) {
-    return MPI_Irecv(static_cast<std::byte*>(data) + first, count, MPI_BYTE, source, tag,
-                     communicator, request);
+    return PMPI_Irecv(static_cast<std::byte*>(data) + first, count, MPI_BYTE, source, tag,
+                      communicator, request);
   });
 }
 
@@ -125,16 +125,16 @@ void MpiRequests::make_room() {
 const std::vector<MpiRequests::Ended>& MpiRequests::test() {
   make_room();
   int count = 0;
-  const int status = MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count,
-                                  indices_.data(), statuses_.data());
+  const int status = PMPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count,
+                                   indices_.data(), statuses_.data());
   return collect(status, count);
 }
 
 const std::vector<MpiRequests::Ended>& MpiRequests::wait() {
   make_room();
   int count = 0;
-  const int status = MPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &count,
-                                  indices_.data(), statuses_.data());
+  const int status = PMPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &count,
+                                   indices_.data(), statuses_.data());
   return collect(status, count);
 }
 
@@ -176,14 +176,14 @@ void MpiRequests::compact() {
 
 void MpiRequests::cancel(const MpiMessage& message) {
   for (std::size_t i = 0; i < owners_.size(); ++i) {
-    if (owners_[i] == &message) MPI_Cancel(&requests_[i]);
+    if (owners_[i] == &message) PMPI_Cancel(&requests_[i]);
   }
 }
 
 void MpiRequests::abandon(const std::function<bool(const MpiMessage&)>& given_up) {
   for (std::size_t i = 0; i < owners_.size(); ++i) {
     if (!given_up(*owners_[i])) continue;
-    MPI_Request_free(&requests_[i]);
+    PMPI_Request_free(&requests_[i]);
     owners_[i] = nullptr;
   }
   compact();

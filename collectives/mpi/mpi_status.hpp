@@ -13,7 +13,7 @@ namespace cuboid::detail {
 inline std::string text_of_mpi_error(int status) {
   std::array<char, MPI_MAX_ERROR_STRING> message{};
   int length = 0;
-  MPI_Error_string(status, message.data(), &length);
+  PMPI_Error_string(status, message.data(), &length);
   return message.data();
 }
 

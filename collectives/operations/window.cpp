@@ -108,6 +108,12 @@ Window::~Window() {
   state_.reset();
 }
 
+void Window::free_alone() noexcept {
+  if (!state_) return;
+  const Engine::Lock lock = state_->lock();
+  state_.reset();
+}
+
 std::span<std::byte> Window::local() const {
   return state_->memory->bytes();
 }

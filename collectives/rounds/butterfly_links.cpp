@@ -56,12 +56,14 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
   const int axis = ways.front().steps[step].axis;
   const int extent = shape.extent(axis);
   LinkLoads loads(extent, shape.wraps(axis));
+  if (ways.front().steps[step].passes_on()) return static_cast<int>(ways.size() + 1) / 2;
   for (const Butterfly& way : ways) {
     const ButterflyStep& of_way = way.steps[step];
-    const CoreLine line(extent, way.cores[static_cast<std::size_t>(axis)]);
+    const CoreLine line(shape.axes()[static_cast<std::size_t>(axis)],
+                        way.cores[static_cast<std::size_t>(axis)], way.direction);
     for (int position = 0; position < extent; ++position) {
       if (of_way.is_fold() != line.is_beyond(position)) continue;
-      if (of_way.is_fold()) loads.add(position, position + way.direction);
+      if (of_way.is_fold()) loads.add(position, line.onto(position));
       for (int digit = 0; !of_way.is_fold() && digit < of_way.radix; ++digit) {
         const int there = of_way.member[static_cast<std::size_t>(position * of_way.radix + digit)];
         if (there != position) loads.add(position, there);
@@ -75,18 +77,21 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
 
 int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t step) {
   const ButterflyStep& taken = butterfly.steps[step];
-  if (taken.is_fold()) return std::max(static_cast<int>(taken.folded.size()), 1);
+  if (taken.passes_on()) return 1;
   const int extent = shape.extent(taken.axis);
-  const CoreLine line(extent, butterfly.cores[static_cast<std::size_t>(taken.axis)]);
+  const CoreLine line(shape.axes()[static_cast<std::size_t>(taken.axis)],
+                      butterfly.cores[static_cast<std::size_t>(taken.axis)], butterfly.direction);
   int farthest = 1;
+  const auto reach = [&](int from, int to) {
+    const int apart = std::abs(to - from);
+    farthest =
+        std::max(farthest, shape.wraps(taken.axis) ? std::min(apart, extent - apart) : apart);
+  };
   for (int position = 0; position < extent; ++position) {
-    if (line.is_beyond(position)) continue;
-    for (int digit = 0; digit < taken.radix; ++digit) {
-      const int there = taken.member[static_cast<std::size_t>(position * taken.radix + digit)];
-      const int apart = std::abs(there - position);
-      farthest =
-          std::max(farthest, shape.wraps(taken.axis) ? std::min(apart, extent - apart) : apart);
-    }
+    if (taken.is_fold() != line.is_beyond(position)) continue;
+    if (taken.is_fold()) reach(position, line.onto(position));
+    for (int digit = 0; !taken.is_fold() && digit < taken.radix; ++digit)
+      reach(position, taken.member[static_cast<std::size_t>(position * taken.radix + digit)]);
   }
   return farthest;
 }

@@ -9,6 +9,7 @@
 #endif
 
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -18,7 +19,7 @@ namespace cuboid::detail {
 namespace {
 
 std::unique_ptr<Carrier> make_ucx_carrier([[maybe_unused]] Bootstrap& bootstrap,
-                                          [[maybe_unused]] const std::vector<Introduction>& ranks,
+                                          [[maybe_unused]] const Introductions& ranks,
                                           [[maybe_unused]] const Environment& environment) {
 #ifdef CUBOID_HAS_UCX
   return std::make_unique<UcxCarrier>(bootstrap, ranks, environment);
@@ -40,7 +41,7 @@ constexpr bool has_ucx =
 void heed_thread_level(Environment& environment, const Logger& logger) {
   if (environment.progress != ProgressBy::thread) return;
   int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
+  PMPI_Query_thread(&level);
   if (level >= MPI_THREAD_SERIALIZED) return;
   logger.warn(
       "CUBOID_PROGRESS=thread needs MPI_THREAD_SERIALIZED with CUBOID_TRANSPORT=mpi, and the "
@@ -48,12 +49,13 @@ void heed_thread_level(Environment& environment, const Logger& logger) {
   environment.progress = ProgressBy::calls;
 }
 
-std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world,
-                                          const std::vector<Introduction>& ranks, int rank,
-                                          Environment& environment, const Logger& logger) {
+std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world, const Introductions& ranks,
+                                          int rank, Environment& environment,
+                                          const Logger& logger) {
   heed_thread_level(environment, logger);
-  return std::make_unique<MpiCarrier>(MpiDomain::of(world.communicator()),
-                                      ranks_of_node(ranks, rank).size() == 1);
+  auto domain = world.may_end_early() ? MpiDomain::of(world.communicator())
+                                      : MpiDomain::apart_from(world.communicator());
+  return std::make_unique<MpiCarrier>(std::move(domain), ranks.ranks_of_node(rank).size() == 1);
 }
 
 Error refusal(const char* choice, const std::string& reason) {
@@ -62,7 +64,7 @@ Error refusal(const char* choice, const std::string& reason) {
 
 }  // namespace
 
-std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const Introductions& ranks,
                                       Environment& environment, const Logger& logger) {
   const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
   const auto over_mpi = [&] {

@@ -52,21 +52,25 @@ struct RedistributionStep {
   RedistributionDestination<T> destination;
 };
 
+/// The layouts of a redistribution: the destination has the shape of op(source).
+struct RedistributedLayouts {
+  AnyLayout source;
+  Op op = Op::none;
+  AnyLayout destination;
+
+  bool operator==(const RedistributedLayouts&) const = default;
+};
+
 /// One or several redistributions that are planned once and run many times. A run does all of them
 /// at once: everything that one rank sends to another travels together. The constructor allocates
-/// the memory. Within a node other ranks read that memory, so destruction is collective. Move-only.
+/// the memory; redistributions of one communicator share it. Move-only.
 ///
 ///   RedistributionPlan<double> plan(communicator, A.layout(), Op::transpose, B.layout());
 ///   plan.run(1.0, A, 0.0, B);
 template <MatrixElement T>
 class CUBOID_API RedistributionPlan {
  public:
-  /// The layouts of a source and a destination, which has the shape of op(source).
-  struct Layouts {
-    AnyLayout source;
-    Op op = Op::none;
-    AnyLayout destination;
-  };
+  using Layouts = RedistributedLayouts;
 
   /// Collective over `communicator`, that of the matrices. Takes time near-linear in the number of
   /// blocks.

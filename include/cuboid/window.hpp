@@ -26,6 +26,10 @@ class CUBOID_API Window {
   /// Collective: waits for all ranks, up to the deadline, so that no memory is freed while another
   /// rank reads it.
   ~Window();
+  /// Frees this rank's memory without waiting for the others, which must neither read nor write it
+  /// any more. Not collective. Afterwards the window can only be destroyed, which is not collective
+  /// either.
+  void free_alone() noexcept;
 
   /// This rank's own memory. Valid as long as the window.
   std::span<std::byte> local() const;

@@ -8,6 +8,18 @@
 
 namespace cuboid::detail {
 
+/// Asks for the cache lines of a run before it is used. The processor does that by itself only
+/// where memory is walked in one long run.
+template <class T>
+void prefetch_run(const T* run, std::int64_t count) {
+  constexpr std::int64_t line = std::int64_t{64} / static_cast<std::int64_t>(sizeof(T));
+  for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(run + i);
+}
+template <class T>
+void prefetch_block(LocalView<T> block) {
+  for (std::int64_t j = 0; j < block.columns; ++j) prefetch_run(block.column(j), block.rows);
+}
+
 /// to[i] = alpha · from[i] + beta · to[i]. beta = 0 does not read `to`.
 template <MatrixElement T>
 void add_run(T alpha, const T* from, T beta, T* to, std::int64_t count) {
@@ -61,7 +73,11 @@ void transpose_tiles(LocalView<const T> from, LocalView<T> to, const Into& into)
     const std::int64_t width = std::min(tile, to.columns - j);
     for (std::int64_t i = 0; i < to.rows; i += tile) {
       const std::int64_t height = std::min(tile, to.rows - i);
-      transpose_squares(from.block(j, i, width, height), to.block(i, j, height, width), into);
+      const LocalView<const T> tile_from = from.block(j, i, width, height);
+      const LocalView<T> tile_to = to.block(i, j, height, width);
+      prefetch_block(tile_from);
+      prefetch_block(tile_to);
+      transpose_squares(tile_from, tile_to, into);
     }
   }
 }

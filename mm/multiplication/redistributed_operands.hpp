@@ -46,15 +46,15 @@ class RedistributedOperands {
   void bring(const Matrix<T>& A, const Matrix<T>& B, T beta, const Matrix<T>& C, double& seconds) {
     const Stopwatch watch(seconds);
     const bool apply = operands_ == OwnOperands::applied;
-    if (a_) redistribute(apply ? product_.op_a : Op::none, A, *a_);
-    if (b_) redistribute(apply ? product_.op_b : Op::none, B, *b_);
-    if (c_ && beta != T(0)) redistribute(Op::none, C, *c_);
+    if (a_) move(apply ? product_.op_a : Op::none, A, *a_);
+    if (b_) move(apply ? product_.op_b : Op::none, B, *b_);
+    if (c_ && beta != T(0)) move(Op::none, C, *c_);
   }
   /// Redistributes the product to C. Collective.
   void take_back(Matrix<T>& C, double& seconds) const {
     if (!c_) return;
     const Stopwatch watch(seconds);
-    redistribute(Op::none, *c_, C);
+    move(Op::none, *c_, C);
   }
 
   /// The matrix to multiply: the copy or the original.
@@ -66,6 +66,12 @@ class RedistributedOperands {
   Op op_b() const { return is_applied(b_) ? Op::none : product_.op_b; }
 
  private:
+  /// Of matrices that share no memory, which the ranks need not agree on.
+  static void move(Op op, const Matrix<T>& from, Matrix<T>& to) {
+    RedistributionPlan<T>(to.communicator(), from.layout(), op, to.layout())
+        .run(T(1), from, T(0), to);
+  }
+
   Layout layout_of_a(const WantedLayouts& wanted) const { return stored(product_.op_a, wanted.A); }
   Layout layout_of_b(const WantedLayouts& wanted) const { return stored(product_.op_b, wanted.B); }
   Layout stored(Op op, const Layout& wanted) const {

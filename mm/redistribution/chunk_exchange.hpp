@@ -18,12 +18,24 @@ struct ChunkWork {
   std::function<void()> keep;  ///< called once, while the first chunks are on their way
 };
 
-/// Exchanges the chunks of a plan, which must outlive it, as often as wanted.
+/// A plan for which a ChunkExchange has made room.
+struct ReadyPlan {
+  ExchangePlan plan;
+  std::size_t element_bytes = 0;
+  std::size_t steps = 0;  ///< all-to-all exchanges that all ranks make
+};
+
+/// The memory through which the ranks of a communicator exchange the chunks of any plans, one plan
+/// at a time. It is freed without meeting the others.
 class ChunkExchange {
  public:
   virtual ~ChunkExchange() = default;
+  /// Makes room for the chunks of a plan. Collective. Throws Error(out_of_memory) on all ranks.
+  virtual ReadyPlan prepare(const Communicator& communicator, ExchangePlan plan,
+                            std::size_t element_bytes) = 0;
   /// Collective. Throws what communication throws.
-  virtual void run(const ChunkWork& work) = 0;
+  virtual void run(const Communicator& communicator, const ReadyPlan& ready,
+                   const ChunkWork& work) = 0;
 };
 
 /// Whether an exchange should go through memory that the ranks share: all are on one node, and it
@@ -37,14 +49,11 @@ std::int64_t chunk_bytes_in_shared_memory(int ranks, std::int64_t exchange_bytes
 std::int64_t chunk_bytes_of_collectives(int ranks, std::int64_t exchange_bytes);
 
 /// Through memory that the ranks share: the sender packs a chunk, the receiver unpacks it from
-/// there. Collective; its destructor, too. nullptr on all ranks where some cannot read it directly.
+/// there. Collective. nullptr on all ranks where some cannot read it directly.
 std::unique_ptr<ChunkExchange> exchange_in_shared_memory(const Communicator& communicator,
-                                                         const ExchangePlan& plan,
                                                          std::size_t chunk_bytes);
 
-/// By all-to-all exchanges of a chunk per pair of ranks each, two of them under way. Collective.
-std::unique_ptr<ChunkExchange> exchange_by_collectives(const Communicator& communicator,
-                                                       const ExchangePlan& plan,
-                                                       std::size_t element_bytes);
+/// By all-to-all exchanges of a chunk per pair of ranks each, two of them under way.
+std::unique_ptr<ChunkExchange> exchange_by_collectives();
 
 }  // namespace cuboid::detail

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,67 +26,82 @@ std::int64_t most_elements(const std::vector<PeerMessages>& messages) {
 
 class CollectiveExchange : public ChunkExchange {
  public:
-  CollectiveExchange(const Communicator& communicator, const ExchangePlan& plan,
-                     std::size_t element_bytes)
-      : communicator_(communicator), plan_(plan), element_bytes_(element_bytes) {
+  ReadyPlan prepare(const Communicator& communicator, ExchangePlan plan,
+                    std::size_t element_bytes) override {
     std::size_t steps = 0;
     for (const auto* messages : {&plan.outgoing, &plan.incoming}) {
       for (const PeerMessages& message : *messages) steps = std::max(steps, message.chunks.size());
     }
-    allreduce(communicator, std::span<const std::size_t>(&steps, 1), std::span(&steps_, 1),
+    ReadyPlan ready{std::move(plan), element_bytes};
+    allreduce(communicator, std::span<const std::size_t>(&steps, 1), std::span(&ready.steps, 1),
               Reduction::Kind::maximum);
     collective_try(communicator, [&] {
-      for (std::size_t step = 0; step < std::min(steps_, slots_.size()); ++step) make(slots_[step]);
+      for (std::size_t step = 0; step < std::min(ready.steps, slots_.size()); ++step) {
+        Slot& slot = slots_[step];
+        slot.sent.reserve(bytes_of(ready.plan.outgoing, element_bytes));
+        slot.received.reserve(bytes_of(ready.plan.incoming, element_bytes));
+        slot.sent_counts.resize(as_size(communicator.size()));
+        slot.received_counts.resize(as_size(communicator.size()));
+      }
     });
+    return ready;
   }
 
-  void run(const ChunkWork& work) override {
+  void run(const Communicator& communicator, const ReadyPlan& ready,
+           const ChunkWork& work) override {
+    const std::size_t steps = ready.steps;
     bool kept = false;
-    for (std::size_t step = 0; step < steps_; ++step) {
-      if (step >= slots_.size()) finish(step - slots_.size(), work);
-      start(step, work);
+    for (std::size_t step = 0; step < steps; ++step) {
+      if (step >= slots_.size()) finish(step - slots_.size(), ready, work);
+      start(step, communicator, ready, work);
       if (!std::exchange(kept, true)) work.keep();
     }
     if (!kept) work.keep();
-    const std::size_t under_way = std::min(steps_, slots_.size());
-    for (std::size_t step = steps_ - under_way; step < steps_; ++step) finish(step, work);
+    const std::size_t under_way = std::min(steps, slots_.size());
+    for (std::size_t step = steps - under_way; step < steps; ++step) finish(step, ready, work);
   }
 
  private:
+  /// Memory that grows to what the largest plan needs.
+  class Messages {
+   public:
+    void reserve(std::int64_t bytes) {
+      if (bytes <= bytes_) return;
+      memory_ = AlignedArray<std::byte>(bytes, "the messages of a redistribution");
+      bytes_ = bytes;
+    }
+    std::byte* data() const { return memory_.data(); }
+
+   private:
+    AlignedArray<std::byte> memory_;
+    std::int64_t bytes_ = 0;
+  };
+
   /// Messages of a step and the request under way.
   struct Slot {
-    AlignedArray<std::byte> sent, received;
+    Messages sent, received;
     std::vector<std::size_t> sent_counts, received_counts;  // bytes, by rank
     Request request;                                        // ends before the memory
   };
 
-  void make(Slot& slot) const {
-    const auto bytes = [&](const std::vector<PeerMessages>& messages) {
-      return most_elements(messages) * static_cast<std::int64_t>(element_bytes_);
-    };
-    const std::string_view purpose = "the messages of a redistribution";
-    slot.sent = AlignedArray<std::byte>(bytes(plan_.outgoing), purpose);
-    slot.received = AlignedArray<std::byte>(bytes(plan_.incoming), purpose);
-    slot.sent_counts.resize(as_size(communicator_.size()));
-    slot.received_counts.resize(as_size(communicator_.size()));
+  static std::int64_t bytes_of(const std::vector<PeerMessages>& messages,
+                               std::size_t element_bytes) {
+    return most_elements(messages) * static_cast<std::int64_t>(element_bytes);
   }
 
   /// Calls visit(message, chunk, where it lies) for the chunks of a step, as all-to-all has them:
   /// by rank. Returns the bytes of all, and fills in those by rank.
   template <class Visit>
-  std::size_t for_each_chunk(const std::vector<PeerMessages>& messages, std::size_t step,
-                             std::byte* memory, std::vector<std::size_t>& counts,
-                             const Visit& visit) const {
+  static std::size_t for_each_chunk(const std::vector<PeerMessages>& messages, std::size_t step,
+                                    std::size_t element_bytes, std::byte* memory,
+                                    std::vector<std::size_t>& counts, const Visit& visit) {
     std::ranges::fill(counts, std::size_t{0});
-    for (const PeerMessages& message : messages) {
-      if (step < message.chunks.size()) {
-        counts[as_size(message.peer)] =
-            static_cast<std::size_t>(message.chunks[step].elements) * element_bytes_;
-      }
-    }
     std::vector<const PeerMessages*> by_rank;
     for (const PeerMessages& message : messages) {
-      if (step < message.chunks.size()) by_rank.push_back(&message);
+      if (step >= message.chunks.size()) continue;
+      counts[as_size(message.peer)] =
+          static_cast<std::size_t>(message.chunks[step].elements) * element_bytes;
+      by_rank.push_back(&message);
     }
     std::ranges::sort(by_rank, {}, [](const PeerMessages* message) { return message->peer; });
     std::size_t offset = 0;
@@ -98,28 +112,26 @@ class CollectiveExchange : public ChunkExchange {
     return offset;
   }
 
-  void start(std::size_t step, const ChunkWork& work) {
+  void start(std::size_t step, const Communicator& communicator, const ReadyPlan& ready,
+             const ChunkWork& work) {
     Slot& slot = slots_[step % slots_.size()];
-    const std::size_t sent =
-        for_each_chunk(plan_.outgoing, step, slot.sent.data(), slot.sent_counts, work.pack);
+    const std::size_t sent = for_each_chunk(ready.plan.outgoing, step, ready.element_bytes,
+                                            slot.sent.data(), slot.sent_counts, work.pack);
     const std::size_t received =
-        for_each_chunk(plan_.incoming, step, slot.received.data(), slot.received_counts,
-                       [](const PeerMessages&, const Chunk&, std::byte*) {});
+        for_each_chunk(ready.plan.incoming, step, ready.element_bytes, slot.received.data(),
+                       slot.received_counts, [](const PeerMessages&, const Chunk&, std::byte*) {});
     slot.request = start_alltoallv(
-        communicator_, std::span<const std::byte>(slot.sent.data(), sent), {slot.sent_counts},
+        communicator, std::span<const std::byte>(slot.sent.data(), sent), {slot.sent_counts},
         std::span<std::byte>(slot.received.data(), received), {slot.received_counts});
   }
 
-  void finish(std::size_t step, const ChunkWork& work) {
+  void finish(std::size_t step, const ReadyPlan& ready, const ChunkWork& work) {
     Slot& slot = slots_[step % slots_.size()];
-    slot.request.wait();
-    for_each_chunk(plan_.incoming, step, slot.received.data(), slot.received_counts, work.unpack);
+    std::exchange(slot.request, Request()).wait();
+    for_each_chunk(ready.plan.incoming, step, ready.element_bytes, slot.received.data(),
+                   slot.received_counts, work.unpack);
   }
 
-  Communicator communicator_;
-  const ExchangePlan& plan_;
-  std::size_t element_bytes_;
-  std::size_t steps_ = 0;
   std::array<Slot, 2> slots_;
 };
 
@@ -130,10 +142,8 @@ std::int64_t chunk_bytes_of_collectives(int ranks, std::int64_t exchange_bytes) 
   return exchange_bytes / (buffers * ranks);
 }
 
-std::unique_ptr<ChunkExchange> exchange_by_collectives(const Communicator& communicator,
-                                                       const ExchangePlan& plan,
-                                                       std::size_t element_bytes) {
-  return std::make_unique<CollectiveExchange>(communicator, plan, element_bytes);
+std::unique_ptr<ChunkExchange> exchange_by_collectives() {
+  return std::make_unique<CollectiveExchange>();
 }
 
 }  // namespace cuboid::detail

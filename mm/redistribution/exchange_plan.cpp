@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -26,11 +27,14 @@ ClassSet classes_in(const AxisDistribution& axis, const std::vector<Ownership::B
   return set;
 }
 
-/// Cuts a patch into pieces of so many elements at most: of whole columns, if one fits.
-std::vector<Piece> pieces_of(const Patch& patch, std::size_t number, std::int64_t most) {
+/// Cuts a patch into pieces of so many elements at most. They consist of whole columns if one fits;
+/// where the source is transposed, which reads it along rows, they are about square.
+std::vector<PatchPiece> pieces_of(const Patch& patch, std::size_t number, std::int64_t most) {
   const std::int64_t rows = patch.rows->extent(), columns = patch.columns->extent();
-  const std::int64_t height = std::min(rows, most), width = std::max<std::int64_t>(most / rows, 1);
-  std::vector<Piece> pieces;
+  const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(most)));
+  const std::int64_t height = std::min(rows, patch.transposed ? side : most);
+  const std::int64_t width = std::max<std::int64_t>(most / height, 1);
+  std::vector<PatchPiece> pieces;
   for (std::int64_t column = 0; column < columns; column += width) {
     for (std::int64_t row = 0; row < rows; row += height) {
       pieces.push_back(
@@ -46,7 +50,7 @@ PeerMessages messages_with(int peer, std::vector<OrderedPatch> patches, std::int
   for (const OrderedPatch& ordered : patches) {
     const std::size_t number = messages.patches.size();
     messages.patches.push_back(ordered.patch);
-    for (const Piece& piece : pieces_of(ordered.patch, number, most)) {
+    for (const PatchPiece& piece : pieces_of(ordered.patch, number, most)) {
       auto& chunks = messages.chunks;
       if (chunks.empty() || chunks.back().elements + piece.elements() > most)
         chunks.push_back({messages.pieces.size(), messages.pieces.size(), 0});
@@ -103,7 +107,10 @@ ExchangePlan::ExchangePlan(const std::vector<Transfer>& transfers, int rank, int
     const AxisRuns& columns = axes_.back().columns;
     const auto patch = [&](int a, int b, int c, int d) {
       return OrderedPatch{{static_cast<int>(number), a, b, c, d},
-                          {static_cast<int>(number), &rows.shared(a, b), &columns.shared(c, d)}};
+                          {.transfer = static_cast<int>(number),
+                           .transposed = source.transposed(),
+                           .rows = &rows.shared(a, b),
+                           .columns = &columns.shared(c, d)}};
     };
     std::map<Order, std::size_t> kept_at;
     for (std::size_t block = 0; block < sources.size(); ++block) {

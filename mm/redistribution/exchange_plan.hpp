@@ -12,7 +12,8 @@ namespace cuboid::detail {
 /// What two ranks have in common of one block each: rows × columns. In a message it is dense and
 /// column-major, as the destination numbers it.
 struct Patch {
-  int transfer = 0;  ///< which of several redistributions
+  int transfer = 0;         ///< which of several redistributions
+  bool transposed = false;  ///< the source is
   const SharedIndices* rows = nullptr;
   const SharedIndices* columns = nullptr;
   int source_block = -1;       ///< of this rank, where it has it
@@ -21,7 +22,7 @@ struct Patch {
 };
 
 /// A part of a patch.
-struct Piece {
+struct PatchPiece {
   std::size_t patch = 0;
   std::int64_t row_begin = 0, row_end = 0;
   std::int64_t column_begin = 0, column_end = 0;
@@ -39,7 +40,7 @@ struct Chunk {
 struct PeerMessages {
   int peer = 0;
   std::vector<Patch> patches;
-  std::vector<Piece> pieces;
+  std::vector<PatchPiece> pieces;
   std::vector<Chunk> chunks;
 };
 

@@ -22,6 +22,7 @@ class Ownership {
   /// Of op(matrix).
   const AxisDistribution& rows() const { return rows_; }
   const AxisDistribution& columns() const { return columns_; }
+  bool transposed() const { return transposed_; }
 
   /// Calls visit(rank) for the ranks that store the elements of two classes.
   template <class Visit>

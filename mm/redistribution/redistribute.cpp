@@ -7,7 +7,7 @@
 #include "mm/matrix/overlap.hpp"
 #include "mm/matrix/same_communicator.hpp"
 #include "mm/redistribution/chunk_exchange.hpp"
-#include "mm/redistribution/exchange_plan.hpp"
+#include "mm/redistribution/kept_exchanges.hpp"
 #include "mm/redistribution/move_pieces.hpp"
 
 #include <algorithm>
@@ -131,67 +131,37 @@ void check(const Communicator& communicator, const AnyLayout& source, Op op,
                   m, n, to_string(op), rows_of(destination), columns_of(destination)));
 }
 
-/// Whether there is nothing to exchange: the layouts are equal, and there is no op.
-bool stays(const auto& layouts) {
-  return layouts.op == Op::none && layouts.source == layouts.destination;
-}
-
 }  // namespace
 
 template <MatrixElement T>
 struct RedistributionPlan<T>::State {
   Communicator communicator;
-  std::vector<Layouts> several;
-  std::optional<ExchangePlan> plan;
-  std::unique_ptr<ChunkExchange> exchange;  // refers to the plan
+  std::shared_ptr<const PlannedExchange> planned;
 
   State(const Communicator& ranks, std::vector<Layouts> layouts, std::int64_t exchange_bytes)
-      : communicator(ranks), several(std::move(layouts)) {
-    double bytes = 0;
-    for (const auto& [source, op, destination] : several) {
-      check(ranks, source, op, destination);
-      bytes += static_cast<double>(rows_of(source)) * static_cast<double>(columns_of(source)) *
-               sizeof(T);
-    }
-    const bool all_stay = std::ranges::all_of(several, [](const auto& one) { return stays(one); });
-    if (!all_stay && is_for_shared_memory(ranks, bytes, exchange_bytes)) {
-      const std::int64_t elements =
-          make_plan(chunk_bytes_in_shared_memory(ranks.size(), exchange_bytes));
-      exchange =
-          exchange_in_shared_memory(ranks, *plan, static_cast<std::size_t>(elements) * sizeof(T));
-    }
-    if (exchange) return;
-    make_plan(chunk_bytes_of_collectives(ranks.size(), exchange_bytes));
-    if (!all_stay) exchange = exchange_by_collectives(ranks, *plan, sizeof(T));
+      : communicator(ranks) {
+    for (const auto& [source, op, destination] : layouts) check(ranks, source, op, destination);
+    planned = kept_exchange(ranks, {std::move(layouts), sizeof(T), exchange_bytes});
   }
 
-  /// Returns the elements of the longest chunk.
-  std::int64_t make_plan(std::int64_t chunk_bytes) {
-    const std::int64_t elements =
-        std::max<std::int64_t>(chunk_bytes / static_cast<std::int64_t>(sizeof(T)), 1);
-    std::vector<Transfer> transfers;
-    for (const auto& [source, op, destination] : several)
-      transfers.push_back({Ownership(source, op), Ownership(destination, Op::none)});
-    plan.emplace(transfers, communicator.rank(), communicator.size(), elements);
-    return elements;
-  }
+  const std::vector<Layouts>& several() const { return planned->wanted.several; }
 
   void require_planned(std::span<const RedistributionStep<T>> steps) const {
-    if (steps.size() != several.size()) {
+    if (steps.size() != several().size()) {
       reject(fmt::format("{} redistributions, {} were planned: give as many", steps.size(),
-                         several.size()));
+                         several().size()));
     }
     for (std::size_t number = 0; number < steps.size(); ++number) {
       const auto& [alpha, source, beta, destination] = steps[number];
-      const Layouts& planned = several[number];
+      const Layouts& lies = several()[number];
       if (!same_communicator(*LocalBlocks<T>(source).communicator, communicator) ||
           !same_communicator(*LocalBlocks<T>(destination).communicator, communicator)) {
         reject(
             "source and destination have different communicators than the plan: make all "
             "with the same one");
       }
-      if (source.op != planned.op || !lies_as(source.matrix, planned.source) ||
-          !lies_as(destination.matrix, planned.destination)) {
+      if (source.op != lies.op || !lies_as(source.matrix, lies.source) ||
+          !lies_as(destination.matrix, lies.destination)) {
         reject("a matrix has another layout or op than the plan: make a plan for it");
       }
     }
@@ -224,7 +194,7 @@ class Run {
   }
 
  private:
-  static std::span<const Piece> pieces(const PeerMessages& messages, const Chunk& chunk) {
+  static std::span<const PatchPiece> pieces(const PeerMessages& messages, const Chunk& chunk) {
     return std::span(messages.pieces)
         .subspan(chunk.first_piece, chunk.end_piece - chunk.first_piece);
   }
@@ -241,7 +211,7 @@ class Run {
   }
 
   void pack_chunk(const PeerMessages& messages, const Chunk& chunk, T* memory) const {
-    for (const Piece& piece : pieces(messages, chunk)) {
+    for (const PatchPiece& piece : pieces(messages, chunk)) {
       const Patch& patch = messages.patches[piece.patch];
       if (step(patch).alpha != T(0)) {
         pack<T>(step(patch).source.op, source(patch), patch, piece, memory);
@@ -252,7 +222,7 @@ class Run {
     }
   }
   void unpack_chunk(const PeerMessages& messages, const Chunk& chunk, const T* memory) const {
-    for (const Piece& piece : pieces(messages, chunk)) {
+    for (const PatchPiece& piece : pieces(messages, chunk)) {
       const Patch& patch = messages.patches[piece.patch];
       unpack(step(patch).alpha, memory, step(patch).beta, destination(patch), patch, piece);
       memory += piece.elements();
@@ -284,8 +254,8 @@ RedistributionPlan<T>& RedistributionPlan<T>::operator=(RedistributionPlan&&) no
 template <MatrixElement T>
 void RedistributionPlan<T>::run(std::type_identity_t<T> alpha, const Matrix<T>& A,
                                 std::type_identity_t<T> beta, Matrix<T>& B) {
-  if (state_->several.size() != 1) reject("one redistribution, several were planned: give all");
-  const RedistributionStep<T> step{alpha, {state_->several.front().op, A}, beta, B};
+  if (state_->several().size() != 1) reject("one redistribution, several were planned: give all");
+  const RedistributionStep<T> step{alpha, {state_->several().front().op, A}, beta, B};
   run(std::span(&step, 1));
 }
 
@@ -302,9 +272,10 @@ void RedistributionPlan<T>::run(std::span<const RedistributionStep<T>> several) 
     return;
   }
   Run<T> run(several);
-  const ChunkWork work = run.work(*state_->plan);
-  if (state_->exchange) {
-    state_->exchange->run(work);
+  const PlannedExchange& planned = *state_->planned;
+  const ChunkWork work = run.work(planned.ready.plan);
+  if (planned.exchange) {
+    planned.exchange->run(state_->communicator, planned.ready, work);
   } else {
     work.keep();
   }
@@ -314,7 +285,7 @@ template <MatrixElement T>
 void redistribute(std::span<const RedistributionStep<T>> several, std::int64_t exchange_bytes) {
   if (several.empty()) return;
   const Communicator& communicator = *LocalBlocks<T>(several.front().destination).communicator;
-  std::vector<typename RedistributionPlan<T>::Layouts> layouts;
+  std::vector<RedistributedLayouts> layouts;
   for (const RedistributionStep<T>& step : several) {
     for (const Communicator* const one : {LocalBlocks<T>(step.source).communicator,
                                           LocalBlocks<T>(step.destination).communicator}) {
@@ -326,7 +297,10 @@ void redistribute(std::span<const RedistributionStep<T>> several, std::int64_t e
     check(communicator, layouts.back().source, layouts.back().op, layouts.back().destination);
   }
   const auto check_memory = [&] { require_apart(several, communicator.rank()); };
-  if (std::ranges::all_of(layouts, [](const auto& one) { return stays(one); })) {
+  const bool all_stay = std::ranges::all_of(layouts, [](const RedistributedLayouts& one) {
+    return one.op == Op::none && one.source == one.destination;
+  });
+  if (all_stay) {
     check_memory();
   } else {
     collective_try(communicator, check_memory);

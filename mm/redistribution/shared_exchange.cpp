@@ -24,31 +24,40 @@ constexpr std::size_t slot_count =
     2;  // of a pair of ranks: one is filled while the other is emptied
 constexpr std::size_t cache_line = 64;
 
-/// A rank's notice to another in memory that both share.
-struct alignas(cache_line) Line {
-  std::uint64_t chunks = 0;  ///< published, or taken, since the exchange was made
-  std::uint64_t begin = 0;   ///< where the slots begin, of published ones
+/// Chunks since the exchange was made, as a rank tells another in the memory of the other: every
+/// rank looks only at its own memory.
+struct alignas(cache_line) Count {
+  std::uint64_t chunks = 0;
+};
+
+/// What one rank tells another.
+struct Notices {
+  Count sent;
+  Count taken;
 };
 
 /// One direction between two ranks.
 struct Link {
   const PeerMessages* messages = nullptr;
-  Line* published = nullptr;  ///< in the sender's memory
-  Line* taken = nullptr;      ///< in the receiver's
+  Count* told = nullptr;  ///< in this rank's memory
+  Count* tell = nullptr;  ///< in the peer's
   std::byte* slots = nullptr;
-  std::uint64_t before = 0;  ///< chunks of earlier runs
-  std::size_t next = 0;      ///< of this run
+  std::uint64_t* before = nullptr;  ///< chunks of earlier runs
+  std::size_t next = 0;             ///< of this run
 
   bool done() const { return next == messages->chunks.size(); }
-  std::byte* slot(std::size_t bytes) const { return slots + (before + next) % slot_count * bytes; }
+  std::uint64_t chunks() const { return *before + next; }
+  std::byte* slot(std::size_t bytes) const { return slots + chunks() % slot_count * bytes; }
+  void advance() {
+    ++next;
+    std::atomic_ref(tell->chunks).store(chunks(), std::memory_order_release);
+  }
+  std::uint64_t count_told() const {
+    return std::atomic_ref(told->chunks).load(std::memory_order_acquire);
+  }
+  /// Whether the receiver has taken all that was sent.
+  bool all_taken() const { return done() && count_told() == chunks(); }
 };
-
-std::uint64_t count_in(Line* line) {
-  return std::atomic_ref(line->chunks).load(std::memory_order_acquire);
-}
-void set_count(Line* line, std::uint64_t chunks) {
-  std::atomic_ref(line->chunks).store(chunks, std::memory_order_release);
-}
 
 /// Lets others run while nothing moves, and ends after the timeout.
 class IdleWait {
@@ -79,133 +88,147 @@ class IdleWait {
   Clock::time_point since_;
 };
 
+/// Whatever others do with this rank's memory in a run is over when the run ends: all that it sent
+/// has been taken, and everyone's notices have come. So it may be freed without meeting them.
 class SharedExchange : public ChunkExchange {
  public:
-  SharedExchange(const Communicator& communicator, const ExchangePlan& plan,
-                 std::size_t chunk_bytes)
-      : communicator_(communicator),
-        window_(communicator, bytes_for(communicator, plan, chunk_bytes)),
-        slot_bytes_(chunk_bytes) {
-    std::byte* const mine = window_.local().data();
-    std::size_t begin = lines(communicator) * sizeof(Line);
-    for (const PeerMessages& messages : plan.outgoing) {
-      published_by(mine, messages.peer)->begin = begin;
-      begin += slot_count * slot_bytes_;
-    }
-    readable_ = readable_everywhere(plan);
-    if (!readable_) return;
-    window_.fence();
-    const int rank = communicator.rank();
-    for (const PeerMessages& messages : plan.outgoing) {
-      std::byte* const theirs = window_.direct(messages.peer).data();
-      Line* const published = published_by(mine, messages.peer);
-      outgoing_.push_back({&messages, published, taken_by(theirs, rank), mine + published->begin});
-    }
-    for (const PeerMessages& messages : plan.incoming) {
-      std::byte* const theirs = window_.direct(messages.peer).data();
-      Line* const published = published_by(theirs, rank);
-      incoming_.push_back(
-          {&messages, published, taken_by(mine, messages.peer), theirs + published->begin});
-    }
+  SharedExchange(const Communicator& communicator, std::size_t slot_bytes)
+      : ranks_(as_size(communicator.size())),
+        window_(communicator, ranks_ * (sizeof(Notices) + slot_count * slot_bytes)),
+        slot_bytes_(slot_bytes),
+        sent_(ranks_),
+        received_(ranks_),
+        readable_(readable_everywhere(communicator)) {}
+  ~SharedExchange() override {
+    if (!failed_) window_.free_alone();
   }
+  SharedExchange(const SharedExchange&) = delete;
+  SharedExchange& operator=(const SharedExchange&) = delete;
 
   bool readable() const { return readable_; }
 
-  void run(const ChunkWork& work) override {
+  ReadyPlan prepare(const Communicator&, ExchangePlan plan, std::size_t element_bytes) override {
+    return {std::move(plan), element_bytes};
+  }
+
+  void run(const Communicator& communicator, const ReadyPlan& ready,
+           const ChunkWork& work) override {
+    if (std::exchange(failed_, true)) {
+      throw Error(ErrorCode::peer_failed,
+                  fmt::format("rank {}: redistribution: an earlier one on this communicator failed",
+                              communicator.rank()));
+    }
+    std::vector<Link> outgoing = links_to(communicator, ready.plan);
+    std::vector<Link> incoming = links_from(communicator, ready.plan);
     bool kept = false;
-    IdleWait wait(communicator_);
+    IdleWait wait(communicator);
     for (;;) {
-      const bool sent = send(work);
+      const bool sent = send(outgoing, work);
       if (!std::exchange(kept, true)) work.keep();
-      if (receive(work) || sent) {
+      if (receive(incoming, work) || sent) {
         wait.reset();
-      } else if (complete()) {
+      } else if (std::ranges::all_of(incoming, &Link::done) &&
+                 std::ranges::all_of(outgoing, &Link::all_taken)) {
         break;
       } else if (!wait.pause()) {
-        give_up();
+        give_up(communicator, outgoing, incoming);
       }
     }
-    for (auto* links : {&outgoing_, &incoming_}) {
-      for (Link& link : *links) {
-        link.before += link.next;
-        link.next = 0;
-      }
+    for (auto* links : {&outgoing, &incoming}) {
+      for (const Link& link : *links) *link.before += link.next;
     }
+    failed_ = false;
   }
 
  private:
-  static std::size_t lines(const Communicator& communicator) {
-    return 2 * as_size(communicator.size());
+  std::byte* memory_of(const Communicator& communicator, int rank) const {
+    return (rank == communicator.rank() ? window_.local() : window_.direct(rank)).data();
   }
-  static std::size_t bytes_for(const Communicator& communicator, const ExchangePlan& plan,
-                               std::size_t chunk_bytes) {
-    return lines(communicator) * sizeof(Line) + plan.outgoing.size() * slot_count * chunk_bytes;
+  static Notices* notices_from(std::byte* memory, int peer) {
+    return reinterpret_cast<Notices*>(memory) + peer;
   }
-  /// In a rank's memory: what it has published for a peer, what it has taken from one.
-  static Line* published_by(std::byte* memory, int peer) {
-    return reinterpret_cast<Line*>(memory) + 2 * peer;
+  std::byte* slots_for(std::byte* memory, int peer) const {
+    return memory + ranks_ * sizeof(Notices) + as_size(peer) * slot_count * slot_bytes_;
   }
-  static Line* taken_by(std::byte* memory, int peer) { return published_by(memory, peer) + 1; }
 
-  bool readable_everywhere(const ExchangePlan& plan) const {
+  std::vector<Link> links_to(const Communicator& communicator, const ExchangePlan& plan) {
+    std::byte* const mine = window_.local().data();
+    std::vector<Link> links;
+    for (const PeerMessages& messages : plan.outgoing) {
+      const int peer = messages.peer;
+      Notices* const theirs = notices_from(memory_of(communicator, peer), communicator.rank());
+      links.push_back({&messages, &notices_from(mine, peer)->taken, &theirs->sent,
+                       slots_for(mine, peer), &sent_[as_size(peer)]});
+    }
+    return links;
+  }
+  std::vector<Link> links_from(const Communicator& communicator, const ExchangePlan& plan) {
+    std::byte* const mine = window_.local().data();
+    std::vector<Link> links;
+    for (const PeerMessages& messages : plan.incoming) {
+      const int peer = messages.peer;
+      std::byte* const theirs = memory_of(communicator, peer);
+      links.push_back({&messages, &notices_from(mine, peer)->sent,
+                       &notices_from(theirs, communicator.rank())->taken,
+                       slots_for(theirs, communicator.rank()), &received_[as_size(peer)]});
+    }
+    return links;
+  }
+
+  bool readable_everywhere(const Communicator& communicator) const {
     int readable = 1;
-    for (const auto* all : {&plan.outgoing, &plan.incoming}) {
-      for (const PeerMessages& messages : *all)
-        readable = readable != 0 && !window_.direct(messages.peer).empty() ? 1 : 0;
+    for (int peer = 0; peer < communicator.size(); ++peer) {
+      if (window_.direct(peer).empty()) readable = 0;
     }
     int everywhere = 0;
-    allreduce(communicator_, std::span<const int>(&readable, 1), std::span(&everywhere, 1),
+    allreduce(communicator, std::span<const int>(&readable, 1), std::span(&everywhere, 1),
               Reduction::Kind::minimum);
     return everywhere != 0;
   }
 
   /// A chunk for every peer that has room for it.
-  bool send(const ChunkWork& work) {
+  bool send(std::vector<Link>& outgoing, const ChunkWork& work) const {
     bool moved = false;
-    for (Link& link : outgoing_) {
-      if (link.done() || link.before + link.next - count_in(link.taken) == slot_count) continue;
+    for (Link& link : outgoing) {
+      if (link.done() || link.chunks() - link.count_told() == slot_count) continue;
       work.pack(*link.messages, link.messages->chunks[link.next], link.slot(slot_bytes_));
-      ++link.next;
-      set_count(link.published, link.before + link.next);
+      link.advance();
       moved = true;
     }
     return moved;
   }
 
-  bool receive(const ChunkWork& work) {
+  bool receive(std::vector<Link>& incoming, const ChunkWork& work) const {
     bool moved = false;
-    for (Link& link : incoming_) {
-      while (!link.done() && count_in(link.published) > link.before + link.next) {
+    for (Link& link : incoming) {
+      while (!link.done() && link.count_told() > link.chunks()) {
         work.unpack(*link.messages, link.messages->chunks[link.next], link.slot(slot_bytes_));
-        ++link.next;
-        set_count(link.taken, link.before + link.next);
+        link.advance();
         moved = true;
       }
     }
     return moved;
   }
 
-  bool complete() const {
-    return std::ranges::all_of(outgoing_, &Link::done) &&
-           std::ranges::all_of(incoming_, &Link::done);
-  }
-
-  [[noreturn]] void give_up() const {
-    const auto waiting = std::ranges::find_if_not(incoming_, &Link::done);
-    const auto held_up = std::ranges::find_if_not(outgoing_, &Link::done);
-    const int peer = waiting != incoming_.end() ? waiting->messages->peer : held_up->messages->peer;
+  [[noreturn]] static void give_up(const Communicator& communicator,
+                                   const std::vector<Link>& outgoing,
+                                   const std::vector<Link>& incoming) {
+    const auto waiting = std::ranges::find_if_not(incoming, &Link::done);
+    const auto held_up = std::ranges::find_if_not(outgoing, &Link::all_taken);
+    const int peer = waiting != incoming.end() ? waiting->messages->peer : held_up->messages->peer;
     throw Error(ErrorCode::timeout,
                 fmt::format("rank {}: redistribution: rank {} on {} has not moved for {} s "
                             "(CUBOID_TIMEOUT): see whether it is alive and redistributes, too",
-                            communicator_.rank(), peer, communicator_.host(peer),
-                            communicator_.environment().timeout.count()));
+                            communicator.rank(), peer, communicator.host(peer),
+                            communicator.environment().timeout.count()));
   }
 
-  Communicator communicator_;
+  std::size_t ranks_;
   Window window_;
   std::size_t slot_bytes_;
-  bool readable_ = false;
-  std::vector<Link> outgoing_, incoming_;
+  std::vector<std::uint64_t> sent_, received_;  // chunks, by peer
+  bool readable_;
+  bool failed_ = false;
 };
 
 }  // namespace
@@ -227,10 +250,9 @@ std::int64_t chunk_bytes_in_shared_memory(int ranks, std::int64_t exchange_bytes
 }
 
 std::unique_ptr<ChunkExchange> exchange_in_shared_memory(const Communicator& communicator,
-                                                         const ExchangePlan& plan,
                                                          std::size_t chunk_bytes) {
   const std::size_t whole_lines = (chunk_bytes + cache_line - 1) / cache_line * cache_line;
-  auto exchange = std::make_unique<SharedExchange>(communicator, plan, whole_lines);
+  auto exchange = std::make_unique<SharedExchange>(communicator, whole_lines);
   if (!exchange->readable()) exchange = nullptr;
   return exchange;
 }

@@ -9,7 +9,6 @@
 #include "tools/lu/lu_run.hpp"
 #include "tools/output/progress.hpp"
 
-#include <chrono>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -63,9 +62,9 @@ std::string complaint(const LuResult& result) {
       LuCheck::bound);
 }
 
-ExitCode run_lu(const LuFlags& flags, Environment environment) {
+ExitCode run_lu(const LuFlags& flags, const Environment& given) {
   LuOptions options = read_flags(flags);
-  if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
+  const Environment environment = flags.in(given);
   const int of_grid =
       options.how.grid ? options.how.grid->size() * options.how.layers.value_or(1) : 0;
   const Ranks ranks(flags.ranks, of_grid > 0 ? of_grid : ranks_for_usable_cores(flags.threads));

@@ -55,13 +55,10 @@ void check_input(const LuFlags& flags) {
   if (flags.m) require_at_least("--m", *flags.m, 0);
   if (flags.n) require_at_least("--n", *flags.n, 0);
   if (flags.rhs) require_at_least("--rhs", *flags.rhs, 0);
-  require_at_least("--repeat", flags.repeat, 1);
   require_at_least("--refine", flags.refine, 0);
-  require_at_least("--threads", flags.threads, 1);
-  if (flags.ranks) require_at_least("--ranks", *flags.ranks, 1);
   if (flags.layers) require_at_least("--layers", *flags.layers, 1);
   if (flags.block) require_at_least("--block", *flags.block, 1);
-  require_timeout(flags.timeout);
+  flags.check_values();
 }
 
 /// Refuses flags about solutions if nothing is solved.
@@ -91,13 +88,6 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
       .add_option("--rhs", flags.rhs,
                   "Random input: number of right-hand sides; 0 solves nothing (default: 1)")
       ->group("Input");
-  command.add_option("--seed", flags.seed, "Random input: seed; equal seeds give equal matrices")
-      ->group("Input")
-      ->capture_default_str();
-  command
-      .add_option("--type", flags.type,
-                  "Element type: s, d, c or z (default: the files' type, else d)")
-      ->group("Input");
 
   command.add_option("-o,--output", flags.output, "Write X to this .npy, .mtx or FILE.h5:/NAME")
       ->group("Output");
@@ -105,12 +95,6 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
       .add_option(
           "--factors", flags.factors,
           "Write L and U, as one matrix in LAPACK's format, to this .npy, .mtx or FILE.h5:/NAME")
-      ->group("Output");
-  command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
-      ->group("Output");
-  command
-      .add_flag("--check", flags.check,
-                "Print the scaled residuals of the factors and of X, and the growth factor")
       ->group("Output");
 
   command
@@ -124,15 +108,6 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
       ->group("Run");
   command
       .add_option(
-          "--ranks", flags.ranks,
-          "Number of ranks, run as threads (default: usable cores / --threads); under mpirun its "
-          "processes are the ranks")
-      ->group("Run");
-  command.add_option("--threads", flags.threads, "Threads per rank")
-      ->group("Run")
-      ->capture_default_str();
-  command
-      .add_option(
           "--grid", flags.grid,
           "Process grid PxQ of each layer, or PxQxC with C layers (default: the model's choice)")
       ->group("Run");
@@ -144,36 +119,24 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
       .add_option("--block", flags.block,
                   "Rows and columns of a block (default: the model's choice)")
       ->group("Run");
-  command
-      .add_option("--memory-limit", flags.memory_limit,
-                  "Memory per rank for factors and panels, e.g. 512M")
-      ->group("Run");
   command.add_option("--refine", flags.refine, "Number of steps of iterative refinement of X")
       ->group("Run")
       ->capture_default_str();
-  command
-      .add_option("--repeat", flags.repeat, "Number of factorisations; the median time is reported")
-      ->group("Run")
-      ->capture_default_str();
-  command
-      .add_flag("--explain", flags.explain,
-                "Print the planner's candidates, and the predicted cost of each step")
-      ->group("Run");
-  command
-      .add_option("--timeout", flags.timeout,
-                  "Deadline of every wait, in seconds (default: CUBOID_TIMEOUT, else 60)")
-      ->group("Run");
+  declare_matrix_flags(
+      command, flags,
+      {.runs = "factorisations",
+       .memory = "factors and panels",
+       .check = "Print the scaled residuals of the factors and of X, and the growth factor",
+       .explain = "Print the planner's candidates, and the predicted cost of each step"});
 }
 
 LuOptions read_flags(const LuFlags& flags) {
   check_input(flags);
-  LuOptions options{.flags = flags, .type = std::nullopt, .how = {}};
-  if (!flags.type.empty()) options.type = parse_type(flags.type);
+  LuOptions options{.flags = flags, .type = flags.element_type(), .how = {}};
   options.how.pivoting = read_pivoting(flags.pivoting);
   options.how.layers = flags.layers;
   options.how.block = flags.block;
-  if (!flags.memory_limit.empty())
-    options.how.memory_limit = parse_bytes("--memory-limit", flags.memory_limit);
+  options.how.memory_limit = flags.memory_limit_bytes();
   read_grid(flags, options.how);
   return options;
 }

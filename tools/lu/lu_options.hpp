@@ -3,6 +3,7 @@
 #include <cuboid/element.hpp>
 
 #include "mm/lu/factorise_plan.hpp"
+#include "tools/command/matrix_flags.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +14,7 @@
 namespace cuboid::detail::tools {
 
 /// The flags of `cuboid lu` as the user gave them. Empty texts and optionals were not given.
-struct LuFlags {
+struct LuFlags : MatrixFlags {
   std::string a;
   std::string b;
   std::string output;
@@ -21,22 +22,12 @@ struct LuFlags {
   std::optional<std::int64_t> m;
   std::optional<std::int64_t> n;
   std::optional<std::int64_t> rhs;
-  std::string type;
-  std::optional<int> ranks;
-  int threads = 1;
   std::string pivoting = "tournament";
   bool cholesky = false;
   std::string grid;
   std::optional<int> layers;
   std::optional<std::int64_t> block;
-  std::string memory_limit;
   int refine = 0;
-  bool explain = false;
-  int repeat = 1;
-  std::uint64_t seed = 1;
-  std::optional<double> timeout;
-  bool check = false;
-  bool json = false;
 };
 
 /// Declares the flags on the subcommand.

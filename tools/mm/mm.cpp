@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -167,9 +166,9 @@ void check_before_ranks(const MmOptions& options, int ranks) {
   if (!options.flags.output.empty()) check_output(options.flags.output, product);
 }
 
-ExitCode run_mm(const MmFlags& flags, Environment environment) {
+ExitCode run_mm(const MmFlags& flags, const Environment& given) {
   MmOptions options = read_flags(flags);
-  if (flags.timeout) environment.timeout = std::chrono::duration<double>(*flags.timeout);
+  const Environment environment = flags.in(given);
   const Ranks ranks(flags.ranks,
                     ranks_of_grid(options.how).value_or(ranks_for_usable_cores(flags.threads)));
   if (flags.volume_only) return tell_volumes(options, ranks.size(), ranks.speak());

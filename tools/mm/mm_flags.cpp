@@ -28,21 +28,8 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
   command.add_option("--m", flags.m, "Random input: rows of C")->group("Input");
   command.add_option("--n", flags.n, "Random input: columns of C")->group("Input");
   command.add_option("--k", flags.k, "Random input: inner dimension")->group("Input");
-  command.add_option("--seed", flags.seed, "Random input: seed; equal seeds give equal matrices")
-      ->group("Input")
-      ->capture_default_str();
-  command
-      .add_option("--type", flags.type,
-                  "Element type: s, d, c or z (default: the files' type, else d)")
-      ->group("Input");
 
   command.add_option("-o,--output", flags.output, "Write C to this .npy, .mtx or FILE.h5:/NAME")
-      ->group("Output");
-  command.add_flag("--json", flags.json, "Print one JSON object instead of a table")
-      ->group("Output");
-  command
-      .add_flag("--check", flags.check,
-                "Check C by Freivalds' test and, if memory allows, against a product on one rank")
       ->group("Output");
 
   command.add_flag("--transpose-a", flags.transpose_a, "Use the transpose of A")->group("Product");
@@ -63,14 +50,6 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
       ->capture_default_str();
 
   command
-      .add_option("--ranks", flags.ranks,
-                  "Number of ranks, run as threads (default: usable cores / --threads); under "
-                  "mpirun its processes are the ranks")
-      ->group("Run");
-  command.add_option("--threads", flags.threads, "Threads per rank")
-      ->group("Run")
-      ->capture_default_str();
-  command
       .add_option("--algorithm", flags.algorithm,
                   fmt::format("auto (the model's choice), {}, or all to compare them",
                               fmt::join(algorithm_names(), ", ")))
@@ -88,17 +67,9 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
                   "by overlap and memory)")
       ->group("Run");
   command
-      .add_option("--memory-limit", flags.memory_limit,
-                  "Memory per rank for matrices and communication buffers, e.g. 512M")
-      ->group("Run");
-  command
       .add_flag("--one-sided", flags.one_sided,
                 "Use one-sided communication: COSMA and CARMA get blocks, SD-Cannon puts them")
       ->group("Run");
-  command
-      .add_flag("--explain", flags.explain,
-                "Print the planner's candidates and the reason for its choice")
-      ->group("Output");
   command
       .add_flag(
           "--volume-only", flags.volume_only,
@@ -135,15 +106,12 @@ void declare_flags(CLI::App& command, MmFlags& flags) {
           "SUMMA, HSUMMA and 2.5D: maximum panel width (default: 256 within a node, 128 over a "
           "network)")
       ->group("Run");
-  command
-      .add_option("--repeat", flags.repeat,
-                  "Number of multiplications; the median time is reported")
-      ->group("Run")
-      ->capture_default_str();
-  command
-      .add_option("--timeout", flags.timeout,
-                  "Deadline of every wait, in seconds (default: CUBOID_TIMEOUT, else 60)")
-      ->group("Run");
+  declare_matrix_flags(
+      command, flags,
+      {.runs = "multiplications",
+       .memory = "matrices and communication buffers",
+       .check = "Check C by Freivalds' test and, if memory allows, against a product on one rank",
+       .explain = "Print the planner's candidates and the reason for its choice"});
 }
 
 }  // namespace cuboid::detail::tools

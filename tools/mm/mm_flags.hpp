@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tools/command/matrix_flags.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,7 +11,7 @@
 namespace cuboid::detail::tools {
 
 /// The flags of `cuboid mm` as the user gave them. Empty texts and optionals were not given.
-struct MmFlags {
+struct MmFlags : MatrixFlags {
   std::string a;
   std::string b;
   std::string c;
@@ -17,9 +19,6 @@ struct MmFlags {
   std::optional<std::int64_t> m;
   std::optional<std::int64_t> n;
   std::optional<std::int64_t> k;
-  std::string type;
-  std::optional<int> ranks;
-  int threads = 1;
   std::string algorithm = "auto";
   std::string grid;
   std::optional<std::int64_t> panel;
@@ -28,9 +27,7 @@ struct MmFlags {
   std::optional<int> layers;
   std::string inside;
   std::optional<int> rounds;
-  std::string memory_limit;
   bool one_sided = false;
-  bool explain = false;
   bool volume_only = false;
   bool split = false;
   bool transpose_a = false;
@@ -39,11 +36,6 @@ struct MmFlags {
   bool conjugate_transpose_b = false;
   std::string alpha = "1";
   std::string beta = "0";
-  int repeat = 1;
-  std::uint64_t seed = 1;
-  std::optional<double> timeout;
-  bool check = false;
-  bool json = false;
 };
 
 /// Declares the flags on the subcommand.

@@ -223,15 +223,12 @@ void check_factor(const char* flag, const std::string& text, std::complex<double
 
 MmOptions read_flags(const MmFlags& flags) {
   check_input(flags);
-  require_at_least("--threads", flags.threads, 1);
-  require_at_least("--repeat", flags.repeat, 1);
-  if (flags.ranks) require_at_least("--ranks", *flags.ranks, 1);
   if (flags.panel) require_at_least("--panel", *flags.panel, 1);
   if (flags.outer_panel) {
     require_at_least("--outer-panel", *flags.outer_panel, flags.panel.value_or(1));
   }
   if (flags.layers) require_at_least("--layers", *flags.layers, 1);
-  require_timeout(flags.timeout);
+  flags.check_values();
 
   MmOptions options;
   options.flags = flags;
@@ -239,13 +236,11 @@ MmOptions read_flags(const MmFlags& flags) {
   options.op_b = chosen_op('b', flags.transpose_b, flags.conjugate_transpose_b);
   options.alpha = parse_number("--alpha", flags.alpha);
   options.beta = parse_number("--beta", flags.beta);
-  if (!flags.type.empty()) options.type = parse_type(flags.type);
+  options.type = flags.element_type();
   parse_algorithm(flags.algorithm, options);
   if (!flags.grid.empty()) parse_grid(flags.grid, options.how);
   if (flags.rounds) require_at_least("--rounds", *flags.rounds, 1);
-  if (!flags.memory_limit.empty()) {
-    options.how.memory_limit = parse_bytes("--memory-limit", flags.memory_limit);
-  }
+  options.how.memory_limit = flags.memory_limit_bytes();
   if (flags.one_sided) options.how.sides = Sidedness::one_sided;
   options.how.panel_width = flags.panel;
   options.how.outer_width = flags.outer_panel;

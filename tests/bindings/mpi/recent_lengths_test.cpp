@@ -1,5 +1,6 @@
 #include "bindings/mpi_choice/recent_lengths.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace {
 /// As one rank alone would: its lengths are the greatest.
 bool tell(RecentLengths& recent, std::size_t bytes) {
   const bool agrees = recent.add(bytes);
-  if (agrees) recent.agreed();
+  if (agrees) recent.agree(recent.lengths());
   return agrees;
 }
 
@@ -52,9 +53,15 @@ TEST(RecentLengths, GoesByWhatTheRanksAgreedOn) {
   RecentLengths recent;
   for (int call = 1; call < 4; ++call) EXPECT_FALSE(recent.add(10));
   ASSERT_TRUE(recent.add(10));
-  for (std::int64_t& length : recent.lengths()) length = 5000;
-  recent.agreed();
+  recent.agree(std::array<std::int64_t, 4>{5000, 5000, 5000, 5000});
   EXPECT_EQ(recent.expected(), 5000u);
+}
+
+TEST(RecentLengths, ExpectsNothingOfFewCallsWhenTheRanksAgreeEarly) {
+  RecentLengths recent;
+  for (int call = 0; call < 3; ++call) static_cast<void>(recent.add(1000));
+  recent.agree(recent.lengths());
+  EXPECT_EQ(recent.expected(), 0u);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <random>
 #include <utility>
 #include <vector>
@@ -79,8 +80,8 @@ void random_add(Random& random, const Grid& grid, unsigned seed) {
 }
 
 template <class T>
-void random_copy(Random& random, const Grid& all, const Grid& from, const Grid& to, unsigned seed) {
-  const int m = random(0, 40), n = random(0, 40);
+void copy(Random& random, int m, int n, const Grid& all, const Grid& from, const Grid& to,
+          unsigned seed) {
   Part<T> A(random, from, m, n, seed);
   Part<T> B(random, to, m, n, seed + 1);
   on_both_sides<T>(described<T>("gemr2d", to, m, n, 0), B, 0, [&](Side side, T* elements) {
@@ -88,6 +89,12 @@ void random_copy(Random& random, const Grid& all, const Grid& from, const Grid& 
                                           A.descriptor.data(), elements, &B.i, &B.j,
                                           B.descriptor.data(), &all.context);
   });
+}
+
+template <class T>
+void random_copy(Random& random, const Grid& all, const Grid& from, const Grid& to, unsigned seed) {
+  const int m = random(0, 40), n = random(0, 40);
+  copy<T>(random, m, n, all, from, to, seed);
 }
 
 /// A square matrix with a heavy diagonal, so that solving with either triangle is harmless.
@@ -227,6 +234,22 @@ void copies(const Grid& all, const Grid& from, const Grid& to, unsigned seed, in
   }
 }
 
+/// Copies that are long enough for memory that the ranks of a node share. The contexts, which keep
+/// plans and memory, end in another order on every second rank.
+void long_copies(int ranks, unsigned seed) {
+  Random random(seed);
+  for (int time = 0; time < 3; ++time) {
+    auto column = std::make_unique<Grid>(ranks, 1, numbers(0, ranks));
+    auto row = std::make_unique<Grid>(1, ranks, numbers(0, ranks));
+    const unsigned data = seed + 10 * static_cast<unsigned>(time);
+    copy<double>(random, 700, 600, *column, *column, *row, data);
+    copy<std::complex<float>>(random, 610, 690, *row, *row, *column, data + 1);
+    copy<float>(random, 1100, 900, *row, *row, *row, data + 2);
+    if (world_rank % 2 == 0) column.reset();
+    row.reset();
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -261,6 +284,7 @@ int main(int argc, char** argv) {
       all_types(first, 78000, 1);
     }
   }
+  if (ranks > 1) long_copies(ranks, 79000);
   int all_differences = 0;
   MPI_Allreduce(&differences, &all_differences, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   Cblacs_exit(1);

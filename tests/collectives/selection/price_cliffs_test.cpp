@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -115,6 +116,9 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
         Priced now = priced(operation, shapes[next], bytes);
         const double jump =
             std::max(now.per_bound / before.per_bound, before.per_bound / now.per_bound);
+        if (jump > 1.25)
+          std::cout << "JUMP " << jump << " " << bytes << " " << before.how << " ("
+                    << before.per_bound << "), " << now.how << " (" << now.per_bound << ")\n";
         if (jump > worst.first)
           worst = {jump, std::to_string(bytes) + " bytes: " + before.how + ", " + now.how};
         before = std::move(now);

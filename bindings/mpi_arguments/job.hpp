@@ -3,7 +3,7 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/request.hpp>
 
-#include "bindings/mpi/blocks.hpp"
+#include "bindings/mpi_arguments/blocks.hpp"
 
 #include <functional>
 #include <span>
@@ -12,9 +12,11 @@
 
 namespace cuboid::detail::drop_in {
 
-/// A call of MPI as Cuboid executes it. It owns the memory and the types that the call needs.
+/// A call of MPI as Cuboid executes it. It owns the memory and the types that the call needs. It
+/// can be started again once it has finished.
 struct Job {
-  /// Starts the call. Every rank of the communicator starts the same call.
+  /// Reads the program's memory and starts the call. Every rank of the communicator starts the same
+  /// call.
   std::function<Request(const Communicator&)> start;
   /// Copies the result to the program's memory once the request is complete; may be empty.
   std::function<void()> finish;

@@ -1,7 +1,7 @@
-#include "bindings/mpi/arguments.hpp"
+#include "bindings/mpi_arguments/arguments.hpp"
 
-#include "bindings/mpi/elements.hpp"
-#include "bindings/mpi/types.hpp"
+#include "bindings/mpi_arguments/elements.hpp"
+#include "bindings/mpi_arguments/types.hpp"
 
 #include <algorithm>
 
@@ -71,12 +71,13 @@ bool is_rank(int root, const Place& here) {
 }
 
 bool valid(int count, MPI_Datatype type) {
-  return count >= 0 && type != MPI_DATATYPE_NULL;
+  return count >= 0 && type != MPI_DATATYPE_NULL && is_committed(type);
 }
 
 bool valid(const int* counts, MPI_Datatype type, const Place& here) {
   return counts != nullptr && type != MPI_DATATYPE_NULL &&
-         std::all_of(counts, counts + here.size, [](int count) { return count >= 0; });
+         std::all_of(counts, counts + here.size, [](int count) { return count >= 0; }) &&
+         is_committed(type);
 }
 
 bool in_place(const void* buffer) {

@@ -35,6 +35,9 @@ inline std::size_t bytes_of(int count, MPI_Datatype type) {
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
 }
 
+/// False for a derived type that the program must not communicate with yet.
+bool is_committed(MPI_Datatype type);
+
 /// Keeps a datatype alive even if its owner frees it; predefined types need no such care.
 class KeptType {
  public:

@@ -1,4 +1,4 @@
-#include "bindings/mpi/job.hpp"
+#include "bindings/mpi_arguments/job.hpp"
 
 #include <cuboid/allgather.hpp>
 #include <cuboid/allreduce.hpp>
@@ -12,8 +12,8 @@
 #include <cuboid/scan.hpp>
 #include <cuboid/scatter.hpp>
 
-#include "bindings/mpi/elements.hpp"
-#include "bindings/mpi/operand.hpp"
+#include "bindings/mpi_arguments/elements.hpp"
+#include "bindings/mpi_arguments/operand.hpp"
 
 #include <cstring>
 #include <memory>
@@ -43,11 +43,9 @@ Elements known_elements(MPI_Op op, MPI_Datatype type) {
   throw Error(ErrorCode::invalid_argument, "a reduction that MPI does not define");
 }
 
-/// A copy of memory that a call reads and overwrites.
-std::shared_ptr<std::byte[]> copy_of(const std::byte* data, std::size_t size) {
-  std::shared_ptr<std::byte[]> copy(new std::byte[size + 1]);
-  if (size > 0) std::memcpy(copy.get(), data, size);
-  return copy;
+/// Room for a copy of memory that a call reads and overwrites.
+std::shared_ptr<std::byte[]> room_for(std::size_t size) {
+  return std::shared_ptr<std::byte[]>(new std::byte[size + 1]);
 }
 
 const void* source(const void* send, const void* receive) {
@@ -56,17 +54,9 @@ const void* source(const void* send, const void* receive) {
 
 using SharedOperand = std::shared_ptr<Operand>;
 
-SharedOperand input_of(const void* data, std::size_t count, MPI_Datatype type,
-                       const Elements& elements, const Place& here) {
-  auto operand =
-      std::make_shared<Operand>(const_cast<void*>(data), count, type, elements, here.life);
-  operand->load();
-  return operand;
-}
-
-SharedOperand output_of(void* data, std::size_t count, MPI_Datatype type, const Elements& elements,
-                        const Place& here) {
-  return std::make_shared<Operand>(data, count, type, elements, here.life);
+SharedOperand operand_of(const void* data, std::size_t count, MPI_Datatype type,
+                         const Elements& elements, const Place& here) {
+  return std::make_shared<Operand>(const_cast<void*>(data), count, type, elements, here.life);
 }
 
 std::function<void()> storing(SharedOperand output) {
@@ -86,6 +76,17 @@ Buffer whole_writable(const Blocks& blocks) {
   return {blocks.data(), blocks.bytes(), bytes};
 }
 
+/// This rank's block, read from the program's memory: all of the input, or in place one block of
+/// the output.
+ConstBuffer loaded(const SharedBlocks& input, const SharedBlocks& output, int rank) {
+  if (input) {
+    input->load_all();
+    return whole(*input);
+  }
+  output->load(rank);
+  return {output->block(rank), output->block_bytes(rank), bytes};
+}
+
 }  // namespace
 
 Job barrier_job() {
@@ -94,9 +95,9 @@ Job barrier_job() {
 
 Job bcast_job(const Place& here, Message message, int root) {
   const SharedBlocks blocks = blocks_of(message, here);
-  if (here.rank == root) blocks->load_all();
   Job job;
   job.start = [=](const Communicator& communicator) {
+    if (here.rank == root) blocks->load_all();
     return start_broadcast(communicator, whole_writable(*blocks), root);
   };
   if (here.rank != root) job.finish = store_all(blocks);
@@ -108,10 +109,12 @@ Job reduce_job(const Place& here, const void* send, void* receive, int count, MP
   const Elements elements = known_elements(op, type);
   const auto number = static_cast<std::size_t>(count);
   const bool is_root = here.rank == root;
-  const auto input = input_of(is_root ? source(send, receive) : send, number, type, elements, here);
+  const auto input =
+      operand_of(is_root ? source(send, receive) : send, number, type, elements, here);
   const auto output =
-      output_of(is_root ? receive : nullptr, is_root ? number : 0, type, elements, here);
+      operand_of(is_root ? receive : nullptr, is_root ? number : 0, type, elements, here);
   return {[=](const Communicator& communicator) {
+            input->load();
             return start_reduce(communicator, {input->data(), number, elements.type},
                                 {output->data(), is_root ? number : 0, elements.type},
                                 elements.reduction, root);
@@ -123,9 +126,10 @@ Job allreduce_job(const Place& here, const void* send, void* receive, int count,
                   MPI_Op op) {
   const Elements elements = known_elements(op, type);
   const auto number = static_cast<std::size_t>(count);
-  const auto input = input_of(source(send, receive), number, type, elements, here);
-  const auto output = output_of(receive, number, type, elements, here);
+  const auto input = operand_of(source(send, receive), number, type, elements, here);
+  const auto output = operand_of(receive, number, type, elements, here);
   return {[=](const Communicator& communicator) {
+            input->load();
             return start_allreduce(communicator, {input->data(), number, elements.type},
                                    {output->data(), number, elements.type}, elements.reduction);
           },
@@ -136,10 +140,11 @@ Job scan_job(const Place& here, const void* send, void* receive, int count, MPI_
              MPI_Op op, bool inclusive) {
   const Elements elements = known_elements(op, type);
   const auto number = static_cast<std::size_t>(count);
-  const auto input = input_of(source(send, receive), number, type, elements, here);
+  const auto input = operand_of(source(send, receive), number, type, elements, here);
   const bool receives = inclusive || here.rank != 0;
-  const auto output = receives ? output_of(receive, number, type, elements, here) : input;
+  const auto output = receives ? operand_of(receive, number, type, elements, here) : input;
   return {[=](const Communicator& communicator) {
+            input->load();
             const ConstBuffer own{input->data(), number, elements.type};
             const Buffer result{output->data(), number, elements.type};
             return inclusive ? start_scan(communicator, own, result, elements.reduction)
@@ -155,12 +160,14 @@ Job reduce_scatter_job(const Place& here, const void* send, void* receive,
   const std::vector<std::size_t> numbers(counts.begin(), counts.end());
   const std::size_t all = std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
   const std::size_t own = numbers[static_cast<std::size_t>(here.rank)];
-  const auto input = input_of(source(send, receive), all, type, elements, here);
-  const auto output = output_of(receive, own, type, elements, here);
+  const auto input = operand_of(source(send, receive), all, type, elements, here);
+  const auto output = operand_of(receive, own, type, elements, here);
+  const std::size_t size = all * elements.type.bytes();
   std::shared_ptr<std::byte[]> copy;
-  if (send == MPI_IN_PLACE && !input->is_copy())
-    copy = copy_of(static_cast<const std::byte*>(receive), all * elements.type.bytes());
+  if (send == MPI_IN_PLACE && !input->is_copy()) copy = room_for(size);
   return {[=](const Communicator& communicator) {
+            input->load();
+            if (copy && size > 0) std::memcpy(copy.get(), receive, size);
             const void* data = copy ? copy.get() : input->data();
             return start_reduce_scatterv(communicator, {data, all, elements.type},
                                          {output->data(), own, elements.type}, numbers,
@@ -171,18 +178,10 @@ Job reduce_scatter_job(const Place& here, const void* send, void* receive,
 
 Job allgather_job(const Place& here, Message send, MessageBlocks receive) {
   const SharedBlocks output = blocks_of(receive, here);
-  SharedBlocks input;
-  if (send.buffer == MPI_IN_PLACE) {
-    output->load(here.rank);
-  } else {
-    input = blocks_of(send, here);
-    input->load_all();
-  }
+  const SharedBlocks input = send.buffer == MPI_IN_PLACE ? nullptr : blocks_of(send, here);
   Job job;
   job.start = [=](const Communicator& communicator) {
-    const ConstBuffer own =
-        input ? whole(*input)
-              : ConstBuffer{output->block(here.rank), output->block_bytes(here.rank), bytes};
+    const ConstBuffer own = loaded(input, output, here.rank);
     return start_allgatherv(communicator, own, whole_writable(*output), output->counts(),
                             output->displacements());
   };
@@ -193,18 +192,11 @@ Job allgather_job(const Place& here, Message send, MessageBlocks receive) {
 Job gather_job(const Place& here, Message send, MessageBlocks receive, int root) {
   const bool is_root = here.rank == root;
   const SharedBlocks output = is_root ? blocks_of(receive, here) : nullptr;
-  SharedBlocks input;
-  if (is_root && send.buffer == MPI_IN_PLACE) {
-    output->load(here.rank);
-  } else {
-    input = blocks_of(send, here);
-    input->load_all();
-  }
+  const SharedBlocks input =
+      is_root && send.buffer == MPI_IN_PLACE ? nullptr : blocks_of(send, here);
   Job job;
   job.start = [=](const Communicator& communicator) {
-    const ConstBuffer own =
-        input ? whole(*input)
-              : ConstBuffer{output->block(here.rank), output->block_bytes(here.rank), bytes};
+    const ConstBuffer own = loaded(input, output, here.rank);
     const Buffer all = output ? whole_writable(*output) : Buffer{nullptr, 0, bytes};
     if (!output) return start_gatherv(communicator, own, all, {}, {}, root);
     return start_gatherv(communicator, own, all, output->counts(), output->displacements(), root);
@@ -216,11 +208,11 @@ Job gather_job(const Place& here, Message send, MessageBlocks receive, int root)
 Job scatter_job(const Place& here, MessageBlocks send, Message receive, int root) {
   const bool is_root = here.rank == root;
   const SharedBlocks input = is_root ? blocks_of(send, here) : nullptr;
-  if (input) input->load_all();
   const SharedBlocks output =
       is_root && receive.buffer == MPI_IN_PLACE ? nullptr : blocks_of(receive, here);
   Job job;
   job.start = [=](const Communicator& communicator) {
+    if (input) input->load_all();
     const Buffer own = output
                            ? whole_writable(*output)
                            : Buffer{input->block(here.rank), input->block_bytes(here.rank), bytes};
@@ -233,18 +225,14 @@ Job scatter_job(const Place& here, MessageBlocks send, Message receive, int root
 }
 
 Job alltoall_job(const Place& here, MessageBlocks send, MessageBlocks receive, bool equal_blocks) {
+  const bool in_place = send.buffer == MPI_IN_PLACE;
   const SharedBlocks output = blocks_of(receive, here);
-  SharedBlocks input = output;
-  std::shared_ptr<std::byte[]> copy;
-  if (send.buffer == MPI_IN_PLACE) {
-    output->load_all();
-    copy = copy_of(output->data(), output->bytes());
-  } else {
-    input = blocks_of(send, here);
-    input->load_all();
-  }
+  const SharedBlocks input = in_place ? output : blocks_of(send, here);
+  const std::shared_ptr<std::byte[]> copy = in_place ? room_for(output->bytes()) : nullptr;
   Job job;
   job.start = [=](const Communicator& communicator) {
+    input->load_all();
+    if (copy && input->bytes() > 0) std::memcpy(copy.get(), input->data(), input->bytes());
     const ConstBuffer all{copy ? copy.get() : input->data(), input->bytes(), bytes};
     if (equal_blocks) return start_alltoall(communicator, all, whole_writable(*output));
     return start_alltoallv(communicator, all, {input->counts(), input->displacements()},

@@ -1,6 +1,8 @@
-#include "bindings/mpi/types.hpp"
+#include "bindings/mpi_arguments/types.hpp"
 
 #include <cuboid/error.hpp>
+
+#include "bindings/mpi_arguments/self.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -92,6 +94,19 @@ TypeLayout layout_of(MPI_Datatype type) {
                  layout.extent <= 4 * size;
   layout.contiguous = layout.gapless && in_order(type);
   return layout;
+}
+
+bool is_committed(MPI_Datatype type) {
+  if (is_predefined(combiner_of(type))) return true;
+  // MPI tells it only by the code of a call that needs a committed type.
+  static const MPI_Comm quiet = [] {
+    MPI_Comm made = make_self();
+    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    return made;
+  }();
+  std::byte nothing = {};
+  int position = 0;
+  return PMPI_Pack(&nothing, 0, type, &nothing, 1, &position, quiet) == MPI_SUCCESS;
 }
 
 KeptType::KeptType(MPI_Datatype type, bool keep) : type_(type) {

@@ -1,0 +1,175 @@
+#include "bindings/mpi/persistent_collectives.hpp"
+
+#include "bindings/mpi/calls.hpp"
+#include "bindings/mpi/persistent_names.hpp"
+#include "bindings/mpi/serve.hpp"
+
+namespace cuboid::detail::drop_in {
+
+namespace {
+
+/// Serves the creation of a persistent call, or else calls `beneath`.
+template <class Beneath>
+auto persistent(MPI_Comm comm, MPI_Request* request, const Beneath& beneath) {
+  return [comm, request, &beneath](Called called, std::size_t bytes, const auto& valid_here,
+                                   const auto& make_job) {
+    return serve_persistent(called, bytes, comm, request, valid_here, make_job, beneath);
+  };
+}
+
+}  // namespace
+
+int barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return with_barrier(
+      persistent(comm, request, [&] { return CUBOID_BENEATH(Barrier_init)(comm, info, request); }));
+}
+
+int bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+               MPI_Request* request) {
+  return with_bcast(buffer, count, type, root, persistent(comm, request, [&] {
+                      return CUBOID_BENEATH(Bcast_init)(buffer, count, type, root, comm, info,
+                                                        request);
+                    }));
+}
+
+int reduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
+                MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return with_reduce(send, receive, count, type, op, root, persistent(comm, request, [&] {
+                       return CUBOID_BENEATH(Reduce_init)(send, receive, count, type, op, root,
+                                                          comm, info, request);
+                     }));
+}
+
+int allreduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return with_allreduce(send, receive, count, type, op, persistent(comm, request, [&] {
+                          return CUBOID_BENEATH(Allreduce_init)(send, receive, count, type, op,
+                                                                comm, info, request);
+                        }));
+}
+
+int scan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+              MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return with_scan(Called::scan, send, receive, count, type, op, persistent(comm, request, [&] {
+                     return CUBOID_BENEATH(Scan_init)(send, receive, count, type, op, comm, info,
+                                                      request);
+                   }));
+}
+
+int exscan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+                MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return with_scan(Called::exscan, send, receive, count, type, op, persistent(comm, request, [&] {
+                     return CUBOID_BENEATH(Exscan_init)(send, receive, count, type, op, comm, info,
+                                                        request);
+                   }));
+}
+
+int reduce_scatter_init(const void* send, void* receive, const int* counts, MPI_Datatype type,
+                        MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return with_reduce_scatter(send, receive, counts, type, op, comm, persistent(comm, request, [&] {
+                               return CUBOID_BENEATH(Reduce_scatter_init)(
+                                   send, receive, counts, type, op, comm, info, request);
+                             }));
+}
+
+int reduce_scatter_block_init(const void* send, void* receive, int count, MPI_Datatype type,
+                              MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return with_reduce_scatter_block(send, receive, count, type, op, comm,
+                                   persistent(comm, request, [&] {
+                                     return CUBOID_BENEATH(Reduce_scatter_block_init)(
+                                         send, receive, count, type, op, comm, info, request);
+                                   }));
+}
+
+int allgather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                   int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
+                   MPI_Request* request) {
+  return with_allgather(send, send_count, send_type, receive, receive_count, receive_type, comm,
+                        persistent(comm, request, [&] {
+                          return CUBOID_BENEATH(Allgather_init)(send, send_count, send_type,
+                                                                receive, receive_count,
+                                                                receive_type, comm, info, request);
+                        }));
+}
+
+int allgatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                    const int* counts, const int* displacements, MPI_Datatype receive_type,
+                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return with_allgatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
+                         comm, persistent(comm, request, [&] {
+                           return CUBOID_BENEATH(Allgatherv_init)(
+                               send, send_count, send_type, receive, counts, displacements,
+                               receive_type, comm, info, request);
+                         }));
+}
+
+int gather_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
+                MPI_Info info, MPI_Request* request) {
+  return with_gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm,
+                     persistent(comm, request, [&] {
+                       return CUBOID_BENEATH(Gather_init)(send, send_count, send_type, receive,
+                                                          receive_count, receive_type, root, comm,
+                                                          info, request);
+                     }));
+}
+
+int gatherv_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                 const int* counts, const int* displacements, MPI_Datatype receive_type, int root,
+                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return with_gatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
+                      root, comm, persistent(comm, request, [&] {
+                        return CUBOID_BENEATH(Gatherv_init)(send, send_count, send_type, receive,
+                                                            counts, displacements, receive_type,
+                                                            root, comm, info, request);
+                      }));
+}
+
+int scatter_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                 int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
+                 MPI_Info info, MPI_Request* request) {
+  return with_scatter(send, send_count, send_type, receive, receive_count, receive_type, root, comm,
+                      persistent(comm, request, [&] {
+                        return CUBOID_BENEATH(Scatter_init)(send, send_count, send_type, receive,
+                                                            receive_count, receive_type, root, comm,
+                                                            info, request);
+                      }));
+}
+
+int scatterv_init(const void* send, const int* counts, const int* displacements,
+                  MPI_Datatype send_type, void* receive, int receive_count,
+                  MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info,
+                  MPI_Request* request) {
+  return with_scatterv(send, counts, displacements, send_type, receive, receive_count, receive_type,
+                       root, comm, persistent(comm, request, [&] {
+                         return CUBOID_BENEATH(Scatterv_init)(
+                             send, counts, displacements, send_type, receive, receive_count,
+                             receive_type, root, comm, info, request);
+                       }));
+}
+
+int alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                  int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
+                  MPI_Request* request) {
+  return with_alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm,
+                       persistent(comm, request, [&] {
+                         return CUBOID_BENEATH(Alltoall_init)(send, send_count, send_type, receive,
+                                                              receive_count, receive_type, comm,
+                                                              info, request);
+                       }));
+}
+
+int alltoallv_init(const void* send, const int* send_counts, const int* send_displacements,
+                   MPI_Datatype send_type, void* receive, const int* receive_counts,
+                   const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
+                   MPI_Info info, MPI_Request* request) {
+  return with_alltoallv(send, send_counts, send_displacements, send_type, receive, receive_counts,
+                        receive_displacements, receive_type, comm, persistent(comm, request, [&] {
+                          return CUBOID_BENEATH(Alltoallv_init)(
+                              send, send_counts, send_displacements, send_type, receive,
+                              receive_counts, receive_displacements, receive_type, comm, info,
+                              request);
+                        }));
+}
+
+}  // namespace cuboid::detail::drop_in

@@ -1,0 +1,170 @@
+#include "bindings/mpi/persistent_requests.hpp"
+
+#include <cuboid/error.hpp>
+
+#include "bindings/mpi/requests.hpp"
+#include "bindings/mpi_arguments/self.hpp"
+#include "bindings/mpi_choice/followed.hpp"
+#include "bindings/mpi_choice/gate.hpp"
+#include "bindings/mpi_choice/progress.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+namespace cuboid::detail::drop_in {
+
+// MPI offers no persistent request that a library may complete: a generalized request ends with its
+// first completion. The program's request is therefore a persistent receive of an empty message
+// from this rank itself, on a communicator of the drop-in. MPI_Start starts the receive and the
+// collective. When the collective is complete, the rank sends itself the message. So MPI's own
+// functions wait for such requests, test them and look at them, in any list.
+
+namespace {
+
+struct Persistent {
+  Communicator ours;
+  Job job;
+  int tag = 0;
+  std::optional<Request> run = {};  // empty while the request is inactive
+};
+
+/// Never destroyed: the program may free requests until MPI ends.
+struct Registry {
+  std::mutex mutex;
+  std::map<MPI_Request, std::shared_ptr<Persistent>> requests;
+  std::set<int> tags;
+  int next_tag = 0;
+  MPI_Comm self = MPI_COMM_NULL;
+  std::atomic<bool> has_any = false;
+};
+
+Registry& registry() {
+  static Registry& one = *new Registry;
+  return one;
+}
+
+void forget_all() {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  const Inside inside;
+  all.has_any = false;
+  all.requests.clear();
+  if (all.self != MPI_COMM_NULL) PMPI_Comm_free(&all.self);
+}
+
+int take_tag(Registry& all) {
+  constexpr int most = 32768;  // what every MPI allows
+  if (all.tags.size() == most)
+    throw Error(ErrorCode::unsupported, "too many persistent collectives at once");
+  while (!all.tags.insert(all.next_tag).second) all.next_tag = (all.next_tag + 1) % most;
+  return std::exchange(all.next_tag, (all.next_tag + 1) % most);
+}
+
+std::shared_ptr<Persistent> find(MPI_Request request) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.requests.find(request);
+  return found != all.requests.end() ? found->second : nullptr;
+}
+
+/// Completes the program's request. A byte too many makes the receive fail.
+void tell_program(const Persistent& persistent, bool failed) {
+  static const char byte = 0;
+  MPI_Request sent = MPI_REQUEST_NULL;
+  PMPI_Isend(&byte, failed ? 1 : 0, MPI_BYTE, 0, persistent.tag, registry().self, &sent);
+  PMPI_Request_free(&sent);
+}
+
+/// True if the run is complete. To be called inside the gate.
+bool look_at(Persistent& persistent) {
+  bool failed = false;
+  try {
+    if (!persistent.run->test()) return false;
+    if (persistent.job.finish) persistent.job.finish();
+  } catch (...) {
+    code_of_current_exception();
+    failed = true;
+  }
+  persistent.run.reset();
+  tell_program(persistent, failed);
+  return true;
+}
+
+void run(const std::shared_ptr<Persistent>& persistent) {
+  const Inside inside;
+  try {
+    persistent->run = persistent->job.start(persistent->ours);
+    look_at_every_turn([persistent] { return look_at(*persistent); });
+  } catch (...) {
+    code_of_current_exception();
+    persistent->run.reset();
+    tell_program(*persistent, true);
+  }
+}
+
+}  // namespace
+
+int make_persistent(Communicator ours, Job job, MPI_Request* request) {
+  Registry& all = registry();
+  at_finalize(&forget_all);
+  const std::lock_guard lock(all.mutex);
+  if (all.self == MPI_COMM_NULL) all.self = make_self();
+  auto persistent = std::make_shared<Persistent>(Persistent{std::move(ours), std::move(job)});
+  persistent->tag = take_tag(all);
+  const int code = PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, persistent->tag, all.self, request);
+  if (code != MPI_SUCCESS) return code;
+  all.requests[*request] = std::move(persistent);
+  all.has_any = true;
+  return MPI_SUCCESS;
+}
+
+int start_request(MPI_Request* request) {
+  if (!registry().has_any.load(std::memory_order_relaxed) || request == nullptr) [[likely]]
+    return PMPI_Start(request);
+  const auto persistent = find(*request);
+  const int code = PMPI_Start(request);
+  if (persistent && code == MPI_SUCCESS) run(persistent);
+  return code;
+}
+
+int start_requests(int count, MPI_Request* requests) {
+  const int code = PMPI_Startall(count, requests);
+  if (!registry().has_any.load(std::memory_order_relaxed) || code != MPI_SUCCESS) [[likely]]
+    return code;
+  for (int i = 0; i < count; ++i) {
+    if (const auto persistent = find(requests[i])) run(persistent);
+  }
+  return MPI_SUCCESS;
+}
+
+int free_request(MPI_Request* request) {
+  if (!registry().has_any.load(std::memory_order_relaxed) || request == nullptr) [[likely]]
+    return PMPI_Request_free(request);
+  const MPI_Request handle = *request;
+  std::shared_ptr<Persistent> last;
+  {
+    // The MPI beneath may give the handle to another request as soon as it is free.
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.requests.find(handle);
+    if (found != all.requests.end()) {
+      last = std::move(found->second);
+      all.requests.erase(found);
+      all.tags.erase(last->tag);
+      all.has_any = !all.requests.empty();
+    }
+  }
+  const int code = PMPI_Request_free(request);
+  const Inside inside;
+  last.reset();
+  return code;
+}
+
+}  // namespace cuboid::detail::drop_in

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+
+#include "bindings/mpi_arguments/job.hpp"
+
+#include <mpi.h>
+
+namespace cuboid::detail::drop_in {
+
+/// Makes a persistent request for a job, which the functions below start and free.
+/// @param ours  the communicator of this request alone: the standard allows ranks to start
+///     persistent collectives in different orders.
+int make_persistent(Communicator ours, Job job, MPI_Request* request);
+
+// MPI_Start, MPI_Startall and MPI_Request_free for requests of any kind.
+
+int start_request(MPI_Request* request);
+int start_requests(int count, MPI_Request* requests);
+int free_request(MPI_Request* request);
+
+/// False if the program or another library has replaced one of these functions of MPI: persistent
+/// requests must then be those of the MPI beneath.
+bool starts_requests();
+
+}  // namespace cuboid::detail::drop_in

@@ -1,0 +1,15 @@
+#pragma once
+
+namespace cuboid::detail::drop_in {
+
+/// True if the MPI beneath calls other libraries while it waits: Open MPI does, and MPICH from the
+/// version on that has MPIX_Async_start.
+bool mpi_gives_turns();
+
+/// Has MPI call `turn` at every poll, on the thread that polls; `turn` returns the number of events
+/// that it has handled. Once per process, and only if mpi_gives_turns().
+void take_turns(int (*turn)());
+/// Ends this, before MPI is finalised.
+void take_no_more_turns();
+
+}  // namespace cuboid::detail::drop_in

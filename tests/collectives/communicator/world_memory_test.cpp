@@ -1,0 +1,104 @@
+// What one rank keeps of a world of very many, without the others.
+
+#include <cuboid/bootstrap.hpp>
+#include <cuboid/communicator.hpp>
+
+#include "collectives/bootstrap/blob.hpp"
+#include "collectives/node/single_copy.hpp"
+#include "topology/machine/report.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+namespace cuboid::detail {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+// All others say what this rank says, each from a host of its own with a long name.
+class LoneBootstrap : public Bootstrap {
+ public:
+  explicit LoneBootstrap(int size) : size_(size) {}
+
+  int rank() const override { return 0; }  // the one that speaks for all
+  int size() const override { return size_; }
+
+  std::vector<Bytes> allgather(std::span<const std::byte> mine) override {
+    const int exchange = exchanges_++;
+    std::vector<Bytes> all;
+    for (int rank = 0; rank < size_; ++rank) {
+      if (exchange == introductions) {
+        all.push_back(introduction(mine, rank));
+      } else if (exchange == reports) {
+        all.push_back(report(mine, rank));
+      } else {
+        all.emplace_back(mine.begin(), mine.end());
+      }
+    }
+    return all;
+  }
+
+ private:
+  // The exchanges in which hosts are named.
+  static constexpr int introductions = 0;
+  static constexpr int reports = 3;
+
+  static std::string host(int rank) { return fmt::format("node-{:06}.cluster.example", rank); }
+
+  static Bytes introduction(std::span<const std::byte> mine, int rank) {
+    BlobReader read(mine);
+    read.text();
+    read.text();
+    const std::string machine = read.text();
+    BlobWriter written;
+    written.add(host(rank));
+    written.add(host(rank) + "/ipc:[4026531839]");
+    written.add(fmt::format("{}-{}", machine, rank));
+    for (int left = 0; left < 4; ++left) written.add(read.take());
+    return written.bytes();
+  }
+
+  static Bytes report(std::span<const std::byte> mine, int rank) {
+    LocalReport report = report_from_bytes(mine);
+    report.host.name = host(rank);
+    return to_bytes(report);
+  }
+
+  int size_;
+  int exchanges_ = 0;
+};
+
+double megabytes_in_use() {
+  const auto info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd) / (1 << 20);
+}
+
+double megabytes_of_world(int size, const char* topology) {
+  Environment environment = Environment::read();
+  environment.topology = topology;
+  environment.parameters = "none";
+  const double before = megabytes_in_use();
+  const Communicator world(std::make_unique<LoneBootstrap>(size), environment);
+  EXPECT_EQ(world.size(), size);
+  EXPECT_FALSE(world.same_node(size - 1));
+  EXPECT_EQ(world.host(size - 1), fmt::format("node-{:06}.cluster.example", size - 1));
+  return megabytes_in_use() - before;
+}
+
+// What UCX takes whatever the number of ranks is no matter of the world's size.
+TEST(WorldMemory, OfManyRanksIsSmall) {
+  const double of_few = megabytes_of_world(4, "torus:4@1gbit");
+  const double of_many = megabytes_of_world(65536, "torus:32x32x64@1gbit");
+  RecordProperty("megabytes_of_4", std::to_string(of_few));
+  RecordProperty("megabytes_of_65536", std::to_string(of_many));
+  EXPECT_LT(of_many - of_few, 16) << of_many << " and " << of_few;
+}
+
+}  // namespace
+}  // namespace cuboid::detail
