@@ -44,7 +44,8 @@ class SwingPrices {
                              : step.is_fold() ? most_folded(step)
                                               : step.radix - 1;
         steps.push_back({step.axis, step.is_fold(), step.radix, step.rounds(), received,
-                         static_cast<double>(found->second)});
+                         static_cast<double>(found->second),
+                         static_cast<double>(farthest_links(shape, pair.front(), s))});
       }
       most_steps_ = std::max(most_steps_, steps.size());
     }
@@ -56,7 +57,7 @@ class SwingPrices {
     double seconds = 0;
     for (std::size_t s = 0; s < most_steps_; ++s) {
       std::vector<double> on_axis(axes, 0);
-      double messages = 0, received = 0, rounds = 1;
+      double messages = 0, received = 0, rounds = 1, farthest = 1;
       bool returns = static_cast<int>(s) < scattering;
       for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
         if (s >= pairs_[pair].size()) continue;
@@ -64,13 +65,15 @@ class SwingPrices {
         if (static_cast<int>(s) < scattering) left[pair] /= step.radix;
         if (step.folds) returns = true;
         on_axis[static_cast<std::size_t>(step.axis)] += step.rounds * step.on_link * left[pair];
+        farthest = std::max(farthest, step.farthest);
         const double of_pair = at_once_ / static_cast<double>(pairs_.size()) * step.received;
         messages += of_pair;
         received += of_pair * step.rounds * left[pair];
         rounds = std::max(rounds, static_cast<double>(step.rounds));
       }
       const Hockney& network = call_.cost_model.slowest();
-      const double first = network.alpha + call_.cost_model.network_overhead * (messages - 1);
+      const double latency = network.alpha + call_.cost_model.hop_seconds * (farthest - 1);
+      const double first = latency + call_.cost_model.network_overhead * (messages - 1);
       const double one_way =
           rounds * first + std::max(network.beta * std::ranges::max(on_axis),
                                     call_.cost_model.injection_seconds(received));
@@ -87,6 +90,7 @@ class SwingPrices {
     int rounds = 1;
     int received = 1;  ///< messages, in each round
     double on_link = 1;
+    double farthest = 1;  ///< links
   };
 
   const Call& call_;
