@@ -49,7 +49,7 @@ KnownWorld describe(const SimulatedTorus& torus) {
     reports[rank].topology = to_string(ShapeSpec{
         torus.shape, std::vector(torus.shape.axes().size(), torus.link_bytes_per_second)});
   }
-  return {std::make_shared<const Introductions>(std::move(introductions)),
+  return {std::make_shared<const Introductions>(introductions),
           std::make_shared<const Discovery>(discover_from(reports))};
 }
 
@@ -59,6 +59,7 @@ Parameters parameters_of(const SimulatedTorus& torus) {
   Parameters parameters;
   parameters.between_nodes =
       MeasuredMessages::of({.alpha = torus.link_seconds, .beta = 1 / torus.link_bytes_per_second});
+  parameters.hop = exactly(torus.link_seconds);
   parameters.cable_bytes_per_second = torus.link_bytes_per_second;
   // Processors take no time in the simulation.
   parameters.between_nodes->send_overhead = exactly(1e-12);

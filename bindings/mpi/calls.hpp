@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bindings/mpi/arguments.hpp"
-#include "bindings/mpi/job.hpp"
-#include "bindings/mpi/types.hpp"
+#include "bindings/mpi_arguments/arguments.hpp"
+#include "bindings/mpi_arguments/job.hpp"
+#include "bindings/mpi_arguments/types.hpp"
 #include "bindings/mpi_choice/called.hpp"
 
 #include <vector>

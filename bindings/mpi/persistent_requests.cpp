@@ -3,7 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "bindings/mpi/requests.hpp"
-#include "bindings/mpi/self.hpp"
+#include "bindings/mpi_arguments/self.hpp"
 #include "bindings/mpi_choice/followed.hpp"
 #include "bindings/mpi_choice/gate.hpp"
 #include "bindings/mpi_choice/progress.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bindings/mpi/job.hpp"
+#include "bindings/mpi_arguments/job.hpp"
 #include "bindings/mpi_choice/followed.hpp"
 
 #include <mpi.h>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bindings/mpi/job.hpp"
 #include "bindings/mpi/persistent_requests.hpp"
 #include "bindings/mpi/requests.hpp"
 #include "bindings/mpi/summary.hpp"
+#include "bindings/mpi_arguments/job.hpp"
 #include "bindings/mpi_choice/counterpart.hpp"
 #include "bindings/mpi_choice/decision.hpp"
 #include "bindings/mpi_choice/followed.hpp"

@@ -61,15 +61,14 @@ struct Packed {
   double links = 0;  // the number of the slowest links that the message uses at once
 };
 
-Packed measure(const Network& network, const std::vector<PackedTree>& trees, int nodes) {
+Packed measure(const Network& network, const std::vector<PackedTree>& trees, int roots, int nodes) {
   double slowest = 0;
   for (const Link& link : network.links()) {
     if (slowest == 0 || link.bytes_per_second < slowest) slowest = link.bytes_per_second;
   }
   if (slowest == 0) slowest = 1;
-  Packed packed;
+  Packed packed{.trees = static_cast<int>(trees.size()) / roots};
   for (const PackedTree& tree : trees) {
-    if (tree.root == trees.front().root) ++packed.trees;
     packed.depth = std::max(packed.depth, depth_of(tree, nodes));
     packed.links += tree.bytes_per_second / slowest;
   }
@@ -83,14 +82,20 @@ CostEstimate price_trees(const Call& call, const Packed& packed, int roots) {
   const bool both_flows = call.flow() == Flow::combine_then_multicast;
   const double carried =
       static_cast<double>(call.bytes()) * (both_flows ? 2 : 1) / std::max(packed.links, 1e-9);
-  const TreeSteps steps{.first = packed.depth * (both_flows ? 2.0 : 1.0), .gap = 1};
+  constexpr int sends_at_a_time = 2;
+  // Inward and outward messages of many trees take turns on a cable: each waits at every step for
+  // those that are on their way there.
+  const double waits = both_flows ? 2.0 * (1 + sends_at_a_time) : 1.0;
+  const TreeSteps steps{.first = packed.depth * waits, .gap = 1};
   CostEstimate estimate;
   estimate.settings.colours = packed.trees;
   estimate.settings.roots = roots;
-  estimate.settings.pipelining.sends_at_a_time = 2;
+  estimate.settings.pipelining.sends_at_a_time = sends_at_a_time;
   estimate.settings.pipelining.segment_bytes =
       sensible_segment(call, best_segment(network, steps, carried));
   const double slice = static_cast<double>(call.bytes()) / (packed.trees * std::max(roots, 1));
+  estimate.settings.pipelining.segments_per_bundle =
+      sensible_bundle(estimate.settings.pipelining.segment_bytes, slice);
   const auto segment = std::max(
       1.0, std::min(slice, static_cast<double>(estimate.settings.pipelining.segment_bytes)));
   const double segments = std::max(1.0, carried / segment);
@@ -122,7 +127,7 @@ std::optional<CostEstimate> price_packed(const Call& call) {
   for (const bool all : {false, true}) {
     if (all ? !many_roots || group.nodes() > most_roots : block_per_rank(call)) continue;
     const int roots = all ? group.nodes() : 1;
-    Packed packed = measure(*group.network, trees_for(call, all), group.nodes());
+    Packed packed = measure(*group.network, trees_for(call, all), roots, group.nodes());
     // Inward and outward flows do not share links.
     if (both_ways(call, all)) packed.links *= 2;
     const CostEstimate estimate = price_trees(call, packed, roots);
@@ -135,9 +140,13 @@ ForestOrRounds build_packed(const Call& call, const Conditions& conditions,
                             const Settings& settings) {
   const GroupNodes& group = call.cost_model.nodes;
   std::vector<std::vector<NodeTree>> trees_from(static_cast<std::size_t>(group.nodes()));
-  for (auto& tree : trees_for(call, settings.roots > 1))
-    trees_from[static_cast<std::size_t>(tree.root)].push_back(
+  const bool all = settings.roots > 1;
+  for (auto& tree : trees_for(call, all)) {
+    // Those both ways choose their roots.
+    const int from = both_ways(call, all) ? 0 : tree.root;
+    trees_from[static_cast<std::size_t>(from)].push_back(
         {std::move(tree.edges), tree.bytes_per_second});
+  }
   return forest_over_nodes(conditions, call.flow(), group, call.element_bytes(), settings.roots,
                            [&](int node) { return trees_from[static_cast<std::size_t>(node)]; });
 }

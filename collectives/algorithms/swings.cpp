@@ -15,21 +15,11 @@ namespace cuboid::detail {
 
 namespace {
 
-std::vector<int> rank_of_node(const GroupNodes& group) {
-  std::vector<int> ranks;
-  for (const auto& on_node : group.ranks_of_node) ranks.push_back(on_node.front());
-  return ranks;
-}
-
 // One rank on each node of a shape.
 bool can_swing(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   return group.shape && group.nodes() > 1 && group.nodes() == call.ranks();
 }
-
-// Nodes that none hands over to go on at once, over cables that others hand over on, and then wait
-// for these: by the simulator, 1.3 to 2.6 times.
-constexpr double slower_fold = 2;
 
 // What butterflies take, by the number of steps that scatter. Shares of a message that go along the
 // same axis meet there. The n-th step along an axis is alike in all of them.
@@ -46,13 +36,18 @@ class SwingPrices {
       std::map<int, int> along;
       for (std::size_t s = 0; s < pair.front().steps.size(); ++s) {
         const ButterflyStep& step = pair.front().steps[s];
-        const auto [found, is_new] = known.try_emplace({step.axis, along[step.axis]++}, 0);
+        // No axis has both a ring and other steps.
+        const int number = step.passes_on() ? -1 : along[step.axis]++;
+        const auto [found, is_new] = known.try_emplace({step.axis, number}, 0);
         if (is_new) found->second = busiest_link(shape, pair, s);
-        const int received =
-            step.is_fold() ? most_folded(shape, pair.front(), step) : step.radix - 1;
-        steps.push_back(
-            {step.axis, step.is_fold(), step.radix, received, static_cast<double>(found->second)});
+        const int received = step.passes_on() ? 1
+                             : step.is_fold() ? most_folded(step)
+                                              : step.radix - 1;
+        steps.push_back({step.axis, step.is_fold(), step.radix, step.rounds(), received,
+                         static_cast<double>(found->second),
+                         static_cast<double>(farthest_links(shape, pair.front(), s))});
       }
+      most_steps_ = std::max(most_steps_, steps.size());
     }
   }
 
@@ -60,24 +55,28 @@ class SwingPrices {
     const auto axes = static_cast<std::size_t>(call_.cost_model.nodes.shape->dimensions());
     std::vector<double> left(pairs_.size(), static_cast<double>(call_.bytes()) / at_once_);
     double seconds = 0;
-    for (std::size_t s = 0; s < pairs_.front().size(); ++s) {
+    for (std::size_t s = 0; s < most_steps_; ++s) {
       std::vector<double> on_axis(axes, 0);
-      double messages = 0, received = 0;
+      double messages = 0, received = 0, rounds = 1, farthest = 1;
       bool returns = static_cast<int>(s) < scattering;
       for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
+        if (s >= pairs_[pair].size()) continue;
         const StepLoad& step = pairs_[pair][s];
         if (static_cast<int>(s) < scattering) left[pair] /= step.radix;
         if (step.folds) returns = true;
-        on_axis[static_cast<std::size_t>(step.axis)] +=
-            (step.folds ? slower_fold : 1) * step.on_link * left[pair];
+        on_axis[static_cast<std::size_t>(step.axis)] += step.rounds * step.on_link * left[pair];
+        farthest = std::max(farthest, step.farthest);
         const double of_pair = at_once_ / static_cast<double>(pairs_.size()) * step.received;
         messages += of_pair;
-        received += of_pair * left[pair];
+        received += of_pair * step.rounds * left[pair];
+        rounds = std::max(rounds, static_cast<double>(step.rounds));
       }
       const Hockney& network = call_.cost_model.slowest();
-      const double one_way = network.alpha + call_.cost_model.network_overhead * (messages - 1) +
-                             std::max(network.beta * std::ranges::max(on_axis),
-                                      call_.cost_model.injection_seconds(received));
+      const double latency = network.alpha + call_.cost_model.hop_seconds * (farthest - 1);
+      const double first = latency + call_.cost_model.network_overhead * (messages - 1);
+      const double one_way =
+          rounds * first + std::max(network.beta * std::ranges::max(on_axis),
+                                    call_.cost_model.injection_seconds(received));
       seconds += (returns ? 2 : 1) * one_way + call_.cost_model.node.beta * received;
     }
     return seconds;
@@ -88,12 +87,15 @@ class SwingPrices {
     int axis = 0;
     bool folds = false;
     int radix = 2;
-    int received = 1;  ///< messages
+    int rounds = 1;
+    int received = 1;  ///< messages, in each round
     double on_link = 1;
+    double farthest = 1;  ///< links
   };
 
   const Call& call_;
   double at_once_;
+  std::size_t most_steps_ = 0;
   std::vector<std::vector<StepLoad>> pairs_;  // by first axis
 };
 
@@ -109,10 +111,12 @@ std::int64_t pieces_of(std::span<const Butterfly> butterflies, int scattering) {
 }
 
 std::optional<CostEstimate> best_with(const Call& call, std::span<const Butterfly> butterflies) {
-  const auto steps = static_cast<int>(butterflies.front().steps.size());
+  int steps = 0;
   int least = 0;
-  for (const Butterfly& butterfly : butterflies)
+  for (const Butterfly& butterfly : butterflies) {
+    steps = std::max(steps, butterfly.length());
     least = std::max(least, butterfly.least_scattering());
+  }
   if (pieces_of(butterflies, least) > most_pieces) return std::nullopt;
   const SwingPrices prices(call, butterflies);
   std::optional<CostEstimate> best;
@@ -129,6 +133,8 @@ std::optional<CostEstimate> best_with(const Call& call, std::span<const Butterfl
 
 // More leave fewer nodes over, but larger factors.
 constexpr int most_digits = 4;
+// What rings leave is short, and soon folded to powers of two.
+constexpr int most_rings = 2;
 
 // What extents can be folded to, each once.
 std::vector<Folding> foldings_of(const Shape& shape) {
@@ -140,6 +146,10 @@ std::vector<Folding> foldings_of(const Shape& shape) {
     known.push_back(std::move(cores));
     for (const FoldTime fold : {FoldTime::at_once, FoldTime::axis_by_axis})
       foldings.push_back({digits, fold});
+  }
+  const bool folds = foldings.size() > 1;
+  for (int rings = 1; folds && rings <= most_rings; ++rings) {
+    for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, rings});
   }
   return foldings;
 }
@@ -157,7 +167,7 @@ std::optional<CostEstimate> price_swing(const Call& call) {
       if (!estimate || (best && estimate->seconds >= best->seconds)) continue;
       best = estimate;
       best->settings.folding = folding;
-      rounds = static_cast<double>(butterflies.front().steps.size()) + best->settings.scattering;
+      rounds = butterflies.front().length() + best->settings.scattering;
     }
   }
   if (!best) return std::nullopt;
@@ -177,8 +187,10 @@ std::vector<Butterfly> butterflies_of(const Call& call, const Settings& settings
 
 Rounds rounds_of_swing(const Call& call, const Settings& settings, std::optional<int> node) {
   const GroupNodes& group = call.cost_model.nodes;
-  return butterfly_allreduce(*group.shape, butterflies_of(call, settings), settings.scattering,
-                             rank_of_node(group), node);
+  return butterfly_allreduce(
+      *group.shape, butterflies_of(call, settings), settings.scattering,
+      [&group](NodeIndex on) { return group.ranks_of_node[static_cast<std::size_t>(on)].front(); },
+      node);
 }
 
 RankPart part_of_swing(const Call& call, const Conditions&, const Settings& settings, int rank) {

@@ -22,8 +22,9 @@ enum class Word : std::uint8_t {
   wake,             ///< there is something in the mailbox
   memory_request,   ///< a put or get, for the memory's owner to serve
   memory_answer,    ///< a put was served, or a request was refused
+  connection,       ///< the carrier's own: asks for, or says, that the peer's connection is open
 };
-inline constexpr std::size_t words = 5;
+inline constexpr std::size_t words = 6;
 
 /// Takes in a word that has come. Called from inside progress(), so it throws nothing.
 struct Listener {

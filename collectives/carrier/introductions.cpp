@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <climits>
 #include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -64,10 +66,76 @@ void require_common(const std::vector<std::string>& settings) {
 
 }  // namespace
 
-Introductions::Introductions(std::vector<Introduction> all) : ranks(std::move(all)) {
-  std::set<std::string_view> nodes;
-  for (const Introduction& one : ranks) nodes.insert(one.node);
-  one_rank_per_node = nodes.size() == ranks.size();
+namespace {
+
+// Numbers what is different.
+template <class Value>
+class Numbering {
+ public:
+  // The number, and whether it is new.
+  std::pair<std::int32_t, bool> operator()(const Value& value) {
+    const auto [found, is_new] =
+        numbers_.try_emplace(value, static_cast<std::int32_t>(numbers_.size()));
+    return {found->second, is_new};
+  }
+  std::size_t size() const { return numbers_.size(); }
+
+ private:
+  std::map<Value, std::int32_t> numbers_;
+};
+
+// The interfaces of this rank's host that lead to other hosts' ranks.
+std::set<std::string> interfaces_to_others_of(std::span<const Introduction> all, int rank) {
+  std::vector<std::string> addresses;
+  std::set<std::string_view> nodes{all[static_cast<std::size_t>(rank)].node};
+  for (const Introduction& one : all) {
+    if (!nodes.insert(one.node).second) continue;
+    std::istringstream words(one.addresses);
+    for (std::string address; words >> address;) addresses.push_back(address);
+  }
+  return interfaces_towards(addresses);
+}
+
+}  // namespace
+
+Introductions::Introductions(std::span<const Introduction> all, int rank)
+    : interfaces_to_others_(interfaces_to_others_of(all, rank)) {
+  Numbering<std::string_view> hosts, nodes, machines;
+  Numbering<CoreSet> cores;
+  ranks_.reserve(all.size());
+  for (const Introduction& one : all) {
+    const auto [host, new_host] = hosts(one.host);
+    if (new_host) {
+      hosts_ += one.host;
+      host_ends_.push_back(static_cast<std::uint32_t>(hosts_.size()));
+    }
+    const auto [set, new_set] = cores(one.cores);
+    if (new_set) cores_.push_back(one.cores);
+    ranks_.push_back({host, nodes(one.node).first, machines(one.machine).first, set});
+  }
+  hosts_.shrink_to_fit();
+  host_ends_.shrink_to_fit();
+  if (nodes.size() == all.size()) return;
+  for (const Introduction& one : all) memory_.push_back(one.memory);
+}
+
+std::string_view Introductions::host(int rank) const {
+  const auto number = static_cast<std::size_t>(at(rank).host);
+  const std::size_t begin = number == 0 ? 0 : host_ends_[number - 1];
+  return std::string_view(hosts_).substr(begin, host_ends_[number] - begin);
+}
+
+bool Introductions::on_one_node() const {
+  return std::ranges::all_of(ranks_,
+                             [&](const Numbers& one) { return one.node == ranks_.front().node; });
+}
+
+std::vector<int> Introductions::ranks_of_node(int rank) const {
+  std::vector<int> here;
+  for (int peer = 0; peer < size(); ++peer) {
+    if (same_node(peer, rank)) here.push_back(peer);
+  }
+  return here;
 }
 
 std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap, const Environment& environment,
@@ -99,21 +167,7 @@ std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap, const Envir
     ranks.push_back(std::move(one));
   }
   require_common(settings);
-  return std::make_shared<const Introductions>(std::move(ranks));
-}
-
-bool on_one_node(const std::vector<Introduction>& ranks) {
-  return std::ranges::all_of(
-      ranks, [&](const Introduction& one) { return one.node == ranks.front().node; });
-}
-
-std::vector<int> ranks_of_node(const std::vector<Introduction>& ranks, int rank) {
-  std::vector<int> here;
-  for (std::size_t peer = 0; peer < ranks.size(); ++peer) {
-    if (ranks[peer].node == ranks[static_cast<std::size_t>(rank)].node)
-      here.push_back(static_cast<int>(peer));
-  }
-  return here;
+  return std::make_shared<const Introductions>(ranks, bootstrap.rank());
 }
 
 }  // namespace cuboid::detail

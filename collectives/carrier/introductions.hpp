@@ -6,8 +6,13 @@
 #include "collectives/node/single_copy.hpp"
 #include "collectives/node/waiting.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cuboid::detail {
@@ -23,23 +28,52 @@ struct Introduction {
       addresses;  ///< of its host's interfaces, one after the other, each with a space after
 };
 
-/// Everybody's introduction, by rank.
-struct Introductions {
-  std::vector<Introduction> ranks;
-  bool one_rank_per_node = false;
+/// Everybody's introduction, by rank. A rank keeps few bytes of each other one: what must only be
+/// compared is a number, and what many have in common is there once.
+class Introductions {
+ public:
+  explicit Introductions(std::span<const Introduction> all, int rank = 0);
 
-  explicit Introductions(std::vector<Introduction> all);
+  int size() const { return static_cast<int>(ranks_.size()); }
+  std::string_view host(int rank) const;
+  bool same_node(int a, int b) const { return at(a).node == at(b).node; }
+  bool same_machine(int a, int b) const { return at(a).machine == at(b).machine; }
+  /// Numbered from 0.
+  int machine(int rank) const { return at(rank).machine; }
+  const CoreSet& cores(int rank) const { return cores_[static_cast<std::size_t>(at(rank).cores)]; }
+  /// Empty where every rank has a node of its own: nobody could read it.
+  MemoryProbe memory(int rank) const {
+    return memory_.empty() ? MemoryProbe{} : memory_[static_cast<std::size_t>(rank)];
+  }
+  /// Of this rank's host.
+  const std::set<std::string>& interfaces_to_others() const { return interfaces_to_others_; }
+
+  bool on_one_node() const;
+  bool one_rank_per_node() const { return memory_.empty(); }
+  /// The ranks of the same node as `rank`, itself included, ascending.
+  std::vector<int> ranks_of_node(int rank) const;
+
+ private:
+  struct Numbers {
+    std::int32_t host;
+    std::int32_t node;
+    std::int32_t machine;
+    std::int32_t cores;
+  };
+
+  const Numbers& at(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+
+  std::vector<Numbers> ranks_;
+  std::string hosts_;                     // the names, one after the other
+  std::vector<std::uint32_t> host_ends_;  // in it
+  std::vector<CoreSet> cores_;
+  std::vector<MemoryProbe> memory_;
+  std::set<std::string> interfaces_to_others_;
 };
 
 /// Everybody's, exchanged. Collective over the bootstrap. Throws, on all ranks alike,
 /// Error(mismatch) where ranks have settings that must be equal and are not.
 std::shared_ptr<const Introductions> introduce(Bootstrap& bootstrap, const Environment& environment,
                                                const MemoryBeacon& beacon);
-
-/// Whether all ranks are on one node.
-bool on_one_node(const std::vector<Introduction>& ranks);
-
-/// The ranks of the same node as `rank`, itself included, ascending.
-std::vector<int> ranks_of_node(const std::vector<Introduction>& ranks, int rank);
 
 }  // namespace cuboid::detail

@@ -24,25 +24,30 @@ namespace {
 
 using SharedParameters = std::shared_ptr<const Parameters>;
 using SharedDiscovery = std::shared_ptr<const Discovery>;
+using SharedChoices = std::shared_ptr<ChoicesOfGroups>;
 
 std::shared_ptr<Communicator::State> make_state(std::shared_ptr<Engine> engine,
                                                 std::uint32_t context, std::vector<int> world_ranks,
                                                 int rank, AlgorithmRules rules,
                                                 SharedDiscovery discovery,
-                                                SharedParameters parameters) {
+                                                SharedParameters parameters,
+                                                SharedChoices choices_of_groups) {
   const Transport& transport = engine->transport();
   GroupCostModel cost_model =
       group_cost_model_of(discovery ? nodes_of_group(*discovery, world_ranks)
                                     : GroupNodes::one_node(static_cast<int>(world_ranks.size())),
                           transport.ranks_per_core(), parameters.get());
   auto group = std::make_shared<Group>(engine->contexts(), context, std::move(world_ranks), rank);
+  auto choices = choices_of_groups->of(cost_model.nodes);
   return std::make_shared<Communicator::State>(Communicator::State{std::move(engine),
                                                                    std::move(group),
                                                                    std::move(cost_model),
                                                                    std::move(rules),
                                                                    {},
                                                                    std::move(discovery),
-                                                                   std::move(parameters)});
+                                                                   std::move(parameters),
+                                                                   std::move(choices),
+                                                                   std::move(choices_of_groups)});
 }
 
 std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
@@ -53,14 +58,20 @@ std::shared_ptr<Communicator::State> make_world(Bootstrap& bootstrap,
     rules = AlgorithmRules::parse(*environment.algorithm, "CUBOID_ALGORITHM");
   check_variables(environment);
   auto transport = std::make_unique<Transport>(bootstrap, environment, known.introductions);
-  auto discovery = known.discovery ? known.discovery : discover_network(bootstrap, *transport);
-  auto parameters =
-      known.discovery ? nullptr : load_parameters(bootstrap, *transport, discovery.get());
+  SharedDiscovery discovery = known.discovery;
+  SharedParameters parameters;
+  if (!discovery) {
+    auto discovered = discover_network(bootstrap, *transport);
+    parameters = load_parameters(bootstrap, *transport, discovered.get());
+    if (discovered) keep_what_groups_need(*discovered);
+    discovery = std::move(discovered);
+  }
   auto engine = std::make_shared<Engine>(std::move(transport));
   std::vector<int> everyone(static_cast<std::size_t>(bootstrap.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
   return make_state(std::move(engine), 0, std::move(everyone), bootstrap.rank(), std::move(rules),
-                    std::move(discovery), std::move(parameters));
+                    std::move(discovery), std::move(parameters),
+                    std::make_shared<ChoicesOfGroups>());
 }
 
 }  // namespace
@@ -104,7 +115,8 @@ Communicator Communicator::split(int colour, int key) const {
     world_ranks.push_back(state_->group->world_rank(member.rank));
   }
   return Communicator(make_state(state_->engine, context, std::move(world_ranks), new_rank,
-                                 state_->rules, state_->discovery, state_->parameters));
+                                 state_->rules, state_->discovery, state_->parameters,
+                                 state_->choices_of_groups));
 }
 
 Communicator Communicator::subset(std::span<const int> ranks, Bootstrap& among_them) const {
@@ -130,7 +142,7 @@ Communicator Communicator::subset(std::span<const int> ranks, Bootstrap& among_t
   }
   return Communicator(make_state(state_->engine, ContextNumbers::lowest(free),
                                  std::move(world_ranks), new_rank, state_->rules, state_->discovery,
-                                 state_->parameters));
+                                 state_->parameters, state_->choices_of_groups));
 }
 
 Communicator Communicator::with_algorithms(std::string_view rules) const {
@@ -143,7 +155,9 @@ Communicator Communicator::with_algorithms(std::string_view rules) const {
                                                     std::move(parsed),
                                                     {},
                                                     state_->discovery,
-                                                    state_->parameters}));
+                                                    state_->parameters,
+                                                    state_->choices,
+                                                    state_->choices_of_groups}));
 }
 
 Communicator Communicator::duplicate() const {
@@ -163,7 +177,8 @@ Communicator Communicator::shrink() const {
     world_ranks.push_back(group.world_rank(survivor));
   }
   return Communicator(make_state(state_->engine, survivors.context, std::move(world_ranks),
-                                 new_rank, state_->rules, state_->discovery, state_->parameters));
+                                 new_rank, state_->rules, state_->discovery, state_->parameters,
+                                 state_->choices_of_groups));
 }
 
 bool Communicator::same_node(int peer) const {
@@ -171,9 +186,9 @@ bool Communicator::same_node(int peer) const {
   return state_->transport().same_node(state_->group->world_rank(peer));
 }
 
-const std::string& Communicator::host(int peer) const {
+std::string Communicator::host(int peer) const {
   require_peer(*this, "host", peer);
-  return state_->transport().host(state_->group->world_rank(peer));
+  return std::string(state_->transport().host(state_->group->world_rank(peer)));
 }
 
 std::string_view Communicator::transport() const {

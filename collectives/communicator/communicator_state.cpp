@@ -3,6 +3,7 @@
 #include "collectives/communicator/call_check.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "topology/discovery/doubts.hpp"
+#include "topology/discovery/induced.hpp"
 
 #include <chrono>
 #include <string>
@@ -15,7 +16,7 @@ namespace {
 
 PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collective) {
   if (PlanCache::Entry* entry = state.plans.find(collective)) return *entry;
-  const Choice choice = state.choices.select(collective, state.cost_model, state.rules);
+  const Choice choice = state.choices->select(collective, state.cost_model, state.rules);
   const Proof proof =
       state.transport().environment().compares_calls() ? Proof::of_all_ranks : Proof::none;
   auto planned = std::make_shared<const PlannedCollective>(
@@ -45,18 +46,27 @@ const std::shared_ptr<Execution>& idle_execution(Communicator::State& state,
 
 }  // namespace
 
-std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Transport& world) {
+std::shared_ptr<Discovery> discover_network(Bootstrap& bootstrap, const Transport& world) {
   if (world.one_node()) return nullptr;
   const AllGather all_gather = [&](std::span<const std::byte> mine) {
     return bootstrap.allgather(mine);
   };
-  auto discovery = std::make_shared<const Discovery>(
+  auto discovery = std::make_shared<Discovery>(
       discover(world.rank(), world.size(), all_gather, world.environment()));
   if (world.rank() == 0) {
     world.logger().info(fmt::format("network: {}", discovery->evidence));
     for (const std::string& doubt : doubts_about(*discovery)) world.logger().warn(doubt);
   }
   return discovery;
+}
+
+void keep_what_groups_need(Discovery& discovery) {
+  constexpr int many_nodes = 4096;
+  discovery.hosts = {};
+  discovery.insides = {};
+  discovery.bindings = {};
+  discovery.groups = {};
+  if (discovery.network.nodes() > many_nodes && is_told_by_shape(discovery)) discovery.network = {};
 }
 
 Request CollectiveCall::start() const {

@@ -27,7 +27,10 @@ struct cuboid::Communicator::State {
   std::shared_ptr<const Discovery> discovery = {};
   std::shared_ptr<const detail::Parameters> parameters =
       {};  ///< measured; nullptr if there are none
-  detail::KeptChoices choices = {};
+  /// Of this group, and of all that descend from the same communicator and parameters.
+  std::shared_ptr<detail::KeptChoices> choices = std::make_shared<detail::KeptChoices>();
+  std::shared_ptr<detail::ChoicesOfGroups> choices_of_groups =
+      std::make_shared<detail::ChoicesOfGroups>();
   detail::KeptMessages messages = {};
   std::any kept_by_multiply = {};      ///< plans of products (mm/multiply)
   std::any kept_by_redistribute = {};  ///< plans and memory (mm/redistribution)
@@ -39,7 +42,11 @@ namespace cuboid::detail {
 
 /// The network that the ranks of a world are on; nullptr if all share a node. Collective over the
 /// bootstrap.
-std::shared_ptr<const Discovery> discover_network(Bootstrap& bootstrap, const Transport& world);
+std::shared_ptr<Discovery> discover_network(Bootstrap& bootstrap, const Transport& world);
+
+/// Forgets what only people want to know, and the cables of a large network that can be told from
+/// its shape.
+void keep_what_groups_need(Discovery& discovery);
 
 /// What can be known of a world without asking its ranks: whoever makes the machine knows it, as a
 /// simulation does. Ranks that are one process share it.

@@ -6,6 +6,7 @@
 #include "collectives/communicator/communicator_state.hpp"
 #include "collectives/transport/transport.hpp"
 #include "models/messages/parameters_file.hpp"
+#include "topology/discovery/induced.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -144,8 +145,9 @@ std::vector<std::string> ways_of(const Transport& world) {
 
 ParametersKey parameters_key(const Transport& world, const Discovery* discovery) {
   std::vector<std::string> hosts;
-  for (int rank = 0; rank < world.size(); ++rank) hosts.push_back(world.host(rank));
-  ParametersKey key = parameters_key(hosts, discovery ? &discovery->network : nullptr);
+  for (int rank = 0; rank < world.size(); ++rank) hosts.emplace_back(world.host(rank));
+  ParametersKey key = discovery ? parameters_key(hosts, &WholeNetwork(*discovery).get())
+                                : parameters_key(hosts, nullptr);
   key.transports = ways_of(world);
   return key;
 }

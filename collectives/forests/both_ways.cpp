@@ -174,6 +174,7 @@ UnitTrees packed_below(const Network& network, int count, double bound) {
   return best;
 }
 
+// Breadth first: the last child is as far from the root as any.
 std::vector<Edge> outwards(const Network& network, const CableSet& tree, int root) {
   std::vector<Edge> edges;
   std::vector<bool> reached(static_cast<std::size_t>(network.nodes()), false);
@@ -192,10 +193,21 @@ std::vector<Edge> outwards(const Network& network, const CableSet& tree, int roo
   return edges;
 }
 
+// In the middle of a longest path, so that the tree is as shallow as can be.
+int centre_of(const Network& network, const CableSet& tree) {
+  const int end = outwards(network, tree, 0).back().child;
+  const std::vector<Edge> edges = outwards(network, tree, end);
+  std::vector<int> parents(static_cast<std::size_t>(network.nodes()), end);
+  for (const auto& [parent, child] : edges) parents[static_cast<std::size_t>(child)] = parent;
+  std::vector<int> path = {edges.back().child};
+  while (path.back() != end) path.push_back(parents[static_cast<std::size_t>(path.back())]);
+  return path[path.size() / 2];
+}
+
 }  // namespace
 
-std::vector<PackedTree> trees_both_ways(const Network& network, int root, int most_trees) {
-  constexpr double good_enough = 0.99;
+std::vector<PackedTree> trees_both_ways(const Network& network, double cost_of_tree,
+                                        int most_trees) {
   const Network simple = simplified(network);
   std::vector<int> hosts(static_cast<std::size_t>(simple.nodes()));
   std::iota(hosts.begin(), hosts.end(), 0);
@@ -203,18 +215,21 @@ std::vector<PackedTree> trees_both_ways(const Network& network, int root, int mo
   const double bound = allreduce_bound(simple, hosts);
   if (bound <= 0) throw Error(ErrorCode::invalid_argument, "the hosts are not connected");
   std::optional<UnitTrees> best;
-  double best_rate = 0;
-  for (int count = most_trees; count >= std::max(most_trees / 2, 1); --count) {
-    if (best_rate >= good_enough * bound) break;
+  double best_worth = 0;
+  for (int count = 1; count <= most_trees; ++count) {
+    const double left = 1 - cost_of_tree * count;
+    if (best && bound * left <= best_worth * (1 + rounding)) break;
     UnitTrees trees = packed_below(simple, count, bound);
-    const double rate = count * unit_of(trees);
-    if (rate <= best_rate) continue;
+    const double worth = count * unit_of(trees) * left;
+    if (worth <= best_worth * (1 + rounding)) continue;
     best.emplace(std::move(trees));
-    best_rate = rate;
+    best_worth = worth;
   }
   std::vector<PackedTree> result;
-  for (const CableSet& tree : best->trees())
+  for (const CableSet& tree : best->trees()) {
+    const int root = centre_of(simple, tree);
     result.push_back({root, outwards(simple, tree, root), unit_of(*best)});
+  }
   return result;
 }
 

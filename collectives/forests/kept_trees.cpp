@@ -18,7 +18,7 @@ std::vector<PackedTree> KeptTrees::get(const Network& network, const std::vector
     return found->trees;
   }
   std::vector<PackedTree> trees =
-      both_ways ? trees_both_ways(network, roots.front()) : packed_trees(network, roots);
+      both_ways ? trees_both_ways(network) : packed_trees(network, roots);
   if (kept_.size() == most) kept_.pop_back();
   kept_.push_front({{network.links().begin(), network.links().end()}, roots, both_ways, trees});
   return trees;

@@ -15,7 +15,7 @@ namespace cuboid::detail {
 /// pack the same. Keeps the last ones used. Any thread may ask.
 class KeptTrees {
  public:
-  /// packed_trees(), or trees_both_ways() out of the first root.
+  /// packed_trees(), or trees_both_ways(), which choose their roots.
   std::vector<PackedTree> get(const Network& network, const std::vector<int>& roots,
                               bool both_ways);
 

@@ -18,7 +18,7 @@ int owner(const GroupNodes& group, int node, std::size_t number) {
 
 // Cuts every block over the trees out of its root's node, and calls `add_tree` for each: tree
 // `which` out of `node`, `number` of all, for `slice` of block `block`; out of rank `root` or,
-// where that is nullopt, out of the tree's owner on the node.
+// where that is nullopt, out of the tree's owner on its root node.
 template <class SharesFrom, class AddTree>
 void for_each_tree(const Conditions& conditions, Flow flow, const GroupNodes& group,
                    std::size_t element_bytes, int roots, const SharesFrom& shares_from,
@@ -28,8 +28,7 @@ void for_each_tree(const Conditions& conditions, Flow flow, const GroupNodes& gr
     const std::vector<double> shares = shares_from(node);
     const std::vector<Slice> slices = cut(slice, shares, element_bytes);
     for (std::size_t which = 0; which < slices.size(); ++which) {
-      add_tree({.block = block, .slice = slices[which]}, which, node,
-               root.value_or(owner(group, node, number)), number);
+      add_tree({.block = block, .slice = slices[which]}, which, node, root, number);
       ++number;
     }
   };
@@ -88,8 +87,8 @@ void lift_part(TreePart& part, const Relatives& of_node, const GroupNodes& group
 
 }  // namespace
 
-LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group, int root,
-                         std::size_t number) {
+LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group,
+                         std::optional<int> root_rank, std::size_t number) {
   std::vector<Edge> edges;
   std::vector<bool> is_child(group.ranks_of_node.size(), false);
   for (const auto& [parent, child] : node_edges) is_child[static_cast<std::size_t>(child)] = true;
@@ -98,6 +97,7 @@ LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& gro
 
   // Messages to other nodes go first: their way is longer.
   const int root_owner = owner(group, root_node, number);
+  const int root = root_rank.value_or(root_owner);
   if (root != root_owner) edges.push_back({root, root_owner});
   for (const auto& [parent, child] : node_edges)
     edges.push_back({owner(group, parent, number), owner(group, child, number)});
@@ -109,7 +109,7 @@ LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& gro
     }
   }
   const std::size_t local_fanout = edges.size() - between_nodes;
-  return {std::move(edges), local_fanout};
+  return {root, std::move(edges), local_fanout};
 }
 
 Forest forest_over_nodes(const Conditions& conditions, Flow flow, const GroupNodes& group,
@@ -121,15 +121,16 @@ Forest forest_over_nodes(const Conditions& conditions, Flow flow, const GroupNod
     trees = trees_from(node);
     return shares_of(trees);
   };
-  for_each_tree(conditions, flow, group, element_bytes, roots, shares_from,
-                [&](Tree tree, std::size_t which, int, int root, std::size_t number) {
-                  LiftedTree lifted = lift_to_ranks(trees[which].edges, group, root, number);
-                  tree.root = root;
-                  tree.edges = std::move(lifted.edges);
-                  tree.local_fanout = lifted.local_fanout;
-                  tree.channel = static_cast<std::uint32_t>(number);
-                  forest.trees.push_back(std::move(tree));
-                });
+  for_each_tree(
+      conditions, flow, group, element_bytes, roots, shares_from,
+      [&](Tree tree, std::size_t which, int, std::optional<int> root, std::size_t number) {
+        LiftedTree lifted = lift_to_ranks(trees[which].edges, group, root, number);
+        tree.root = lifted.root;
+        tree.edges = std::move(lifted.edges);
+        tree.local_fanout = lifted.local_fanout;
+        tree.channel = static_cast<std::uint32_t>(number);
+        forest.trees.push_back(std::move(tree));
+      });
   return forest;
 }
 
@@ -143,15 +144,16 @@ ForestPart part_over_nodes(const Conditions& conditions, Flow flow, const GroupN
     trees = parts_from(node);
     return shares_of(trees);
   };
-  for_each_tree(
-      conditions, flow, group, element_bytes, roots, shares_from,
-      [&](const Tree& tree, std::size_t which, int node, int root, std::size_t number) {
-        TreePart& mine =
-            part.trees.emplace_back(TreePart{.block = tree.block,
-                                             .slice = tree.slice,
-                                             .channel = static_cast<std::uint32_t>(number)});
-        lift_part(mine, trees[which].relatives, group, own_node, node, root, number, rank);
-      });
+  for_each_tree(conditions, flow, group, element_bytes, roots, shares_from,
+                [&](const Tree& tree, std::size_t which, int node, std::optional<int> root,
+                    std::size_t number) {
+                  TreePart& mine = part.trees.emplace_back(
+                      TreePart{.block = tree.block,
+                               .slice = tree.slice,
+                               .channel = static_cast<std::uint32_t>(number)});
+                  lift_part(mine, trees[which].relatives, group, own_node, node,
+                            root.value_or(owner(group, node, number)), number, rank);
+                });
   return part;
 }
 

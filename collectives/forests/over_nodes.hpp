@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,20 +23,23 @@ struct NodeTree {
 /// receives from the parent node, sends to the child nodes, and forwards to the other ranks of its
 /// node; the root feeds its node's owner. So data crosses between two nodes only on edges of the
 /// tree. Owners alternate: local rank number mod (ranks of the node) owns tree `number`.
-/// @param root  a rank of the tree's root node.
+/// @param root  a rank of the tree's root node; nullopt: the owner there.
 struct LiftedTree {
+  int root = 0;
   std::vector<Edge> edges;
   std::size_t local_fanout = 0;  ///< as in Tree
 };
-LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group, int root,
-                         std::size_t number);
+LiftedTree lift_to_ranks(std::span<const Edge> node_edges, const GroupNodes& group,
+                         std::optional<int> root, std::size_t number);
 
 /// A forest whose trees are spanning trees of the group's nodes, lifted to its ranks: every block
 /// over the trees out of its origin (multicast) or towards its destination (combine), cut into one
 /// slice per tree, whole elements each. A block without an origin and destination, as of an
 /// all-reduce, is cut into equal parts for `roots` nodes spread over the group, combined at these
 /// and multicast from them: with as many roots as nodes, a symmetric network is loaded evenly.
-/// @param trees_from  the trees out of a node; called once per root.
+/// @param trees_from  the trees out of a node; called once per root. Those of a block without
+/// origin
+///   and destination may have any roots.
 Forest forest_over_nodes(const Conditions& conditions, Flow flow, const GroupNodes& group,
                          std::size_t element_bytes, int roots,
                          const std::function<std::vector<NodeTree>(int node)>& trees_from);

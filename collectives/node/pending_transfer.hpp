@@ -54,6 +54,7 @@ struct PendingTransfer {
   bool unacknowledged = false;      // a request to send that was sent and not yet served
   bool in_mailbox = false;          // goes through mailboxes, and is on its way
   bool cancelled = false;
+  bool held = false;  // by the carrier, which has not begun to send it
 };
 
 }  // namespace cuboid::detail

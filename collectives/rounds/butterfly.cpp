@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace cuboid::detail {
@@ -100,6 +101,9 @@ bool is_power_of_two(int number) {
   return std::has_single_bit(static_cast<unsigned>(number));
 }
 
+// Of two or three nodes, all hear of each other at once.
+constexpr int least_ring = 4;
+
 int core_of(int extent, int digits) {
   if (digits == 0) return extent;
   const int dropped = std::bit_width(static_cast<unsigned>(extent)) - digits;
@@ -107,8 +111,7 @@ int core_of(int extent, int digits) {
 }
 
 // A step among the positions of a core, told by positions of the whole line.
-ButterflyStep spread(const ButterflyStep& step, int extent, int core) {
-  const CoreLine line(extent, core);
+ButterflyStep spread(const ButterflyStep& step, int extent, int core, const CoreLine& line) {
   ButterflyStep on_line{step.axis,
                         step.radix,
                         std::vector<int>(static_cast<std::size_t>(extent)),
@@ -128,13 +131,17 @@ ButterflyStep spread(const ButterflyStep& step, int extent, int core) {
 std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butterfly& butterfly,
                                        Folding folding) {
   const int core = butterfly.cores[static_cast<std::size_t>(axis)];
-  const bool folds = core < shape.extent(axis);
-  const bool shifted = shape.wraps(axis) && butterfly.direction < 0;
-  auto steps = is_power_of_two(core) ? swing_along(axis, core, butterfly.direction)
+  const int extent = shape.extent(axis);
+  const bool folds = core < extent;
+  // Lines that fold are turned as a whole for the other direction.
+  const int direction = folds ? 1 : butterfly.direction;
+  const bool shifted = shape.wraps(axis) && direction < 0;
+  auto steps = is_power_of_two(core) ? swing_along(axis, core, direction)
                                      : digits_along(axis, core, shifted);
   std::ranges::reverse(steps);
   if (folds) {
-    for (ButterflyStep& step : steps) step = spread(step, shape.extent(axis), core);
+    const CoreLine line(shape.axes()[static_cast<std::size_t>(axis)], core, butterfly.direction);
+    for (ButterflyStep& step : steps) step = spread(step, extent, core, line);
   }
   if (folds && folding.fold == FoldTime::axis_by_axis) steps.push_back({axis, 1, {}, {}, {axis}});
   return steps;
@@ -155,8 +162,25 @@ void take_turn(std::vector<ButterflyStep>& steps, int count, std::vector<Butterf
   }
 }
 
+// The position on an axis is the digit of a ring.
+ButterflyStep ring_along(const Shape& shape, int axis) {
+  ButterflyStep ring{axis, shape.extent(axis), {}, {}};
+  ring.digit.resize(static_cast<std::size_t>(ring.radix));
+  std::iota(ring.digit.begin(), ring.digit.end(), 0);
+  return ring;
+}
+
 Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Folding folding) {
   Butterfly butterfly{cores_of(shape, folding.digits), direction, {}};
+  std::vector<bool> is_ring(static_cast<std::size_t>(shape.dimensions()), false);
+  for (int turn = 0, rings = 0; turn < shape.dimensions() && rings < folding.rings; ++turn) {
+    const int axis = (first_axis + turn) % shape.dimensions();
+    if (!shape.wraps(axis) || shape.extent(axis) < least_ring) continue;
+    ++rings;
+    is_ring[static_cast<std::size_t>(axis)] = true;
+    butterfly.cores[static_cast<std::size_t>(axis)] = shape.extent(axis);
+    butterfly.steps.push_back(ring_along(shape, axis));
+  }
   std::vector<int> folded;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     if (butterfly.cores[static_cast<std::size_t>(axis)] < shape.extent(axis))
@@ -168,8 +192,11 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
   // shorter.
   const int after_fold = folded.size() > 1 ? 2 : 1;
   std::vector<std::vector<ButterflyStep>> along;
-  for (int axis = 0; axis < shape.dimensions(); ++axis)
-    along.push_back(steps_along(shape, axis, butterfly, folding));
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    along.push_back(is_ring[static_cast<std::size_t>(axis)]
+                        ? std::vector<ButterflyStep>{}
+                        : steps_along(shape, axis, butterfly, folding));
+  }
   for (const bool odd : {true, false}) {
     for (bool any = true; any;) {
       any = false;
@@ -188,7 +215,8 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
 
 int Butterfly::pieces(int scattering) const {
   int count = 1;
-  for (int s = 0; s < scattering; ++s) count *= steps[static_cast<std::size_t>(s)].radix;
+  for (int s = 0; s < std::min(scattering, length()); ++s)
+    count *= steps[static_cast<std::size_t>(s)].radix;
   return count;
 }
 

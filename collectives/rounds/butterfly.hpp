@@ -9,15 +9,20 @@ namespace cuboid::detail {
 /// A step of a butterfly. Along one axis of a shape groups of as many nodes as the radix, each of
 /// which stands for one digit, exchange with each other, the same on all lines of the axis. Or it
 /// is a fold: the nodes beyond the core of some axes hand over what they have to nodes of the core,
-/// stand by from then on, and get the result from them at last.
+/// stand by from then on, and get the result from them at last. Or all nodes of a ring are one
+/// group, and pass on what they combine from neighbour to neighbour, in as many rounds as there are
+/// others.
 struct ButterflyStep {
   int axis = 0;             ///< of a fold, the first that it folds
   int radix = 2;            ///< 1: a fold
   std::vector<int> digit;   ///< by position on the axis
-  std::vector<int> member;  ///< by position · radix + digit: the position of whom a node meets
+  std::vector<int> member;  ///< by position · radix + digit: the position of whom a node meets;
+                            ///< empty: it passes on
   std::vector<int> folded = {};  ///< axes
 
   bool is_fold() const { return radix == 1; }
+  bool passes_on() const { return member.empty() && !is_fold(); }
+  int rounds() const { return passes_on() ? radix - 1 : 1; }
 };
 
 /// Who exchanges with whom. After all steps everybody has heard of everybody, once.
@@ -26,6 +31,7 @@ struct Butterfly {
   int direction = 1;
   std::vector<ButterflyStep> steps;
 
+  int length() const { return static_cast<int>(steps.size()); }
   /// Pieces that its part of a message is cut into by the first of its steps.
   int pieces(int scattering) const;
   /// How many steps at least must scatter so that all ranks combine in the same order: up to the
@@ -44,10 +50,12 @@ struct Folding {
   int digits =
       0;  ///< the first binary ones that a core keeps of an extent, others become 0; 0: all
   FoldTime fold = FoldTime::at_once;
+  int rings = 0;  ///< along so many axes, the first of each butterfly, nodes pass on: afterwards
+                  ///< little is left to fold
   bool operator==(const Folding&) const = default;
 };
 
-/// By axis, how many positions a folding leaves.
+/// By axis, how many positions a folding leaves of those that it folds.
 std::vector<int> cores_of(const Shape& shape, int digits);
 
 /// The butterflies of a shape of d axes, two for each axis: they begin each with another axis and
@@ -59,7 +67,7 @@ std::vector<int> cores_of(const Shape& shape, int digits);
 /// 5, 11, … in turns to either side, which stay shorter than doubled ones. Other numbers of nodes
 /// go by their prime factors (recursive multiplying: Ruefenacht, Bull and Booth 2017), groups of
 /// neighbours first. All steps of an odd radix come before all of radix 2. The members of a folded
-/// axis are spread over it (CoreLine).
+/// axis are spread over it (CoreLine). Rings come first of all.
 std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding = {});
 
 }  // namespace cuboid::detail

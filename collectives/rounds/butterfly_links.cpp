@@ -56,12 +56,14 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
   const int axis = ways.front().steps[step].axis;
   const int extent = shape.extent(axis);
   LinkLoads loads(extent, shape.wraps(axis));
+  if (ways.front().steps[step].passes_on()) return static_cast<int>(ways.size() + 1) / 2;
   for (const Butterfly& way : ways) {
     const ButterflyStep& of_way = way.steps[step];
-    const CoreLine line(extent, way.cores[static_cast<std::size_t>(axis)]);
+    const CoreLine line(shape.axes()[static_cast<std::size_t>(axis)],
+                        way.cores[static_cast<std::size_t>(axis)], way.direction);
     for (int position = 0; position < extent; ++position) {
       if (of_way.is_fold() != line.is_beyond(position)) continue;
-      if (of_way.is_fold()) loads.add(position, position + way.direction);
+      if (of_way.is_fold()) loads.add(position, line.onto(position));
       for (int digit = 0; !of_way.is_fold() && digit < of_way.radix; ++digit) {
         const int there = of_way.member[static_cast<std::size_t>(position * of_way.radix + digit)];
         if (there != position) loads.add(position, there);
@@ -71,6 +73,27 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
   // Of nodes beyond several axes, those of whole lines meet on the last of these.
   const std::size_t axes = ways.front().steps[step].folded.size();
   return loads.most() << (axes > 1 ? axes - 1 : 0);
+}
+
+int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t step) {
+  const ButterflyStep& taken = butterfly.steps[step];
+  if (taken.passes_on()) return 1;
+  const int extent = shape.extent(taken.axis);
+  const CoreLine line(shape.axes()[static_cast<std::size_t>(taken.axis)],
+                      butterfly.cores[static_cast<std::size_t>(taken.axis)], butterfly.direction);
+  int farthest = 1;
+  const auto reach = [&](int from, int to) {
+    const int apart = std::abs(to - from);
+    farthest =
+        std::max(farthest, shape.wraps(taken.axis) ? std::min(apart, extent - apart) : apart);
+  };
+  for (int position = 0; position < extent; ++position) {
+    if (taken.is_fold() != line.is_beyond(position)) continue;
+    if (taken.is_fold()) reach(position, line.onto(position));
+    for (int digit = 0; !taken.is_fold() && digit < taken.radix; ++digit)
+      reach(position, taken.member[static_cast<std::size_t>(position * taken.radix + digit)]);
+  }
+  return farthest;
 }
 
 }  // namespace cuboid::detail

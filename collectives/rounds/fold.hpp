@@ -1,34 +1,42 @@
 #pragma once
 
+#include <cuboid/shape.hpp>
+
 #include "collectives/rounds/butterfly.hpp"
 
 #include <vector>
 
 namespace cuboid::detail {
 
-/// The positions of a line that a butterfly's steps are for: both ends, and others evenly in
-/// between. Every other position is beyond the core, and both of its neighbours are within.
+/// The positions of a line that a butterfly's steps are for, in pairs of neighbours. The others, at
+/// most two between one pair and the next, each hand over to a neighbour of their own, over a cable
+/// that lies within no pair. Lines that are the other way round use other cables.
 class CoreLine {
  public:
-  /// @param core  how many positions; more than half of them.
-  CoreLine(int extent, int core) : extent_(extent), core_(core) {}
+  /// @param core       how many positions; even and more than half of them, or all.
+  /// @param direction  -1: the other way round.
+  CoreLine(Axis axis, int core, int direction);
 
   int position(int index) const;
-  bool is_beyond(int position) const;
-  /// No core position lies between two that are beyond.
-  bool is_sparse() const { return 2 * (extent_ - 1) <= 3 * (core_ - 1); }
+  bool is_beyond(int position) const { return onto(position) != position; }
+  /// The position that takes over from one beyond the core; itself if it is within.
+  int onto(int position) const;
 
  private:
-  int extent_;
+  int turned(int position) const { return direction_ < 0 ? axis_.extent - 1 - position : position; }
+  int before_pair(int pair) const;
+  int onto_unturned(int position) const;
+
+  Axis axis_;
   int core_;
+  int direction_;
 };
 
 /// Whether a node still takes part after the first steps, or stands by.
 bool takes_part(const Shape& shape, const Butterfly& butterfly, int steps, NodeIndex node);
 
 /// To whom a node that takes part until then hands over in a fold; itself if it stays. Along each
-/// axis it is a neighbour, in the direction of the butterfly or, from beyond an even number of
-/// axes, in the opposite one.
+/// axis that it is beyond it is a neighbour.
 NodeIndex folded_onto(const Shape& shape, const Butterfly& butterfly, const ButterflyStep& fold,
                       NodeIndex node);
 
@@ -36,7 +44,8 @@ NodeIndex folded_onto(const Shape& shape, const Butterfly& butterfly, const Butt
 std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
                                    const ButterflyStep& fold, NodeIndex node);
 
-/// How many nodes hand over to the same one at most.
-int most_folded(const Shape& shape, const Butterfly& butterfly, const ButterflyStep& fold);
+/// How many nodes hand over to the same one at most: one for each of the axes, and for those beyond
+/// several of them.
+int most_folded(const ButterflyStep& fold);
 
 }  // namespace cuboid::detail

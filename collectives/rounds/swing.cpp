@@ -36,7 +36,7 @@ class Colour {
   // The pieces that a node is to have after so many steps.
   Range kept(NodeIndex node, int steps) const {
     Range range{0, 1};
-    for (int s = 0; s < scattering_; ++s) {
+    for (int s = 0; s < std::min(scattering_, butterfly_.length()); ++s) {
       const ButterflyStep& step = butterfly_.steps[static_cast<std::size_t>(s)];
       if (step.is_fold()) continue;
       range.first = range.first * step.radix + (s < steps ? digit(node, step) : 0);
@@ -46,6 +46,20 @@ class Colour {
     return range;
   }
 
+  // What the node will keep, after a step that passes on, that is so many further along its ring.
+  Range kept_further(NodeIndex node, int step, int further) const {
+    const int axis = butterfly_.steps[static_cast<std::size_t>(step)].axis;
+    const int extent = shape_.extent(axis);
+    const int position = shape_.coordinate(node, axis);
+    const int there = (position + further * butterfly_.direction + extent) % extent;
+    return kept(node + (there - position) * shape_.stride(axis), step + 1);
+  }
+
+  NodeIndex neighbour(NodeIndex node, int step, int direction) const {
+    return shape_.neighbour(node, butterfly_.steps[static_cast<std::size_t>(step)].axis,
+                            direction * butterfly_.direction);
+  }
+
  private:
   const Shape& shape_;
   const Butterfly& butterfly_;
@@ -53,42 +67,49 @@ class Colour {
   int first_piece_;
 };
 
-// Steps forwards and, of those that scatter or fold, backwards.
+// The first rounds of steps forwards and, of those that scatter or fold, backwards.
 class RoundNumbers {
  public:
   RoundNumbers(const Butterfly& butterfly, int scattering) {
-    const auto steps = static_cast<int>(butterfly.steps.size());
-    all_ = steps;
+    for (const ButterflyStep& step : butterfly.steps) {
+      forwards_.push_back(all_);
+      all_ += step.rounds();
+    }
     backwards_.assign(butterfly.steps.size(), -1);
-    for (int s = steps - 1; s >= 0; --s) {
-      if (s < scattering || butterfly.steps[static_cast<std::size_t>(s)].is_fold())
-        backwards_[static_cast<std::size_t>(s)] = all_++;
+    for (int s = butterfly.length() - 1; s >= 0; --s) {
+      const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
+      if (s >= scattering && !step.is_fold()) continue;
+      backwards_[static_cast<std::size_t>(s)] = all_;
+      all_ += step.rounds();
     }
   }
 
   int all() const { return all_; }
   bool returns(int step) const { return backwards(step) >= 0; }
+  int forwards(int step) const { return forwards_[static_cast<std::size_t>(step)]; }
   int backwards(int step) const { return backwards_[static_cast<std::size_t>(step)]; }
 
  private:
   int all_ = 0;
+  std::vector<int> forwards_;
   std::vector<int> backwards_;
 };
 
 class RoundsMaker {
  public:
-  RoundsMaker(const Shape& shape, std::span<const int> rank_of_node, std::optional<int> only)
+  RoundsMaker(const Shape& shape, const std::function<int(NodeIndex)>& rank_of_node,
+              std::optional<int> only)
       : shape_(shape),
         rank_of_node_(rank_of_node),
         only_(only),
-        rounds_{.ranks = static_cast<int>(rank_of_node.size())} {}
+        rounds_{.ranks = static_cast<int>(shape.nodes())} {}
 
   void add(const Butterfly& butterfly, int scattering, int first_piece) {
     const Colour colour(shape_, butterfly, scattering, first_piece);
     const RoundNumbers numbers(butterfly, scattering);
     if (rounds_.rounds.size() < static_cast<std::size_t>(numbers.all()))
       rounds_.rounds.resize(static_cast<std::size_t>(numbers.all()));
-    for (int s = 0; s < static_cast<int>(butterfly.steps.size()); ++s) {
+    for (int s = 0; s < butterfly.length(); ++s) {
       if (only_) {
         add_step(butterfly, colour, numbers, s, *only_);
         continue;
@@ -113,8 +134,9 @@ class RoundsMaker {
     if (!takes_part(shape_, butterfly, s, node)) return;
     const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
     if (step.is_fold()) return add_fold(butterfly, colour, numbers, s, node);
+    if (step.passes_on()) return add_ring(step, colour, numbers, s, node);
     const auto meet = [&](NodeIndex from, NodeIndex to) {
-      add(s, from, to, colour.kept(to, s + 1), true);
+      add(numbers.forwards(s), from, to, colour.kept(to, s + 1), true);
       if (numbers.returns(s)) add(numbers.backwards(s), from, to, colour.kept(from, s + 1), false);
     };
     for (int digit = 0; digit < step.radix; ++digit) {
@@ -125,12 +147,27 @@ class RoundsMaker {
     }
   }
 
+  // What the node furthest along is to keep goes first and is combined on its way; back the other
+  // way round, every node's own.
+  void add_ring(const ButterflyStep& step, const Colour& colour, const RoundNumbers& numbers, int s,
+                NodeIndex node) {
+    const auto pass_on = [&](NodeIndex from, NodeIndex to) {
+      for (int round = 0; round < step.rounds(); ++round) {
+        add(numbers.forwards(s) + round, from, to,
+            colour.kept_further(from, s, step.rounds() - round), true);
+        add(numbers.backwards(s) + round, from, to, colour.kept_further(from, s, -round), false);
+      }
+    };
+    pass_on(node, colour.neighbour(node, s, +1));
+    if (only_) pass_on(colour.neighbour(node, s, -1), node);
+  }
+
   void add_fold(const Butterfly& butterfly, const Colour& colour, const RoundNumbers& numbers,
                 int s, NodeIndex node) {
     const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
     const auto hand_over = [&](NodeIndex from, NodeIndex to) {
       const Range range = colour.kept(to, s);
-      add(s, from, to, range, true);
+      add(numbers.forwards(s), from, to, range, true);
       add(numbers.backwards(s), to, from, range, false);
     };
     const NodeIndex target = folded_onto(shape_, butterfly, step, node);
@@ -142,15 +179,15 @@ class RoundsMaker {
 
   void add(int round, NodeIndex from, NodeIndex to, Range range, bool combine) {
     Exchange& exchange = rounds_.rounds[static_cast<std::size_t>(round)].emplace_back();
-    exchange.sender = rank_of_node_[static_cast<std::size_t>(from)];
-    exchange.receiver = rank_of_node_[static_cast<std::size_t>(to)];
+    exchange.sender = rank_of_node_(from);
+    exchange.receiver = rank_of_node_(to);
     exchange.blocks.resize(static_cast<std::size_t>(range.count));
     std::iota(exchange.blocks.begin(), exchange.blocks.end(), range.first);
     exchange.combine = combine;
   }
 
   const Shape& shape_;
-  std::span<const int> rank_of_node_;
+  const std::function<int(NodeIndex)>& rank_of_node_;
   std::optional<int> only_;
   Rounds rounds_;
 };
@@ -158,7 +195,7 @@ class RoundsMaker {
 }  // namespace
 
 Rounds butterfly_allreduce(const Shape& shape, std::span<const Butterfly> butterflies,
-                           int scattering, std::span<const int> rank_of_node,
+                           int scattering, const std::function<int(NodeIndex)>& rank_of_node,
                            std::optional<int> only) {
   RoundsMaker maker(shape, rank_of_node, only);
   int first_piece = 0;

@@ -4,6 +4,7 @@
 #include "collectives/schedules/rounds.hpp"
 #include "collectives/schedules/slices.hpp"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,7 +19,7 @@ namespace cuboid::detail {
 /// @param rank_of_node  by node of the shape.
 /// @param only          make only what the rank of this node takes part in.
 Rounds butterfly_allreduce(const Shape& shape, std::span<const Butterfly> butterflies,
-                           int scattering, std::span<const int> rank_of_node,
+                           int scattering, const std::function<int(NodeIndex)>& rank_of_node,
                            std::optional<int> only = {});
 
 /// An equal part of a message for each butterfly, cut into as many pieces as it scatters.

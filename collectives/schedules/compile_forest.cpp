@@ -237,9 +237,11 @@ Schedule compile(const ForestPart& part, const Conditions& conditions, const Pla
     most_segments = std::max(most_segments, branch.segments());
     if (branch.segments() > 1) unfinished.push_back(std::move(branch));
   }
-  for (std::size_t segment = 1; segment < most_segments; ++segment) {
+  builder.reserve_times(most_segments);
+  for (std::size_t turn = 1; turn < most_segments; ++turn) {
     for (Branch& branch : unfinished) {
-      if (segment < branch.segments()) branch.add_segment(segment);
+      const auto segment = segment_in_turn(turn, most_segments, branch.segments());
+      if (segment) branch.add_segment(*segment);
     }
   }
   Schedule schedule = std::move(builder).finish();

@@ -199,7 +199,10 @@ GroupNodes GroupNodes::apart(int ranks) {
 GroupNodes nodes_of_group(const Discovery& discovery, std::span<const int> world_ranks) {
   auto in_box = nodes_in_box(discovery, world_ranks);
   GroupNodes group = in_box ? *std::move(in_box) : nodes_anywhere(discovery, world_ranks);
-  group.network = network_of(group, discovery, world_ranks);
+  // Boxes of a network whose cables were left out have nothing to tell that their shape does not.
+  if (!group.shape || discovery.network.nodes() > 0)
+    group.network = network_of(group, discovery, world_ranks);
+  group.burst_bytes = discovery.burst_bytes;
   if (group.network && !group.shape) group.link_bytes_per_second = slowest_link(*group.network);
   return group;
 }

@@ -22,6 +22,7 @@ struct GroupNodes {
   /// empty where they are alike, or one is unknown.
   std::vector<double> axis_bytes_per_second = {};
   double link_bytes_per_second = 0;  ///< of the slowest axis or cable; 0 if it is unknown
+  double burst_bytes = 0;  ///< of every link, after a rest, beyond its rate; 0 if it is unknown
   /// The nodes, in this order, and the switches and cables between them; nullopt if these are
   /// not known, or do not connect the nodes.
   std::optional<Network> network = {};

@@ -11,6 +11,13 @@ void ScheduleBuilder::reserve(std::size_t steps) {
   dependencies_.reserve(steps);
 }
 
+void ScheduleBuilder::reserve_times(std::size_t times) {
+  const std::size_t steps = times * schedule_.steps.size();
+  schedule_.steps.reserve(steps);
+  schedule_.dependencies.reserve(steps);
+  dependencies_.reserve(times * dependencies_.size() + steps);
+}
+
 StepId ScheduleBuilder::add(Step step, std::initializer_list<StepId> after) {
   const auto id = static_cast<StepId>(schedule_.steps.size());
   schedule_.steps.push_back(step);

@@ -67,6 +67,9 @@ class ScheduleBuilder {
 
   /// Makes room for so many steps, with a dependency each.
   void reserve(std::size_t steps);
+  /// Makes room for so many times the steps that there are, each of which may get another
+  /// dependency.
+  void reserve_times(std::size_t times);
   /// Adds a step that starts when all of `after`, except `none`, are complete.
   StepId add(Step step, std::initializer_list<StepId> after);
   /// Adds one dependency.

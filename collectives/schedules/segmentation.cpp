@@ -17,4 +17,11 @@ std::size_t Segmentation::message_bytes(std::size_t segment, std::size_t bundle)
   return std::min(bundle * segment_bytes_, slice_bytes_ - first);
 }
 
+std::optional<std::size_t> segment_in_turn(std::size_t turn, std::size_t turns,
+                                           std::size_t segments) {
+  const std::size_t segment = (turn * segments + turns - 1) / turns;
+  if (segment >= segments || segment * turns / segments != turn) return std::nullopt;
+  return segment;
+}
+
 }  // namespace cuboid::detail

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace cuboid::detail {
@@ -52,6 +53,12 @@ class Segmentation {
   std::size_t window_;
   std::size_t bundle_;
 };
+
+/// Which of a tree's segments has its turn in `turn` of `turns`, as many as the longest tree has
+/// segments. Trees of different lengths so advance and end together, as links that they share are
+/// divided between them by their lengths.
+std::optional<std::size_t> segment_in_turn(std::size_t turn, std::size_t turns,
+                                           std::size_t segments);
 
 /// The last `window` messages of an edge, or other actions of a kind: a new one waits for the one
 /// `window` back.

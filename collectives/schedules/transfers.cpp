@@ -143,9 +143,10 @@ void Transfers::add(const Forest& forest, const Pipelining& pipelining,
     trees.emplace_back(forest, tree, pipelining, combine_seconds_per_byte);
     most_segments = std::max(most_segments, trees.back().segments());
   }
-  for (std::size_t segment = 0; segment < most_segments; ++segment) {
+  for (std::size_t turn = 0; turn < most_segments; ++turn) {
     for (TreeTransfers& tree : trees) {
-      if (segment < tree.segments()) tree.add_segment(segment, *this);
+      const auto segment = segment_in_turn(turn, most_segments, tree.segments());
+      if (segment) tree.add_segment(*segment, *this);
     }
   }
 }

@@ -73,4 +73,18 @@ Choice KeptChoices::select(const Collective& collective, const GroupCostModel& c
   return kept_.front().choice;
 }
 
+std::shared_ptr<KeptChoices> ChoicesOfGroups::of(const GroupNodes& nodes) {
+  if (!nodes.shape) return std::make_shared<KeptChoices>();
+  Box box{*nodes.shape, nodes.axis_bytes_per_second, nodes.link_bytes_per_second,
+          nodes.ranks_of_node};
+  const auto found = std::ranges::find(known_, box, &Known::box);
+  if (found != known_.end()) {
+    known_.splice(known_.begin(), known_, found);
+  } else {
+    if (known_.size() == most) known_.pop_back();
+    known_.push_front({std::move(box), std::make_shared<KeptChoices>()});
+  }
+  return known_.front().choices;
+}
+
 }  // namespace cuboid::detail

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <list>
+#include <memory>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -28,8 +30,32 @@ class KeptChoices {
     Collective its_class;
     Choice choice;
   };
-  static constexpr std::size_t most = 128;
+  static constexpr std::size_t most = 512;
   std::list<Kept> kept_;  // the last one used comes first
+};
+
+/// The choices of a rank's groups on one machine. Groups whose nodes fill equal boxes in the same
+/// way share them: the parallel lines of a torus, and those that are made again for the next
+/// factorisation.
+class ChoicesOfGroups {
+ public:
+  /// Those of a group, others' where it is like them.
+  std::shared_ptr<KeptChoices> of(const GroupNodes& nodes);
+
+ private:
+  struct Box {
+    Shape shape;
+    std::vector<double> axis_bytes_per_second;
+    double link_bytes_per_second;
+    std::vector<std::vector<int>> ranks_of_node;
+    bool operator==(const Box&) const = default;
+  };
+  struct Known {
+    Box box;
+    std::shared_ptr<KeptChoices> choices;
+  };
+  static constexpr std::size_t most = 16;
+  std::list<Known> known_;  // the last one used comes first
 };
 
 }  // namespace cuboid::detail

@@ -17,6 +17,9 @@ constexpr int most_ranks = 64;
 constexpr int most_ranks_of_blocks = 16;
 constexpr double most_transfers = 1200;
 
+// Longer messages hardly gain by what links let through after a rest.
+constexpr double bursts_that_matter = 4;
+
 // Longer segments gain nothing.
 constexpr std::size_t long_segment = 64 << 10;
 
@@ -68,6 +71,12 @@ double cost(const Call& call, double seconds, double messages, double bytes) {
   return length == 1 ? seconds : seconds / length + call.cost_model.core_seconds(messages, bytes);
 }
 
+// The simulator does not know that a message waits for those that are on their way before it, which
+// costs such trees more the longer segments are: theirs are the formula's.
+bool takes_turns_both_ways(const Forest& forest, const Pipelining& pipelining) {
+  return forest.flow == Flow::combine_then_multicast && pipelining.sends_at_a_time > 0;
+}
+
 // Segments are doubled for as long as that costs next to nothing: of those the longest. Algorithms
 // are compared by what they take alone at their best.
 CostEstimate quote_forest(const Forest& forest, const Call& call, CostEstimate estimate) {
@@ -86,7 +95,8 @@ CostEstimate quote_forest(const Forest& forest, const Call& call, CostEstimate e
     alone = std::min(alone, estimate.seconds);
     chosen = estimate;
     const std::size_t segment = pipelining.segment_bytes;
-    if (segment >= std::min(longest, long_segment)) break;
+    if (segment >= std::min(longest, long_segment) || takes_turns_both_ways(forest, pipelining))
+      break;
     estimate.settings.pipelining.segment_bytes = 2 * segment;
     estimate.settings.pipelining.segments_per_bundle =
         std::max(pipelining.segments_per_bundle / 2, 1);
@@ -105,6 +115,14 @@ std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& al
   if (algorithm.priced_closely) return std::nullopt;
   const bool moves_nothing = call.bytes() == 0 && call.operation() != Operation::barrier;
   if (moves_nothing || !can_be_simulated(call, algorithm, estimate.settings)) return std::nullopt;
+  const GroupCostModel& usual = call.cost_model;
+  const double burst = nodes.burst_bytes;
+  if (usual.burst_bytes == 0 && burst > 0 &&
+      static_cast<double>(call.bytes()) <= bursts_that_matter * burst) {
+    GroupCostModel after_a_rest = usual;
+    after_a_rest.burst_bytes = burst;
+    return simulated_cost({call.collective, after_a_rest}, algorithm, estimate);
+  }
   const Conditions conditions =
       in_pieces_of(algorithm, call, contract_of(call, algorithm), estimate.settings);
   const ForestOrRounds how = algorithm.build(call, conditions, estimate.settings);

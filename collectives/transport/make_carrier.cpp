@@ -19,7 +19,7 @@ namespace cuboid::detail {
 namespace {
 
 std::unique_ptr<Carrier> make_ucx_carrier([[maybe_unused]] Bootstrap& bootstrap,
-                                          [[maybe_unused]] const std::vector<Introduction>& ranks,
+                                          [[maybe_unused]] const Introductions& ranks,
                                           [[maybe_unused]] const Environment& environment) {
 #ifdef CUBOID_HAS_UCX
   return std::make_unique<UcxCarrier>(bootstrap, ranks, environment);
@@ -49,13 +49,13 @@ void heed_thread_level(Environment& environment, const Logger& logger) {
   environment.progress = ProgressBy::calls;
 }
 
-std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world,
-                                          const std::vector<Introduction>& ranks, int rank,
-                                          Environment& environment, const Logger& logger) {
+std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world, const Introductions& ranks,
+                                          int rank, Environment& environment,
+                                          const Logger& logger) {
   heed_thread_level(environment, logger);
   auto domain = world.may_end_early() ? MpiDomain::of(world.communicator())
                                       : MpiDomain::apart_from(world.communicator());
-  return std::make_unique<MpiCarrier>(std::move(domain), ranks_of_node(ranks, rank).size() == 1);
+  return std::make_unique<MpiCarrier>(std::move(domain), ranks.ranks_of_node(rank).size() == 1);
 }
 
 Error refusal(const char* choice, const std::string& reason) {
@@ -64,7 +64,7 @@ Error refusal(const char* choice, const std::string& reason) {
 
 }  // namespace
 
-std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+std::unique_ptr<Carrier> make_carrier(Bootstrap& bootstrap, const Introductions& ranks,
                                       Environment& environment, const Logger& logger) {
   const auto* const mpi = dynamic_cast<const OverMpi*>(&bootstrap);
   const auto over_mpi = [&] {

@@ -24,20 +24,29 @@ constexpr std::chrono::seconds send_patience{3};
 
 }  // namespace
 
-Messages::Messages(Peers& peers, const std::vector<Introduction>& introductions, NodeWays ways)
+Messages::Messages(Peers& peers, const Introductions& introductions, NodeWays ways)
     : peers_(peers),
       carrier_(peers.carrier()),
       longest_single_copy_(ways.longest_single_copy),
       short_messages_(std::move(ways.short_messages)),
-      partners_(introductions.size()) {
-  const std::vector<int> here = ranks_of_node(introductions, peers.rank());
+      partner_of_(static_cast<std::size_t>(introductions.size()), 0) {
+  const std::vector<int> here = introductions.ranks_of_node(peers.rank());
   for (std::size_t place = 0; place < here.size(); ++place) {
-    Partner& neighbour = at(here[place]);
+    Partner& neighbour = make(here[place]);
     neighbour.on_node = true;
-    neighbour.process = introductions[static_cast<std::size_t>(here[place])].memory.process;
+    neighbour.process = introductions.memory(here[place]).process;
     if (short_messages_ && here[place] != peers.rank()) neighbour.place = static_cast<int>(place);
   }
   carrier_.listen(Word::acknowledgement, {&Messages::on_acknowledgement, this});
+}
+
+Messages::Partner& Messages::make(int peer) {
+  std::uint32_t& number = partner_of_[static_cast<std::size_t>(peer)];
+  if (number == 0) {
+    number = static_cast<std::uint32_t>(partners_.size());
+    partners_.emplace_back();
+  }
+  return partners_[number];
 }
 
 bool Messages::in_mailbox(int peer, std::size_t bytes) const {
@@ -45,13 +54,13 @@ bool Messages::in_mailbox(int peer, std::size_t bytes) const {
 }
 
 void Messages::count_sent(int peer, std::size_t bytes) {
-  Traffic& traffic = at(peer).traffic;
+  Traffic& traffic = make(peer).traffic;
   traffic.bytes_sent += bytes;
   ++traffic.messages_sent;
 }
 
 void Messages::count_received(int peer, std::size_t bytes) {
-  Traffic& traffic = at(peer).traffic;
+  Traffic& traffic = make(peer).traffic;
   traffic.bytes_received += bytes;
   ++traffic.messages_received;
 }
@@ -69,7 +78,7 @@ bool Messages::send(int peer, const void* data, std::size_t bytes, Tag tag,
   transfer.peer = peer;
   transfer.receiving = false;
   transfer.bytes = bytes;
-  transfer.cancelled = false;
+  transfer.cancelled = transfer.held = false;
   if (in_mailbox(peer, bytes)) {
     peers_.connect(peer);  // so that it notices when this rank leaves
     const bool sent = short_messages_->send(place(peer), data, bytes, tag.packed(), transfer);

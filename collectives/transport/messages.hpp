@@ -26,7 +26,7 @@ namespace cuboid::detail {
 class Messages {
  public:
   /// `peers` must outlive this.
-  Messages(Peers& peers, const std::vector<Introduction>& introductions, NodeWays ways);
+  Messages(Peers& peers, const Introductions& introductions, NodeWays ways);
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 
@@ -79,8 +79,10 @@ class Messages {
     Traffic traffic;
   };
 
-  Partner& at(int peer) { return partners_[static_cast<std::size_t>(peer)]; }
-  const Partner& at(int peer) const { return partners_[static_cast<std::size_t>(peer)]; }
+  Partner& make(int peer);
+  const Partner& at(int peer) const {
+    return partners_[partner_of_[static_cast<std::size_t>(peer)]];
+  }
   int place(int peer) const { return at(peer).place; }
 
   bool in_mailbox(int peer, std::size_t bytes) const;
@@ -98,7 +100,8 @@ class Messages {
   Carrier& carrier_;
   std::size_t longest_single_copy_;
   std::optional<ShortMessages> short_messages_;
-  std::vector<Partner> partners_;
+  std::vector<std::uint32_t> partner_of_;  // by rank; 0: none yet
+  std::vector<Partner> partners_ = {{}};
   SendRequests send_requests_;
   bool requests_to_end_ = false;
   std::uint64_t failures_seen_ = 0;

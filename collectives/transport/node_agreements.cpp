@@ -27,20 +27,17 @@ bool whole_node_says(Bootstrap& bootstrap, const std::vector<int>& here, bool mi
   });
 }
 
-bool wants_mailboxes(const std::vector<Introduction>& ranks, const std::vector<int>& here,
-                     WaitPolicy policy) {
+bool wants_mailboxes(const Introductions& ranks, const std::vector<int>& here, WaitPolicy policy) {
   std::set<std::int64_t> processes;
-  for (const int peer : here)
-    processes.insert(ranks[static_cast<std::size_t>(peer)].memory.process);
+  for (const int peer : here) processes.insert(ranks.memory(peer).process);
   return here.size() > 1 && processes.size() == here.size() && policy.spins > 0;
 }
 
-bool agree_on_single_copies(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+bool agree_on_single_copies(Bootstrap& bootstrap, const Introductions& ranks,
                             const Logger& logger) {
-  const std::vector<int> here = ranks_of_node(ranks, bootstrap.rank());
-  const bool readable = std::all_of(here.begin(), here.end(), [&](int peer) {
-    return can_read(ranks[static_cast<std::size_t>(peer)].memory);
-  });
+  const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
+  const bool readable =
+      std::all_of(here.begin(), here.end(), [&](int peer) { return can_read(ranks.memory(peer)); });
   const bool all_readable = whole_node_says(bootstrap, here, readable);
   if (!all_readable && bootstrap.rank() == here.front()) {
     logger.warn(
@@ -50,10 +47,9 @@ bool agree_on_single_copies(Bootstrap& bootstrap, const std::vector<Introduction
   return all_readable;
 }
 
-std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap,
-                                            const std::vector<Introduction>& ranks,
+std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap, const Introductions& ranks,
                                             WaitPolicy policy, const Logger& logger) {
-  const std::vector<int> here = ranks_of_node(ranks, bootstrap.rank());
+  const std::vector<int> here = ranks.ranks_of_node(bootstrap.rank());
   const auto senders = static_cast<int>(here.size());
   const auto warn = [&logger](const Error& problem) {
     logger.warn(
@@ -105,15 +101,14 @@ std::optional<ShortMessages> open_mailboxes(Bootstrap& bootstrap,
 
 }  // namespace
 
-NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& introductions, WaitPolicy policy,
+NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
                        const Logger& logger) {
-  if (introductions.one_rank_per_node) return {};  // as all ranks see
-  const std::vector<Introduction>& ranks = introductions.ranks;
+  if (ranks.one_rank_per_node()) return {};  // as all ranks see
   const bool readable = agree_on_single_copies(bootstrap, ranks, logger);
   NodeWays ways{.short_messages = open_mailboxes(bootstrap, ranks, policy, logger)};
   if (!readable) return ways;
   // All ranks of a node have mailboxes, or none has: these are processes with a core each.
-  const bool two_cores = ways.short_messages && ranks_of_node(ranks, bootstrap.rank()).size() == 2;
+  const bool two_cores = ways.short_messages && ranks.ranks_of_node(bootstrap.rank()).size() == 2;
   ways.longest_single_copy =
       two_cores ? longest_between_two_cores : std::numeric_limits<std::size_t>::max();
   return ways;

@@ -26,7 +26,7 @@ struct NodeWays {
 
 /// Sender and receiver must choose the same way for a message, so all ranks of a node agree on the
 /// ways that are open to each of them. Collective over the bootstrap.
-NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& introductions, WaitPolicy policy,
+NodeWays agree_on_ways(Bootstrap& bootstrap, const Introductions& ranks, WaitPolicy policy,
                        const Logger& logger);
 
 }  // namespace cuboid::detail

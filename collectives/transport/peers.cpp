@@ -28,13 +28,12 @@ std::string death(std::string_view reason) {
 
 }  // namespace
 
-Peers::Peers(Carrier& carrier, int rank, const std::vector<Introduction>& introductions,
-             const Logger& logger)
+Peers::Peers(Carrier& carrier, int rank, const Introductions& introductions, const Logger& logger)
     : rank_(rank),
       introductions_(introductions),
       logger_(logger),
       carrier_(carrier),
-      peers_(introductions.size()) {
+      peers_(static_cast<std::size_t>(introductions.size())) {
   carrier_.tell_ends([this](int peer, const char* reason) { suspect(peer, reason); });
   carrier_.listen(Word::notice, {&Peers::on_notice, this});
 }
@@ -83,23 +82,30 @@ std::string Peers::on_host(int peer, std::string_view did) const {
   return fmt::format("on {} {}", host(peer), did);
 }
 
+std::string Peers::reason_of(int peer) const {
+  const auto trouble = troubles_.find(peer);
+  return trouble == troubles_.end() ? "" : trouble->second.reason;
+}
+
 std::optional<Peers::Failure> Peers::failure(int peer) const {
-  const Peer& other = at(peer);
-  switch (other.health) {
+  switch (at(peer).health) {
     case Health::good: return std::nullopt;
     case Health::left: return Failure{peer, on_host(peer, "has left")};
     case Health::gone:
     case Health::failed: break;
   }
-  if (!other.cause) return Failure{peer, on_host(peer, other.reason)};
-  return Failure{other.cause->rank, on_host(other.cause->rank, other.cause->reason)};
+  const auto trouble = troubles_.find(peer);
+  if (trouble == troubles_.end() || !trouble->second.cause)
+    return Failure{peer, on_host(peer, reason_of(peer))};
+  const Cause& cause = *trouble->second.cause;
+  return Failure{cause.rank, on_host(cause.rank, cause.reason)};
 }
 
 Peers::Failure Peers::missed(int peer) {
-  const Peer& other = at(peer);
-  if (other.health == Health::gone || (good(peer) && carrier_.has_ended(peer))) {
-    mark(peer, Health::failed, other.reason.empty() ? "died (its connection ended)" : other.reason);
-    note_cause(peer, other.reason);
+  if (at(peer).health == Health::gone || (good(peer) && carrier_.has_ended(peer))) {
+    const std::string known = reason_of(peer);
+    mark(peer, Health::failed, known.empty() ? "died (its connection ended)" : known);
+    note_cause(peer, reason_of(peer));
     unannounced_.push_back(peer);
   }
   return *failure(peer);
@@ -116,7 +122,7 @@ void Peers::mark(int peer, Health health, std::string reason) {
     return;
   }
   other.health = health;
-  other.reason = std::move(reason);
+  troubles_[peer].reason = std::move(reason);
   ++failures_;
 }
 
@@ -124,7 +130,7 @@ void Peers::fail(int peer, std::string_view reason) {
   const Health health = at(peer).health;
   if (health == Health::left || health == Health::failed) return;
   mark(peer, Health::failed, death(reason));
-  note_cause(peer, at(peer).reason);
+  note_cause(peer, reason_of(peer));
   unannounced_.push_back(peer);
 }
 
@@ -132,7 +138,7 @@ bool Peers::announce() {
   answer_questions();
   if (unannounced_.empty()) return false;
   for (const int peer : std::exchange(unannounced_, {}))
-    notify_all(Notice::peer_failed, peer, at(peer).reason);
+    notify_all(Notice::peer_failed, peer, reason_of(peer));
   return true;
 }
 
@@ -193,7 +199,7 @@ void Peers::leave() {
 // A rank that leaves because another failed says so: its peers may not have heard yet.
 void Peers::say_goodbye(int peer) {
   for (int other = 0; other < size(); ++other) {
-    if (failed(other)) send_notice(peer, Notice::peer_failed, other, at(other).reason);
+    if (failed(other)) send_notice(peer, Notice::peer_failed, other, reason_of(other));
   }
   send_notice(peer, Notice::goodbye, rank_, "");
 }
@@ -226,7 +232,7 @@ void Peers::take_in(const NoticeHeader& notice, std::string_view reason) {
     case Notice::peer_failed:
       if (notice.subject == rank_) break;
       mark(notice.subject, Health::failed, std::string(reason));
-      note_cause(notice.subject, at(notice.subject).reason);
+      note_cause(notice.subject, reason_of(notice.subject));
       break;
     case Notice::question: questions_.push_back(notice.sender); break;
     case Notice::answer: unanswering_.erase(notice.sender); break;
@@ -244,9 +250,9 @@ void Peers::take_in_revocation(const NoticeHeader& notice, std::string_view reas
        of_its_own ? fmt::format("gave up: {}", reason)
                   : fmt::format("gave up: rank {} {}", notice.subject, reason));
   if (!of_its_own && notice.subject != rank_)
-    at(notice.sender).cause = Cause{notice.subject, std::string(reason)};
+    troubles_[notice.sender].cause = Cause{notice.subject, std::string(reason)};
   const Failure first = *failure(notice.sender);
-  note_cause(first.rank, of_its_own || notice.subject == rank_ ? at(notice.sender).reason
+  note_cause(first.rank, of_its_own || notice.subject == rank_ ? reason_of(notice.sender)
                                                                : std::string(reason));
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -23,16 +24,13 @@ namespace cuboid::detail {
 class Peers {
  public:
   /// All must outlive this.
-  Peers(Carrier& carrier, int rank, const std::vector<Introduction>& introductions,
-        const Logger& logger);
+  Peers(Carrier& carrier, int rank, const Introductions& introductions, const Logger& logger);
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(peers_.size()); }
-  const std::string& host(int peer) const {
-    return introductions_[static_cast<std::size_t>(peer)].host;
-  }
+  std::string_view host(int peer) const { return introductions_.host(peer); }
   Carrier& carrier() { return carrier_; }
 
   /// Opens the connection to a peer where it is not open. Throws Error(peer_failed) where there is
@@ -106,16 +104,19 @@ class Peers {
  private:
   // Gone is one whose connection has ended without a word. It has died or, if it never sent this
   // rank anything, left when its work was done. It has died if it is missed.
-  enum class Health { good, left, gone, failed };
+  enum class Health : std::uint8_t { good, left, gone, failed };
 
   struct Cause {
     int rank;
     std::string reason;
   };
 
+  // Two bytes for each; what there is to tell is kept of those that are not well.
   struct Peer {
     Health health = Health::good;
     bool connected = false;  // has been opened
+  };
+  struct Trouble {
     std::string reason = {};
     std::optional<Cause> cause = {};  // that it gave up for
   };
@@ -136,6 +137,7 @@ class Peers {
 
   const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
   Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
+  std::string reason_of(int peer) const;
 
   void mark(int peer, Health health, std::string reason);
   void note_cause(int rank, const std::string& reason);
@@ -151,10 +153,11 @@ class Peers {
   static void on_notice(void* self, std::span<const std::byte> header, std::string_view text);
 
   int rank_;
-  const std::vector<Introduction>& introductions_;
+  const Introductions& introductions_;
   const Logger& logger_;
   Carrier& carrier_;
   std::vector<Peer> peers_;
+  std::map<int, Trouble> troubles_;
   bool quarantined_ = false;
   std::uint64_t failures_ = 0;
   std::optional<Cause> cause_;    // the first failure of another rank that this one learnt of

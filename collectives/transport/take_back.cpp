@@ -18,7 +18,7 @@ void take_back(Transport& transport, std::span<PendingTransfer* const> transfers
   };
   for (PendingTransfer* const transfer : transfers) {
     // Other sends end when their data has left, or with the connection.
-    if (transfer->receiving || transfer->unacknowledged || transfer->in_mailbox)
+    if (transfer->receiving || transfer->unacknowledged || transfer->in_mailbox || transfer->held)
       transport.messages().cancel(*transfer);
   }
   if (all_end()) return;

@@ -58,10 +58,10 @@ Transport::~Transport() {
 WaitPolicy Transport::policy_for_peers() const {
   if (simulated) return {.spins = 0, .yields = 0};  // no time passes meanwhile
   std::vector<CoreSet> here;
-  for (const Introduction& peer : ranks()) {
-    if (peer.machine == at(rank_).machine) here.push_back(peer.cores);
+  for (int peer = 0; peer < size(); ++peer) {
+    if (ranks().same_machine(peer, rank_)) here.push_back(ranks().cores(peer));
   }
-  const CoreSet& mine = at(rank_).cores;
+  const CoreSet& mine = ranks().cores(rank_);
   return WaitPolicy::for_load(ranks_on(mine, here), mine.size());
 }
 
@@ -71,14 +71,14 @@ double Transport::ranks_per_core() const {
     std::set<int> cores;
     double ranks = 0;
   };
-  std::map<std::string, Machine> machines;
-  for (const Introduction& peer : ranks()) {
-    Machine& machine = machines[peer.machine];
-    machine.cores.insert(peer.cores.begin(), peer.cores.end());
+  std::map<int, Machine> machines;
+  for (int peer = 0; peer < size(); ++peer) {
+    Machine& machine = machines[ranks().machine(peer)];
+    machine.cores.insert(ranks().cores(peer).begin(), ranks().cores(peer).end());
     ++machine.ranks;
   }
   double most = 1;
-  for (const auto& [name, machine] : machines)
+  for (const auto& [number, machine] : machines)
     most = std::max(most, machine.ranks / static_cast<double>(machine.cores.size()));
   return most;
 }

@@ -12,7 +12,7 @@
 #include "collectives/transport/peers.hpp"
 
 #include <memory>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace cuboid::detail {
@@ -34,14 +34,14 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
 
   int rank() const { return rank_; }
-  int size() const { return static_cast<int>(ranks().size()); }
-  const std::string& host(int peer) const { return at(peer).host; }
-  bool same_node(int peer) const { return at(peer).node == at(rank_).node; }
+  int size() const { return ranks().size(); }
+  std::string_view host(int peer) const { return ranks().host(peer); }
+  bool same_node(int peer) const { return ranks().same_node(peer, rank_); }
   /// Whether a peer is a thread of this rank's process.
   bool same_process(int peer) const {
-    return same_node(peer) && at(peer).memory.process == at(rank_).memory.process;
+    return same_node(peer) && ranks().memory(peer).process == ranks().memory(rank_).process;
   }
-  bool one_node() const { return on_one_node(ranks()); }
+  bool one_node() const { return ranks().on_one_node(); }
   /// On this machine: how many ranks share each core that ranks may use; at least 1.
   double ranks_per_core() const;
 
@@ -65,8 +65,7 @@ class Transport {
   Pause pause(Backoff& backoff, Clock::time_point until);
 
  private:
-  const std::vector<Introduction>& ranks() const { return introductions_->ranks; }
-  const Introduction& at(int peer) const { return ranks()[static_cast<std::size_t>(peer)]; }
+  const Introductions& ranks() const { return *introductions_; }
   WaitPolicy policy_for_peers() const;
   void sleep(Clock::time_point until);
 
@@ -74,7 +73,7 @@ class Transport {
   int rank_;
   Logger logger_;
   MemoryBeacon memory_beacon_;
-  std::shared_ptr<const Introductions> introductions_;  // by rank
+  std::shared_ptr<const Introductions> introductions_;
   WaitPolicy wait_policy_;
   // Stops before all the rest ends: that owns memory that the carrier may still refer to.
   std::unique_ptr<Carrier> carrier_;

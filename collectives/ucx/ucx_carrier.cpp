@@ -8,6 +8,8 @@
 #include "collectives/ucx/ucx_setup.hpp"
 #include "collectives/ucx/ucx_status.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <poll.h>
@@ -30,6 +32,19 @@ std::vector<std::vector<std::byte>> exchange_addresses(Bootstrap& bootstrap, ucp
   return bootstrap.allgather(mine);
 }
 
+/// By peer: whether TCP may carry messages to it.
+std::vector<bool> reached_by_tcp(const Introductions& ranks, int rank,
+                                 const std::vector<std::string>& transports) {
+  const bool any = !has_remote_access(transports) &&
+                   std::ranges::any_of(transports, [](const std::string& transport) {
+                     return transport.starts_with("tcp/");
+                   });
+  std::vector<bool> reached(static_cast<std::size_t>(ranks.size()));
+  for (int peer = 0; peer < ranks.size(); ++peer)
+    reached[static_cast<std::size_t>(peer)] = any && !ranks.same_node(peer, rank);
+  return reached;
+}
+
 Outcome outcome_of(ucs_status_t status) {
   if (status == UCS_OK) return {};
   if (status == UCS_ERR_CANCELED) return {Outcome::State::cancelled};
@@ -39,14 +54,19 @@ Outcome outcome_of(ucs_status_t status) {
 
 }  // namespace
 
-UcxCarrier::UcxCarrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
+UcxCarrier::UcxCarrier(Bootstrap& bootstrap, const Introductions& ranks,
                        const Environment& environment)
-    : ucx_(make_ucx(bootstrap, ranks, environment)),
-      connections_(
-          ucx_.worker.get(), exchange_addresses(bootstrap, ucx_.worker.get()),
-          [this](int peer, ucs_status_t reason) { say_ended(peer, ucs_status_string(reason)); }),
+    : rank_(bootstrap.rank()),
+      ucx_(make_ucx(bootstrap, ranks, environment)),
+      connections_(ucx_.worker.get(), exchange_addresses(bootstrap, ucx_.worker.get()),
+                   [this](int peer, ucs_status_t reason) {
+                     answers_.ended(peer);
+                     say_ended(peer, ucs_status_string(reason));
+                   }),
       remote_access_(detail::has_remote_access(transports_of(ucx_.context.get()))),
-      maps_memory_(!remote_access_ && has_shared_memory(transports_of(ucx_.context.get()))) {
+      maps_memory_(!remote_access_ && has_shared_memory(transports_of(ucx_.context.get()))),
+      answers_(reached_by_tcp(ranks, rank_, transports_of(ucx_.context.get()))) {
+  listen(Word::connection, {&UcxCarrier::on_connection, this});
   require(ucp_worker_get_efd(ucx_.worker.get(), &event_descriptor_),
           "getting the event descriptor");
   for (std::size_t word = 0; word < words; ++word) {
@@ -74,6 +94,16 @@ const char* UcxCarrier::open(int peer) {
   return status == UCS_OK ? nullptr : ucs_status_string(status);
 }
 
+void UcxCarrier::close(int peer) {
+  answers_.ended(peer);
+  connections_.close(peer);
+}
+
+void UcxCarrier::cut(int peer) {
+  answers_.ended(peer);
+  connections_.cut(peer);
+}
+
 void UcxCarrier::settle(std::chrono::duration<double> patience) {
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
   while ((words_under_way_ > 0 || !connections_.closed()) && Clock::now() < until) {
@@ -88,15 +118,59 @@ void UcxCarrier::settle(std::chrono::duration<double> patience) {
 
 Outcome UcxCarrier::send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
                          PendingTransfer& transfer) {
+  const UcxAnswers::Message message{peer, data, bytes, tag, &transfer};
+  if (answers_.may_go(peer, bytes)) return send_now(message);
+  transfer.request = &answers_;
+  transfer.held = true;
+  if (answers_.hold(message)) say_open(peer, true);
+  return {Outcome::State::under_way};
+}
+
+Outcome UcxCarrier::send_now(const UcxAnswers::Message& message) {
   ucp_request_param_t parameters{};
   parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   parameters.cb.send = &UcxCarrier::sent;
-  parameters.user_data = &transfer;
-  void* const request =
-      ucp_tag_send_nbx(connections_.endpoint(peer), data, bytes, tag, &parameters);
+  parameters.user_data = message.transfer;
+  void* const request = ucp_tag_send_nbx(connections_.endpoint(message.peer), message.data,
+                                         message.bytes, message.tag, &parameters);
   if (UCS_PTR_IS_ERR(request)) return outcome_of(UCS_PTR_STATUS(request));
-  transfer.request = request;
+  message.transfer->request = request;
   return {request == nullptr ? Outcome::State::complete : Outcome::State::under_way};
+}
+
+void UcxCarrier::say_open(int peer, bool asks) {
+  const ConnectionHeader header{rank_, asks};
+  say(peer, Word::connection, std::as_bytes(std::span(&header, 1)), "", nullptr);
+}
+
+void UcxCarrier::see_to_answers() {
+  const UcxAnswers::Due due = answers_.take_due();
+  for (const int peer : due.answers) {
+    if (!is_open(peer) && open(peer) != nullptr) continue;  // the end of its connection is told
+    say_open(peer, false);
+  }
+  const auto end = [](PendingTransfer& transfer, Outcome outcome) {
+    transfer.request = nullptr;
+    transfer.ended(transfer, outcome);
+  };
+  for (const UcxAnswers::Message& message : due.go) {
+    message.transfer->held = false;
+    const Outcome outcome = send_now(message);
+    if (outcome.state != Outcome::State::under_way) end(*message.transfer, outcome);
+  }
+  for (const UcxAnswers::Message& message : due.cancelled)
+    end(*message.transfer, {Outcome::State::cancelled});
+  for (const UcxAnswers::Message& message : due.lost)
+    end(*message.transfer, Outcome::failure("its connection has ended"));
+}
+
+void UcxCarrier::on_connection(void* self, std::span<const std::byte> header, std::string_view) {
+  ConnectionHeader word{};
+  if (header.size() != sizeof word) return;
+  std::memcpy(&word, header.data(), sizeof word);
+  auto& carrier = *static_cast<UcxCarrier*>(self);
+  if (word.sender < 0 || word.sender >= carrier.connections_.size()) return;
+  word.asks ? carrier.answers_.asked(word.sender) : carrier.answers_.answered(word.sender);
 }
 
 void UcxCarrier::sent(void* request, ucs_status_t status, void* user) {
@@ -143,6 +217,7 @@ void UcxCarrier::received(void* request, ucs_status_t status, const ucp_tag_recv
 }
 
 void UcxCarrier::cancel(PendingTransfer& transfer) {
+  if (transfer.held) return answers_.cancel(transfer);
   ucp_request_cancel(ucx_.worker.get(), transfer.request);
 }
 

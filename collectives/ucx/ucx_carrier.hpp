@@ -5,6 +5,7 @@
 
 #include "collectives/carrier/carrier.hpp"
 #include "collectives/carrier/introductions.hpp"
+#include "collectives/ucx/ucx_answers.hpp"
 #include "collectives/ucx/ucx_connections.hpp"
 #include "collectives/ucx/ucx_handles.hpp"
 
@@ -17,8 +18,7 @@ namespace cuboid::detail {
 class UcxCarrier final : public Carrier {
  public:
   /// Collective over the bootstrap: on all ranks or none. Throws Error(unsupported).
-  UcxCarrier(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
-             const Environment& environment);
+  UcxCarrier(Bootstrap& bootstrap, const Introductions& ranks, const Environment& environment);
   ~UcxCarrier() override;
   UcxCarrier(const UcxCarrier&) = delete;
   UcxCarrier& operator=(const UcxCarrier&) = delete;
@@ -29,8 +29,8 @@ class UcxCarrier final : public Carrier {
   bool is_open(int peer) const override { return connections_.endpoint(peer) != nullptr; }
   bool has_ended(int peer) const override { return connections_.has_ended(peer); }
   const char* open(int peer) override;
-  void close(int peer) override { connections_.close(peer); }
-  void cut(int peer) override { connections_.cut(peer); }
+  void close(int peer) override;
+  void cut(int peer) override;
   void settle(std::chrono::duration<double> patience) override;
 
   Outcome send(int peer, const void* data, std::size_t bytes, std::uint64_t tag,
@@ -43,8 +43,13 @@ class UcxCarrier final : public Carrier {
   Outcome say(int peer, Word word, std::span<const std::byte> header, std::string_view text,
               PendingTransfer* waiter) override;
 
-  bool progress() override { return ucp_worker_progress(ucx_.worker.get()) != 0; }
-  bool arm() override { return ucp_worker_arm(ucx_.worker.get()) == UCS_OK; }
+  bool progress() override {
+    const bool moved = ucp_worker_progress(ucx_.worker.get()) != 0;
+    if (!answers_.due()) return moved;
+    see_to_answers();
+    return true;
+  }
+  bool arm() override { return !answers_.due() && ucp_worker_arm(ucx_.worker.get()) == UCS_OK; }
   void sleep(std::chrono::milliseconds longest) override;
 
   bool has_remote_access() const override { return remote_access_; }
@@ -66,6 +71,15 @@ class UcxCarrier final : public Carrier {
     bool under_way = false;
   };
 
+  struct ConnectionHeader {
+    std::int32_t sender;
+    bool asks;
+  };
+
+  Outcome send_now(const UcxAnswers::Message& message);
+  void say_open(int peer, bool asks);
+  void see_to_answers();
+  static void on_connection(void* self, std::span<const std::byte> header, std::string_view text);
   Said& free_word();
   static void word_sent(void* request, ucs_status_t status, void* user);
   static void sent(void* request, ucs_status_t status, void* user);
@@ -74,6 +88,7 @@ class UcxCarrier final : public Carrier {
   static ucs_status_t on_word(void* listener, const void* header, std::size_t header_bytes,
                               void* data, std::size_t bytes, const ucp_am_recv_param_t* parameters);
 
+  int rank_;
   Ucx ucx_;
   UcxConnections connections_;
   std::deque<Said> words_;  // stay where they are
@@ -81,6 +96,7 @@ class UcxCarrier final : public Carrier {
   std::size_t words_under_way_ = 0;  // that are waited for
   bool remote_access_;
   bool maps_memory_;  // peers on the node map each other's memory by themselves
+  UcxAnswers answers_;
   int event_descriptor_ = -1;
 };
 

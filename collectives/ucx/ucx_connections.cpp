@@ -4,10 +4,18 @@
 
 namespace cuboid::detail {
 
-UcxConnections::UcxConnections(ucp_worker_h worker, std::vector<std::vector<std::byte>> addresses,
-                               Ended ended)
-    : worker_(worker), ended_(std::move(ended)) {
-  for (auto& address : addresses) peers_.push_back({.address = std::move(address)});
+UcxConnections::UcxConnections(ucp_worker_h worker,
+                               const std::vector<std::vector<std::byte>>& addresses, Ended ended)
+    : worker_(worker),
+      endpoints_(addresses.size(), nullptr),
+      ended_peers_(addresses.size(), false),
+      ended_(std::move(ended)) {
+  for (const auto& address : addresses) {
+    address_of_.push_back(addresses_.size());
+    addresses_.insert(addresses_.end(), address.begin(), address.end());
+  }
+  addresses_.shrink_to_fit();
+  address_of_.shrink_to_fit();
 }
 
 ucs_status_t UcxConnections::open(int peer) {
@@ -15,16 +23,16 @@ ucs_status_t UcxConnections::open(int peer) {
   // still to be seen to, and UCX 1.13 aborts if it is in use again by then.
   constexpr int turns = 100;
   for (int turn = 0; turn < turns && ucp_worker_progress(worker_) != 0; ++turn) continue;
-  Peer& to = peers_[static_cast<std::size_t>(peer)];
+  const auto number = static_cast<std::size_t>(peer);
   ucp_ep_params_t parameters{};
   parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                           UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  parameters.address = reinterpret_cast<const ucp_address_t*>(to.address.data());
+  parameters.address = reinterpret_cast<const ucp_address_t*>(&addresses_[address_of_[number]]);
   parameters.err_mode = UCP_ERR_HANDLING_MODE_PEER;
   parameters.err_handler.cb = &UcxConnections::on_error;
   parameters.err_handler.arg = this;
-  const ucs_status_t status = ucp_ep_create(worker_, &parameters, &to.endpoint);
-  if (status != UCS_OK) to.endpoint = nullptr;
+  const ucs_status_t status = ucp_ep_create(worker_, &parameters, &endpoints_[number]);
+  if (status != UCS_OK) endpoints_[number] = nullptr;
   return status;
 }
 
@@ -41,7 +49,7 @@ void UcxConnections::close(int peer, unsigned flags) {
   ucp_request_param_t parameters{};
   parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
   parameters.flags = flags;
-  ucp_ep_h& endpoint = peers_[static_cast<std::size_t>(peer)].endpoint;
+  ucp_ep_h& endpoint = endpoints_[static_cast<std::size_t>(peer)];
   void* const request = ucp_ep_close_nbx(std::exchange(endpoint, nullptr), &parameters);
   if (UCS_PTR_IS_PTR(request)) closing_.push_back(request);
 }
@@ -63,7 +71,7 @@ void UcxConnections::on_error(void* self, ucp_ep_h endpoint, ucs_status_t status
   auto& connections = *static_cast<UcxConnections*>(self);
   for (int peer = 0; peer < connections.size(); ++peer) {
     if (connections.endpoint(peer) != endpoint) continue;
-    connections.peers_[static_cast<std::size_t>(peer)].ended = true;
+    connections.ended_peers_[static_cast<std::size_t>(peer)] = true;
     connections.ended_(peer, status);
   }
 }

@@ -16,17 +16,18 @@ class UcxConnections {
   using Ended = std::function<void(int peer, ucs_status_t reason)>;
 
   /// `addresses` are those of all workers, by rank.
-  UcxConnections(ucp_worker_h worker, std::vector<std::vector<std::byte>> addresses, Ended ended);
+  UcxConnections(ucp_worker_h worker, const std::vector<std::vector<std::byte>>& addresses,
+                 Ended ended);
   UcxConnections(const UcxConnections&) = delete;
   UcxConnections& operator=(const UcxConnections&) = delete;
 
-  int size() const { return static_cast<int>(peers_.size()); }
+  int size() const { return static_cast<int>(endpoints_.size()); }
   ucp_worker_h worker() const { return worker_; }
 
   /// nullptr where none is open.
-  ucp_ep_h endpoint(int peer) const { return peers_[static_cast<std::size_t>(peer)].endpoint; }
+  ucp_ep_h endpoint(int peer) const { return endpoints_[static_cast<std::size_t>(peer)]; }
   /// Whether UCX has said that the connection is no more.
-  bool has_ended(int peer) const { return peers_[static_cast<std::size_t>(peer)].ended; }
+  bool has_ended(int peer) const { return ended_peers_[static_cast<std::size_t>(peer)]; }
 
   /// Lets UCX work first. Not from inside UCX: its TCP crashes then.
   ucs_status_t open(int peer);
@@ -40,17 +41,14 @@ class UcxConnections {
   void forget_closing();
 
  private:
-  struct Peer {
-    std::vector<std::byte> address;
-    ucp_ep_h endpoint = nullptr;
-    bool ended = false;
-  };
-
   void close(int peer, unsigned flags);
   static void on_error(void* self, ucp_ep_h endpoint, ucs_status_t status);
 
   ucp_worker_h worker_;
-  std::vector<Peer> peers_;
+  std::vector<std::byte> addresses_;     // one after the other
+  std::vector<std::size_t> address_of_;  // where each begins
+  std::vector<ucp_ep_h> endpoints_;
+  std::vector<bool> ended_peers_;
   std::vector<void*> closing_;
   Ended ended_;
 };

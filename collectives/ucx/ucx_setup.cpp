@@ -55,19 +55,6 @@ bool has_posix_memory(std::size_t ranks) {
          folder.f_bavail * folder.f_frsize >= ranks * for_each_rank;
 }
 
-/// The interfaces that lead to other hosts' ranks.
-std::set<std::string> interfaces_to_others(const std::vector<Introduction>& ranks, int rank) {
-  std::vector<std::string> addresses;
-  std::set<std::string> hosts;
-  for (const Introduction& one : ranks) {
-    if (one.node == ranks[static_cast<std::size_t>(rank)].node || !hosts.insert(one.node).second)
-      continue;
-    std::istringstream words(one.addresses);
-    for (std::string address; words >> address;) addresses.push_back(address);
-  }
-  return interfaces_towards(addresses);
-}
-
 /// These interfaces of TCP, and all devices of other networks; nullopt where there are none.
 std::optional<std::string> devices_of(const std::set<std::string>& interfaces,
                                       const std::vector<std::string>& transports) {
@@ -85,11 +72,11 @@ std::optional<std::string> devices_of(const std::set<std::string>& interfaces,
 }
 
 /// Which transports and devices may be used.
-std::vector<Setting> ways_between(const std::vector<Introduction>& ranks, int rank,
+std::vector<Setting> ways_between(const Introductions& ranks, int rank,
                                   const std::set<std::string>& interfaces) {
-  const bool posix_serves = has_posix_memory(ranks_of_node(ranks, rank).size());
+  const bool posix_serves = has_posix_memory(ranks.ranks_of_node(rank).size());
   // Segments of SysV memory stay behind when a process is killed; POSIX ones are unlinked at once.
-  if (on_one_node(ranks)) {
+  if (ranks.on_one_node()) {
     return {{"TLS", "UCX_TLS", posix_serves ? "posix,cma,self" : "posix,sysv,cma,self"}};
   }
   std::vector<Setting> ways;
@@ -99,9 +86,9 @@ std::vector<Setting> ways_between(const std::vector<Introduction>& ranks, int ra
   return ways;
 }
 
-UcxContext make_context_for(const std::vector<Introduction>& ranks, int rank) {
+UcxContext make_context_for(const Introductions& ranks, int rank) {
   const std::set<std::string> interfaces =
-      on_one_node(ranks) ? std::set<std::string>{} : interfaces_to_others(ranks, rank);
+      ranks.on_one_node() ? std::set<std::string>{} : ranks.interfaces_to_others();
   std::vector<Setting> settings = ways_between(ranks, rank, interfaces);
   const std::vector<std::string> transports = transports_of(make_context(settings).get());
   for (Setting& setting : settings_of(transports, interfaces)) settings.push_back(setting);
@@ -133,13 +120,12 @@ UcxWorker make_worker(ucp_context_h context, ProgressBy progress) {
 
 }  // namespace
 
-Ucx make_ucx(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
-             const Environment& environment) {
+Ucx make_ucx(Bootstrap& bootstrap, const Introductions& ranks, const Environment& environment) {
   Ucx ucx;
   std::string failure;
   try {
     ucx.context = make_context_for(ranks, bootstrap.rank());
-    if (!on_one_node(ranks)) require_way_out(transports_of(ucx.context.get()));
+    if (!ranks.on_one_node()) require_way_out(transports_of(ucx.context.get()));
     ucx.worker = make_worker(ucx.context.get(), environment.progress);
   } catch (const std::exception& error) {
     failure = fmt::format("rank {}: {}", bootstrap.rank(), error.what());

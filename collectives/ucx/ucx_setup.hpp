@@ -15,7 +15,6 @@ namespace cuboid::detail {
 /// the network only where ranks are on several nodes, and then only on interfaces that lead to
 /// their hosts. Collective over the bootstrap: on all ranks or none. Throws on each rank what the
 /// lowest one threw that could not.
-Ucx make_ucx(Bootstrap& bootstrap, const std::vector<Introduction>& ranks,
-             const Environment& environment);
+Ucx make_ucx(Bootstrap& bootstrap, const Introductions& ranks, const Environment& environment);
 
 }  // namespace cuboid::detail

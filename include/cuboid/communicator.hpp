@@ -70,7 +70,7 @@ class CUBOID_API Communicator {
   /// throw Error(invalid_argument) for a peer that is not a rank of the communicator.
   bool same_node(int peer) const;
   /// The name of the host that a rank runs on. Valid as long as a copy of the communicator.
-  const std::string& host(int peer) const;
+  std::string host(int peer) const;
 
   /// What carries messages between nodes: "ucx" or "mpi" (see CUBOID_TRANSPORT).
   std::string_view transport() const;

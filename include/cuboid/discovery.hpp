@@ -50,6 +50,9 @@ struct CUBOID_API Discovery {
   std::optional<Recognition> recognition;
   std::vector<int> node_of_rank;  ///< the node in `network` of each rank's host
   std::vector<NodeGroup> groups;
+  /// What every link carries at once after a rest, beyond its rate (the kernels' token buckets); 0
+  /// if that is unknown.
+  double burst_bytes = 0;
   std::vector<SkippedSource> skipped;  ///< in the order asked
 
   Hosts hosts;                    ///< the machines that the ranks actually run on

@@ -43,14 +43,13 @@ std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks
     std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shift % size),
                 order.end());
   }
-  const auto messages = [&](std::size_t task) {
-    const bool a_here = direct.a[static_cast<std::size_t>(tasks[task].a_owner)];
-    const bool b_here = direct.b[static_cast<std::size_t>(tasks[task].b_owner)];
-    return (a_here ? 0 : 1) + (b_here ? 0 : 1);
+  const auto takes_messages = [&](std::size_t task) {
+    return !direct.a[static_cast<std::size_t>(tasks[task].a_owner)] ||
+           !direct.b[static_cast<std::size_t>(tasks[task].b_owner)];
   };
   const std::size_t first = size > 0 ? position[order.front()] : 0;
   const auto place = [&](std::size_t task) {
-    return std::pair(messages(task), (position[task] + positions - first) % positions);
+    return std::pair(takes_messages(task), (position[task] + positions - first) % positions);
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t one, std::size_t other) { return place(one) < place(other); });

@@ -29,7 +29,7 @@ struct SrummaWidths {
 inline constexpr SrummaWidths srumma_within_node{512, 2};
 /// Over a network: the first blocks, whose fetch nothing hides, are small and come from several
 /// owners over several links at once.
-inline constexpr SrummaWidths srumma_over_network{128, 8};
+inline constexpr SrummaWidths srumma_over_network{64, 8};
 
 /// Cuts the inner dimension wherever an owner changes, and cuts longer parts evenly into parts of
 /// at most `widest` >= 1. Ascending; the same on every rank.
@@ -43,10 +43,11 @@ struct DirectBlocks {
   std::vector<bool> b;
 };
 
-/// The order of the tasks of the rank at (row, column): first those that need no message, then
-/// those that need one, then those that need two. Equal tasks alternate between owners, as several
-/// are fetched at once. Each rank begins at another owner (diagonal shift), so no two ranks of a
-/// row or column ask the same owner at once.
+/// The order of the tasks of the rank at (row, column): first those that need no message. The
+/// others alternate between owners: several are fetched at once, over all links of the row and
+/// column. Tasks that need one message are not sooner than those that need two: a whole row would
+/// begin with the blocks of one rank. Each rank begins at another owner (diagonal shift), so no two
+/// ranks of a row or column ask the same owner at once.
 std::vector<std::size_t> order_srumma_tasks(const std::vector<SrummaTask>& tasks, int row,
                                             int column, const DirectBlocks& direct);
 

@@ -67,8 +67,7 @@ PlannedExchange make(const Communicator& communicator, const ToRedistribute& wan
     const auto slot_bytes = std::max<std::int64_t>(
         shared_bytes, static_cast<std::int64_t>(sizeof(std::complex<double>)));
     if (!memory.shared) {
-      memory.shared =
-          exchange_in_shared_memory(communicator, static_cast<std::size_t>(slot_bytes));
+      memory.shared = exchange_in_shared_memory(communicator, static_cast<std::size_t>(slot_bytes));
     }
     memory.cannot_be_shared = !memory.shared;
     if (memory.shared) {
@@ -102,8 +101,7 @@ std::shared_ptr<const PlannedExchange> kept_exchange(const Communicator& communi
   if (known != plans.end()) {
     plans.splice(plans.begin(), plans, known);
   } else {
-    plans.push_front(
-        std::make_shared<const PlannedExchange>(make(communicator, wanted, memory)));
+    plans.push_front(std::make_shared<const PlannedExchange>(make(communicator, wanted, memory)));
     if (plans.size() > most_kept) plans.pop_back();
   }
   return plans.front();

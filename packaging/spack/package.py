@@ -13,6 +13,7 @@ class Cuboid(CMakePackage):
     variant("tools", default=True, description="The cuboid command")
     variant("bindings", default=True, description="C, the drop-in for MPI programs, Fortran, Python")
     variant("python", default=False, when="+bindings", description="The Python package")
+    variant("ucx", default=True, description="Messages over UCX; without it, over MPI")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -21,7 +22,7 @@ class Cuboid(CMakePackage):
     depends_on("cmake@3.22:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
-    depends_on("ucx@1.13:")
+    depends_on("ucx@1.13:", when="+ucx")
     depends_on("mpi")
     depends_on("hwloc@2.4:")
     depends_on("libnl")
@@ -45,6 +46,7 @@ class Cuboid(CMakePackage):
             self.define("CUBOID_BUILD_TESTS", self.run_tests),
             self.define_from_variant("CUBOID_BUILD_TOOLS", "tools"),
             self.define_from_variant("CUBOID_BUILD_BINDINGS", "bindings"),
+            self.define_from_variant("CUBOID_UCX", "ucx"),
             self.define("CUBOID_BLAS_LIBRARY", spec["blis"].libs[0]),
             self.define("CUBOID_LAPACK_LIBRARY", spec["openblas"].libs[0]),
         ]

@@ -104,6 +104,7 @@ TEST(AllPairs, AreDrawnRowByRow) {
   const HeatMap map = heat_map(with_a_slow_cable());
   EXPECT_NE(map.data.find("100 100 NaN 20 100 100 100 100"), std::string::npos);
   EXPECT_EQ(map.commands.find("index 2"), std::string::npos);
+  EXPECT_NE(map.commands.find("bandwidth of 1024 bytes, MB/s"), std::string::npos);
   AllPairsResult both = with_a_slow_cable();
   both.mpi = both.cuboid;
   EXPECT_NE(heat_map(both).commands.find("index 3"), std::string::npos);

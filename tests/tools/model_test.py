@@ -34,7 +34,7 @@ class Usage(ModelTest):
     def test_parameters(self):
         self.refuse(["broadcast", "--parameters", "abacus"], "--parameters", "abacus", "bgp", "exascale")
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            file.write('{\n  "version": 6,\n  "hosts": [],\n  "cables": [],\n  "bandwidth": -3\n}\n')
+            file.write('{\n  "version": 7,\n  "hosts": [],\n  "cables": [],\n  "bandwidth": -3\n}\n')
             file.flush()
             self.refuse(["broadcast", "--parameters", file.name], "--parameters", file.name + ":5: ", "bandwidth")
 
@@ -53,6 +53,7 @@ class Usage(ModelTest):
         self.refuse([*product, "--network", "torus:128x128x128"], "--network torus:128x128x128", "1048576 nodes")
         self.refuse([*PRODUCT, "--network", "torus:4x4"], "--ranks 64", "16 nodes")
         self.refuse([*product, "--network", "torus:4x4", "--lines", "zigzag"], "--lines zigzag", "rectangular", "mpi")
+        self.refuse([*product, "--ranks", 16, "--lines", "mpi"], "--lines mpi", "--network")
         self.refuse([*PRODUCT, "--joules-per-byte", -1], "--joules-per-byte -1")
         self.refuse(["lu", "--n", 1000, "--ranks", 9, "--network", "torus:4x4"], "--ranks 9", "16 nodes")
         self.refuse(["lu", "--n", 1000, "--network", "torus:4x4", "--lines", "zigzag"], "--lines zigzag", "binomial")

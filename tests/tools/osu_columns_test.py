@@ -50,18 +50,24 @@ class Columns(CommandTest):
         self.agrees("bw", "bw", "--ranks", 2, *QUICK)
         self.agrees("mbw_mr", "mbw_mr", "--ranks", 2, *QUICK)
         self.agrees("get_bw", "get_bw", "--ranks", 2, *QUICK)
+        self.agrees("put_latency", "put_latency", "--ranks", 2, *QUICK)
 
     def test_collectives(self):
         self.agrees("allgather_full", "allgather", "--ranks", 3, "-f", *QUICK)
         self.agrees("allreduce_validated", "allreduce", "--ranks", 2, "-c", *QUICK)
         self.agrees("ialltoall", "alltoall", "--call", "nonblocking", "--ranks", 3, *QUICK)
+        self.agrees("iallreduce_full", "allreduce", "--call", "nonblocking", "--ranks", 2, "-f", "-c", *QUICK)
+        self.agrees("alltoallv_persistent", "alltoallv", "--call", "persistent", "--ranks", 2, *QUICK)
 
     def test_a_barrier_has_no_sizes(self):
-        ours = lines_of(self.succeed("barrier", "--ranks", 2, "--osu", "-i", 3).stdout)
-        with open(os.path.join(SAMPLES, "barrier.txt"), encoding="utf-8") as file:
-            theirs = lines_of(file.read())
-        self.assertEqual(ours[:3], theirs[:3])
-        self.assertEqual([len(ours), len(ours[3])], [4, len(theirs[3])])
+        for sample, form in (("barrier", "blocking"), ("ibarrier", "nonblocking")):
+            ours = lines_of(self.succeed("barrier", "--ranks", 2, "--osu", "-i", 3, "--call", form).stdout)
+            with open(os.path.join(SAMPLES, sample + ".txt"), encoding="utf-8") as file:
+                theirs = lines_of(file.read())
+            self.assertEqual(ours[:-1], theirs[:-1])
+            self.assertEqual([match.end() for match in re.finditer(r"\S+", ours[-1])],
+                             [match.end() for match in re.finditer(r"\S+", theirs[-1])])
+        self.refuse(["barrier", "-m", "1:2"], "--message-size 1:2", "no message")
 
     def test_sizes_are_those_of_a_block(self):
         run = self.succeed("alltoall", "--ranks", 3, "--osu", "-i", 2, "-m", "8")

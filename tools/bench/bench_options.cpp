@@ -169,9 +169,12 @@ BenchOptions read_flags(const BenchFlags& flags) {
   options.run = read_flags(flags.run, flags.operation,
                            flags.run.osu ? osu_collective_sizes : collective_sizes);
   if (options.operation == Operation::barrier) {
-    const std::string& given = flags.run.sizes.empty() ? flags.run.message_size : flags.run.sizes;
-    if (!given.empty())
-      refuse(fmt::format("--size {}: a barrier has no message; leave it out", given));
+    const auto without_size = [](const char* flag, const std::string& given) {
+      if (!given.empty())
+        refuse(fmt::format("{} {}: a barrier has no message; leave it out", flag, given));
+    };
+    without_size("--size", flags.run.sizes);
+    without_size("--message-size", flags.run.message_size);
     options.run.bytes = {0};
   }
   options.type = read_type(flags.type, flags.run.osu);

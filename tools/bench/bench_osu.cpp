@@ -53,7 +53,8 @@ OsuTable osu_table(const BenchOptions& options) {
     if (options.run.full) columns.insert(columns.end(), {"Min Latency(us)", "Max Latency(us)"});
   }
   if (sizes) head.push_back(osu_datatype(options.type));
-  if (options.run.full) columns.emplace_back("Iterations");
+  // OSU's non-blocking tests print no iterations.
+  if (options.run.full && options.call != CallForm::nonblocking) columns.emplace_back("Iterations");
   if (options.run.validate) columns.emplace_back("Validation");
   return {std::move(head), std::move(columns), sizes};
 }
@@ -68,7 +69,7 @@ void add_row(OsuTable& table, const BenchOptions& options, const BenchRow& row,
     if (options.run.full)
       values.insert(values.end(), {osu_microseconds(ranks.min), osu_microseconds(ranks.max)});
   }
-  if (options.run.full) values.push_back(std::to_string(row.iterations));
+  if (options.run.full && !overlap) values.push_back(std::to_string(row.iterations));
   for (std::string& verdict : osu_validation(row.errors)) values.push_back(std::move(verdict));
   table.add(row.asked_bytes, values);
 }

@@ -261,10 +261,7 @@ class BenchRun {
   /// The mean overlap over the ranks that run the operation.
   Overlap overlap(const Calls& calls, int iterations) const {
     const Overlap mine = measure_overlap({calls.meet, calls.start, calls.wait}, work_, iterations);
-    std::array sums = {mine.overall, mine.compute, mine.start, mine.wait, mine.pure};
-    if (!groups_.mine().valid()) sums.fill(0);
-    allreduce(world_, sums, sums, Reduction::Kind::sum);
-    return Overlap{sums[0], sums[1], sums[2], sums[3], sums[4]} / groups_.ranks();
+    return over_ranks(world_, mine, groups_.mine().valid());
   }
 
   std::uint64_t errors(std::optional<BenchCase>& test, const Calls& calls) const {

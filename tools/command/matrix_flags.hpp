@@ -36,9 +36,9 @@ struct MatrixFlags {
 
 /// What help texts call the work of a subcommand.
 struct MatrixFlagTexts {
-  const char* runs;  ///< what --repeat counts
-  const char* memory;  ///< what --memory-limit bounds
-  const char* check;  ///< what --check does
+  const char* runs;     ///< what --repeat counts
+  const char* memory;   ///< what --memory-limit bounds
+  const char* check;    ///< what --check does
   const char* explain;  ///< what --explain prints
 };
 

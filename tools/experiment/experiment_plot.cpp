@@ -45,13 +45,13 @@ ShownQuantity shown(Quantity quantity) {
     case Quantity::gflops: return {"GFLOP/s", value<&Costs::gflops>, false};
     case Quantity::volume:
       return {"MB received by the busiest rank", mega_value<&Costs::bytes_received_max>, true};
-    case Quantity::split: return {"% of the slowest", value<&Costs::seconds>, false};
+    case Quantity::split: return {"% of the slowest algorithm", value<&Costs::seconds>, false};
     case Quantity::bandwidth: return {"MB/s", mega_value<&Costs::bandwidth>, true};
   }
   return {"seconds", value<&Costs::seconds>, true};
 }
 
-const char* x_label(const Experiment& experiment) {
+const char* swept(const Experiment& experiment) {
   switch (experiment.sweep) {
     case Sweep::ranks:
     case Sweep::ends: return "ranks";
@@ -61,6 +61,14 @@ const char* x_label(const Experiment& experiment) {
     case Sweep::bytes: return "bytes";
   }
   return "ranks";
+}
+
+std::string x_label(const Experiment& experiment) {
+  switch (experiment.quantity) {
+    case Quantity::split: return fmt::format("algorithm, {}", swept(experiment));
+    case Quantity::distribution: return "algorithm";
+    default: return swept(experiment);
+  }
 }
 
 using Panel = std::vector<const Row*>;
@@ -213,8 +221,6 @@ int panels_of(const std::vector<Row>& rows) {
 }
 
 std::string gnuplot_commands(const Experiment& experiment, const std::vector<Row>& rows) {
-  const bool bars_or_boxes =
-      experiment.quantity == Quantity::split || experiment.quantity == Quantity::distribution;
   const char* const legend =
       experiment.quantity == Quantity::split          ? "left measured, right predicted"
       : experiment.quantity == Quantity::distribution ? "quartiles, least and most"
@@ -226,7 +232,7 @@ std::string gnuplot_commands(const Experiment& experiment, const std::vector<Row
     commands += fmt::format("reset\nset grid\nset key below noenhanced\nset title {} noenhanced\n",
                             in_gnuplot_quotes(title));
     commands += fmt::format("set ylabel '{}'\n", shown(experiment.quantity).label);
-    if (!bars_or_boxes) commands += fmt::format("set xlabel '{}'\n", x_label(experiment));
+    commands += fmt::format("set xlabel '{}'\n", x_label(experiment));
     commands += plot;
   }
   if (commands.empty()) return commands;

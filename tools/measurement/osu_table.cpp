@@ -17,18 +17,15 @@ constexpr std::size_t iterations_width = 12;
 OsuTable::OsuTable(std::vector<std::string> head, std::vector<std::string> columns, bool sizes)
     : columns_(std::move(columns)), sizes_(sizes) {
   for (const std::string& line : head) text_ += line.empty() ? "\n" : fmt::format("# {}\n", line);
-  const std::string first = sizes_ ? fmt::format("{:<{}}", "# Size", first_width) : "# ";
-  text_ += first;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const std::size_t taken = !sizes_ && i == 0 ? first.size() : 0;
-    text_ += fmt::format("{:>{}}", columns_[i], width(i) - taken);
-  }
+  text_ += sizes_ ? fmt::format("{:<{}}", "# Size", first_width) : "# ";
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    text_ += fmt::format("{:>{}}", columns_[i], !sizes_ && i == 0 ? 0 : width(i));
   text_ += "\n";
 }
 
 std::size_t OsuTable::width(std::size_t column) const {
   if (columns_[column] == "Iterations") return iterations_width;
-  return !sizes_ && column == 0 ? number_width - 1 : number_width;
+  return !sizes_ && column == 0 ? columns_[column].size() + 2 : number_width;
 }
 
 void OsuTable::add(std::size_t bytes, const std::vector<std::string>& values) {
@@ -79,8 +76,8 @@ std::vector<std::string> osu_validation(const std::optional<std::uint64_t>& erro
 
 std::vector<std::string> osu_overlap_columns(bool full) {
   if (!full) return {"Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)"};
-  return {"Overall(us)",  "Compute(us)",    "Coll. Init(us)", "MPI_Test(us)",
-          "MPI_Wait(us)", "Pure Comm.(us)", "Overlap(%)"};
+  return {"Overall(us)",    "Compute(us)",   "Coll. Init(us)", "MPI_Test(us)", "MPI_Wait(us)",
+          "Pure Comm.(us)", "Min Comm.(us)", "Max Comm.(us)",  "Overlap(%)"};
 }
 
 std::vector<std::string> osu_overlap_values(const Overlap& overlap, bool full) {
@@ -92,6 +89,10 @@ std::vector<std::string> osu_overlap_values(const Overlap& overlap, bool full) {
       values.push_back(osu_microseconds(seconds));
   }
   values.push_back(osu_microseconds(overlap.pure));
+  if (full) {
+    values.push_back(osu_microseconds(overlap.least_pure));
+    values.push_back(osu_microseconds(overlap.most_pure));
+  }
   values.push_back(osu_number(overlap.percent()));
   return values;
 }

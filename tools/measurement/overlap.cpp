@@ -1,6 +1,9 @@
 #include "tools/measurement/overlap.hpp"
 
+#include <cuboid/allreduce.hpp>
+
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -28,19 +31,6 @@ void work_steps(std::uint64_t steps) {
 double Overlap::percent() const {
   if (pure <= 0) return 0;
   return std::clamp(100 * (1 - (overall - compute) / pure), 0.0, 100.0);
-}
-
-Overlap& Overlap::operator+=(const Overlap& other) {
-  overall += other.overall;
-  compute += other.compute;
-  start += other.start;
-  wait += other.wait;
-  pure += other.pure;
-  return *this;
-}
-
-Overlap Overlap::operator/(double divisor) const {
-  return {overall / divisor, compute / divisor, start / divisor, wait / divisor, pure / divisor};
 }
 
 DummyWork::DummyWork() {
@@ -82,7 +72,35 @@ Overlap measure_overlap(const OverlappedCall& call, const DummyWork& work, int i
     sum.wait += seconds_between(worked, end);
     sum.overall += seconds_between(begin, end);
   }
-  return sum / iterations;
+  const double pure = sum.pure / iterations;
+  return {.overall = sum.overall / iterations,
+          .compute = sum.compute / iterations,
+          .start = sum.start / iterations,
+          .wait = sum.wait / iterations,
+          .pure = pure,
+          .least_pure = pure,
+          .most_pure = pure};
+}
+
+Overlap over_ranks(const Communicator& world, const Overlap& mine, bool counts) {
+  std::array sums = {mine.overall, mine.compute, mine.start, mine.wait, mine.pure, 1.0};
+  constexpr double none = -1e300;
+  // The minimum is the negated maximum of the negated values.
+  std::array most = {mine.most_pure, -mine.least_pure};
+  if (!counts) {
+    sums.fill(0);
+    most.fill(none);
+  }
+  allreduce(world, sums, sums, Reduction::Kind::sum);
+  allreduce(world, most, most, Reduction::Kind::maximum);
+  const double ranks = sums[5];
+  return {.overall = sums[0] / ranks,
+          .compute = sums[1] / ranks,
+          .start = sums[2] / ranks,
+          .wait = sums[3] / ranks,
+          .pure = sums[4] / ranks,
+          .least_pure = -most[1],
+          .most_pure = most[0]};
 }
 
 void put_overlap(nlohmann::ordered_json& row, const char* prefix, const Overlap* overlap) {
@@ -96,6 +114,8 @@ void put_overlap(nlohmann::ordered_json& row, const char* prefix, const Overlap*
   put("start_seconds", values.start);
   put("wait_seconds", values.wait);
   put("pure_seconds", values.pure);
+  put("pure_seconds_min", values.least_pure);
+  put("pure_seconds_max", values.most_pure);
   put("overlap_percent", values.percent());
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/communicator.hpp>
+
 #include <functional>
 
 #include <nlohmann/json.hpp>
@@ -14,12 +16,12 @@ struct Overlap {
   double compute = 0;  ///< the computation between start and wait
   double start = 0;
   double wait = 0;
-  double pure = 0;  ///< the communication alone
+  double pure = 0;        ///< the communication alone
+  double least_pure = 0;  ///< of the rank for which it takes the least time
+  double most_pure = 0;   ///< of the rank for which it takes the most time
 
   /// The share of the communication that overlaps with computation, 0 to 100.
   double percent() const;
-  Overlap& operator+=(const Overlap& other);
-  Overlap operator/(double divisor) const;
 };
 
 /// Computation that occupies a core for a given time.
@@ -43,6 +45,10 @@ struct OverlappedCall {
 
 /// The means of `iterations` calls on this rank. All ranks pass the same number.
 Overlap measure_overlap(const OverlappedCall& call, const DummyWork& work, int iterations);
+
+/// The means over the ranks that count, of what each rank measured. At least one rank counts.
+/// Collective.
+Overlap over_ranks(const Communicator& world, const Overlap& mine, bool counts);
 
 /// Adds the overlap's members to a row in JSON; null if nothing was measured.
 void put_overlap(nlohmann::ordered_json& row, const char* prefix, const Overlap* overlap);

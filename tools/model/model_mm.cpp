@@ -186,6 +186,10 @@ MmModel model_mm(const ModelMmFlags& flags) {
   constexpr std::array kinds = {LineMulticast::rectangular, LineMulticast::binomial,
                                 LineMulticast::mpi};
   const std::vector<LineMulticast> lines = lines_from_flag(flags.lines, kinds);
+  if (lines.size() == 1 && flags.network.empty()) {
+    refuse(fmt::format("--lines {}: lines are those of a network: give --network as well",
+                       flags.lines));
+  }
   MmModel model;
   model.machine = machine_from_flag(flags.parameters);
   PlanRequest& request = model.request;

@@ -49,12 +49,14 @@ HeatMap heat_map(const AllPairsResult& result) {
       "set xtics 0,{}\nset ytics 0,{}\n"
       "set xlabel 'to rank'\nset ylabel 'from rank'\n",
       500 * panels, panels, result.ranks - 1, result.ranks - 1, step, step);
+  const std::string bandwidth =
+      fmt::format("bandwidth of {} bytes, MB/s", result.options.run.bytes.back());
   const auto add = [&](const std::string& name, const PairTable& table, int index) {
     // Typical pairs are in the bright part of the scale; values beyond its ends have the colour of
     // the end.
     map.commands += panel(index, name + "latency of 1 byte, µs", slow_is_high,
                           3e6 * median_of_pairs(table.latency, result.ranks));
-    map.commands += panel(index + 1, name + "bandwidth, MB/s", slow_is_low,
+    map.commands += panel(index + 1, name + bandwidth, slow_is_low,
                           1.25e-6 * median_of_pairs(table.bandwidth, result.ranks));
     map.data += block(result, table.latency, 1e6) + block(result, table.bandwidth, 1e-6);
   };

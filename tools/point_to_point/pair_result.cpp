@@ -76,7 +76,7 @@ OsuTable osu_table(const PairResult& result) {
   std::vector<std::string> columns;
   switch (test.quantity) {
     case Quantity::latency:
-      columns = {"Avg Latency(us)"};
+      columns = {test.one_sided() ? "Latency (us)" : "Avg Latency(us)"};
       if (result.options.full)
         columns.insert(columns.end(), {"Min Latency(us)", "Max Latency(us)"});
       break;
@@ -84,7 +84,7 @@ OsuTable osu_table(const PairResult& result) {
     case Quantity::message_rate: columns = {"MB/s", "Messages/s"}; break;
     case Quantity::overlap: columns = osu_overlap_columns(result.options.full); break;
   }
-  if (result.options.full) columns.emplace_back("Iterations");
+  if (result.options.full && test.quantity != Quantity::overlap) columns.emplace_back("Iterations");
   if (result.options.validate) columns.emplace_back("Validation");
   return {std::move(head), std::move(columns)};
 }
@@ -106,7 +106,7 @@ void add_row(OsuTable& table, const PairResult& result, const PairRow& row,
     if (result.test->quantity == Quantity::message_rate)
       values.push_back(osu_number(result.messages_per_second(figures.times->mean)));
   }
-  if (full) values.push_back(std::to_string(row.iterations));
+  if (full && !figures.overlap) values.push_back(std::to_string(row.iterations));
   for (std::string& verdict : osu_validation(row.errors)) values.push_back(std::move(verdict));
   table.add(row.bytes, values);
 }

@@ -178,11 +178,7 @@ class PairRun {
   /// The mean over the ranks that communicate: for a get the first rank, else both.
   Overlap overlap(const Side& side, int iterations) const {
     const Overlap mine = measure_overlap(call_of(side), work_, iterations);
-    const bool counts = first() || (peer_ >= 0 && !test_.one_sided());
-    std::array sums = {mine.overall, mine.compute, mine.start, mine.wait, mine.pure, 1.0};
-    if (!counts) sums.fill(0);
-    allreduce(world_, sums, sums, Reduction::Kind::sum);
-    return Overlap{sums[0], sums[1], sums[2], sums[3], sums[4]} / sums[5];
+    return over_ranks(world_, mine, first() || (peer_ >= 0 && !test_.one_sided()));
   }
 
   /// The number of wrong bytes on all ranks after one iteration.

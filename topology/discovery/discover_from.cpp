@@ -91,6 +91,7 @@ void adopt(Discovery& discovery, Source source, Finding finding) {
   discovery.network = std::move(finding.network);
   discovery.node_of_rank = std::move(finding.node_of_rank);
   discovery.groups = std::move(finding.groups);
+  discovery.burst_bytes = finding.burst_bytes;
   if (finding.given_shape) {
     discovery.recognition = recognition_of(*finding.given_shape, discovery.network);
   } else if (finding.cables_known) {

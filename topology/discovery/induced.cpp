@@ -47,9 +47,21 @@ Network induced(const Network& network, std::span<const int> hosts) {
 
 std::optional<Network> network_between(const Discovery& discovery, std::span<const int> hosts) {
   if (!discovery.recognition || hosts.empty()) return std::nullopt;
-  Network part = induced(discovery.network, hosts);
+  Network part = induced(WholeNetwork(discovery).get(), hosts);
   if (!connects(part, hosts.size())) return std::nullopt;
   return part;
+}
+
+bool is_told_by_shape(const Discovery& discovery) {
+  return discovery.source == Source::shape && discovery.recognition &&
+         discovery.recognition->whole &&
+         discovery.network.nodes() == discovery.recognition->shape.nodes();
+}
+
+WholeNetwork::WholeNetwork(const Discovery& discovery) : discovery_(discovery) {
+  const auto& recognition = discovery.recognition;
+  if (discovery.network.nodes() == 0 && recognition)
+    remade_ = Network::of_shape(recognition->shape, recognition->bytes_per_second);
 }
 
 }  // namespace cuboid::detail

@@ -172,8 +172,9 @@ void read_token_buckets(nl_sock* socket, LinksByIndex& links) {
     // The kernel's field is unsigned and all ones for rates that do not fit; libnl's return type is
     // int.
     const auto rate = static_cast<std::uint32_t>(rtnl_qdisc_tbf_get_rate(qdisc));
-    if (rate != 0 && rate != std::numeric_limits<std::uint32_t>::max())
-      link->second.bytes_per_second = rate;
+    if (rate == 0 || rate == std::numeric_limits<std::uint32_t>::max()) return;
+    link->second.bytes_per_second = rate;
+    link->second.burst_bytes = std::max(rtnl_qdisc_tbf_get_rate_bucket(qdisc), 0);
   });
 }
 

@@ -21,7 +21,7 @@ namespace cuboid::detail {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostIdentity, name, boot, network_namespace)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NeighbourReport, address, hardware_address)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkReport, name, hardware_address, addresses, neighbours,
-                                   bytes_per_second)
+                                   bytes_per_second, burst_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelReport, addresses, links, problem)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FileReport, path, text, problem)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SlurmReport, address, pattern, description)

@@ -33,6 +33,7 @@ struct LinkReport {
   std::vector<std::string> addresses;  ///< its own, with prefix length: "10.1.0.1/30"
   std::vector<NeighbourReport> neighbours;
   double bytes_per_second = 0;  ///< 0 if it is unknown
+  double burst_bytes = 0;  ///< carried at once after a rest, beyond the rate; 0 if it is unknown
   bool operator==(const LinkReport&) const = default;
 };
 

@@ -20,6 +20,8 @@ struct Finding {
   std::optional<Shape> given_shape;
   /// Whether the list of cables is complete, so that a shape can be recognised in it.
   bool cables_known = false;
+  /// What every link carries at once after a rest, beyond its rate; 0 if that is unknown.
+  double burst_bytes = 0;
 };
 
 /// Why a source does not apply here; one line.

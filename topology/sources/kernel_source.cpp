@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -91,6 +92,13 @@ class Pool {
   }
 
   std::size_t cables() const { return cables_.size(); }
+  /// That of the least end of a cable.
+  double burst_bytes() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& [a, b] : cables_)
+      least = std::min({least, link(a).burst_bytes, link(b).burst_bytes});
+    return cables_.empty() ? 0 : least;
+  }
   int one_sided() const { return one_sided_; }
   /// Links that lead to hosts without ranks, to several hosts at once, or to a host that does not
   /// lead back.
@@ -275,7 +283,8 @@ Answer pool_kernel_reports(std::span<const LocalReport> reports, const Hosts& ho
   if (hosts.count() < 2) return Declined{"all ranks are on one host"};
   const Pool pool(reports, hosts);
   if (pool.cables() == 0) return Declined{"no two hosts are joined by a cable: a switched network"};
-  Finding finding{pool.network(), hosts.of_rank, {}, evidence(hosts, pool), {}, true};
+  Finding finding{pool.network(), hosts.of_rank,     {}, evidence(hosts, pool), {},
+                  true,           pool.burst_bytes()};
   if (const auto stranded = unreachable_node(finding.network)) {
     return Declined{fmt::format("cables join some hosts, but no path leads from {} to {}",
                                 hosts.names.front(),

@@ -4,6 +4,7 @@
 #endif
 #include "check.h"
 #include "factorisations.h"
+#include "forms.h"
 
 #include <cuboid.h>
 #include <math.h>
@@ -543,6 +544,7 @@ static int everything(cuboid_communicator communicator, void* context) {
   topology(communicator, rank);
   windows(communicator, rank, size);
   matrices(communicator);
+  forms(communicator);
   factorisations(communicator);
   redistributions(communicator);
   errors(communicator, size);
@@ -614,11 +616,29 @@ static int gives_up(cuboid_communicator communicator, void* context) {
   return 0;
 }
 
+/* Rank 0 tells the others that it gives up, and why. */
+static int revokes(cuboid_communicator communicator, void* context) {
+  int rank = -1;
+  int code = CUBOID_SUCCESS;
+  wrong = 0;
+  OK(cuboid_communicator_rank(communicator, &rank));
+  if (rank == 0) {
+    OK(cuboid_communicator_revoke(communicator, "no more input"));
+    return 0;
+  }
+  while (code == CUBOID_SUCCESS) code = cuboid_barrier(communicator);
+  CHECK(code == CUBOID_PEER_FAILED);
+  CHECK(strstr(cuboid_error_message(), "no more input") != NULL);
+  *(int*)context = wrong;
+  return 0;
+}
+
 int main(void) {
   static const int sizes[] = {1, 2, 3, 5, 8};
   size_t i;
   int failed = 0;
   int failed_survivors = -1;
+  int failed_revoked = -1;
   CHECK(*cuboid_version() != '\0');
   for (i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
     OK(cuboid_run_ranks(sizes[i], &everything, NULL));
@@ -627,6 +647,8 @@ int main(void) {
   CHECK(cuboid_run_ranks(3, &gives_up, &failed_survivors) == CUBOID_PEER_FAILED);
   CHECK(failed_survivors == 0);
   CHECK(strstr(cuboid_error_message(), "returned 5") != NULL);
+  (void)cuboid_run_ranks(2, &revokes, &failed_revoked);
+  CHECK(failed_revoked == 0);
   CHECK(cuboid_run_ranks(0, &everything, NULL) == CUBOID_INVALID_ARGUMENT);
   return failed + wrong;
 }

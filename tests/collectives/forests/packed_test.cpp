@@ -343,8 +343,8 @@ double least_of_partitions(const Network& network) {
   return least;
 }
 
-double total_both_ways(const Network& network, int root) {
-  const auto trees = trees_both_ways(network, root);
+double total_both_ways(const Network& network) {
+  const auto trees = trees_both_ways(network, 0);
   expect_spanning(trees, network.nodes());
   expect_within_rates(network, trees);
   auto back = trees;
@@ -361,7 +361,7 @@ TEST(TreesBothWays, CarryWhatTheSparsestDivisionAllows) {
     const int nodes = 2 + round % 5;
     const Network network = random_network(random, nodes, nodes + round % 4, 1 + round % 3);
     const double least = least_of_partitions(network);
-    const double carried = total_both_ways(network, round % nodes);
+    const double carried = total_both_ways(network);
     EXPECT_LE(carried, least * (1 + 1e-9));
     EXPECT_GE(carried, 0.98 * least);
   }
@@ -369,7 +369,7 @@ TEST(TreesBothWays, CarryWhatTheSparsestDivisionAllows) {
 
 TEST(TreesBothWays, ReachTheBoundOfAnAllReduce) {
   const auto expect_reached = [](const Network& network) {
-    EXPECT_GE(total_both_ways(network, 0), 0.98 * allreduce_bound(network, first(network.nodes())));
+    EXPECT_GE(total_both_ways(network), 0.98 * allreduce_bound(network, first(network.nodes())));
   };
   expect_reached(cables_of("torus:4x4"));
   expect_reached(cables_of("torus:3x3x3"));
@@ -380,12 +380,32 @@ TEST(TreesBothWays, ReachTheBoundOfAnAllReduce) {
   expect_reached(induced(cables_of("mesh:4x4"), an_l));
 }
 
+int depth_of(const PackedTree& tree, int nodes) {
+  std::vector<int> depth(static_cast<std::size_t>(nodes));
+  for (const auto& [parent, child] : tree.edges)
+    depth[static_cast<std::size_t>(child)] = depth[static_cast<std::size_t>(parent)] + 1;
+  return std::ranges::max(depth);
+}
+
+TEST(TreesBothWays, HaveTheirRootsInTheirMiddle) {
+  const Network line = Network::of_shape(Shape({{9, false}}));
+  const auto trees = trees_both_ways(line);
+  ASSERT_EQ(trees.size(), 1U);
+  EXPECT_EQ(trees.front().root, 4);
+  EXPECT_EQ(depth_of(trees.front(), 9), 4);
+}
+
+TEST(TreesBothWays, AreAsFewAsCarryNearlyAll) {
+  // 31 trees would carry 206.7 instead of 200, but every cable would have 15 of them.
+  EXPECT_EQ(trees_both_ways(less_cable(cables_of("torus:4x4"), 0)).size(), 2U);
+}
+
 TEST(TreesBothWays, NeedConnectedHosts) {
   Network network;
   network.add_node("a");
-  EXPECT_TRUE(trees_both_ways(network, 0).empty());
+  EXPECT_TRUE(trees_both_ways(network).empty());
   network.add_node("b");
-  EXPECT_THROW(trees_both_ways(network, 0), Error);
+  EXPECT_THROW(trees_both_ways(network), Error);
 }
 
 TEST(PackedTrees, AreTheSameOnEveryCall) {
@@ -530,7 +550,7 @@ TEST(KeptTrees, AreThoseThatPackingGives) {
       for (const std::vector<int>& roots : {std::vector<int>{0}, {4}, {0, 1, 2, 3, 4, 5, 6, 7, 8}})
         EXPECT_EQ(edges_of(kept.get(network, roots, false)),
                   edges_of(packed_trees(network, roots)));
-      EXPECT_EQ(edges_of(kept.get(network, {4}, true)), edges_of(trees_both_ways(network, 4)));
+      EXPECT_EQ(edges_of(kept.get(network, {4}, true)), edges_of(trees_both_ways(network)));
     }
   }
 }

@@ -298,6 +298,21 @@ TEST(Schedules, NoStepsRaceWhenCombining) {
 }
 
 // The segment's number in the tag wraps: the 257th must not take the first one's place.
+TEST(Segments, OfTreesOfDifferentLengthsAdvanceTogether) {
+  constexpr std::size_t turns = 17;
+  for (std::size_t segments = 0; segments <= turns; ++segments) {
+    std::size_t next = 0;
+    for (std::size_t turn = 0; turn < turns; ++turn) {
+      const auto segment = segment_in_turn(turn, turns, segments);
+      if (!segment) continue;
+      EXPECT_EQ(*segment, next++);
+      EXPECT_LE(turn * segments, *segment * turns);
+      EXPECT_LT(*segment * turns, (turn + 1) * segments);
+    }
+    EXPECT_EQ(next, segments);
+  }
+}
+
 TEST(Schedules, MoreSegmentsThanTheTagCounts) {
   constexpr int three[] = {3};
   constexpr std::size_t many[] = {600};

@@ -1,5 +1,8 @@
 #include "collectives/selection/kept_choices.hpp"
 
+#include <algorithm>
+#include <memory>
+
 #include <gtest/gtest.h>
 
 namespace cuboid::detail {
@@ -74,7 +77,7 @@ TEST(KeptChoices, AreThoseOfTheClassWhicheverCallCameFirst) {
 TEST(KeptChoices, AreBounded) {
   const GroupCostModel ring = on_line(2, true);
   KeptChoices kept;
-  for (std::size_t bytes = 1; bytes < 4000; bytes += bytes / 16 + 1) {
+  for (std::size_t bytes = 1; bytes < (std::size_t{1} << 24); bytes += bytes / 16 + 1) {
     kept.select({.operation = Operation::broadcast, .count = bytes}, ring, {});
     kept.select(
         {.operation = Operation::broadcast, .type = Datatype::Kind::float64, .count = bytes}, ring,
@@ -82,8 +85,8 @@ TEST(KeptChoices, AreBounded) {
     kept.select({.operation = Operation::broadcast, .type = Datatype::Kind::int32, .count = bytes},
                 ring, {});
   }
-  EXPECT_LE(kept.size(), 128U);
-  EXPECT_GT(kept.size(), 100U);
+  EXPECT_LE(kept.size(), 512U);
+  EXPECT_GT(kept.size(), 400U);
 }
 
 TEST(KeptChoices, ObeyRulesForTheCallsOwnLength) {
@@ -92,6 +95,26 @@ TEST(KeptChoices, ObeyRulesForTheCallsOwnLength) {
   KeptChoices kept;
   EXPECT_EQ(kept.select(broadcast(9000), ring, rules).algorithm->name, "binomial");
   expect_equal(kept.select(broadcast(9001), ring, rules), select(broadcast(9216), ring));
+}
+
+TEST(ChoicesOfGroups, AreSharedByGroupsThatLieAlike) {
+  ChoicesOfGroups choices;
+  GroupNodes ring = on_line(4, true).nodes, line = on_line(4, false).nodes, reversed = ring;
+  std::ranges::reverse(reversed.ranks_of_node);
+  GroupNodes slower = ring;
+  slower.link_bytes_per_second = 1e6;
+  const auto of_ring = choices.of(ring);
+  EXPECT_EQ(choices.of(on_line(4, true).nodes), of_ring);
+  for (const GroupNodes& other : {line, reversed, slower, GroupNodes::apart(4)})
+    EXPECT_NE(choices.of(other), of_ring);
+  EXPECT_NE(choices.of(GroupNodes::apart(4)), choices.of(GroupNodes::apart(4)));
+}
+
+TEST(ChoicesOfGroups, AreBounded) {
+  ChoicesOfGroups choices;
+  const std::weak_ptr<KeptChoices> first = choices.of(on_line(2, true).nodes);
+  for (int nodes = 3; nodes < 40; ++nodes) choices.of(on_line(nodes, true).nodes);
+  EXPECT_TRUE(first.expired());
 }
 
 }  // namespace

@@ -31,11 +31,20 @@ GroupCostModel on(const Shape& shape) {
 Collective call_of(Operation operation, int ranks, std::size_t count) {
   Collective call{.operation = operation, .type = Datatype::Kind::uint32, .count = count};
   if (operation != Operation::allgather && operation != Operation::broadcast &&
-      operation != Operation::barrier)
+      operation != Operation::barrier && operation != Operation::gather &&
+      operation != Operation::scatter)
     call.reduction = Reduction::Kind::sum;
   call.root = has_blocks(operation) ? 0 : ranks / 3;
   if (operation == Operation::allgather) call.output_blocks = BlockList::equal(ranks, count);
   if (operation == Operation::reduce_scatter) call.input_blocks = BlockList::equal(ranks, count);
+  return call;
+}
+
+// The root of a gather or a scatter passes everybody's blocks.
+Collective call_of_rank(Collective call, int ranks, int rank) {
+  if (rank != call.root) return call;
+  if (call.operation == Operation::gather) call.output_blocks = BlockList::equal(ranks, call.count);
+  if (call.operation == Operation::scatter) call.input_blocks = BlockList::equal(ranks, call.count);
   return call;
 }
 
@@ -66,6 +75,16 @@ Elements expected(const Collective& call, int ranks, int rank) {
     case Operation::scan:
       for (std::size_t i = 0; i < count; ++i) elements.push_back(sum_up_to(rank + 1, i));
       break;
+    case Operation::exscan:
+      for (std::size_t i = 0; rank > 0 && i < count; ++i) elements.push_back(sum_up_to(rank, i));
+      break;
+    case Operation::scatter:
+      for (std::size_t i = 0; i < count; ++i)
+        elements.push_back(contribution(call.root, static_cast<std::size_t>(rank) * count + i));
+      break;
+    case Operation::gather:
+      if (rank != call.root) break;
+      [[fallthrough]];
     case Operation::allgather:
       for (int from = 0; from < ranks; ++from) {
         for (std::size_t i = 0; i < count; ++i) elements.push_back(contribution(from, i));
@@ -90,10 +109,14 @@ World world_of(const Collective& call, int ranks) {
   World world;
   const auto all = static_cast<std::size_t>(ranks) * call.count;
   for (int rank = 0; rank < ranks; ++rank) {
-    const bool sends_all = call.operation == Operation::reduce_scatter;
+    const bool is_root = rank == call.root;
+    const bool sends_all = call.operation == Operation::reduce_scatter ||
+                           (call.operation == Operation::scatter && is_root);
+    const bool gets_all =
+        call.operation == Operation::allgather || (call.operation == Operation::gather && is_root);
     Elements& input = world.inputs.emplace_back(sends_all ? all : call.count);
     for (std::size_t i = 0; i < input.size(); ++i) input[i] = contribution(rank, i);
-    world.outputs.emplace_back(call.operation == Operation::allgather ? all : call.count);
+    world.outputs.emplace_back(gets_all ? all : call.count);
     if (call.operation == Operation::broadcast && rank == call.root) world.outputs.back() = input;
   }
   for (std::size_t rank = 0; rank < world.inputs.size(); ++rank) {
@@ -109,7 +132,8 @@ void expect_right(const Shape& shape, const Collective& call, const Choice& choi
   std::vector<Schedule> programs;
   CombineFunction combine;
   for (int rank = 0; rank < ranks; ++rank) {
-    PlannedCollective planned = plan_for_rank(call, cost_model, rank, choice);
+    PlannedCollective planned =
+        plan_for_rank(call_of_rank(call, ranks, rank), cost_model, rank, choice);
     programs.push_back(std::move(planned.schedule));
     combine = std::move(planned.combine);
   }
@@ -127,8 +151,9 @@ void expect_right(const Shape& shape, const Collective& call, const Choice& choi
 // As selection has them: rounds for short messages, trees for long ones.
 TEST(LargeWorlds, DoWhatTheyHaveTo) {
   const Shape shape = Shape::torus(std::vector{16, 16, 16});
-  for (const Operation operation : {Operation::barrier, Operation::broadcast, Operation::reduce,
-                                    Operation::allreduce, Operation::scan}) {
+  for (const Operation operation :
+       {Operation::barrier, Operation::broadcast, Operation::reduce, Operation::allreduce,
+        Operation::scan, Operation::exscan, Operation::gather, Operation::scatter}) {
     const std::size_t count = operation == Operation::barrier ? 0 : 3;
     const Collective call = call_of(operation, 4096, count);
     expect_right(shape, call, select(call, on(shape)));
@@ -164,27 +189,33 @@ TEST(LargeWorlds, SwingAlongAxesOfAnyExtents) {
   }
 }
 
-// Every position beyond a core is between two within.
+// Every position beyond a core hands over to a neighbour within, and no two to the same one; the
+// first two of a pair are neighbours.
 TEST(LargeWorlds, CoresAreSpreadEvenly) {
   for (int extent = 3; extent <= 70; ++extent) {
-    for (int core = extent / 2 + 1; core <= extent; ++core) {
-      const CoreLine line(extent, core);
-      int beyond = 0;
-      bool sparse = true;
-      for (int position = 0; position < extent; ++position) {
-        if (!line.is_beyond(position)) continue;
-        ++beyond;
-        ASSERT_GT(position, 0);
-        ASSERT_LT(position, extent - 1);
-        EXPECT_FALSE(line.is_beyond(position - 1)) << core << " of " << extent;
-        EXPECT_FALSE(line.is_beyond(position + 1)) << core << " of " << extent;
-        if (position >= 2 && line.is_beyond(position - 2)) sparse = false;
+    for (int core = 2 * (extent / 4) + 2; core < extent; core += 2) {
+      for (const bool wraps : {false, true}) {
+        for (const int direction : {+1, -1}) {
+          const CoreLine line({extent, wraps}, core, direction);
+          std::vector<int> taken(static_cast<std::size_t>(extent), 0);
+          for (int position = 0; position < extent; ++position) {
+            const int onto = line.onto(position);
+            if (onto == position) continue;
+            const int distance = std::abs(onto - position);
+            EXPECT_TRUE(distance == 1 || (wraps && distance == extent - 1))
+                << position << " to " << onto << ", " << core << " of " << extent;
+            EXPECT_FALSE(line.is_beyond(onto));
+            EXPECT_EQ(++taken[static_cast<std::size_t>(onto)], 1) << core << " of " << extent;
+          }
+          EXPECT_EQ(std::accumulate(taken.begin(), taken.end(), 0), extent - core);
+          for (int index = 0; index < core; ++index) {
+            EXPECT_FALSE(line.is_beyond(line.position(index)));
+            if (index % 2 == 1) {
+              EXPECT_EQ(std::abs(line.position(index) - line.position(index - 1)), 1);
+            }
+          }
+        }
       }
-      EXPECT_EQ(beyond, extent - core);
-      if (line.is_sparse()) {
-        EXPECT_TRUE(sparse) << core << " of " << extent;
-      }
-      for (int index = 0; index < core; ++index) EXPECT_FALSE(line.is_beyond(line.position(index)));
     }
   }
 }
@@ -193,21 +224,24 @@ TEST(LargeWorlds, CoresAreSpreadEvenly) {
 TEST(LargeWorlds, SwingWithFoldedAxes) {
   const Algorithm& swing = *find_algorithm("swing");
   for (const char* spec :
-       {"torus:5x6x7", "torus:7x7x7", "torus:11x13", "mesh:7x5", "torus:3,mesh:6", "torus:23"}) {
+       {"torus:5x6x3", "torus:5x5x5", "torus:11x7", "mesh:7x5", "torus:3,mesh:6", "torus:23"}) {
     const Shape shape = parse_shape(spec).shape;
     const Collective call = call_of(Operation::allreduce, on(shape).ranks(), 300);
-    for (const int digits : {1, 2, 3, 4}) {
-      for (const FoldTime fold : {FoldTime::at_once, FoldTime::axis_by_axis}) {
-        const auto butterflies = swing_butterflies(shape, {digits, fold});
-        int least = 0;
-        for (const Butterfly& butterfly : butterflies)
+    for (const int digits : {1, 2, 3}) {
+      for (const Folding& folding :
+           {Folding{digits, FoldTime::at_once}, Folding{digits, FoldTime::axis_by_axis},
+            Folding{digits, FoldTime::at_once, 1}, Folding{digits, FoldTime::axis_by_axis, 2}}) {
+        const auto butterflies = swing_butterflies(shape, folding);
+        int least = 0, steps = 0;
+        for (const Butterfly& butterfly : butterflies) {
           least = std::max(least, butterfly.least_scattering());
-        for (const int more : {0, 1, 3}) {
+          steps = std::max(steps, butterfly.length());
+        }
+        for (const int more : {0, 3}) {
           Settings settings;
-          settings.folding = {digits, fold};
+          settings.folding = folding;
           settings.colours = static_cast<int>(butterflies.size());
-          settings.scattering =
-              std::min(least + more, static_cast<int>(butterflies.front().steps.size()));
+          settings.scattering = std::min(least + more, steps);
           expect_right(shape, call, {&swing, settings, 0});
         }
       }

@@ -58,8 +58,9 @@ void expect_same(const RankPart& part, const ForestOrRounds& whole, int rank,
   EXPECT_EQ(mine.rounds, expected.rounds) << what;
 }
 
+// Of every `stride`-th rank.
 void expect_parts_of_the_whole(const GroupCostModel& cost_model, Operation operation,
-                               std::size_t bytes, int root) {
+                               std::size_t bytes, int root, int stride = 1) {
   const int ranks = cost_model.ranks();
   const Collective collective = call_of(operation, ranks, bytes, root);
   const Call call{collective, cost_model};
@@ -70,7 +71,7 @@ void expect_parts_of_the_whole(const GroupCostModel& cost_model, Operation opera
     const Conditions conditions =
         in_pieces_of(algorithm, call, contract_of(call, algorithm), estimate->settings);
     const ForestOrRounds whole = algorithm.build(call, conditions, estimate->settings);
-    for (int rank = 0; rank < ranks; ++rank) {
+    for (int rank = 0; rank < ranks; rank += stride) {
       expect_same(algorithm.part(call, conditions, estimate->settings, rank), whole, rank,
                   to_string(operation) + " by " + std::string(algorithm.name) + " of rank " +
                       std::to_string(rank) + " of " + std::to_string(ranks) + ", root " +
@@ -97,6 +98,22 @@ TEST(RankParts, AreThoseOfTheWhole) {
         for (const int root : {0, cost_model.ranks() / 2, cost_model.ranks() - 1})
           expect_parts_of_the_whole(cost_model, operation, bytes, root);
       }
+    }
+  }
+}
+
+// Larger ones at some ranks.
+TEST(RankParts, OfManyRanksAreThoseOfTheWhole) {
+  std::vector<GroupCostModel> groups = {
+      on(Shape::torus(std::array{5, 6, 7})), on(Shape::torus(std::array{8, 8, 4})),
+      on(Shape::torus(std::array{3, 3, 3, 3, 3})), on(Shape({{9, true}, {5, false}, {3, true}})),
+      on(Shape::torus(std::array{6, 5}), 4)};
+  for (const int ranks : {100, 128})
+    groups.push_back({GroupNodes::apart(ranks), {30e-6, 1e-8}, {1e-6, 2e-10}});
+  for (const GroupCostModel& cost_model : groups) {
+    for (const Operation operation : operations) {
+      for (const std::size_t bytes : {std::size_t{8}, std::size_t{1} << 17})
+        expect_parts_of_the_whole(cost_model, operation, bytes, cost_model.ranks() / 3, 37);
     }
   }
 }

@@ -4,6 +4,8 @@
 #include "tests/collectives/bootstrap/directory_bootstrap.hpp"
 #include "tests/collectives/bootstrap/temporary_directory.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -16,6 +18,8 @@
 #include <vector>
 
 #include <dlfcn.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +27,7 @@
 namespace {
 
 bool sends_fail = false;
+bool full_sockets_take_a_part = false;
 bool connecting_fails = false;
 
 template <class Function>
@@ -36,6 +41,11 @@ extern "C" {
 
 ssize_t send(int socket, const void* data, size_t bytes, int flags) {
   static const auto call = the_kernels<decltype(&::send)>("send");
+  if (full_sockets_take_a_part && bytes < 16) {
+    int queued = 0;
+    ioctl(socket, SIOCOUTQ, &queued);
+    if (queued > 16 << 10) bytes = std::min<size_t>(bytes, 2);
+  }
   if (!sends_fail) return call(socket, data, bytes, flags);
   errno = ECONNRESET;
   return -1;
@@ -82,7 +92,8 @@ class Side {
  public:
   Side(const std::filesystem::path& directory, int rank, const char* node_of_second)
       : bootstrap_(directory, rank, 2),
-        carrier_(bootstrap_, {on_node("a"), on_node(node_of_second)}, Environment::read()) {}
+        carrier_(bootstrap_, Introductions(std::array{on_node("a"), on_node(node_of_second)}),
+                 Environment::read()) {}
 
   UcxCarrier& carrier() { return carrier_; }
   std::vector<std::vector<std::byte>> meet(std::span<const std::byte> mine = {}) {
@@ -140,8 +151,8 @@ int end_of_first(const std::function<void(Side&)>& first, const std::function<vo
 }
 
 TEST(Connection, ThatBreaksInTheMiddleOfAMessageFailsIt) {
-  std::vector<std::byte> greeting(8);
-  std::vector<std::byte> message(std::size_t{8} << 20);  // more than the kernel buffers
+  std::vector<std::byte> greeting(std::size_t{1} << 20);  // more than goes before an answer
+  std::vector<std::byte> message(std::size_t{8} << 20);   // more than the kernel buffers
   const int end = end_of_first(
       [&](Side& side) {
         require(side.carrier().open(1) == nullptr, "cannot open");
@@ -164,6 +175,34 @@ TEST(Connection, ThatBreaksInTheMiddleOfAMessageFailsIt) {
         side.meet();
         side.meet();  // takes nothing in before
         side.wait_until([] { return false; });
+      });
+  EXPECT_EQ(end, 0);
+}
+
+// UCX's acknowledgement of the peer's connection would meet a full socket.
+TEST(Connection, IsOpenBothWaysBeforeItIsBusy) {
+  std::vector<std::byte> message(std::size_t{8} << 20);  // more than the kernel buffers
+  const int end = end_of_first(
+      [&](Side& side) {
+        full_sockets_take_a_part = true;
+        require(side.carrier().open(1) == nullptr, "cannot open");
+        Transfer there, back;
+        side.transfer(true, message, there);
+        side.transfer(false, message, back);
+        for (int turn = 0; turn < 1000; ++turn) side.carrier().progress();
+        side.meet();
+        require(side.wait_until([&] { return there.state && back.state; }), "not all came");
+        require(there.state == State::complete && back.state == State::complete, "failed");
+        side.meet();
+      },
+      [&](Side& side) {
+        side.meet();  // takes nothing in before
+        require(side.carrier().open(0) == nullptr, "cannot open");
+        Transfer there, back;
+        side.transfer(false, message, there);
+        side.transfer(true, message, back);
+        side.wait_until([&] { return there.state && back.state; });
+        side.meet();
       });
   EXPECT_EQ(end, 0);
 }

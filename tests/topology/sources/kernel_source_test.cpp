@@ -84,6 +84,20 @@ TEST(KernelSource, AnEndWithoutARateDoesNotCount) {
   EXPECT_EQ(network_of(hosts).links()[0].bytes_per_second, 60);
 }
 
+TEST(KernelSource, TheLeastBurstIsThatOfEveryLink) {
+  CabledHosts hosts(3);
+  hosts.add_link_to(0, 1, 60).burst_bytes = 5000;
+  hosts.add_link_to(1, 0, 60).burst_bytes = 4000;
+  hosts.add_link_to(1, 2, 60).burst_bytes = 6000;
+  LinkReport& last = hosts.add_link_to(2, 1, 60);
+  last.burst_bytes = 7000;
+  const Answer known = pool(hosts);
+  EXPECT_EQ(std::get<Finding>(known).burst_bytes, 4000);
+  last.burst_bytes = 0;
+  const Answer unknown = pool(hosts);
+  EXPECT_EQ(std::get<Finding>(unknown).burst_bytes, 0);
+}
+
 TEST(KernelSource, HardwareAddressesTellWhichParallelCableIsWhich) {
   // Each host routes over one of two cables only, and not over the same: hardware addresses show
   // that they are two.
@@ -199,6 +213,7 @@ TEST(KernelLinks, CanBeReadHere) {
     EXPECT_NE(link.name, "");
     EXPECT_NE(link.name, "lo");
     EXPECT_GE(link.bytes_per_second, 0);
+    EXPECT_GE(link.burst_bytes, 0);
   }
 }
 

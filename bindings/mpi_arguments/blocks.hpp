@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bindings/mpi/types.hpp"
+#include "bindings/mpi_arguments/types.hpp"
 
 #include <cstddef>
 #include <memory>

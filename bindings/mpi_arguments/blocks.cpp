@@ -1,4 +1,4 @@
-#include "bindings/mpi/blocks.hpp"
+#include "bindings/mpi_arguments/blocks.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 #include <cuboid/communicator.hpp>
 #include <cuboid/request.hpp>
 
-#include "bindings/mpi/blocks.hpp"
+#include "bindings/mpi_arguments/blocks.hpp"
 
 #include <functional>
 #include <span>

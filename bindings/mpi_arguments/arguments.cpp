@@ -1,7 +1,7 @@
-#include "bindings/mpi/arguments.hpp"
+#include "bindings/mpi_arguments/arguments.hpp"
 
-#include "bindings/mpi/elements.hpp"
-#include "bindings/mpi/types.hpp"
+#include "bindings/mpi_arguments/elements.hpp"
+#include "bindings/mpi_arguments/types.hpp"
 
 #include <algorithm>
 

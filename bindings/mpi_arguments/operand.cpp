@@ -1,4 +1,4 @@
-#include "bindings/mpi/operand.hpp"
+#include "bindings/mpi_arguments/operand.hpp"
 
 namespace cuboid::detail::drop_in {
 

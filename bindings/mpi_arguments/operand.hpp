@@ -1,8 +1,8 @@
 #pragma once
 
-#include "bindings/mpi/blocks.hpp"
-#include "bindings/mpi/elements.hpp"
-#include "bindings/mpi/types.hpp"
+#include "bindings/mpi_arguments/blocks.hpp"
+#include "bindings/mpi_arguments/elements.hpp"
+#include "bindings/mpi_arguments/types.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -1,8 +1,8 @@
-#include "bindings/mpi/elements.hpp"
+#include "bindings/mpi_arguments/elements.hpp"
 
 #include <cuboid/error.hpp>
 
-#include "bindings/mpi/types.hpp"
+#include "bindings/mpi_arguments/types.hpp"
 
 #include <algorithm>
 #include <array>

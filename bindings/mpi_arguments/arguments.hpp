@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bindings/mpi/job.hpp"
+#include "bindings/mpi_arguments/job.hpp"
 
 #include <cstddef>
 #include <span>

@@ -4,8 +4,8 @@
 
 namespace cuboid::detail::drop_in {
 
-/// Makes a communicator of this rank alone. Unlike a duplicate of MPI_COMM_SELF it does not copy the
-/// program's attributes.
+/// Makes a communicator of this rank alone. Unlike a duplicate of MPI_COMM_SELF it does not copy
+/// the program's attributes.
 inline MPI_Comm make_self() {
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Comm self = MPI_COMM_NULL;

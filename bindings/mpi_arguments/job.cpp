@@ -1,4 +1,4 @@
-#include "bindings/mpi/job.hpp"
+#include "bindings/mpi_arguments/job.hpp"
 
 #include <cuboid/allgather.hpp>
 #include <cuboid/allreduce.hpp>
@@ -12,8 +12,8 @@
 #include <cuboid/scan.hpp>
 #include <cuboid/scatter.hpp>
 
-#include "bindings/mpi/elements.hpp"
-#include "bindings/mpi/operand.hpp"
+#include "bindings/mpi_arguments/elements.hpp"
+#include "bindings/mpi_arguments/operand.hpp"
 
 #include <cstring>
 #include <memory>

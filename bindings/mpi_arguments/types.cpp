@@ -1,8 +1,8 @@
-#include "bindings/mpi/types.hpp"
+#include "bindings/mpi_arguments/types.hpp"
 
 #include <cuboid/error.hpp>
 
-#include "bindings/mpi/self.hpp"
+#include "bindings/mpi_arguments/self.hpp"
 
 #include <algorithm>
 #include <limits>
