@@ -19,9 +19,6 @@ using Side = Contest::Side;
 
 /// A counterpart costs some hundredths of a second; on a network, long calls soon regain that time.
 constexpr std::size_t long_for_a_network = 1 << 20;
-/// Shorter calls in a row overlap.
-constexpr std::size_t long_for_a_turn = 1 << 20;
-constexpr int short_calls_per_turn = 4;
 constexpr double seconds_before_a_new_kind = 0.05;
 constexpr double seconds_before_any = 2.0;
 /// The cost of a further counterpart for processes that have one already.
