@@ -115,8 +115,7 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
 
   Processes& processes = *followed.processes;
   const CallClass its_class = class_of(called, bytes);
-  const auto [entry, new_kind] =
-      processes.contests.try_emplace(its_class, bytes < long_for_a_turn ? short_calls_per_turn : 1);
+  const auto [entry, new_kind] = processes.contests.try_emplace(its_class);
   Contest& contest = entry->second;
   if (contest.settled() && contest.lock() == Side::theirs) {
     note_settled(followed, its_class, Side::theirs);
