@@ -59,6 +59,21 @@ def smpirun(options, folder, shape, program, arguments, settings, algorithm=None
                                **({"CUBOID_ALGORITHM": algorithm} if algorithm else {})})
 
 
+def run_multiplication(options, folder, shape, flags):
+    """Runs `cuboid mm` with these flags on a torus."""
+    return smpirun(options, folder, shape, options.program, ["torus:" + shape, str(options.rate), str(options.latency), *flags],
+                   {**SETTINGS, "contexts/stack-size": "1024"})  # plans are made on this stack
+
+
+def simulate_multiplication(options, folder, shape, flags):
+    """The output of smpi_multiply."""
+    run = run_multiplication(options, folder, shape, flags)
+    lines = [line for line in run.stdout.splitlines() if line.startswith("{")]
+    if not lines:
+        sys.exit(f"{' '.join(run.args)}\n{run.stdout}{run.stderr}")
+    return json.loads(lines[0])
+
+
 def simulate_collective(options, folder, shape, operation, size, by="cuboid", algorithm=None):
     """The output of smpi_collective for one case. Either Cuboid runs it, with the algorithm that it chooses or with the given
     one, or the simulated MPI ("smpi") does, with the algorithms of one of its selectors."""

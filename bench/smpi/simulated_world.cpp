@@ -59,6 +59,7 @@ Parameters parameters_of(const SimulatedTorus& torus) {
   Parameters parameters;
   parameters.between_nodes =
       MeasuredMessages::of({.alpha = torus.link_seconds, .beta = 1 / torus.link_bytes_per_second});
+  parameters.hop = exactly(torus.link_seconds);
   parameters.cable_bytes_per_second = torus.link_bytes_per_second;
   // Processors take no time in the simulation.
   parameters.between_nodes->send_overhead = exactly(1e-12);

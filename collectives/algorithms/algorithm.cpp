@@ -192,7 +192,7 @@ double core_seconds_of_edges(const Call& call, double edges, double slice, doubl
   return call.core_seconds(messages, edges * slice);
 }
 
-CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees) {
+CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees, double further) {
   if (on_one_node(call)) return estimate_trees_in_node(call, steps, trees);
   const Hockney& network = call.cost_model.slowest();
   const double slice = static_cast<double>(call.bytes()) / trees;
@@ -200,8 +200,8 @@ CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees) {
   estimate.settings.pipelining.segment_bytes =
       sensible_segment(call, best_segment(network, steps, slice));
   const auto segment = static_cast<double>(estimate.settings.pipelining.segment_bytes);
-  estimate.seconds =
-      pipelined_tree_seconds(network, steps, slice, estimate.settings.pipelining.segment_bytes);
+  estimate.seconds = further + pipelined_tree_seconds(network, steps, slice,
+                                                      estimate.settings.pipelining.segment_bytes);
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
   const double edges = flows * trees * (call.ranks() - 1);
   estimate.seconds =

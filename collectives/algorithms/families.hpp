@@ -59,8 +59,8 @@ std::vector<Piece> equal_pieces(const Call& call, const Conditions& conditions, 
 }
 
 /// Pipelined trees that take these steps (see steps_of), `trees` at once for an equal part of the
-/// message each.
-CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees);
+/// message each, and `further` seconds that messages to distant nodes take longer.
+CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees, double further = 0);
 
 /// Seconds over a network of a block of each rank straight to each other rank, all at once. On a
 /// box of nodes they go the shortest ways, which load its busiest links as its bound has it; where

@@ -90,6 +90,7 @@ GroupCostModel group_cost_model_of(GroupNodes nodes, double ranks_per_core,
     cost_model.crowded_network = parameters->crowded_network;
     if (parameters->network_context_switch)
       cost_model.network_context_switch = parameters->network_context_switch->value;
+    if (parameters->hop) cost_model.hop_seconds = parameters->hop->value;
     if (parameters->incast_loss) cost_model.incast_loss = parameters->incast_loss->value;
     // A disturbed measurement yields a smaller value.
     if (parameters->injection) cost_model.injection_bytes_per_second = parameters->injection->most;

@@ -14,7 +14,7 @@ namespace cuboid::detail {
 /// The cost model of a group: its nodes, network and cores.
 struct GroupCostModel {
   GroupNodes nodes;
-  Hockney network;            ///< of one message between nodes, on an otherwise idle network
+  Hockney network;            ///< of one message over a link, on an otherwise idle network
   Hockney node;               ///< of one message within a node
   double ranks_per_core = 1;  ///< on a node; at least 1
   double overhead = NodeMemory{}.overhead;  ///< see NodeMemory
@@ -27,6 +27,7 @@ struct GroupCostModel {
   std::optional<MeasuredMessages> fresh_messages = {};
   std::vector<MessageSample> combine_sizes = {};  ///< see Parameters
   std::vector<MessageSample> copy_sizes = {};     ///< likewise
+  double hop_seconds = 0;                         ///< latency that each further link adds
   double injection_bytes_per_second = 0;          ///< out of a node over all cables; 0: no limit
   double burst_bytes = 0;                         ///< as measured; see TokenBuckets
   double incast_loss = 0;                         ///< see FairShares

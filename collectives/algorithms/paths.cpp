@@ -20,7 +20,11 @@ double exchange_seconds(const Call& call, std::size_t block) {
   if (rates.empty()) rates = {1 / message.beta};
   const double rate = alltoall_bound(*nodes.shape, rates);
   const double bytes = static_cast<double>(call.bytes()) * ranks_of_a_node;  // of a node
-  return message.alpha + cost_model.network_overhead * (peers - 1) +
+  double farthest = 0;
+  for (const Axis& axis : nodes.shape->axes())
+    farthest += axis.wraps ? axis.extent / 2 : axis.extent - 1;
+  return message.alpha + cost_model.hop_seconds * std::max(farthest - 1, 0.0) +
+         cost_model.network_overhead * (peers - 1) +
          std::max(bytes / rate,
                   cost_model.injection_seconds(bytes * (nodes.nodes() - 1) / nodes.nodes()));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 namespace cuboid::detail {
@@ -21,31 +22,37 @@ double most_at_a_node(int nodes, std::span<const Passage> passages) {
   return std::max(std::ranges::max(out), std::ranges::max(in));
 }
 
-double most_of_all(const GroupNodes& group, const RoundMessages& messages) {
+RoundLoad load_of_all(const GroupNodes& group, const RoundMessages& messages) {
   std::vector<Passage> passages;
+  int farthest = 1;
   for (int number = 0; number < messages.count; ++number) {
     const auto [sender, receiver] = messages.message(number);
     const int from = group.node_of(sender);
     const int to = group.node_of(receiver);
-    if (from != to) passages.push_back({from, to});
+    if (from == to) continue;
+    passages.push_back({from, to});
+    if (group.shape) farthest = std::max(farthest, group.shape->distance(from, to));
   }
-  if (passages.empty()) return 1;
-  return group.shape ? passages_load(*group.shape, passages).worst_link
-                     : most_at_a_node(group.nodes(), passages);
+  if (passages.empty()) return {};
+  const double busiest = group.shape ? passages_load(*group.shape, passages).worst_link
+                                     : most_at_a_node(group.nodes(), passages);
+  return {busiest, static_cast<double>(farthest)};
 }
 
 // Enough samples for the mean.
 constexpr int followed_of_many = 1024;
 
 // Link crossings of a sample of the messages, by axis and direction, scaled to all messages.
-double most_by_some(const GroupNodes& group, const RoundMessages& messages) {
+RoundLoad load_by_some(const GroupNodes& group, const RoundMessages& messages) {
   const Shape& shape = *group.shape;
   std::vector<double> hops(2 * static_cast<std::size_t>(shape.dimensions()), 0);
+  int farthest = 1;
   for (int sample = 0; sample < followed_of_many; ++sample) {
     const auto number = static_cast<int>(std::int64_t{sample} * messages.count / followed_of_many);
     const auto [sender, receiver] = messages.message(number);
     NodeIndex from = group.node_of(sender);
     NodeIndex to = group.node_of(receiver);
+    int links = 0;
     for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
       const int extent = shape.extent(axis);
       auto distance = static_cast<int>(to % extent - from % extent);
@@ -54,29 +61,35 @@ double most_by_some(const GroupNodes& group, const RoundMessages& messages) {
       if (shape.wraps(axis) && 2 * std::abs(distance) > extent)
         distance += distance > 0 ? -extent : extent;
       hops[2 * static_cast<std::size_t>(axis) + (distance > 0 ? 1 : 0)] += std::abs(distance);
+      links += std::abs(distance);
     }
+    farthest = std::max(farthest, links);
   }
   const double messages_of_a_node =
       static_cast<double>(messages.count) / static_cast<double>(shape.nodes());
-  return std::ranges::max(hops) / followed_of_many * messages_of_a_node * messages.unevenness;
+  const double busiest =
+      std::ranges::max(hops) / followed_of_many * messages_of_a_node * messages.unevenness;
+  return {std::max(1.0, busiest), static_cast<double>(farthest)};
 }
 
 }  // namespace
 
-double most_on_a_link(const Call& call, const RoundMessages& messages) {
+RoundLoad round_load(const Call& call, const RoundMessages& messages) {
   const GroupNodes& group = call.cost_model.nodes;
-  if (group.nodes() == 1) return 1;
-  if (messages.count <= most_followed) return most_of_all(group, messages);
+  if (group.nodes() == 1) return {};
+  if (messages.count <= most_followed) return load_of_all(group, messages);
   const double of_a_node = static_cast<double>(call.most_on_a_node()) * messages.of_a_rank;
-  return std::max(1.0, group.shape ? most_by_some(group, messages) : of_a_node);
+  return group.shape ? load_by_some(group, messages) : RoundLoad{of_a_node, 1};
 }
 
 double round_seconds(const Call& call, double bytes, const RoundMessages& messages) {
   const Hockney& network = call.cost_model.slowest();
   const double of_a_node =
       static_cast<double>(messages.count) / static_cast<double>(call.cost_model.nodes.nodes());
-  return network.alpha + call.cost_model.network_overhead * (messages.of_a_rank - 1) +
-         std::max(network.beta * bytes * most_on_a_link(call, messages),
+  const RoundLoad load = round_load(call, messages);
+  return network.alpha + call.cost_model.hop_seconds * (load.farthest - 1) +
+         call.cost_model.network_overhead * (messages.of_a_rank - 1) +
+         std::max(network.beta * bytes * load.on_link,
                   call.cost_model.injection_seconds(bytes * of_a_node));
 }
 
@@ -85,6 +98,43 @@ double shift_seconds(const Call& call, double bytes, int distance) {
   return round_seconds(call, bytes, {.count = ranks, .message = [=](int rank) -> RoundMessage {
                                        return {rank, (rank + distance) % ranks};
                                      }});
+}
+
+namespace {
+
+// The links beyond one for each edge from a rank to its root. Of a way of many edges the first ones
+// stand for all.
+double further_links_above(const GroupNodes& group, const RelativesOf& relatives, int rank,
+                           double depth) {
+  constexpr int followed = 64;
+  double further = 0;
+  for (int edges = 0; edges < followed; ++edges) {
+    const std::optional<int> parent = relatives(rank).parent;
+    if (!parent) return further;
+    const int links = group.shape->distance(group.node_of(rank), group.node_of(*parent));
+    further += std::max(links - 1, 0);
+    rank = *parent;
+  }
+  return further * std::max(depth / followed, 1.0);
+}
+
+}  // namespace
+
+double further_links_seconds(const Call& call, const TreeSteps& steps,
+                             const RelativesOf& relatives) {
+  const GroupNodes& group = call.cost_model.nodes;
+  const double hop = call.cost_model.hop_seconds;
+  if (hop == 0 || !group.shape || group.nodes() == 1) return 0;
+  constexpr int followed = 16;
+  const int ranks = call.ranks();
+  const double ways = call.flow() == Flow::combine_then_multicast ? 2 : 1;
+  double most = 0;
+  for (int i = 0; i < std::min(followed, ranks); ++i) {
+    // The last ranks of halves, quarters and so on are the farthest of trees that double.
+    const auto rank = static_cast<int>(ranks - 1 - std::int64_t{i} * ranks / followed);
+    most = std::max(most, further_links_above(group, relatives, rank, steps.depth / ways));
+  }
+  return hop * most * ways;
 }
 
 }  // namespace cuboid::detail

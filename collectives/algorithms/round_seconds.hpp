@@ -1,6 +1,8 @@
 #pragma once
 
 #include "collectives/algorithms/algorithm.hpp"
+#include "collectives/schedules/parts.hpp"
+#include "models/messages/hockney.hpp"
 
 #include <functional>
 
@@ -22,10 +24,10 @@ struct RoundMessages {
   double unevenness = 1;
 };
 
-/// α + o·(k − 1) + β·b·n, all of these messages of b bytes being sent at once, k by the busiest
-/// rank and n over the busiest link: along the routes of the network's shape, or where that is not
-/// known, out of or into a node; and no less than the nodes take to send them all. A group on one
-/// node shares no links: n is 1.
+/// α + h·(d − 1) + o·(k − 1) + β·b·n, all of these messages of b bytes being sent at once, the
+/// farthest over d links, k by the busiest rank and n over the busiest link: along the routes of
+/// the network's shape, or where that is not known, out of or into a node; and no less than the
+/// nodes take to send them all. A group on one node shares no links: n is 1.
 ///
 /// Of more than `most_followed` messages some are followed, and n is that of the mean link of the
 /// busiest axis and direction, times their unevenness.
@@ -34,9 +36,22 @@ double round_seconds(const Call& call, double bytes, const RoundMessages& messag
 /// The same where every rank sends one message, to the one so many ranks above it.
 double shift_seconds(const Call& call, double bytes, int distance);
 
-/// n of the above.
-double most_on_a_link(const Call& call, const RoundMessages& messages);
+/// n and d of the above; d is 1 where no shape is known.
+struct RoundLoad {
+  double on_link = 1;
+  double farthest = 1;
+};
+RoundLoad round_load(const Call& call, const RoundMessages& messages);
 
 constexpr int most_followed = 2048;
+
+/// A tree as one rank after the other sees it.
+using RelativesOf = std::function<Relatives(int rank)>;
+
+/// The seconds that messages take longer, from the root of a tree to the farthest rank, than if all
+/// ranks were neighbours: a hop for each further link. Some ranks' ways to the root are followed.
+/// Where an all-reduce goes there and back, of both ways. 0 where the network has no known shape.
+double further_links_seconds(const Call& call, const TreeSteps& steps,
+                             const RelativesOf& relatives);
 
 }  // namespace cuboid::detail

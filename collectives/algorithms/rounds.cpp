@@ -40,10 +40,8 @@ double dissemination_seconds(const Call& call) {
 
 std::optional<CostEstimate> price_dissemination(const Call& call) {
   const double rounds = log2_up(call.ranks());
-  if (call.operation() == Operation::barrier) {
-    return estimate_rounds(call, binomial_seconds(call.cost_model.slowest(), call.ranks(), 0),
-                           {rounds});
-  }
+  if (call.operation() == Operation::barrier)
+    return estimate_rounds(call, dissemination_seconds(call), {rounds});
   const bool combines = call.operation() == Operation::reduce_scatter;
   return estimate_rounds(call, dissemination_seconds(call),
                          {.rounds = rounds,

@@ -44,7 +44,8 @@ class SwingPrices {
                              : step.is_fold() ? most_folded(step)
                                               : step.radix - 1;
         steps.push_back({step.axis, step.is_fold(), step.radix, step.rounds(), received,
-                         static_cast<double>(found->second)});
+                         static_cast<double>(found->second),
+                         static_cast<double>(farthest_links(shape, pair.front(), s))});
       }
       most_steps_ = std::max(most_steps_, steps.size());
     }
@@ -56,7 +57,7 @@ class SwingPrices {
     double seconds = 0;
     for (std::size_t s = 0; s < most_steps_; ++s) {
       std::vector<double> on_axis(axes, 0);
-      double messages = 0, received = 0, rounds = 1;
+      double messages = 0, received = 0, rounds = 1, farthest = 1;
       bool returns = static_cast<int>(s) < scattering;
       for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
         if (s >= pairs_[pair].size()) continue;
@@ -64,17 +65,18 @@ class SwingPrices {
         if (static_cast<int>(s) < scattering) left[pair] /= step.radix;
         if (step.folds) returns = true;
         on_axis[static_cast<std::size_t>(step.axis)] += step.rounds * step.on_link * left[pair];
+        farthest = std::max(farthest, step.farthest);
         const double of_pair = at_once_ / static_cast<double>(pairs_.size()) * step.received;
         messages += of_pair;
         received += of_pair * step.rounds * left[pair];
         rounds = std::max(rounds, static_cast<double>(step.rounds));
       }
       const Hockney& network = call_.cost_model.slowest();
-      // Messages leave and arrive one after the other, while the links are at work on the first.
-      const double handling = rounds * call_.cost_model.network_overhead * (messages - 1);
+      const double latency = network.alpha + call_.cost_model.hop_seconds * (farthest - 1);
+      const double first = latency + call_.cost_model.network_overhead * (messages - 1);
       const double one_way =
-          rounds * network.alpha + std::max({handling, network.beta * std::ranges::max(on_axis),
-                                             call_.cost_model.injection_seconds(received)});
+          rounds * first + std::max(network.beta * std::ranges::max(on_axis),
+                                    call_.cost_model.injection_seconds(received));
       seconds += (returns ? 2 : 1) * one_way + call_.cost_model.node.beta * received;
     }
     return seconds;
@@ -88,6 +90,7 @@ class SwingPrices {
     int rounds = 1;
     int received = 1;  ///< messages, in each round
     double on_link = 1;
+    double farthest = 1;  ///< links
   };
 
   const Call& call_;

@@ -1,6 +1,8 @@
 #include "collectives/rounds/tree_rounds.hpp"
 
 #include "collectives/algorithms/families.hpp"
+#include "collectives/algorithms/round_seconds.hpp"
+#include "collectives/forests/relatives.hpp"
 
 #include <algorithm>
 
@@ -34,8 +36,11 @@ CostEstimate estimate_tree(const Call& call, int radix) {
   const Hockney& network = call.cost_model.slowest();
   const double level = network.alpha + (radix - 2) * call.cost_model.network_overhead;
   const double on_links = network.beta * (others + levels * (radix - 1) * message);
+  const double further = further_links_seconds(call, {.depth = levels}, [&](int rank) {
+    return knomial_relatives(call.ranks(), 0, rank, radix);
+  });
   CostEstimate estimate =
-      estimate_rounds(call, 2 * levels * level + on_links,
+      estimate_rounds(call, 2 * (levels * level + further) + on_links,
                       {.rounds = 2 * levels,
                        .bytes = others + behind / ranks,
                        .combined = call.flow() == Flow::combine ? others : 0,

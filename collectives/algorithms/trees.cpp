@@ -1,6 +1,7 @@
 #include "collectives/forests/trees.hpp"
 
 #include "collectives/algorithms/families.hpp"
+#include "collectives/algorithms/round_seconds.hpp"
 #include "collectives/forests/forests.hpp"
 #include "collectives/forests/relatives.hpp"
 #include "collectives/forests/tree_steps.hpp"
@@ -19,9 +20,12 @@ const std::vector<Operation> rooted = {Operation::broadcast, Operation::reduce,
                                        Operation::allreduce};
 
 // In none of these trees do the steps depend on the root.
-template <StepsShape steps>
+template <StepsShape steps, RelativesShape relatives>
 std::optional<CostEstimate> price(const Call& call) {
-  return estimate_trees(call, steps(call.ranks(), call.flow()), 1);
+  const TreeSteps taken = steps(call.ranks(), call.flow());
+  const double further = further_links_seconds(
+      call, taken, [&](int rank) { return relatives(call.ranks(), call.collective.root, rank); });
+  return estimate_trees(call, taken, 1, further);
 }
 
 template <TreeShape shape>
@@ -38,7 +42,8 @@ RankPart part(const Call& call, const Conditions& conditions, const Settings&, i
 
 // A tree that keeps rank order depends on its root: priced at the worst one, an end.
 std::optional<CostEstimate> price_in_order(const Call& call) {
-  if (call.operation() != Operation::reduce_scatter) return price<in_order_steps>(call);
+  if (call.operation() != Operation::reduce_scatter)
+    return price<in_order_steps, in_order_relatives>(call);
   const std::size_t block = call.bytes() / static_cast<std::size_t>(call.ranks());
   // Within a node the trees of all blocks grow at once; half of the ranks take in at every step.
   const double rounds = std::bit_width(static_cast<unsigned>(call.ranks() - 1));
@@ -52,7 +57,7 @@ std::optional<CostEstimate> price_in_order(const Call& call) {
 std::optional<CostEstimate> price_flat(const Call& call) {
   const bool block_per_rank =
       call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
-  if (!block_per_rank) return price<flat_steps>(call);
+  if (!block_per_rank) return price<flat_steps, flat_relatives>(call);
   const double peers = call.ranks() - 1;
   const double received = peers / call.ranks() * static_cast<double>(call.bytes());
   const std::size_t block = call.bytes() / static_cast<std::size_t>(call.ranks());
@@ -66,8 +71,11 @@ std::optional<CostEstimate> price_flat(const Call& call) {
 std::optional<CostEstimate> price_knomial(const Call& call) {
   std::optional<CostEstimate> best;
   for (const int radix : {3, 4, 6, 8}) {
-    CostEstimate estimate =
-        estimate_trees(call, knomial_steps(call.ranks(), radix, call.flow()), 1);
+    const TreeSteps steps = knomial_steps(call.ranks(), radix, call.flow());
+    const double further = further_links_seconds(call, steps, [&](int rank) {
+      return knomial_relatives(call.ranks(), call.collective.root, rank, radix);
+    });
+    CostEstimate estimate = estimate_trees(call, steps, 1, further);
     estimate.settings.radix = radix;
     if (!best || estimate.seconds < best->seconds) best = estimate;
   }
@@ -89,7 +97,11 @@ RankPart part_of_knomial(const Call& call, const Conditions& conditions, const S
 }
 
 std::optional<CostEstimate> price_double_binary(const Call& call) {
-  return estimate_trees(call, double_binary_steps(call.ranks(), call.flow()), 2);
+  const TreeSteps steps = double_binary_steps(call.ranks(), call.flow());
+  const double further = further_links_seconds(call, steps, [&](int rank) {
+    return double_binary_relatives(call.ranks(), call.collective.root, rank).front();
+  });
+  return estimate_trees(call, steps, 2, further);
 }
 
 ForestOrRounds build_double_binary(const Call& call, const Conditions& conditions,
@@ -122,16 +134,16 @@ std::vector<Algorithm> tree_algorithms() {
        price_flat,
        build<flat_tree>,
        part<flat_relatives>},
-      {"binomial", "binomial tree", rooted, false, price<binomial_steps>, build<binomial_tree>,
-       part<binomial_relatives>},
-      {"binary", "binary tree", rooted, false, price<binary_steps>, build<binary_tree>,
-       part<binary_relatives>},
+      {"binomial", "binomial tree", rooted, false, price<binomial_steps, binomial_relatives>,
+       build<binomial_tree>, part<binomial_relatives>},
+      {"binary", "binary tree", rooted, false, price<binary_steps, binary_relatives>,
+       build<binary_tree>, part<binary_relatives>},
       {"knomial", "k-nomial tree; the model chooses k", rooted, false, price_knomial, build_knomial,
        part_of_knomial},
       {"double_binary", "two binary trees, each rank a leaf of one and an inner node of the other",
        rooted, false, price_double_binary, build_double_binary, part_of_double_binary},
-      {"chain", "a line of ranks, pipelined", rooted, false, price<chain_steps>, build<chain>,
-       part<chain_relatives>},
+      {"chain", "a line of ranks, pipelined", rooted, false, price<chain_steps, chain_relatives>,
+       build<chain>, part<chain_relatives>},
       {"in_order_tree",
        "binomial tree that combines in rank order",
        {Operation::reduce, Operation::allreduce, Operation::reduce_scatter},

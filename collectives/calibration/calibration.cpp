@@ -25,6 +25,7 @@ constexpr int most_pairs = 3;
 /// The steps of calibrate().
 struct Places {
   std::vector<ProbePlace> between_nodes;
+  std::optional<DistantPair> distant;
   std::optional<ProbePlace> hub;
   std::vector<ProbePlace> within_nodes;
   bool many_nodes = false;        ///< in a network that is known
@@ -34,6 +35,7 @@ struct Places {
 
   explicit Places(const GroupCostModel& cost_model)
       : between_nodes(pairs_between_nodes(cost_model.nodes, most_pairs)),
+        distant(distant_pair(cost_model.nodes)),
         hub(detail::hub(cost_model.nodes)),
         within_nodes(pairs_within_nodes(cost_model.nodes, most_pairs)),
         many_nodes(cost_model.nodes.network && cost_model.nodes.nodes() > 3),
@@ -43,8 +45,8 @@ struct Places {
   int steps() const {
     const int crowds = (network_is_of_cores ? 1 : 0) + (many_nodes ? 1 : 0);
     return static_cast<int>(between_nodes.size()) * (1 + crowds) +
-           static_cast<int>(within_nodes.size()) + (hub ? 1 : 0) + (within_nodes.empty() ? 0 : 1) +
-           (cores_are_shared ? 1 : 0);
+           static_cast<int>(within_nodes.size()) + (hub ? 1 : 0) + (distant ? 1 : 0) +
+           (within_nodes.empty() ? 0 : 1) + (cores_are_shared ? 1 : 0);
   }
 };
 
@@ -98,6 +100,13 @@ Parameters calibrate(const Communicator& world,
   for (const ProbePlace& pair : places.between_nodes) {
     measure(pair, Where::between_nodes);
     measure_crowds();
+  }
+  if (places.distant) {
+    const auto& [place, cables] = *places.distant;
+    step(fmt::format("messages over {} cables, ranks {} and {}", cables, place.asking,
+                     place.answering[0]));
+    samples.distant = one_way_seconds(own, place);
+    samples.cables = cables;
   }
   if (places.hub) {
     step(fmt::format("rank {} over all cables of its node", places.hub->asking));

@@ -60,6 +60,14 @@ MeasuredMessages messages_of_rounds(const std::vector<MessageSample>& rounds) {
           .sizes = rounds};
 }
 
+Measured hop_of(const Measured& distant, int cables, const Measured& near) {
+  const auto each = [&](double far, double one) {
+    return std::max(0.0, far - one) / static_cast<double>(cables - 1);
+  };
+  return {each(distant.value, near.value), each(distant.least, near.most),
+          each(distant.most, near.least)};
+}
+
 // The loss with which the simulated all-to-all takes as long as the measured one.
 double incast_loss(double seconds, const Call& call, GroupCostModel& cost_model) {
   const Algorithm& direct = *find_algorithm("direct");
@@ -117,6 +125,9 @@ Parameters fit_parameters(const Samples& samples, const GroupCostModel& cost_mod
   if (!samples.between_nodes.single.empty()) {
     parameters.between_nodes = messages_of(samples.between_nodes);
     parameters.cable_bytes_per_second = cost_model.nodes.link_bytes_per_second;
+    if (!samples.distant.empty())
+      parameters.hop =
+          hop_of(median_of(samples.distant), samples.cables, parameters.between_nodes->alpha);
     if (!samples.between_nodes.caught_up.empty())
       parameters.burst = median_of(samples.between_nodes.caught_up);
   }

@@ -16,6 +16,8 @@ namespace cuboid::detail {
 struct Samples {
   PairSamples between_nodes;
   PairSamples within_nodes;
+  std::vector<double> distant;  ///< seconds of short messages over so many cables
+  int cables = 0;
   std::vector<double> injection;  ///< bytes per second
   std::vector<double> hops;       ///< seconds
   std::vector<MessageSample> crowded;

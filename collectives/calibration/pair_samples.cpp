@@ -71,10 +71,16 @@ void measure_sizes(Prober& prober, Where where, double back, PairSamples& sample
   }
 }
 
-void measure_singles(Prober& prober, Where where, PairSamples& samples) {
+std::vector<double> measure_one_way(Prober& prober) {
   constexpr int of_short_ones = 100;
+  std::vector<double> seconds;
   for (int round = 0; round < rounds; ++round)
-    samples.one_way.push_back(usual(prober.burst({1, short_bytes}, of_short_ones)) / 2);
+    seconds.push_back(usual(prober.burst({1, short_bytes}, of_short_ones)) / 2);
+  return seconds;
+}
+
+void measure_singles(Prober& prober, Where where, PairSamples& samples) {
+  samples.one_way = measure_one_way(prober);
   const double back = median_of(samples.one_way).value;
   const int passes = where == Where::within_a_node ? 3 : 1;  // that take no time to speak of
   for (int pass = 0; pass < passes; ++pass) measure_sizes(prober, where, back, samples);
@@ -191,6 +197,13 @@ PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where
   });
   broadcast_samples(world, samples, place.asking);
   return samples;
+}
+
+std::vector<double> one_way_seconds(const Communicator& world, const ProbePlace& place) {
+  std::vector<double> seconds;
+  at_place(world, place, [&](Prober& prober) { seconds = measure_one_way(prober); });
+  broadcast_vector(world, seconds, place.asking);
+  return seconds;
 }
 
 std::vector<double> injection_rates(const Communicator& world, const ProbePlace& place) {

@@ -36,6 +36,9 @@ Measured beta_of(const std::vector<MessageSample>& samples);
 /// One rank asks, others answer, everybody else waits.
 PairSamples samples_of(const Communicator& world, const ProbePlace& place, Where where);
 
+/// Seconds of short messages one way, and of nothing else.
+std::vector<double> one_way_seconds(const Communicator& world, const ProbePlace& place);
+
 /// Bytes per second of the rank that asks to all that answer at once.
 std::vector<double> injection_rates(const Communicator& world, const ProbePlace& place);
 

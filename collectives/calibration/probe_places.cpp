@@ -50,6 +50,26 @@ std::vector<ProbePlace> pairs_between_nodes(const GroupNodes& nodes, int most) {
   return spread(pairs, most);
 }
 
+std::optional<DistantPair> distant_pair(const GroupNodes& nodes) {
+  if (!nodes.network || nodes.network->nodes() != nodes.nodes()) return std::nullopt;
+  std::vector<int> cables(static_cast<std::size_t>(nodes.nodes()), -1);
+  std::vector<int> reached = {0};
+  cables[0] = 0;
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const int here = reached[next];
+    for (const int other : neighbours(nodes, here)) {
+      int& there = cables[static_cast<std::size_t>(other)];
+      if (there >= 0) continue;
+      there = cables[static_cast<std::size_t>(here)] + 1;
+      reached.push_back(other);
+    }
+  }
+  const int last = reached.back();
+  const int apart = cables[static_cast<std::size_t>(last)];
+  if (apart < 2) return std::nullopt;
+  return DistantPair{{first_rank(nodes, 0), {first_rank(nodes, last)}}, apart};
+}
+
 std::vector<ProbePlace> pairs_within_nodes(const GroupNodes& nodes, int most) {
   std::vector<ProbePlace> pairs;
   for (const auto& ranks : nodes.ranks_of_node) {

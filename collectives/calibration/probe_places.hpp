@@ -20,6 +20,14 @@ struct ProbePlace {
 /// cables are known, spread over the network. None where all ranks share a node.
 std::vector<ProbePlace> pairs_between_nodes(const GroupNodes& nodes, int most);
 
+/// Two ranks as many cables apart as any are from the first node's.
+struct DistantPair {
+  ProbePlace place;
+  int cables = 0;
+};
+/// nullopt where all are neighbours, and where their cables are not known or lead to switches.
+std::optional<DistantPair> distant_pair(const GroupNodes& nodes);
+
 /// At most `most` pairs on a node, spread over the nodes with several ranks.
 std::vector<ProbePlace> pairs_within_nodes(const GroupNodes& nodes, int most);
 

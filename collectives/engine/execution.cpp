@@ -38,10 +38,6 @@ Execution::Execution(std::shared_ptr<Engine> engine, std::shared_ptr<Group> grou
   auto transfer = transfers_.begin();
   for (StepId step = 0; step < steps.size(); ++step) {
     if (!is_transfer(steps[step])) continue;
-    if (steps[step].kind == Step::Kind::send) {
-      sends_.bytes_sent += steps[step].bytes;
-      ++sends_.messages_sent;
-    }
     transfer->done = &Execution::transfer_done;
     transfer->execution = this;
     transfer->step = step;
@@ -92,7 +88,6 @@ void Execution::start() {
   sequence_ = planned_->matching == Matching::by_sequence ? group_->next_sequence() : 0;
   steps_left_ = static_cast<std::uint32_t>(program.steps.size());
   stall_ = {};
-  group_->begin(sends_);
   for (StepId step = 0; step < program.steps.size(); ++step) {
     if (program.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
   }

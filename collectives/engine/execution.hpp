@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cuboid/error.hpp>
-#include <cuboid/traffic.hpp>
 
 #include "base/clock.hpp"
 #include "collectives/engine/engine.hpp"
@@ -124,7 +123,6 @@ class Execution {
   std::byte* output_ = nullptr;
   std::unique_ptr<ScratchLine[]> scratch_;
 
-  Traffic sends_;  // of a run
   SendOrder send_order_;
   std::vector<std::uint32_t> dependencies_left_;
   std::vector<StepTransfer> transfers_;  // of the steps that send or receive, in their order

@@ -75,4 +75,25 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
   return loads.most() << (axes > 1 ? axes - 1 : 0);
 }
 
+int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t step) {
+  const ButterflyStep& taken = butterfly.steps[step];
+  if (taken.passes_on()) return 1;
+  const int extent = shape.extent(taken.axis);
+  const CoreLine line(shape.axes()[static_cast<std::size_t>(taken.axis)],
+                      butterfly.cores[static_cast<std::size_t>(taken.axis)], butterfly.direction);
+  int farthest = 1;
+  const auto reach = [&](int from, int to) {
+    const int apart = std::abs(to - from);
+    farthest =
+        std::max(farthest, shape.wraps(taken.axis) ? std::min(apart, extent - apart) : apart);
+  };
+  for (int position = 0; position < extent; ++position) {
+    if (taken.is_fold() != line.is_beyond(position)) continue;
+    if (taken.is_fold()) reach(position, line.onto(position));
+    for (int digit = 0; !taken.is_fold() && digit < taken.radix; ++digit)
+      reach(position, taken.member[static_cast<std::size_t>(position * taken.radix + digit)]);
+  }
+  return farthest;
+}
+
 }  // namespace cuboid::detail

@@ -11,4 +11,7 @@ namespace cuboid::detail {
 /// are alike but for their direction.
 int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step);
 
+/// Over how many links the farthest message of a step goes.
+int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t step);
+
 }  // namespace cuboid::detail

@@ -109,20 +109,20 @@ CostEstimate quote_forest(const Forest& forest, const Call& call, CostEstimate e
 
 std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& algorithm,
                                            const CostEstimate& estimate) {
-  const GroupCostModel& usual = call.cost_model;
-  const double burst = usual.nodes.burst_bytes;
-  if (usual.burst_bytes == 0 && burst > 0 &&
-      static_cast<double>(call.bytes()) <= bursts_that_matter * burst) {
-    GroupCostModel after_a_rest = usual;
-    after_a_rest.burst_bytes = burst;
-    return simulated_cost({call.collective, after_a_rest}, algorithm, estimate);
-  }
   const GroupNodes& nodes = call.cost_model.nodes;
   if (nodes.nodes() < 2 || call.ranks() > most_ranks) return std::nullopt;
   if (!nodes.shape && !nodes.network) return std::nullopt;
   if (algorithm.priced_closely) return std::nullopt;
   const bool moves_nothing = call.bytes() == 0 && call.operation() != Operation::barrier;
   if (moves_nothing || !can_be_simulated(call, algorithm, estimate.settings)) return std::nullopt;
+  const GroupCostModel& usual = call.cost_model;
+  const double burst = nodes.burst_bytes;
+  if (usual.burst_bytes == 0 && burst > 0 &&
+      static_cast<double>(call.bytes()) <= bursts_that_matter * burst) {
+    GroupCostModel after_a_rest = usual;
+    after_a_rest.burst_bytes = burst;
+    return simulated_cost({call.collective, after_a_rest}, algorithm, estimate);
+  }
   const Conditions conditions =
       in_pieces_of(algorithm, call, contract_of(call, algorithm), estimate.settings);
   const ForestOrRounds how = algorithm.build(call, conditions, estimate.settings);

@@ -44,6 +44,7 @@ Platform platform_of(const GroupCostModel& cost_model) {
                         : Routes::shortest(*nodes.network),
                     nodes.node_of_rank(), between_nodes_of(cost_model), log_gp(cost_model.node)};
   platform.injection_bytes_per_second = injection_limit(cost_model, platform.routes.network());
+  platform.hop_seconds = cost_model.hop_seconds;
   platform.burst_bytes = cost_model.burst_bytes;
   platform.incast_loss = cost_model.incast_loss;
   if (cost_model.crowded_network.empty()) return platform;

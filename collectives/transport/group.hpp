@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cuboid/traffic.hpp>
-
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -49,11 +47,6 @@ class Group {
   /// Number of collectives started since the one with this sequence number, inclusive.
   std::uint32_t started_since(std::uint32_t sequence) const { return sequence_ - sequence; }
 
-  /// What this rank sends in the operations started so far, whether it is under way or not: so what
-  /// is sent counts where it was started, not where it happens to travel.
-  const Traffic& begun() const { return begun_; }
-  void begin(const Traffic& sent) { begun_ += sent; }
-
   /// Counts the agreements on survivors.
   std::uint32_t next_agreement() { return agreements_++; }
 
@@ -69,7 +62,6 @@ class Group {
   std::vector<int> world_ranks_;
   int rank_;
   std::uint32_t sequence_ = 0;
-  Traffic begun_;
   std::uint32_t agreements_ = 0;
   std::string broken_;
 };

@@ -33,16 +33,15 @@ std::vector<std::vector<std::byte>> exchange_addresses(Bootstrap& bootstrap, ucp
 }
 
 /// By peer: whether TCP may carry messages to it.
-std::vector<bool> reached_by_tcp(const std::vector<Introduction>& ranks, int rank,
+std::vector<bool> reached_by_tcp(const Introductions& ranks, int rank,
                                  const std::vector<std::string>& transports) {
   const bool any = !has_remote_access(transports) &&
                    std::ranges::any_of(transports, [](const std::string& transport) {
                      return transport.starts_with("tcp/");
                    });
-  std::vector<bool> reached;
-  reached.reserve(ranks.size());
-  for (const Introduction& peer : ranks)
-    reached.push_back(any && peer.node != ranks[static_cast<std::size_t>(rank)].node);
+  std::vector<bool> reached(static_cast<std::size_t>(ranks.size()));
+  for (int peer = 0; peer < ranks.size(); ++peer)
+    reached[static_cast<std::size_t>(peer)] = any && !ranks.same_node(peer, rank);
   return reached;
 }
 

@@ -88,13 +88,16 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
                      const LaidLayers& laid, std::int64_t block) {
   FactorisePlan plan{.grid = laid.shape, .block = block};
   const LuSchedule schedule = plan.schedule(request.m, request.n);
+  LuRates rates = request.rates;
+  rates.element_bytes = request.element_bytes;
   if (laid.rows && laid.columns)
-    plan.line_links = std::min(laid.rows->spread, laid.columns->spread);
+    rates.line_links = std::min(laid.rows->spread, laid.columns->spread);
+  const LuPivotCost pivots = cost_of(options.pivoting);
   plan.memory_bytes =
       static_cast<std::int64_t>(lu_memory(schedule) * static_cast<double>(request.element_bytes));
   plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;
-  plan.seconds = seconds_on_plan(plan, request, options.pivoting);
-  plan.communication = lu_communication(schedule, cost_of(options.pivoting), request.element_bytes);
+  plan.seconds = lu_seconds(schedule, pivots, rates);
+  plan.communication = lu_communication(schedule, pivots, request.element_bytes);
   return plan;
 }
 
@@ -114,28 +117,9 @@ FactoriseRequest factorise_request(const Communicator& communicator, std::int64_
           .ranks = communicator.size(),
           .rates = {.network = rates.network,
                     .multiplications_per_second = rates.multiplications_per_second,
-                    .ranks_per_core = communicator.state().cost_model.ranks_per_core,
-                    .seconds_per_collective = seconds_per_collective,
-                    .core_seconds_per_byte = rates.core_seconds_per_byte,
-                    .burst_bytes = rates.burst_bytes},
+                    .seconds_per_collective =
+                        seconds_per_collective * communicator.state().cost_model.ranks_per_core},
           .placement = placement_of(communicator)};
-}
-
-template <MatrixElement T>
-FactoriseRequest measured_request(const Communicator& communicator, std::int64_t m, std::int64_t n,
-                                  const LocalGemm& gemm) {
-  FactoriseRequest request = factorise_request<T>(communicator, m, n);
-  request.rates.multiplications_per_second =
-      rates_of<T>(communicator, gemm).multiplications_per_second * request.rates.ranks_per_core;
-  return request;
-}
-
-LuSecondsEstimate seconds_on_plan(const FactorisePlan& plan, const FactoriseRequest& request,
-                                  Pivoting pivoting) {
-  LuRates rates = request.rates;
-  rates.element_bytes = request.element_bytes;
-  rates.line_links = plan.line_links;
-  return lu_seconds(plan.schedule(request.m, request.n), cost_of(pivoting), rates);
 }
 
 std::vector<FactorisePlan> factorise_candidates(const FactoriseRequest& request,
@@ -190,15 +174,13 @@ std::string explain(const std::vector<FactorisePlan>& candidates) {
   return text;
 }
 
-#define CUBOID_FOR(T)                                                                              \
-  template FactoriseRequest factorise_request<T>(const Communicator&, std::int64_t, std::int64_t); \
-  template FactoriseRequest measured_request<T>(const Communicator&, std::int64_t, std::int64_t,   \
-                                                const LocalGemm&);
-CUBOID_FOR(float)
-CUBOID_FOR(double)
-CUBOID_FOR(std::complex<float>)
-CUBOID_FOR(std::complex<double>)
-#undef CUBOID_FOR
+template FactoriseRequest factorise_request<float>(const Communicator&, std::int64_t, std::int64_t);
+template FactoriseRequest factorise_request<double>(const Communicator&, std::int64_t,
+                                                    std::int64_t);
+template FactoriseRequest factorise_request<std::complex<float>>(const Communicator&, std::int64_t,
+                                                                 std::int64_t);
+template FactoriseRequest factorise_request<std::complex<double>>(const Communicator&, std::int64_t,
+                                                                  std::int64_t);
 
 Layout factorisation_layout(std::int64_t m, std::int64_t n, const FactorisePlan& plan) {
   const LayeredGrid& grid = plan.grid;

@@ -22,7 +22,6 @@ struct FactorisePlan {
   std::int64_t memory_bytes = 0;  ///< of the busiest rank: its part of each copy, and panels
   LuSecondsEstimate seconds = {};
   LuCommunication communication = {};  ///< words and messages per rank
-  double line_links = 1;               ///< that a rank sends over at once along a line of the grid
   bool fits = true;                    ///< the memory limit
 
   LuSchedule schedule(std::int64_t m, std::int64_t n) const {
@@ -47,17 +46,6 @@ struct FactoriseRequest {
 template <MatrixElement T>
 FactoriseRequest factorise_request(const Communicator& communicator, std::int64_t m,
                                    std::int64_t n);
-
-/// The same with the gemm of this machine as it is measured: to predict with, not to plan with.
-/// Collective.
-template <MatrixElement T>
-FactoriseRequest measured_request(const Communicator& communicator, std::int64_t m, std::int64_t n,
-                                  const LocalGemm& gemm);
-
-/// What a plan takes by the rates of a request, which need not be those that it was chosen by.
-/// Pure.
-LuSecondsEstimate seconds_on_plan(const FactorisePlan& plan, const FactoriseRequest& request,
-                                  Pivoting pivoting);
 
 /// Every grid, number of layers and block that the options allow, priced by lu_seconds(), soonest
 /// done first; those that do not fit the memory limit last. Pure. Throws Error(invalid_argument)

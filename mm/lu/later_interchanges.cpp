@@ -1,6 +1,6 @@
 #include "mm/lu/later_interchanges.hpp"
 
-#include "mm/lu_panels/row_exchange.hpp"
+#include "mm/lu/row_exchange.hpp"
 
 #include <complex>
 #include <numeric>

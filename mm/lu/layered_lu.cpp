@@ -8,9 +8,7 @@
 #include "mm/lu/lu_context.hpp"
 #include "mm/lu/panel_step.hpp"
 #include "mm/lu/row_step.hpp"
-#include "mm/lu/transposed_rows.hpp"
 
-#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <span>
@@ -33,8 +31,12 @@ class LayeredLu {
     for (std::int64_t index = 0; index < steps; ++index) {
       const LuStep step = lu_.schedule.step(index);
       const bool last = index + 1 == steps;
+      TravellingPanel<T>& panel = panels_.panel_of(step);
+      rows_.take_pivots(step, panel);
+      LocalView<T> upper = rows_.solve(step, panel.diagonal);
       const std::int64_t ahead = last ? 0 : columns_ahead(lu_.schedule.step(index + 1));
-      const LocalView<T> upper = block_row(step, ahead);
+      start_rows(step, upper, ahead);
+      take_panel(step);
       update(step, upper, {0, ahead}, ahead_comes_);
       if (!last) panels_.send(lu_.schedule.step(index + 1));
       update(step, upper, {ahead, upper.columns}, rest_comes_);
@@ -44,20 +46,6 @@ class LayeredLu {
   }
 
  private:
-  /// The panel, and the block row, whose rest may still be on its way.
-  LocalView<T> block_row(const LuStep& step, std::int64_t ahead) {
-    TravellingPanel<T>& panel = panels_.panel_of(step);
-    rows_.take_pivots(step, panel);
-    if (lu_.method.hermitian) {
-      take_panel(step);
-      return transposed_.gather(step, panel.below);
-    }
-    const LocalView<T> upper = rows_.solve(step, panel.diagonal);
-    start_rows(step, upper, ahead);
-    take_panel(step);
-    return upper;
-  }
-
   /// How many of the columns right of the panel are the next panel's.
   std::int64_t columns_ahead(const LuStep& next) const {
     return lu_.in_column(next) ? next.width() : 0;
@@ -93,32 +81,12 @@ class LayeredLu {
     if (below.length() == 0 || columns.length() == 0 || upper.rows == 0) return;
     const StepMeter<T> meter(lu_, &LuSeconds::update, &LuTraffic::multicast);
     const std::int64_t right = lu_.schedule.columns_right(step, lu_.here.column).begin;
-    for (std::int64_t begin = columns.begin; begin < columns.end;) {
-      const std::int64_t end =
-          lu_.method.hermitian ? std::min(columns.end, begin + triangle_strip()) : columns.end;
-      const std::int64_t top = lu_.method.hermitian ? first_row_of(right + begin) : below.begin;
-      const Extent rows{std::max(top, below.begin), below.end};
-      const Panel<T> lower_panel{panels_.panel_of(step).below.data() + (rows.begin - below.begin),
-                                 below.length()};
-      const Panel<T> upper_panel{upper.column(begin), upper.leading_dimension};
-      gemm_in_strips(T(-1), lower_panel, upper_panel, upper.rows, T(1),
-                     part(lu_.parts, rows, {right + begin, right + end}), lu_.kernels.gemm,
-                     [&] { return panels_.next_in_flight(step) || !rest_comes_.test(); });
-      begin = end;
-    }
-  }
-
-  /// Of a Hermitian matrix only what is on or below the diagonal is updated: so many columns at
-  /// once, from the first one's diagonal block on.
-  std::int64_t triangle_strip() const {
-    constexpr std::int64_t wide_enough = 192;
-    const std::int64_t block = lu_.schedule.block();
-    return (wide_enough + block - 1) / block * block;
-  }
-  std::int64_t first_row_of(std::int64_t local_column) const {
-    const std::int64_t block = lu_.schedule.block();
-    return lu_.schedule.rows_before(
-        lu_.here.row, (local_column / block * lu_.schedule.columns() + lu_.here.column) * block);
+    const Panel<T> lower_panel{panels_.panel_of(step).below.data(), below.length()};
+    const Panel<T> upper_panel{upper.column(columns.begin), upper.leading_dimension};
+    gemm_in_strips(T(-1), lower_panel, upper_panel, upper.rows, T(1),
+                   part(lu_.parts, below, {right + columns.begin, right + columns.end}),
+                   lu_.kernels.gemm,
+                   [&] { return panels_.next_in_flight(step) || !rest_comes_.test(); });
   }
 
   /// Applies the interchanges of later steps to earlier columns of L, all at once.
@@ -131,7 +99,6 @@ class LayeredLu {
   LuContext<T> lu_;
   PanelStep<T> panels_{lu_};
   RowStep<T> rows_{lu_};
-  TransposedRows<T> transposed_{lu_};
   Request ahead_comes_, rest_comes_;
 };
 

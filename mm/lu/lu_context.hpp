@@ -4,7 +4,6 @@
 #include <cuboid/matrix.hpp>
 
 #include "base/stopwatch.hpp"
-#include "collectives/communicator/communicator_state.hpp"
 #include "mm/lu/lu_grid.hpp"
 #include "mm/lu/lu_outcome.hpp"
 #include "models/factorisation/lu_schedule.hpp"
@@ -58,7 +57,7 @@ struct LuContext {
   }
 };
 
-/// Adds its lifetime, and what the rank sends in what is started meanwhile, to the outcome.
+/// Adds its lifetime, and what the rank sends meanwhile, to the outcome.
 template <MatrixElement T>
 class StepMeter {
  public:
@@ -76,12 +75,11 @@ class StepMeter {
   StepMeter& operator=(const StepMeter&) = delete;
 
  private:
+  /// With all ranks that this one communicates with; its line is in both planes.
   Traffic so_far() const {
-    Traffic traffic;
-    for (const Communicator* communicator :
-         {&grid_.row, &grid_.column, &grid_.line, &grid_.column_plane})
-      traffic += communicator->state().group->begun();
-    return traffic;
+    Traffic traffic = grid_.row_plane.traffic();
+    traffic += grid_.column_plane.traffic();
+    return traffic - grid_.line.traffic();
   }
 
   Stopwatch watch_;

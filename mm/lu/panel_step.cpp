@@ -4,7 +4,7 @@
 #include <cuboid/broadcast.hpp>
 #include <cuboid/reduce_scatter.hpp>
 
-#include "mm/lu_panels/row_exchange.hpp"
+#include "mm/lu/row_exchange.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>
@@ -28,7 +28,7 @@ void PanelStep<T>::send(const LuStep& step) {
     panel.pivot_rows.resize(width);
     panel.pivots_come = start_broadcast(lu_.grid.row, panel.pivot_rows, step.column);
   }
-  if (lu_.in_row(step) && !lu_.method.hermitian) {
+  if (lu_.in_row(step)) {
     panel.diagonal.resize(width * width);
     panel.diagonal_comes = start_broadcast(lu_.grid.row, panel.diagonal, step.column);
   }

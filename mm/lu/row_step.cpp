@@ -3,7 +3,7 @@
 #include <cuboid/alltoall.hpp>
 #include <cuboid/reduce_scatter.hpp>
 
-#include "mm/lu_panels/row_exchange.hpp"
+#include "mm/lu/row_exchange.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>

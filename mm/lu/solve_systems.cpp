@@ -6,7 +6,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/layout/element_types.hpp"
 #include "mm/lu/layer_blocks.hpp"
-#include "mm/lu_panels/row_exchange.hpp"
+#include "mm/lu/row_exchange.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>

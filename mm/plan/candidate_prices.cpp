@@ -65,6 +65,34 @@ LinksOfLines links_to_spread(const MappedGrid& grid) {
   return {grid.rows->spread, grid.columns->spread, 1, true};
 }
 
+struct LinesToBroadcast {
+  double rows = 1;
+  double columns = 1;
+};
+
+/// The links that broadcasts along a line of so many ranks seem to use at once, of `words` by each
+/// rank: if the user has fixed their algorithm, it may leave some idle.
+double links_to_broadcast(const LineRate& line, int ranks, double words, const PlanRequest& request,
+                          const Rates& rates) {
+  if (ranks < 2 || !line.nodes || !rates.fixed_broadcasts) return line.spread;
+  const double bytes = words * static_cast<double>(request.element_bytes);
+  const auto seconds = rates.fixed_broadcasts(*line.nodes, bytes);
+  return seconds && *seconds > 0 ? (ranks - 1) * bytes * rates.network.beta / *seconds
+                                 : line.spread;
+}
+
+/// The same along both sides of a grid, for panels of so many inner indices.
+LinesToBroadcast lines_to_broadcast(const LineRate& rows, const LineRate& columns,
+                                    const GridShape& grid, std::int64_t width,
+                                    const PlanRequest& request, const Rates& rates) {
+  const auto inner = static_cast<double>(std::min(width, request.size.k));
+  const double of_each = inner / (static_cast<double>(grid.rows()) * grid.columns());
+  const double a = static_cast<double>(request.size.m) * of_each;
+  const double b = static_cast<double>(request.size.n) * of_each;
+  return {links_to_broadcast(rows, grid.columns(), a, request, rates),
+          links_to_broadcast(columns, grid.rows(), b, request, rates)};
+}
+
 struct RotationSteps {
   double steps = 1;
   double colours = 1;
@@ -204,6 +232,12 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
                                 .put_together = put_together(candidate.order),
                                 .broadcast = rates.broadcast});
   LinksOfLines links = links_to_spread(grid);
+  if (links.apart && plain) {
+    const auto [a, b] = lines_to_broadcast(*grid.rows, *grid.columns, grid.shape,
+                                           candidate.panel_width, request, rates);
+    links.a = a;
+    links.b = b;
+  }
   if (rates.broadcast) {
     links = {1 / broadcast_factor(*rates.broadcast, Q, counted.columns),
              1 / broadcast_factor(*rates.broadcast, P, counted.rows)};
@@ -315,6 +349,12 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
   if (grid.rows && grid.columns && grid.layers) {
     links = shifts ? links_to_shift(*grid.rows, *grid.columns, GridShape(P, Q), split)
                    : LinksOfLines{grid.rows->spread, grid.columns->spread, 1, true};
+    if (inside == LayerAlgorithm::summa) {
+      const auto [a, b] = lines_to_broadcast(*grid.rows, *grid.columns, GridShape(P, Q),
+                                             candidate.panel_width, request, rates);
+      links.a = a;
+      links.b = b;
+    }
     links.c = grid.layers->spread;
   }
   // Slabs' sums travel under operands.

@@ -37,6 +37,26 @@ LineRate rate_of(const Placement& placement, const Fold& fold, const AxisLoad& l
           1 / std::max(load.shift.worst_link, 1.0)};
 }
 
+/// Of the grid's first line along an axis, which begins in the shape's corner.
+LineOfNodes first_line(const Grid& grid, int axis) {
+  const Shape& shape = grid.shape();
+  std::vector<Coordinate> coordinates;
+  std::vector<Axis> axes(static_cast<std::size_t>(shape.dimensions()), {1, false});
+  for (const int rank : grid.line(0, axis)) {
+    coordinates.push_back(shape.coordinate(grid.location(rank).node));
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      axes[i].extent = std::max(axes[i].extent, coordinates.back()[i] + 1);
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto number = static_cast<int>(i);
+    axes[i].wraps = shape.wraps(number) && axes[i].extent == shape.extent(number);
+  }
+  LineOfNodes line{Shape(std::move(axes)), {}};
+  for (const Coordinate& coordinate : coordinates)
+    line.nodes.push_back(static_cast<int>(line.box.index(coordinate)));
+  return line;
+}
+
 /// Ranks where a mapping puts them, layer by layer; a grid of two axes is one layer.
 class MappedRanks : public GridNumbering {
  public:
@@ -76,9 +96,13 @@ std::optional<Laid> lay(std::span<const int> extents, Mapper* machine) {
   if (!machine || machine->placement()->ranks() != ranks) return std::nullopt;
   Mapping mapping = machine->best(extents, Pattern::broadcast, {});
   Laid laid;
-  for (std::size_t axis = 0; axis < extents.size(); ++axis)
-    laid.rates.push_back(
+  const bool one_rank_each = machine->placement()->slots() == 1;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    LineRate& rate = laid.rates.emplace_back(
         rate_of(*machine->placement(), mapping.grid.folds()[axis], mapping.load[axis]));
+    if (one_rank_each && mapping.load[axis].contiguous)
+      rate.nodes = first_line(mapping.grid, static_cast<int>(axis));
+  }
   laid.digits = paired_digits(mapping.grid.folds()[0], mapping.grid.folds()[1]);
   const int layers = extents.size() > 2 ? extents[2] : 1;
   laid.ranks =

@@ -3,6 +3,7 @@
 #include <cuboid/grid.hpp>
 #include <cuboid/grid_shape.hpp>
 
+#include "collectives/selection/line_seconds.hpp"
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/decompositions/rotation.hpp"
 #include "topology/mapping/mapper.hpp"
@@ -17,6 +18,8 @@ namespace cuboid::detail {
 struct LineRate {
   double spread = 1;  ///< every rank's block to all of its line, as when all owners broadcast
   double shift = 1;   ///< every rank's block to the next
+  /// A line's nodes, if it fills a box of nodes of one rank each.
+  std::optional<LineOfNodes> nodes = std::nullopt;
 };
 
 /// Maps grids onto a placement; nullopt if there is none, or it is not full.

@@ -5,6 +5,7 @@
 #include <cuboid/layout.hpp>
 #include <cuboid/multiply_options.hpp>
 
+#include "collectives/selection/line_seconds.hpp"
 #include "mm/decompositions/brick_grid.hpp"
 #include "mm/decompositions/layered_grid.hpp"
 #include "mm/decompositions/panels.hpp"
@@ -16,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -35,6 +37,10 @@ struct Rates {
   /// What SUMMA and HSUMMA would send panels by, one owner at a time and without regard to the
   /// network, as in Quintin et al. 2013. Unset: as they do here.
   std::optional<BroadcastModel> broadcast = std::nullopt;
+  /// The seconds in which all ranks of a line broadcast so many bytes each to the others at once,
+  /// by the algorithm that the user has fixed; nullopt if none is. Null: none is.
+  std::function<std::optional<double>(const LineOfNodes& line, double bytes)> fixed_broadcasts =
+      nullptr;
 };
 
 /// The planner's input: a product, the number of ranks, and the options that the user has fixed.

@@ -64,6 +64,14 @@ double known_gemm_rate(const Communicator& communicator, const LocalGemm& gemm) 
   return known;
 }
 
+std::optional<double> fixed_broadcast_seconds(const Communicator& communicator,
+                                              const LineOfNodes& line, double bytes) {
+  const auto whole = static_cast<std::size_t>(bytes);
+  const Algorithm* fixed = communicator.state().rules.demanded(Operation::broadcast, whole);
+  if (fixed == nullptr) return std::nullopt;
+  return line_broadcast_seconds(*fixed, communicator.state().cost_model, line, whole);
+}
+
 /// In messages as long as pipelines' usual segments.
 double core_seconds_per_byte(const GroupCostModel& cost_model) {
   constexpr double segment = 16 << 10;
@@ -84,13 +92,16 @@ Rates rates_of(const Communicator& communicator, double multiplications_per_seco
   // Within a node cores copy messages, one rank's after the other's, as they multiply.
   const double waiting_ranks = one_node ? cost_model.ranks_per_core : 1;
   const Hockney& slowest = cost_model.slowest();
-  return {{slowest.alpha * waiting_ranks, slowest.beta * waiting_ranks},
-          multiplications_per_second,
-          cost_model.node.beta * cost_model.ranks_per_core,
-          one_node ? 0 : core_seconds_per_byte(cost_model),
-          one_node,
-          cost_model.burst_bytes,
-          cost_model.overlap};
+  return {.network = {slowest.alpha * waiting_ranks, slowest.beta * waiting_ranks},
+          .multiplications_per_second = multiplications_per_second,
+          .memory_seconds_per_byte = cost_model.node.beta * cost_model.ranks_per_core,
+          .core_seconds_per_byte = one_node ? 0 : core_seconds_per_byte(cost_model),
+          .one_node = one_node,
+          .burst_bytes = cost_model.burst_bytes,
+          .overlap = cost_model.overlap,
+          .fixed_broadcasts = [communicator](const LineOfNodes& line, double bytes) {
+            return fixed_broadcast_seconds(communicator, line, bytes);
+          }};
 }
 
 template <MatrixElement T>

@@ -159,62 +159,47 @@ double collectives_of_a_step(const LuSchedule& schedule, LuPivotCost pivots) {
   return collectives;
 }
 
-/// What the steps take besides their critical path, summed over them.
-struct SharedSeconds {
-  double cores = 0;                       ///< of one core, for all its ranks
-  double across = 0, down = 0, line = 0;  ///< of a rank's links along each dimension of the grid
-
-  double most() const { return std::max({cores, across, down, line}); }
-};
-
 }  // namespace
 
 LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
   const double down = schedule.rows(), across = schedule.columns(), layers = schedule.layers();
   const double word = rates.network.beta * static_cast<double>(rates.element_bytes);
-  const double burst = rates.burst_bytes / static_cast<double>(rates.element_bytes);
-  const auto carried = [&](double words) { return words * word / rates.line_links; };
   const auto travel = [&](double messages, double words) {
-    return messages * rates.network.alpha +
-           carried(std::max(words - burst * rates.line_links, 0.0));
+    return messages * rates.network.alpha + words * word / rates.line_links;
   };
   // Narrow products and what is not a product run slower than a large gemm.
   constexpr double narrow = 32, panel_rate = 0.25, solve_rate = 0.5;
   const auto compute = [&](double multiplications, double rate) {
     return multiplications / (rate * rates.multiplications_per_second);
   };
-  const LuCosts costs(schedule, pivots, rates.element_bytes);
-  const double collectives = collectives_of_a_step(schedule, pivots) * rates.seconds_per_collective;
   LuSecondsEstimate sum;
-  SharedSeconds shared;
   for (std::int64_t index = 0; index < schedule.steps(); ++index) {
     const StepSizes size(schedule, schedule.step(index), pivots);
     const double w = size.width, slice = w / layers, others = (layers - 1) / layers;
     const double my_left = size.left / down, my_below = size.below / down;
     const double my_right = size.right / across;
     const double levels = steps_of_tree(down * layers);
-    const bool tournament = pivots == LuPivotCost::tournament;
-    const double passes = tournament ? 2 : 1;
-    const double factorise = compute(passes * my_left / layers * w * w / 2, panel_rate) +
-                             (tournament ? levels * compute(w * w * w, panel_rate) : 0);
-    const double summed = others * my_left * w * (1 + 1 / layers);
-    double panel = factorise + travel(layers > 1 ? 2 * (layers - 1) : 0, summed);
+    const double passes = pivots == LuPivotCost::tournament ? 2 : 1;
+    double panel =
+        compute(passes * my_left / layers * w * w / 2, panel_rate) +
+        travel(layers > 1 ? 2 * (layers - 1) : 0, others * my_left * w * (1 + 1 / layers));
     if (pivots == LuPivotCost::partial) {
       panel += w * travel(2 * levels, 2 * levels * w);
     } else if (levels > 0) {
+      const bool tournament = pivots == LuPivotCost::tournament;
       const double steps = tournament ? steps_in_rank_order(down * layers) : levels;
-      panel += steps * travel(1, w * w);
+      panel +=
+          travel(steps, steps * w * w) + (tournament ? levels * compute(w * w * w, panel_rate) : 0);
     }
-    const double below_words = slice * my_below + w * w, right_words = slice * my_right;
-    const double lower = across > 1 ? travel(steps_of_tree(across), below_words) : 0;
-    const double upper = down > 1 ? travel(steps_of_tree(down), right_words) : 0;
-    const double exchanged = size.from_other_rows * my_right / layers;
-    const double row_sums = others * w * my_right * (1 + 1 / layers);
-    const double solve = compute(w * w / 2 * my_right / layers, solve_rate);
-    const double rows = travel(layers > 1 ? 2 * (layers - 1) : 0, row_sums) +
-                        (exchanged > 0 ? travel(2, exchanged) : 0) + solve;
+    const double lower = across > 1 ? travel(steps_of_tree(across), slice * my_below + w * w) : 0;
+    const double upper = down > 1 ? travel(steps_of_tree(down), slice * my_right) : 0;
+    const double exchanged = size.from_other_rows;
+    const double rows =
+        travel(layers > 1 ? 2 * (layers - 1) : 0, others * w * my_right * (1 + 1 / layers)) +
+        (exchanged > 0 ? travel(2, exchanged * my_right / layers) : 0) +
+        compute(w * w / 2 * my_right / layers, solve_rate);
     const double update = compute(my_below * my_right * slice, slice / (slice + narrow));
-    sum.collectives += collectives;
+    sum.collectives += collectives_of_a_step(schedule, pivots) * rates.seconds_per_collective;
     sum.update += update;
     sum.rows += rows;
     sum.multicast += upper;
@@ -223,22 +208,10 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
     const double seen = std::max(panel / across, ahead - hidden);
     sum.panel += seen * (ahead > 0 ? panel / ahead : 1);
     sum.multicast += seen * (ahead > 0 ? lower / ahead : 0);
-    const bool interchanges = pivots != LuPivotCost::none && down > 1;
-    const double interchanged = slice * my_below * (1 - 1 / down) / across;
-    if (interchanges) sum.interchange += travel(down - 1, interchanged * across) / across;
-
-    const StepWords words = costs.words(size);
-    const double sent = (words.panel + words.multicast + words.rows + words.interchange) *
-                        static_cast<double>(rates.element_bytes) / costs.ranks();
-    shared.cores +=
-        rates.ranks_per_core * (factorise / across + solve / down + update + collectives) +
-        rates.core_seconds_per_byte * sent;
-    if (across > 1) shared.across += carried(below_words);
-    if (down > 1)
-      shared.down += carried(right_words + exchanged + (interchanges ? interchanged : 0));
-    if (layers > 1) shared.line += carried(summed / across + row_sums);
+    if (pivots != LuPivotCost::none && down > 1) {
+      sum.interchange += travel(down - 1, slice * my_below * (1 - 1 / down)) / across;
+    }
   }
-  sum.crowding = std::max(0.0, shared.most() - sum.total());
   return sum;
 }
 

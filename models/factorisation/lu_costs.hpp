@@ -19,15 +19,11 @@ enum class LuPivotCost {
 struct LuRates {
   Hockney network;                           ///< of a link
   double line_links = 1;                     ///< that a rank sends over at once along a line
-  double multiplications_per_second = 1e10;  ///< of a core's gemm
+  double multiplications_per_second = 1e10;  ///< of a rank's gemm
   std::size_t element_bytes = 8;
-  double ranks_per_core = 1;
-  /// Of a core, before each collective: every step's are of lengths of their own, so they are
-  /// compiled anew.
+  /// Of its core, before each collective: every step's are of lengths of their own, so they are
+  /// planned anew. Ranks that share a core do so one after the other.
   double seconds_per_collective = 0;
-  /// Of a core, for each byte that each of its ranks sends, the receiving end included.
-  double core_seconds_per_byte = 0;
-  double burst_bytes = 0;  ///< that a link which was idle lets through at once
 };
 
 /// Words that a rank sends in one LU factorisation, the mean over the grid, and messages that the
@@ -48,14 +44,9 @@ struct LuSecondsEstimate {
   double rows = 0;
   double update = 0;
   double interchange = 0;
-  double collectives = 0;  ///< to compile and start them
-  /// Beyond these: cores that ranks share, or the busiest links, have more to do than the critical
-  /// path takes.
-  double crowding = 0;
+  double collectives = 0;  ///< to plan and start them
 
-  double total() const {
-    return panel + multicast + rows + update + interchange + collectives + crowding;
-  }
+  double total() const { return panel + multicast + rows + update + interchange + collectives; }
 };
 
 /// Summed over the very schedule. Pivots are taken to be anywhere among the rows that are left, as
@@ -66,8 +57,6 @@ LuCommunication lu_communication(const LuSchedule& schedule, LuPivotCost pivots,
 /// A step's panel is factorised while the update of the step before runs, on other grid columns; a
 /// rank's turn comes every so many-th step. So a step takes as long as its panel, its multicast and
 /// its rows one after the other, or as its update and a share of the panel, whichever is longer.
-/// All steps together take no less than the cores need for what their ranks do, which goes on while
-/// others wait, and than the links of the busiest dimension of the grid need for what they carry.
 LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates);
 
 /// Words of memory of the busiest rank: its part of a copy, and panels.

@@ -109,6 +109,7 @@ Machine machine_of(const Parameters& parameters, std::string name) {
                   .nodes = static_cast<double>(parameters.key.hosts.size()),
                   .between_nodes = message->log_gp(),
                   .within_node = std::nullopt};
+  if (parameters.between_nodes && parameters.hop) machine.hop_seconds = parameters.hop->value;
   if (parameters.within_node) machine.within_node = parameters.within_node->log_gp();
   if (parameters.injection) machine.injection_bytes_per_second = parameters.injection->value;
   if (parameters.burst) machine.burst_bytes = parameters.burst->value;

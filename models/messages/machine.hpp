@@ -19,6 +19,7 @@ struct Machine {
   std::optional<Shape> shape;             ///< of its network
   double nodes = 0;                       ///< of the whole machine
   LogGP between_nodes;                    ///< over one link
+  double hop_seconds = 0;                 ///< latency that each further link adds
   std::optional<LogGP> within_node;       ///< between ranks of one node
   double injection_bytes_per_second = 0;  ///< out of a node over all links, at most
   double burst_bytes = 0;                 ///< of links that have rested, see TokenBuckets

@@ -79,6 +79,8 @@ inline constexpr double usual_overlap = 0.9;
 struct Parameters {
   ParametersKey key;
   std::optional<MeasuredMessages> between_nodes;  ///< over one cable, or through the switches
+  std::optional<Measured> hop;                    ///< seconds that each further cable on its way
+                                                  ///< adds to a message
   double cable_bytes_per_second = 0;              ///< said of those cables; 0 if not known
   std::optional<Measured> injection;              ///< bytes per second out of a node, over all its
                                                   ///< cables at once

@@ -16,7 +16,7 @@ namespace cuboid::detail {
 
 namespace {
 
-constexpr int version = 6;
+constexpr int version = 7;
 
 using Json = nlohmann::ordered_json;
 
@@ -72,6 +72,7 @@ class ParametersParser {
                                 "within_node",
                                 "within_crowded_node",
                                 "within_node_fresh",
+                                "hop_seconds",
                                 "combine_seconds_per_byte",
                                 "combine_sizes",
                                 "copy_sizes",
@@ -106,6 +107,7 @@ class ParametersParser {
       parameters.within_crowded_node = read_messages(*value);
     if (const auto* value = json_.find(document, "within_node_fresh"))
       parameters.within_node_fresh = read_messages(*value);
+    parameters.hop = find_measured(document, "hop_seconds");
     parameters.combine = find_measured(document, "combine_seconds_per_byte");
     parameters.combine_sizes = read_sizes(document, "combine_sizes");
     parameters.copy_sizes = read_sizes(document, "copy_sizes");
@@ -230,6 +232,7 @@ std::string to_json(const Parameters& parameters) {
   for (const std::string& transport : parameters.key.transports)
     document["transports"].push_back(transport);
   if (parameters.between_nodes) document["between_nodes"] = to_json(*parameters.between_nodes);
+  add(document, "hop_seconds", parameters.hop);
   if (parameters.cable_bytes_per_second > 0)
     document["cable_bytes_per_second"] = parameters.cable_bytes_per_second;
   add(document, "injection_bytes_per_second", parameters.injection);

@@ -99,7 +99,9 @@ void Connections::drained(std::uint32_t number, std::uint32_t version, double no
   run_.transfers[id].drained = now;
   for (const int link : route_of(connection))
     run_.link_bytes[static_cast<std::size_t>(link)] += graph_[id].bytes;
-  events_.add(now + platform_.between_nodes.latency, SimulationEvent::Kind::arrived, id);
+  const double further = static_cast<double>(route_of(connection).size()) - 1;
+  events_.add(now + platform_.between_nodes.latency + platform_.hop_seconds * further,
+              SimulationEvent::Kind::arrived, id);
   if (!connection.waiting.empty()) {
     std::ranges::pop_heap(connection.waiting, std::greater());
     connection.queue.push_back(connection.waiting.back());

@@ -169,7 +169,10 @@ class Simulation {
 Platform Platform::one_rank_per_node(Routes routes, const LogGP& between_nodes) {
   std::vector<int> nodes(static_cast<std::size_t>(routes.network().nodes()));
   std::iota(nodes.begin(), nodes.end(), 0);
-  return {std::move(routes), std::move(nodes), between_nodes, {}, 0, 0, 0};
+  return {.routes = std::move(routes),
+          .node_of_rank = std::move(nodes),
+          .between_nodes = between_nodes,
+          .within_node = {}};
 }
 
 SimulatedRun simulate(const TransferGraph& graph, const Platform& platform) {

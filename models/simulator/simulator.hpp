@@ -14,6 +14,7 @@ struct Platform {
   std::vector<int> node_of_rank;  ///< by rank, numbers of routes.network()
   LogGP between_nodes;            ///< G: of the slowest link; others are as much faster as they say
   LogGP within_node;
+  double hop_seconds = 0;                 ///< latency that each link after the first adds
   double segment_seconds = 0;             ///< link time per message, beside its bytes
   double injection_bytes_per_second = 0;  ///< into and out of a node, over all links; 0: no limit
   /// Whether of one rank's messages to another those that were added to the graph first go first,
@@ -54,9 +55,9 @@ struct SimulatedRun {
 /// for o_s to send a message and can send the next after g; to receive one it is busy for o_r and
 /// the transfer's work. Between nodes the messages of one rank to another follow each other, as on
 /// one connection. All messages in flight share the links on their routes with max-min fairness,
-/// and the last byte arrives L after it left. Links forward without delay. Within a node messages
-/// take L; then the receiver copies them, G per byte. If ranks share cores, a rank's processor is
-/// one of these while it is scheduled.
+/// and the last byte arrives L after it left, and a hop's time more for each further link. Within a
+/// node messages take L; then the receiver copies them, G per byte. If ranks share cores, a rank's
+/// processor is one of these while it is scheduled.
 ///
 /// If no two messages meet on a link, a transfer costs a few operations of a priority queue;
 /// otherwise the cost grows with the number of messages that are connected by shared links. Throws

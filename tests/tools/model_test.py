@@ -34,7 +34,7 @@ class Usage(ModelTest):
     def test_parameters(self):
         self.refuse(["broadcast", "--parameters", "abacus"], "--parameters", "abacus", "bgp", "exascale")
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            file.write('{\n  "version": 6,\n  "hosts": [],\n  "cables": [],\n  "bandwidth": -3\n}\n')
+            file.write('{\n  "version": 7,\n  "hosts": [],\n  "cables": [],\n  "bandwidth": -3\n}\n')
             file.flush()
             self.refuse(["broadcast", "--parameters", file.name], "--parameters", file.name + ":5: ", "bandwidth")
 

@@ -88,6 +88,7 @@ std::string to_text(const Parameters& parameters) {
   text += fmt::format("  {:<30} {:>12} {:>12} {:>12}\n", "", "value", "95% from", "to");
   if (parameters.between_nodes) {
     text += "between nodes\n" + messages_text(*parameters.between_nodes);
+    text += row("each further cable on the way", parameters.hop, 1e6, "us");
     text += row("node's rate over all cables", parameters.injection, 1e-6, "MB/s");
     text += row("burst after idling", parameters.burst, 1e-3, "kB");
     text += row("link rate lost to incast", parameters.incast_loss, 100, "%");

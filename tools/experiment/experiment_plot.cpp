@@ -45,8 +45,7 @@ ShownQuantity shown(Quantity quantity) {
     case Quantity::gflops: return {"GFLOP/s", value<&Costs::gflops>, false};
     case Quantity::volume:
       return {"MB received by the busiest rank", mega_value<&Costs::bytes_received_max>, true};
-    case Quantity::split:
-      return {"% of the slowest algorithm's time", value<&Costs::seconds>, false};
+    case Quantity::split: return {"% of the slowest algorithm", value<&Costs::seconds>, false};
     case Quantity::bandwidth: return {"MB/s", mega_value<&Costs::bandwidth>, true};
   }
   return {"seconds", value<&Costs::seconds>, true};

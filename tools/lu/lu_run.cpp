@@ -71,10 +71,7 @@ class LuRun {
         kernels_(kernels),
         progress_(progress),
         request_(factorise_request<T>(communicator, problem.m, problem.n)),
-        plan_(plan_factorisation(request_, options.how)) {
-    const auto measured = measured_request<T>(communicator, problem.m, problem.n, kernels.gemm);
-    plan_.seconds = seconds_on_plan(plan_, measured, options.how.pivoting);
-  }
+        plan_(plan_factorisation(request_, options.how)) {}
 
   LuResult run() {
     collective_try(communicator_, [&] { check_memory(problem_, plan_, communicator_); });

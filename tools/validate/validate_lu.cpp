@@ -11,10 +11,8 @@
 
 namespace cuboid::detail::tools {
 
-std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicator, std::int64_t n,
-                                                 const LocalKernels& kernels) {
+std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicator, std::int64_t n) {
   const auto all = factorise_candidates(factorise_request<double>(communicator, n, n), {});
-  const FactoriseRequest measured = measured_request<double>(communicator, n, n, kernels.gemm);
   std::vector<FactorisePlan> tried;
   for (const FactorisePlan& plan : all) {
     const auto known = std::ranges::find_if(tried, [&](const FactorisePlan& other) {
@@ -24,8 +22,6 @@ std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicato
                            (plan.block == 2 * known->block || 2 * plan.block == known->block);
     if (known == tried.end() || neighbour) tried.push_back(plan);
   }
-  for (FactorisePlan& plan : tried)
-    plan.seconds = seconds_on_plan(plan, measured, Pivoting::tournament);
   return tried;
 }
 

@@ -129,7 +129,7 @@ class Validation {
 
   void predict_factorisations(std::int64_t n) {
     const LocalKernels kernels = LocalKernels::open(world_.environment(), 1);
-    const auto tried = factorisations_to_try(measured_, n, kernels);
+    const auto tried = factorisations_to_try(measured_, n);
     for (const FactorisePlan& candidate : tried) {
       plan({.operation = "lu",
             .bytes = static_cast<std::size_t>(n * n) * sizeof(double),

@@ -49,6 +49,17 @@ TEST(CalibrationFit, FindsTheLineThatMessagesLieOn) {
   EXPECT_TRUE(parameters.crowded_network.empty());
 }
 
+TEST(CalibrationFit, FindsWhatEveryFurtherCableAdds) {
+  Samples samples = exact_samples();
+  const GroupCostModel cost_model = group_cost_model_of(torus(), 1, nullptr);
+  EXPECT_FALSE(fit_parameters(samples, cost_model).hop);
+  samples.cables = 4;
+  samples.distant = {16e-6, 16e-6, 16e-6};
+  EXPECT_NEAR(fit_parameters(samples, cost_model).hop->value, 2e-6, 1e-12);
+  samples.distant = {9e-6, 9e-6, 9e-6};  // noise
+  EXPECT_EQ(fit_parameters(samples, cost_model).hop->value, 0);
+}
+
 // Of 16 messages the first takes what a round of one takes, each of the others less by a context
 // switch. In half of the runs something else used the cores.
 TEST(CalibrationFit, CrowdsShowWhatAFurtherMessageAndAContextSwitchTake) {

@@ -164,6 +164,16 @@ TEST(ProbePlaces, TheHubHasMostNeighbours) {
   EXPECT_EQ(hub(nodes), (ProbePlace{2, {0, 1, 3}}));
 }
 
+TEST(ProbePlaces, ADistantPairIsAsFarApartAsAny) {
+  const auto pair = distant_pair(on_torus(4, 5, 2, 1e7));
+  ASSERT_TRUE(pair);
+  EXPECT_EQ(pair->cables, 4);
+  EXPECT_EQ(pair->place.asking, 0);
+  EXPECT_EQ(on_torus(4, 5, 2, 1e7).shape->distance(0, pair->place.answering.at(0) / 2), 4);
+  EXPECT_FALSE(distant_pair(on_torus(3, 1, 1, 1e7)));
+  EXPECT_FALSE(distant_pair(GroupNodes::apart(5)));
+}
+
 // All exchange with all that are theirs: each names the other.
 TEST(ProbePlaces, RanksAcrossCablesNameEachOther) {
   GroupNodes uneven = on_torus(3, 2, 2, 1e7);
@@ -209,6 +219,7 @@ TEST(ProbePlaces, ThroughSwitchesAnyTwoNodesArePairs) {
   nodes.link_bytes_per_second = 1e9;
   EXPECT_EQ(pairs_between_nodes(nodes, 3).size(), 2U);
   EXPECT_EQ(hub(nodes), std::nullopt);
+  EXPECT_FALSE(distant_pair(nodes));
   EXPECT_TRUE(pairs_between_nodes(GroupNodes::one_node(4), 3).empty());
 }
 

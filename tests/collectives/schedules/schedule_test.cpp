@@ -306,8 +306,8 @@ TEST(Segments, OfTreesOfDifferentLengthsAdvanceTogether) {
       const auto segment = segment_in_turn(turn, turns, segments);
       if (!segment) continue;
       EXPECT_EQ(*segment, next++);
-      EXPECT_LE(*segment * turns, turn * segments);
-      EXPECT_GT((*segment + 1) * turns, turn * segments);
+      EXPECT_LE(turn * segments, *segment * turns);
+      EXPECT_LT(*segment * turns, (turn + 1) * segments);
     }
     EXPECT_EQ(next, segments);
   }

@@ -1,9 +1,12 @@
 #include "collectives/selection/simulated_cost.hpp"
 
+#include "collectives/selection/line_seconds.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -82,6 +85,57 @@ TEST(SimulatedQuote, KnowsWhatCrowdedLinksLose) {
   };
   // Eight connections share each link.
   EXPECT_NEAR(seconds(0.2) / seconds(0), 1 / (1 - 0.2 * 0.75), 0.02);
+}
+
+// What distant nodes add to formulas is about what they add by the simulator, link by link.
+TEST(SimulatedQuote, FormulasKnowFurtherLinks) {
+  struct Case {
+    Operation operation;
+    std::string_view algorithm;
+    std::vector<int> extents = {4, 4};
+  };
+  for (const Case& one :
+       {Case{Operation::allreduce, "recursive_doubling"},
+        Case{Operation::allgather, "dissemination"}, Case{Operation::allreduce, "swing", {16}},
+        Case{Operation::broadcast, "binomial"}, Case{Operation::broadcast, "knomial"},
+        Case{Operation::alltoall, "bruck"}}) {
+    const bool blocks = has_blocks(one.operation);
+    const Collective call{.operation = one.operation,
+                          .type = Datatype::Kind::byte,
+                          .count = one.operation == Operation::alltoall ? 128U : 8U,
+                          .equal_blocks = one.operation == Operation::alltoall,
+                          .output_blocks = blocks ? BlockList::equal(16, 8) : BlockList{}};
+    GroupCostModel on = torus(Shape::torus(one.extents));
+    on.network_overhead = 0;
+    const auto further = [&](const auto& seconds) {
+      on.hop_seconds = 0;
+      const double without = seconds();
+      on.hop_seconds = 10e-6;
+      return seconds() - without;
+    };
+    const double by_formula = further([&] {
+      return find_algorithm(one.algorithm)->price(Call{call, on}).value().seconds;
+    });
+    const double by_simulator = further([&] { return simulated(on, call, one.algorithm); });
+    EXPECT_GT(by_simulator, 0) << one.algorithm;
+    EXPECT_GT(by_formula, 0.6 * by_simulator) << one.algorithm;
+    EXPECT_LT(by_formula, 1.6 * by_simulator) << one.algorithm;
+  }
+}
+
+// All ranks of a ring broadcast at once: over its links both ways, or one message after the other.
+TEST(LineSeconds, AreThoseOfTheAlgorithm) {
+  GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
+  on.network.alpha = on.network_overhead = 0;
+  const LineOfNodes ring{Shape::torus(std::array{4}), {0, 1, 2, 3}};
+  const std::size_t bytes = 1 << 20;
+  const double bound = 1.5 * bytes * on.network.beta;
+  const auto seconds = [&](std::string_view name) {
+    return line_broadcast_seconds(*find_algorithm(name), on, ring, bytes).value();
+  };
+  EXPECT_NEAR(seconds("rectangular"), bound, 0.1 * bound);
+  EXPECT_GT(seconds("binomial"), 1.5 * bound);
+  EXPECT_FALSE(line_broadcast_seconds(*find_algorithm("van_de_geijn"), on, ring, bytes));
 }
 
 TEST(SimulatedQuote, LinksThatCatchUpHideTheDepth) {

@@ -83,32 +83,6 @@ TEST(LuCosts, CollectivesCostByTheStep) {
   EXPECT_LT(collectives(32, 4, 4, 4), 64 * 12 * 1e-3);
 }
 
-TEST(LuCosts, CoresThatRanksShareTakeNoLessThanAllThatTheyDo) {
-  LuRates rates{.network = {1e-6, 1e-12}, .multiplications_per_second = 1e9};
-  const LuSchedule schedule(2048, 2048, 32, 4, 4);
-  const auto seconds = [&] { return lu_seconds(schedule, LuPivotCost::tournament, rates); };
-  EXPECT_EQ(seconds().crowding, 0);
-  rates.ranks_per_core = 8;  // two cores
-  const double multiplications = 2048.0 * 2048 * 2048 / 3;
-  EXPECT_GT(seconds().crowding, 0);
-  EXPECT_GT(seconds().total(), multiplications / 1e9 / 2);
-  const double before = seconds().total();
-  rates.core_seconds_per_byte = 1e-6;
-  const double bytes = 8 * lu_communication(schedule, LuPivotCost::tournament, 8).total().words;
-  EXPECT_NEAR(seconds().total() - before, bytes * 1e-6, 1e-6);
-}
-
-TEST(LuCosts, ABurstHidesShortMessagesButNoLinksTotal) {
-  LuRates rates{.network = {0, 1e-8}, .multiplications_per_second = 1e300};
-  const LuSchedule schedule(2048, 2048, 32, 4, 4);
-  const double slow = lu_seconds(schedule, LuPivotCost::tournament, rates).total();
-  rates.burst_bytes = 1e9;
-  const double quick = lu_seconds(schedule, LuPivotCost::tournament, rates).total();
-  EXPECT_LT(quick, slow);
-  const double along_a_row = 2048.0 * 2048 / 2 / 4;  // a rank's rows of L
-  EXPECT_GT(quick, along_a_row * 8 * 1e-8);
-}
-
 TEST(LuCosts, MemoryIsACopyOfEachLayerAndPanels) {
   const double copy = 1000.0 * 1000 / 16;
   EXPECT_GT(lu_memory({1000, 1000, 10, 4, 4, 2}), copy);

@@ -25,6 +25,7 @@ Parameters measured() {
                                             .latency = exactly(23.25e-6),
                                             .gap = exactly(6e-6),
                                             .lines = {{0, {30e-6, 8e-8}}, {8192, {90e-6, 8e-8}}}},
+          .hop = Measured{2e-6, 1e-6, 3e-6},
           .cable_bytes_per_second = 12.5e6,
           .injection = Measured{24e6, 20e6, 25e6},
           .burst = Measured{131072, 1e5, 2e5},
@@ -81,6 +82,7 @@ void expect_equal(const Parameters& a, const Parameters& b) {
   EXPECT_EQ(a.key, b.key);
   expect_same(a.between_nodes, b.between_nodes);
   expect_same(a.within_node, b.within_node);
+  expect_same(a.hop, b.hop);
   EXPECT_EQ(a.cable_bytes_per_second, b.cable_bytes_per_second);
   expect_same(a.injection, b.injection);
   expect_same(a.burst, b.burst);
@@ -137,8 +139,8 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
     EXPECT_NE(said.find(reason), std::string::npos) << with << ": " << said;
     EXPECT_EQ(said.rfind("p.json:", 0), 0U) << said;
   };
-  expect("\"version\": 6", "\"version\": 1", "p.json:2: this build reads version 6");
-  expect("\"version\": 6,", "", "\"version\" is missing");
+  expect("\"version\": 7", "\"version\": 1", "p.json:2: this build reads version 7");
+  expect("\"version\": 7,", "", "\"version\" is missing");
   expect("\"context_switch_seconds\"", "\"context_switch_microseconds\"",
          "unknown key \"context_switch_microseconds\"");
   expect("alpha_seconds", "alpha_us", "unknown key \"alpha_us\"");
@@ -163,12 +165,12 @@ TEST(Parameters, WhatIsWrongIsToldWithItsLine) {
 
 TEST(Parameters, JunkIsRefused) {
   for (const char* junk :
-       {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}", "{\"version\": 6}",
-        "{\"version\": 6, \"hosts\": {}, \"cables\": []}",
-        "{\"version\": 6, \"hosts\": [1], \"cables\": []}",
-        "{\"version\": 6, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": "
+       {"", "{", "[]", "null", "1", "{}", "\xff\xfe", "{\"version\": \"1\"}", "{\"version\": 7}",
+        "{\"version\": 7, \"hosts\": {}, \"cables\": []}",
+        "{\"version\": 7, \"hosts\": [1], \"cables\": []}",
+        "{\"version\": 7, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": "
         "null}",
-        "{\"version\": 6, \"hosts\": [], \"cables\": [], \"between_nodes\": "
+        "{\"version\": 7, \"hosts\": [], \"cables\": [], \"between_nodes\": "
         "{\"alpha_seconds\": 1}}"}) {
     EXPECT_NE(complaint(junk), "") << junk;
   }
@@ -176,7 +178,7 @@ TEST(Parameters, JunkIsRefused) {
 
 TEST(Parameters, APartIsLessThanTheWhole) {
   const std::string text =
-      "{\"version\": 6, \"hosts\": [], \"cables\": [], \"incast_loss_fraction\": ";
+      "{\"version\": 7, \"hosts\": [], \"cables\": [], \"incast_loss_fraction\": ";
   EXPECT_EQ(complaint(text + "0.25}"), "");
   EXPECT_NE(complaint(text + "25}").find("less than 1"), std::string::npos);
 }
@@ -190,7 +192,7 @@ TEST(Parameters, AnyCutOffFileIsRefused) {
 TEST(Parameters, CanBeWrittenByHand) {
   const Parameters parameters = parse_parameters(
       {"p.json",
-       "{\"version\": 6, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": 2e-6,"
+       "{\"version\": 7, \"hosts\": [], \"cables\": [], \"context_switch_seconds\": 2e-6,"
        " \"within_node\": {\"alpha_seconds\": 1e-6, \"beta_seconds_per_byte\": 1e-10}}"});
   ASSERT_TRUE(parameters.within_node && parameters.context_switch);
   EXPECT_EQ(parameters.within_node->message().alpha, 1e-6);

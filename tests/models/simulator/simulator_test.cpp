@@ -48,6 +48,17 @@ TEST(Simulator, AMessageTakesWhatLogGPSays) {
   EXPECT_DOUBLE_EQ(run.transfers[0].drained, 12e-6);
 }
 
+TEST(Simulator, EveryFurtherLinkAddsAHop) {
+  TransferGraph graph(8);
+  graph.add({0, 1, 1000}, {});
+  graph.add({2, 5, 1000}, {});
+  Platform platform = ring(8, network);
+  platform.hop_seconds = 1e-6;
+  const SimulatedRun run = simulate(graph, platform);
+  EXPECT_DOUBLE_EQ(run.transfers[0].done, message_seconds(network, 1000));
+  EXPECT_DOUBLE_EQ(run.transfers[1].done, message_seconds(network, 1000) + 2e-6);
+}
+
 TEST(Simulator, NothingTakesNoTime) {
   EXPECT_EQ(simulate(TransferGraph(3), ring(3, network)).seconds, 0);
 }
