@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   for (int operation = 0; operation < operations; ++operation) {
     if (argc > 4 && strcmp(argv[4], names[operation]) != 0) continue;
     for (long bytes = most; bytes >= least; bytes /= 4) {
-      for (int i = 0; i < 40; ++i) timed(1, operation, bytes, 1);
+      for (int i = 0; i < 20; ++i) timed(1, operation, bytes, 1);
       double once = timed(0, operation, bytes, 1);
       PMPI_Allreduce(MPI_IN_PLACE, &once, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
       const int calls = once < 5e-5 ? (int)(2e-4 / once) + 1 : 1;

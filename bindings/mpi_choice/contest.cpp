@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 namespace cuboid::detail::drop_in {
 
 void Contest::took(double seconds) {
   if (settled_) return;
   double& best = times_[static_cast<std::size_t>(lock())];
-  seconds_of_turn_ += seconds;
-  if ((calls_ + 1) % calls_per_turn_ == 0) {
-    const double mean = std::exchange(seconds_of_turn_, 0) / calls_per_turn_;
-    best = pairs() == 0 ? mean : std::min(best, mean);
-  }
+  best = calls_ < 2 ? seconds : std::min(best, seconds);
   ++calls_;
 }
 
@@ -23,14 +18,13 @@ void Contest::agree(const Times& slowest) {
   const double ours = slowest[1];
   // Long calls are few, and their times vary little. The first pair is warm-up (connections, page
   // faults, planning of schedules), unless the calls are much longer than the warm-up.
-  const bool warm = pairs() > 1;
+  const bool warm = calls_ > 2;
   const bool takes_long = theirs + ours >= long_enough_to_be_told_soon;
   const bool ours_clear = ours * 2 <= theirs && (warm || theirs - ours >= longest_warm_up);
   const bool theirs_clear = theirs * 2 <= ours && warm;
-  const bool seen_enough = takes_long || calls_ >= some_calls;
+  const bool seen_enough = takes_long || calls_ >= 2 * some_pairs;
   const bool told = seen_enough && (ours_clear || theirs_clear);
-  const int most = calls_per_turn_ == 1 ? most_calls : most_calls_in_turns_of_several;
-  if (!told && calls_ < most) return;
+  if (!told && calls_ < 2 * most_pairs) return;
   constexpr double worth_it = 0.9;
   settled_ = true;
   winner_ = ours <= worth_it * theirs ? Side::ours : Side::theirs;

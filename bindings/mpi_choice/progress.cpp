@@ -108,7 +108,7 @@ void keep_going(const Communicator& world) {
 void stop_going() {
   Going& all = going();
   if (!all.on.exchange(false)) return;
-  if (mpi_gives_turns()) take_no_more_turns();
+  if (mpi_gives_turns()) take_no_more_turns(&turn_from_mpi);
   if (all.helper.joinable()) all.helper.join();
   const Inside inside;
   all.worlds.clear();

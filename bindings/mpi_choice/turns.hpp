@@ -2,14 +2,13 @@
 
 namespace cuboid::detail::drop_in {
 
-/// True if the MPI beneath calls other libraries while it waits: Open MPI does, and MPICH from the
-/// version on that has MPIX_Async_start.
+/// True if the MPI beneath calls other libraries while it waits: Open MPI does.
 bool mpi_gives_turns();
 
 /// Has MPI call `turn` at every poll, on the thread that polls; `turn` returns the number of events
 /// that it has handled. Once per process, and only if mpi_gives_turns().
 void take_turns(int (*turn)());
 /// Ends this, before MPI is finalised.
-void take_no_more_turns();
+void take_no_more_turns(int (*turn)());
 
 }  // namespace cuboid::detail::drop_in

@@ -77,37 +77,6 @@ TEST(Contest, CountsTheQuickestCall) {
   EXPECT_EQ(contest.lock(), Side::ours);
 }
 
-TEST(Contest, TakesTurnsOfSeveralCalls) {
-  Contest contest(4);
-  for (const Side side : {Side::theirs, Side::ours, Side::theirs, Side::ours}) {
-    for (int call = 0; call < 4; ++call) {
-      EXPECT_EQ(contest.lock(), side);
-      contest.took(1);
-    }
-    EXPECT_EQ(contest.wants_agreement(), side == Side::ours);
-  }
-}
-
-TEST(Contest, ComparesTheMeansOfTurns) {
-  Contest contest(4);
-  int calls = 0;
-  while (!contest.settled() && calls < 100) {
-    // Theirs overlap: the first call of a turn is long, the others are short.
-    const bool first = calls % 4 == 0;
-    contest.took(contest.lock() == Side::ours ? 2e-5 : first ? 4e-5 : 1e-5);
-    ++calls;
-    if (contest.wants_agreement()) contest.agree(contest.times());
-  }
-  EXPECT_EQ(calls, 32);
-  EXPECT_EQ(contest.lock(), Side::theirs);
-}
-
-TEST(Contest, EndsSoonerWhereTurnsOfSeveralCallsDifferClearly) {
-  Contest contest(4);
-  EXPECT_EQ(play(contest, 3e-5, 1e-5), 16);
-  EXPECT_EQ(contest.lock(), Side::ours);
-}
-
 TEST(Contest, DoesAsTheSlowestRankSays) {
   Contest contest;
   for (int pair = 0; pair < 2; ++pair) {
