@@ -76,7 +76,7 @@ Choice KeptChoices::select(const Collective& collective, const GroupCostModel& c
 std::shared_ptr<KeptChoices> ChoicesOfGroups::of(const GroupNodes& nodes) {
   if (!nodes.shape) return std::make_shared<KeptChoices>();
   Box box{*nodes.shape, nodes.axis_bytes_per_second, nodes.link_bytes_per_second,
-          nodes.ranks_of_node};
+          nodes.node_of_rank()};
   const auto found = std::ranges::find(known_, box, &Known::box);
   if (found != known_.end()) {
     known_.splice(known_.begin(), known_, found);

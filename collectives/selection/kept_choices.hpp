@@ -47,7 +47,7 @@ class ChoicesOfGroups {
     Shape shape;
     std::vector<double> axis_bytes_per_second;
     double link_bytes_per_second;
-    std::vector<std::vector<int>> ranks_of_node;
+    std::vector<int> node_of_rank;
     bool operator==(const Box&) const = default;
   };
   struct Known {

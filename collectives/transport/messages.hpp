@@ -54,9 +54,7 @@ class Messages {
   /// such things.
   Peers::Failure withdrawal(int peer) const;
 
-  const Traffic& traffic(int peer) const {
-    return partners_[static_cast<std::size_t>(peer)].traffic;
-  }
+  Traffic traffic(int peer) const { return at(peer).traffic; }
   void count_sent(int peer, std::size_t bytes);
   void count_received(int peer, std::size_t bytes);
 

@@ -69,7 +69,7 @@ class CUBOID_API Communicator {
   /// Whether a peer runs on the same node as this rank. This and host() are not collective; they
   /// throw Error(invalid_argument) for a peer that is not a rank of the communicator.
   bool same_node(int peer) const;
-  /// The name of the host that a rank runs on. Valid as long as a copy of the communicator.
+  /// The name of the host that a rank runs on.
   std::string host(int peer) const;
 
   /// What carries messages between nodes: "ucx" or "mpi" (see CUBOID_TRANSPORT).
