@@ -11,7 +11,7 @@ UcxConnections::UcxConnections(ucp_worker_h worker,
       ended_peers_(addresses.size(), false),
       ended_(std::move(ended)) {
   for (const auto& address : addresses) {
-    address_of_.push_back(addresses_.size());
+    address_of_.push_back(static_cast<std::uint32_t>(addresses_.size()));
     addresses_.insert(addresses_.end(), address.begin(), address.end());
   }
   addresses_.shrink_to_fit();

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -45,8 +46,8 @@ class UcxConnections {
   static void on_error(void* self, ucp_ep_h endpoint, ucs_status_t status);
 
   ucp_worker_h worker_;
-  std::vector<std::byte> addresses_;     // one after the other
-  std::vector<std::size_t> address_of_;  // where each begins
+  std::vector<std::byte> addresses_;       // one after the other
+  std::vector<std::uint32_t> address_of_;  // where each begins: all take far less than 4 GiB
   std::vector<ucp_ep_h> endpoints_;
   std::vector<bool> ended_peers_;
   std::vector<void*> closing_;
