@@ -3,6 +3,7 @@
 
 #include "tests/fuzz/readers.hpp"
 
+#include <gtest/gtest.h>
 #include <random>
 
 namespace cuboid::detail::fuzz {
