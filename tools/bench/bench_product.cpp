@@ -21,15 +21,17 @@ using Json = nlohmann::ordered_json;
 
 /// The extents of C, A and B; m and k are n if they are not given.
 ProductSize size_from_flags(const BenchPlanFlags& flags) {
-  const std::int64_t n = flags.n;
+  if (!flags.sizes.empty())
+    refuse(fmt::format("--size {}: --operation multiply takes --m, --n and --k", flags.sizes));
+  const std::int64_t n = flags.n.value_or(65536);
   const ProductSize size{flags.m.value_or(n), n, flags.k.value_or(n)};
   const auto check = [](const char* flag, std::int64_t extent) {
     constexpr std::int64_t longest = std::int64_t{1} << 31;
     if (extent < 1 || extent > longest)
       refuse(fmt::format("{} {}: give 1 to {}", flag, extent, longest));
   };
-  check("--m", size.m);
   check("--n", size.n);
+  check("--m", size.m);
   check("--k", size.k);
   return size;
 }
