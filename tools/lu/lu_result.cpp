@@ -54,7 +54,9 @@ nlohmann::ordered_json to_json(const LuResult& result) {
                                 {"rows", seconds.rows},
                                 {"multicast", seconds.multicast},
                                 {"update", seconds.update},
-                                {"interchange", seconds.interchange}};
+                                {"interchange", seconds.interchange},
+                                {"collectives", seconds.collectives},
+                                {"cores", seconds.cores}};
   object["predicted_words"] = plan.communication.total().words;
   object["predicted_steps"] = {{"panel", step_json(plan.communication.panel)},
                                {"rows", step_json(plan.communication.rows)},
