@@ -38,8 +38,12 @@ void Cblacs_gridinfo(int, int* rows, int* columns, int* row, int* column) {
   *row = 0;
   *column = rank;
 }
-void Cblacs_get(int, int, int* value) { *value = 0; }
-MPI_Comm Cblacs2sys_handle(int) { return MPI_COMM_WORLD; }
+void Cblacs_get(int, int, int* value) {
+  *value = 0;
+}
+MPI_Comm Cblacs2sys_handle(int) {
+  return MPI_COMM_WORLD;
+}
 }
 
 namespace {
