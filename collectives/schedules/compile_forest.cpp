@@ -43,9 +43,8 @@ class Branch {
         tree_(tree),
         rank_(rank),
         cut_(tree.slice, pipelining),
-        parent_bundle_(tree.from_node ? cut_.bundle() : 1),
-        from_parent_(cut_.window(parent_bundle_)),
-        to_parent_(cut_.window(parent_bundle_)),
+        from_parent_(cut_.window()),
+        to_parent_(cut_.window()),
         done_with_own_(cut_.window()) {
     const auto block = static_cast<std::size_t>(tree.block);
     const std::size_t offset = tree.slice.offset - conditions.blocks[block].slice.offset;
@@ -53,25 +52,24 @@ class Branch {
     if (placing.after[block]) after_ = *placing.after[block] + offset;
     const auto& [parent, children] = tree.relatives;
     parent_ = parent;
+    if (tree.from_node) parent_bundle_ = cut_.bundle();
     children_.reserve(children.size());
     for (std::size_t child = 0; child < children.size(); ++child) {
       const bool local = child + tree.local_fanout >= children.size();
-      const std::size_t bundle = local ? cut_.bundle() : 1;
-      const InFlight nothing(cut_.window(bundle));
       children_.push_back({children[child],
-                           bundle,
+                           local ? cut_.bundle() : 1,
                            {},
                            ScheduleBuilder::none,
                            {},
-                           nothing,
-                           nothing,
-                           nothing,
+                           InFlight(cut_.window()),
+                           InFlight(cut_.window()),
+                           InFlight(cut_.window()),
                            {}});
     }
     if (segments() == 0) return;
     if (flow_ != Flow::multicast) {
       for (Child& child : children_)
-        child.landing.emplace(builder_, cut_.window(child.bundle), cut_.message_bytes(0, child.bundle));
+        child.landing.emplace(builder_, cut_.window(), cut_.message_bytes(0, child.bundle));
     }
     const bool combines_on_the_way = flow_ == Flow::combine && parent_ && !children_.empty();
     const bool forwards_only = flow_ == Flow::multicast && parent_ && !after_;
@@ -216,7 +214,7 @@ class Branch {
   int rank_;
   Segmentation cut_;
   std::optional<int> parent_;
-  std::size_t parent_bundle_;
+  std::size_t parent_bundle_ = 1;
   std::vector<Child> children_;
   std::optional<Address> before_;
   std::optional<Address> after_;

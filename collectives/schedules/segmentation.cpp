@@ -12,11 +12,6 @@ Segmentation::Segmentation(const Slice& slice, const Pipelining& pipelining)
                                       static_cast<std::size_t>(pipelining.segments_in_flight))),
       bundle_(static_cast<std::size_t>(pipelining.segments_per_bundle)) {}
 
-std::size_t Segmentation::window(std::size_t bundle) const {
-  constexpr std::size_t one_travels_one_is_made_ready = 2;
-  return std::min(window_, std::max(window_ / bundle, one_travels_one_is_made_ready));
-}
-
 std::size_t Segmentation::message_bytes(std::size_t segment, std::size_t bundle) const {
   const std::size_t first = segment / bundle * bundle * segment_bytes_;
   return std::min(bundle * segment_bytes_, slice_bytes_ - first);

@@ -33,10 +33,8 @@ class Segmentation {
   /// Of each but the last segment.
   std::size_t segment_bytes() const { return segment_bytes_; }
   std::size_t bytes(std::size_t segment) const { return message_bytes(segment, 1); }
-  /// Messages that may be in flight on an edge, each of `bundle` segments. Of bundles these are as
-  /// many segments, two bundles at least: a rank that hands on all it has at once keeps its node's
-  /// cores from what cables wait for.
-  std::size_t window(std::size_t bundle = 1) const;
+  /// Messages that may be in flight on an edge.
+  std::size_t window() const { return window_; }
   /// Segments per message on an edge within a node (Tree::local_fanout).
   std::size_t bundle() const { return bundle_; }
 

@@ -22,18 +22,16 @@ class TreeTransfers {
         cut_(tree.slice, pipelining),
         below_(tree.edges.size()),
         into_parent_(tree.edges.size(), none),
+        inwards_(tree.edges.size(), {InFlight(cut_.window())}),
+        outwards_(tree.edges.size(), {InFlight(cut_.window())}),
         waiting_(tree.edges.size()) {
     std::vector<std::size_t> into(static_cast<std::size_t>(forest.ranks), none);
-    inwards_.reserve(tree.edges.size());
-    outwards_.reserve(tree.edges.size());
     for (std::size_t edge = 0; edge < tree.edges.size(); ++edge) {
       const auto [parent, child] = tree.edges[edge];
       into[static_cast<std::size_t>(child)] = edge;
       const std::size_t above = into[static_cast<std::size_t>(parent)];
       into_parent_[edge] = above;
       (above == none ? from_root_ : below_[above]).push_back(edge);
-      inwards_.push_back({InFlight(cut_.window(bundle_of(edge)))});
-      outwards_.push_back({InFlight(cut_.window(bundle_of(edge)))});
     }
   }
 
