@@ -312,18 +312,6 @@ TEST(Segments, OfTreesOfDifferentLengthsAdvanceTogether) {
   }
 }
 
-TEST(Segments, OfBundlesNoMoreAreInFlightThanAloneButTwoBundles) {
-  const auto window = [](int segments_in_flight, std::size_t bundle) {
-    const Segmentation cut({.offset = 0, .bytes = 1000}, {1, segments_in_flight});
-    return cut.window(bundle);
-  };
-  EXPECT_EQ(window(8, 1), 8U);
-  EXPECT_EQ(window(8, 3), 2U);
-  EXPECT_EQ(window(8, 2), 4U);
-  EXPECT_EQ(window(8, 13), 2U);
-  EXPECT_EQ(window(1, 13), 1U);
-}
-
 // The segment's number in the tag wraps: the 257th must not take the first one's place.
 TEST(Schedules, MoreSegmentsThanTheTagCounts) {
   constexpr int three[] = {3};
