@@ -2,7 +2,6 @@
 
 #include <cuboid/error.hpp>
 
-#include "collectives/algorithms/group_cost_model.hpp"
 #include "collectives/communicator/communicator_state.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/rates.hpp"
@@ -103,7 +102,8 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
 }
 
 /// Where ranks share cores, messages wait for these; that is in the work of the cores.
-LuRates lu_rates(const GroupCostModel& cost_model, double multiplications_per_second) {
+LuRates lu_rates(const Communicator& communicator, double multiplications_per_second) {
+  const auto& cost_model = communicator.state().cost_model;
   constexpr double planning = 40e-6, messages_of_a_collective = 4, segment = 16 << 10;
   const bool one_node = cost_model.nodes.nodes() == 1;
   const auto core_seconds = [&](double bytes) {
@@ -136,7 +136,7 @@ FactoriseRequest factorise_request(const Communicator& communicator, std::int64_
           .n = n,
           .element_bytes = sizeof(T),
           .ranks = communicator.size(),
-          .rates = lu_rates(communicator.state().cost_model, usual * single),
+          .rates = lu_rates(communicator, usual * single),
           .placement = placement_of(communicator)};
 }
 
