@@ -205,8 +205,8 @@ std::string boxes(const Experiment& experiment, const Panel& panel) {
     drawing.add(data, fmt::format("using ({}):1 with boxplot lt {} notitle", number, number + 1));
     ++number;
   }
-  return "set style boxplot nooutliers\nset boxwidth 0.5\nset yrange [0:100]\n" + names_below(names) +
-         drawing.commands();
+  return "set style boxplot nooutliers\nset boxwidth 0.5\nset yrange [0:100]\n" +
+         names_below(names) + drawing.commands();
 }
 
 std::string drawn(const Experiment& experiment, const Panel& panel) {
