@@ -3,6 +3,7 @@
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/machine/checked_extent.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
 #include "tools/output/refuse.hpp"
@@ -24,16 +25,8 @@ ProductSize size_from_flags(const BenchPlanFlags& flags) {
   if (!flags.sizes.empty())
     refuse(fmt::format("--size {}: --operation multiply takes --m, --n and --k", flags.sizes));
   const std::int64_t n = flags.n.value_or(65536);
-  const ProductSize size{flags.m.value_or(n), n, flags.k.value_or(n)};
-  const auto check = [](const char* flag, std::int64_t extent) {
-    constexpr std::int64_t longest = std::int64_t{1} << 31;
-    if (extent < 1 || extent > longest)
-      refuse(fmt::format("{} {}: give 1 to {}", flag, extent, longest));
-  };
-  check("--n", size.n);
-  check("--m", size.m);
-  check("--k", size.k);
-  return size;
+  return {checked_extent("--m", flags.m.value_or(n)), checked_extent("--n", n),
+          checked_extent("--k", flags.k.value_or(n))};
 }
 
 PlannedProduct plan(std::string name, const PlanRequest& request, const Rates& rates,
