@@ -3,6 +3,7 @@
 #include <cuboid/allreduce.hpp>
 #include <cuboid/alltoall.hpp>
 #include <cuboid/broadcast.hpp>
+#include <cuboid/factorise.hpp>
 #include <cuboid/multiply.hpp>
 #include <cuboid/window.hpp>
 
@@ -95,6 +96,12 @@ auto multiplications(MultiplicationAlgorithm algorithm, Sidedness sides) {
   };
 }
 
+Round factorisations(const Communicator& c) {
+  auto A = std::make_shared<Matrix<double>>(c, Product::block(c));
+  A->fill_random(1);
+  return [A, kernels = LocalKernels::open(c.environment(), 1)] { factorise(*A, kernels); };
+}
+
 }  // namespace
 
 const std::map<std::string, std::function<Round(const Communicator&)>>& fault_operations() {
@@ -110,6 +117,7 @@ const std::map<std::string, std::function<Round(const Communicator&)>>& fault_op
       {"srumma", multiplications(Algorithm::srumma, Sidedness::one_sided)},
       {"carma", multiplications(Algorithm::carma, Sidedness::one_sided)},
       {"cosma", multiplications(Algorithm::cosma, Sidedness::one_sided)},
+      {"lu", factorisations},
   };
   return operations;
 }

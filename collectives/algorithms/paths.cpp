@@ -7,12 +7,48 @@
 
 namespace cuboid::detail {
 
+namespace {
+
+/// Until the first byte of the farthest rank of a torus or mesh has come, and what a core takes for
+/// each of the other messages.
+double exchange_latency(const Call& call) {
+  const GroupCostModel& cost_model = call.cost_model;
+  double farthest = 0;
+  for (const Axis& axis : cost_model.nodes.shape->axes())
+    farthest += axis.wraps ? axis.extent / 2 : axis.extent - 1;
+  return cost_model.slowest().alpha + cost_model.hop_seconds * std::max(farthest - 1, 0.0) +
+         cost_model.network_overhead * (call.ranks() - 2);
+}
+
+/// Seconds in which a root gets a block of every rank, or sends one to each. Of an axis that routes
+/// take last, or first, two links of the root's node carry all that lies off its plane.
+double root_seconds(const Call& call, std::size_t block) {
+  const GroupCostModel& cost_model = call.cost_model;
+  const GroupNodes& nodes = cost_model.nodes;
+  const Hockney& message = cost_model.slowest();
+  if (nodes.nodes() == 1 || !nodes.shape) return flat_seconds(message, call.ranks(), block);
+  const auto is_long = [](const Axis& axis) { return axis.extent > 1; };
+  const auto& axes = nodes.shape->axes();
+  const Axis& axis = call.operation() == Operation::scatter
+                         ? *std::find_if(axes.begin(), axes.end(), is_long)
+                         : *std::find_if(axes.rbegin(), axes.rend(), is_long);
+  const double plane = static_cast<double>(nodes.nodes()) / axis.extent;
+  const double links = axis.wraps && axis.extent > 2 ? 2 : 1;
+  const double through_link = std::max((nodes.nodes() - plane) / links, plane - 1);
+  const double of_a_node =
+      static_cast<double>(block) * static_cast<double>(call.ranks()) / nodes.nodes();
+  return exchange_latency(call) +
+         std::max(message.beta * through_link * of_a_node,
+                  cost_model.injection_seconds(of_a_node * (nodes.nodes() - 1)));
+}
+
+}  // namespace
+
 double exchange_seconds(const Call& call, std::size_t block) {
   const GroupCostModel& cost_model = call.cost_model;
   const GroupNodes& nodes = cost_model.nodes;
   const Hockney& message = cost_model.slowest();
   if (nodes.nodes() == 1 || !nodes.shape) return flat_seconds(message, call.ranks(), block);
-  const double peers = call.ranks() - 1;
   const double ranks_of_a_node = static_cast<double>(call.ranks()) / nodes.nodes();
   // Measured rates may be somewhat below the nominal ones.
   std::vector<double> rates = nodes.axis_bytes_per_second;
@@ -20,11 +56,7 @@ double exchange_seconds(const Call& call, std::size_t block) {
   if (rates.empty()) rates = {1 / message.beta};
   const double rate = alltoall_bound(*nodes.shape, rates);
   const double bytes = static_cast<double>(call.bytes()) * ranks_of_a_node;  // of a node
-  double farthest = 0;
-  for (const Axis& axis : nodes.shape->axes())
-    farthest += axis.wraps ? axis.extent / 2 : axis.extent - 1;
-  return message.alpha + cost_model.hop_seconds * std::max(farthest - 1, 0.0) +
-         cost_model.network_overhead * (peers - 1) +
+  return exchange_latency(call) +
          std::max(bytes / rate,
                   cost_model.injection_seconds(bytes * (nodes.nodes() - 1) / nodes.nodes()));
 }
@@ -41,8 +73,7 @@ std::vector<Algorithm> path_algorithms() {
          const bool all = call.operation() == Operation::alltoall;
          const std::size_t block =
              all ? call.bytes() / static_cast<std::size_t>(call.ranks()) : call.bytes();
-         const double seconds = all ? exchange_seconds(call, block)
-                                    : flat_seconds(call.cost_model.slowest(), call.ranks(), block);
+         const double seconds = all ? exchange_seconds(call, block) : root_seconds(call, block);
          return estimate_rounds(
              call, seconds,
              {.rounds = 1, .bytes = peers * static_cast<double>(block), .messages = peers});

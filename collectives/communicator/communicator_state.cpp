@@ -40,8 +40,10 @@ const std::shared_ptr<Execution>& idle_execution(Communicator::State& state,
   for (const auto& execution : entry.executions) {
     if (execution.use_count() == 1 && execution->done()) return execution;
   }
-  return entry.executions.emplace_back(
+  const auto& added = entry.executions.emplace_back(
       std::make_shared<Execution>(state.engine, state.group, entry.planned));
+  state.plans.free_scratch(entry);
+  return added;
 }
 
 }  // namespace

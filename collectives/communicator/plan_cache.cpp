@@ -1,8 +1,22 @@
 #include "collectives/communicator/plan_cache.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace cuboid::detail {
+
+namespace {
+
+bool is_idle(const std::shared_ptr<Execution>& execution) {
+  return execution.use_count() == 1 && execution->done();
+}
+
+std::size_t scratch_bytes_of(const PlanCache::Entry& entry) {
+  return entry.executions.size() * entry.planned->schedule.scratch_bytes;
+}
+
+}  // namespace
 
 PlanCache::Entry* PlanCache::find(const Collective& collective) {
   for (Entry& entry : entries_) {
@@ -20,6 +34,28 @@ PlanCache::Entry& PlanCache::add(Collective collective,
     entries_.erase(std::min_element(entries_.begin(), entries_.end(), earlier));
   }
   return entries_.emplace_back(Entry{std::move(collective), std::move(planned), {}, ++uses_});
+}
+
+std::size_t PlanCache::scratch_bytes() const {
+  std::size_t bytes = 0;
+  for (const Entry& entry : entries_) bytes += scratch_bytes_of(entry);
+  return bytes;
+}
+
+void PlanCache::free_scratch(const Entry& but) {
+  std::size_t bytes = scratch_bytes();
+  if (bytes <= most_scratch_bytes) return;
+  std::vector<Entry*> others;
+  for (Entry& entry : entries_) {
+    if (&entry != &but && scratch_bytes_of(entry) > 0) others.push_back(&entry);
+  }
+  std::ranges::sort(others, {}, &Entry::last_used);
+  for (Entry* const entry : others) {
+    if (bytes <= most_scratch_bytes) return;
+    bytes -= scratch_bytes_of(*entry);
+    std::erase_if(entry->executions, is_idle);
+    bytes += scratch_bytes_of(*entry);
+  }
 }
 
 }  // namespace cuboid::detail

@@ -3,6 +3,7 @@
 #include "collectives/engine/execution.hpp"
 #include "collectives/types/collective.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -23,6 +24,14 @@ class PlanCache {
   /// nullptr if the call is not cached. Valid until the next add().
   Entry* find(const Collective& collective);
   Entry& add(Collective collective, std::shared_ptr<const PlannedCollective> planned);
+
+  /// Where all executions together hold more scratch memory than most_scratch_bytes: lets go of
+  /// those that nothing runs on, the longest unused first, but for an entry's.
+  void free_scratch(const Entry& but);
+  std::size_t scratch_bytes() const;
+
+  /// Calls of ever other lengths would otherwise keep memory that they hardly use again.
+  static constexpr std::size_t most_scratch_bytes = 4 << 20;
 
  private:
   static constexpr std::size_t capacity = 64;

@@ -69,9 +69,10 @@ class CUBOID_API LuFactorisation {
   /// minor of order k is not positive definite). U is singular then, and solve() refuses. Not
   /// collective.
   std::int64_t info() const;
-  /// Whether U's diagonal is free of NaN and infinities. These come from A, from elements that are
-  /// too large or, without pivoting, from a pivot that was too small. Rank 0 then logs a warning
-  /// when the factors are made. Not collective.
+  /// Whether A and U's diagonal are free of NaN and infinities. U's come from A, from elements that
+  /// are too large or, without pivoting, from a pivot that was too small. If not, rank 0 logs a
+  /// warning when the factors are made; as with LAPACK, info() is 0 and what is solved has NaN,
+  /// too. Not collective.
   bool is_finite() const;
 
   /// For Cuboid's own tools: the grid and block, and on this rank where the time went and what was

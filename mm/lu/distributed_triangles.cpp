@@ -12,9 +12,12 @@
 #include "mm/matrix/same_communicator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -30,6 +33,20 @@ std::int64_t spaced(std::int64_t rows) {
   constexpr std::int64_t line = 64 / static_cast<std::int64_t>(sizeof(T)), page = 64 * line;
   const std::int64_t whole_lines = std::max<std::int64_t>((rows + line - 1) / line, 1) * line;
   return whole_lines % page == 0 ? whole_lines + line : whole_lines;
+}
+
+/// In several sums at once, as one alone would wait for each addition.
+template <MatrixElement T>
+RealOf<T> sum_of_sizes(const T* values, std::int64_t count) {
+  constexpr std::int64_t sums = 8;
+  std::array<RealOf<T>, sums> partial{};
+  std::int64_t i = 0;
+  for (; i + sums <= count; i += sums) {
+    for (std::int64_t k = 0; k < sums; ++k)
+      partial[static_cast<std::size_t>(k)] += std::abs(values[i + k]);
+  }
+  for (; i < count; ++i) partial.front() += std::abs(values[i]);
+  return std::accumulate(partial.begin(), partial.end(), RealOf<T>(0));
 }
 
 }  // namespace
@@ -61,21 +78,38 @@ void DistributedTriangles<T>::bring(const Matrix<T>& A, bool hermitian) {
     return Matrix<T>::wrap(communicator_, layout(), parts_.data, parts_.leading_dimension);
   });
   redistribute(Op::none, A, share);
-  if (hermitian) {
+  if (hermitian) mirror(A, share);
+  spread(share);
+}
+
+template <MatrixElement T>
+void DistributedTriangles<T>::mirror(const Matrix<T>& A, Matrix<T>& share) const {
+  // In strips of columns: what is above a strip's square comes to its place, and only the square
+  // takes memory beside the share.
+  constexpr std::int64_t strips = 8, narrow = 512;
+  const std::int64_t n = A.n(), width = std::max((n + strips - 1) / strips, narrow);
+  for (std::int64_t begin = 0; begin < n; begin += width) {
+    const std::int64_t columns = std::min(width, n - begin);
+    const Global<Row> row(begin);
+    const Global<Column> column(begin);
+    if (begin > 0) {
+      redistribute(Op::conjugate_transpose, view(A, row, Global<Column>(0), columns, begin),
+                   view(share, Global<Row>(0), column, begin, columns));
+    }
+    MatrixView<T> square = view(share, row, column, columns, columns);
     Matrix<T> transposed =
-        collective_try(communicator_, [&] { return Matrix<T>(communicator_, layout()); });
-    redistribute(Op::conjugate_transpose, A, transposed);
-    if (const auto here = share.position()) {
-      for (Local<Column> j; j.value < share.local_columns(); ++j) {
-        const auto column = share.layout().columns().global(here->column, j);
-        for (Local<Row> i; i.value < share.local_rows(); ++i) {
-          const auto row = share.layout().rows().global(here->row, i);
-          if (row.value < column.value) share(i, j) = transposed(i, j);
-        }
+        collective_try(communicator_, [&] { return Matrix<T>(communicator_, square.layout()); });
+    redistribute(Op::conjugate_transpose, view(A, row, column, columns, columns), transposed);
+    const auto here = square.position();
+    if (!here) continue;
+    for (Local<Column> j; j.value < square.local_columns(); ++j) {
+      const std::int64_t above = square.layout().columns().global(here->column, j).value;
+      for (Local<Row> i; i.value < square.local_rows(); ++i) {
+        if (square.layout().rows().global(here->row, i).value >= above) break;
+        square(i, j) = transposed(i, j);
       }
     }
   }
-  spread(share);
 }
 
 template <MatrixElement T>
@@ -147,11 +181,8 @@ RealOf<T> DistributedTriangles<T>::one_norm() const {
   RealOf<T> norm = 0;
   work([&] {
     std::vector<RealOf<T>> sums(static_cast<std::size_t>(parts_.columns));
-    for (std::int64_t j = 0; j < parts_.columns; ++j) {
-      const T* const column = parts_.column(j);
-      for (std::int64_t i = 0; i < parts_.rows; ++i)
-        sums[static_cast<std::size_t>(j)] += std::abs(column[i]);
-    }
+    for (std::int64_t j = 0; j < parts_.columns; ++j)
+      sums[static_cast<std::size_t>(j)] = sum_of_sizes(parts_.column(j), parts_.rows);
     if (sums.empty()) return;
     allreduce(grid_.column_plane, sums, sums, Reduction::Kind::sum);
     // NaN compares with nothing, so it is taken explicitly.
@@ -177,13 +208,28 @@ void DistributedTriangles<T>::for_own_diagonal(const Use& use) const {
 }
 
 template <MatrixElement T>
+bool DistributedTriangles<T>::on_all_ranks(bool holds) const {
+  int all = holds ? 1 : 0;
+  allreduce(communicator_, std::span(&all, 1), std::span(&all, 1), Reduction::Kind::minimum);
+  return all != 0;
+}
+
+template <MatrixElement T>
+bool DistributedTriangles<T>::is_finite() const {
+  bool finite = true;
+  for (std::int64_t j = 0; j < parts_.columns; ++j) {
+    const T* const column = parts_.column(j);
+    finite = finite && std::all_of(column, column + parts_.rows,
+                                   [](T element) { return std::isfinite(std::abs(element)); });
+  }
+  return on_all_ranks(finite);
+}
+
+template <MatrixElement T>
 bool DistributedTriangles<T>::has_finite_diagonal() const {
-  int finite = 1;
-  for_own_diagonal([&](T element) {
-    if (!std::isfinite(std::abs(element))) finite = 0;
-  });
-  allreduce(communicator_, std::span(&finite, 1), std::span(&finite, 1), Reduction::Kind::minimum);
-  return finite != 0;
+  bool finite = true;
+  for_own_diagonal([&](T element) { finite = finite && std::isfinite(std::abs(element)); });
+  return on_all_ranks(finite);
 }
 
 template <MatrixElement T>

@@ -32,8 +32,10 @@ class DistributedTriangles {
   /// sizes or communicators differ.
   void copy_to(Matrix<T>& A) const;
 
-  /// ‖A‖₁ of what was brought.
+  /// ‖A‖₁ of what was brought; infinity where it has an element that is not finite.
   RealOf<T> one_norm() const;
+  /// Whether no element is NaN or infinite.
+  bool is_finite() const;
   /// Whether no element of the diagonal is NaN or infinite.
   bool has_finite_diagonal() const;
   /// The determinant of a triangle with this diagonal, to a power, after swaps of its rows.
@@ -62,7 +64,10 @@ class DistributedTriangles {
   LocalView<T> parts() const { return parts_; }
 
  private:
+  /// Gives `share` the upper triangle that A's lower triangle implies.
+  void mirror(const Matrix<T>& A, Matrix<T>& share) const;
   void spread(const Matrix<T>& share);
+  bool on_all_ranks(bool holds) const;
   /// Calls `use(element)` for those of the diagonal that this rank keeps. Not collective.
   template <class Use>
   void for_own_diagonal(const Use& use) const;

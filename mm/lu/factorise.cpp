@@ -88,17 +88,21 @@ LuFactorisation<T> factorise_as(const Matrix<T>& A, const LocalKernels& kernels,
   DistributedTriangles<T>& factors = state->factors;
   factors.bring(A, method.hermitian);
   state->one_norm = factors.one_norm();
+  // A norm that is not finite may be the sum of finite elements.
+  const bool matrix_finite = std::isfinite(state->one_norm) || factors.is_finite();
   factors.work([&] {
     state->outcome = factorise_in_layers<T>(factors.grid(), factors.schedule(), method,
                                             factors.parts(), kernels);
   });
   share_outcome(communicator, factors.schedule(), state->outcome, plan.grid.size());
-  state->finite = factors.has_finite_diagonal();
+  state->finite = matrix_finite && factors.has_finite_diagonal();
   if (!state->finite && communicator.rank() == 0) {
     communicator.logger().warn(
-        method.pivoting == Pivoting::none
-            ? "the factors are not finite: the matrix is not, or needs pivoting"
-            : "the factors are not finite: the matrix is not, or its elements are too large");
+        fmt::format("the factors are not finite: {}",
+                    !matrix_finite ? "the matrix has a NaN or an infinity"
+                    : method.pivoting == Pivoting::none
+                        ? "the matrix needs pivoting, or its elements are too large"
+                        : "the matrix's elements are too large"));
   }
   return LuFactorisation<T>(std::move(state));
 }

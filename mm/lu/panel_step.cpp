@@ -75,6 +75,8 @@ LocalView<T> PanelStep<T>::sum_over_layers(const LuStep& step, const Extent& row
   const LocalView<T> sum = resized(lu_.piece, rows.length(), step.width());
   std::vector<std::size_t> counts;
   lu_.packed.clear();
+  const std::int64_t all_rows = lu_.schedule.panel_rows(step, lu_.here.row).length();
+  lu_.packed.reserve(static_cast<std::size_t>(all_rows * step.width()));
   for (int layer = 0; layer < lu_.schedule.layers(); ++layer) {
     const Extent others = lu_.schedule.panel_piece(step, lu_.here.row, layer);
     counts.push_back(static_cast<std::size_t>(others.length() * step.width()));

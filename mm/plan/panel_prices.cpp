@@ -84,7 +84,10 @@ PlanCandidate stationary_on(StationaryOperand stays, const MappedGrid& grid,
       stationary_cost(extents_of(request.size), a_stays, grid.shape.rows(), grid.shape.columns(),
                       static_cast<double>(candidate.panel_width));
   LinksOfLines links = links_to_spread(grid);
-  if (links.apart) links.c = a_stays ? links.a : links.b;
+  if (links.apart) {
+    links.c = a_stays ? links.a : links.b;
+    links.sums = a_stays ? LinksOfLines::Sums::of_a : LinksOfLines::Sums::of_b;
+  }
   price(candidate, cost, links, layouts_for, request, rates);
   return candidate;
 }

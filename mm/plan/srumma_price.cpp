@@ -2,6 +2,8 @@
 #include "mm/plan/candidate_prices.hpp"
 #include "mm/plan/pricing.hpp"
 
+#include <algorithm>
+
 namespace cuboid::detail {
 
 PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates) {
@@ -24,11 +26,14 @@ PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, cons
   LinksOfLines links;
   if (const Placement* placement = to_route_on(request)) {
     // Flows share links with flows that wait elsewhere, so links are not always full: 1.25 to 2.0
-    // times the bound was measured on tori and meshes of 15 to 64 nodes.
+    // times the bound was measured on tori and meshes of 15 to 64 nodes. What they miss they make
+    // up for, as far as they carry more at once after a rest.
     constexpr double unfilled = 1.5;
-    const BusiestLink link =
-        busiest_link_of_srumma(grid.shape, request.size, *placement, catching_up(request, rates));
-    links.a = links.b = share_of_link(cost.a_words + cost.b_words, unfilled * link.operands);
+    const CatchingUp made_up = catching_up(request, rates);
+    const double bound =
+        busiest_link_of_srumma(grid.shape, request.size, *placement, made_up).operands;
+    links.a = links.b = share_of_link(cost.a_words + cost.b_words,
+                                      std::max(bound, unfilled * bound - made_up.words));
     links.followed = true;
   }
   price(candidate, cost, links, layouts_for, request, rates);

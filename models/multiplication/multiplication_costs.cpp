@@ -331,11 +331,16 @@ MultiplicationSeconds multiplication_seconds(const MultiplicationCost& cost, con
   const double hidden = std::max(operands, seconds.compute + receive);
   const double between =
       partly_overlapped({apart, hidden}, rates.overlap) * (cost.rounds - 1) / cost.rounds;
-  const double made_up = rates.overlap > 0 && !links.followed && sums == 0
-                             ? std::min({seconds.compute / cost.rounds, operands / cost.rounds,
-                                         rates.catch_up_seconds})
-                             : 0;
-  seconds.total = first_and_last + between + sums - made_up;
+  seconds.total = first_and_last + between + sums;
+  const bool makes_up =
+      rates.overlap > 0 && !links.followed && (sums == 0 || links.sums != LinksOfLines::Sums::own);
+  if (makes_up) {
+    const double with_sums = (links.sums == LinksOfLines::Sums::of_a ? a : b) + c;
+    const double busiest =
+        sums > 0 ? std::max(operands, seconds.communicate * with_sums / words) : operands;
+    const double least = std::max(busiest, seconds.compute + receive);
+    seconds.total -= std::min(std::max(seconds.total - least, 0.0), rates.catch_up_seconds);
+  }
   return seconds;
 }
 

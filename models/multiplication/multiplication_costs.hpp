@@ -122,11 +122,15 @@ struct RankRates {
 
 /// Over how many links at once a rank's words come, and whether A's and B's are different ones.
 struct LinksOfLines {
+  /// Whose links the sums of C that follow at the end travel over.
+  enum class Sums { own, of_a, of_b };
+
   double a = 1;
   double b = 1;
   double c = 1;
   bool apart = false;
   bool followed = false;  ///< link by link: what they make up for after a rest is in these numbers
+  Sums sums = Sums::own;
 };
 
 /// Seconds of a multiplication.
@@ -142,8 +146,11 @@ struct MultiplicationSeconds {
 /// B's at the same time if they use separate links. A share of 1/rounds arrives before it can
 /// begin. The rest arrives under the multiplications, except for the CPU time that receiving takes,
 /// as far as the machine overlaps both. The last share of the multiplications and the sums of C
-/// follow. Without sums, links are idle during that last share and may make up for it by a burst at
-/// the beginning of the next multiplication, unless they were followed link by link.
+/// follow. While links rest, they come to carry as much more at once afterwards, in this or the
+/// next multiplication, unless they were followed link by link: so they make up for rests as far as
+/// neither the busiest of them nor the multiplications and receiving take that long by themselves.
+/// Where sums have links of their own, the number of links must contain what A's and B's make up
+/// for meanwhile.
 ///
 /// Every round reads and writes the rank's part of C. The gemm's rate includes this once per 256
 /// inner indices, and the packing of its operands for blocks of 256 × 256; narrower blocks need

@@ -15,7 +15,7 @@ from command import CommandTest, FAILED, launcher
 
 KEYS = {
     "m", "n", "type", "ranks", "algorithm", "pivoting", "grid", "layers", "block", "seconds", "gflops",
-    "residual", "factor_residual", "growth", "info", "determinant", "bytes_sent_total", "bytes_sent_max",
+    "residual", "factor_residual", "growth", "info", "finite", "determinant", "bytes_sent_total", "bytes_sent_max",
     "messages_max", "peak_memory_bytes_max", "kernels", "blas", "lapack", "phases", "steps",
     "predicted_seconds", "predicted_words", "memory_bytes_planned",
 }
@@ -109,6 +109,27 @@ class Solving(LuTest):
         self.assertEqual(run.returncode, FAILED)
         self.assertIn('"info":4', run.stdout)
         self.assertIn("singular: a pivot of 0 at 4", run.stderr)
+
+    def test_what_is_not_finite(self):
+        rows = [[float(x) for x in row] for row in matrix(6)]
+        good, ones = self.npy("good.npy", rows), self.npy("ones.npy", [[1.0]] * 6)
+        rows[2][5] = float("nan")
+        bad, wide, x = self.npy("bad.npy", rows), self.npy("wide.npy", rows[:3]), self.path("X.npy")
+        for pivoting in ("none", "tournament", "partial"):
+            run = self.run_command(bad, "-b", ones, "-o", x, "--ranks", 2, "--pivoting", pivoting)
+            self.assertEqual(run.returncode, FAILED)
+            self.assertIn("info        0, but the factors are not finite", run.stdout)
+            self.assertNotIn("nan", run.stdout)
+            self.assertIn("the matrix has a NaN or an infinity", run.stderr)
+            self.assertIn("nothing was solved", run.stderr)
+        run = self.run_command(wide, "--ranks", 2, "--json")
+        self.assertEqual(run.returncode, FAILED)
+        self.assertIn('"finite":false', run.stdout)
+        self.assertIn('"determinant":null', run.stdout)
+        run = self.run_command(good, "-b", self.npy("inf.npy", [[float("inf")]] * 6), "-o", x)
+        self.assertEqual(run.returncode, FAILED)
+        self.assertIn("the solution is not finite: the right-hand sides are not", run.stderr)
+        self.assertFalse(os.path.exists(x))
 
     def test_launched(self):
         result = self.result("--n", 100, "--check", launch=launcher(4))

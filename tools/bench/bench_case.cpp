@@ -189,6 +189,11 @@ std::vector<Choice> BenchCase::choices() const {
   switch (call_.operation) {
     case Operation::broadcast:
     case Operation::reduce: collective.root = call_.root; break;
+    case Operation::gather:
+    case Operation::scatter:
+      collective.root = call_.root;
+      collective.count = block_;
+      break;
     case Operation::allgather:
       collective.count = block_;
       collective.output_blocks = blocks;
@@ -207,8 +212,6 @@ std::vector<Choice> BenchCase::choices() const {
 }
 
 std::optional<double> BenchCase::predicted_seconds(std::string_view algorithm) const {
-  if (call_.operation == Operation::gather || call_.operation == Operation::scatter)
-    return std::nullopt;
   for (const Choice& choice : choices()) {
     if (choice.algorithm->name == algorithm) return choice.seconds;
   }

@@ -54,6 +54,9 @@ std::string complaint(const LuResult& result) {
     return fmt::format("the factors are not finite: the matrix is not{}; nothing was solved",
                        result.pivoting == Pivoting::none ? ", or needs pivoting" : "");
   }
+  if (!result.solution_finite)
+    return "the solution is not finite: the right-hand sides are not, or the matrix is nearly "
+           "singular; nothing was written";
   if (!result.check || result.check->holds()) return {};
   return fmt::format(
       "--check: scaled residual of the factors {:.2e}{}, more than {:.0f}", result.check->factors,

@@ -67,6 +67,7 @@ nlohmann::ordered_json to_json(const LuResult& result) {
   object["solve_seconds"] = nullptr;
   if (result.solve_seconds > 0) object["solve_seconds"] = result.solve_seconds;
   object["info"] = result.info;
+  object["finite"] = result.finite && result.solution_finite;
   object["determinant"] = nullptr;
   if (result.log_determinant) {
     object["determinant"] = {{"sign", {result.sign_real, result.sign_imaginary}},
@@ -134,6 +135,7 @@ std::string to_text(const LuResult& result) {
                               result.info)
                 : fmt::format("info        {0}: pivot U({0}, {0}) is exactly 0\n", result.info);
   }
+  if (!result.finite) text += "info        0, but the factors are not finite\n";
   if (result.log_determinant) {
     text += fmt::format(
         "determinant sign {:.3g}{}, logarithm {:.6g}\n", result.sign_real,

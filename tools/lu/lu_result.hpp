@@ -26,9 +26,10 @@ struct LuResult : RunSummary {
   LuSeconds phases;      ///< of the median factorisation, the ranks' mean
   LuCommunication sent;  ///< words and messages of a rank of the grid, their mean
   std::int64_t info = 0;
-  bool finite = true;                        ///< U's diagonal is
+  bool finite = true;                        ///< the matrix and U's diagonal are
+  bool solution_finite = true;               ///< or nothing was solved
   double sign_real = 0, sign_imaginary = 0;  ///< of the determinant, of a square matrix
-  std::optional<double> log_determinant;     ///< none where the matrix is not square
+  std::optional<double> log_determinant;     ///< none where the matrix is not square or not finite
   std::optional<LuCheck> check;
   std::string factors_output;
 

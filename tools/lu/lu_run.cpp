@@ -1,5 +1,6 @@
 #include "tools/lu/lu_run.hpp"
 
+#include <cuboid/allreduce.hpp>
 #include <cuboid/barrier.hpp>
 #include <cuboid/matrix_files.hpp>
 #include <cuboid/redistribute.hpp>
@@ -14,8 +15,10 @@
 #include "tools/lu/lu_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -51,6 +54,21 @@ void check_memory(const LuProblem& problem, const FactorisePlan& plan,
       },
       fmt::format("a {} x {} matrix of {}", problem.m, problem.n, to_string(problem.type)),
       "use more nodes, fewer layers or a smaller --type");
+}
+
+/// Whether no element of any rank is NaN or infinite. Collective.
+template <MatrixElement T>
+bool is_finite(const Matrix<T>& matrix) {
+  const LocalView<const T> here = matrix.local();
+  int finite = 1;
+  for (std::int64_t j = 0; j < here.columns; ++j) {
+    const T* const column = here.column(j);
+    if (!std::all_of(column, column + here.rows, [](T x) { return std::isfinite(std::abs(x)); }))
+      finite = 0;
+  }
+  allreduce(matrix.communicator(), std::span(&finite, 1), std::span(&finite, 1),
+            Reduction::Kind::minimum);
+  return finite != 0;
 }
 
 /// One factorisation of several.
@@ -162,8 +180,9 @@ class LuRun {
       refine(factors, A, B, X, options_.flags.refine, kernels_);
     }
     result.solve_seconds = of_slowest(took);
+    result.solution_finite = is_finite(X);
     if (result.check) result.check->solution = scaled_residual(A, X, B, kernels_);
-    const bool wrong = result.check && !result.check->holds();
+    const bool wrong = !result.solution_finite || (result.check && !result.check->holds());
     if (options_.flags.output.empty() || wrong) return;
     progress_.step("write");
     const Stopwatch watch(summary_.write);
@@ -192,7 +211,7 @@ class LuRun {
   }
 
   void tell_determinant(const LuFactorisation<T>& factors, LuResult& result) const {
-    if (problem_.m != problem_.n) return;
+    if (problem_.m != problem_.n || !result.finite) return;
     const Determinant<T> determinant = factors.determinant();
     result.sign_real = std::real(determinant.sign);
     result.sign_imaginary = std::imag(determinant.sign);

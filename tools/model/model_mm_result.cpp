@@ -120,11 +120,11 @@ Json to_json(const MmModel& model) {
 std::string to_text(const MmModel& model) {
   const PlanRequest& request = model.request;
   const auto& [m, n, k] = request.size;
-  std::string text =
-      fmt::format("# {} x {} x {} (m x n x k), {} bytes a word, {} ranks{}, {} ({})\n", m, n, k,
-                  request.element_bytes, request.ranks,
-                  request.placement ? " on " + request.placement->shape().to_string() : "",
-                  model.machine.name, model.machine.source);
+  std::string text = fmt::format(
+      "# {} x {} x {} (m x n x k), {} a word, {} ranks{}, {} ({})\n", m, n, k,
+      request.element_bytes == 1 ? "1 byte" : fmt::format("{} bytes", request.element_bytes),
+      request.ranks, request.placement ? " on " + request.placement->shape().to_string() : "",
+      model.machine.name, model.machine.source);
   text += fmt::format("{:<12} {:<38} {:>11} {:>11} {:>11} {:>12} {:>9} {:>12} {:>9}{}\n",
                       "algorithm", "grid", "seconds", "compute", "communicate", "words", "messages",
                       "memory", "of bound", model.energy ? fmt::format(" {:>11}", "joules") : "");

@@ -16,9 +16,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid::detail::tools {
 
@@ -28,11 +31,28 @@ struct ValidateFlags {
   std::string sizes;
   std::string output = "cuboid-validation.html";
   std::optional<int> ranks;
+  std::vector<std::string> operations;
   bool quick = false;
-  bool without_mm = false;
-  bool without_lu = false;
   bool json = false;
 };
+
+/// Leaves in only what --operations names.
+void restrict_to(const std::vector<std::string>& names, ValidationExtent& extent) {
+  if (names.empty()) return;
+  const auto is_named = [&](std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  std::vector<std::string> known{"mm", "lu"};
+  for (const Operation operation : extent.operations) known.emplace_back(to_string(operation));
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) == known.end())
+      refuse(fmt::format("--operations {}: give some of {}", name, fmt::join(known, ",")));
+  }
+  std::erase_if(extent.operations,
+                [&](Operation operation) { return !is_named(to_string(operation)); });
+  if (!is_named("mm")) extent.extents.clear();
+  if (!is_named("lu")) extent.orders.clear();
+}
 
 ValidationExtent extent_of(const ValidateFlags& flags) {
   using enum Operation;
@@ -41,7 +61,7 @@ ValidationExtent extent_of(const ValidateFlags& flags) {
     extent = {.operations = {broadcast, allreduce, allgather},
               .bytes = {96 << 10, 768 << 10},
               .extents = {480},
-              .orders = {480},
+              .orders = {720},
               .seconds_per_case = 0.1,
               .least_repetitions = 3,
               .most_repetitions = 10,
@@ -52,7 +72,7 @@ ValidationExtent extent_of(const ValidateFlags& flags) {
     extent = {.operations = {broadcast, reduce, allreduce, allgather, reduce_scatter, alltoall},
               .bytes = {96 << 10, 384 << 10, 1536 << 10, 6144 << 10},
               .extents = {480, 960, 1440},
-              .orders = {960, 1920},
+              .orders = {720, 1440, 2400},
               .seconds_per_case = 0.5,
               .least_repetitions = 5,
               .most_repetitions = 30,
@@ -61,8 +81,7 @@ ValidationExtent extent_of(const ValidateFlags& flags) {
               .sweeps_again = 3};
   }
   if (!flags.sizes.empty()) extent.bytes = parse_sizes(flags.sizes);
-  if (flags.without_mm) extent.extents.clear();
-  if (flags.without_lu) extent.orders.clear();
+  restrict_to(flags.operations, extent);
   return extent;
 }
 
@@ -141,14 +160,17 @@ void add_validate_command(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_flag("--quick", flags->quick,
                     "Fewer operations and sizes; takes less than a minute");
-  command->add_flag("--no-mm", flags->without_mm, "Skip the multiplications");
-  command->add_flag("--no-lu", flags->without_lu, "Skip the factorisations");
+  command
+      ->add_option("--operations", flags->operations,
+                   "Only these, e.g. broadcast,mm,lu: collectives, multiplications (mm), "
+                   "factorisations (lu); with --quick some collectives are left out")
+      ->delimiter(',');
   command->add_flag("--json", flags->json, "Print one JSON object");
   command->footer(
       "Examples:\n"
       "  cuboid validate --ranks 4 --quick\n"
       "  mpirun -n 16 cuboid validate --output validation.html\n"
-      "  tools/lab run -- cuboid validate");
+      "  tools/lab run -- cuboid validate --operations mm,lu");
   command->callback([flags, &context] {
     context.action = [flags, &context] { return run_validation(*flags, context.environment); };
   });

@@ -11,8 +11,10 @@
 
 namespace cuboid::detail::tools {
 
-std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicator, std::int64_t n) {
-  const auto all = factorise_candidates(factorise_request<double>(communicator, n, n), {});
+std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicator, std::int64_t n,
+                                                 Pivoting pivoting) {
+  const auto all =
+      factorise_candidates(factorise_request<double>(communicator, n, n), {.pivoting = pivoting});
   std::vector<FactorisePlan> tried;
   for (const FactorisePlan& plan : all) {
     const auto known = std::ranges::find_if(tried, [&](const FactorisePlan& other) {
@@ -25,17 +27,19 @@ std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicato
   return tried;
 }
 
-std::string describe(const FactorisePlan& plan) {
-  return fmt::format("tournament on {}, blocks of {}", to_string(plan.grid), plan.block);
+std::string describe(const FactorisePlan& plan, Pivoting pivoting) {
+  return fmt::format("{} on {}, blocks of {}",
+                     pivoting == Pivoting::none ? "no pivoting" : to_string(pivoting),
+                     to_string(plan.grid), plan.block);
 }
 
 std::vector<double> measured_factorisation(const Communicator& communicator, std::int64_t n,
                                            const LocalKernels& kernels, const FactorisePlan& plan,
-                                           int times) {
+                                           Pivoting pivoting, int times) {
   Matrix<double> A(communicator, factorisation_layout(n, n, plan));
   A.fill_random(1);
   const auto meet = [&] { barrier(communicator); };
-  const auto run = [&] { factorise_on_plan(A, kernels, plan, Pivoting::tournament); };
+  const auto run = [&] { factorise_on_plan(A, kernels, plan, pivoting); };
   warm_up(communicator, meet, run);
   std::vector<double> seconds;
   repeat(meet, run, times, seconds);

@@ -72,7 +72,10 @@ class Validation {
         predict({.operation = operation, .bytes = bytes});
     }
     for (const std::int64_t size : extent_.extents) predict({size, size, size});
-    for (const std::int64_t order : extent_.orders) predict_factorisations(order);
+    for (const std::int64_t order : extent_.orders) {
+      for (const Pivoting pivoting : {Pivoting::tournament, Pivoting::none})
+        predict_factorisations(order, pivoting);
+    }
     predicted_once_ = true;
     return to_text(parameters);
   }
@@ -127,21 +130,21 @@ class Validation {
     }
   }
 
-  void predict_factorisations(std::int64_t n) {
+  void predict_factorisations(std::int64_t n, Pivoting pivoting) {
     const LocalKernels kernels = LocalKernels::open(world_.environment(), 1);
-    const auto tried = factorisations_to_try(measured_, n);
+    const auto tried = factorisations_to_try(measured_, n, pivoting);
     for (const FactorisePlan& candidate : tried) {
-      plan({.operation = "lu",
+      plan({.operation = pivoting == Pivoting::none ? "lu-unpivoted" : "lu",
             .bytes = static_cast<std::size_t>(n * n) * sizeof(double),
             .ranks = {},
             .shape = {},
-            .algorithm = describe(candidate),
+            .algorithm = describe(candidate, pivoting),
             .predicted_seconds = candidate.seconds.total(),
             .measured_seconds = 0,
             .chosen = &candidate == &tried.front(),
             .disturbed = false},
-           [this, n, kernels, candidate] {
-             return measured_factorisation(measured_, n, kernels, candidate,
+           [this, n, kernels, candidate, pivoting] {
+             return measured_factorisation(measured_, n, kernels, candidate, pivoting,
                                            part_of(extent_.least_repetitions));
            });
     }

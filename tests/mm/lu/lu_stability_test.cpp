@@ -196,6 +196,20 @@ TEST(LuStability, WhatIsNotFiniteIsSaid) {
       });
       require(!factorise(A, kernels, {.pivoting = pivoting}).is_finite(), "{}: not finite",
               to_string(pivoting));
+      // Right of U's diagonal, which stays finite.
+      Matrix<double> wide(communicator, Layout::block(20, 30, GridShape(2, 2)));
+      wide.fill([](Global<Row> i, Global<Column> j) {
+        return i.value == 3 && j.value == 25 ? -HUGE_VAL : random_element(i.value, j.value);
+      });
+      require(!factorise(wide, kernels, {.pivoting = pivoting}).is_finite(), "{}: beside U",
+              to_string(pivoting));
+      // Finite elements whose sum is not.
+      A.fill([](Global<Row> i, Global<Column> j) {
+        if (i.value == j.value) return 1.7e308;
+        return i.value < j.value ? 1e307 : 0;
+      });
+      require(factorise(A, kernels, {.pivoting = pivoting}).is_finite(), "{}: a large sum",
+              to_string(pivoting));
     });
   }
 }

@@ -3,6 +3,7 @@
 #include "models/messages/torus_costs.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 #include "models/multiplication/overlap.hpp"
+#include "models/multiplication/stationary_costs.hpp"
 #include "models/papers/layered_costs.hpp"
 #include "models/papers/one_sided_costs.hpp"
 #include "models/papers/shift_costs.hpp"
@@ -93,6 +94,28 @@ TEST(MultiplicationCosts, SumsOfSlabsTravelUnderOperands) {
   const double operands = cost.a_words * 1e-6;
   EXPECT_NEAR(multiplication_seconds(cost, network, lines).total,
               operands * (2 - 0.625 * (0.25 + 0.75 * 2 / 3)), operands * 1e-6);
+}
+
+TEST(MultiplicationCosts, LinksThatRestedMakeUpForIt) {
+  const ProductExtents square{480, 480, 480};
+  RankRates rates{.per_element = {0, 1e-6}, .multiplications_per_second = 1e10};
+  LinksOfLines lines{2, 2, 2, true, false, LinksOfLines::Sums::of_a};
+  const auto cost = stationary_cost(square, true, 4, 4, 120);
+  const double busiest = cost.b_words / 2 * 1e-6;
+  EXPECT_DOUBLE_EQ(cost.a_words + cost.c_words, cost.b_words);
+  const double without = multiplication_seconds(cost, rates, lines).total;
+  EXPECT_GT(without, 1.2 * busiest);
+  rates.catch_up_seconds = busiest / 10;
+  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, without - busiest / 10);
+  rates.catch_up_seconds = busiest;
+  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, busiest);
+  // Sums over other links begin when B's have done all they can.
+  lines.sums = LinksOfLines::Sums::own;
+  EXPECT_DOUBLE_EQ(multiplication_seconds(cost, rates, lines).total, without);
+  // Multiplications are never quicker than the cores.
+  rates.multiplications_per_second = 1e6;
+  lines.sums = LinksOfLines::Sums::of_a;
+  EXPECT_GE(multiplication_seconds(cost, rates, lines).total, cost.work / 1e6);
 }
 
 TEST(MultiplicationCosts, OneRankReceivesNothing) {

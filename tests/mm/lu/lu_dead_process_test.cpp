@@ -1,0 +1,88 @@
+// A process that is killed in the midst of a factorisation: the others end with an error that names
+// it, before the deadline.
+
+#include <cuboid/error.hpp>
+#include <cuboid/factorise.hpp>
+
+#include "tests/collectives/processes.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+namespace cuboid::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+/// Kills this process when it has worked for a while, wherever it is then.
+void die_at_work() {
+  std::signal(SIGPROF, [](int) { std::raise(SIGKILL); });
+  const itimerval once{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = 300000}};
+  setitimer(ITIMER_PROF, &once, nullptr);
+}
+
+struct DyingCase {
+  const char* name;
+  Pivoting pivoting;
+  GridShape grid;
+  int layers, victim;
+  bool cholesky = false;
+};
+
+class LuDeadProcess : public testing::TestWithParam<DyingCase> {};
+
+TEST_P(LuDeadProcess, IsNamedByEverySurvivor) {
+  const auto& [name, pivoting, grid, layers, victim, is_cholesky] = GetParam();
+  const int ranks = grid.size() * layers;
+  const FactoriseOptions options{
+      .pivoting = pivoting, .grid = grid, .layers = layers, .block = 16};
+  const auto ends = run_processes(ranks, 20s, [&, victim = victim](Communicator& c) {
+    const LocalKernels kernels = LocalKernels::open(c.environment(), 1);
+    Matrix<double> A(c, Layout::block_cyclic(600, 600, 16, 16, GridShape(ranks, 1)));
+    A.fill([](Global<Row> i, Global<Column> j) { return i.value == j.value ? 600.0 : 1.0; });
+    const auto work = [&] {
+      if (c.rank() == victim) die_at_work();
+      for (;;) {
+        if (is_cholesky) {
+          cholesky(A, kernels, options);
+        } else {
+          factorise(A, kernels, options);
+        }
+      }
+    };
+    const auto start = Clock::now();
+    const Error error = error_of(work);
+    // Those who have nothing to do with the victim wait for others.
+    c.revoke(error.what());
+    require(std::string(error.what()).find(fmt::format("rank {} ", victim)) != std::string::npos,
+            "another is blamed: {}", error.what());
+    require(Clock::now() - start < 20s, "only after the deadline");
+  });
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int end = ends[static_cast<std::size_t>(rank)];
+    if (rank == victim) {
+      EXPECT_TRUE(WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL);
+    } else {
+      EXPECT_EQ(end, all_is_well) << "rank " << rank;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lu, LuDeadProcess,
+    testing::Values(DyingCase{"tournament", Pivoting::tournament, GridShape(2, 2), 1, 3},
+                    DyingCase{"partial", Pivoting::partial, GridShape(3, 1), 1, 0},
+                    DyingCase{"layers", Pivoting::tournament, GridShape(2, 1), 2, 2},
+                    DyingCase{"cholesky", Pivoting::none, GridShape(1, 3), 1, 1, true}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace cuboid::detail
