@@ -61,9 +61,15 @@ struct Grid {
     rows = grid_rows;
     columns = grid_columns;
   }
+  /// Of a context that is there; this object ends it.
+  explicit Grid(int its_context) : context(its_context) {
+    Cblacs_gridinfo(context, &rows, &columns, &row, &column);
+  }
   ~Grid() {
     if (has_me()) Cblacs_gridexit(context);
   }
+  /// Leaves the context to whoever else ends it.
+  void forget() { row = -1; }
   Grid(const Grid&) = delete;
   Grid& operator=(const Grid&) = delete;
   bool has_me() const { return row >= 0; }
