@@ -57,6 +57,11 @@ class Contest {
   const Times& times() const { return times_; }
   /// @param slowest  times() of the slowest rank, by side; the same on every rank.
   void agree(const Times& slowest);
+  /// Settles the contest by the times on which the ranks have agreed.
+  void settle(Side winner) {
+    settled_ = true;
+    winner_ = winner;
+  }
 
   /// To be called before each call of a settled contest that Cuboid has won. If it won narrowly,
   /// the contest is held again after 32 such calls, after 128, 512, …, in case noise has decided
@@ -65,6 +70,10 @@ class Contest {
 
   /// Seconds that Cuboid saves with every call; 0 unless Cuboid has won.
   double saves() const;
+  /// Seconds that a call would take on the side that has lost; 0 if that was never measured.
+  double seconds_of_loser() const {
+    return settled_ ? agreed_[winner_ == Side::ours ? 0 : 1] : 0.0;
+  }
 
  private:
   bool takes_long() const { return agreed_[0] + agreed_[1] >= 0.02; }

@@ -55,9 +55,9 @@ void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
   constexpr double more_than_noise = 1.15;
   const auto [theirs, ours] = slowest;
   if (theirs + ours < long_call) return;
-  if (theirs > more_than_noise * ours) contest = Contest::won_by_ours(theirs - ours);
+  if (theirs > more_than_noise * ours) contest.settle(Side::ours);
   if (ours > more_than_noise * theirs && contest.both_have_settled_in())
-    contest = Contest::won_by_theirs();
+    contest.settle(Side::theirs);
 }
 
 /// Calls that cannot be planned are rejected on all ranks.
@@ -84,7 +84,7 @@ Decision decide(Context& context, const CallClass& its_class,
   if (is_new && warms_up(choices, its_class))
     return {Side::theirs, Reason::too_soon, nullptr, true};
   if (contest.settled()) {
-    if (contest.lock() == Side::theirs) return theirs(Reason::quicker);
+    if (contest.lock() == Side::theirs) return {Side::theirs, Reason::quicker, &contest};
     if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
     return {Side::ours, Reason::quicker, &contest};
   }
