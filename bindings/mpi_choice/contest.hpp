@@ -40,9 +40,8 @@ class Contest {
   bool settled() const { return settled_; }
   /// True if Cuboid has not carried a call yet.
   bool ours_is_untried() const { return !settled_ && turns_ < 2; }
-  /// True if both sides have had at least two turns. First calls also set up what later calls
-  /// reuse.
-  bool both_have_settled_in() const { return turns_ >= 4; }
+  /// The turns that both sides have had. First calls also set up what later calls reuse.
+  int turns_of_each() const { return turns_ / 2; }
   /// The side that carries the next call; once the contest is settled, the winner.
   Side lock() const { return settled_ ? winner_ : turns_ % 2 == 0 ? Side::theirs : Side::ours; }
 
