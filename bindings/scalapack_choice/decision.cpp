@@ -49,15 +49,16 @@ bool warms_up(Choices& choices, const CallClass& its_class) {
   return choices.called.insert(its_class.routine).second || moves;
 }
 
-/// Long calls are few: a difference that exceeds the noise settles the contest.
+/// Long calls are few: a difference that exceeds the noise settles the contest, and so does
+/// Cuboid's failure to be any faster in two turns after the first.
 void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
   constexpr double long_call = 0.02;
   constexpr double more_than_noise = 1.15;
   const auto [theirs, ours] = slowest;
   if (theirs + ours < long_call) return;
-  if (theirs > more_than_noise * ours) contest = Contest::won_by_ours(theirs - ours);
-  if (ours > more_than_noise * theirs && contest.both_have_settled_in())
-    contest = Contest::won_by_theirs();
+  if (theirs > more_than_noise * ours) contest.settle(Side::ours);
+  const double margin = contest.turns_of_each() > 2 ? 1 : more_than_noise;
+  if (ours > margin * theirs && contest.turns_of_each() > 1) contest.settle(Side::theirs);
 }
 
 /// Calls that cannot be planned are rejected on all ranks.
@@ -84,7 +85,7 @@ Decision decide(Context& context, const CallClass& its_class,
   if (is_new && warms_up(choices, its_class))
     return {Side::theirs, Reason::too_soon, nullptr, true};
   if (contest.settled()) {
-    if (contest.lock() == Side::theirs) return theirs(Reason::quicker);
+    if (contest.lock() == Side::theirs) return {Side::theirs, Reason::quicker, &contest};
     if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
     return {Side::ours, Reason::quicker, &contest};
   }
