@@ -4,6 +4,7 @@
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
+#include "collectives/schedules/distances.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -54,16 +55,17 @@ std::optional<CostEstimate> price_dissemination(const Call& call) {
 ForestOrRounds build_dissemination(const Call& call, const Conditions&, const Settings&) {
   switch (call.operation()) {
     case Operation::barrier: return dissemination_barrier(call.ranks());
-    case Operation::reduce_scatter: return dissemination_reduce_scatter(call.ranks());
-    default: return dissemination_allgather(call.ranks());
+    case Operation::reduce_scatter: return dissemination_reduce_scatter(ring_of(call.ranks()));
+    default: return dissemination_allgather(ring_of(call.ranks()));
   }
 }
 
 RankPart part_of_dissemination(const Call& call, const Conditions&, const Settings&, int rank) {
   switch (call.operation()) {
     case Operation::barrier: return dissemination_barrier(call.ranks(), rank);
-    case Operation::reduce_scatter: return dissemination_reduce_scatter(call.ranks(), rank);
-    default: return dissemination_allgather(call.ranks(), rank);
+    case Operation::reduce_scatter:
+      return dissemination_reduce_scatter(ring_of(call.ranks()), rank);
+    default: return dissemination_allgather(ring_of(call.ranks()), rank);
   }
 }
 
@@ -118,7 +120,8 @@ std::optional<CostEstimate> price_pieces(const Call& call) {
                           .path_bytes = 2 * others(call)});
 }
 
-// Blocks are packed, sent, and at last copied to their places.
+// Blocks are put in the order of their distances, packed and unpacked in every round, and at last
+// copied to their places.
 std::optional<CostEstimate> price_bruck(const Call& call) {
   if (!call.collective.equal_blocks) return std::nullopt;
   const double rounds = log2_up(call.ranks());
@@ -130,8 +133,8 @@ std::optional<CostEstimate> price_bruck(const Call& call) {
   return estimate_rounds(call, seconds,
                          {.rounds = rounds,
                           .bytes = rounds * bytes / 2,
-                          .copied = rounds * bytes / 2 + others(call),
-                          .scratch = rounds * bytes,
+                          .copied = rounds * bytes + 2 * bytes,
+                          .scratch = rounds * bytes + bytes,
                           .packed = true});
 }
 
@@ -152,13 +155,13 @@ std::vector<Algorithm> rounds_algorithms() {
        true,
        price_bruck,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
-         return bruck_alltoall(call.ranks());
+         return bruck_alltoall(ring_of(call.ranks()));
        },
        [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
-         return bruck_alltoall(call.ranks(), rank);
+         return bruck_alltoall(ring_of(call.ranks()), rank);
        },
        nullptr,
-       true},
+       [](const Call& call) { return ring_of(call.ranks()); }},
       {"recursive_doubling",
        "exchange of whole messages at distances 1, 2, 4, …",
        {Operation::allreduce},

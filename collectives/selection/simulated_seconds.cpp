@@ -271,7 +271,7 @@ Conditions contract_of(const Call& call, const Algorithm& algorithm) {
       return Conditions::reduce_scatter(bytes_of_blocks(call, collective.input_blocks));
     case Operation::gather: return Conditions::gather(own(), collective.root);
     case Operation::scatter: return Conditions::scatter(own(), collective.root);
-    case Operation::alltoall: return alltoall_contract(call, algorithm.by_distance);
+    case Operation::alltoall: return alltoall_contract(call, algorithm.distances != nullptr);
     case Operation::barrier: break;
   }
   return {ranks, {}};

@@ -7,16 +7,10 @@ namespace cuboid::detail {
 UcxConnections::UcxConnections(ucp_worker_h worker,
                                const std::vector<std::vector<std::byte>>& addresses, Ended ended)
     : worker_(worker),
+      addresses_(addresses),
       endpoints_(addresses.size(), nullptr),
       ended_peers_(addresses.size(), false),
-      ended_(std::move(ended)) {
-  for (const auto& address : addresses) {
-    address_of_.push_back(static_cast<std::uint32_t>(addresses_.size()));
-    addresses_.insert(addresses_.end(), address.begin(), address.end());
-  }
-  addresses_.shrink_to_fit();
-  address_of_.shrink_to_fit();
-}
+      ended_(std::move(ended)) {}
 
 ucs_status_t UcxConnections::open(int peer) {
   // UCX answers over the connection that came from the peer. Where that has just broken, its end is
@@ -27,7 +21,8 @@ ucs_status_t UcxConnections::open(int peer) {
   ucp_ep_params_t parameters{};
   parameters.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
                           UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  parameters.address = reinterpret_cast<const ucp_address_t*>(&addresses_[address_of_[number]]);
+  const KeptAddresses::Bytes address = addresses_.at(number);
+  parameters.address = reinterpret_cast<const ucp_address_t*>(address.data());
   parameters.err_mode = UCP_ERR_HANDLING_MODE_PEER;
   parameters.err_handler.cb = &UcxConnections::on_error;
   parameters.err_handler.arg = this;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "collectives/ucx/kept_addresses.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -46,8 +48,7 @@ class UcxConnections {
   static void on_error(void* self, ucp_ep_h endpoint, ucs_status_t status);
 
   ucp_worker_h worker_;
-  std::vector<std::byte> addresses_;       // one after the other
-  std::vector<std::uint32_t> address_of_;  // where each begins: all take far less than 4 GiB
+  KeptAddresses addresses_;
   std::vector<ucp_ep_h> endpoints_;
   std::vector<bool> ended_peers_;
   std::vector<void*> closing_;

@@ -60,6 +60,8 @@ class Usage(ModelTest):
 
     def test_product(self):
         self.refuse(["mm", "--m", 3, "--n", 3, "--ranks", 4], "--k")
+        for extent in (0, -1, 1 << 42):
+            self.refuse(["mm", "--m", extent, "--n", 3, "--k", 3, "--ranks", 4], f"--m {extent}", "give 1 to")
         self.refuse([*PRODUCT[:-1], 0], "--ranks 0")
         self.refuse(PRODUCT[:-2], "--ranks is missing")
         self.refuse(["lu", "--n", 1000], "--ranks is missing")

@@ -3,9 +3,9 @@
 #include "mm/multiply/plan_request.hpp"
 #include "mm/multiply/plan_text.hpp"
 #include "tools/command/memory.hpp"
+#include "tools/machine/checked_extent.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
-#include "tools/output/refuse.hpp"
 
 #include <cstdint>
 #include <ctime>
@@ -22,16 +22,8 @@ using Json = nlohmann::ordered_json;
 /// The extents of C, A and B; m and k are n if they are not given.
 ProductSize size_from_flags(const BenchPlanFlags& flags) {
   const std::int64_t n = flags.n;
-  const ProductSize size{flags.m.value_or(n), n, flags.k.value_or(n)};
-  const auto check = [](const char* flag, std::int64_t extent) {
-    constexpr std::int64_t longest = std::int64_t{1} << 31;
-    if (extent < 1 || extent > longest)
-      refuse(fmt::format("{} {}: give 1 to {}", flag, extent, longest));
-  };
-  check("--m", size.m);
-  check("--n", size.n);
-  check("--k", size.k);
-  return size;
+  return {checked_extent("--m", flags.m.value_or(n)), checked_extent("--n", n),
+          checked_extent("--k", flags.k.value_or(n))};
 }
 
 PlannedProduct plan(std::string name, const PlanRequest& request, const Rates& rates,

@@ -5,6 +5,7 @@
 
 #include "collectives/selection/modelled_call.hpp"
 #include "mm/multiply/plan_request.hpp"
+#include "tools/machine/checked_extent.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
 #include "tools/model/model_ranks.hpp"
@@ -23,8 +24,7 @@ namespace {
 
 std::int64_t extent(const char* flag, const std::optional<std::int64_t>& value) {
   if (!value) refuse(fmt::format("{} is missing: give all of --m, --n, --k and --ranks", flag));
-  if (*value < 0) refuse(fmt::format("{} {}: give at least 0", flag, *value));
-  return *value;
+  return checked_extent(flag, *value);
 }
 
 std::vector<MultiplicationAlgorithm> algorithms_from_flag(const std::string& text) {

@@ -4,8 +4,10 @@
 
 #include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/dissemination.hpp"
+#include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
 #include "collectives/rounds/tree_rounds.hpp"
+#include "collectives/schedules/distances.hpp"
 #include "collectives/types/tag.hpp"
 #include "tests/collectives/schedules/schedules.hpp"
 
@@ -93,18 +95,41 @@ TEST(Checker, PassesEveryTreesAllGatherAndReduceScatter) {
   }
 }
 
+// Rings, planes and boxes of all extents.
+std::vector<Shape> shapes_of_rounds() {
+  std::vector<Shape> shapes;
+  for (int ranks = 1; ranks <= most_ranks; ++ranks) shapes.push_back(ring_of(ranks));
+  for (int x = 1; x <= 5; ++x) {
+    for (int y = 2; y <= 5; ++y) {
+      shapes.push_back(Shape::torus(std::vector{x, y}));
+      shapes.push_back(Shape::torus(std::vector{3, x, y}));
+    }
+  }
+  return shapes;
+}
+
 TEST(Checker, PassesEveryAllToAll) {
-  for (int ranks = 1; ranks <= most_ranks; ++ranks)
-    EXPECT_NO_THROW(check_alltoall(bruck_alltoall(ranks))) << ranks;
+  for (const Shape& shape : shapes_of_rounds())
+    EXPECT_NO_THROW(check_alltoall(bruck_alltoall(shape), shape)) << shape.to_string();
+}
+
+TEST(Checker, PassesDisseminationAlongAxes) {
+  for (const Shape& shape : shapes_of_rounds()) {
+    const auto blocks = uneven_blocks(static_cast<int>(shape.nodes()), 3, 8);
+    EXPECT_NO_THROW(check(dissemination_allgather(shape), Conditions::allgather(blocks)))
+        << shape.to_string();
+    EXPECT_NO_THROW(check(dissemination_reduce_scatter(shape), Conditions::reduce_scatter(blocks)))
+        << shape.to_string();
+  }
 }
 
 TEST(Checker, RefusesAllToAllsWithoutOneOfTheirMessages) {
   for (std::size_t round = 0; round < 3; ++round) {
     for (std::size_t exchange = 0; exchange < 6; ++exchange) {
-      Rounds rounds = bruck_alltoall(6);
+      Rounds rounds = bruck_alltoall(ring_of(6));
       auto& spoilt = rounds.rounds[round];
       spoilt.erase(spoilt.begin() + static_cast<std::ptrdiff_t>(exchange));
-      EXPECT_NE(refusal([&] { check_alltoall(rounds); }).find("ends with block"),
+      EXPECT_NE(refusal([&] { check_alltoall(rounds, ring_of(6)); }).find("ends with block"),
                 std::string::npos);
     }
   }
@@ -274,9 +299,9 @@ class SpoiltRounds : public testing::Test {
 TEST_F(SpoiltRounds, EveryMissingExchange) {
   for (const int ranks : {2, 5, 8, 13}) {
     const std::vector<std::size_t> blocks(static_cast<std::size_t>(ranks), 8);
-    expect_every_exchange_to_matter(dissemination_allgather(ranks), [&](const Rounds& rounds) {
-      check(rounds, Conditions::allgather(blocks));
-    });
+    expect_every_exchange_to_matter(
+        dissemination_allgather(ring_of(ranks)),
+        [&](const Rounds& rounds) { check(rounds, Conditions::allgather(blocks)); });
     expect_every_exchange_to_matter(recursive_doubling_allreduce(ranks), [&](const Rounds& rounds) {
       check(rounds, Conditions::allreduce(ranks, 8));
     });
@@ -306,7 +331,7 @@ TEST_F(SpoiltRounds, ResultReplacedByAPart) {
 
 TEST_F(SpoiltRounds, BlockThatTheSenderDoesNotHave) {
   const std::vector<std::size_t> blocks(4, 8);
-  Rounds rounds = dissemination_allgather(4);
+  Rounds rounds = dissemination_allgather(ring_of(4));
   std::swap(rounds.rounds[0], rounds.rounds[1]);
   EXPECT_NE(refused(rounds, Conditions::allgather(blocks)).find("does not have"),
             std::string::npos);
@@ -316,13 +341,13 @@ TEST_F(SpoiltRounds, StrangersAndUnknownBlocks) {
   const std::vector<std::size_t> blocks(4, 8);
   const Conditions conditions = Conditions::allgather(blocks);
   for (const int stranger : {-1, 4}) {
-    Rounds from = dissemination_allgather(4);
+    Rounds from = dissemination_allgather(ring_of(4));
     from.rounds[0][0].sender = stranger;
     EXPECT_NE(refused(from, conditions), "");
-    Rounds to = dissemination_allgather(4);
+    Rounds to = dissemination_allgather(ring_of(4));
     to.rounds[0][0].receiver = stranger;
     EXPECT_NE(refused(to, conditions), "");
-    Rounds what = dissemination_allgather(4);
+    Rounds what = dissemination_allgather(ring_of(4));
     what.rounds[0][0].blocks = {stranger};
     EXPECT_NE(refused(what, conditions), "");
     Rounds barrier = dissemination_barrier(4);
@@ -340,7 +365,7 @@ TEST(Rounds, TakeLog2Steps) {
     const auto up = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(ranks - 1)));
     const auto down = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(ranks)) - 1);
     EXPECT_EQ(dissemination_barrier(ranks).rounds.size(), up);
-    EXPECT_EQ(dissemination_allgather(ranks).rounds.size(), up);
+    EXPECT_EQ(dissemination_allgather(ring_of(ranks)).rounds.size(), up);
     EXPECT_EQ(recursive_doubling_allreduce(ranks).rounds.size(), up == down ? down : down + 2);
   }
 }
@@ -372,7 +397,7 @@ TEST(Rounds, ATreeTakesTwoMessagesForEachRankButOne) {
 TEST(Rounds, DisseminationReceivesEveryBlockOnce) {
   for (int ranks = 1; ranks <= most_ranks; ++ranks) {
     std::vector<std::size_t> received(static_cast<std::size_t>(ranks), 0);
-    for (const auto& round : dissemination_allgather(ranks).rounds) {
+    for (const auto& round : dissemination_allgather(ring_of(ranks)).rounds) {
       for (const Exchange& exchange : round)
         received[static_cast<std::size_t>(exchange.receiver)] += exchange.blocks.size();
     }

@@ -5,6 +5,7 @@
 #include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/tree_rounds.hpp"
 #include "collectives/schedules/compile.hpp"
+#include "collectives/schedules/distances.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "tests/collectives/operations/contributions.hpp"
 #include "tests/collectives/schedules/fake_world.hpp"
@@ -341,23 +342,26 @@ TEST(Schedules, SixtyRanks) {
 // All-to-all of equal blocks, which are numbered by how far they go.
 class EqualBlocks {
  public:
-  EqualBlocks(int ranks, std::size_t bytes) : ranks_(ranks), bytes_(bytes), world_({}, {}, {}, 1) {
-    const auto p = static_cast<std::size_t>(ranks);
+  EqualBlocks(const Shape& shape, std::size_t bytes)
+      : ranks_(static_cast<int>(shape.nodes())), bytes_(bytes), world_({}, {}, {}, 1) {
+    const auto p = static_cast<std::size_t>(ranks_);
     input_.assign(p, std::vector<std::byte>(p * bytes));
     output_.assign(p, std::vector<std::byte>(p * bytes, untouched));
-    Conditions conditions{.ranks = ranks};
+    Conditions conditions{.ranks = ranks_};
     for (std::size_t block = 0; block < p; ++block)
       conditions.blocks.push_back({{block * bytes, bytes}, std::nullopt, std::nullopt});
     std::vector<Schedule> programs;
     std::vector<RankMemory> memories;
     for (std::size_t rank = 0; rank < p; ++rank) {
       Placing placing;
-      for (std::size_t distance = 0; distance < p; ++distance) {
-        placing.before.emplace_back(Address{Area::input, (rank + distance) % p * bytes});
-        placing.after.emplace_back(Address{Area::output, (rank + p - distance) % p * bytes});
+      const auto self = static_cast<int>(rank);
+      for (int distance = 0; distance < ranks_; ++distance) {
+        const auto to = static_cast<std::size_t>(node_at(shape, self, distance));
+        const auto from = static_cast<std::size_t>(node_before(shape, self, distance));
+        placing.before.emplace_back(Address{Area::input, to * bytes});
+        placing.after.emplace_back(Address{Area::output, from * bytes});
       }
-      programs.push_back(
-          compile(bruck_alltoall(ranks), conditions, placing, static_cast<int>(rank), {}));
+      programs.push_back(compile(bruck_alltoall(shape, self), conditions, placing, self, {}));
       memories.push_back({input_[rank], output_[rank]});
       for (std::size_t i = 0; i < p * bytes; ++i) input_[rank][i] = content(rank, i);
     }
@@ -391,13 +395,16 @@ class EqualBlocks {
 };
 
 TEST(Schedules, EqualBlocksArriveByWayOfOthers) {
-  for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 13, 16, 31}) {
+  std::vector<Shape> shapes = {Shape::torus(std::vector{3, 4}), Shape::torus(std::vector{2, 5, 3})};
+  for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 13, 16, 31}) shapes.push_back(ring_of(ranks));
+  for (const Shape& shape : shapes) {
     for (const std::size_t bytes : {0, 1, 3, 40}) {
-      EqualBlocks exchange(ranks, bytes);
-      EXPECT_EQ(exchange.find_race(), "") << ranks << " ranks, blocks of " << bytes;
+      EqualBlocks exchange(shape, bytes);
+      EXPECT_EQ(exchange.find_race(), "") << shape.to_string() << ", blocks of " << bytes;
       for (const Sending sending :
            {Sending::at_once, Sending::some_time_later, Sending::with_its_receive}) {
-        ASSERT_EQ(exchange.run(sending, bytes + 1), "") << ranks << " ranks, blocks of " << bytes;
+        ASSERT_EQ(exchange.run(sending, bytes + 1), "")
+            << shape.to_string() << ", blocks of " << bytes;
       }
     }
   }

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "mm/plan/busiest_link.hpp"
+#include "mm/plan/mapped_grid.hpp"
+#include "mm/plan/planner.hpp"
+#include "mm/plan/redistributed_words.hpp"
+#include "models/multiplication/multiplication_costs.hpp"
+
+#include <cstdint>
+
+namespace cuboid::detail {
+
+/// What the prices of several algorithms need.
+
+/// Whether a candidate's memory is there.
+bool fits(const PlanCandidate& candidate, const PlanRequest& request);
+
+/// Fills in what a candidate costs.
+void price(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
+           LayoutsFor layouts_for, const PlanRequest& request, const Rates& rates);
+
+/// One link if the lines are unknown.
+LinksOfLines links_to_spread(const MappedGrid& grid);
+
+/// Links that broadcasts along both sides of a grid use at once.
+struct LinesToBroadcast {
+  double rows = 1;
+  double columns = 1;
+};
+
+/// As they seem to be for panels of so many inner indices: if the user has fixed the algorithm, it
+/// may leave some idle.
+LinesToBroadcast lines_to_broadcast(const LineRate& rows, const LineRate& columns,
+                                    const GridShape& grid, std::int64_t width,
+                                    const PlanRequest& request, const Rates& rates);
+
+/// Narrower where messages travel while ranks multiply: nothing hides the first panel.
+std::int64_t panel_width(const PlanRequest& request, const Rates& rates);
+
+PanelOrder panel_order(const Rates& rates);
+
+/// Panels in memory of an operand that needs not move: of several owners' parts, if they take
+/// digits within each panel.
+double put_together(PanelOrder order);
+
+/// Where messages can be followed link by link.
+const Placement* to_route_on(const PlanRequest& request);
+
+CatchingUp catching_up(const PlanRequest& request, const Rates& rates);
+
+/// The share of a link that a rank has for `words`, while the busiest link carries `on_link`.
+double share_of_link(double words, double on_link);
+
+/// The effective number of links that carry the words, if links of some lines work while others are
+/// idle.
+LinksOfLines caught_up(const LinksOfLines& links, const MultiplicationCost& cost,
+                       const CatchingUp& catching_up);
+
+}  // namespace cuboid::detail

@@ -1,0 +1,114 @@
+#include "mm/decompositions/slabs.hpp"
+#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/pricing.hpp"
+#include "mm/plan/routed_load.hpp"
+#include "mm/summa/summa.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+struct RotationSteps {
+  double steps = 1;
+  double colours = 1;
+};
+
+/// SD-Cannon's: a rotation for each way of each digit.
+RotationSteps split_rotation(std::span<const RotationDigit> digits) {
+  RotationSteps rotation{1, 2 * static_cast<double>(digits.size())};
+  for (const RotationDigit& digit : digits) rotation.steps *= digit.blocks();
+  return rotation;
+}
+
+/// @param split  SD-Cannon's, over all links of a line.
+LinksOfLines links_to_shift(const LineRate& rows, const LineRate& columns, const GridShape& grid,
+                            bool split) {
+  const auto over = [&](const LineRate& line) { return split ? line.spread : line.shift; };
+  return {over(rows) / stagger_factor(grid.columns(), split),
+          over(columns) / stagger_factor(grid.rows(), split), 1, true};
+}
+
+}  // namespace
+
+PlanCandidate rotating_on(MultiplicationAlgorithm algorithm, const MappedGrid& grid,
+                          std::vector<RotationDigit> digits, const PlanRequest& request,
+                          const Rates& rates) {
+  const int P = grid.shape.rows(), Q = grid.shape.columns();
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
+    return wanted_for_rotation(stored, candidate.grid, rotations_of(candidate));
+  };
+  PlanCandidate candidate{.algorithm = algorithm, .grid = grid.shape};
+  const bool split = algorithm == MultiplicationAlgorithm::sd_cannon;
+  if (split) candidate.sides = request.sides;
+  const auto [steps, colours] =
+      split ? split_rotation(digits) : RotationSteps{static_cast<double>(std::lcm(P, Q)), 1};
+  candidate.digits = std::move(digits);
+  const auto cost = rotation_cost(extents_of(request.size), P, Q, steps, colours);
+  LinksOfLines links;
+  const Placement* placement = to_route_on(request);
+  constexpr double most_shifts = 1 << 14;
+  const int followed = std::min(request.ranks, RoutedLoad::most_routed);
+  if (placement && followed * steps < most_shifts) {
+    const BusiestLink link = busiest_link_of_rotations(
+        grid.shape, rotations_of(candidate), request.size, *placement, catching_up(request, rates));
+    links.a = links.b = share_of_link(cost.a_words + cost.b_words, link.operands);
+    links.followed = true;
+  } else if (grid.rows && grid.columns) {
+    links = links_to_shift(*grid.rows, *grid.columns, grid.shape, split);
+  }
+  price(candidate, cost, links, layouts_for, request, rates);
+  return candidate;
+}
+
+PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const PlanRequest& request,
+                        const Rates& rates) {
+  const int P = grid.shape.rows(), Q = grid.shape.columns();
+  const bool split = inside == LayerAlgorithm::sd_cannon;
+  const bool shifts = inside == LayerAlgorithm::cannon || split;
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
+    return wanted_in_layers(stored.size(), *candidate.layered, candidate.inside);
+  };
+  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::two_and_a_half_d,
+                          .grid = GridShape(P, Q)};
+  candidate.layered = grid.shape;
+  candidate.inside = inside;
+  if (split) candidate.digits = grid.digits;
+  candidate.panel_width = panel_width(request, rates);
+  candidate.order = panel_order(rates);
+  std::optional<SlabCut> slabs;
+  if (inside == LayerAlgorithm::slabs) slabs = slab_cut(request.size, grid.shape);
+  const auto [steps, colours] =
+      split ? split_rotation(grid.digits) : RotationSteps{static_cast<double>(std::lcm(P, Q)), 1};
+  const auto cost = layered_cost(extents_of(request.size), P, Q, grid.shape.layers(),
+                                 {.shifts = shifts,
+                                  .steps = steps,
+                                  .colours = colours,
+                                  .slabs = slabs,
+                                  .width = static_cast<double>(candidate.panel_width),
+                                  .held = panels_held(candidate.order),
+                                  .put_together = put_together(candidate.order)});
+  LinksOfLines links;
+  if (grid.rows && grid.columns && grid.layers) {
+    links = shifts ? links_to_shift(*grid.rows, *grid.columns, GridShape(P, Q), split)
+                   : LinksOfLines{grid.rows->spread, grid.columns->spread, 1, true};
+    if (inside == LayerAlgorithm::summa) {
+      const auto [a, b] = lines_to_broadcast(*grid.rows, *grid.columns, GridShape(P, Q),
+                                             candidate.panel_width, request, rates);
+      links.a = a;
+      links.b = b;
+    }
+    links.c = grid.layers->spread;
+  }
+  // Slabs' sums travel under operands.
+  if (inside != LayerAlgorithm::slabs) links = caught_up(links, cost, catching_up(request, rates));
+  price(candidate, cost, links, layouts_for, request, rates);
+  return candidate;
+}
+
+}  // namespace cuboid::detail

@@ -1,0 +1,38 @@
+#include "mm/decompositions/srumma_tasks.hpp"
+#include "mm/plan/candidate_prices.hpp"
+#include "mm/plan/pricing.hpp"
+
+namespace cuboid::detail {
+
+PlanCandidate srumma_on(const MappedGrid& grid, const PlanRequest& request, const Rates& rates) {
+  const LayoutsFor layouts_for = [](const PlanCandidate& candidate, const ProductLayouts& stored) {
+    return wanted_for_reading(stored, candidate.grid);
+  };
+  PlanCandidate candidate{.algorithm = MultiplicationAlgorithm::srumma, .grid = grid.shape};
+  const auto extents = extents_of(request.size);
+  const double rows = grid.shape.rows(), columns = grid.shape.columns();
+  if (rates.one_node) {
+    // The caller's matrices may lie in a rank's private memory.
+    const bool shared = !request.stored;
+    price(candidate, srumma_cost_on_node(extents, rows, columns, shared), {}, layouts_for, request,
+          rates);
+    return candidate;
+  }
+  const auto cost =
+      srumma_cost(extents, rows, columns, static_cast<double>(srumma_over_network.widest_task),
+                  static_cast<double>(srumma_over_network.at_once));
+  LinksOfLines links;
+  if (const Placement* placement = to_route_on(request)) {
+    // Flows share links with flows that wait elsewhere, so links are not always full: 1.25 to 2.0
+    // times the bound was measured on tori and meshes of 15 to 64 nodes.
+    constexpr double unfilled = 1.5;
+    const BusiestLink link =
+        busiest_link_of_srumma(grid.shape, request.size, *placement, catching_up(request, rates));
+    links.a = links.b = share_of_link(cost.a_words + cost.b_words, unfilled * link.operands);
+    links.followed = true;
+  }
+  price(candidate, cost, links, layouts_for, request, rates);
+  return candidate;
+}
+
+}  // namespace cuboid::detail
