@@ -51,9 +51,7 @@ template <MatrixElement T, class HandOn>
 void add(std::optional<Op> op, const int* m, const int* n, const T* alpha, const T* A,
          const int* ia, const int* ja, const int* desc_a, const T* beta, T* C, const int* ic,
          const int* jc, const int* desc_c, const HandOn& hand_on) {
-  const Settings& said = settings();
-  const bool little = *m < 1 || *n < 1 || static_cast<std::int64_t>(*m) * *n < said.floor_elements;
-  if (little || said.mode == Settings::Mode::off || *alpha == T(0) || !op) return hand_on();
+  if (hands_on_move(*m, *n) || *alpha == T(0) || !op) return hand_on();
   const Sum<T> sum = {
       *op,
       *alpha,

@@ -116,9 +116,7 @@ template <MatrixElement T>
 void gemr2d(Gemr2d<T>* beneath, int m, int n, const T* A, int ia, int ja, const int* desc_a, T* B,
             int ib, int jb, const int* desc_b, int number) {
   const auto hand_on = [&] { beneath(m, n, A, ia, ja, desc_a, B, ib, jb, desc_b, number); };
-  const Settings& said = settings();
-  const bool little = m < 1 || n < 1 || static_cast<std::int64_t>(m) * n < said.floor_elements;
-  if (little || said.mode == Settings::Mode::off) return hand_on();
+  if (hands_on_move(m, n)) return hand_on();
   Context* const context = context_of(number, grid_of(number));
   if (context == nullptr) return hand_on();
   const auto agreed =

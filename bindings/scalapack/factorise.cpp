@@ -6,7 +6,6 @@
 #include "bindings/scalapack/triangles.hpp"
 #include "bindings/scalapack_arguments/scalar.hpp"
 #include "bindings/scalapack_arguments/submatrix_view.hpp"
-#include "bindings/scalapack_choice/serve.hpp"
 #include "mm/layout/element_types.hpp"
 
 #include <algorithm>
@@ -18,24 +17,18 @@ namespace cuboid::detail::scalapack {
 
 namespace {
 
-/// True if ScaLAPACK's factorisations accept the submatrix: its descriptor has type 1, its blocks
-/// are square, and it begins at the beginning of a block.
-bool may_be_factorised(const int* words, const Submatrix& part, const BlacsGrid& grid) {
+/// What ScaLAPACK's factorisations ask of a submatrix besides: a descriptor of type 1, square
+/// blocks, and that it begins at the beginning of a block.
+bool may_be_factorised(const int* words, const Submatrix& part) {
   const Descriptor& all = part.descriptor;
-  return words[0] == 1 && all.row_block == all.column_block && is_served(part, grid) &&
+  return words[0] == 1 && all.row_block > 0 && all.row_block == all.column_block &&
          (part.i - 1) % all.row_block == 0 && (part.j - 1) % all.column_block == 0;
 }
 
-bool is_little(std::int64_t m, std::int64_t n) {
-  const Settings& said = settings();
-  return m < 1 || n < 1 || m * n * std::min(m, n) < 2 * said.floor_multiplications;
-}
-
 template <MatrixElement T>
-CallClass class_of(Routine routine, const Submatrix& part, const BlacsGrid& grid) {
+CallClass class_of(Routine routine, const Submatrix& part) {
   return {.routine = routine,
           .type = letter<T>(),
-          .grid = {grid.rows, grid.columns},
           .extents = {logarithm(part.rows), logarithm(part.columns), -1},
           .block = logarithm(part.descriptor.row_block)};
 }
@@ -84,21 +77,17 @@ template <MatrixElement T>
 void getrf(Getrf<T>* beneath, const int* m, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, int* pivots, int* info) {
   const auto hand_on = [&] { beneath(m, n, A, ia, ja, desc_a, pivots, info); };
-  if (is_little(*m, *n) || settings().mode == Settings::Mode::off) return hand_on();
+  if (hands_on_product(*m, *n, std::min(*m, *n), 2)) return hand_on();
   const Submatrix part{Descriptor::read(desc_a), *ia, *ja, *m, *n};
-  const BlacsGrid grid = grid_of(part.descriptor.context);
-  if (!grid.has_this_process() || !may_be_factorised(desc_a, part, grid)) return hand_on();
-  Context* const context = context_of(part.descriptor.context, grid);
-  if (context == nullptr) return hand_on();
-  serve(
-      *context, class_of<T>(Routine::getrf, part, grid), [] { return 0.0; },
-      [] { local_kernels(); },
-      [&] {
-        MatrixView<T> a = view_of(context->ours(), context->ranks, part, A);
+  if (!may_be_factorised(desc_a, part)) return hand_on();
+  serve_parts(
+      {part}, class_of<T>(Routine::getrf, part), [](Context&) { local_kernels(); },
+      [&](Context& context) {
+        MatrixView<T> a = view_of(context.ours(), context.ranks, part, A);
         const LuFactorisation<T> factors =
             factorise(a, local_kernels(), {.pivoting = Pivoting::partial});
         factors.copy_to(a);
-        store_pivots(*context, part, factors.pivots(), pivots);
+        store_pivots(context, part, factors.pivots(), pivots);
         *info = static_cast<int>(factors.info());
       },
       hand_on);
@@ -108,19 +97,14 @@ template <MatrixElement T>
 void potrf(Potrf<T>* beneath, const char* uplo, const int* n, T* A, const int* ia, const int* ja,
            const int* desc_a, int* info) {
   const auto hand_on = [&] { beneath(uplo, n, A, ia, ja, desc_a, info, 1); };
-  if (is_little(*n, *n) || settings().mode == Settings::Mode::off) return hand_on();
   const auto triangle = triangle_of(*uplo);
+  if (hands_on_product(*n, *n, *n, 2) || !triangle) return hand_on();
   const Submatrix part{Descriptor::read(desc_a), *ia, *ja, *n, *n};
-  const BlacsGrid grid = grid_of(part.descriptor.context);
-  if (!triangle || !grid.has_this_process() || !may_be_factorised(desc_a, part, grid))
-    return hand_on();
-  Context* const context = context_of(part.descriptor.context, grid);
-  if (context == nullptr) return hand_on();
-  serve(
-      *context, class_of<T>(Routine::potrf, part, grid), [] { return 0.0; },
-      [] { local_kernels(); },
-      [&] {
-        MatrixView<T> a = view_of(context->ours(), context->ranks, part, A);
+  if (!may_be_factorised(desc_a, part)) return hand_on();
+  serve_parts(
+      {part}, class_of<T>(Routine::potrf, part), [](Context&) { local_kernels(); },
+      [&](Context& context) {
+        MatrixView<T> a = view_of(context.ours(), context.ranks, part, A);
         *info = static_cast<int>(factorise_triangle<T>(*triangle, a));
       },
       hand_on);

@@ -71,10 +71,7 @@ void gemm(Gemm<T>* beneath, const char* trans_a, const char* trans_b, const int*
     beneath(trans_a, trans_b, m, n, k, alpha, A, ia, ja, desc_a, B, ib, jb, desc_b, beta, C, ic, jc,
             desc_c);
   };
-  const Settings& said = settings();
-  const bool little = *m < 1 || *n < 1 || *k < 1 ||
-                      static_cast<std::int64_t>(*m) * *n < said.floor_multiplications / *k;
-  if (little || said.mode == Settings::Mode::off || *alpha == T(0)) return hand_on();
+  if (hands_on_product(*m, *n, *k) || *alpha == T(0)) return hand_on();
   const auto op_a = op_of(*trans_a), op_b = op_of(*trans_b);
   if (!op_a || !op_b) return hand_on();
   const auto part = [](Op op, const int* desc, const int* i, const int* j, int rows, int columns) {

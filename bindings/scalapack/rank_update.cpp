@@ -153,10 +153,7 @@ void update(Op mirror, char uplo, char trans, int n, int k, T alpha, const T* A,
             int jc, const int* desc_c, const HandOn& hand_on) {
   const auto triangle = triangle_of(uplo);
   const auto op = op_of_update<T>(trans, mirror);
-  const Settings& said = settings();
-  if (said.mode == Settings::Mode::off || !triangle || !op || alpha == T(0)) return hand_on();
-  if (n < 1 || k < 1 || static_cast<std::int64_t>(n) * n < 2 * said.floor_multiplications / k)
-    return hand_on();
+  if (hands_on_product(n, n, k, 2) || !triangle || !op || alpha == T(0)) return hand_on();
   const auto factor = [&](const int* desc, int i, int j, const T* data) {
     const bool plain = *op == Op::none;
     return Factor<T>{{Descriptor::read(desc), i, j, plain ? n : k, plain ? k : n}, data};

@@ -3,8 +3,8 @@
 #include "bindings/scalapack/triangles.hpp"
 #include "bindings/scalapack_arguments/scalar.hpp"
 #include "bindings/scalapack_arguments/submatrix_view.hpp"
+#include "mm/layout/element_types.hpp"
 
-#include <complex>
 #include <cstdint>
 #include <optional>
 
@@ -20,12 +20,10 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
   };
   const auto stands = side_of(*side);
   const auto triangle = triangle_of(*uplo);
-  const Settings& said = settings();
-  if (said.mode == Settings::Mode::off || !stands || !triangle || *alpha == T(0)) return hand_on();
+  if (!stands || !triangle || *alpha == T(0)) return hand_on();
   const bool left = *stands == MatrixSide::left;
   const int order = left ? *m : *n;
-  if (*m < 1 || *n < 1 || static_cast<std::int64_t>(*m) * *n < said.floor_multiplications / order)
-    return hand_on();
+  if (hands_on_product(*m, *n, order)) return hand_on();
   const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
   const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
   const Submatrix part_c{Descriptor::read(desc_c), *ic, *jc, *m, *n};
@@ -63,10 +61,7 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
   template void symm(Symm<T>*, Op, const char*, const char*, const int*, const int*, const T*, \
                      const T*, const int*, const int*, const int*, const T*, const int*,       \
                      const int*, const int*, const T*, T*, const int*, const int*, const int*)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail::scalapack

@@ -4,6 +4,7 @@
 #include <cuboid/redistribute.hpp>
 
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <cmath>
@@ -99,10 +100,7 @@ void require_finite(const Matrix<T>& A) {
   template void add_triangle(Triangle, T, const Matrix<T>&, T, Matrix<T>&); \
   template void make_diagonal_real(Matrix<T>&);                             \
   template void require_finite(const Matrix<T>&)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail::scalapack

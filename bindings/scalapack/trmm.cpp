@@ -5,9 +5,9 @@
 #include "bindings/scalapack/triangles.hpp"
 #include "bindings/scalapack_arguments/scalar.hpp"
 #include "bindings/scalapack_arguments/submatrix_view.hpp"
+#include "mm/layout/element_types.hpp"
 #include "mm/matrix/local_copy.hpp"
 
-#include <complex>
 #include <cstdint>
 #include <optional>
 
@@ -24,15 +24,10 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
   const auto triangle = triangle_of(*uplo);
   const auto op = op_of(*trans);
   const auto diagonal = diagonal_of(*diag);
-  const Settings& said = settings();
-  if (said.mode == Settings::Mode::off || !stands || !triangle || !op || !diagonal ||
-      *alpha == T(0))
-    return hand_on();
+  if (!stands || !triangle || !op || !diagonal || *alpha == T(0)) return hand_on();
   const bool left = *stands == MatrixSide::left;
   const int order = left ? *m : *n;
-  if (*m < 1 || *n < 1 ||
-      static_cast<std::int64_t>(*m) * *n < 2 * said.floor_multiplications / order)
-    return hand_on();
+  if (hands_on_product(*m, *n, order, 2)) return hand_on();
   const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
   const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
   std::optional<Matrix<T>> factor, product;
@@ -74,10 +69,7 @@ void tradd(Tradd<T>* beneath, const char* uplo, const char* trans, const int* m,
   };
   const auto triangle = triangle_of(*uplo);
   const auto op = op_of(*trans);
-  const Settings& said = settings();
-  const bool little = *m < 1 || *n < 1 || static_cast<std::int64_t>(*m) * *n < said.floor_elements;
-  if (little || said.mode == Settings::Mode::off || !triangle || !op || *alpha == T(0))
-    return hand_on();
+  if (hands_on_move(*m, *n) || !triangle || !op || *alpha == T(0)) return hand_on();
   const bool plain = *op == Op::none;
   const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, plain ? *m : *n, plain ? *n : *m};
   const Submatrix part_c{Descriptor::read(desc_c), *ic, *jc, *m, *n};
@@ -110,10 +102,7 @@ void tradd(Tradd<T>* beneath, const char* uplo, const char* trans, const int* m,
   template void tradd(Tradd<T>*, const char*, const char*, const int*, const int*, const T*,   \
                       const T*, const int*, const int*, const int*, const T*, T*, const int*,  \
                       const int*, const int*)
-CUBOID_INSTANTIATE(float);
-CUBOID_INSTANTIATE(double);
-CUBOID_INSTANTIATE(std::complex<float>);
-CUBOID_INSTANTIATE(std::complex<double>);
+CUBOID_FOR_ELEMENT_TYPES(CUBOID_INSTANTIATE);
 #undef CUBOID_INSTANTIATE
 
 }  // namespace cuboid::detail::scalapack

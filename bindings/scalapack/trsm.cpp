@@ -18,10 +18,8 @@ namespace {
 constexpr int least_order = 512;
 
 bool is_little(int order, int m, int n) {
-  if (m < 1 || n < 1) return true;
-  if (settings().mode == Settings::Mode::force) return false;
-  return order < least_order ||
-         static_cast<std::int64_t>(order) * m * n / 2 < settings().floor_multiplications;
+  const bool forced = settings().mode == Settings::Mode::force;
+  return hands_on_product(m, n, order, 2) || (order < least_order && !forced);
 }
 
 }  // namespace
@@ -39,7 +37,7 @@ void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* tran
   const auto diagonal = diagonal_of(*diag);
   if (!stands || !triangle || !op || !diagonal || *alpha == T(0)) return hand_on();
   const int order = *stands == MatrixSide::left ? *m : *n;
-  if (is_little(order, *m, *n) || settings().mode == Settings::Mode::off) return hand_on();
+  if (is_little(order, *m, *n)) return hand_on();
   const Submatrix part_a{Descriptor::read(desc_a), *ia, *ja, order, order};
   const Submatrix part_b{Descriptor::read(desc_b), *ib, *jb, *m, *n};
   const auto a = [&](Context& context) {

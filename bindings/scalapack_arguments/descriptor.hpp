@@ -9,8 +9,8 @@
 
 namespace cuboid::detail::scalapack {
 
-/// ScaLAPACK's array descriptor: of type 1, or of type 2, whose first blocks have lengths of their
-/// own.
+/// ScaLAPACK's array descriptor of type 1, or of type 2, which gives the first blocks their own
+/// lengths.
 struct Descriptor {
   int context = -1;
   int rows = 0;
@@ -23,14 +23,14 @@ struct Descriptor {
   int column_source = 0;
   int leading_dimension = 0;
 
-  /// As it lies in the program's memory. Of other types only the context, so that is_served()
-  /// refuses them.
+  /// Reads a descriptor of type 1 or 2 from the program's memory. Of any other type only the
+  /// context is read, and is_served() refuses the matrix.
   static Descriptor read(const int* words);
-  /// Read as type 1 whatever its type says, as p?gemr2d does.
+  /// Reads it as type 1, whatever type it states, as p?gemr2d does.
   static Descriptor read_plain(const int* words);
 };
 
-/// sub(X): so many rows and columns of a distributed matrix from (i, j) on, which count from 1.
+/// PBLAS's sub(X): rows and columns of a distributed matrix from (i, j) on; i and j count from 1.
 struct Submatrix {
   Descriptor descriptor;
   int i = 1;
@@ -39,17 +39,18 @@ struct Submatrix {
   int columns = 0;
 };
 
-/// Whether ScaLAPACK takes it without complaint, and Cuboid can serve it: not replicated, within
-/// its matrix, with first blocks that are no longer than the others, and with a leading dimension
-/// that is long enough on this rank. Where it is not, the routine beneath says what is wrong.
+/// True if ScaLAPACK accepts the submatrix and Cuboid can serve it: it is not replicated and lies
+/// within its matrix, the first blocks are no longer than the others, and the leading dimension is
+/// large enough on this rank. Other submatrices are left to the routine beneath, which reports
+/// what is wrong with them.
 bool is_served(const Submatrix& part, const BlacsGrid& grid);
 
 /// The layout of the whole matrix.
 Layout layout_of_all(const Descriptor& descriptor, const GridShape& ranks);
-/// The layout of a submatrix, in which every rank owns the same elements.
+/// The layout of a submatrix: every rank owns the elements that it owns in the whole matrix.
 Layout layout_of(const Submatrix& part, const GridShape& ranks);
 
-/// Which part of the whole matrix it is.
+/// The submatrix's rows and columns in the whole matrix, counted from 0.
 BlockRange range_of(const Submatrix& part);
 
 }  // namespace cuboid::detail::scalapack

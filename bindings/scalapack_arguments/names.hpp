@@ -1,11 +1,11 @@
 #pragma once
 
-/// How a routine gets its names. To be included where names are given only: macros.
+/// Macros that give a routine its names. To be included only where names are defined.
 
 // NOLINTBEGIN(bugprone-macro-parentheses): NAME is a routine
 #define CUBOID_ROUTINE extern "C" __attribute__((visibility("default"))) void
 
-/// A routine by its name, and by cuboid_ and its name.
+/// Defines a routine under its name, and under its name with the prefix cuboid_.
 #define CUBOID_BOTH_NAMES(NAME, PARAMETERS, CALL) \
   CUBOID_ROUTINE NAME PARAMETERS {                \
     CALL;                                         \
@@ -14,7 +14,7 @@
     CALL;                                         \
   }
 
-/// beneath_NAME(): the routine of that name and type in the ScaLAPACK beneath.
+/// Defines beneath_NAME(), which returns the routine of that name in the ScaLAPACK beneath.
 #define CUBOID_BENEATH(NAME, ...)                                                      \
   static auto* beneath_##NAME() {                                                      \
     static auto* const found = cuboid::detail::scalapack::beneath<__VA_ARGS__>(#NAME); \

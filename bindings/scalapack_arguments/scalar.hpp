@@ -21,7 +21,7 @@ constexpr char letter() {
   }
 }
 
-/// What TRANS says: N, T or C in either case; nullopt for anything else.
+/// The op that TRANS names by N, T or C, in upper or lower case; nullopt for any other letter.
 inline std::optional<Op> op_of(char trans) {
   switch (trans) {
     case 'N':
@@ -34,7 +34,7 @@ inline std::optional<Op> op_of(char trans) {
   }
 }
 
-/// What UPLO, SIDE and DIAG say; nullopt for anything else.
+/// The same for UPLO, SIDE and DIAG.
 inline std::optional<Triangle> triangle_of(char uplo) {
   if (uplo == 'L' || uplo == 'l') return Triangle::lower;
   if (uplo == 'U' || uplo == 'u') return Triangle::upper;

@@ -26,8 +26,8 @@ MatrixView<T> view_of(const Communicator& communicator, const GridShape& ranks,
   return MatrixView<T>(whole, range_of(part));
 }
 
-/// Throws on every rank where matrices of which one is written share memory on any rank: what comes
-/// of that, if anything, only the routine beneath knows. Collective.
+/// Throws on all ranks if a matrix that is read shares memory with one that is written, on any
+/// rank: only the routine beneath knows what the result would be. Collective.
 template <MatrixElement T>
 void require_apart(const Matrix<T>& read, const Matrix<T>& written) {
   collective_try(written.communicator(), [&] {
@@ -36,10 +36,10 @@ void require_apart(const Matrix<T>& read, const Matrix<T>& written) {
   });
 }
 
-/// Serves a call on submatrices of one context, or hands it on where one of them is not served or
-/// this process has no part in the context.
-/// @param its_class  but for the grid.
-/// @param predict, prepare, run  as serve() has them, with the context.
+/// Serves a call on submatrices of one context. Hands it on if Cuboid cannot serve one of them, or
+/// if this process is not in the context.
+/// @param its_class  without the grid, which is added here
+/// @param predict, prepare, run  as for serve(), but they are given the context
 template <class Predict, class Prepare, class Run, class HandOn>
 void serve_parts(std::initializer_list<Submatrix> parts, CallClass its_class,
                  const Predict& predict, const Prepare& prepare, const Run& run,

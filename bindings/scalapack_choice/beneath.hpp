@@ -3,7 +3,8 @@
 namespace cuboid::detail::scalapack {
 
 /// A function of the program's ScaLAPACK: the next function of that name after this library's own,
-/// or the first one if this library is loaded last. nullptr if there is none.
+/// the first one if this library is loaded last, or else one that only a plug-in of the program
+/// sees. nullptr if there is none.
 void* find_beneath(const char* name);
 
 /// Like find_beneath(), but ends the process with a message if there is no such function.

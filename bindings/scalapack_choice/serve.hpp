@@ -43,18 +43,22 @@ bool run_ours(const Context& context, const Prepare& prepare, const Run& run) {
   return true;
 }
 
-/// Serves a call whose arguments Cuboid can serve; the same on all ranks of the context.
+/// Serves a call whose arguments Cuboid can serve; the same on all ranks of the context. A call
+/// that Cuboid tried and had to hand on counts with all its time in Cuboid's disfavour: a kind of
+/// calls that is always handed on in the end is soon not tried any more.
 template <class Prepare, class Run, class Theirs>
 void serve(Context& context, const CallClass& its_class, const std::function<double()>& predict,
            const Prepare& prepare, const Run& run, const Theirs& theirs) {
-  Decision decision = decide(context, its_class, predict);
+  const Decision decision = decide(context, its_class, predict);
   const bool timed = decision.timed || settings().counts;
   const double begin = timed ? PMPI_Wtime() : 0;
-  if (decision.side == drop_in::Contest::Side::ours && !run_ours(context, prepare, run))
-    decision = {.reason = Reason::not_served};
-  if (decision.side == drop_in::Contest::Side::theirs) theirs();
+  const bool tried = decision.side == drop_in::Contest::Side::ours;
+  const bool carried = tried && run_ours(context, prepare, run);
+  if (!carried) theirs();
   const double seconds = timed ? PMPI_Wtime() - begin : 0;
-  if (settings().counts) count(its_class, decision, seconds);
+  const bool refused = tried && !carried;
+  if (settings().counts)
+    count(its_class, refused ? Decision{.reason = Reason::not_served} : decision, seconds);
   if (decision.timed) took(context, decision, seconds);
 }
 

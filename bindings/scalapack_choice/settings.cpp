@@ -25,4 +25,15 @@ const Settings& settings() {
   return read;
 }
 
+bool hands_on_product(std::int64_t m, std::int64_t n, std::int64_t k, int parts) {
+  const Settings& said = settings();
+  if (said.mode == Settings::Mode::off || m < 1 || n < 1 || k < 1) return true;
+  return m * n < parts * said.floor_multiplications / k;
+}
+
+bool hands_on_move(std::int64_t m, std::int64_t n) {
+  const Settings& said = settings();
+  return said.mode == Settings::Mode::off || m < 1 || n < 1 || m * n < said.floor_elements;
+}
+
 }  // namespace cuboid::detail::scalapack

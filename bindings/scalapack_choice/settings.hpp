@@ -28,4 +28,10 @@ struct Settings {
 /// The settings of this process, read at the first call.
 const Settings& settings();
 
+/// True if a product of m×n×k multiplications, of which the routine needs one part in `parts`, is
+/// handed on without a decision: the drop-in is off, or there is too little to gain.
+bool hands_on_product(std::int64_t m, std::int64_t n, std::int64_t k, int parts = 1);
+/// The same for a routine that moves m×n elements.
+bool hands_on_move(std::int64_t m, std::int64_t n);
+
 }  // namespace cuboid::detail::scalapack

@@ -3,6 +3,7 @@
 // read, and every argument error. Prints what differs; returns the number of differences, at
 // most 99. To be run under the drop-in with CUBOID_SCALAPACK=force.
 
+#include "argument_errors.hpp"
 #include "random_parts.hpp"
 #include "triangle_calls.hpp"
 
@@ -161,46 +162,6 @@ void random_factorisations(Random& random, const Grid& grid, unsigned seed) {
   if (info != info_beneath) differ(described<T>("potrf", grid, n, n, 0) + ": info");
 }
 
-/// Each argument of a small product made wrong, one after the other.
-void errors_of_gemm(const Grid& grid) {
-  Random random(5);
-  struct Call {
-    char op_a = 'N', op_b = 'N';
-    int m = 8, n = 8, k = 8;
-    Part<double> A, B, C;
-  };
-  const Call right{
-      .A = {random, grid, 8, 8, 1}, .B = {random, grid, 8, 8, 2}, .C = {random, grid, 8, 8, 3}};
-  std::vector<std::function<void(Call&)>> mistakes = {
-      [](Call& call) { call.op_a = 'X'; }, [](Call& call) { call.op_b = 'X'; },
-      [](Call& call) { call.m = -1; }, [](Call& call) { call.n = -1; },
-      [](Call& call) { call.k = -1; }};
-  for (Part<double> Call::*const part : {&Call::A, &Call::B, &Call::C}) {
-    mistakes.emplace_back([=](Call& call) { (call.*part).i = 0; });
-    mistakes.emplace_back([=](Call& call) { (call.*part).j = -3; });
-    mistakes.emplace_back([=](Call& call) { (call.*part).i += 100; });
-    for (const std::size_t entry : {0, 1, 2, 3, 4, 5, 6, 7, 8}) {
-      mistakes.emplace_back([=](Call& call) { (call.*part).descriptor[entry] = -2; });
-      if (entry == 4 || entry == 5 || entry == 8)
-        mistakes.emplace_back([=](Call& call) { (call.*part).descriptor[entry] = 0; });
-    }
-  }
-  const double alpha = 1, beta = 1;
-  for (std::size_t number = 0; number < mistakes.size(); ++number) {
-    Call call = right;
-    mistakes[number](call);
-    const auto& [op_a, op_b, m, n, k, A, B, C] = call;
-    on_both_sides<double>("mistake " + std::to_string(number) + " in pdgemm", C, 100,
-                          [&](Side side, double* elements) {
-                            routine<Gemm<double>, double>(side, "gemm")(
-                                &op_a, &op_b, &m, &n, &k, &alpha, A.elements.data(), &A.i, &A.j,
-                                A.descriptor.data(), B.elements.data(), &B.i, &B.j,
-                                B.descriptor.data(), &beta, elements, &C.i, &C.j,
-                                C.descriptor.data());
-                          });
-  }
-}
-
 template <class T>
 void random_calls(const Grid& grid, unsigned seed, int times) {
   Random random(seed);
@@ -267,8 +228,7 @@ int main(int argc, char** argv) {
     const Grid reversed(rows, ranks / rows, order);
     all_types(grid, seed++ * 1000, times);
     all_types(reversed, seed++ * 1000, times);
-    errors_of_gemm(grid);
-    errors_of_syrk(grid);
+    all_argument_errors(grid);
     const Grid column(ranks, 1, order);
     const Grid half((ranks + 1) / 2, 1, numbers(0, (ranks + 1) / 2));
     const Grid other(1, ranks / 2, numbers((ranks + 1) / 2, ranks / 2));

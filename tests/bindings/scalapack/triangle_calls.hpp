@@ -126,36 +126,3 @@ void random_triangles(Random& random, const Grid& grid, unsigned seed) {
   random_trmm<T>(random, grid, seed);
   random_tradd<T>(random, grid, seed);
 }
-
-/// Each argument of a small update made wrong, one after the other.
-inline void errors_of_syrk(const Grid& grid) {
-  Random random(6);
-  struct Call {
-    char uplo = 'U', trans = 'N';
-    int n = 8, k = 8;
-    Part<double> A, C;
-  };
-  const Call right{.A = {random, grid, 8, 8, 1}, .C = {random, grid, 8, 8, 2}};
-  std::vector<std::function<void(Call&)>> mistakes = {
-      [](Call& call) { call.uplo = 'X'; }, [](Call& call) { call.trans = 'X'; },
-      [](Call& call) { call.n = -1; }, [](Call& call) { call.k = -1; }};
-  for (Part<double> Call::*const part : {&Call::A, &Call::C}) {
-    mistakes.emplace_back([=](Call& call) { (call.*part).i = 0; });
-    mistakes.emplace_back([=](Call& call) { (call.*part).j += 100; });
-    for (const std::size_t entry : {0, 1, 2, 3, 4, 5, 6, 7, 8})
-      mistakes.emplace_back([=](Call& call) { (call.*part).descriptor[entry] = -2; });
-  }
-  const double alpha = 1, beta = 1;
-  for (std::size_t number = 0; number < mistakes.size(); ++number) {
-    Call call = right;
-    mistakes[number](call);
-    const auto& [uplo, trans, n, k, A, C] = call;
-    on_both_sides<double>("mistake " + std::to_string(number) + " in pdsyrk", C, 100,
-                          [&](Side side, double* elements) {
-                            routine<Syrk<double, double>, double>(side, "syrk")(
-                                &uplo, &trans, &n, &k, &alpha, A.elements.data(), &A.i, &A.j,
-                                A.descriptor.data(), &beta, elements, &C.i, &C.j,
-                                C.descriptor.data());
-                          });
-  }
-}

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cuboid/matrix.hpp>
+#include <cuboid/redistribute.hpp>
+
+#include "mm/redistribution/chunk_exchange.hpp"
+#include "mm/redistribution/move_pieces.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace cuboid::detail {
+
+/// This rank's blocks of either kind of matrix.
+template <MatrixElement T>
+struct LocalBlocks {
+  std::vector<LocalView<T>> blocks;
+  const Communicator* communicator = nullptr;
+
+  explicit LocalBlocks(const RedistributionSource<T>& source)
+      : LocalBlocks(source.matrix, [](const Matrix<T>& matrix) {
+          const LocalView<const T> local = matrix.local();
+          // Only read.
+          return LocalView<T>{const_cast<T*>(local.data), local.rows, local.columns,
+                              local.leading_dimension};
+        }) {}
+  explicit LocalBlocks(const RedistributionDestination<T>& destination)
+      : LocalBlocks(destination.matrix, [](Matrix<T>& matrix) { return matrix.local(); }) {}
+
+ private:
+  template <class Any, class Local>
+  LocalBlocks(const Any& any, const Local& local) {
+    std::visit(
+        [&](auto* matrix) {
+          communicator = &matrix->communicator();
+          if constexpr (requires { matrix->blocks(); }) {
+            blocks.assign(matrix->blocks().begin(), matrix->blocks().end());
+          } else {
+            blocks = {local(*matrix)};
+          }
+        },
+        any);
+  }
+};
+
+/// The steps of one run, and what they do with chunks.
+template <MatrixElement T>
+class RunningSteps {
+ public:
+  explicit RunningSteps(std::span<const RedistributionStep<T>> steps) : steps_(steps) {
+    for (const RedistributionStep<T>& step : steps) {
+      sources_.emplace_back(step.source);
+      destinations_.emplace_back(step.destination);
+    }
+  }
+
+  ChunkWork work(const ExchangePlan& plan) {
+    return {[this](const PeerMessages& messages, const Chunk& chunk, std::byte* memory) {
+              pack_chunk(messages, chunk, reinterpret_cast<T*>(memory));
+            },
+            [this](const PeerMessages& messages, const Chunk& chunk, const std::byte* memory) {
+              unpack_chunk(messages, chunk, reinterpret_cast<const T*>(memory));
+            },
+            [this, &plan] {
+              for (const Patch& patch : plan.kept) keep_patch(patch);
+            }};
+  }
+
+ private:
+  static std::span<const PatchPiece> pieces(const PeerMessages& messages, const Chunk& chunk) {
+    return std::span(messages.pieces)
+        .subspan(chunk.first_piece, chunk.end_piece - chunk.first_piece);
+  }
+  const LocalView<T>& source(const Patch& patch) const {
+    return sources_[static_cast<std::size_t>(patch.transfer)]
+        .blocks[static_cast<std::size_t>(patch.source_block)];
+  }
+  const LocalView<T>& destination(const Patch& patch) const {
+    return destinations_[static_cast<std::size_t>(patch.transfer)]
+        .blocks[static_cast<std::size_t>(patch.destination_block)];
+  }
+  const RedistributionStep<T>& step(const Patch& patch) const {
+    return steps_[static_cast<std::size_t>(patch.transfer)];
+  }
+
+  void pack_chunk(const PeerMessages& messages, const Chunk& chunk, T* memory) const {
+    for (const PatchPiece& piece : pieces(messages, chunk)) {
+      const Patch& patch = messages.patches[piece.patch];
+      if (step(patch).alpha != T(0)) {
+        pack<T>(step(patch).source.op, source(patch), patch, piece, memory);
+      } else {
+        std::fill_n(memory, piece.elements(), T(0));
+      }
+      memory += piece.elements();
+    }
+  }
+  void unpack_chunk(const PeerMessages& messages, const Chunk& chunk, const T* memory) const {
+    for (const PatchPiece& piece : pieces(messages, chunk)) {
+      const Patch& patch = messages.patches[piece.patch];
+      unpack(step(patch).alpha, memory, step(patch).beta, destination(patch), patch, piece);
+      memory += piece.elements();
+    }
+  }
+  void keep_patch(const Patch& patch) const {
+    keep<T>(step(patch).alpha, step(patch).source.op, source(patch), step(patch).beta,
+            destination(patch), patch);
+  }
+
+  std::span<const RedistributionStep<T>> steps_;
+  std::vector<LocalBlocks<T>> sources_, destinations_;
+};
+
+}  // namespace cuboid::detail
