@@ -23,10 +23,14 @@ double exchange_seconds(const Call& call, std::size_t block) {
   double farthest = 0;
   for (const Axis& axis : nodes.shape->axes())
     farthest += axis.wraps ? axis.extent / 2 : axis.extent - 1;
+  const double handled = cost_model.network_overhead * (peers - 1);
+  const double carried = std::max(
+      bytes / rate, cost_model.injection_seconds(bytes * (nodes.nodes() - 1) / nodes.nodes()));
+  // Messages are handled while others travel, but for about a third: the busiest links idle until
+  // those that need them have left.
+  constexpr double alone = 1.0 / 3;
   return message.alpha + cost_model.hop_seconds * std::max(farthest - 1, 0.0) +
-         cost_model.network_overhead * (peers - 1) +
-         std::max(bytes / rate,
-                  cost_model.injection_seconds(bytes * (nodes.nodes() - 1) / nodes.nodes()));
+         std::max(handled, carried + alone * handled);
 }
 
 std::vector<Algorithm> path_algorithms() {
