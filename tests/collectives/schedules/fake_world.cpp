@@ -238,7 +238,7 @@ struct Access {
 };
 
 bool conflict(const Access& a, const Access& b) {
-  return (a.writes || b.writes) && a.begin < b.end && b.begin < a.end;
+  return (a.writes || b.writes) && std::max(a.begin, b.begin) < std::min(a.end, b.end);
 }
 
 // For every step, which steps are complete before it starts.

@@ -132,9 +132,6 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
 double most(Operation operation) {
   switch (operation) {
     case Operation::allreduce: return 2.0;
-    case Operation::allgather:
-    case Operation::reduce_scatter: return 1.5;
-    case Operation::alltoall: return 1.6;
     default: return 1.3;
   }
 }
