@@ -9,11 +9,10 @@
 namespace cuboid::detail {
 
 /// The entries of algorithms(), by family. Where two cost much the same, the earlier one is taken.
-std::vector<Algorithm> shape_algorithms();         ///< that follow the network's shape
-std::vector<Algorithm> bucket_algorithms();        ///< rounds along its axes
-std::vector<Algorithm> packed_algorithms();        ///< on any network whose cables are known
-std::vector<Algorithm> tree_rounds_algorithms();   ///< few messages: to one rank and back
-std::vector<Algorithm> torus_rounds_algorithms();  ///< few steps, along its axes
+std::vector<Algorithm> shape_algorithms();        ///< that follow the network's shape
+std::vector<Algorithm> bucket_algorithms();       ///< rounds along its axes
+std::vector<Algorithm> packed_algorithms();       ///< on any network whose cables are known
+std::vector<Algorithm> tree_rounds_algorithms();  ///< few messages: to one rank and back
 std::vector<Algorithm> rounds_algorithms();  ///< few steps, or messages cut in as many as ranks
 std::vector<Algorithm> swing_algorithms();   ///< few steps along the axes of a shape
 std::vector<Algorithm> tree_algorithms();    ///< trees of ranks, whatever the network

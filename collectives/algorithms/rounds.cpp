@@ -4,11 +4,11 @@
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
-#include "collectives/schedules/distances.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <utility>
 
 namespace cuboid::detail {
 
@@ -27,45 +27,81 @@ double others(const Call& call) {
   return (call.ranks() - 1.0) / call.ranks() * static_cast<double>(call.bytes());
 }
 
-// Every rank sends to the one 2^t ranks up in round t: as many blocks of p as it has, or all that
-// are missing.
-double dissemination_seconds(const Call& call) {
-  const int ranks = call.ranks();
-  const double block = static_cast<double>(call.bytes()) / ranks;
-  double seconds = 0;
-  for (int distance = 1; distance < ranks; distance *= 2) {
-    seconds += shift_seconds(call, std::min(distance, ranks - distance) * block, distance);
+bool numbered_in_order(const GroupNodes& group, int slots) {
+  int next = 0;
+  for (const std::vector<int>& ranks : group.ranks_of_node) {
+    if (static_cast<int>(ranks.size()) != slots) return false;
+    for (const int rank : ranks) {
+      if (rank != next++) return false;
+    }
   }
-  return seconds;
+  return true;
 }
 
-std::optional<CostEstimate> price_dissemination(const Call& call) {
-  const double rounds = log2_up(call.ranks());
+// The shape that numbers the ranks: that of the nodes and, if each has several ranks, a further
+// axis. Along one axis alone these rounds are those of a ring of ranks.
+std::optional<Shape> shape_of_ranks(const Call& call) {
+  const GroupNodes& group = call.cost_model.nodes;
+  const int slots = call.most_on_a_node();
+  if (!group.shape || !numbered_in_order(group, slots)) return std::nullopt;
+  std::vector<Axis> axes(group.shape->axes().begin(), group.shape->axes().end());
+  axes.push_back({slots, true});
+  std::erase_if(axes, [](const Axis& axis) { return axis.extent == 1; });
+  if (axes.size() < 2) return std::nullopt;
+  return Shape(std::move(axes));
+}
+
+double rounds_along(const Shape& shape) {
+  double rounds = 0;
+  for (const Axis& axis : shape.axes())
+    rounds += std::bit_width(static_cast<unsigned>(axis.extent - 1));
+  return rounds;
+}
+
+// All ranks send so many bytes so far along an axis.
+double shift_along(const Call& call, const Shape& shape, int axis, int distance, double bytes) {
+  return round_seconds(call, bytes,
+                       {.count = call.ranks(), .message = [&](int rank) -> RoundMessage {
+                          return {rank, static_cast<int>(node_above(shape, axis, rank, distance))};
+                        }});
+}
+
+// As many blocks of p as a rank has go to the one at each distance, or all that are missing.
+std::optional<CostEstimate> price_dissemination_along(const Call& call, const Shape& shape) {
+  const double block = static_cast<double>(call.bytes()) / call.ranks();
+  double seconds = 0;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    const int extent = shape.extent(axis);
+    const double bundle = block * static_cast<double>(shape.stride(axis));
+    for (int distance = 1; distance < extent; distance *= 2)
+      seconds +=
+          shift_along(call, shape, axis, distance, bundle * std::min(distance, extent - distance));
+  }
   if (call.operation() == Operation::barrier)
-    return estimate_rounds(call, dissemination_seconds(call), {rounds});
+    return estimate_rounds(call, seconds, {rounds_along(shape)});
   const bool combines = call.operation() == Operation::reduce_scatter;
-  return estimate_rounds(call, dissemination_seconds(call),
-                         {.rounds = rounds,
+  return estimate_rounds(call, seconds,
+                         {.rounds = rounds_along(shape),
                           .bytes = others(call),
                           .combined = combines ? others(call) : 0,
                           .copied = combines ? others(call) : 0,
                           .scratch = combines ? 2 * others(call) : 0});
 }
 
-ForestOrRounds build_dissemination(const Call& call, const Conditions&, const Settings&) {
-  switch (call.operation()) {
-    case Operation::barrier: return dissemination_barrier(call.ranks());
-    case Operation::reduce_scatter: return dissemination_reduce_scatter(ring_of(call.ranks()));
-    default: return dissemination_allgather(ring_of(call.ranks()));
-  }
+std::optional<CostEstimate> price_dissemination(const Call& call) {
+  return price_dissemination_along(call, ring_of(call.ranks()));
 }
 
-RankPart part_of_dissemination(const Call& call, const Conditions&, const Settings&, int rank) {
+std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
+  const auto shape = shape_of_ranks(call);
+  return shape ? price_dissemination_along(call, *shape) : std::nullopt;
+}
+
+Rounds dissemination(const Call& call, const Shape& shape, std::optional<int> only) {
   switch (call.operation()) {
-    case Operation::barrier: return dissemination_barrier(call.ranks(), rank);
-    case Operation::reduce_scatter:
-      return dissemination_reduce_scatter(ring_of(call.ranks()), rank);
-    default: return dissemination_allgather(ring_of(call.ranks()), rank);
+    case Operation::barrier: return dissemination_barrier(call.ranks(), only);
+    case Operation::reduce_scatter: return dissemination_reduce_scatter(shape, only);
+    default: return dissemination_allgather(shape, only);
   }
 }
 
@@ -104,6 +140,18 @@ std::optional<CostEstimate> price_recursive_doubling(const Call& call) {
       {.rounds = rounds, .bytes = received, .combined = received, .scratch = received});
 }
 
+// Every rank sends to the one 2^t ranks up in round t: as many pieces as it has, or all that are
+// missing.
+double dissemination_seconds(const Call& call) {
+  const int ranks = call.ranks();
+  const double block = static_cast<double>(call.bytes()) / ranks;
+  double seconds = 0;
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    seconds += shift_seconds(call, std::min(distance, ranks - distance) * block, distance);
+  }
+  return seconds;
+}
+
 std::optional<CostEstimate> price_pieces(const Call& call) {
   if (call.ranks() > most_ranks_of_pieces) return std::nullopt;
   const double rounds = log2_up(call.ranks());
@@ -121,34 +169,78 @@ std::optional<CostEstimate> price_pieces(const Call& call) {
 }
 
 // Blocks are put in the order of their distances, packed and unpacked in every round, and at last
-// copied to their places.
-std::optional<CostEstimate> price_bruck(const Call& call) {
+// copied to their places. In a round as many go as have the digit in their distance.
+std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& shape) {
   if (!call.collective.equal_blocks) return std::nullopt;
-  const double rounds = log2_up(call.ranks());
-  const double bytes = static_cast<double>(call.bytes());
+  const auto bytes = static_cast<double>(call.bytes());
   double seconds = 0;
-  for (int distance = 1; distance < call.ranks(); distance *= 2) {
-    seconds += shift_seconds(call, bytes / 2, distance);
+  double sent = 0;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    const int extent = shape.extent(axis);
+    for (int distance = 1; distance < extent; distance *= 2) {
+      const int period = 2 * distance;
+      const int with_digit = extent / period * distance + std::max(extent % period - distance, 0);
+      const double of_round = bytes * with_digit / extent;
+      seconds += shift_along(call, shape, axis, distance, of_round);
+      sent += of_round;
+    }
   }
   return estimate_rounds(call, seconds,
-                         {.rounds = rounds,
-                          .bytes = rounds * bytes / 2,
-                          .copied = rounds * bytes + 2 * bytes,
-                          .scratch = rounds * bytes + bytes,
+                         {.rounds = rounds_along(shape),
+                          .bytes = sent,
+                          .copied = 2 * sent + 2 * bytes,
+                          .scratch = 2 * sent + bytes,
                           .packed = true});
+}
+
+std::optional<CostEstimate> price_bruck(const Call& call) {
+  return price_bruck_along(call, ring_of(call.ranks()));
+}
+
+std::optional<CostEstimate> price_torus_bruck(const Call& call) {
+  const auto shape = shape_of_ranks(call);
+  return shape ? price_bruck_along(call, *shape) : std::nullopt;
 }
 
 }  // namespace
 
 std::vector<Algorithm> rounds_algorithms() {
   return {
+      {"torus_dissemination",
+       "rounds at distances 1, 2, 4, … along one axis of a torus after the other",
+       {Operation::allgather, Operation::reduce_scatter},
+       false,
+       price_torus_dissemination,
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
+         return dissemination(call, shape_of_ranks(call).value(), {});
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return dissemination(call, shape_of_ranks(call).value(), rank);
+       }},
+      {"torus_bruck",
+       "rounds at distances 1, 2, 4, … along the axes of a torus, several blocks per message",
+       {Operation::alltoall},
+       true,
+       price_torus_bruck,
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
+         return bruck_alltoall(shape_of_ranks(call).value());
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return bruck_alltoall(shape_of_ranks(call).value(), rank);
+       },
+       nullptr,
+       [](const Call& call) { return shape_of_ranks(call).value(); }},
       {"dissemination",
        "rounds at distances 1, 2, 4, … (Bruck)",
        {Operation::barrier, Operation::allgather, Operation::reduce_scatter},
        false,
        price_dissemination,
-       build_dissemination,
-       part_of_dissemination},
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
+         return dissemination(call, ring_of(call.ranks()), {});
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return dissemination(call, ring_of(call.ranks()), rank);
+       }},
       {"bruck",
        "rounds at distances 1, 2, 4, … with several blocks per message (Bruck)",
        {Operation::alltoall},

@@ -1,7 +1,7 @@
 #include "collectives/rounds/bruck.hpp"
 
 #include "collectives/rounds/dissemination.hpp"
-#include "collectives/schedules/distances.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <utility>
 

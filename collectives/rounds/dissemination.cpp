@@ -1,6 +1,6 @@
 #include "collectives/rounds/dissemination.hpp"
 
-#include "collectives/schedules/distances.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 #include "collectives/rounds/pieces.hpp"
 
 #include "collectives/rounds/dissemination.hpp"
-#include "collectives/schedules/distances.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>

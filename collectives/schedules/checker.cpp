@@ -2,8 +2,8 @@
 
 #include <cuboid/error.hpp>
 
-#include "collectives/schedules/distances.hpp"
 #include "collectives/types/tag.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>

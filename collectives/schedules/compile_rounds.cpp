@@ -1,6 +1,6 @@
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/even_pieces.hpp"
-#include "collectives/schedules/runs.hpp"
+#include "collectives/schedules/slices.hpp"
 #include "collectives/types/tag.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include "collectives/schedules/checker.hpp"
 #include "collectives/schedules/compile.hpp"
-#include "collectives/schedules/distances.hpp"
 #include "collectives/schedules/slices.hpp"
 #include "collectives/types/finish.hpp"
+#include "topology/shape/distances.hpp"
 
 namespace cuboid::detail {
 

@@ -7,9 +7,9 @@
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
 #include "collectives/rounds/tree_rounds.hpp"
-#include "collectives/schedules/distances.hpp"
 #include "collectives/types/tag.hpp"
 #include "tests/collectives/schedules/schedules.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>

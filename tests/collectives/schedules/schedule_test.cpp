@@ -5,11 +5,11 @@
 #include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/tree_rounds.hpp"
 #include "collectives/schedules/compile.hpp"
-#include "collectives/schedules/distances.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "tests/collectives/operations/contributions.hpp"
 #include "tests/collectives/schedules/fake_world.hpp"
 #include "tests/collectives/schedules/schedules.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "collectives/schedules/distances.hpp"
+#include "topology/shape/distances.hpp"
 
 namespace cuboid::detail {
 
