@@ -11,11 +11,14 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 from quiet import undisturbed  # noqa: E402 (where it lies is known only now)
 
+sys.path.insert(0, str(ROOT / "tools"))
+from cuboid_lab.signals import end_held_back, raise_on_end  # noqa: E402
+
 LAB = ROOT / "tools" / "lab"
 
 
 class Lab:
-    """A network that is up. It is removed at the end, also after an error."""
+    """A network that is up. It is removed at the end, also after an error or a signal."""
 
     def __init__(self, name, timeout):
         self.name, self.timeout = name, timeout
@@ -23,12 +26,19 @@ class Lab:
 
     def call(self, verb, *arguments, environment=None):
         command = [str(LAB), verb, "--name", self.name, *map(str, arguments)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
-                              env=os.environ | (environment or {}))
-        if done.returncode != 0:
-            raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
-        self.is_up = self.is_up or verb == "up"
-        return done.stdout
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=os.environ | (environment or {})) as process:
+            try:
+                output, complaint = process.communicate()
+            except KeyboardInterrupt:
+                process.terminate()  # it undoes what it has half done
+                process.communicate()
+                raise
+            finally:
+                self.is_up = self.is_up or (verb == "up" and process.returncode == 0)
+        if process.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)}: {complaint.strip() or process.returncode}")
+        return output
 
     def run_once(self, *command, environment=None):
         """Runs a program on all ranks and returns the JSON object that it prints."""
@@ -56,12 +66,14 @@ class Lab:
         return result, max(8 * (more - less) / rate / repeats for more, less, rate in zip(of_all, of_one, rates))
 
     def __enter__(self):
+        raise_on_end()
         return self
 
     def __exit__(self, *_):
         if not self.is_up:  # a lab of that name may be somebody else's
             return
-        subprocess.run([str(LAB), "down", "--name", self.name], check=False, capture_output=True)
+        with end_held_back():
+            subprocess.run([str(LAB), "down", "--name", self.name], check=False, capture_output=True)
 
 
 def parser_for(description, name):

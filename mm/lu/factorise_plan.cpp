@@ -101,24 +101,42 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
   return plan;
 }
 
+/// Where ranks share cores, messages wait for these; that is in the work of the cores.
+LuRates lu_rates(const Communicator& communicator, double multiplications_per_second) {
+  const auto& cost_model = communicator.state().cost_model;
+  constexpr double planning = 40e-6, messages_of_a_collective = 4, segment = 16 << 10;
+  const bool one_node = cost_model.nodes.nodes() == 1;
+  const auto core_seconds = [&](double bytes) {
+    if (one_node) return cost_model.overhead + bytes * cost_model.node.beta;
+    return cost_model.core_seconds(cost_model.ranks(), cost_model.ranks() * bytes) /
+           cost_model.ranks_per_core;
+  };
+  LuRates rates{.network = cost_model.slowest(),
+                .burst_bytes = cost_model.burst_bytes,
+                .multiplications_per_second = multiplications_per_second,
+                .ranks_per_core = cost_model.ranks_per_core,
+                .seconds_per_collective = planning + messages_of_a_collective * core_seconds(0),
+                .core_seconds_per_byte = (core_seconds(segment) - core_seconds(0)) / segment};
+  if (!one_node) {
+    rates.network.alpha =
+        std::max(0.0, rates.network.alpha - cost_model.context_switches_of_others());
+  }
+  return rates;
+}
+
 }  // namespace
 
 template <MatrixElement T>
 FactoriseRequest factorise_request(const Communicator& communicator, std::int64_t m,
                                    std::int64_t n) {
-  // The measured speed of ranks differs from run to run; this is a typical core's.
+  // The measured speed of cores differs from run to run; this is a typical one's.
   constexpr double usual = is_complex<T> ? 4e9 : 16e9;
   constexpr double single = std::same_as<RealOf<T>, float> ? 2 : 1;
-  constexpr double seconds_per_collective = 150e-6;
-  const Rates rates = rates_of(communicator, usual * single);
   return {.m = m,
           .n = n,
           .element_bytes = sizeof(T),
           .ranks = communicator.size(),
-          .rates = {.network = rates.network,
-                    .multiplications_per_second = rates.multiplications_per_second,
-                    .seconds_per_collective =
-                        seconds_per_collective * communicator.state().cost_model.ranks_per_core},
+          .rates = lu_rates(communicator, usual * single),
           .placement = placement_of(communicator)};
 }
 
@@ -157,18 +175,19 @@ FactorisePlan plan_factorisation(const FactoriseRequest& request, const Factoris
 
 std::string explain(const std::vector<FactorisePlan>& candidates) {
   constexpr std::size_t most = 12;
-  std::string text =
-      fmt::format("{:<12} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12} {:>9}\n", "grid", "block",
-                  "seconds", "panels A", "multicast B", "update B", "rows C", "words", "messages");
+  std::string text = fmt::format(
+      "{:<12} {:>6} {:>10} {:>10} {:>11} {:>10} {:>10} {:>10} {:>12} {:>9}\n", "grid", "block",
+      "seconds", "panels A", "multicast B", "update B", "rows C", "cores", "words", "messages");
   for (std::size_t i = 0; i < std::min(candidates.size(), most); ++i) {
     const FactorisePlan& one = candidates[i];
     const CommunicationCost sent = one.communication.total();
     text += fmt::format(
-        "{:<12} {:>6} {:>10.4g} {:>10.4g} {:>11.4g} {:>10.4g} {:>10.4g} {:>12.0f} {:>9.0f}{}\n",
+        "{:<12} {:>6} {:>10.4g} {:>10.4g} {:>11.4g} {:>10.4g} {:>10.4g} {:>10.4g} {:>12.0f} "
+        "{:>9.0f}{}\n",
         fmt::format("{}x{}x{}", one.grid.rows(), one.grid.columns(), one.grid.layers()), one.block,
         one.seconds.total(), one.seconds.panel, one.seconds.multicast, one.seconds.update,
-        one.seconds.rows + one.seconds.interchange, sent.words, sent.messages,
-        one.fits ? "" : "  does not fit");
+        one.seconds.rows + one.seconds.interchange, one.seconds.collectives + one.seconds.cores,
+        sent.words, sent.messages, one.fits ? "" : "  does not fit");
   }
   if (candidates.size() > most) text += fmt::format("and {} more\n", candidates.size() - most);
   return text;

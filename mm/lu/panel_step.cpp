@@ -67,15 +67,12 @@ PanelFactors<T> PanelStep<T>::factorise_piece(const LuStep& step, const LuPanelP
   return factorise_panel_partially(plane, piece, step.begin, lu_.kernels);
 }
 
-/// This rank's piece of the panel, all layers' parts summed.
+/// This rank's piece of the panel, all layers' parts summed; of one layer, where it lies.
 template <MatrixElement T>
 LocalView<T> PanelStep<T>::sum_over_layers(const LuStep& step, const Extent& rows) {
   const Extent columns = lu_.schedule.step_columns(step);
+  if (!lu_.has_layers()) return part(lu_.parts, rows, columns);
   const LocalView<T> sum = resized(lu_.piece, rows.length(), step.width());
-  if (!lu_.has_layers()) {
-    copy<T>(part(lu_.parts, rows, columns), sum);
-    return sum;
-  }
   std::vector<std::size_t> counts;
   lu_.packed.clear();
   for (int layer = 0; layer < lu_.schedule.layers(); ++layer) {
@@ -127,9 +124,7 @@ void PanelStep<T>::give_to_layers(const LuStep& step, LocalView<T> piece,
   const Extent rows = lu_.schedule.panel_rows(step, lu_.here.row);
   const Extent columns = lu_.schedule.step_columns(step), slice = lu_.slice(step);
   const LocalView<T> stored = part(lu_.parts, rows, columns);
-  if (!lu_.has_layers()) {
-    copy<T>(piece, stored);
-  } else {
+  if (lu_.has_layers()) {
     scale(T(0), stored);
     std::vector<std::size_t> send, receive;
     for (int layer = 0; layer < lu_.schedule.layers(); ++layer) {

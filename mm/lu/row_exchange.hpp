@@ -34,7 +34,7 @@ void exchange_rows(const Communicator& communicator, std::span<const RowMove> mo
                    const Destination& destination) {
   if (columns == 0) return;
   const int here = communicator.rank();
-  // Column by column, as rows of a matrix lie far apart.
+  // All column by column, as rows of a matrix lie far apart.
   struct Outgoing {
     std::vector<RowView<const T>> rows;
     std::vector<T> message;
@@ -43,30 +43,49 @@ void exchange_rows(const Communicator& communicator, std::span<const RowMove> mo
     std::vector<RowView<T>> rows;
     std::vector<T> message;
   };
+  struct Staying {
+    RowView<const T> from;
+    RowView<T> to;
+  };
   std::map<int, Outgoing> outgoing;
   std::map<int, Incoming> incoming;
+  std::vector<Staying> staying;
   for (const auto& [from, to] : moves) {
-    if (owner(from) == here) outgoing[owner(to)].rows.push_back(source(from));
-    if (owner(to) == here) incoming[owner(from)].rows.push_back(destination(to));
-  }
-  for (auto& [peer, out] : outgoing) {
-    out.message.reserve(out.rows.size() * static_cast<std::size_t>(columns));
-    for (std::int64_t j = 0; j < columns; ++j) {
-      for (const RowView<const T>& row : out.rows) out.message.push_back(row.data[j * row.stride]);
+    const int sender = owner(from), receiver = owner(to);
+    if (sender == here && receiver == here) {
+      staying.push_back({source(from), destination(to)});
+    } else if (sender == here) {
+      outgoing[receiver].rows.push_back(source(from));
+    } else if (receiver == here) {
+      incoming[sender].rows.push_back(destination(to));
     }
   }
+  const auto size = [columns](std::size_t rows) {
+    return rows * static_cast<std::size_t>(columns);
+  };
   std::vector<Request> requests;
   for (auto& [peer, in] : incoming) {
-    if (peer == here) continue;
-    in.message.resize(in.rows.size() * static_cast<std::size_t>(columns));
+    in.message.resize(size(in.rows.size()));
     requests.push_back(start_receive(communicator, in.message, peer));
   }
-  for (const auto& [peer, out] : outgoing) {
-    if (peer != here) requests.push_back(start_send(communicator, out.message, peer));
+  for (auto& [peer, out] : outgoing) {
+    out.message.resize(size(out.rows.size()));
+    T* next = out.message.data();
+    for (std::int64_t j = 0; j < columns; ++j) {
+      for (const RowView<const T>& row : out.rows) *next++ = row.data[j * row.stride];
+    }
+    requests.push_back(start_send(communicator, out.message, peer));
+  }
+  std::vector<T> held(staying.size());
+  for (std::int64_t j = 0; j < columns; ++j) {
+    T* next = held.data();
+    for (const auto& [from, to] : staying) *next++ = from.data[j * from.stride];
+    const T* value = held.data();
+    for (const auto& [from, to] : staying) to.data[j * to.stride] = *value++;
   }
   for (Request& request : requests) request.wait();
-  for (auto& [peer, in] : incoming) {
-    const T* value = peer == here ? outgoing[here].message.data() : in.message.data();
+  for (const auto& [peer, in] : incoming) {
+    const T* value = in.message.data();
     for (std::int64_t j = 0; j < columns; ++j) {
       for (const RowView<T>& row : in.rows) row.data[j * row.stride] = *value++;
     }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <complex>
 #include <numeric>
+#include <utility>
 
 namespace cuboid::detail {
 
@@ -34,11 +35,12 @@ LocalView<T> RowStep<T>::solve(const LuStep& step, const std::vector<T>& diagona
   const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
   const Extent piece = lu_.schedule.row_piece(step, lu_.here.column, lu_.here.layer);
   const std::int64_t depth = lu_.slice(step).length();
-  sum_over_layers(right, piece);
-  const LocalView<T> solved =
-      resized(lu_.piece, lu_.in_row(step) ? step.width() : 0, piece.length());
-  exchange(step, piece, solved);
   const LocalView<T> upper = resized(upper_, depth, right.length());
+  if (lu_.has_layers()) sum_over_layers(right, piece);
+  const LocalView<T> solved =
+      lu_.has_layers() ? resized(lu_.piece, lu_.in_row(step) ? step.width() : 0, piece.length())
+                       : upper;
+  exchange(step, piece, solved);
   if (!lu_.in_row(step)) return upper;
   const std::int64_t width = step.width();
   lu_.kernels.lapack.trsm(MatrixSide::left, Triangle::lower, Op::none,
@@ -59,18 +61,15 @@ void RowStep<T>::sum_over_layers(const Extent& right, const Extent& piece) {
   std::sort(involved_.begin(), involved_.end());
   const auto count = static_cast<std::int64_t>(involved_.size());
   resized(summed_, count, piece.length());
-  std::vector<T>& mine = lu_.has_layers() ? lu_.packed : summed_;
-  const LocalView<T> packed = resized(mine, count, right.length());
+  const LocalView<T> packed = resized(lu_.packed, count, right.length());
   std::vector<std::int64_t> locals;
   for (const std::int64_t row : involved_) locals.push_back(lu_.local_row(row));
   for (std::int64_t j = 0; j < packed.columns; ++j) {
     T* const column = lu_.parts.column(right.begin + j);
     T* next = packed.column(j);
-    for (const std::int64_t local : locals) *next++ = column[local];
-    if (!lu_.has_layers()) continue;
-    for (const std::int64_t local : locals) column[local] = T(0);
+    for (const std::int64_t local : locals) *next++ = std::exchange(column[local], T(0));
   }
-  if (!lu_.has_layers() || packed.rows == 0 || packed.columns == 0) return;
+  if (packed.rows == 0 || packed.columns == 0) return;
   std::vector<std::size_t> counts;
   for (int layer = 0; layer < lu_.schedule.layers(); ++layer) {
     const std::int64_t begin = right.length() * layer / lu_.schedule.layers();
@@ -82,16 +81,21 @@ void RowStep<T>::sum_over_layers(const Extent& right, const Extent& piece) {
 
 template <MatrixElement T>
 void RowStep<T>::exchange(const LuStep& step, const Extent& piece, LocalView<T> solved) {
-  const auto count = static_cast<std::int64_t>(involved_.size());
+  const auto in_matrix = [&](std::int64_t row) {
+    return RowView<T>{&lu_.parts(lu_.local_row(row), piece.begin), lu_.parts.leading_dimension};
+  };
   const auto source = [&](std::int64_t row) {
+    if (!lu_.has_layers()) {
+      const RowView<T> here = in_matrix(row);
+      return RowView<const T>{here.data, here.stride};
+    }
     const auto found = std::lower_bound(involved_.begin(), involved_.end(), row);
-    return RowView<const T>{summed_.data() + (found - involved_.begin()), count};
+    return RowView<const T>{summed_.data() + (found - involved_.begin()),
+                            static_cast<std::int64_t>(involved_.size())};
   };
   const auto destination = [&](std::int64_t row) {
-    if (row < step.end) {
-      return RowView<T>{solved.data + (row - step.begin), solved.leading_dimension};
-    }
-    return RowView<T>{&lu_.parts(lu_.local_row(row), piece.begin), lu_.parts.leading_dimension};
+    if (row >= step.end) return in_matrix(row);
+    return RowView<T>{solved.data + (row - step.begin), solved.leading_dimension};
   };
   exchange_rows<T>(
       lu_.grid.column, interchange_.moves(), piece.length(),
@@ -103,9 +107,7 @@ template <MatrixElement T>
 void RowStep<T>::give_to_layers(const LuStep& step, LocalView<T> solved, LocalView<T> upper) {
   const Extent right = lu_.schedule.columns_right(step, lu_.here.column);
   const Extent slice = lu_.slice(step);
-  if (!lu_.has_layers()) {
-    copy<T>(solved, upper);
-  } else {
+  if (lu_.has_layers()) {
     std::vector<std::size_t> send, receive;
     lu_.packed.clear();
     for (int layer = 0; layer < lu_.schedule.layers(); ++layer) {

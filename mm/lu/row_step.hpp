@@ -32,7 +32,7 @@ class RowStep {
 
   LuContext<T>& lu_;
   Interchange interchange_;
-  std::vector<std::int64_t> involved_;
+  std::vector<std::int64_t> involved_;  ///< rows in `summed_`, where there are layers
   std::vector<T> summed_, upper_;
 };
 

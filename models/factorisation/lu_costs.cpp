@@ -159,9 +159,14 @@ double collectives_of_a_step(const LuSchedule& schedule, LuPivotCost pivots) {
   return collectives;
 }
 
-}  // namespace
+/// Seconds of one step's parts, each on the ranks that it concerns.
+struct StepSeconds {
+  double panel, lower, rows, upper, update, interchange;
+  double computing;  ///< without what is sent; the mean of all ranks
+};
 
-LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
+StepSeconds step_seconds(const LuSchedule& schedule, const StepSizes& size, LuPivotCost pivots,
+                         const LuRates& rates) {
   const double down = schedule.rows(), across = schedule.columns(), layers = schedule.layers();
   const double word = rates.network.beta * static_cast<double>(rates.element_bytes);
   const auto travel = [&](double messages, double words) {
@@ -172,56 +177,85 @@ LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, con
   const auto compute = [&](double multiplications, double rate) {
     return multiplications / (rate * rates.multiplications_per_second);
   };
+  const double w = size.width, slice = w / layers;
+  const double my_left = size.left / down, my_below = size.below / down;
+  const double my_right = size.right / across;
+  // Summed over the layers, and dealt to them.
+  const auto over_layers = [&](double words) {
+    return layers > 1 ? travel(2 * (layers - 1), (layers - 1) / layers * words * (1 + 1 / layers))
+                      : 0;
+  };
+
+  // A tournament's own rows are factorised twice; one rank alone needs none.
+  const double levels = steps_of_tree(down * layers);
+  const bool tournament = pivots == LuPivotCost::tournament && levels > 0;
+  const double factorising =
+      compute((tournament ? 2 : 1) * my_left / layers * w * w / 2, panel_rate) +
+      (tournament ? levels * compute(w * w * w, panel_rate) : 0);
+  double choosing = 0;
+  if (pivots == LuPivotCost::partial) {
+    choosing = w * travel(2 * levels, 2 * levels * w);
+  } else if (levels > 0) {
+    const double steps = tournament ? steps_in_rank_order(down * layers) : levels;
+    choosing = travel(steps, steps * w * w);
+  }
+  const double solving = compute(w * w / 2 * my_right / layers, solve_rate);
+  const double exchanging =
+      size.from_other_rows > 0 ? travel(2, size.from_other_rows * my_right / layers) : 0;
+  const double update = compute(my_below * my_right * slice, slice / (slice + narrow));
+  const bool interchanges = pivots != LuPivotCost::none && down > 1;
+  return {.panel = factorising + over_layers(my_left * w) + choosing,
+          .lower = across > 1 ? travel(steps_of_tree(across), slice * my_below + w * w) : 0,
+          .rows = over_layers((w + size.exchanged) * my_right) + exchanging + solving,
+          .upper = down > 1 ? travel(steps_of_tree(down), slice * my_right) : 0,
+          .update = update,
+          .interchange =
+              interchanges ? travel(down - 1, slice * my_below * (1 - 1 / down)) / across : 0,
+          .computing = update + solving / down + factorising / across};
+}
+
+}  // namespace
+
+LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates) {
   LuSecondsEstimate sum;
+  double computing = 0;
   for (std::int64_t index = 0; index < schedule.steps(); ++index) {
     const StepSizes size(schedule, schedule.step(index), pivots);
-    const double w = size.width, slice = w / layers, others = (layers - 1) / layers;
-    const double my_left = size.left / down, my_below = size.below / down;
-    const double my_right = size.right / across;
-    const double levels = steps_of_tree(down * layers);
-    const double passes = pivots == LuPivotCost::tournament ? 2 : 1;
-    double panel =
-        compute(passes * my_left / layers * w * w / 2, panel_rate) +
-        travel(layers > 1 ? 2 * (layers - 1) : 0, others * my_left * w * (1 + 1 / layers));
-    if (pivots == LuPivotCost::partial) {
-      panel += w * travel(2 * levels, 2 * levels * w);
-    } else if (levels > 0) {
-      const bool tournament = pivots == LuPivotCost::tournament;
-      const double steps = tournament ? steps_in_rank_order(down * layers) : levels;
-      panel +=
-          travel(steps, steps * w * w) + (tournament ? levels * compute(w * w * w, panel_rate) : 0);
-    }
-    const double lower = across > 1 ? travel(steps_of_tree(across), slice * my_below + w * w) : 0;
-    const double upper = down > 1 ? travel(steps_of_tree(down), slice * my_right) : 0;
-    const double exchanged = size.from_other_rows;
-    const double rows =
-        travel(layers > 1 ? 2 * (layers - 1) : 0, others * w * my_right * (1 + 1 / layers)) +
-        (exchanged > 0 ? travel(2, exchanged * my_right / layers) : 0) +
-        compute(w * w / 2 * my_right / layers, solve_rate);
-    const double update = compute(my_below * my_right * slice, slice / (slice + narrow));
-    sum.collectives += collectives_of_a_step(schedule, pivots) * rates.seconds_per_collective;
-    sum.update += update;
-    sum.rows += rows;
-    sum.multicast += upper;
-    // The part of the panel and of its multicast that the update does not hide.
-    const double ahead = panel + lower, hidden = std::max(0.0, update - panel / across);
-    const double seen = std::max(panel / across, ahead - hidden);
-    sum.panel += seen * (ahead > 0 ? panel / ahead : 1);
-    sum.multicast += seen * (ahead > 0 ? lower / ahead : 0);
-    if (pivots != LuPivotCost::none && down > 1) {
-      sum.interchange += travel(down - 1, slice * my_below * (1 - 1 / down)) / across;
+    const StepSeconds step = step_seconds(schedule, size, pivots, rates);
+    computing += step.computing;
+    sum.rows += step.rows;
+    sum.update += step.update;
+    sum.multicast += step.upper;
+    sum.interchange += step.interchange;
+    // The part of the panel and of its multicast that U's and the update do not hide.
+    const double ahead = step.panel + step.lower;
+    const double seen = std::max(step.panel / schedule.columns(), ahead - step.upper - step.update);
+    if (ahead > 0) {
+      sum.panel += seen * step.panel / ahead;
+      sum.multicast += seen * step.lower / ahead;
     }
   }
+  sum.multicast -= std::min(sum.multicast, rates.burst_bytes * rates.network.beta);
+  sum.collectives = static_cast<double>(schedule.steps()) *
+                    collectives_of_a_step(schedule, pivots) * rates.seconds_per_collective;
+  const double bytes = lu_communication(schedule, pivots, rates.element_bytes).total().words *
+                       static_cast<double>(rates.element_bytes);
+  const double of_cores =
+      rates.ranks_per_core * (computing + sum.collectives + bytes * rates.core_seconds_per_byte);
+  sum.cores = std::max(0.0, of_cores - sum.total());
   return sum;
 }
 
 double lu_memory(const LuSchedule& schedule) {
   const double rows = static_cast<double>(schedule.local_rows(0));
   const double columns = static_cast<double>(schedule.local_columns(0));
+  const double layers = schedule.layers();
   const double block =
       static_cast<double>(std::min({schedule.block(), schedule.m(), schedule.n()}));
+  // Layers take their part from a share of the matrix that is brought first.
+  const double share = layers > 1 ? rows * columns / layers : 0;
   // Panels: coming, in use, being factorised, packed; of the block row three likewise.
-  return rows * columns + (4 * rows + 3 * columns + 4 * block) * block;
+  return rows * columns + share + (4 * rows + 3 * columns + 4 * block) * block;
 }
 
 }  // namespace cuboid::detail

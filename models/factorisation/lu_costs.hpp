@@ -19,11 +19,14 @@ enum class LuPivotCost {
 struct LuRates {
   Hockney network;                           ///< of a link
   double line_links = 1;                     ///< that a rank sends over at once along a line
-  double multiplications_per_second = 1e10;  ///< of a rank's gemm
+  double burst_bytes = 0;                    ///< that a link lets through at once when it was idle
+  double multiplications_per_second = 1e10;  ///< of a core's gemm
+  double ranks_per_core = 1;                 ///< at least 1
   std::size_t element_bytes = 8;
-  /// Of its core, before each collective: every step's are of lengths of their own, so they are
-  /// planned anew. Ranks that share a core do so one after the other.
+  /// Of a core, for each collective of a rank: every step's are of lengths of their own, so they
+  /// are planned anew.
   double seconds_per_collective = 0;
+  double core_seconds_per_byte = 0;  ///< that a rank sends
 };
 
 /// Words that a rank sends in one LU factorisation, the mean over the grid, and messages that the
@@ -45,8 +48,11 @@ struct LuSecondsEstimate {
   double update = 0;
   double interchange = 0;
   double collectives = 0;  ///< to plan and start them
+  double cores = 0;        ///< that the work of all ranks takes their cores longer than all this
 
-  double total() const { return panel + multicast + rows + update + interchange + collectives; }
+  double total() const {
+    return panel + multicast + rows + update + interchange + collectives + cores;
+  }
 };
 
 /// Summed over the very schedule. Pivots are taken to be anywhere among the rows that are left, as
@@ -54,12 +60,14 @@ struct LuSecondsEstimate {
 LuCommunication lu_communication(const LuSchedule& schedule, LuPivotCost pivots,
                                  std::size_t element_bytes);
 
-/// A step's panel is factorised while the update of the step before runs, on other grid columns; a
-/// rank's turn comes every so many-th step. So a step takes as long as its panel, its multicast and
-/// its rows one after the other, or as its update and a share of the panel, whichever is longer.
+/// A step's rows are exchanged and solved for. Then the next panel is factorised and travels along
+/// grid rows, while U travels along grid columns and the update runs on the others; a rank's turn
+/// with the panel comes every so many-th step. Where ranks share cores, it takes at least as long
+/// as these need for all that the ranks compute and send.
 LuSecondsEstimate lu_seconds(const LuSchedule& schedule, LuPivotCost pivots, const LuRates& rates);
 
-/// Words of memory of the busiest rank: its part of a copy, and panels.
+/// Words of memory of the busiest rank: its part of a copy, its share of the matrix where there are
+/// layers, and panels.
 double lu_memory(const LuSchedule& schedule);
 
 }  // namespace cuboid::detail

@@ -3,8 +3,9 @@
 
 #include "tests/fuzz/readers.hpp"
 
-#include <gtest/gtest.h>
 #include <random>
+
+#include <gtest/gtest.h>
 
 namespace cuboid::detail::fuzz {
 namespace {

@@ -131,6 +131,11 @@ class DiscoveryTest(unittest.TestCase):
         missing = cables_of_shape(found) - cables_built()
         self.assertEqual(missing, collections.Counter({("n5", "n6"): 1}))
 
+    def test_quick_cables(self):
+        """Bytes per second that take more than 32 bits."""
+        lab("up", "mesh:2", "--rate", "100gbit")
+        self.assertEqual({link["bits_per_second"] for link in discover()["links"]}, {100_000_000_000})
+
     def test_rates_of_axes(self):
         """A slow cable shows its rate."""
         self.up("ring:5")

@@ -41,6 +41,7 @@ class Usage(ModelTest):
     def test_network(self):
         self.refuse(["broadcast", "--network", "doughnut:8"], "--network doughnut:8")
         self.refuse(["broadcast", "--network", "torus:1"], "--network torus:1", "2 nodes")
+        self.refuse(["broadcast", "--network", "torus:4x4@100mbit/0"], "--network torus:4x4@100mbit/0", "axis 1")
         self.refuse(["broadcast", "--parameters", "grid5000"], "--network", "torus:8x8x8")
 
     def test_size_and_algorithm(self):

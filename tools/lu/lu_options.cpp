@@ -97,15 +97,18 @@ void declare_flags(CLI::App& command, LuFlags& flags) {
           "Write L and U, as one matrix in LAPACK's format, to this .npy, .mtx or FILE.h5:/NAME")
       ->group("Output");
 
-  command
-      .add_option("--pivoting", flags.pivoting,
-                  "none, tournament or partial (the same pivots as LAPACK; a message per column)")
-      ->group("Run")
-      ->capture_default_str();
+  CLI::Option* const pivoting =
+      command
+          .add_option(
+              "--pivoting", flags.pivoting,
+              "none, tournament or partial (the same pivots as LAPACK; a message per column)")
+          ->group("Run")
+          ->capture_default_str();
   command
       .add_flag("--cholesky", flags.cholesky,
                 "Factorise A = L*L^H; A is positive definite, and only its lower triangle is read")
-      ->group("Run");
+      ->group("Run")
+      ->excludes(pivoting);
   command
       .add_option(
           "--grid", flags.grid,

@@ -22,13 +22,9 @@ nlohmann::ordered_json step_json(const CommunicationCost& cost) {
   return {{"words", cost.words}, {"messages", cost.messages}};
 }
 
-nlohmann::ordered_json step_json(const LuTraffic::Count& count) {
-  return {{"words", count.words}, {"messages", count.messages}};
-}
-
-std::string step_line(const char* name, double seconds, const LuTraffic::Count& count) {
-  return fmt::format("  {:<24} {:>10.4f} s {:>14.0f} words {:>8} messages\n", name, seconds,
-                     count.words, count.messages);
+std::string step_line(const char* name, double seconds, const CommunicationCost& sent) {
+  return fmt::format("  {:<24} {:>10.4f} s {:>14.0f} words {:>8.0f} messages\n", name, seconds,
+                     sent.words, sent.messages);
 }
 
 }  // namespace
@@ -58,7 +54,9 @@ nlohmann::ordered_json to_json(const LuResult& result) {
                                 {"rows", seconds.rows},
                                 {"multicast", seconds.multicast},
                                 {"update", seconds.update},
-                                {"interchange", seconds.interchange}};
+                                {"interchange", seconds.interchange},
+                                {"collectives", seconds.collectives},
+                                {"cores", seconds.cores}};
   object["predicted_words"] = plan.communication.total().words;
   object["predicted_steps"] = {{"panel", step_json(plan.communication.panel)},
                                {"rows", step_json(plan.communication.rows)},
@@ -97,10 +95,10 @@ nlohmann::ordered_json to_json(const LuResult& result) {
                       {"update", result.phases.update},
                       {"interchange", result.phases.interchange},
                       {"write", result.write}};
-  object["steps"] = {{"panel", step_json(result.traffic.panel)},
-                     {"rows", step_json(result.traffic.rows)},
-                     {"multicast", step_json(result.traffic.multicast)},
-                     {"interchange", step_json(result.traffic.interchange)}};
+  object["steps"] = {{"panel", step_json(result.sent.panel)},
+                     {"rows", step_json(result.sent.rows)},
+                     {"multicast", step_json(result.sent.multicast)},
+                     {"interchange", step_json(result.sent.interchange)}};
   return object;
 }
 
@@ -120,11 +118,11 @@ std::string to_text(const LuResult& result) {
   text += fmt::format("kernels     {} of {}; {} of {}\n", result.kernels, result.blas,
                       result.lapack_kernels, result.lapack);
   text += time_line(result, result.gflops());
-  text += step_line("A  panels", result.phases.panel, result.traffic.panel);
-  text += step_line("B  multicasts", result.phases.multicast, result.traffic.multicast);
+  text += step_line("A  panels", result.phases.panel, result.sent.panel);
+  text += step_line("B  multicasts", result.phases.multicast, result.sent.multicast);
   text += fmt::format("  {:<24} {:>10.4f} s\n", "B  updates", result.phases.update);
-  text += step_line("C  rows", result.phases.rows, result.traffic.rows);
-  text += step_line("later interchanges", result.phases.interchange, result.traffic.interchange);
+  text += step_line("C  rows", result.phases.rows, result.sent.rows);
+  text += step_line("later interchanges", result.phases.interchange, result.sent.interchange);
   if (result.solve_seconds > 0) text += fmt::format("solve       {:.4f} s\n", result.solve_seconds);
   text += traffic_line(result);
   text += memory_line(

@@ -23,8 +23,8 @@ struct LuResult : RunSummary {
   std::string lapack, lapack_kernels;
   double solve_seconds = 0;  ///< all right-hand sides, refinement included; 0: nothing was solved
   double read = 0, write = 0;
-  LuSeconds phases;   ///< of the median factorisation, the ranks' mean
-  LuTraffic traffic;  ///< of the rank that sends most words in all
+  LuSeconds phases;      ///< of the median factorisation, the ranks' mean
+  LuCommunication sent;  ///< words and messages of a rank of the grid, their mean
   std::int64_t info = 0;
   bool finite = true;                        ///< U's diagonal is
   double sign_real = 0, sign_imaginary = 0;  ///< of the determinant, of a square matrix

@@ -34,9 +34,9 @@ struct LuRankSummary {
   std::uint64_t peak_memory = 0;
 };
 
-double words_of(const LuTraffic& traffic) {
-  return traffic.panel.words + traffic.rows.words + traffic.multicast.words +
-         traffic.interchange.words;
+void add(CommunicationCost& sum, const LuTraffic::Count& count, double share) {
+  sum.words += share * count.words;
+  sum.messages += share * static_cast<double>(count.messages);
 }
 
 void check_memory(const LuProblem& problem, const FactorisePlan& plan,
@@ -227,7 +227,10 @@ class LuRun {
       result.phases.multicast += share * rank.phases.multicast;
       result.phases.update += share * rank.phases.update;
       result.phases.interchange += share * rank.phases.interchange;
-      if (words_of(rank.traffic) >= words_of(result.traffic)) result.traffic = rank.traffic;
+      add(result.sent.panel, rank.traffic.panel, share);
+      add(result.sent.multicast, rank.traffic.multicast, share);
+      add(result.sent.rows, rank.traffic.rows, share);
+      add(result.sent.interchange, rank.traffic.interchange, share);
       result.read = std::max(result.read, rank.read);
       result.write = std::max(result.write, rank.write);
       result.bytes_sent_total += rank.all.bytes_sent;

@@ -32,6 +32,12 @@ ShapeSpec network_from_flag(const std::string& text, const Machine& machine) {
   constexpr NodeIndex most_nodes = 1 << 20;
   if (spec.shape.nodes() > most_nodes)
     refuse(fmt::format("--network {}: give at most {} nodes", text, most_nodes));
+  const auto unknown = std::ranges::find(spec.bytes_per_second, 0.0);
+  if (unknown != spec.bytes_per_second.end() && std::ranges::max(spec.bytes_per_second) > 0) {
+    refuse(fmt::format(
+        "--network {}: axis {} has no rate: a prediction needs one of every axis, or of none", text,
+        unknown - spec.bytes_per_second.begin()));
+  }
   return spec;
 }
 

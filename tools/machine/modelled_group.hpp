@@ -12,8 +12,8 @@
 namespace cuboid::detail::tools {
 
 /// The shape that --network gives, or the machine's own shape if the flag is empty. Throws
-/// Error(invalid_argument) naming the flag if it is not a shape, has a single node, or has more
-/// than 2^20 nodes.
+/// Error(invalid_argument) naming the flag if it is not a shape, has a single node or more than
+/// 2^20 nodes, or states the rates of some axes only.
 ShapeSpec network_from_flag(const std::string& text, const Machine& machine);
 
 /// The upper bound on the operation's rate in bytes of the message per second, by the worst cuts of

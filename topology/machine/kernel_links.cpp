@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "topology/machine/address_text.hpp"
+#include "topology/machine/token_bucket_filters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,8 +26,6 @@
 #include <netlink/route/link.h>
 #include <netlink/route/neighbour.h>
 #include <netlink/route/nexthop.h>
-#include <netlink/route/qdisc.h>
-#include <netlink/route/qdisc/tbf.h>
 #include <netlink/route/route.h>
 #include <netlink/socket.h>
 #include <sys/ioctl.h>
@@ -160,22 +159,12 @@ void read_addresses(nl_sock* socket, KernelReport& report, LinksByIndex& links) 
 
 /// The rates that token buckets impose; they are what a link carries, whatever its driver says.
 void read_token_buckets(nl_sock* socket, LinksByIndex& links) {
-  nl_cache* raw = nullptr;
-  check(rtnl_qdisc_alloc_cache(socket, &raw), "cannot list queueing disciplines");
-  const CacheHandle cache(raw);
-  for_each<rtnl_qdisc>(cache.get(), [&](rtnl_qdisc* qdisc) {
-    auto* control = reinterpret_cast<rtnl_tc*>(qdisc);
-    const char* kind = rtnl_tc_get_kind(control);
-    if (kind == nullptr || std::string_view(kind) != "tbf") return;
-    const auto link = links.find(rtnl_tc_get_ifindex(control));
-    if (link == links.end()) return;
-    // The kernel's field is unsigned and all ones for rates that do not fit; libnl's return type is
-    // int.
-    const auto rate = static_cast<std::uint32_t>(rtnl_qdisc_tbf_get_rate(qdisc));
-    if (rate == 0 || rate == std::numeric_limits<std::uint32_t>::max()) return;
-    link->second.bytes_per_second = rate;
-    link->second.burst_bytes = std::max(rtnl_qdisc_tbf_get_rate_bucket(qdisc), 0);
-  });
+  for (const TokenBucketFilter& filter : read_token_bucket_filters(socket)) {
+    const auto link = links.find(filter.link_index);
+    if (link == links.end()) continue;
+    link->second.bytes_per_second = filter.bytes_per_second;
+    link->second.burst_bytes = filter.burst_bytes;
+  }
 }
 
 /// Hardware addresses the kernel knows, by link and address.

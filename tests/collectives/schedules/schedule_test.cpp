@@ -298,7 +298,6 @@ TEST(Schedules, NoStepsRaceWhenCombining) {
                 });
 }
 
-// The segment's number in the tag wraps: the 257th must not take the first one's place.
 TEST(Segments, OfTreesOfDifferentLengthsAdvanceTogether) {
   constexpr std::size_t turns = 17;
   for (std::size_t segments = 0; segments <= turns; ++segments) {
@@ -314,6 +313,7 @@ TEST(Segments, OfTreesOfDifferentLengthsAdvanceTogether) {
   }
 }
 
+// The segment's number in the tag wraps: the 257th must not take the first one's place.
 TEST(Schedules, MoreSegmentsThanTheTagCounts) {
   constexpr int three[] = {3};
   constexpr std::size_t many[] = {600};

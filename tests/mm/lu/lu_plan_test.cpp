@@ -105,20 +105,22 @@ TEST(LuPlan, RanksSendWhatTheModelSays) {
                                         .block = 16});
         const LuTraffic& sent = factors.traffic();
         const LuCommunication& expected = factors.plan().communication;
-        const auto compare = [&](const char* step, double words, double by_model) {
+        const auto compare = [&](const char* step, double words, double by_model, double within) {
           allreduce(communicator, std::span(&words, 1), std::span(&words, 1), Reduction::Kind::sum);
           const double mean = words / ranks;
-          // Pivots that are where luck has it, and what headers add.
-          require(mean <= 1.15 * by_model + 200 && mean >= by_model / 1.15 - 200,
+          // And what headers add.
+          require(mean <= within * by_model + 200 && mean >= by_model / within - 200,
                   "{}x{}x{}, {}, {}: {} words instead of {}", shape.rows, shape.columns,
                   shape.layers, to_string(pivoting), step, mean, by_model);
         };
-        compare("panel", sent.panel.words, expected.panel.words);
-        compare("rows", sent.rows.words, expected.rows.words);
-        compare("interchange", sent.interchange.words, expected.interchange.words);
+        // Pivots are where luck has it, which shows most in few rows.
+        constexpr double of_a_step = 1.15, of_all = 1.1;
+        compare("panel", sent.panel.words, expected.panel.words, of_a_step);
+        compare("rows", sent.rows.words, expected.rows.words, of_a_step);
+        compare("interchange", sent.interchange.words, expected.interchange.words, of_a_step);
         compare("all",
                 sent.panel.words + sent.rows.words + sent.multicast.words + sent.interchange.words,
-                expected.total().words);
+                expected.total().words, of_all);
       });
     }
   }

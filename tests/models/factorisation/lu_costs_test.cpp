@@ -83,10 +83,35 @@ TEST(LuCosts, CollectivesCostByTheStep) {
   EXPECT_LT(collectives(32, 4, 4, 4), 64 * 12 * 1e-3);
 }
 
-TEST(LuCosts, MemoryIsACopyOfEachLayerAndPanels) {
+TEST(LuCosts, MemoryIsACopyOfEachLayerItsShareAndPanels) {
   const double copy = 1000.0 * 1000 / 16;
-  EXPECT_GT(lu_memory({1000, 1000, 10, 4, 4, 2}), copy);
-  EXPECT_LT(lu_memory({1000, 1000, 10, 4, 4, 2}), copy * 1.5);
+  EXPECT_GT(lu_memory({1000, 1000, 10, 4, 4}), copy);
+  EXPECT_LT(lu_memory({1000, 1000, 10, 4, 4}), copy * 1.5);
+  EXPECT_DOUBLE_EQ(lu_memory({1000, 1000, 10, 4, 4, 2}),
+                   lu_memory({1000, 1000, 10, 4, 4}) + copy / 2);
+}
+
+TEST(LuCosts, SharedCoresTakeAtLeastTheWorkOfAllRanks) {
+  const LuSchedule schedule(2048, 2048, 64, 4, 4);
+  LuRates rates{.network = {1e-6, 1e-9}, .seconds_per_collective = 1e-4};
+  const auto of = [&] { return lu_seconds(schedule, LuPivotCost::tournament, rates); };
+  EXPECT_EQ(of().cores, 0);
+  const double alone = of().total(), computed = of().update;
+  rates.ranks_per_core = 16;
+  EXPECT_GT(of().cores, 0);
+  EXPECT_GT(of().total(), 16 * (computed + of().collectives));
+  EXPECT_LT(of().total(), 16 * alone);
+  rates.core_seconds_per_byte = 1e-6;
+  EXPECT_GT(of().total(), 16 * alone);
+}
+
+TEST(LuCosts, ABurstShortensTheMulticasts) {
+  const LuSchedule schedule(2048, 2048, 64, 4, 4);
+  LuRates rates{.network = {1e-6, 1e-7}};
+  const double without = lu_seconds(schedule, LuPivotCost::none, rates).multicast;
+  rates.burst_bytes = 1 << 17;
+  EXPECT_NEAR(lu_seconds(schedule, LuPivotCost::none, rates).multicast, without - (1 << 17) * 1e-7,
+              1e-9);
 }
 
 }  // namespace

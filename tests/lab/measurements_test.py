@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Do measurements leave no network behind when they are ended early?
+
+CUBOID_COMMAND says where the command is. Needs root; without, the test is skipped and says so.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+from own_lab import COMMAND, OwnLab
+
+SHORT = Path(__file__).resolve().parents[2] / "bench" / "lab" / "short"
+lab = OwnLab("measurements", seconds=120)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "SKIPPED: the lab needs root")
+class MeasurementsTest(unittest.TestCase):
+    """Begins a measurement and ends it by a signal."""
+
+    def tearDown(self):
+        lab("down", check=False)
+
+    def is_up(self):
+        """Whether the measurement's network is there."""
+        return lab("status", check=False).returncode == 0
+
+    def test_a_signal(self):
+        with subprocess.Popen([str(SHORT), "--name", lab.name, "--cuboid", COMMAND, "--iterations", "100000", "1"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as measurement:
+            while not self.is_up():
+                self.assertIsNone(measurement.poll(), "the measurement ended before its network was up")
+                time.sleep(0.1)
+            measurement.send_signal(signal.SIGTERM)
+            self.assertNotEqual(measurement.wait(lab.seconds), 0)
+        self.assertFalse(self.is_up())
+
+
+if __name__ == "__main__":
+    if os.geteuid() != 0:
+        print("SKIPPED: the lab needs root; no measurement was begun", file=sys.stderr)
+    unittest.main()
