@@ -27,8 +27,8 @@ double exchange_seconds(const Call& call, std::size_t block) {
   const double carried = std::max(
       bytes / rate, cost_model.injection_seconds(bytes * (nodes.nodes() - 1) / nodes.nodes()));
   // Messages are handled while others travel, but for about a third: the busiest links idle until
-  // those that need them have left.
-  constexpr double alone = 1.0 / 3;
+  // those that need them have left. What is combined waits for its turn besides.
+  const double alone = call.flow() == Flow::combine ? 1 : 1.0 / 3;
   return message.alpha + cost_model.hop_seconds * std::max(farthest - 1, 0.0) +
          std::max(handled, carried + alone * handled);
 }

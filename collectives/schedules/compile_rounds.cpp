@@ -302,13 +302,20 @@ class RoundsCompiler {
     for (const StepId reader : held.more_readers) await(reader);
   }
 
+  // Some thousands at a time, which are put together as well as all, in less memory.
   void deliver() {
+    constexpr std::size_t at_a_time = 8192;
     std::vector<std::size_t> blocks;
+    const auto copy_them = [&] {
+      copy(blocks, [&](std::size_t block) { return *placing_.after[block]; });
+      blocks.clear();
+    };
     for (std::size_t block = 0; block < held_.size(); ++block) {
       const auto& after = placing_.after[block];
       if (after && held_[block].at != *after) blocks.push_back(block);
+      if (blocks.size() == at_a_time) copy_them();
     }
-    copy(blocks, [&](std::size_t block) { return *placing_.after[block]; });
+    copy_them();
   }
 
   const Rounds& rounds_;
