@@ -126,11 +126,12 @@ ExitCode parse_and_run(int argc, char** argv, const Launcher& launcher) {
   bool helped = false;
   try {
     app.parse(argc, argv);
+    complaint = misplaced_options(app);
     if (!context.action) complaint = "no subcommand: give one, see cuboid --help";
   } catch (const CLI::Success&) {  // --help
     helped = true;
   } catch (const CLI::ParseError& error) {
-    complaint = std::string(error.what()) + " (see cuboid --help)";
+    complaint = fmt::format("{} (see {})", error.what(), help_of(app));
   }
   try {
     context.environment = Environment::read();

@@ -42,7 +42,7 @@ struct Arguments {
 Arguments read(int argc, char** argv) {
   if (argc < 7)
     throw Error(ErrorCode::invalid_argument, "give the six arguments of bench/smpi/run");
-  return {{parse_shape(argv[1]).shape, std::atof(argv[2]), std::atof(argv[3])},
+  return {torus_of(argc, argv),
           argv[4],
           static_cast<std::size_t>(std::atoll(argv[5])) / sizeof(double),
           std::strcmp(argv[6], "cuboid") == 0,
@@ -164,8 +164,7 @@ struct Measured {
 };
 
 Measured measure(Run& run, const Communicator* communicator) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double start = MPI_Wtime();
+  const double start = start_together();
   if (communicator != nullptr) {
     run.by_cuboid(*communicator);
   } else {
@@ -204,6 +203,8 @@ nlohmann::ordered_json report(const Arguments& arguments, const Run& run, int ra
   return object;
 }
 
+}  // namespace
+
 int run(int argc, char** argv) {
   int rank = 0;
   int ranks = 0;
@@ -219,9 +220,4 @@ int run(int argc, char** argv) {
   return measured.wrong == 0 ? 0 : 1;
 }
 
-}  // namespace
 }  // namespace cuboid::detail::smpi
-
-__attribute__((visibility("default"))) int main(int argc, char** argv) {
-  return cuboid::detail::smpi::run_on_ranks(argc, argv, cuboid::detail::smpi::run);
-}

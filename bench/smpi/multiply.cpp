@@ -3,7 +3,6 @@
 //   smpi_multiply SHAPE BYTES_PER_SECOND LATENCY FLAGS...
 //
 // FLAGS are those of `cuboid mm`, for random matrices. Rank 0 prints the object of --json.
-#include <cuboid/error.hpp>
 #include <cuboid/local_gemm.hpp>
 
 #include "bench/smpi/simulated_world.hpp"
@@ -14,7 +13,6 @@
 #include "tools/output/progress.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 
 #include <CLI/CLI.hpp>
 
@@ -29,13 +27,11 @@ tools::MmOptions read(int argc, char** argv) {
   return tools::read_flags(flags);
 }
 
+}  // namespace
+
 int run(int argc, char** argv) {
-  constexpr int own = 3;
-  if (argc <= own)
-    throw Error(ErrorCode::invalid_argument, "give the arguments of bench/smpi/launch");
-  const SimulatedTorus torus{parse_shape(argv[1]).shape, std::atof(argv[2]), std::atof(argv[3])};
-  const tools::MmOptions options = read(argc - own, argv + own);
-  const Communicator world = world_on(torus);
+  const Communicator world = world_on(torus_of(argc, argv));
+  const tools::MmOptions options = read(argc - arguments_of_torus, argv + arguments_of_torus);
   const tools::Product product = tools::plan_product(options, world.size());
   const LocalGemm gemm = LocalGemm::open(world.environment(), 1);
   tools::Progress progress(1, false);
@@ -45,9 +41,4 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace cuboid::detail::smpi
-
-__attribute__((visibility("default"))) int main(int argc, char** argv) {
-  return cuboid::detail::smpi::run_on_ranks(argc, argv, cuboid::detail::smpi::run);
-}

@@ -37,8 +37,7 @@ def describe_torus(folder, shape, options):
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
 <cluster id="torus" prefix="n" suffix="" radical="0-{nodes - 1}" speed="{options.flops}f" bw="{options.rate}Bps"
-         lat="{options.latency}s"
-         loopback_bw="100GBps" loopback_lat="{options.latency}s" topology="TORUS" topo_parameters="{','.join(map(str, reversed(axes)))}"
+         lat="{options.latency}s" loopback_bw="{options.rate}Bps" loopback_lat="0s" topology="TORUS" topo_parameters="{','.join(map(str, reversed(axes)))}"
          sharing_policy="SPLITDUPLEX"/>
 </platform>
 """)

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <simgrid/actor.h>
 
 namespace cuboid::detail::smpi {
 
@@ -80,10 +81,28 @@ Communicator world_on(const SimulatedTorus& torus) {
   return with_parameters(world, parameters_of(torus));
 }
 
-int run_on_ranks(int argc, char** argv, int (*body)(int argc, char** argv)) {
+SimulatedTorus torus_of(int argc, char** argv) {
+  if (argc <= arguments_of_torus)
+    throw Error(ErrorCode::invalid_argument, "give SHAPE BYTES_PER_SECOND LATENCY");
+  return {parse_shape(argv[1]).shape, std::atof(argv[2]), std::atof(argv[3])};
+}
+
+double start_together() {
+  const double mine = MPI_Wtime();
+  double latest = 0;
+  MPI_Allreduce(&mine, &latest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  constexpr double longer_than_any_takes_to_hear_of_it = 1;
+  const double start = latest + longer_than_any_takes_to_hear_of_it;
+  sg_actor_sleep_for(start - MPI_Wtime());
+  return start;
+}
+
+}  // namespace cuboid::detail::smpi
+
+__attribute__((visibility("default"))) int main(int argc, char** argv) {
   try {
     MPI_Init(&argc, &argv);
-    const int code = body(argc, argv);
+    const int code = cuboid::detail::smpi::run(argc, argv);
     // No rank can reach a simulated rank that has ended: the last messages of all ranks must arrive
     // before any rank ends.
     MPI_Barrier(MPI_COMM_WORLD);
@@ -94,5 +113,3 @@ int run_on_ranks(int argc, char** argv, int (*body)(int argc, char** argv)) {
     std::abort();
   }
 }
-
-}  // namespace cuboid::detail::smpi

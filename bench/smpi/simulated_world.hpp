@@ -21,8 +21,16 @@ Communicator world_on(const SimulatedTorus& torus);
 /// The parameters of the torus for Cuboid's models.
 Parameters parameters_of(const SimulatedTorus& torus);
 
-/// The `main` of a simulated program: begins and ends MPI around `body`, and returns its exit code.
-/// An error ends all ranks, with its message on standard error.
-int run_on_ranks(int argc, char** argv, int (*body)(int argc, char** argv));
+/// The torus that the first arguments of a simulated program tell: SHAPE BYTES_PER_SECOND LATENCY.
+SimulatedTorus torus_of(int argc, char** argv);
+inline constexpr int arguments_of_torus = 3;
+
+/// Waits until one simulated time that is the same on every rank, and returns it: a barrier lets
+/// ranks go at different times. Collective.
+double start_together();
+
+/// What a simulated program does on every rank, between MPI's beginning and its end; each program
+/// defines it. Returns the exit code. An error ends all ranks, with its message on standard error.
+int run(int argc, char** argv);
 
 }  // namespace cuboid::detail::smpi

@@ -45,28 +45,20 @@ int with_reduce(const void* send, void* receive, int count, MPI_Datatype type, M
       [=](const Place& here) { return reduce_job(here, send, receive, count, type, op, root); });
 }
 
+/// Called::allreduce, Called::scan or Called::exscan.
 template <class Serve>
-int with_allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
-                   const Serve& serve_it) {
-  return serve_it(
-      Called::allreduce, bytes_of(count, type),
-      [=](const Place& here) {
-        return valid(count, type) && !in_place(receive) && reducible(op, type, here);
-      },
-      [=](const Place& here) { return allreduce_job(here, send, receive, count, type, op); });
-}
-
-/// Called::scan or Called::exscan.
-template <class Serve>
-int with_scan(Called called, const void* send, void* receive, int count, MPI_Datatype type,
-              MPI_Op op, const Serve& serve_it) {
+int with_combining(Called called, const void* send, void* receive, int count, MPI_Datatype type,
+                   MPI_Op op, const Serve& serve_it) {
   return serve_it(
       called, bytes_of(count, type),
       [=](const Place& here) {
         return valid(count, type) && !in_place(receive) && reducible(op, type, here);
       },
       [=](const Place& here) {
-        return scan_job(here, send, receive, count, type, op, called == Called::scan);
+        const Combining form = called == Called::allreduce ? Combining::all
+                               : called == Called::scan    ? Combining::up_to_own
+                                                           : Combining::before;
+        return combining_job(here, form, send, receive, count, type, op);
       });
 }
 

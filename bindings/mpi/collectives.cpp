@@ -35,21 +35,22 @@ int reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op
 
 int allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm) {
-  return with_allreduce(send, receive, count, type, op, blocking(comm, [&] {
+  return with_combining(Called::allreduce, send, receive, count, type, op, blocking(comm, [&] {
                           return PMPI_Allreduce(send, receive, count, type, op, comm);
                         }));
 }
 
 int scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return with_scan(Called::scan, send, receive, count, type, op,
-                   blocking(comm, [&] { return PMPI_Scan(send, receive, count, type, op, comm); }));
+  return with_combining(Called::scan, send, receive, count, type, op, blocking(comm, [&] {
+                          return PMPI_Scan(send, receive, count, type, op, comm);
+                        }));
 }
 
 int exscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
            MPI_Comm comm) {
-  return with_scan(Called::exscan, send, receive, count, type, op, blocking(comm, [&] {
-                     return PMPI_Exscan(send, receive, count, type, op, comm);
-                   }));
+  return with_combining(Called::exscan, send, receive, count, type, op, blocking(comm, [&] {
+                          return PMPI_Exscan(send, receive, count, type, op, comm);
+                        }));
 }
 
 int reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,

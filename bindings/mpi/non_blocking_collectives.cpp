@@ -37,23 +37,26 @@ int ireduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_O
 
 int iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                MPI_Comm comm, MPI_Request* request) {
-  return with_allreduce(send, receive, count, type, op, non_blocking(comm, request, [&] {
+  return with_combining(Called::allreduce, send, receive, count, type, op,
+                        non_blocking(comm, request, [&] {
                           return PMPI_Iallreduce(send, receive, count, type, op, comm, request);
                         }));
 }
 
 int iscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
           MPI_Request* request) {
-  return with_scan(Called::scan, send, receive, count, type, op, non_blocking(comm, request, [&] {
-                     return PMPI_Iscan(send, receive, count, type, op, comm, request);
-                   }));
+  return with_combining(Called::scan, send, receive, count, type, op,
+                        non_blocking(comm, request, [&] {
+                          return PMPI_Iscan(send, receive, count, type, op, comm, request);
+                        }));
 }
 
 int iexscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
             MPI_Request* request) {
-  return with_scan(Called::exscan, send, receive, count, type, op, non_blocking(comm, request, [&] {
-                     return PMPI_Iexscan(send, receive, count, type, op, comm, request);
-                   }));
+  return with_combining(Called::exscan, send, receive, count, type, op,
+                        non_blocking(comm, request, [&] {
+                          return PMPI_Iexscan(send, receive, count, type, op, comm, request);
+                        }));
 }
 
 int ireduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type,

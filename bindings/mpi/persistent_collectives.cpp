@@ -42,26 +42,26 @@ int reduce_init(const void* send, void* receive, int count, MPI_Datatype type, M
 
 int allreduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return with_allreduce(send, receive, count, type, op, persistent(comm, request, [&] {
-                          return CUBOID_BENEATH(Allreduce_init)(send, receive, count, type, op,
-                                                                comm, info, request);
-                        }));
+  return with_combining(
+      Called::allreduce, send, receive, count, type, op, persistent(comm, request, [&] {
+        return CUBOID_BENEATH(Allreduce_init)(send, receive, count, type, op, comm, info, request);
+      }));
 }
 
 int scan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return with_scan(Called::scan, send, receive, count, type, op, persistent(comm, request, [&] {
-                     return CUBOID_BENEATH(Scan_init)(send, receive, count, type, op, comm, info,
-                                                      request);
-                   }));
+  return with_combining(
+      Called::scan, send, receive, count, type, op, persistent(comm, request, [&] {
+        return CUBOID_BENEATH(Scan_init)(send, receive, count, type, op, comm, info, request);
+      }));
 }
 
 int exscan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return with_scan(Called::exscan, send, receive, count, type, op, persistent(comm, request, [&] {
-                     return CUBOID_BENEATH(Exscan_init)(send, receive, count, type, op, comm, info,
-                                                        request);
-                   }));
+  return with_combining(
+      Called::exscan, send, receive, count, type, op, persistent(comm, request, [&] {
+        return CUBOID_BENEATH(Exscan_init)(send, receive, count, type, op, comm, info, request);
+      }));
 }
 
 int reduce_scatter_init(const void* send, void* receive, const int* counts, MPI_Datatype type,

@@ -35,6 +35,34 @@ inline Reason reason_to_pass_by(std::size_t bytes) {
   return bytes < settings().floor_bytes ? Reason::short_message : Reason::not_wanted;
 }
 
+template <class Beneath>
+int hand_on(Called called, std::size_t bytes, Reason reason, const Beneath& beneath) {
+  if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
+  return beneath();
+}
+
+/// What all forms of a call have in common: hands on what needs no decision, and lets `serve_it`
+/// serve the rest. `serve_it` receives the record of the communicator and a function that hands the
+/// call on for a reason. It first checks the arguments: a call that is wrong on one rank must not
+/// change what the ranks count or agree on.
+template <class Beneath, class Serve>
+int serve_followed(Called called, std::size_t local_bytes, MPI_Comm comm, const Beneath& beneath,
+                   const Serve& serve_it) {
+  if (passes_by(called, local_bytes)) [[likely]]
+    return hand_on(called, local_bytes, reason_to_pass_by(local_bytes), beneath);
+  if (comm == MPI_COMM_NULL) return beneath();
+  Followed* const followed = follow(comm);
+  if (followed == nullptr) return hand_on(called, local_bytes, Reason::not_wanted, beneath);
+  if (followed->never) return hand_on(called, local_bytes, Reason::nothing_to_gain, beneath);
+  try {
+    return serve_it(*followed, [&](std::size_t bytes, Reason reason) {
+      return hand_on(called, bytes, reason, beneath);
+    });
+  } catch (...) {
+    return report_current_exception(comm);
+  }
+}
+
 /// Serves a blocking call.
 /// @param local_bytes  the call's length if all ranks know it, else this rank's part.
 /// @param valid        checks, for a Place, that Cuboid can serve the arguments.
@@ -43,101 +71,73 @@ inline Reason reason_to_pass_by(std::size_t bytes) {
 template <class Valid, class MakeJob, class Beneath>
 int serve(Called called, std::size_t local_bytes, MPI_Comm comm, const Valid& valid,
           const MakeJob& make_job, const Beneath& beneath) {
-  std::size_t bytes = local_bytes;
-  const auto hand_on_because = [&](Reason reason) {
-    if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
-    return beneath();
-  };
-  if (passes_by(called, bytes)) [[likely]]
-    return hand_on_because(reason_to_pass_by(bytes));
-  if (comm == MPI_COMM_NULL) return beneath();
-  Followed* const followed = follow(comm);
-  if (followed == nullptr) return hand_on_because(Reason::not_wanted);
-  if (followed->never) return hand_on_because(Reason::nothing_to_gain);
+  return serve_followed(
+      called, local_bytes, comm, beneath, [&](Followed& followed, const auto& hand_on_because) {
+        if (length_known_to_all(called) && followed.is_left_to_mpi(class_of(called, local_bytes)))
+            [[likely]]
+          return hand_on_because(local_bytes, Reason::quicker);
+        const Place here{followed.rank, followed.size, Blocks::Life::call};
+        if (!valid(here)) return hand_on_because(local_bytes, Reason::not_served);
+        const std::size_t bytes = common_length(followed, comm, called, local_bytes);
+        if (is_out_of_bounds(bytes)) return hand_on_because(bytes, reason_to_pass_by(bytes));
+        if (followed.is_left_to_mpi(class_of(called, bytes)))
+          return hand_on_because(bytes, Reason::quicker);
+        if (passes_unthought(followed, called, bytes))
+          return hand_on_because(bytes, Reason::too_soon);
 
-  try {
-    bytes = common_length(*followed, comm, called, local_bytes);
-    if (is_out_of_bounds(bytes)) return hand_on_because(reason_to_pass_by(bytes));
-    if (followed->is_left_to_mpi(class_of(called, bytes))) return hand_on_because(Reason::quicker);
-    if (passes_unthought(*followed, called, bytes)) return hand_on_because(Reason::too_soon);
-    const Place here{followed->rank, followed->size, Blocks::Life::call};
-    if (!valid(here)) return hand_on_because(Reason::not_served);
-
-    const Decision decision = decide_blocking(*followed, comm, called, bytes);
-    if (settings().counts) count(called, bytes, decision);
-    const double begin = decision.stands_for > 0 ? PMPI_Wtime() : 0;
-    int code = MPI_SUCCESS;
-    if (decision.side == Contest::Side::theirs) {
-      code = beneath();
-    } else {
-      Job job = make_job(here);
-      code = run(*followed, comm, job);
-    }
-    if (decision.stands_for > 0) took(*followed, comm, decision, PMPI_Wtime() - begin);
-    return code;
-  } catch (...) {
-    return report_current_exception(comm);
-  }
+        const Decision decision = decide_blocking(followed, comm, called, bytes);
+        if (settings().counts) count(called, bytes, decision);
+        const double begin = decision.stands_for > 0 ? PMPI_Wtime() : 0;
+        int code = MPI_SUCCESS;
+        if (decision.side == Contest::Side::theirs) {
+          code = beneath();
+        } else {
+          Job job = make_job(here);
+          code = run(followed, comm, job);
+        }
+        if (decision.stands_for > 0) took(followed, comm, decision, PMPI_Wtime() - begin);
+        return code;
+      });
 }
 
 /// Serves a non-blocking call; the parameters are those of the blocking form.
 template <class Valid, class MakeJob, class Beneath>
 int serve(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* request,
           const Valid& valid, const MakeJob& make_job, const Beneath& beneath) {
-  std::size_t bytes = local_bytes;
-  const auto hand_on_because = [&](Reason reason) {
-    if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
-    return beneath();
-  };
-  if (passes_by(called, bytes)) [[likely]]
-    return hand_on_because(reason_to_pass_by(bytes));
-  if (comm == MPI_COMM_NULL || request == nullptr) return beneath();
-  Followed* const followed = follow(comm);
-  if (followed == nullptr) return hand_on_because(Reason::not_wanted);
-  if (followed->never) return hand_on_because(Reason::nothing_to_gain);
-  const Place here{followed->rank, followed->size, Blocks::Life::request};
-  try {
-    bytes = common_length_of_request(*followed, called, local_bytes);
-    if (is_out_of_bounds(bytes)) return hand_on_because(reason_to_pass_by(bytes));
-    if (!valid(here) || !mpi_gives_turns()) return hand_on_because(Reason::not_served);
-    const Decision decision = decide_non_blocking(*followed, called, bytes);
-    if (settings().counts) count(called, bytes, decision);
-    if (decision.side == Contest::Side::theirs) return beneath();
-    return start(*followed, comm, make_job(here), request);
-  } catch (...) {
-    return report_current_exception(comm);
-  }
+  if (request == nullptr) return beneath();
+  return serve_followed(
+      called, local_bytes, comm, beneath, [&](Followed& followed, const auto& hand_on_because) {
+        const Place here{followed.rank, followed.size, Blocks::Life::request};
+        if (!valid(here) || !mpi_gives_turns())
+          return hand_on_because(local_bytes, Reason::not_served);
+        const std::size_t bytes = common_length_of_request(followed, called, local_bytes);
+        if (is_out_of_bounds(bytes)) return hand_on_because(bytes, reason_to_pass_by(bytes));
+        const Decision decision = decide_non_blocking(followed, called, bytes);
+        if (decision.side == Contest::Side::theirs) return hand_on_because(bytes, decision.reason);
+        if (settings().counts) count(called, bytes, decision);
+        return start(followed, comm, make_job(here), request);
+      });
 }
 
 /// Serves the creation of a persistent call; the parameters are those of the blocking form.
 template <class Valid, class MakeJob, class Beneath>
 int serve_persistent(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* request,
                      const Valid& valid, const MakeJob& make_job, const Beneath& beneath) {
-  std::size_t bytes = local_bytes;
-  const auto hand_on_because = [&](Reason reason) {
-    if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
-    return beneath();
-  };
-  if (passes_by(called, bytes)) return hand_on_because(reason_to_pass_by(bytes));
-  if (comm == MPI_COMM_NULL || request == nullptr) return beneath();
-  Followed* const followed = follow(comm);
-  if (followed == nullptr) return hand_on_because(Reason::not_wanted);
-  if (followed->never) return hand_on_because(Reason::nothing_to_gain);
-  const Place here{followed->rank, followed->size, Blocks::Life::request};
-  try {
-    if (!valid(here) || !mpi_gives_turns() || !starts_requests())
-      return hand_on_because(Reason::not_served);
-    bytes = common_length_of_persistent(comm, called, local_bytes);
-    if (is_out_of_bounds(bytes)) return hand_on_because(reason_to_pass_by(bytes));
-    const Decision decision = decide_persistent(*followed, comm, called, bytes);
-    if (decision.side == Contest::Side::theirs) return hand_on_because(decision.reason);
-    auto ours = make_another(*followed, comm);
-    if (!ours) return hand_on_because(Reason::nothing_to_gain);
-    if (settings().counts) count(called, bytes, decision);
-    return make_persistent(std::move(*ours), make_job(here), request);
-  } catch (...) {
-    return report_current_exception(comm);
-  }
+  if (request == nullptr) return beneath();
+  return serve_followed(
+      called, local_bytes, comm, beneath, [&](Followed& followed, const auto& hand_on_because) {
+        const Place here{followed.rank, followed.size, Blocks::Life::request};
+        if (!valid(here) || !mpi_gives_turns() || !starts_requests())
+          return hand_on_because(local_bytes, Reason::not_served);
+        const std::size_t bytes = common_length_of_persistent(comm, called, local_bytes);
+        if (is_out_of_bounds(bytes)) return hand_on_because(bytes, reason_to_pass_by(bytes));
+        const Decision decision = decide_persistent(followed, comm, called, bytes);
+        if (decision.side == Contest::Side::theirs) return hand_on_because(bytes, decision.reason);
+        auto ours = make_another(followed, comm);
+        if (!ours) return hand_on_because(bytes, Reason::nothing_to_gain);
+        if (settings().counts) count(called, bytes, decision);
+        return make_persistent(std::move(*ours), make_job(here), request);
+      });
 }
 
 }  // namespace cuboid::detail::drop_in

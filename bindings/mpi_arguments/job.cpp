@@ -122,33 +122,25 @@ Job reduce_job(const Place& here, const void* send, void* receive, int count, MP
           storing(output)};
 }
 
-Job allreduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
-                  MPI_Op op) {
+Job combining_job(const Place& here, Combining form, const void* send, void* receive, int count,
+                  MPI_Datatype type, MPI_Op op) {
   const Elements elements = known_elements(op, type);
   const auto number = static_cast<std::size_t>(count);
   const auto input = operand_of(source(send, receive), number, type, elements, here);
-  const auto output = operand_of(receive, number, type, elements, here);
-  return {[=](const Communicator& communicator) {
-            input->load();
-            return start_allreduce(communicator, {input->data(), number, elements.type},
-                                   {output->data(), number, elements.type}, elements.reduction);
-          },
-          storing(output)};
-}
-
-Job scan_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
-             MPI_Op op, bool inclusive) {
-  const Elements elements = known_elements(op, type);
-  const auto number = static_cast<std::size_t>(count);
-  const auto input = operand_of(source(send, receive), number, type, elements, here);
-  const bool receives = inclusive || here.rank != 0;
+  const bool receives = form != Combining::before || here.rank != 0;
   const auto output = receives ? operand_of(receive, number, type, elements, here) : input;
   return {[=](const Communicator& communicator) {
             input->load();
             const ConstBuffer own{input->data(), number, elements.type};
             const Buffer result{output->data(), number, elements.type};
-            return inclusive ? start_scan(communicator, own, result, elements.reduction)
-                             : start_exscan(communicator, own, result, elements.reduction);
+            switch (form) {
+              case Combining::before:
+                return start_exscan(communicator, own, result, elements.reduction);
+              case Combining::up_to_own:
+                return start_scan(communicator, own, result, elements.reduction);
+              case Combining::all: break;
+            }
+            return start_allreduce(communicator, own, result, elements.reduction);
           },
           receives ? storing(output) : std::function<void()>()};
 }

@@ -44,18 +44,19 @@ struct Place {
   Blocks::Life life;
 };
 
-// One function for each collective, with MPI's arguments. The arguments must be valid, and those of
-// reductions such that elements_for() knows them. Arguments that MPI calls not significant at this
-// rank are not read.
+/// The ranks whose elements a rank receives combined: in MPI_Allreduce, MPI_Scan and MPI_Exscan, in
+/// which rank 0's receive buffer is not used.
+enum class Combining { all, up_to_own, before };
+
+// One function for each kind of collective, with MPI's arguments. The arguments must be valid, and
+// those of reductions such that elements_for() knows them. Arguments that MPI calls not significant
+// at this rank are not read.
 Job barrier_job();
 Job bcast_job(const Place& here, Message message, int root);
 Job reduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
                MPI_Op op, int root);
-Job allreduce_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
-                  MPI_Op op);
-/// An exclusive scan if `inclusive` is false: rank 0's receive buffer is not used.
-Job scan_job(const Place& here, const void* send, void* receive, int count, MPI_Datatype type,
-             MPI_Op op, bool inclusive);
+Job combining_job(const Place& here, Combining form, const void* send, void* receive, int count,
+                  MPI_Datatype type, MPI_Op op);
 Job reduce_scatter_job(const Place& here, const void* send, void* receive,
                        std::span<const int> counts, MPI_Datatype type, MPI_Op op);
 Job allgather_job(const Place& here, Message send, MessageBlocks receive);

@@ -1,20 +1,25 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 namespace cuboid::detail::drop_in {
 
 /// A contest decides who carries calls of one kind and length: the MPI beneath or Cuboid. Both
-/// carry calls in alternation, and the calls are timed. After each pair of calls the ranks agree on
-/// the times; when the difference is clear, the contest is settled for good. Pure: all ranks take
-/// the same decisions because all are given the same agreed times.
+/// carry calls in alternation, and the calls are timed. After turns of both the ranks agree on the
+/// times; when the difference is clear, the contest is settled. Pure: all ranks take the same
+/// decisions because all are given the same agreed times.
+///
+/// A turn is one call, or several in a row. Short calls need several: successive calls overlap if a
+/// rank may leave a call before the others, and a single call after an agreement, for which all
+/// ranks have met, does not show that. Each side's first turn is a single call in any case.
 class Contest {
  public:
   enum class Side { theirs, ours };
-  /// The shortest time of a call so far in seconds, by side.
+  /// The shortest turn so far, by side, as seconds per call.
   using Times = std::array<double, 2>;
 
-  Contest() = default;
+  explicit Contest(int calls_per_turn = 1) : calls_per_turn_(calls_per_turn) {}
   /// A contest that is settled from the start for Cuboid. `saves` is the number of seconds that
   /// Cuboid is expected to save per call.
   static Contest won_by_ours(double saves) {
@@ -34,37 +39,48 @@ class Contest {
 
   bool settled() const { return settled_; }
   /// True if Cuboid has not carried a call yet.
-  bool ours_is_untried() const { return !settled_ && calls_ < 2; }
-  /// True if both sides have carried at least two calls. First calls also set up what later calls
+  bool ours_is_untried() const { return !settled_ && turns_ < 2; }
+  /// True if both sides have had at least two turns. First calls also set up what later calls
   /// reuse.
-  bool both_have_settled_in() const { return calls_ >= 4; }
+  bool both_have_settled_in() const { return turns_ >= 4; }
   /// The side that carries the next call; once the contest is settled, the winner.
-  Side lock() const { return settled_ ? winner_ : calls_ % 2 == 0 ? Side::theirs : Side::ours; }
+  Side lock() const { return settled_ ? winner_ : turns_ % 2 == 0 ? Side::theirs : Side::ours; }
 
   /// Reports the time of the call that the side named by lock() carried.
   void took(double seconds);
-  /// True if the ranks must agree on times before the next call: both sides have carried one since
-  /// the last agreement.
-  bool wants_agreement() const { return !settled_ && calls_ > 0 && calls_ % 2 == 0; }
+  /// True if the ranks must agree on times before the next call. They do so after turns of both
+  /// sides, and if a turn is several calls, after each turn: both sides then begin after a meeting.
+  bool wants_agreement() const {
+    return !settled_ && turns_ > 0 && calls_of_turn_ == 0 &&
+           (turns_ % 2 == 0 || calls_per_turn_ > 1);
+  }
   const Times& times() const { return times_; }
   /// @param slowest  times() of the slowest rank, by side; the same on every rank.
   void agree(const Times& slowest);
+
+  /// To be called before each call of a settled contest that Cuboid has won. If it won narrowly,
+  /// the contest is held again after 32 such calls, after 128, 512, …, in case noise has decided
+  /// it.
+  void defend();
 
   /// Seconds that Cuboid saves with every call; 0 unless Cuboid has won.
   double saves() const;
 
  private:
-  static constexpr int some_pairs = 4;  // pairs that suffice if the times differ clearly
-  static constexpr int most_pairs = 8;
-  static constexpr double long_enough_to_be_told_soon =
-      0.02;  // seconds; longer calls are decided early
-  static constexpr double longest_warm_up = 0.5;
+  bool takes_long() const { return agreed_[0] + agreed_[1] >= 0.02; }
+  bool ours_is_clearly_quicker() const { return agreed_[1] * 2 <= agreed_[0]; }
 
+  int calls_per_turn_;
   bool settled_ = false;
   Side winner_ = Side::theirs;
   int calls_ = 0;
+  int turns_ = 0;  // that have ended
+  int calls_of_turn_ = 0;
+  double seconds_of_turn_ = 0;
   Times times_ = {};
   Times agreed_ = {};
+  std::uint64_t defended_ = 0;  // calls since Cuboid first won
+  std::uint64_t next_defence_ = 32;
 };
 
 }  // namespace cuboid::detail::drop_in

@@ -19,6 +19,9 @@ using Side = Contest::Side;
 
 /// A counterpart costs some hundredths of a second; on a network, long calls soon regain that time.
 constexpr std::size_t long_for_a_network = 1 << 20;
+/// Shorter calls in a row overlap.
+constexpr std::size_t long_for_a_turn = 1 << 20;
+constexpr int short_calls_per_turn = 3;
 constexpr double seconds_before_a_new_kind = 0.05;
 constexpr double seconds_before_any = 2.0;
 /// The cost of a further counterpart for processes that have one already.
@@ -115,7 +118,8 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
 
   Processes& processes = *followed.processes;
   const CallClass its_class = class_of(called, bytes);
-  const auto [entry, new_kind] = processes.contests.try_emplace(its_class);
+  const auto [entry, new_kind] =
+      processes.contests.try_emplace(its_class, bytes < long_for_a_turn ? short_calls_per_turn : 1);
   Contest& contest = entry->second;
   if (contest.settled() && contest.lock() == Side::theirs) {
     note_settled(followed, its_class, Side::theirs);
@@ -140,6 +144,7 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
   if (!contest.settled() && contest.times() == Contest::Times()) {
     if (const auto known = known_beforehand(followed, called, bytes)) contest = *known;
   }
+  if (contest.settled()) contest.defend();
   if (!contest.settled()) return {contest.lock(), Reason::contest, &contest, 1};
   note_settled(followed, its_class, contest.lock());
   return {contest.lock(), Reason::quicker, &contest};

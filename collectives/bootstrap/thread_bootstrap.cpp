@@ -10,19 +10,17 @@ std::vector<std::vector<std::byte>> ThreadMeetingPoint::allgather(int rank,
                                                                   std::span<const std::byte> mine) {
   std::unique_lock lock(mutex_);
   const auto wait_for = [&](auto condition) {
-    const bool in_time =
-        changed_.wait_for(lock, timeout_, [&] { return condition() || !given_up_.empty(); });
+    changed_.wait_for(lock, timeout_, [&] { return condition() || !given_up_.empty(); });
+    if (condition()) return;  // all have come, even if one has given up since
     if (!given_up_.empty()) throw Error(ErrorCode::peer_failed, given_up_);
-    if (!in_time) {
-      const Error error(ErrorCode::timeout,
-                        fmt::format("rank {}: bootstrap: only {} of {} ranks came within {} s; set "
-                                    "CUBOID_TIMEOUT if that is to be expected",
-                                    rank, arrived_, ranks(), timeout_.count()));
-      // Before a rank that comes now takes this one for there.
-      given_up_ = fmt::format("rank {} gave up: {}", rank, error.what());
-      changed_.notify_all();
-      throw error;
-    }
+    const Error error(ErrorCode::timeout,
+                      fmt::format("rank {}: bootstrap: only {} of {} ranks came within {} s; set "
+                                  "CUBOID_TIMEOUT if that is to be expected",
+                                  rank, arrived_, ranks(), timeout_.count()));
+    // Before a rank that comes now takes this one for there.
+    given_up_ = fmt::format("rank {} gave up: {}", rank, error.what());
+    changed_.notify_all();
+    throw error;
   };
   wait_for([&] { return departed_ == 0; });  // the round before is over
   blobs_[static_cast<std::size_t>(rank)].assign(mine.begin(), mine.end());

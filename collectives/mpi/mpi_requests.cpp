@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cuboid::detail {
 
@@ -45,59 +46,48 @@ int MpiRequests::send(MpiMessage& message, const void* data, std::size_t bytes, 
                       MPI_Comm communicator) {
   if (!simulated || message.transfer == nullptr)
     return send_at_once(message, data, bytes, tag, communicator);
-  wires_[message.peer].waiting.push_back({&message, data, bytes, tag, communicator});
-  free_wire(message.peer);
+  communicator_ = communicator;
+  message.bytes = bytes;
+  wires_.add(message.peer, {&message, data, bytes, tag});
+  drive_wire(message.peer);
   return MPI_SUCCESS;
 }
 
-// Starts the messages that wait, two at a time, the second a link's latency or more after the
-// first: so its latency passes while the first flows, as on a real wire. Messages that start
-// together would share the link, end together, and leave it idle for the next ones' latency.
-void MpiRequests::free_wire(int peer) {
-  Wire& wire = wires_[peer];
-  while (wire.busy < 2 && !wire.pausing && !wire.waiting.empty()) {
-    const double now = MPI_Wtime();
-    if (wire.busy > 0 && now - wire.started < 0.99 * pause_seconds_) {
-      pause_wire(peer);
-      return;
-    }
-    const Wire::Waiting next = wire.waiting.front();
-    wire.waiting.pop_front();
-    ++wire.busy;
-    wire.started = now;
-    send_at_once(*next.message, next.data, next.bytes, next.tag, next.communicator);
-  }
+void MpiRequests::drive_wire(int peer) {
+  const double now = MPI_Wtime();
+  while (const auto next = wires_.start(peer, now))
+    send_at_once(*next->message, next->data, next->bytes, next->tag, communicator_);
+  if (const auto seconds = wires_.set_timer(peer, now)) start_timer(peer, *seconds);
 }
 
-// Simulated ranks have no other timer: a message to this rank itself takes a link's latency there.
-void MpiRequests::pause_wire(int peer) {
-  wires_[peer].pausing = true;
-  wires_[peer].started = MPI_Wtime();
-  MpiMessage& pause = make();
-  pause.peer = peer;
-  pause.pause = true;
+// Simulated ranks have no other timer than a message to themselves that takes so long.
+void MpiRequests::start_timer(int peer, double seconds) {
   constexpr int tag = 32767;  // not an envelope's: SMPI takes MPI_COMM_SELF for any communicator
-  start(pause, 0, [](std::size_t, int, MPI_Request* request) {
-    return PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
+  const auto bytes = static_cast<std::size_t>(std::ceil(seconds * simulated_memory_rate()));
+  MpiMessage& timer = make();
+  timer.peer = peer;
+  timer.is_timer = true;
+  timer.own.resize(bytes);
+  start(timer, bytes, [&](std::size_t, int count, MPI_Request* request) {
+    return PMPI_Irecv(timer.own.data(), count, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
   });
   MpiMessage& sent = make();
   sent.peer = peer;
-  start(sent, 0, [](std::size_t, int, MPI_Request* request) {
-    return PMPI_Isend(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
+  sent.own.resize(bytes);
+  start(sent, bytes, [&](std::size_t, int count, MPI_Request* request) {
+    return PMPI_Isend(sent.own.data(), count, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
   });
 }
 
 void MpiRequests::wire_goes_on(const MpiMessage& ended) {
-  Wire& wire = wires_[ended.peer];
-  if (ended.pause) {
-    wire.pausing = false;
-    pause_seconds_ = MPI_Wtime() - wire.started;
+  if (ended.is_timer) {
+    wires_.timer_ended(ended.peer);
   } else if (!ended.receiving && ended.transfer != nullptr) {
-    --wire.busy;
+    wires_.ended(ended.peer, ended.bytes);
   } else {
     return;
   }
-  free_wire(ended.peer);
+  drive_wire(ended.peer);
 }
 
 int MpiRequests::send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,

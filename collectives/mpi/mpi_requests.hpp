@@ -1,10 +1,11 @@
 #pragma once
 
+#include "collectives/mpi/simulated_wires.hpp"
+
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <limits>
-#include <unordered_map>
 #include <vector>
 
 #include <mpi.h>
@@ -24,7 +25,8 @@ struct MpiMessage {
   bool failed = false;
   bool cancelled = false;
   bool abandoned = false;       // is waited for no longer
-  bool pause = false;           // of a simulated wire: to this rank itself, for its time only
+  bool is_timer = false;        // of a simulated wire: to this rank itself, for its time only
+  std::size_t bytes = 0;        // on a simulated wire
   void* destination = nullptr;  // that `own` is copied to when it is there
   std::size_t slot = no_slot;   // of an envelope that is to come
   std::vector<std::byte> own;   // memory of the carrier's that it comes from or goes to
@@ -64,26 +66,10 @@ class MpiRequests {
   void for_each(const std::function<void(MpiMessage&)>& action);
 
  private:
-  // A simulated network shares a link between all that is sent at once, where a real one carries
-  // messages of a pair one after the other, as they were sent.
-  struct Wire {
-    struct Waiting {
-      MpiMessage* message;
-      const void* data;
-      std::size_t bytes;
-      int tag;
-      MPI_Comm communicator;
-    };
-    int busy = 0;
-    double started = 0;  // the latest
-    bool pausing = false;
-    std::deque<Waiting> waiting;
-  };
-
   int send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
                    MPI_Comm communicator);
-  void free_wire(int peer);
-  void pause_wire(int peer);
+  void drive_wire(int peer);
+  void start_timer(int peer, double seconds);
   void wire_goes_on(const MpiMessage& ended);
   template <class Start>
   int start(MpiMessage& message, std::size_t bytes, Start start_part);
@@ -98,8 +84,8 @@ class MpiRequests {
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Ended> ended_;
-  std::unordered_map<int, Wire> wires_;                             // of simulated networks
-  double pause_seconds_ = std::numeric_limits<double>::infinity();  // until there was one
+  SimulatedWires wires_;  // of simulated networks, like the next
+  MPI_Comm communicator_ = MPI_COMM_NULL;
 };
 
 }  // namespace cuboid::detail

@@ -70,7 +70,7 @@ class Multiplications {
   }
 
  private:
-  static constexpr std::int64_t width = 128, extent = 512;
+  static constexpr std::int64_t width = 128, extent = 256;
   const LocalGemm& gemm_;
   AlignedArray<double> operands_;
 };
@@ -87,11 +87,15 @@ double seconds_of(const Communicator& communicator, const Work& work) {
   return seconds;
 }
 
-/// Long enough that what a link which rested carries at once hardly counts.
+/// As many blocks as a multiplication has rounds: the first and the last hardly count, and where
+/// ranks share cores, they come to wait for the network at different times.
+constexpr int turns = 8;
+
+/// Long enough that what a link which rested carries at once hardly counts in all turns.
 std::size_t block_bytes(const GroupCostModel& cost_model) {
-  constexpr double seconds = 0.05, shortest = 64 << 10, longest = 16 << 20;
+  constexpr double seconds = 0.0125, shortest = 64 << 10, longest = 16 << 20;
   return static_cast<std::size_t>(
-      std::max(4 * cost_model.burst_bytes,
+      std::max(4 * cost_model.burst_bytes / turns,
                std::clamp(seconds / cost_model.network.beta, shortest, longest)));
 }
 
@@ -105,13 +109,17 @@ std::optional<Measured> measured_overlap(const Communicator& communicator, const
   BlocksToNextNode blocks(communicator, bytes);
   Multiplications multiplications(gemm);
   const auto nothing = [] { return false; };
-  const auto transfer = [&] { blocks.plan().run(); };
+  const auto transfer = [&] {
+    for (int turn = 0; turn < turns; ++turn) blocks.plan().run();
+  };
   int panels = 1;
-  const auto multiply = [&] { multiplications.run(panels, nothing); };
+  const auto multiply = [&] { multiplications.run(turns * panels, nothing); };
   const auto both = [&] {
-    Request request = blocks.plan().start();
-    multiplications.run(panels, [&] { return !request.test(); });
-    request.wait();
+    for (int turn = 0; turn < turns; ++turn) {
+      Request request = blocks.plan().start();
+      multiplications.run(panels, [&] { return !request.test(); });
+      request.wait();
+    }
   };
   multiply();
   transfer();  // connects
@@ -120,7 +128,7 @@ std::optional<Measured> measured_overlap(const Communicator& communicator, const
   const double of_one = seconds_of(communicator, multiply);
   panels = static_cast<int>(std::clamp(std::ceil(wanted / of_one), 1.0, 1.0 * most_panels));
   const double core_seconds =
-      rates_of(communicator, 1).core_seconds_per_byte * static_cast<double>(bytes);
+      rates_of(communicator, 1).core_seconds_per_byte * static_cast<double>(turns * bytes);
   std::vector<double> shares;
   for (int round = 0; round < rounds; ++round) {
     // Links rest under a multiplication before each transfer.

@@ -5,11 +5,7 @@
 #include "bench/smpi/simulated_world.hpp"
 #include "tests/collectives/operations/calls.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-
-#include <mpi.h>
+#include <vector>
 
 namespace cuboid::detail::smpi {
 namespace {
@@ -43,7 +39,9 @@ void check_window(const Communicator& c) {
   require(back == mine, "what was put is not what is got");
 }
 
-void run() {
+}  // namespace
+
+int run(int, char**) {
   const Communicator world = world_on({parse_shape("torus:4x4x4").shape, 1e9, 1e-6});
   check_collectives(world);
   check_collectives(world.split(world.rank() / 16, -world.rank()));
@@ -52,20 +50,7 @@ void run() {
   exchange(world, pattern<int>(world.rank(), 5000, 3), world.size() - 1 - world.rank(), arrived,
            world.size() - 1 - world.rank());
   require(arrived == pattern<int>(world.size() - 1 - world.rank(), 5000, 3), "a message is wrong");
-}
-
-}  // namespace
-}  // namespace cuboid::detail::smpi
-
-__attribute__((visibility("default"))) int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  try {
-    cuboid::detail::smpi::run();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    std::abort();
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Finalize();
   return 0;
 }
+
+}  // namespace cuboid::detail::smpi

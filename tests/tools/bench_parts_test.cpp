@@ -24,6 +24,10 @@ TEST(BenchSizes, AreOneOrDoublings) {
   EXPECT_EQ(parse_sizes("1K:5000"), (Sizes{1024, 2048, 4096}));
   EXPECT_EQ(parse_sizes(":16"), (Sizes{8, 16}));
   EXPECT_EQ(parse_sizes("2M:"), (Sizes{2 << 20, 4 << 20}));
+  const SizeRange with_empty{.first = 1, .last = 4, .empty_too = true};
+  EXPECT_EQ(parse_sizes("0", with_empty), Sizes{0});
+  EXPECT_EQ(parse_message_size("0:4", with_empty), (Sizes{0, 1, 2, 4}));
+  EXPECT_EQ(parse_message_size("4", with_empty), (Sizes{1, 2, 4}));
 }
 
 TEST(BenchSizes, RefuseAnythingElse) {

@@ -40,6 +40,7 @@ class Usage(BenchTest):
         self.refuse(["broadcast", "--size", "64:8"], "--size 64:8", "smaller")
         self.refuse(["broadcast", "--size", "0"], "--size 0")
         self.refuse(["barrier", "--size", "8"], "--size 8", "barrier")
+        self.refuse(["barrier", "--type", "int8"], "--type int8", "barrier")
 
     def test_types(self):
         self.refuse(["broadcast", "--type", "quad"], "quad", "float64", "byte")
@@ -52,6 +53,7 @@ class Usage(BenchTest):
     def test_roots(self):
         self.refuse(["broadcast", "--root", "2", "--ranks", "2"], "--root 2", "0 to 1")
         self.refuse(["broadcast", "--root", "-1", "--ranks", "2"], "--root -1")
+        self.refuse(["allgather", "--root", "1"], "--root 1", "no root")
 
     def test_counts(self):
         self.refuse(["broadcast", "--iterations", "0"], "--iterations 0")
@@ -71,6 +73,29 @@ class Usage(BenchTest):
         self.refuse(["broadcast", "--lines", "2", "--ranks", "4"], "--lines 2", "axes 0 to 1",
                     environment={"CUBOID_TOPOLOGY": "torus:2x2"})
 
+    def test_arguments_before_a_subcommand(self):
+        self.refuse(["broadcast", "latency"], "broadcast", "cuboid bench latency --help")
+        self.refuse(["--size", "8", "latency"], "--size", "cuboid bench latency --help")
+        self.refuse(["latency", "twice"], "twice", "cuboid bench latency --help")
+
+    def test_help_shows_how_to_call_what_was_asked_for(self):
+        for name in ("latency", "pairs", "links", "plan"):
+            text = self.succeed(name, "--help").stdout
+            examples = [line for line in text.splitlines() if "cuboid bench" in line and not line.startswith("Usage")]
+            self.assertGreater(len(examples), 0)
+            for line in examples:
+                self.assertIn("cuboid bench " + name, line)
+
+    def test_ranks_that_all_give_up_are_told_of_once(self):
+        for _ in range(3):
+            run = self.run_command("links", "--ranks", 4)
+            self.assertEqual(run.returncode, USAGE)
+            self.assertNotIn("UCX", run.stderr)
+
+    def test_plans_of_one_kind(self):
+        self.refuse(["plan", "--n", "8"], "--n", "multiply")
+        self.refuse(["plan", "--operation", "multiply", "--size", "8"], "--size 8", "--m")
+        self.refuse(["plan", "--operation", "barrier", "--size", "8"], "--size 8", "barrier")
 
     def test_plans_that_no_machine_holds(self):
         for network in ("torus:2147483648x2", "torus:65536x65536x65536", "torus:99999999999999999999", "torus:4x-4",
@@ -107,7 +132,8 @@ class Results(BenchTest):
     def test_in_place_and_another_root(self):
         for operation in ("reduce", "allreduce", "allgather", "reduce_scatter", "gather", "scatter"):
             with self.subTest(operation=operation):
-                result = self.measure(operation, "--in-place", "--root", 2, "--size", "1:64", "--ranks", 3, "--type",
+                root = ["--root", 2] if operation in ("reduce", "gather", "scatter") else []
+                result = self.measure(operation, "--in-place", *root, "--size", "1:64", "--ranks", 3, "--type",
                                       "int16", *QUICK)
                 self.assertTrue(result["in_place"])
                 for row in result["results"]:

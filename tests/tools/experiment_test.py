@@ -6,13 +6,15 @@ Usage: experiment_test.py CUBOID [unittest options]
 import csv
 import json
 import os
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from command import CommandTest, FAILED, USAGE, launcher
+from command import CUBOID, CommandTest, FAILED, USAGE, launcher
 
 SMALL = ["--memory", "256K", "--repeat", "1", "--ranks", "1,2"]
 
@@ -44,6 +46,7 @@ class Usage(ExperimentTest):
         self.refuse(["cosma-fig8", "--memory", "much"], "--memory much")
         self.refuse(["cosma-fig8", "--repeat", "0"], "--repeat 0")
         self.refuse(["cosma-fig8", "--limit", "0"], "--limit 0")
+        self.refuse(["cosma-fig8", "--parameters", "abacus"], "--parameters", "abacus", "piz-daint")
         self.refuse(["srumma-fig9", "--model"], "--model", "srumma-fig9")
 
     def test_launcher(self):
@@ -69,6 +72,29 @@ class Runs(ExperimentTest):
         self.result("cosma-fig9", *SMALL, "-o", self.folder)
         with open(self.file("runs.jsonl"), encoding="utf-8") as file:
             self.assertEqual(file.read(), runs)
+
+    def test_goes_on_where_it_was_killed(self):
+        command = [CUBOID, "experiment", "cosma-fig6", *SMALL, "-o", self.folder]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            until = time.monotonic() + self.seconds
+            while not os.path.exists(self.file("runs.jsonl")) and time.monotonic() < until:
+                time.sleep(0.01)
+            process.kill()
+        with open(self.file("runs.jsonl"), "rb") as file:
+            kept = file.read()
+        self.assertGreater(len(kept), 0)
+        rows = self.result("cosma-fig6", *SMALL, "-o", self.folder)["rows"]
+        self.assertTrue(all(row["measured"]["seconds"] for row in rows if row["error"] is None))
+        with open(self.file("runs.jsonl"), "rb") as file:
+            self.assertTrue(file.read().startswith(kept))
+
+    def test_distributions_of_one_number_of_ranks(self):
+        self.succeed("cosma-fig13", "--memory", "64K", "--repeat", 1, "--ranks", 1, "-o", self.folder)
+        xml.etree.ElementTree.parse(self.file("cosma-fig13.svg"))
+
+    def test_groups_are_told(self):
+        run = self.succeed("hsumma-fig5", "--memory", "1M", "--repeat", 1, "--ranks", 4, "-o", self.folder)
+        self.assertIn("groups", run.stdout.splitlines()[1])
 
     def test_files(self):
         result = self.result("rectangular-fig5b", *SMALL, "-o", self.folder)
@@ -101,6 +127,16 @@ class Runs(ExperimentTest):
         run = self.run_command("cosma-fig12", *SMALL, "-o", self.folder, "--launch", "false {ranks}")
         self.assertEqual(run.returncode, FAILED)
         self.assertIn("not run: false 1 cuboid mm", run.stdout)
+
+    def test_many_failures_are_told_shortly(self):
+        run = self.run_command("cosma-fig6", "--memory", "1", "--ranks", "1,2,3,4", "-o", self.folder)
+        self.assertEqual(run.returncode, FAILED)
+        self.assertEqual(run.stdout.count("not run: "), 5)
+        self.assertIn("more reasons", run.stdout)
+
+    def test_programs_that_are_not_there(self):
+        self.breaks_off(["cosma-fig12", *SMALL, "-o", self.folder, "--launch", "no-such-launcher {ranks}"],
+                        "no-such-launcher", "--launch")
 
 
 class Predictions(ExperimentTest):

@@ -43,6 +43,10 @@ void add_plan(CLI::App& bench, CommandContext& context) {
   CLI::App& command = *bench.add_subcommand(
       "plan", "Measure one rank's cost of planning a collective or a product; needs no network");
   declare_flags(command, *flags);
+  command.footer(
+      "Examples:\n"
+      "  cuboid bench plan --network torus:64x64x64 --operation allreduce --size 64M\n"
+      "  cuboid bench plan --network torus:16x16 --operation multiply --n 8192");
   command.callback([flags, &context] {
     context.action = [flags] {
       if (!is_first_process()) return ExitCode::done;
@@ -62,23 +66,21 @@ void add_bench_command(CLI::App& app, CommandContext& context) {
   const auto flags = std::make_shared<BenchFlags>();
   CLI::App* const command = app.add_subcommand(
       "bench", "Measure collectives, messages and cables, against the network's bound and MPI");
-  command->footer(
-      "Examples:\n"
-      "  cuboid bench allreduce --size 8:1M --ranks 2\n"
-      "  cuboid bench broadcast --size 1M --ranks 4 --algorithm all\n"
-      "  mpirun -n 4 cuboid bench broadcast --size 16M --against mpi --validate\n"
-      "  mpirun -n 4 cuboid bench allgatherv --call nonblocking --osu -f -m 1:64K\n"
-      "  mpirun -n 2 cuboid bench latency --osu\n"
-      "  tools/lab run -- cuboid bench pairs --svg pairs.svg\n"
-      "  cuboid bench --calibrate\n"
-      "  cuboid bench plan --network torus:64x64x64 --operation allreduce --size 64M\n"
-      "  tools/lab run -- cuboid bench broadcast --size 4M --lines 1 --json");
   command->require_subcommand(0, 1);
   declare_flags(*command, *flags);
   add_plan(*command, context);
   add_pair_commands(*command, context);
   add_all_pairs_command(*command, context);
   add_links_command(*command, context);
+  // After the subcommands, which would inherit it.
+  command->footer(
+      "Examples:\n"
+      "  cuboid bench allreduce --size 8:1M --ranks 2\n"
+      "  cuboid bench broadcast --size 1M --ranks 4 --algorithm all\n"
+      "  mpirun -n 4 cuboid bench broadcast --size 16M --against mpi --validate\n"
+      "  mpirun -n 4 cuboid bench allgatherv --call nonblocking --osu -f -m 1:64K\n"
+      "  tools/lab run -- cuboid bench broadcast --size 4M --lines 1 --json\n"
+      "  cuboid bench --calibrate");
   command->callback([flags, command, &context] {
     if (!command->get_subcommands().empty()) return;
     context.action = [flags, &context] {

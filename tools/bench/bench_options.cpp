@@ -78,6 +78,11 @@ bool can_be_in_place(Operation operation) {
          operation != Operation::alltoall;
 }
 
+bool has_root(Operation operation) {
+  return operation == Operation::broadcast || operation == Operation::reduce ||
+         operation == Operation::gather || operation == Operation::scatter;
+}
+
 /// The operation, and true if `name` names its form with lengths (v-form).
 std::pair<Operation, bool> read_operation(const std::string& name) {
   if (name.ends_with('v')) {
@@ -127,7 +132,7 @@ void declare_flags(CLI::App& command, BenchFlags& flags) {
           "Element type: byte, int32, float64, complex128, ..., or user:24 for a user-defined "
           "type of 24 bytes with a user-defined sum (default: float64)")
       ->group("Message");
-  command.add_option("--root", flags.root, "Root rank")->group("Message")->capture_default_str();
+  command.add_option("--root", flags.root, "Root rank (default: 0)")->group("Message");
   command.add_flag("--in-place", flags.in_place, "Use the same buffer for input and output")
       ->group("Message");
   command
@@ -175,13 +180,16 @@ BenchOptions read_flags(const BenchFlags& flags) {
     };
     without_size("--size", flags.run.sizes);
     without_size("--message-size", flags.run.message_size);
+    without_size("--type", flags.type);
     options.run.bytes = {0};
   }
   options.type = read_type(flags.type, flags.run.osu);
   options.call = named(forms, "--call", flags.call);
   options.algorithms = read_algorithm(flags.algorithm, options.operation);
   options.all_algorithms = flags.algorithm == "all";
-  options.root = flags.root;
+  if (flags.root && !has_root(options.operation))
+    refuse(fmt::format("--root {}: {} has no root: leave it out", *flags.root, options.name()));
+  options.root = flags.root.value_or(0);
   options.lines = flags.lines;
   if (!flags.sub_box.empty()) options.sub_box = parse_sub_box(flags.sub_box);
   if (flags.in_place && !can_be_in_place(options.operation)) {

@@ -22,7 +22,7 @@ struct BenchFlags {
   std::string algorithm = "auto";
   std::string call = "blocking";
   std::string output;
-  int root = 0;
+  std::optional<int> root;
   std::optional<int> lines;
   std::string sub_box;
   bool in_place = false;

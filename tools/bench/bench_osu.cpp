@@ -43,7 +43,9 @@ std::string osu_test(const BenchOptions& options) {
 
 OsuTable osu_table(const BenchOptions& options) {
   const bool sizes = options.operation != Operation::barrier;
-  std::vector<std::string> head = {"", osu_title(osu_test(options))};
+  const bool known = options.operation != Operation::scan && options.operation != Operation::exscan;
+  const std::string test = osu_test(options);
+  std::vector<std::string> head = {"", known ? osu_title(test) : own_title(test)};
   std::vector<std::string> columns;
   if (options.call == CallForm::nonblocking) {
     head.insert(head.end(), {"Overall = Coll. Init + Compute + MPI_Test + MPI_Wait", ""});

@@ -69,14 +69,13 @@ void declare_flags(CLI::App& command, BenchPlanFlags& flags) {
                   "broadcast, reduce, allreduce, allgather, reduce_scatter, gather, scatter, "
                   "alltoall, barrier or multiply")
       ->capture_default_str();
-  command
-      .add_option("--size", flags.sizes,
-                  "Message size in bytes: one size, or MIN:MAX in powers of two; the blocks of all "
-                  "ranks together")
-      ->capture_default_str();
+  command.add_option(
+      "--size", flags.sizes,
+      "Message size in bytes: one size, or MIN:MAX in powers of two; the blocks of all "
+      "ranks together (default 64M)");
   command.add_option("--rank", flags.rank, "The rank that plans; the root is rank 0")
       ->capture_default_str();
-  command.add_option("--n", flags.n, "multiply: columns of C")->capture_default_str();
+  command.add_option("--n", flags.n, "multiply: columns of C (default: 65536)");
   command.add_option("--m", flags.m, "multiply: rows of C (default: as --n)");
   command.add_option("--k", flags.k, "multiply: columns of A and rows of B (default: as --n)");
   command.add_flag("--json", flags.json, "Print one JSON object instead of a table");
@@ -85,6 +84,11 @@ void declare_flags(CLI::App& command, BenchPlanFlags& flags) {
 PlanningCost bench_plan(const BenchPlanFlags& flags) {
   PlanningCost cost;
   cost.operation = operation_from(flags.operation);
+  if (flags.m || flags.n || flags.k)
+    refuse("--m, --n, --k: the extents of --operation multiply: leave them out");
+  const bool barrier = cost.operation == Operation::barrier;
+  if (barrier && !flags.sizes.empty())
+    refuse(fmt::format("--size {}: a barrier has no message; leave it out", flags.sizes));
   Machine machine = machine_from_flag(flags.parameters);
   const ShapeSpec spec = network_from_flag(flags.network, machine);
   cost.shape = spec.shape;
@@ -96,11 +100,11 @@ PlanningCost bench_plan(const BenchPlanFlags& flags) {
 
   const GroupCostModel cost_model = one_rank_per_node(machine, spec);
   const auto bound = bound_of_shape(cost.operation, spec, machine);
-  if (cost.operation == Operation::barrier) {
+  if (barrier) {
     cost.calls.push_back(plan(Collective{}, cost_model, flags.rank, bound));
     return cost;
   }
-  for (const std::size_t bytes : parse_sizes(flags.sizes)) {
+  for (const std::size_t bytes : parse_sizes(flags.sizes.empty() ? "64M" : flags.sizes)) {
     const Collective call = call_of_rank(cost.operation, bytes, cost_model.ranks(), flags.rank);
     // Several short sizes may be rounded up to the same message of one byte per rank.
     if (!cost.calls.empty() && cost.calls.back().bytes == message_bytes(call, cost_model.ranks()))

@@ -18,10 +18,10 @@ struct BenchPlanFlags {
   std::string network;
   std::string parameters = "bgp";
   std::string operation = "allreduce";
-  std::string sizes = "64M";
+  std::string sizes;  ///< 64 MiB if empty
   int rank = 1;
   std::optional<std::int64_t> m = std::nullopt;  ///< rows of C; n if unset
-  std::int64_t n = 65536;
+  std::optional<std::int64_t> n = std::nullopt;  ///< columns of C; 65536 if unset
   std::optional<std::int64_t> k = std::nullopt;
   bool json = false;
 };

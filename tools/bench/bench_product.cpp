@@ -6,6 +6,7 @@
 #include "tools/machine/checked_extent.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"
+#include "tools/output/refuse.hpp"
 
 #include <cstdint>
 #include <ctime>
@@ -21,7 +22,9 @@ using Json = nlohmann::ordered_json;
 
 /// The extents of C, A and B; m and k are n if they are not given.
 ProductSize size_from_flags(const BenchPlanFlags& flags) {
-  const std::int64_t n = flags.n;
+  if (!flags.sizes.empty())
+    refuse(fmt::format("--size {}: --operation multiply takes --m, --n and --k", flags.sizes));
+  const std::int64_t n = flags.n.value_or(65536);
   return {checked_extent("--m", flags.m.value_or(n)), checked_extent("--n", n),
           checked_extent("--k", flags.k.value_or(n))};
 }

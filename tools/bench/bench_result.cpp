@@ -98,14 +98,18 @@ Json to_json(const BenchResult& result) {
 
 std::string to_text(const BenchResult& result) {
   const BenchOptions& options = result.options;
-  std::string text = fmt::format("# {}, {} ranks", options.name(), result.ranks);
+  std::string text =
+      fmt::format("# {}, {} rank{}", options.name(), result.ranks, result.ranks == 1 ? "" : "s");
   if (options.call != CallForm::blocking) text += ", " + to_string(options.call);
   if (options.lines) {
-    text += fmt::format(", in {} lines of axis {} at once", result.lines, *options.lines);
+    text += result.lines == 1
+                ? fmt::format(", in one line of axis {}", *options.lines)
+                : fmt::format(", in {} lines of axis {} at once", result.lines, *options.lines);
   }
   if (options.sub_box) text += fmt::format(", in {}", options.sub_box->text);
   if (result.shape) text += fmt::format(", {}", result.shape->to_string());
-  text += fmt::format(", {}{}\n", to_string(options.type), options.in_place ? ", in place" : "");
+  if (options.operation != Operation::barrier) text += ", " + to_string(options.type);
+  text += options.in_place ? ", in place\n" : "\n";
   text += fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", "bytes", "min us", "median us",
                       "p99 us", "MB/s");
   text += fmt::format(" {:>10} {:>8}", "bound MB/s", "of bound");
@@ -119,7 +123,7 @@ std::string to_text(const BenchResult& result) {
     const auto fraction = fraction_of_bound(row);
     text += fmt::format("{:>12} {:>11} {:>11} {:>11} {:>10}", row.bytes,
                         microseconds(row.seconds.min), microseconds(row.seconds.median),
-                        microseconds(row.seconds.p99), rate(row.bandwidth()));
+                        microseconds(row.seconds.p99), row.bytes > 0 ? rate(row.bandwidth()) : "-");
     text += fmt::format(" {:>10} {:>8}", row.bound ? rate(*row.bound) : "-",
                         fraction ? fmt::format("{:.1f}%", *fraction * 100) : "-");
     if (row.overlap) text += fmt::format(" {:>8.1f}", row.overlap->percent());

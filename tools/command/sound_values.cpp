@@ -7,6 +7,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cuboid::detail::tools {
 
@@ -32,6 +33,11 @@ std::string complaint_about_unsigned(const std::string& text) {
                      std::numeric_limits<std::uint64_t>::max());
 }
 
+std::string full_name(const CLI::App& app) {
+  const CLI::App* const parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();
+}
+
 }  // namespace
 
 void require_sound_values(CLI::App& app) {
@@ -42,6 +48,27 @@ void require_sound_values(CLI::App& app) {
     if (type == "INT") option->check(complaint_about_signed);
     if (type == "UINT") option->check(complaint_about_unsigned);
   }
+}
+
+std::string misplaced_options(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return {};
+  const CLI::App& command = *chosen.front();
+  for (const CLI::Option* const option : app.get_options()) {
+    if (option->count() == 0) continue;
+    const std::string given = option->get_positional()
+                                  ? fmt::format("{}", fmt::join(option->results(), " "))
+                                  : option->get_name();
+    return fmt::format("{}: `{}` takes its arguments after its name: see {}", given,
+                       full_name(command), help_of(app));
+  }
+  return misplaced_options(command);
+}
+
+std::string help_of(const CLI::App& app) {
+  const CLI::App* chosen = &app;
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  return full_name(*chosen) + " --help";
 }
 
 }  // namespace cuboid::detail::tools

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include <CLI/CLI.hpp>
 
 namespace cuboid::detail::tools {
@@ -8,5 +10,13 @@ namespace cuboid::detail::tools {
 /// bits, and negative numbers for unsigned values. CLI11 would accept them and store another
 /// number.
 void require_sound_values(CLI::App& app);
+
+/// What is wrong where options of a command stand before the name of its subcommand, which does not
+/// know them: `cuboid bench --size 8 latency` would measure other sizes. Empty if nothing is. To be
+/// called after `app` was parsed.
+std::string misplaced_options(const CLI::App& app);
+
+/// The command that prints the help of what the user called, e.g. "cuboid bench latency --help".
+std::string help_of(const CLI::App& app);
 
 }  // namespace cuboid::detail::tools

@@ -89,7 +89,8 @@ pid_t start(std::vector<std::string> command, const std::vector<std::string>& va
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     throw Error(ErrorCode::io,
-                fmt::format("{} cannot be started: {}", command.front(), std::strerror(error)));
+                fmt::format("{} cannot be started: {}: give a program of the path in --launch",
+                            command.front(), std::strerror(error)));
   }
   return child;
 }

@@ -1,5 +1,6 @@
 #include "tools/experiment/experiment_options.hpp"
 
+#include "tools/machine/machine_flag.hpp"
 #include "tools/output/flag_values.hpp"
 #include "tools/output/number.hpp"
 #include "tools/output/refuse.hpp"
@@ -111,6 +112,7 @@ ExperimentOptions read_flags(const ExperimentFlags& flags,
   options.launch.parameters = flags.parameters;
   if (flags.parameters.empty() && parameters && *parameters != "none")
     options.launch.parameters = *parameters;
+  if (!options.launch.parameters.empty()) machine_from_flag(options.launch.parameters);
   options.folder = flags.output;
   if (flags.model && options.experiment->paper.machine.empty()) {
     refuse(

@@ -1,5 +1,6 @@
 #include "tools/experiment/experiment_output.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -62,12 +63,29 @@ Json costs_json(const Costs& costs) {
   return object;
 }
 
+/// A line for each of the first reasons why runs failed, and how many more there are.
+std::string not_run_text(const std::vector<Row>& rows) {
+  constexpr std::size_t most_reasons = 5;
+  std::string text;
+  std::set<std::string> reasons;
+  for (const Row& row : rows) {
+    if (row.error.empty() || !reasons.insert(row.error).second) continue;
+    if (reasons.size() <= most_reasons)
+      text += fmt::format("not run: {}: {}\n", row.command, row.error);
+  }
+  if (reasons.size() > most_reasons) {
+    text += fmt::format("not run for {} more reasons: see the column `error` of the CSV file\n",
+                        reasons.size() - most_reasons);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string experiments_text() {
   std::string text;
   for (const Experiment& one : experiments())
-    text += fmt::format("{:<18} {:<36} {}\n", one.name, one.source, one.summary);
+    text += fmt::format("{:<17} {:<37} {}\n", one.name, one.source, one.summary);
   return text;
 }
 
@@ -81,7 +99,11 @@ Json experiments_json() {
 std::string to_text(const Experiment& experiment, const std::vector<Row>& rows) {
   std::string text = fmt::format("# {}: {} ({}); predictions in brackets, times in ms\n",
                                  experiment.name, experiment.summary, experiment.source);
-  text += fmt::format("{:<18} {:>5} {:>19}", "", "ranks", "size");
+  std::size_t widest = 0;
+  for (const Row& row : rows) widest = std::max(widest, row.one.variant.size());
+  const bool groups = experiment.sweep == Sweep::groups;
+  text += fmt::format("{:<{}} {:>5} {:>19}", "", widest, "ranks", "size");
+  if (groups) text += fmt::format(" {:>6}", "groups");
   for (const ShownColumn& column : shown_columns)
     if (known(rows, column)) text += fmt::format(" {:>{}}", column.name, column.modelled ? 19 : 9);
   text += "\n";
@@ -90,7 +112,9 @@ std::string to_text(const Experiment& experiment, const std::vector<Row>& rows) 
     if (!row.error.empty()) continue;
     if (row.one.panel != panel) text += fmt::format("{}\n", row.one.panel);
     panel = row.one.panel;
-    text += fmt::format("{:<18} {:>5} {:>19}", row.one.variant, row.one.ranks, size_text(row.one));
+    text += fmt::format("{:<{}} {:>5} {:>19}", row.one.variant, widest, row.one.ranks,
+                        size_text(row.one));
+    if (groups) text += fmt::format(" {:>6}", row.one.x);
     for (const ShownColumn& column : shown_columns) {
       if (!known(rows, column)) continue;
       text += fmt::format(" {:>9}", text_of(row.measured.*column.member, column.unit));
@@ -100,12 +124,7 @@ std::string to_text(const Experiment& experiment, const std::vector<Row>& rows) 
     }
     text += "\n";
   }
-  std::set<std::string> told;  // for each reason, one failed run is shown
-  for (const Row& row : rows) {
-    if (!row.error.empty() && told.insert(row.error).second)
-      text += fmt::format("not run: {}: {}\n", row.command, row.error);
-  }
-  return text;
+  return text + not_run_text(rows);
 }
 
 Json to_json(const Experiment& experiment, const std::vector<Row>& rows) {

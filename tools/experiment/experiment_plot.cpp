@@ -141,6 +141,17 @@ std::string curves(const Experiment& experiment, const Panel& panel) {
   return drawing.commands().empty() ? "" : commands + drawing.commands();
 }
 
+/// The commands for names below the horizontal axis, at 0, 1, …: slanted, as they are long.
+std::string names_below(const std::vector<std::string>& names) {
+  std::vector<std::string> tics;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    tics.push_back(fmt::format("{} {}", in_gnuplot_quotes(names[i]), i));
+  return fmt::format(
+      "unset logscale x\nset xrange [-0.6:{}]\nset lmargin 12\n"
+      "set xtics rotate by 40 right noenhanced ({})\n",
+      static_cast<double>(names.size()) - 0.4, fmt::join(tics, ", "));
+}
+
 /// A pair of bars for each run; bars of runs of the same size stand side by side. Bars show
 /// cumulated parts: lower parts are drawn over higher ones.
 std::string bars(Panel panel) {
@@ -151,7 +162,8 @@ std::string bars(Panel panel) {
   for (const Row* const row : panel)
     slowest[row->one.x] =
         std::max({slowest[row->one.x], seconds(row->measured), seconds(row->modelled)});
-  std::string idle, shown, compute, hidden, tics;
+  std::string idle, shown, compute, hidden;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < panel.size(); ++i) {
     const Row& row = *panel[i];
     const auto add = [&](const Costs& costs, double x) {
@@ -168,42 +180,33 @@ std::string bars(Panel panel) {
     const auto at = static_cast<double>(i);
     add(row.measured, at - half);
     add(row.modelled, at + half);
-    tics +=
-        fmt::format("{}{} {}", i == 0 ? "" : ", ",
-                    in_gnuplot_quotes(fmt::format("{}, {:.5g}", row.one.variant, row.one.x)), i);
+    names.push_back(fmt::format("{}, {:.5g}", row.one.variant, row.one.x));
   }
   Drawing drawing;
   drawing.add(idle, "with boxes lc rgb '#c8c8c8' title 'idle'");
   drawing.add(shown, "with boxes lc rgb '#d95f02' title 'exchange shown'");
   drawing.add(compute, "with boxes lc rgb '#1b9e77' title 'compute'");
   drawing.add(hidden, "with boxes fs pattern 4 lc rgb '#7a3500' title 'exchange hidden'");
-  return fmt::format(
-             "set boxwidth 0.36\nset style fill solid 1\nset yrange [0:*]\nunset logscale x\n"
-             "set rmargin 8\nset xtics rotate by -40 noenhanced ({})\n",
-             tics) +
+  return "set boxwidth 0.36\nset style fill solid 1\nset yrange [0:100]\n" + names_below(names) +
          drawing.commands();
 }
 
 std::string boxes(const Experiment& experiment, const Panel& panel) {
   const ShownQuantity quantity = shown(experiment.quantity);
   Drawing drawing;
-  std::string tics;
   int number = 0;
-  for (const std::string& variant : variants(panel)) {
+  const std::vector<std::string> names = variants(panel);
+  for (const std::string& variant : names) {
     std::string data;
     for (const Row* const row : panel) {
       const auto y = quantity.of(row->measured.seconds ? row->measured : row->modelled);
       if (row->one.variant == variant && y) data += fmt::format("{}\n", *y);
     }
     drawing.add(data, fmt::format("using ({}):1 with boxplot lt {} notitle", number, number + 1));
-    tics += fmt::format("{}{} {}", number == 0 ? "" : ", ", in_gnuplot_quotes(variant), number);
     ++number;
   }
-  return fmt::format(
-             "set style boxplot nooutliers\nset boxwidth 0.5\nset yrange [0:*]\n"
-             "set rmargin 8\nset xtics rotate by -40 noenhanced ({})\n",
-             tics) +
-         drawing.commands();
+  return "set style boxplot nooutliers\nset boxwidth 0.5\nset yrange [0:100]\n" +
+         names_below(names) + drawing.commands();
 }
 
 std::string drawn(const Experiment& experiment, const Panel& panel) {
@@ -229,10 +232,11 @@ std::string gnuplot_commands(const Experiment& experiment, const std::vector<Row
   for (const auto& [title, panel] : panels(rows)) {
     const std::string plot = drawn(experiment, panel);
     if (plot.empty()) continue;
-    commands += fmt::format("reset\nset grid\nset key below noenhanced\nset title {} noenhanced\n",
-                            in_gnuplot_quotes(title));
+    commands +=
+        fmt::format("reset\nset grid\nset key below noenhanced height 1\nset title {} noenhanced\n",
+                    in_gnuplot_quotes(title));
     commands += fmt::format("set ylabel '{}'\n", shown(experiment.quantity).label);
-    commands += fmt::format("set xlabel '{}'\n", x_label(experiment));
+    commands += fmt::format("set xlabel '{}' offset 0,0.5\n", x_label(experiment));
     commands += plot;
   }
   if (commands.empty()) return commands;

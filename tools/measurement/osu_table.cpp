@@ -39,6 +39,10 @@ std::string osu_title(const std::string& test) {
   return fmt::format("OSU {} v7.4", test);
 }
 
+std::string own_title(const std::string& test) {
+  return fmt::format("Cuboid {}", test);
+}
+
 std::string osu_datatype(Datatype type) {
   const auto name = [&]() -> std::string {
     switch (type.kind()) {

@@ -34,6 +34,8 @@ class OsuTable {
 
 /// "OSU MPI Latency Test v7.4".
 std::string osu_title(const std::string& test);
+/// The title of a measurement that OSU does not have.
+std::string own_title(const std::string& test);
 /// "Datatype: MPI_CHAR.".
 std::string osu_datatype(Datatype type);
 

@@ -36,11 +36,13 @@ std::vector<std::size_t> read_sizes(const RunFlags& flags, const SizeRange& defa
 void declare_flags(CLI::App& command, RunFlags& flags, const RunFlagsOffered& offered) {
   if (!offered.sizes_help.empty()) {
     command.add_option("--size", flags.sizes, offered.sizes_help)->group("Message");
-    command
-        .add_option(
-            "-m,--message-size", flags.message_size,
-            "[MIN:]MAX: sizes in the syntax of OSU's benchmarks; a single size is the greatest")
-        ->group("Message");
+    if (offered.osu) {
+      command
+          .add_option(
+              "-m,--message-size", flags.message_size,
+              "[MIN:]MAX: sizes in the syntax of OSU's benchmarks; a single size is the greatest")
+          ->group("Message");
+    }
   }
   command
       .add_option("-i,--iterations", flags.iterations,

@@ -16,6 +16,7 @@ namespace {
 struct Flag {
   const char* name;
   const std::string& value;
+  bool empty_too;
 };
 
 std::size_t parse_size(const Flag& flag, std::string_view text) {
@@ -38,8 +39,9 @@ std::size_t parse_size(const Flag& flag, std::string_view text) {
   // A message must be much smaller than a machine's memory, and sums of several sizes must not
   // overflow.
   constexpr std::size_t most = std::size_t{1} << 40;
-  if (count == 0 || count > (most >> shift)) {
-    refuse(fmt::format("{} {}: give 1 byte to {} GiB", flag.name, flag.value, most >> 30));
+  if ((count == 0 && !flag.empty_too) || count > (most >> shift)) {
+    refuse(fmt::format("{} {}: give {} to {} GiB", flag.name, flag.value,
+                       flag.empty_too ? "0" : "1 byte", most >> 30));
   }
   return count << shift;
 }
@@ -55,14 +57,15 @@ std::vector<std::size_t> doublings(const Flag& flag, std::string_view first, std
                        flag.value, range.first, range.last));
   }
   std::vector<std::size_t> sizes;
-  for (std::size_t size = range.first; size <= range.last; size *= 2) sizes.push_back(size);
+  for (std::size_t size = range.first; size <= range.last; size = size == 0 ? 1 : 2 * size)
+    sizes.push_back(size);
   return sizes;
 }
 
 }  // namespace
 
 std::vector<std::size_t> parse_sizes(const std::string& text, const SizeRange& defaults) {
-  const Flag flag{"--size", text};
+  const Flag flag{"--size", text, defaults.empty_too};
   const std::string_view all = text;
   const auto colon = all.find(':');
   if (colon == std::string_view::npos) return {parse_size(flag, all)};
@@ -70,7 +73,7 @@ std::vector<std::size_t> parse_sizes(const std::string& text, const SizeRange& d
 }
 
 std::vector<std::size_t> parse_message_size(const std::string& text, const SizeRange& defaults) {
-  const Flag flag{"--message-size", text};
+  const Flag flag{"--message-size", text, defaults.empty_too};
   const std::string_view all = text;
   const auto colon = all.find(':');
   if (colon != std::string_view::npos)

@@ -53,6 +53,10 @@ CLI::App& add_mm(CLI::App& model, CommandContext& context) {
   CLI::App& command = *model.add_subcommand(
       "mm", "Predict time, words and messages of every multiplication algorithm");
   declare_flags(command, *flags);
+  command.footer(
+      "Examples:\n"
+      "  cuboid model mm --m 65536 --n 65536 --k 65536 --ranks 4096\n"
+      "  cuboid model mm --m 8192 --n 8192 --k 8192 --network torus:8x8x8 --lines binomial");
   command.callback([flags, &context] {
     context.action = [flags] { return on_one([&] { return run_model_mm(*flags); }); };
   });
@@ -64,6 +68,7 @@ CLI::App& add_lu(CLI::App& model, CommandContext& context) {
   CLI::App& command =
       *model.add_subcommand("lu", "Predict the time of 2D and 2.5D LU, step by step");
   declare_flags(command, *flags);
+  command.footer("Example:\n  cuboid model lu --n 4194304 --ranks 262144");
   command.callback([flags, &context] {
     context.action = [flags] { return on_one([&] { return run_model_lu(*flags); }); };
   });
@@ -77,6 +82,10 @@ CLI::App& add_figure(CLI::App& model, CommandContext& context) {
   command.add_option("NAME", flags->name, "A name from `cuboid model figure list`");
   command.add_option("--svg", flags->svg, "Plot to this SVG file");
   command.add_flag("--json", flags->json, "Print one JSON object instead of a table");
+  command.footer(
+      "Examples:\n"
+      "  cuboid model figure list\n"
+      "  cuboid model figure rectangular-fig9 --svg fig9.svg");
   command.callback([flags, &context] {
     context.action = [flags] { return on_one([&] { return run_figure(*flags); }); };
   });
@@ -90,19 +99,16 @@ void add_model_command(CLI::App& app, CommandContext& context) {
   CLI::App* const command = app.add_subcommand(
       "model",
       "Predict the cost of collectives and multiplications; recompute the papers' figures");
-  command->footer(
-      "Examples:\n"
-      "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"
-      "  cuboid model mm --m 65536 --n 65536 --k 65536 --ranks 4096\n"
-      "  cuboid model lu --n 4194304 --ranks 262144\n"
-      "  cuboid model broadcast --network torus:64x64x64 --size 16M --simulate\n"
-      "  cuboid model figure list\n"
-      "  cuboid model figure rectangular-fig9 --svg fig9.svg");
   command->require_subcommand(0, 1);
   declare_flags(*command, *flags);
   const CLI::App& mm = add_mm(*command, context);
   const CLI::App& lu = add_lu(*command, context);
   const CLI::App& figure = add_figure(*command, context);
+  // After the subcommands, which would inherit it.
+  command->footer(
+      "Examples:\n"
+      "  cuboid model broadcast --network torus:8x8x8 --parameters bgp --size 1K:64M\n"
+      "  cuboid model broadcast --network torus:64x64x64 --size 16M --simulate");
   command->callback([flags, &mm, &lu, &figure, &context] {
     if (mm.parsed() || lu.parsed() || figure.parsed()) return;
     context.action = [flags] { return on_one([&] { return run_model_collective(*flags); }); };

@@ -11,7 +11,7 @@ namespace cuboid::detail::tools {
 std::string gnuplot_commands(const Plot& plot) {
   std::string commands = fmt::format(
       "set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n"
-      "set key outside right top Left reverse noenhanced\nset grid\n",
+      "set key below Left reverse noenhanced height 1\nset grid\n",
       in_gnuplot_quotes(plot.title), in_gnuplot_quotes(plot.x_axis),
       in_gnuplot_quotes(plot.y_axis));
   if (plot.logarithmic_x) commands += "set logscale x\nset format x '10^{%L}'\n";
@@ -24,7 +24,7 @@ std::string gnuplot_commands(const Plot& plot) {
     if (points.empty()) continue;
     const std::string name = fmt::format("$curve{}", drawn.size());
     commands += fmt::format("{} << END\n{}END\n", name, points);
-    drawn.push_back(fmt::format("{} with linespoints pointsize 0.5 title {}", name,
+    drawn.push_back(fmt::format("{} with linespoints lw 2 pt 7 ps 0.4 title {}", name,
                                 in_gnuplot_quotes(curve.name)));
   }
   return commands + fmt::format("plot {}\n", fmt::join(drawn, ", "));

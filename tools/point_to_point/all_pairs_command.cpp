@@ -71,6 +71,7 @@ void add_all_pairs_command(CLI::App& bench, CommandContext& context) {
       ->group("Message")
       ->capture_default_str();
   command.add_option("--svg", flags->svg, "Draw the heat map to this file")->group("Output");
+  command.footer("Example:\n  tools/lab run -- cuboid bench pairs --svg pairs.svg");
   command.callback([flags, &context] {
     context.action = [flags, &context] { return run_command(*flags, context.environment); };
   });

@@ -62,6 +62,7 @@ void add_links_command(CLI::App& bench, CommandContext& context) {
   command.add_option("-W,--window", flags->window, "Messages in flight")
       ->group("Message")
       ->capture_default_str();
+  command.footer("Example:\n  tools/lab run -- cuboid bench links");
   command.callback([flags, &context] {
     context.action = [flags, &context] { return run_command(*flags, context.environment); };
   });

@@ -16,7 +16,7 @@ namespace cuboid::detail::tools {
 
 namespace {
 
-constexpr SizeRange pair_sizes{1, 4 << 20};
+constexpr SizeRange pair_sizes{.first = 1, .last = 4 << 20, .empty_too = true};
 
 struct PairFlags {
   RunFlags run;
@@ -29,6 +29,8 @@ void declare_flags(CLI::App& command, PairFlags& flags, const PairTest& test) {
                 {.sizes_help = "Message size in bytes: one size, or MIN:MAX in powers of two "
                                "(default 1:4M)",
                  .osu = true});
+  command.get_option("--iterations")
+      ->description("Repetitions per size (default: as many as fit in about half a second)");
   if (test.windowed) {
     command.add_option("-W,--window", flags.window, "Messages in flight")
         ->group("Message")
@@ -82,6 +84,11 @@ void add_pair_commands(CLI::App& bench, CommandContext& context) {
     const auto flags = std::make_shared<PairFlags>();
     CLI::App& command = *bench.add_subcommand(test.name, test.help);
     declare_flags(command, *flags, test);
+    command.footer(
+        fmt::format("Examples:\n"
+                    "  cuboid bench {0} --size 8:64K\n"
+                    "  mpirun -n {1} cuboid bench {0} --against mpi",
+                    test.name, test.many ? 4 : 2));
     command.callback([flags, &test, &context] {
       context.action = [flags, &test, &context] {
         return run_command(*flags, test, context.environment);

@@ -64,11 +64,12 @@ std::vector<std::string> cells(const PairResult& result, const PairRow& row,
 
 OsuTable osu_table(const PairResult& result) {
   const PairTest& test = *result.test;
-  std::vector<std::string> head = {
-      osu_title(*test.osu ? test.osu : fmt::format("{} Test", test.name))};
+  const bool known = *test.osu != 0;
+  std::vector<std::string> head = {known ? osu_title(test.osu)
+                                         : own_title(fmt::format("{} Test", test.name))};
   if (test.quantity == Quantity::message_rate)
     head.push_back(fmt::format("[ pairs: {} ] [ window size: {} ]", result.pairs, result.window));
-  if (test.one_sided()) {
+  if (known && test.one_sided()) {
     head.emplace_back("Window creation: MPI_Win_allocate");
     head.emplace_back("Synchronization: MPI_Win_flush");
   }

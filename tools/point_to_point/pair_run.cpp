@@ -79,7 +79,7 @@ class PairRun {
   static constexpr std::size_t most_memory = 64 << 20;
 
   static std::size_t memory_for(const PairOptions& options) {
-    const std::size_t greatest = options.run.bytes.back();
+    const std::size_t greatest = std::max<std::size_t>(options.run.bytes.back(), 1);
     if (!options.test->windowed || !options.test->one_sided()) return greatest;
     const std::size_t all = greatest * static_cast<std::size_t>(options.window);
     return std::max(greatest, std::min(all, most_memory));

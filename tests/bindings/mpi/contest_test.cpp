@@ -1,5 +1,7 @@
 #include "bindings/mpi_choice/contest.hpp"
 
+#include <initializer_list>
+
 #include <gtest/gtest.h>
 
 namespace cuboid::detail::drop_in {
@@ -86,6 +88,56 @@ TEST(Contest, DoesAsTheSlowestRankSays) {
   }
   EXPECT_TRUE(contest.settled());
   EXPECT_EQ(contest.lock(), Side::theirs);
+}
+
+TEST(Contest, OfShortCallsComparesSeveralInARow) {
+  Contest contest(3);
+  const auto carry = [&](std::initializer_list<double> times) {
+    for (const double seconds : times) {
+      contest.took(seconds);
+      if (contest.wants_agreement()) contest.agree(contest.times());
+    }
+  };
+  carry({7, 9});  // one each, for warm-up
+  EXPECT_EQ(contest.lock(), Side::theirs);
+  carry({1, 1, 1});
+  EXPECT_EQ(contest.lock(), Side::ours);
+  carry({0.5, 2});  // quicker alone, but not in a row
+  EXPECT_EQ(contest.lock(), Side::ours);
+  carry({3.5});
+  EXPECT_TRUE(contest.settled());
+  EXPECT_EQ(contest.lock(), Side::theirs);
+}
+
+TEST(Contest, OfShortCallsIsSettledByTwentyCalls) {
+  Contest clear(3);
+  EXPECT_EQ(play(clear, 4e-6, 1e-6), 8);
+  EXPECT_EQ(clear.lock(), Side::ours);
+  Contest near(3);
+  EXPECT_EQ(play(near, 1.2e-6, 1e-6), 20);
+  EXPECT_EQ(near.lock(), Side::ours);
+}
+
+TEST(Contest, ANarrowWinIsDefended) {
+  Contest contest(3);
+  play(contest, 1.2e-6, 1e-6);
+  for (int call = 0; call < 31; ++call) contest.defend();
+  EXPECT_TRUE(contest.settled());
+  contest.defend();
+  EXPECT_FALSE(contest.settled());
+  EXPECT_EQ(play(contest, 1.3e-6, 1e-6), 18);
+  EXPECT_EQ(contest.lock(), Side::ours);
+  for (int call = 0; call < 96; ++call) contest.defend();
+  EXPECT_FALSE(contest.settled());
+  play(contest, 1e-6, 1e-6);
+  EXPECT_EQ(contest.lock(), Side::theirs);
+}
+
+TEST(Contest, AClearWinIsNot) {
+  Contest contest(3);
+  play(contest, 3e-6, 1e-6);
+  for (int call = 0; call < 1000; ++call) contest.defend();
+  EXPECT_TRUE(contest.settled());
 }
 
 TEST(Contest, MayBeSettledBeforehand) {
