@@ -42,11 +42,9 @@ struct Arguments {
 Arguments read(int argc, char** argv) {
   if (argc < 7)
     throw Error(ErrorCode::invalid_argument, "give the six arguments of bench/smpi/run");
-  return {torus_of(argc, argv),
-          argv[4],
+  return {torus_of(argc, argv), argv[4],
           static_cast<std::size_t>(std::atoll(argv[5])) / sizeof(double),
-          std::strcmp(argv[6], "cuboid") == 0,
-          argc > 7 && std::strcmp(argv[7], "check") == 0};
+          std::strcmp(argv[6], "cuboid") == 0, argc > 7 && std::strcmp(argv[7], "check") == 0};
 }
 
 /// Elements are whole numbers, so that sums are exact in any order.
