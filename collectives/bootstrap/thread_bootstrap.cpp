@@ -23,6 +23,8 @@ std::vector<std::vector<std::byte>> ThreadMeetingPoint::allgather(int rank,
     throw error;
   };
   wait_for([&] { return departed_ == 0; });  // the round before is over
+  // Whoever gave up may count as come.
+  if (!given_up_.empty()) throw Error(ErrorCode::peer_failed, given_up_);
   blobs_[static_cast<std::size_t>(rank)].assign(mine.begin(), mine.end());
   ++arrived_;
   changed_.notify_all();

@@ -2,9 +2,6 @@
 
 #include <cuboid/error.hpp>
 
-#include <algorithm>
-#include <utility>
-
 #ifdef CUBOID_SIMULATED
 #include <simgrid/actor.h>
 #include <simgrid/host.h>
