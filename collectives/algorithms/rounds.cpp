@@ -66,19 +66,22 @@ double shift_along(const Call& call, const Shape& shape, int axis, int distance,
                         }});
 }
 
-// As many blocks of p as a rank has go to the one at each distance, or all that are missing.
+// As many blocks of p as a rank has go to the one at each distance, or all that are missing: in two
+// messages, if they are those of the last positions and of the first ones.
 std::optional<CostEstimate> price_dissemination_along(const Call& call, const Shape& shape) {
-  const double block = static_cast<double>(call.bytes()) / call.ranks();
+  const bool is_barrier = call.operation() == Operation::barrier;
+  const double block = is_barrier ? 0 : static_cast<double>(call.bytes()) / call.ranks();
   double seconds = 0;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     const int extent = shape.extent(axis);
     const double bundle = block * static_cast<double>(shape.stride(axis));
-    for (int distance = 1; distance < extent; distance *= 2)
-      seconds +=
-          shift_along(call, shape, axis, distance, bundle * std::min(distance, extent - distance));
+    for (int distance = 1; distance < extent; distance *= 2) {
+      const int positions = std::min(distance, extent - distance);
+      seconds += shift_along(call, shape, axis, distance, bundle * positions);
+      if (positions > 1 && block > 0) seconds += call.cost_model.network_overhead;
+    }
   }
-  if (call.operation() == Operation::barrier)
-    return estimate_rounds(call, seconds, {rounds_along(shape)});
+  if (is_barrier) return estimate_rounds(call, seconds, {rounds_along(shape)});
   const bool combines = call.operation() == Operation::reduce_scatter;
   return estimate_rounds(call, seconds,
                          {.rounds = rounds_along(shape),

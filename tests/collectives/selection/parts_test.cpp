@@ -3,6 +3,7 @@
 #include "collectives/algorithms/algorithm.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
+#include "collectives/selection/contract.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 
 #include <algorithm>
