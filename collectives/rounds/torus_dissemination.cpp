@@ -36,7 +36,8 @@ std::vector<RoundBothWays> rounds_both_ways(int positions) {
   int known = 0;
   for (int missing = positions - 1; missing > 0;) {
     const int most = 2 * known + 1;
-    const RoundBothWays round{known, std::min(most, (missing + 1) / 2), std::min(most, missing / 2)};
+    const RoundBothWays round{known, std::min(most, (missing + 1) / 2),
+                              std::min(most, missing / 2)};
     rounds.push_back(round);
     known += round.up;
     missing -= round.up + round.down;

@@ -300,9 +300,9 @@ class SpoiltRounds : public testing::Test {
 TEST_F(SpoiltRounds, EveryMissingExchange) {
   for (const int ranks : {2, 5, 8, 13}) {
     const std::vector<std::size_t> blocks(static_cast<std::size_t>(ranks), 8);
-    expect_every_exchange_to_matter(
-        dissemination_allgather(ranks),
-        [&](const Rounds& rounds) { check(rounds, Conditions::allgather(blocks)); });
+    expect_every_exchange_to_matter(dissemination_allgather(ranks), [&](const Rounds& rounds) {
+      check(rounds, Conditions::allgather(blocks));
+    });
     expect_every_exchange_to_matter(recursive_doubling_allreduce(ranks), [&](const Rounds& rounds) {
       check(rounds, Conditions::allreduce(ranks, 8));
     });
