@@ -92,9 +92,9 @@ struct Algorithm {
   /// null: blocks are not cut.
   std::vector<Piece> (*pieces)(const Call& call, const Conditions& conditions,
                                const Settings& settings) = nullptr;
-  /// All-to-all: whether blocks are numbered by distance to their destination, so all ranks have
-  /// equal parts.
-  bool by_distance = false;
+  /// All-to-all: the shape in which blocks are numbered by the distance to their destination, so
+  /// that all ranks have equal parts; null: they are not.
+  Shape (*distances)(const Call& call) = nullptr;
   /// Whether price() agrees with the simulator so well that nobody need simulate.
   bool priced_closely = false;
 

@@ -246,7 +246,7 @@ std::vector<Algorithm> bucket_algorithms() {
        },
        part_of_bucket,
        pieces_of_bucket,
-       false,
+       nullptr,
        true},
   };
 }

@@ -9,15 +9,18 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Until the first byte of the farthest rank of a torus or mesh has come, and what a core takes for
-/// each of the other messages.
-double exchange_latency(const Call& call) {
+/// Until the first byte of the farthest rank of a torus or mesh has come.
+double farthest_latency(const Call& call) {
   const GroupCostModel& cost_model = call.cost_model;
   double farthest = 0;
   for (const Axis& axis : cost_model.nodes.shape->axes())
     farthest += axis.wraps ? axis.extent / 2 : axis.extent - 1;
-  return cost_model.slowest().alpha + cost_model.hop_seconds * std::max(farthest - 1, 0.0) +
-         cost_model.network_overhead * (call.ranks() - 2);
+  return cost_model.slowest().alpha + cost_model.hop_seconds * std::max(farthest - 1, 0.0);
+}
+
+/// What a core takes for all messages but the first.
+double handling_seconds(const Call& call) {
+  return call.cost_model.network_overhead * (call.ranks() - 2);
 }
 
 /// Seconds in which a root gets a block of every rank, or sends one to each. Of an axis that routes
@@ -37,7 +40,7 @@ double root_seconds(const Call& call, std::size_t block) {
   const double through_link = std::max((nodes.nodes() - plane) / links, plane - 1);
   const double of_a_node =
       static_cast<double>(block) * static_cast<double>(call.ranks()) / nodes.nodes();
-  return exchange_latency(call) +
+  return farthest_latency(call) + handling_seconds(call) +
          std::max(message.beta * through_link * of_a_node,
                   cost_model.injection_seconds(of_a_node * (nodes.nodes() - 1)));
 }
@@ -56,9 +59,13 @@ double exchange_seconds(const Call& call, std::size_t block) {
   if (rates.empty()) rates = {1 / message.beta};
   const double rate = alltoall_bound(*nodes.shape, rates);
   const double bytes = static_cast<double>(call.bytes()) * ranks_of_a_node;  // of a node
-  return exchange_latency(call) +
-         std::max(bytes / rate,
-                  cost_model.injection_seconds(bytes * (nodes.nodes() - 1) / nodes.nodes()));
+  const double handled = handling_seconds(call);
+  const double carried = std::max(
+      bytes / rate, cost_model.injection_seconds(bytes * (nodes.nodes() - 1) / nodes.nodes()));
+  // Messages are handled while others travel, but for about a third: the busiest links idle until
+  // those that need them have left. What is combined waits for its turn besides.
+  const double alone = call.flow() == Flow::combine ? 1 : 1.0 / 3;
+  return farthest_latency(call) + std::max(handled, carried + alone * handled);
 }
 
 std::vector<Algorithm> path_algorithms() {

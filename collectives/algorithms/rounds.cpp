@@ -4,10 +4,13 @@
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
+#include "collectives/rounds/torus_bruck.hpp"
+#include "collectives/rounds/torus_dissemination.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <utility>
 
 namespace cuboid::detail {
 
@@ -26,8 +29,41 @@ double others(const Call& call) {
   return (call.ranks() - 1.0) / call.ranks() * static_cast<double>(call.bytes());
 }
 
-// Every rank sends to the one 2^t ranks up in round t: as many blocks of p as it has, or all that
-// are missing.
+// Of an algorithm whose ranks send every block but their own, or receive it, once.
+RoundsSteps exchanged_once(const Call& call, double rounds) {
+  const bool combines = call.operation() == Operation::reduce_scatter;
+  return {.rounds = rounds,
+          .bytes = others(call),
+          .combined = combines ? others(call) : 0,
+          .copied = combines ? others(call) : 0,
+          .scratch = combines ? 2 * others(call) : 0};
+}
+
+bool numbered_in_order(const GroupNodes& group, int slots) {
+  int next = 0;
+  for (const std::vector<int>& ranks : group.ranks_of_node) {
+    if (static_cast<int>(ranks.size()) != slots) return false;
+    for (const int rank : ranks) {
+      if (rank != next++) return false;
+    }
+  }
+  return true;
+}
+
+// The shape that numbers the ranks: that of the nodes and, if each has several ranks, a further
+// axis.
+std::optional<Shape> shape_of_ranks(const Call& call) {
+  const GroupNodes& group = call.cost_model.nodes;
+  const int slots = call.most_on_a_node();
+  if (!group.shape || group.nodes() == 1 || !numbered_in_order(group, slots)) return std::nullopt;
+  std::vector<Axis> axes(group.shape->axes().begin(), group.shape->axes().end());
+  axes.push_back({slots, true});
+  std::erase_if(axes, [](const Axis& axis) { return axis.extent == 1; });
+  return Shape(std::move(axes));
+}
+
+// Every rank sends to the one 2^t ranks up in round t: as many blocks as it has, or all that are
+// missing.
 double dissemination_seconds(const Call& call) {
   const int ranks = call.ranks();
   const double block = static_cast<double>(call.bytes()) / ranks;
@@ -42,13 +78,7 @@ std::optional<CostEstimate> price_dissemination(const Call& call) {
   const double rounds = log2_up(call.ranks());
   if (call.operation() == Operation::barrier)
     return estimate_rounds(call, dissemination_seconds(call), {rounds});
-  const bool combines = call.operation() == Operation::reduce_scatter;
-  return estimate_rounds(call, dissemination_seconds(call),
-                         {.rounds = rounds,
-                          .bytes = others(call),
-                          .combined = combines ? others(call) : 0,
-                          .copied = combines ? others(call) : 0,
-                          .scratch = combines ? 2 * others(call) : 0});
+  return estimate_rounds(call, dissemination_seconds(call), exchanged_once(call, rounds));
 }
 
 ForestOrRounds build_dissemination(const Call& call, const Conditions&, const Settings&) {
@@ -65,6 +95,42 @@ RankPart part_of_dissemination(const Call& call, const Conditions&, const Settin
     case Operation::reduce_scatter: return dissemination_reduce_scatter(call.ranks(), rank);
     default: return dissemination_allgather(call.ranks(), rank);
   }
+}
+
+// All ranks send so many bytes so far up along an axis, and as many so far down.
+double seconds_both_ways(const Call& call, const Shape& shape, int axis, int up, int down,
+                         double bytes) {
+  const int ranks = call.ranks();
+  const int ways = down > 0 ? 2 : 1;
+  const auto message = [&](int number) -> RoundMessage {
+    const int rank = number % ranks;
+    const int distance = number < ranks ? up : -down;
+    return {rank, static_cast<int>(node_above(shape, axis, rank, distance))};
+  };
+  return round_seconds(call, bytes, {.count = ways * ranks, .message = message, .of_a_rank = ways});
+}
+
+std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
+  const auto shape = shape_of_ranks(call);
+  if (!shape) return std::nullopt;
+  const double block = static_cast<double>(call.bytes()) / call.ranks();
+  double seconds = 0;
+  double messages = 0;
+  for (int axis = 0; axis < shape->dimensions(); ++axis) {
+    const double bundle = block * static_cast<double>(shape->stride(axis));
+    for (const auto& [known, up, down] : rounds_both_ways(shape->extent(axis))) {
+      seconds += seconds_both_ways(call, *shape, axis, up, down, bundle * up);
+      // Those of the last positions and of the first ones are two messages.
+      if (up > 1) seconds += call.cost_model.network_overhead;
+      messages += down > 0 ? 2 : 1;
+    }
+  }
+  return estimate_rounds(call, seconds, exchanged_once(call, messages));
+}
+
+Rounds torus_dissemination(const Call& call, std::optional<int> only) {
+  Rounds allgather = torus_dissemination_allgather(shape_of_ranks(call).value(), only);
+  return call.operation() == Operation::allgather ? allgather : backwards(std::move(allgather));
 }
 
 // Ranks beyond the greatest power of two contribute in a further first round, and get the result in
@@ -118,27 +184,85 @@ std::optional<CostEstimate> price_pieces(const Call& call) {
                           .path_bytes = 2 * others(call)});
 }
 
-// Blocks are packed, sent, and at last copied to their places.
+// Blocks are put in the order of their distances, packed and unpacked in every round, and at last
+// copied to their places.
+RoundsSteps packed_rounds(const Call& call, double rounds, double sent) {
+  const auto bytes = static_cast<double>(call.bytes());
+  return {.rounds = rounds,
+          .bytes = sent,
+          .copied = 2 * sent + 2 * bytes,
+          .scratch = 2 * sent + bytes,
+          .packed = true};
+}
+
 std::optional<CostEstimate> price_bruck(const Call& call) {
   if (!call.collective.equal_blocks) return std::nullopt;
   const double rounds = log2_up(call.ranks());
-  const double bytes = static_cast<double>(call.bytes());
+  const double half = static_cast<double>(call.bytes()) / 2;
   double seconds = 0;
-  for (int distance = 1; distance < call.ranks(); distance *= 2) {
-    seconds += shift_seconds(call, bytes / 2, distance);
+  for (int distance = 1; distance < call.ranks(); distance *= 2)
+    seconds += shift_seconds(call, half, distance);
+  return estimate_rounds(call, seconds, packed_rounds(call, rounds, rounds * half));
+}
+
+// How many of a ring's positions have a digit.
+int positions_with_digit(int positions, int power, int digit) {
+  int with_digit = 0;
+  for (int position = 0; position < positions; ++position)
+    with_digit += ternary_digit(position, positions, power) == digit ? 1 : 0;
+  return with_digit;
+}
+
+std::optional<CostEstimate> price_torus_bruck(const Call& call) {
+  const auto shape = shape_of_ranks(call);
+  if (!shape || !call.collective.equal_blocks) return std::nullopt;
+  double seconds = 0;
+  double messages = 0;
+  double sent = 0;
+  for (int axis = 0; axis < shape->dimensions(); ++axis) {
+    const int extent = shape->extent(axis);
+    const double bundle = static_cast<double>(call.bytes()) / extent;
+    for (const int power : powers_of_three(extent)) {
+      const int up = positions_with_digit(extent, power, 1);
+      const int down = positions_with_digit(extent, power, -1);
+      seconds += seconds_both_ways(call, *shape, axis, power, down > 0 ? power : 0,
+                                   bundle * std::max(up, down));
+      messages += down > 0 ? 2 : 1;
+      sent += bundle * (up + down);
+    }
   }
-  return estimate_rounds(call, seconds,
-                         {.rounds = rounds,
-                          .bytes = rounds * bytes / 2,
-                          .copied = rounds * bytes / 2 + others(call),
-                          .scratch = rounds * bytes,
-                          .packed = true});
+  return estimate_rounds(call, seconds, packed_rounds(call, messages, sent));
 }
 
 }  // namespace
 
 std::vector<Algorithm> rounds_algorithms() {
   return {
+      {"torus_dissemination",
+       "rounds along the axes of a torus, both ways, each with three times as many blocks",
+       {Operation::allgather, Operation::reduce_scatter},
+       false,
+       price_torus_dissemination,
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
+         return torus_dissemination(call, {});
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return torus_dissemination(call, rank);
+       }},
+      {"torus_bruck",
+       "rounds at distances 1, 3, 9, … along the axes of a torus, both ways, several blocks per "
+       "message",
+       {Operation::alltoall},
+       true,
+       price_torus_bruck,
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
+         return torus_bruck_alltoall(shape_of_ranks(call).value());
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return torus_bruck_alltoall(shape_of_ranks(call).value(), rank);
+       },
+       nullptr,
+       [](const Call& call) { return shape_of_ranks(call).value(); }},
       {"dissemination",
        "rounds at distances 1, 2, 4, … (Bruck)",
        {Operation::barrier, Operation::allgather, Operation::reduce_scatter},
@@ -158,7 +282,7 @@ std::vector<Algorithm> rounds_algorithms() {
          return bruck_alltoall(call.ranks(), rank);
        },
        nullptr,
-       true},
+       [](const Call& call) { return ring_of(call.ranks()); }},
       {"recursive_doubling",
        "exchange of whole messages at distances 1, 2, 4, …",
        {Operation::allreduce},

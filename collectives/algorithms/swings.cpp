@@ -136,6 +136,9 @@ constexpr int most_digits = 4;
 // What rings leave is short, and soon folded to powers of two.
 constexpr int most_rings = 2;
 
+// A step of more would send as many short messages at once; folds and rings do better.
+constexpr int greatest_radix = 1024;
+
 // What extents can be folded to, each once.
 std::vector<Folding> foldings_of(const Shape& shape) {
   std::vector<Folding> foldings{{}};
@@ -161,6 +164,7 @@ std::optional<CostEstimate> price_swing(const Call& call) {
   std::optional<CostEstimate> best;
   double rounds = 0;
   for (const Folding& folding : foldings_of(shape)) {
+    if (largest_radix(shape, folding) > greatest_radix) continue;
     const std::vector<Butterfly> butterflies = swing_butterflies(shape, folding);
     for (const std::size_t ways : {butterflies.size(), std::size_t{2}, std::size_t{1}}) {
       auto estimate = best_with(call, std::span(butterflies).first(ways));

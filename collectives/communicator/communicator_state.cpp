@@ -65,9 +65,10 @@ std::shared_ptr<Discovery> discover_network(Bootstrap& bootstrap, const Transpor
 void keep_what_groups_need(Discovery& discovery) {
   constexpr int many_nodes = 4096;
   discovery.hosts = {};
-  discovery.insides = {};
-  discovery.bindings = {};
-  discovery.groups = {};
+  // A vector that is assigned {} keeps its memory.
+  discovery.insides = std::vector<Node>();
+  discovery.bindings = std::vector<Binding>();
+  discovery.groups = std::vector<NodeGroup>();
   if (discovery.network.nodes() > many_nodes && is_told_by_shape(discovery)) discovery.network = {};
 }
 

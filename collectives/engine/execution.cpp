@@ -119,8 +119,10 @@ void Execution::run(StepId id) {
       break;
     case Step::Kind::combine:
       try {
-        planned_->combine(address(step.source), address(step.right), writable(step.destination),
-                          step.bytes / planned_->element_bytes);
+        planned_->schedule.for_each_piece(step, [this](const Step& piece) {
+          planned_->combine(address(piece.source), address(piece.right),
+                            writable(piece.destination), piece.bytes / planned_->element_bytes);
+        });
       } catch (const std::exception& error) {
         failure_.emplace(ErrorCode::invalid_argument,
                          prefix() + "the reduction threw an exception: " + error.what());
@@ -132,10 +134,11 @@ void Execution::run(StepId id) {
       }
       break;
     case Step::Kind::copy:
-      // In place, an input and an output address can be the same memory.
-      if (step.bytes > 0) {  // an empty buffer may be nowhere
-        std::memmove(writable(step.destination), address(step.source), step.bytes);
-      }
+      if (step.bytes == 0) break;  // an empty buffer may be nowhere
+      planned_->schedule.for_each_piece(step, [this](const Step& piece) {
+        // In place, an input and an output address can be the same memory.
+        std::memmove(writable(piece.destination), address(piece.source), piece.bytes);
+      });
       break;
     case Step::Kind::finish:
       planned_->finish(writable(step.destination), step.bytes / planned_->element_bytes);

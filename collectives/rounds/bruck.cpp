@@ -1,6 +1,7 @@
 #include "collectives/rounds/bruck.hpp"
 
 #include "collectives/rounds/dissemination.hpp"
+#include "topology/shape/distances.hpp"
 
 namespace cuboid::detail {
 
@@ -12,7 +13,7 @@ Rounds bruck_alltoall(int ranks, std::optional<int> only) {
       if ((block & distance) != 0) blocks.push_back(block);
     }
     auto& round = rounds.rounds.emplace_back();
-    for (const int rank : senders_upwards(ranks, distance, only)) {
+    for (const int rank : senders_upwards(ring_of(ranks), 0, distance, only)) {
       round.push_back({.sender = rank, .receiver = (rank + distance) % ranks, .blocks = blocks});
     }
   }

@@ -234,6 +234,16 @@ std::vector<int> cores_of(const Shape& shape, int digits) {
   return cores;
 }
 
+int largest_radix(const Shape& shape, const Folding& folding) {
+  const bool all_wrap = std::ranges::all_of(shape.axes(), &Axis::wraps);
+  if (all_wrap && folding.rings >= shape.dimensions()) return 1;
+  int largest = 1;
+  for (const int core : cores_of(shape, folding.digits)) {
+    for (const int factor : prime_factors(core)) largest = std::max(largest, factor);
+  }
+  return largest;
+}
+
 std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding) {
   std::vector<Butterfly> butterflies;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {

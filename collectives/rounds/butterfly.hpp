@@ -58,6 +58,9 @@ struct Folding {
 /// By axis, how many positions a folding leaves of those that it folds.
 std::vector<int> cores_of(const Shape& shape, int digits);
 
+/// Of steps that are no rings, at most: a step's table of members is as many times its axis.
+int largest_radix(const Shape& shape, const Folding& folding);
+
 /// The butterflies of a shape of d axes, two for each axis: they begin each with another axis and
 /// go both ways, so that at any time all links are in use. Axes take turns.
 ///

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cuboid/shape.hpp>
+
 #include "collectives/schedules/rounds.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -17,7 +20,8 @@ Rounds dissemination_barrier(int ranks, std::optional<int> only = {});
 /// output received once.
 Rounds dissemination_allgather(int ranks, std::optional<int> only = {});
 
-/// The ranks whose messages to those `distance` above them concern `only`, or all.
-std::vector<int> senders_upwards(int ranks, int distance, std::optional<int> only);
+/// The ranks whose messages to those `distance` above them along an axis concern `only`, or all.
+std::vector<int> senders_upwards(const Shape& shape, int axis, int distance,
+                                 std::optional<int> only);
 
 }  // namespace cuboid::detail

@@ -46,16 +46,19 @@ int scattered_to(int number, int ranks) {
 
 }  // namespace
 
-Rounds dissemination_reduce_scatter(int ranks, std::optional<int> only) {
-  Rounds rounds = dissemination_allgather(ranks, only);
-  std::reverse(rounds.rounds.begin(), rounds.rounds.end());
-  for (auto& round : rounds.rounds) {
+Rounds backwards(Rounds allgather) {
+  std::reverse(allgather.rounds.begin(), allgather.rounds.end());
+  for (auto& round : allgather.rounds) {
     for (Exchange& exchange : round) {
       std::swap(exchange.sender, exchange.receiver);
       exchange.combine = true;
     }
   }
-  return rounds;
+  return allgather;
+}
+
+Rounds dissemination_reduce_scatter(int ranks, std::optional<int> only) {
+  return backwards(dissemination_allgather(ranks, only));
 }
 
 Rounds halving_doubling_allreduce(int ranks, std::optional<int> only) {

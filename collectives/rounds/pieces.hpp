@@ -8,6 +8,10 @@ namespace cuboid::detail {
 
 /// All of these make the rounds of all ranks, or with `only` that rank's part of them.
 
+/// The reduce-scatter that is an all-gather run backwards: each message is combined where it came
+/// from there.
+Rounds backwards(Rounds allgather);
+
 /// Reduce-scatter by dissemination backwards: the rounds of dissemination_allgather() in reverse,
 /// each message combined where it came from there. ⌈log2 p⌉ rounds for any p, (p − 1)/p of the
 /// message sent once, the bytes that recursive halving needs where it can run at all. Partial

@@ -3,6 +3,7 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/types/tag.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -238,7 +239,7 @@ void check_barrier(const Rounds& rounds) {
   }
 }
 
-void check_alltoall(const Rounds& rounds) {
+void check_alltoall(const Rounds& rounds, const Shape& distances) {
   const auto ranks = static_cast<std::size_t>(rounds.ranks);
   check_names(rounds, ranks);
   // By rank and block: whose block it is. Its number tells for whom.
@@ -256,7 +257,8 @@ void check_alltoall(const Rounds& rounds) {
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t block = 0; block < ranks; ++block) {
-      if ((origin[rank][block] + block) % ranks != rank)
+      const auto from = static_cast<NodeIndex>(origin[rank][block]);
+      if (node_at(distances, from, static_cast<NodeIndex>(block)) != static_cast<NodeIndex>(rank))
         refuse("all-to-all: rank {} ends with block {} of rank {}", rank, block,
                origin[rank][block]);
     }

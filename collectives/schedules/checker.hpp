@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/shape.hpp>
+
 #include "collectives/schedules/conditions.hpp"
 #include "collectives/schedules/forest.hpp"
 #include "collectives/schedules/rounds.hpp"
@@ -22,8 +24,9 @@ void check(const Rounds& rounds, const Conditions& conditions);
 void check_barrier(const Rounds& rounds);
 
 /// Proves that rounds are an all-to-all of equal blocks: block d of a rank, at first the one for
-/// the rank d above it, is at last the one from the rank d below it. Throws Error(internal).
-void check_alltoall(const Rounds& rounds);
+/// the rank so far from it in a shape (node_at()), is at last the one from the rank from which it
+/// is as far. Throws Error(internal).
+void check_alltoall(const Rounds& rounds, const Shape& distances);
 
 /// Proves that rounds are a scan: every rank ends with the contributions of the ranks below it and,
 /// unless the scan is exclusive, its own, combined in rank order. Rank 0 of an exclusive scan may

@@ -27,7 +27,8 @@ Schedule compile(const ForestPart& part, const Conditions& conditions, const Pla
 /// Compiles the part of `rank` in rounds, of which only that part need be there. Adjacent blocks
 /// travel in one message of at most `segment_bytes`, or one block, so that arrived data can be
 /// forwarded; with packed rounds all blocks of an exchange travel in one message. Packed rounds
-/// need as much scratch memory as they send and receive.
+/// need as much scratch memory as they send and receive, and for the message. Where blocks lie
+/// evenly one step copies or combines many.
 Schedule compile(const Rounds& rounds, const Conditions& conditions, const Placing& placing,
                  int rank, const Pipelining& pipelining);
 

@@ -93,7 +93,7 @@ class Branch {
     Step step{.kind = kind, .peer = peer};
     step.bytes = cut_.message_bytes(segment, bundle);
     step.channel = tree_.channel;
-    step.segment = static_cast<std::uint32_t>(number % Tag::max_segments_in_flight);
+    step.segment = static_cast<std::uint16_t>(number % Tag::max_segments_in_flight);
     return step;
   }
 

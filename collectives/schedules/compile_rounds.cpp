@@ -1,5 +1,6 @@
 #include "collectives/schedules/compile.hpp"
-#include "collectives/schedules/runs.hpp"
+#include "collectives/schedules/even_pieces.hpp"
+#include "collectives/schedules/slices.hpp"
 #include "collectives/types/tag.hpp"
 
 #include <algorithm>
@@ -10,6 +11,9 @@
 namespace cuboid::detail {
 
 namespace {
+
+// Bytes of one step that copies several blocks, while which no message progresses.
+constexpr std::size_t most_copied_at_once = 65536;
 
 // What a rank knows of one block while it lays out its rounds.
 struct Held {
@@ -40,8 +44,6 @@ class RoundsCompiler {
   }
 
   Schedule compile() && {
-    // A step for each block and, where there are many, few messages.
-    builder_.reserve(contract_.blocks.size() * 9 / 8);
     for (std::size_t number = 0; number < rounds_.rounds.size(); ++number) add_round(number);
     deliver();
     return std::move(builder_).finish();
@@ -54,17 +56,9 @@ class RoundsCompiler {
   void place_blocks() {
     const std::size_t blocks = contract_.blocks.size();
     held_.resize(blocks);
+    bool output_is_message = blocks > 0 && !rounds_.packed;
     for (std::size_t block = 0; block < blocks; ++block) {
       if (placing_.before[block]) held_[block].at = *placing_.before[block];
-    }
-    if (!rounds_.packed) make_homes();
-  }
-
-  // Blocks that travel in runs have a place among the others.
-  void make_homes() {
-    const std::size_t blocks = contract_.blocks.size();
-    bool output_is_message = blocks > 0;
-    for (std::size_t block = 0; block < blocks; ++block) {
       const auto& after = placing_.after[block];
       output_is_message = output_is_message && after && after->area == Area::output &&
                           after->offset == contract_.blocks[block].slice.offset;
@@ -74,28 +68,76 @@ class RoundsCompiler {
       message = builder_.scratch(contract_.blocks.back().slice.end());
     home_.reserve(blocks);
     for (const Block& block : contract_.blocks) home_.push_back(message + block.slice.offset);
+    // What is packed lies as it is numbered, so that few copies pack it.
+    if (rounds_.packed) bring_home({0, blocks, 0});
   }
 
   // Whether the blocks of a run lie one after the other, in the caller's input maybe.
   bool together(const BlockRun& run) const {
-    return end_of_piece(run, run.first_block) == run.end_block;
+    Address next = held_[run.first_block].at;
+    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
+      if (held_[block].at != next) return false;
+      next = next + bytes_of(block);
+    }
+    return true;
   }
 
   void bring_home(const BlockRun& run) {
+    std::vector<std::size_t> away;
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
-      if (held_[block].at == home_[block]) continue;
-      held_[block].written = copy(block, home_[block]);
-      held_[block].at = home_[block];
+      if (held_[block].at != home_[block]) away.push_back(block);
+    }
+    copy(away, [&](std::size_t block) { return home_[block]; });
+  }
+
+  // Copies blocks from where they are, and remembers where they are then.
+  template <class Destination>
+  void copy(const std::vector<std::size_t>& blocks, const Destination& destination) {
+    std::vector<Step> pieces;
+    pieces.reserve(blocks.size());
+    for (const std::size_t block : blocks)
+      pieces.push_back(copy_step(block, held_[block].at, destination(block)));
+    add_together(
+        pieces, blocks, [&](std::size_t block) { await(held_[block].written); },
+        [&](std::size_t block, StepId copied) {
+          held_[block].at = destination(block);
+          held_[block].written = copied;
+        });
+  }
+
+  Step copy_step(std::size_t block, Address from, Address to) const {
+    return {.kind = Step::Kind::copy, .bytes = bytes_of(block), .source = from, .destination = to};
+  }
+
+  // Adds steps for blocks, a piece each: for every block before(block) says what its step awaits,
+  // and after(block, step) hears which that is.
+  template <class Before, class After>
+  void add_together(const std::vector<Step>& pieces, const std::vector<std::size_t>& blocks,
+                    const Before& before, const After& after) {
+    auto first = blocks.begin();
+    for (const EvenStep& even : put_together(pieces, most_copied_at_once, builder_)) {
+      const auto end = first + static_cast<std::ptrdiff_t>(even.pieces);
+      std::for_each(first, end, before);
+      const StepId added = add_awaiting(even.step);
+      for (; first != end; ++first) after(*first, added);
     }
   }
 
-  StepId copy(std::size_t block, Address destination) {
-    return builder_.add({.kind = Step::Kind::copy,
-                         .bytes = contract_.blocks[block].slice.bytes,
-                         .source = held_[block].at,
-                         .destination = destination},
-                        {held_[block].written});
+  // Says what the next step that is added awaits.
+  void await(StepId step) {
+    if (step != ScheduleBuilder::none) awaited_.push_back(step);
   }
+
+  StepId add_awaiting(const Step& step) {
+    std::ranges::sort(awaited_);
+    awaited_.erase(std::ranges::unique(awaited_).begin(), awaited_.end());
+    const StepId added = builder_.add(step, {});
+    for (const StepId before : awaited_) builder_.depend(added, before);
+    awaited_.clear();
+    return added;
+  }
+
+  std::size_t bytes_of(std::size_t block) const { return contract_.blocks[block].slice.bytes; }
 
   void add_round(std::size_t number) {
     std::vector<StepId> before = std::exchange(last_signals_, {});
@@ -106,11 +148,11 @@ class RoundsCompiler {
       if (exchange.sender != rank_) continue;
       if (exchange.blocks.empty())
         last_signals_.push_back(add_signal(Step::Kind::send, exchange.receiver, number, before));
+      std::uint32_t& index = sent_to[exchange.receiver];
       if (rounds_.packed) {
-        send_packed(exchange, number);
+        send_packed(exchange, number, index++);
         continue;
       }
-      std::uint32_t& index = sent_to[exchange.receiver];
       for (const BlockRun& run : runs_of(exchange.blocks, contract_, longest_run_)) {
         send_run(run, message(Step::Kind::send, exchange.receiver, number, index++, run.bytes));
       }
@@ -120,11 +162,11 @@ class RoundsCompiler {
       if (exchange.receiver != rank_) continue;
       if (exchange.blocks.empty())
         last_signals_.push_back(add_signal(Step::Kind::receive, exchange.sender, number, {}));
+      std::uint32_t& index = received_from[exchange.sender];
       if (rounds_.packed) {
-        receive_packed(exchange, number);
+        receive_packed(exchange, number, index++);
         continue;
       }
-      std::uint32_t& index = received_from[exchange.sender];
       for (const BlockRun& run : runs_of(exchange.blocks, contract_, longest_run_)) {
         const Step receive =
             message(Step::Kind::receive, exchange.sender, number, index++, run.bytes);
@@ -145,7 +187,7 @@ class RoundsCompiler {
     const auto number = static_cast<std::uint32_t>(round);
     const auto rounds = static_cast<std::uint32_t>(rounds_.rounds.size());
     step.channel = number + index / Tag::max_segments_in_flight * rounds;
-    step.segment = index % Tag::max_segments_in_flight;
+    step.segment = static_cast<std::uint16_t>(index % Tag::max_segments_in_flight);
     return step;
   }
 
@@ -160,116 +202,121 @@ class RoundsCompiler {
   void send_run(const BlockRun& run, Step send) {
     if (!together(run)) bring_home(run);
     send.source = held_[run.first_block].at;
-    const StepId sent = builder_.add(send, {});
-    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
-      const bool as_before =
-          block > run.first_block && held_[block].written == held_[block - 1].written;
-      if (!as_before) builder_.depend(sent, held_[block].written);
+    for (std::size_t block = run.first_block; block < run.end_block; ++block)
+      await(held_[block].written);
+    const StepId sent = add_awaiting(send);
+    for (std::size_t block = run.first_block; block < run.end_block; ++block)
       held_[block].read_by(sent);
+  }
+
+  // The message of an exchange, in scratch memory, and a copy of each block to it or from it.
+  Step packed_message(Step::Kind kind, const Exchange& exchange, std::size_t round,
+                      std::uint32_t index) {
+    const bool sends = kind == Step::Kind::send;
+    Step step = message(kind, sends ? exchange.receiver : exchange.sender, round, index, 0);
+    for (const int block : exchange.blocks) step.bytes += bytes_of(static_cast<std::size_t>(block));
+    step.source = step.destination = builder_.scratch(step.bytes);
+    return step;
+  }
+
+  void send_packed(const Exchange& exchange, std::size_t round, std::uint32_t index) {
+    const Step send = packed_message(Step::Kind::send, exchange, round, index);
+    const std::vector<std::size_t> blocks(exchange.blocks.begin(), exchange.blocks.end());
+    std::vector<Step> pieces;
+    Address place = send.source;
+    for (const std::size_t block : blocks) {
+      pieces.push_back(copy_step(block, held_[block].at, place));
+      place = place + bytes_of(block);
     }
+    std::vector<StepId> packed;
+    add_together(
+        pieces, blocks, [&](std::size_t block) { await(held_[block].written); },
+        [&](std::size_t block, StepId copied) {
+          held_[block].read_by(copied);
+          packed.push_back(copied);
+        });
+    for (const StepId copied : packed) await(copied);
+    add_awaiting(send);
   }
 
-  std::size_t bytes_of(const std::vector<int>& blocks) const {
-    std::size_t bytes = 0;
-    for (const int block : blocks)
-      bytes += contract_.blocks[static_cast<std::size_t>(block)].slice.bytes;
-    return bytes;
-  }
-
-  void send_packed(const Exchange& exchange, std::size_t round) {
-    Step send = message(Step::Kind::send, exchange.receiver, round, 0, bytes_of(exchange.blocks));
-    send.source = builder_.scratch(send.bytes);
-    const std::vector<StepId> packed = pack(exchange.blocks, send.source);
-    const StepId sent = builder_.add(send, {});
-    for (const StepId copied : packed) builder_.depend(sent, copied);
-  }
-
-  // Blocks that lie one after the other already are copied together.
-  std::vector<StepId> pack(const std::vector<int>& blocks, Address destination) {
-    std::vector<StepId> steps;
-    for (std::size_t next = 0; next < blocks.size();) {
-      Step step{.kind = Step::Kind::copy,
-                .source = held_[static_cast<std::size_t>(blocks[next])].at,
-                .destination = destination};
-      std::vector<StepId> written;
-      for (; next < blocks.size(); ++next) {
-        const auto block = static_cast<std::size_t>(blocks[next]);
-        if (held_[block].at != step.source + step.bytes) break;
-        step.bytes += contract_.blocks[block].slice.bytes;
-        written.push_back(held_[block].written);
-      }
-      destination = destination + step.bytes;
-      steps.push_back(builder_.add(step, {}));
-      for (const StepId before : written) builder_.depend(steps.back(), before);
-    }
-    return steps;
-  }
-
-  void receive_packed(const Exchange& exchange, std::size_t round) {
-    Step receive =
-        message(Step::Kind::receive, exchange.sender, round, 0, bytes_of(exchange.blocks));
-    receive.destination = builder_.scratch(receive.bytes);
+  void receive_packed(const Exchange& exchange, std::size_t round, std::uint32_t index) {
+    const Step receive = packed_message(Step::Kind::receive, exchange, round, index);
     const StepId received = builder_.add(receive, {});
-    std::size_t offset = 0;
-    for (const int number : exchange.blocks) {
-      const auto block = static_cast<std::size_t>(number);
-      held_[block] = {.at = receive.destination + offset, .written = received};
-      offset += contract_.blocks[block].slice.bytes;
+    const std::vector<std::size_t> blocks(exchange.blocks.begin(), exchange.blocks.end());
+    std::vector<Step> pieces;
+    Address place = receive.destination;
+    for (const std::size_t block : blocks) {
+      pieces.push_back(copy_step(block, place, home_[block]));
+      place = place + bytes_of(block);
     }
+    overwrite(pieces, blocks, received);
   }
 
   void receive_run(const BlockRun& run, Step receive) {
     receive.destination = home_[run.first_block];
-    const StepId received = builder_.add(receive, {});
-    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
-      overwrite(block, received, home_[block]);
-    }
+    for (std::size_t block = run.first_block; block < run.end_block; ++block) await_free(block);
+    const StepId received = add_awaiting(receive);
+    for (std::size_t block = run.first_block; block < run.end_block; ++block)
+      held_[block] = {.at = home_[block], .written = received};
   }
 
   void combine_run(const BlockRun& run, Step receive) {
     receive.destination = builder_.scratch(run.bytes);
     const StepId received = builder_.add(receive, {});
-    std::size_t offset = 0;
-    for (std::size_t block = run.first_block; block < run.end_block;) {
-      const std::size_t end = end_of_piece(run, block);
+    const bool theirs_first = receive.peer < rank_;
+    std::vector<Step> pieces;
+    std::vector<std::size_t> blocks;
+    Address theirs = receive.destination;
+    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
       const Address mine = held_[block].at;
-      const Address theirs = receive.destination + offset;
-      const bool theirs_first = receive.peer < rank_;
-      Step combine{.kind = Step::Kind::combine,
-                   .source = theirs_first ? theirs : mine,
-                   .right = theirs_first ? mine : theirs,
-                   .destination = home_[block]};
-      for (std::size_t part = block; part < end; ++part)
-        combine.bytes += contract_.blocks[part].slice.bytes;
-      offset += combine.bytes;
-      const StepId combined = builder_.add(combine, {received});
-      for (; block < end; ++block) overwrite(block, combined, home_[block]);
+      pieces.push_back({.kind = Step::Kind::combine,
+                        .bytes = bytes_of(block),
+                        .source = theirs_first ? theirs : mine,
+                        .right = theirs_first ? mine : theirs,
+                        .destination = home_[block]});
+      blocks.push_back(block);
+      theirs = theirs + bytes_of(block);
     }
+    overwrite(pieces, blocks, received);
   }
 
-  // Up to where blocks of a run lie one after the other.
-  std::size_t end_of_piece(const BlockRun& run, std::size_t block) const {
-    Address next = held_[block].at;
-    while (block < run.end_block && held_[block].at == next)
-      next = next + contract_.blocks[block++].slice.bytes;
-    return block;
+  // Adds steps that bring blocks home from what was received.
+  void overwrite(const std::vector<Step>& pieces, const std::vector<std::size_t>& blocks,
+                 StepId received) {
+    add_together(
+        pieces, blocks,
+        [&](std::size_t block) {
+          await(received);
+          await_free(block);
+        },
+        [&](std::size_t block, StepId step) {
+          held_[block] = {.at = home_[block], .written = step};
+        });
   }
 
-  // `step` writes the block, after all steps that wrote or still read it, even at another address
-  // (in place, both addresses are the same memory).
-  void overwrite(std::size_t block, StepId step, Address at) {
-    Held& held = held_[block];
-    builder_.depend(step, held.written);
-    builder_.depend(step, held.reader);
-    for (const StepId reader : held.more_readers) builder_.depend(step, reader);
-    held = {.at = at, .written = step};
+  // All steps that wrote or still read a block, even at another address (in place, both addresses
+  // are the same memory).
+  void await_free(std::size_t block) {
+    const Held& held = held_[block];
+    await(held.written);
+    await(held.reader);
+    for (const StepId reader : held.more_readers) await(reader);
   }
 
+  // Some thousands at a time, which are put together as well as all, in less memory.
   void deliver() {
+    constexpr std::size_t at_a_time = 8192;
+    std::vector<std::size_t> blocks;
+    const auto copy_them = [&] {
+      copy(blocks, [&](std::size_t block) { return *placing_.after[block]; });
+      blocks.clear();
+    };
     for (std::size_t block = 0; block < held_.size(); ++block) {
       const auto& after = placing_.after[block];
-      if (after && held_[block].at != *after) copy(block, *after);
+      if (after && held_[block].at != *after) blocks.push_back(block);
+      if (blocks.size() == at_a_time) copy_them();
     }
+    copy_them();
   }
 
   const Rounds& rounds_;
@@ -281,6 +328,7 @@ class RoundsCompiler {
   std::vector<Address> home_;
   std::vector<Held> held_;
   std::vector<StepId> last_signals_;
+  std::vector<StepId> awaited_;
 };
 
 }  // namespace

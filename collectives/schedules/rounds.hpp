@@ -24,8 +24,8 @@ struct Exchange {
 struct Rounds {
   int ranks = 1;
   std::vector<std::vector<Exchange>> rounds = {};
-  /// The blocks of an exchange travel in one message wherever they lie: packed by the sender, left
-  /// by the receiver where they arrived.
+  /// The blocks of an exchange travel in one message wherever they lie: packed by the sender,
+  /// unpacked by the receiver.
   bool packed = false;
 };
 

@@ -39,6 +39,15 @@ Address ScheduleBuilder::scratch(std::size_t bytes) {
   return location;
 }
 
+std::uint32_t ScheduleBuilder::number_of(const Repetition& repetition) {
+  std::vector<Repetition>& all = schedule_.repetitions;
+  if (all.empty()) all.emplace_back();
+  const auto number = static_cast<std::uint32_t>(all.size());
+  const auto [known, is_new] = numbers_.emplace(repetition, number);
+  if (is_new) all.push_back(repetition);
+  return known->second;
+}
+
 Schedule ScheduleBuilder::finish() && {
   auto& first = schedule_.first_successor;
   first.assign(schedule_.steps.size() + 1, 0);
@@ -64,6 +73,7 @@ Schedule followed_by(const Schedule& schedule, const Step& last) {
     if (first == end) builder.depend(added, step);
   }
   Schedule longer = std::move(builder).finish();
+  longer.repetitions = schedule.repetitions;
   longer.sends_at_a_time = schedule.sends_at_a_time;
   return longer;
 }

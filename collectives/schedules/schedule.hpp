@@ -1,9 +1,11 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <vector>
 
 namespace cuboid::detail {
@@ -14,8 +16,23 @@ enum class Area : std::uint8_t { input, output, scratch };
 struct Address {
   Area area = Area::scratch;
   std::size_t offset = 0;  ///< bytes
-  Address operator+(std::size_t bytes) const { return {area, offset + bytes}; }
+  /// So far behind it, or before.
+  template <class Bytes>
+  Address operator+(Bytes bytes) const {
+    return {area, offset + static_cast<std::size_t>(bytes)};
+  }
   bool operator==(const Address&) const = default;
+};
+
+/// Pieces of a copy or a combination that lie evenly: so many, each the same distances in bytes
+/// after the one before.
+struct Repetition {
+  std::uint32_t times = 1;
+  std::uint32_t of = 0;  ///< what is repeated: another repetition, or 0: a piece
+  std::ptrdiff_t source = 0;
+  std::ptrdiff_t right = 0;
+  std::ptrdiff_t destination = 0;
+  auto operator<=>(const Repetition&) const = default;
 };
 
 /// One action of a rank in a collective.
@@ -28,10 +45,11 @@ struct Step {
     finish,   ///< what PlannedCollective::finish does to the destination, which is also the source
   };
   Kind kind = Kind::copy;
+  std::uint16_t segment = 0;
   int peer = -1;
   std::uint32_t channel = 0;
-  std::uint32_t segment = 0;
-  std::size_t bytes = 0;
+  std::uint32_t repetition = 0;  ///< of a copy or a combination, in Schedule::repetitions
+  std::size_t bytes = 0;         ///< of a piece
   Address source = {};
   Address right = {};
   Address destination = {};
@@ -47,11 +65,32 @@ struct Schedule {
   std::vector<std::uint32_t>
       first_successor;  ///< by step, one entry more than steps: its range in `successors`
   std::vector<StepId> successors;
+  std::vector<Repetition> repetitions;  ///< by their number; number 0 is a piece once
   std::size_t scratch_bytes = 0;
   int sends_at_a_time = 0;  ///< to one rank, the first of the steps first; 0: all that are ready
 
   /// Whether any step reads or writes this memory.
   bool uses(Area area) const;
+
+  /// Calls act(piece) for each piece of a step in turn: a step of its own, but without repetition.
+  template <class Act>
+  void for_each_piece(const Step& step, const Act& act) const {
+    Step piece = step;
+    piece.repetition = 0;
+    step.repetition == 0 ? act(piece) : repeat(step.repetition, piece, act);
+  }
+
+ private:
+  template <class Act>
+  void repeat(std::uint32_t number, Step piece, const Act& act) const {
+    const Repetition& repetition = repetitions[number];
+    for (std::uint32_t time = 0; time < repetition.times; ++time) {
+      repetition.of == 0 ? act(piece) : repeat(repetition.of, piece, act);
+      piece.source = piece.source + repetition.source;
+      piece.right = piece.right + repetition.right;
+      piece.destination = piece.destination + repetition.destination;
+    }
+  }
 };
 
 /// The schedule and, when all of that is done, one more step.
@@ -76,6 +115,8 @@ class ScheduleBuilder {
   void depend(StepId step, StepId after);
   /// A piece of scratch memory, aligned for any element.
   Address scratch(std::size_t bytes);
+  /// The number of a repetition; the same for equal ones.
+  std::uint32_t number_of(const Repetition& repetition);
 
   Schedule finish() &&;
 
@@ -86,6 +127,7 @@ class ScheduleBuilder {
   };
   Schedule schedule_;
   std::vector<Dependency> dependencies_;
+  std::map<Repetition, std::uint32_t> numbers_;
 };
 
 }  // namespace cuboid::detail

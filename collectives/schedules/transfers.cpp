@@ -1,6 +1,6 @@
 #include "collectives/schedules/transfers.hpp"
 
-#include "collectives/schedules/runs.hpp"
+#include "collectives/schedules/slices.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/slices.hpp"
 #include "collectives/types/finish.hpp"
+#include "topology/shape/distances.hpp"
 
 namespace cuboid::detail {
 
@@ -56,13 +57,13 @@ class TaskMaker {
     return {};
   }
 
-  // All-to-all of equal blocks, numbered by how many ranks up they go or came.
-  Task by_distance() const {
+  // All-to-all of equal blocks, numbered by how far they go or came in a shape.
+  Task by_distance(const Shape& shape) const {
     Task task{{ranks_, {}}, {}};
     std::size_t offset = 0;
     for (int distance = 0; distance < ranks_; ++distance) {
-      const auto to = static_cast<std::size_t>((rank_ + distance) % ranks_);
-      const auto from = static_cast<std::size_t>((rank_ - distance + ranks_) % ranks_);
+      const auto to = static_cast<std::size_t>(node_at(shape, rank_, distance));
+      const auto from = static_cast<std::size_t>(node_before(shape, rank_, distance));
       const std::size_t bytes = collective_.input_blocks.counts[to] * element_;
       task.conditions.blocks.push_back({{offset, bytes}, std::nullopt, std::nullopt});
       task.placing.before.emplace_back(block_of(input, collective_.input_blocks, to));
@@ -170,7 +171,7 @@ void prove(const Call& call, const Task& task, const Choice& choice) {
   const auto& rounds = std::get<Rounds>(how);
   switch (call.operation()) {
     case Operation::barrier: return check_barrier(rounds);
-    case Operation::alltoall: return check_alltoall(rounds);
+    case Operation::alltoall: return check_alltoall(rounds, choice.algorithm->distances(call));
     case Operation::scan: return check_prefix(rounds, task.conditions, Prefix::inclusive);
     case Operation::exscan: return check_prefix(rounds, task.conditions, Prefix::exclusive);
     default: return check(rounds, task.conditions);
@@ -204,7 +205,8 @@ PlannedCollective plan_for_rank(const Collective& collective, const GroupCostMod
                                 int rank, const Choice& choice, Proof proof) {
   const Call call{collective, cost_model};
   const TaskMaker maker(collective, call.ranks(), rank);
-  Task task = choice.algorithm->by_distance ? maker.by_distance() : maker.make();
+  const auto distances = choice.algorithm->distances;
+  Task task = distances != nullptr ? maker.by_distance(distances(call)) : maker.make();
   if (choice.algorithm->pieces != nullptr)
     task = in_pieces(task, choice.algorithm->pieces(call, task.conditions, choice.settings));
   if (proof == Proof::of_all_ranks) prove(call, task, choice);

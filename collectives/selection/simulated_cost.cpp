@@ -1,5 +1,7 @@
 #include "collectives/selection/simulated_cost.hpp"
 
+#include "collectives/selection/contract.hpp"
+#include "collectives/selection/forest_segments.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include "collectives/algorithms/algorithm.hpp"
 
-#include <cstddef>
 #include <optional>
 
 namespace cuboid::detail {
@@ -23,17 +22,5 @@ double simulated_seconds(const Rounds& rounds, const Conditions& conditions,
 /// Blocks are equal. nullopt if it would take minutes. Pure; up to some seconds.
 std::optional<double> simulated_seconds(const Call& call, const Algorithm& algorithm,
                                         const Settings& settings);
-
-/// The conditions of all ranks, as far as a single one can tell: blocks whose lengths it does not
-/// know are taken to be equal.
-Conditions contract_of(const Call& call, const Algorithm& algorithm);
-
-/// Messages of all its edges together.
-double messages_of(const Forest& forest, const Pipelining& pipelining);
-/// Bytes that all of them carry.
-double bytes_of(const Forest& forest);
-
-/// Bytes of the longest slice of any tree.
-std::size_t longest_slice(const Forest& forest);
 
 }  // namespace cuboid::detail

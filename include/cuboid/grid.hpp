@@ -157,7 +157,7 @@ struct Passage {
   NodeIndex to = 0;
 };
 
-/// The load of all these messages at once, on links of equal rates.
+/// The load of all these messages at once on equal links. Half-way round a ring they go in turns.
 CUBOID_API PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages);
 
 /// Every rank sends one message to the next in its line, the last to the first (a step of Cannon's

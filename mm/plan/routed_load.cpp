@@ -72,7 +72,7 @@ std::vector<RoutedLoad::Told> RoutedLoad::of_line(int ranks) const {
 
 void RoutedLoad::send(int from, int to, double words) {
   if (!follows_all()) return send_like_others(node_of(from), node_of(to), words);
-  for (const int link : route(from, to, Routes::HalfWay::in_turn))
+  for (const int link : route(from, to, HalfWay::in_turn))
     load_.add(static_cast<std::size_t>(link), words);
 }
 
@@ -82,7 +82,7 @@ void RoutedLoad::multicast(int from, std::span<const int> to, double words) {
     return;
   }
   if (!follows_all()) return multicast_like_others(node_of(from), to, words);
-  for (const auto half_way : {Routes::HalfWay::in_turn, Routes::HalfWay::the_other}) {
+  for (const auto half_way : {HalfWay::in_turn, HalfWay::the_other}) {
     ++tree_;
     for (const int receiver : to) {
       for (const int link : route(from, receiver, half_way)) {
@@ -94,9 +94,9 @@ void RoutedLoad::multicast(int from, std::span<const int> to, double words) {
 }
 
 // Found once, as the same ranks send to each other step after step.
-const std::vector<int>& RoutedLoad::route(int from, int to, Routes::HalfWay half_way) {
+const std::vector<int>& RoutedLoad::route(int from, int to, HalfWay half_way) {
   const auto ranks = static_cast<std::size_t>(placement_.ranks());
-  auto& known = known_[half_way == Routes::HalfWay::in_turn ? 0 : 1];
+  auto& known = known_[half_way == HalfWay::in_turn ? 0 : 1];
   known.resize(ranks * ranks);
   auto& links = known[static_cast<std::size_t>(from) * ranks + static_cast<std::size_t>(to)];
   if (links.empty() && node_of(from) != node_of(to)) {

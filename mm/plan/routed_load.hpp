@@ -62,7 +62,7 @@ class RoutedLoad {
  private:
   bool follows_all() const { return routes_.has_value(); }
   NodeIndex node_of(int rank) const { return placement_.location(rank).node; }
-  const std::vector<int>& route(int from, int to, Routes::HalfWay half_way);
+  const std::vector<int>& route(int from, int to, HalfWay half_way);
   void add_hops(int axis, bool upwards, double hops_and_words);
   void send_like_others(NodeIndex from, NodeIndex to, double words);
   void multicast_like_others(NodeIndex from, std::span<const int> to, double words);

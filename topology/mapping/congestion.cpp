@@ -215,7 +215,7 @@ PatternLoad passages_load(const Shape& shape, std::span<const Passage> passages)
   PatternLoad load;
   for (const Passage& passage : passages) {
     hops.clear();
-    append_route(shape, passage.from, passage.to, hops);
+    append_route(shape, passage.from, passage.to, hops, HalfWay::in_turn);
     load.dilation = std::max(load.dilation, static_cast<int>(hops.size()));
     for (const Hop& hop : hops) {
       const int on_link = ++messages[static_cast<std::size_t>(link_number(shape, hop))];

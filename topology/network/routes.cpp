@@ -49,38 +49,10 @@ void Routes::append(int from, int to, std::vector<int>& links, HalfWay half_way)
 }
 
 void Routes::append_ordered(int from, int to, std::vector<int>& links, HalfWay half_way) const {
-  const int forth = half_way == HalfWay::in_turn ? 0 : 1;
   std::vector<Hop> hops;
-  append_route(*shape_, from, to, hops);
-  for (std::size_t first = 0; first < hops.size();) {
-    const int axis = hops[first].axis;
-    std::size_t end = first;
-    while (end < hops.size() && hops[end].axis == axis) ++end;
-    const std::span<Hop> along(hops.begin() + static_cast<std::ptrdiff_t>(first), end - first);
-    if (shape_->wraps(axis) && 2 * along.size() == static_cast<std::size_t>(shape_->extent(axis)) &&
-        turn(along.front(), to) % 2 != forth)
-      turn_round(along);
-    first = end;
-  }
+  append_route(*shape_, from, to, hops, half_way);
   for (const Hop& hop : hops)
     links.push_back(link_of_hop_[static_cast<std::size_t>(link_number(*shape_, hop))]);
-}
-
-// Neighbours along the axis, and lines of destinations, take turns.
-int Routes::turn(const Hop& start, int to) const {
-  const Coordinate destination = shape_->coordinate(to);
-  int sum = shape_->coordinate(start.from)[static_cast<std::size_t>(start.axis)];
-  for (int axis = 0; axis < shape_->dimensions(); ++axis)
-    sum += axis == start.axis ? 0 : destination[static_cast<std::size_t>(axis)];
-  return sum;
-}
-
-void Routes::turn_round(std::span<Hop> half_way) const {
-  NodeIndex from = half_way.front().from;
-  for (Hop& hop : half_way) {
-    hop = {from, hop.axis, -hop.direction};
-    from = shape_->neighbour(from, hop.axis, hop.direction);
-  }
 }
 
 // Breadth first from the destination; the links of a cable are numbers 2i and 2i + 1.

@@ -15,9 +15,6 @@ namespace cuboid::detail {
 /// The links that a message takes from one node to another. A value that owns its network.
 class Routes {
  public:
-  /// Selects one of the two routes to the node half-way round an even ring.
-  enum class HalfWay { in_turn, the_other };
-
   /// Dimension-ordered routes in Network::of_shape(shape), as in append_route(). Messages half-way
   /// round an even ring alternate between both directions, so neither is idle. Rates as in
   /// of_shape().
@@ -31,15 +28,13 @@ class Routes {
 
   /// Appends the numbers of the links in order; none from a node to itself. Throws
   /// Error(invalid_argument) for nodes outside the network or without a path between them.
-  /// @param half_way  for dimension-ordered routes: the route of messages, or the opposite one, for
-  ///                  data that is sent in halves in both directions.
+  /// @param half_way  for dimension-ordered routes: that of messages, or the_other, for data that
+  ///                  is sent in halves in both directions.
   void append(int from, int to, std::vector<int>& links, HalfWay half_way = HalfWay::in_turn) const;
 
  private:
   explicit Routes(Network network) : network_(std::move(network)) {}
   void append_ordered(int from, int to, std::vector<int>& links, HalfWay half_way) const;
-  int turn(const Hop& start, int to) const;
-  void turn_round(std::span<Hop> half_way) const;
   void append_shortest(int from, int to, std::vector<int>& links) const;
 
   Network network_;

@@ -18,10 +18,17 @@ struct Hop {
 /// direction, the shorter one, or + if both are equally long.
 int steps_along(const Shape& shape, int axis, int from, int to);
 
+/// Selects one of the two ways to the position half-way round an even ring.
+enum class HalfWay {
+  upwards,
+  in_turn,    ///< of neighbouring positions, and of neighbouring lines, one up and one down
+  the_other,  ///< the opposite of in_turn
+};
+
 /// Appends the hops of the dimension-ordered route: axis 0 first, then axis 1, and so on, each in
-/// the shorter direction, or + if both are equally long. Throws Error(invalid_argument) for nodes
-/// outside the shape.
-void append_route(const Shape& shape, NodeIndex from, NodeIndex to, std::vector<Hop>& hops);
+/// the shorter direction. Throws Error(invalid_argument) for nodes outside the shape.
+void append_route(const Shape& shape, NodeIndex from, NodeIndex to, std::vector<Hop>& hops,
+                  HalfWay half_way = HalfWay::upwards);
 
 /// A number for each link of a shape: 2 * (node * axes + axis) + (direction < 0).
 NodeIndex link_number(const Shape& shape, const Hop& hop);

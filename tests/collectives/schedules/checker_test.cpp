@@ -4,10 +4,14 @@
 
 #include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/dissemination.hpp"
+#include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
+#include "collectives/rounds/torus_bruck.hpp"
+#include "collectives/rounds/torus_dissemination.hpp"
 #include "collectives/rounds/tree_rounds.hpp"
 #include "collectives/types/tag.hpp"
 #include "tests/collectives/schedules/schedules.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -93,9 +97,34 @@ TEST(Checker, PassesEveryTreesAllGatherAndReduceScatter) {
   }
 }
 
+// Rings, planes and boxes of all extents.
+std::vector<Shape> shapes_of_rounds() {
+  std::vector<Shape> shapes;
+  for (int ranks = 1; ranks <= most_ranks; ++ranks) shapes.push_back(ring_of(ranks));
+  for (int x = 1; x <= 5; ++x) {
+    for (int y = 2; y <= 5; ++y) {
+      shapes.push_back(Shape::torus(std::vector{x, y}));
+      shapes.push_back(Shape::torus(std::vector{3, x, y}));
+    }
+  }
+  return shapes;
+}
+
 TEST(Checker, PassesEveryAllToAll) {
   for (int ranks = 1; ranks <= most_ranks; ++ranks)
-    EXPECT_NO_THROW(check_alltoall(bruck_alltoall(ranks))) << ranks;
+    EXPECT_NO_THROW(check_alltoall(bruck_alltoall(ranks), ring_of(ranks))) << ranks;
+  for (const Shape& shape : shapes_of_rounds())
+    EXPECT_NO_THROW(check_alltoall(torus_bruck_alltoall(shape), shape)) << shape.to_string();
+}
+
+TEST(Checker, PassesDisseminationAlongAxes) {
+  for (const Shape& shape : shapes_of_rounds()) {
+    const auto blocks = uneven_blocks(static_cast<int>(shape.nodes()), 3, 8);
+    const Rounds allgather = torus_dissemination_allgather(shape);
+    EXPECT_NO_THROW(check(allgather, Conditions::allgather(blocks))) << shape.to_string();
+    EXPECT_NO_THROW(check(backwards(allgather), Conditions::reduce_scatter(blocks)))
+        << shape.to_string();
+  }
 }
 
 TEST(Checker, RefusesAllToAllsWithoutOneOfTheirMessages) {
@@ -104,7 +133,7 @@ TEST(Checker, RefusesAllToAllsWithoutOneOfTheirMessages) {
       Rounds rounds = bruck_alltoall(6);
       auto& spoilt = rounds.rounds[round];
       spoilt.erase(spoilt.begin() + static_cast<std::ptrdiff_t>(exchange));
-      EXPECT_NE(refusal([&] { check_alltoall(rounds); }).find("ends with block"),
+      EXPECT_NE(refusal([&] { check_alltoall(rounds, ring_of(6)); }).find("ends with block"),
                 std::string::npos);
     }
   }
@@ -366,6 +395,17 @@ TEST(Rounds, ATreeTakesTwoMessagesForEachRankButOne) {
         }
       }
     }
+  }
+}
+
+TEST(Rounds, BothWaysTakeLog3Steps) {
+  std::size_t rounds = 0;
+  for (int positions = 1, reached = 1; positions <= 300; ++positions) {
+    if (positions > reached) {
+      reached *= 3;
+      ++rounds;
+    }
+    EXPECT_EQ(rounds_both_ways(positions).size(), rounds) << positions;
   }
 }
 

@@ -139,16 +139,19 @@ class FakeRun {
       case Step::Kind::combine:
         if (step.bytes % world_.element_bytes_ != 0)
           throw std::logic_error(name(where) + ": cuts an element in two");
-        world_.combine_(
-            rank.at(step.source, step.bytes).data(), rank.at(step.right, step.bytes).data(),
-            rank.at(step.destination, step.bytes).data(), step.bytes / world_.element_bytes_);
+        rank.program.for_each_piece(step, [&](const Step& piece) {
+          world_.combine_(
+              rank.at(piece.source, piece.bytes).data(), rank.at(piece.right, piece.bytes).data(),
+              rank.at(piece.destination, piece.bytes).data(), piece.bytes / world_.element_bytes_);
+        });
         return complete(where);
-      case Step::Kind::copy: {
-        const auto source = rank.at(step.source, step.bytes);
-        const std::vector<std::byte> data(source.begin(), source.end());
-        std::ranges::copy(data, rank.at(step.destination, step.bytes).begin());
+      case Step::Kind::copy:
+        rank.program.for_each_piece(step, [&](const Step& piece) {
+          const auto source = rank.at(piece.source, piece.bytes);
+          const std::vector<std::byte> data(source.begin(), source.end());
+          std::ranges::copy(data, rank.at(piece.destination, piece.bytes).begin());
+        });
         return complete(where);
-      }
       case Step::Kind::finish: return complete(where);
     }
   }
@@ -235,7 +238,7 @@ struct Access {
 };
 
 bool conflict(const Access& a, const Access& b) {
-  return (a.writes || b.writes) && a.begin < b.end && b.begin < a.end;
+  return (a.writes || b.writes) && std::max(a.begin, b.begin) < std::min(a.end, b.end);
 }
 
 // For every step, which steps are complete before it starts.
@@ -266,17 +269,19 @@ std::string FakeWorld::find_race() const {
       return step.kind == Step::Kind::copy && rank.at(step.source, step.bytes).data() ==
                                                   rank.at(step.destination, step.bytes).data();
     };
-    for (StepId id = 0; id < steps; ++id) {
-      const Step& step = rank.program.steps[id];
-      if (copies_onto_itself(step)) continue;
+    const auto touch_all = [&](StepId id, const Step& piece) {
+      if (copies_onto_itself(piece)) return;
       const auto touch = [&](const Address& address, bool writes) {
-        const auto memory = rank.at(address, step.bytes);
+        const auto memory = rank.at(address, piece.bytes);
         accesses[id].push_back({memory.data(), memory.data() + memory.size(), writes});
       };
-      if (step.kind != Step::Kind::receive) touch(step.source, false);
-      if (step.kind == Step::Kind::combine) touch(step.right, false);
-      if (step.kind != Step::Kind::send) touch(step.destination, true);
-    }
+      if (piece.kind != Step::Kind::receive) touch(piece.source, false);
+      if (piece.kind == Step::Kind::combine) touch(piece.right, false);
+      if (piece.kind != Step::Kind::send) touch(piece.destination, true);
+    };
+    for (StepId id = 0; id < steps; ++id)
+      rank.program.for_each_piece(rank.program.steps[id],
+                                  [&](const Step& piece) { touch_all(id, piece); });
     const auto earlier = earlier_steps(rank.program);
     for (StepId later = 0; later < steps; ++later) {
       for (StepId before = 0; before < later; ++before) {

@@ -3,12 +3,14 @@
 // where it must, whatever order things happen in.
 
 #include "collectives/rounds/bruck.hpp"
+#include "collectives/rounds/torus_bruck.hpp"
 #include "collectives/rounds/tree_rounds.hpp"
 #include "collectives/schedules/compile.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "tests/collectives/operations/contributions.hpp"
 #include "tests/collectives/schedules/fake_world.hpp"
 #include "tests/collectives/schedules/schedules.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -341,23 +343,28 @@ TEST(Schedules, SixtyRanks) {
 // All-to-all of equal blocks, which are numbered by how far they go.
 class EqualBlocks {
  public:
-  EqualBlocks(int ranks, std::size_t bytes) : ranks_(ranks), bytes_(bytes), world_({}, {}, {}, 1) {
-    const auto p = static_cast<std::size_t>(ranks);
+  using Alltoall = Rounds(const Shape& shape, int rank);
+
+  EqualBlocks(const Shape& shape, Alltoall* alltoall, std::size_t bytes)
+      : ranks_(static_cast<int>(shape.nodes())), bytes_(bytes), world_({}, {}, {}, 1) {
+    const auto p = static_cast<std::size_t>(ranks_);
     input_.assign(p, std::vector<std::byte>(p * bytes));
     output_.assign(p, std::vector<std::byte>(p * bytes, untouched));
-    Conditions conditions{.ranks = ranks};
+    Conditions conditions{.ranks = ranks_};
     for (std::size_t block = 0; block < p; ++block)
       conditions.blocks.push_back({{block * bytes, bytes}, std::nullopt, std::nullopt});
     std::vector<Schedule> programs;
     std::vector<RankMemory> memories;
     for (std::size_t rank = 0; rank < p; ++rank) {
       Placing placing;
-      for (std::size_t distance = 0; distance < p; ++distance) {
-        placing.before.emplace_back(Address{Area::input, (rank + distance) % p * bytes});
-        placing.after.emplace_back(Address{Area::output, (rank + p - distance) % p * bytes});
+      const auto self = static_cast<int>(rank);
+      for (int distance = 0; distance < ranks_; ++distance) {
+        const auto to = static_cast<std::size_t>(node_at(shape, self, distance));
+        const auto from = static_cast<std::size_t>(node_before(shape, self, distance));
+        placing.before.emplace_back(Address{Area::input, to * bytes});
+        placing.after.emplace_back(Address{Area::output, from * bytes});
       }
-      programs.push_back(
-          compile(bruck_alltoall(ranks), conditions, placing, static_cast<int>(rank), {}));
+      programs.push_back(compile(alltoall(shape, self), conditions, placing, self, {}));
       memories.push_back({input_[rank], output_[rank]});
       for (std::size_t i = 0; i < p * bytes; ++i) input_[rank][i] = content(rank, i);
     }
@@ -390,17 +397,32 @@ class EqualBlocks {
   FakeWorld world_;
 };
 
+Rounds along_axes(const Shape& shape, int rank) {
+  return torus_bruck_alltoall(shape, rank);
+}
+
+Rounds by_number(const Shape& ring, int rank) {
+  return bruck_alltoall(static_cast<int>(ring.nodes()), rank);
+}
+
 TEST(Schedules, EqualBlocksArriveByWayOfOthers) {
-  for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 13, 16, 31}) {
+  const auto expect_all = [](const Shape& shape, EqualBlocks::Alltoall* alltoall) {
     for (const std::size_t bytes : {0, 1, 3, 40}) {
-      EqualBlocks exchange(ranks, bytes);
-      EXPECT_EQ(exchange.find_race(), "") << ranks << " ranks, blocks of " << bytes;
+      EqualBlocks exchange(shape, alltoall, bytes);
+      EXPECT_EQ(exchange.find_race(), "") << shape.to_string() << ", blocks of " << bytes;
       for (const Sending sending :
            {Sending::at_once, Sending::some_time_later, Sending::with_its_receive}) {
-        ASSERT_EQ(exchange.run(sending, bytes + 1), "") << ranks << " ranks, blocks of " << bytes;
+        ASSERT_EQ(exchange.run(sending, bytes + 1), "")
+            << shape.to_string() << ", blocks of " << bytes;
       }
     }
+  };
+  for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 31}) {
+    expect_all(ring_of(ranks), by_number);
+    expect_all(ring_of(ranks), along_axes);
   }
+  for (const std::vector<int>& extents : {std::vector{3, 4}, std::vector{2, 5, 3}})
+    expect_all(Shape::torus(extents), along_axes);
 }
 
 // What the tracer is worth: without any one of its dependencies, a program must be found out.

@@ -101,7 +101,12 @@ std::vector<Settings> settings_of(const Algorithm& algorithm, Operation operatio
 bool same(const ForestOrRounds& a, const ForestOrRounds& b) {
   const auto* first = std::get_if<Forest>(&a);
   const auto* second = std::get_if<Forest>(&b);
-  if (first == nullptr || second == nullptr) return first == second;
+  if (first == nullptr && second == nullptr) {
+    const auto& some = std::get<Rounds>(a);
+    const auto& others = std::get<Rounds>(b);
+    return some.packed == others.packed && some.rounds == others.rounds;
+  }
+  if (first == nullptr || second == nullptr) return false;
   return std::ranges::equal(first->trees, second->trees, [](const Tree& x, const Tree& y) {
     return x.slice == y.slice && x.root == y.root && x.edges == y.edges;
   });

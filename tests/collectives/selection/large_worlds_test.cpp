@@ -32,11 +32,14 @@ Collective call_of(Operation operation, int ranks, std::size_t count) {
   Collective call{.operation = operation, .type = Datatype::Kind::uint32, .count = count};
   if (operation != Operation::allgather && operation != Operation::broadcast &&
       operation != Operation::barrier && operation != Operation::gather &&
-      operation != Operation::scatter)
+      operation != Operation::scatter && operation != Operation::alltoall)
     call.reduction = Reduction::Kind::sum;
   call.root = has_blocks(operation) ? 0 : ranks / 3;
-  if (operation == Operation::allgather) call.output_blocks = BlockList::equal(ranks, count);
-  if (operation == Operation::reduce_scatter) call.input_blocks = BlockList::equal(ranks, count);
+  call.equal_blocks = operation == Operation::alltoall;
+  if (operation == Operation::allgather || call.equal_blocks)
+    call.output_blocks = BlockList::equal(ranks, count);
+  if (operation == Operation::reduce_scatter || call.equal_blocks)
+    call.input_blocks = BlockList::equal(ranks, count);
   return call;
 }
 
@@ -90,6 +93,12 @@ Elements expected(const Collective& call, int ranks, int rank) {
         for (std::size_t i = 0; i < count; ++i) elements.push_back(contribution(from, i));
       }
       break;
+    case Operation::alltoall:
+      for (int from = 0; from < ranks; ++from) {
+        for (std::size_t i = 0; i < count; ++i)
+          elements.push_back(contribution(from, static_cast<std::size_t>(rank) * count + i));
+      }
+      break;
     case Operation::reduce_scatter:
       for (std::size_t i = 0; i < count; ++i)
         elements.push_back(sum_up_to(ranks, static_cast<std::size_t>(rank) * count + i));
@@ -110,10 +119,11 @@ World world_of(const Collective& call, int ranks) {
   const auto all = static_cast<std::size_t>(ranks) * call.count;
   for (int rank = 0; rank < ranks; ++rank) {
     const bool is_root = rank == call.root;
-    const bool sends_all = call.operation == Operation::reduce_scatter ||
+    const bool exchanges_all = call.operation == Operation::alltoall;
+    const bool sends_all = exchanges_all || call.operation == Operation::reduce_scatter ||
                            (call.operation == Operation::scatter && is_root);
-    const bool gets_all =
-        call.operation == Operation::allgather || (call.operation == Operation::gather && is_root);
+    const bool gets_all = exchanges_all || call.operation == Operation::allgather ||
+                          (call.operation == Operation::gather && is_root);
     Elements& input = world.inputs.emplace_back(sends_all ? all : call.count);
     for (std::size_t i = 0; i < input.size(); ++i) input[i] = contribution(rank, i);
     world.outputs.emplace_back(gets_all ? all : call.count);
@@ -162,6 +172,36 @@ TEST(LargeWorlds, DoWhatTheyHaveTo) {
   expect_right(shape, longer, select(longer, on(shape)));
 }
 
+// A block from or for every rank, in few steps.
+TEST(LargeWorlds, GatherScatterAndExchangeBlocks) {
+  const Shape shape = Shape::torus(std::vector{16, 16, 16});
+  for (const Operation operation :
+       {Operation::allgather, Operation::reduce_scatter, Operation::alltoall}) {
+    const Collective call = call_of(operation, 4096, 1);
+    expect_right(shape, call, select(call, on(shape)));
+  }
+}
+
+// What all blocks of a line, or of a plane, have in common is a step, not one for each.
+TEST(LargeWorlds, PlansDoNotListEveryBlock) {
+  const Shape shape = Shape::torus(std::vector{16, 16, 16});
+  const GroupCostModel cost_model = on(shape);
+  struct Case {
+    Operation operation;
+    const char* algorithm;
+  };
+  for (const auto& [operation, name] :
+       {Case{Operation::allgather, "bucket"}, Case{Operation::reduce_scatter, "bucket"},
+        Case{Operation::alltoall, "torus_bruck"}}) {
+    const Collective call = call_of(operation, 4096, 30);
+    const Algorithm& algorithm = *find_algorithm(name);
+    const CostEstimate estimate = algorithm.price({call, cost_model}).value();
+    const PlannedCollective planned =
+        plan_for_rank(call, cost_model, 77, {&algorithm, estimate.settings, estimate.seconds});
+    EXPECT_LT(planned.schedule.steps.size(), 4096U) << name << " of " << to_string(operation);
+  }
+}
+
 // Every rank of these knows all blocks.
 TEST(LargeWorlds, GatherAndScatterInBuckets) {
   const Shape shape = Shape::torus(std::vector{6, 8, 8});
@@ -187,6 +227,16 @@ TEST(LargeWorlds, SwingAlongAxesOfAnyExtents) {
       expect_right(shape, call, {&swing, estimate.settings, estimate.seconds});
     }
   }
+}
+
+// Who meets whom in groups of 30,011 would fill gigabytes.
+TEST(LargeWorlds, SwingFoldsALargePrime) {
+  const Shape shape = Shape::torus(std::vector{30011});
+  const GroupCostModel cost_model = on(shape);
+  const Collective call = call_of(Operation::allreduce, cost_model.ranks(), 10);
+  const auto estimate = find_algorithm("swing")->price({call, cost_model});
+  ASSERT_TRUE(estimate);
+  EXPECT_NE(estimate->settings.folding, Folding{});
 }
 
 // Every position beyond a core hands over to a neighbour within, and no two to the same one; the

@@ -117,7 +117,7 @@ TEST(Selection, WhereNodesShareCoresFewMessagesWin) {
   for (const Operation operation : {Operation::allgather, Operation::reduce_scatter}) {
     EXPECT_NE(chosen(call_of(operation, 4096, 16), apart), "tree");
     EXPECT_EQ(chosen(call_of(operation, 4096, 16), together), "tree");
-    EXPECT_EQ(chosen(call_of(operation, 64 << 10, 16), together), "dissemination");
+    EXPECT_EQ(chosen(call_of(operation, 64 << 10, 16), together), "torus_dissemination");
   }
   EXPECT_NE(chosen(bytes_of(Operation::broadcast, 2048), together), "rectangular");
   EXPECT_NE(chosen(bytes_of(Operation::allreduce, 128 << 10), together), "bucket");

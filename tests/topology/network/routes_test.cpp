@@ -68,7 +68,7 @@ TEST(Routes, TheOtherWayIsRoundHalfWayRingsOnly) {
       for (int to = 0; to < routes.network().nodes(); ++to) {
         std::vector<int> one, other;
         routes.append(from, to, one);
-        routes.append(from, to, other, Routes::HalfWay::the_other);
+        routes.append(from, to, other, HalfWay::the_other);
         const int forth = std::abs(to / 3 - from / 3);
         EXPECT_EQ(one == other, 2 * forth != extent) << extent;
         EXPECT_EQ(one.size(), other.size());

@@ -1,0 +1,60 @@
+#include "collectives/selection/contract.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+// A block from each rank to each or, for algorithms that number them so, one for each distance.
+Conditions alltoall_contract(const Call& call, bool by_distance) {
+  const int ranks = call.ranks();
+  const std::size_t bytes = call.bytes() / static_cast<std::size_t>(ranks);
+  Conditions conditions{ranks, {}};
+  for (int distance = by_distance ? 0 : 1; distance < ranks; ++distance) {
+    for (int rank = 0; rank < (by_distance ? 1 : ranks); ++rank)
+      conditions.blocks.push_back(
+          {{conditions.blocks.size() * bytes, bytes}, rank, (rank + distance) % ranks});
+  }
+  return conditions;
+}
+
+// Bytes of a block per rank; equal ones in a call without buffers, of which only the length is
+// known.
+std::vector<std::size_t> bytes_of_blocks(const Call& call, const BlockList& blocks) {
+  const auto parts = static_cast<std::size_t>(call.ranks());
+  std::vector<std::size_t> bytes =
+      blocks.counts.empty() ? std::vector(parts, call.collective.count / parts) : blocks.counts;
+  for (std::size_t& count : bytes) count *= call.element_bytes();
+  return bytes;
+}
+
+}  // namespace
+
+Conditions contract_of(const Call& call, const Algorithm& algorithm) {
+  const Collective& collective = call.collective;
+  const int ranks = call.ranks();
+  // Of a gather or scatter ranks know their own block.
+  const auto own = [&] {
+    return std::vector<std::size_t>(static_cast<std::size_t>(ranks), call.bytes());
+  };
+  switch (collective.operation) {
+    case Operation::broadcast: return Conditions::broadcast(ranks, call.bytes(), collective.root);
+    case Operation::reduce: return Conditions::reduce(ranks, call.bytes(), collective.root);
+    case Operation::allreduce:
+    case Operation::scan:
+    case Operation::exscan: return Conditions::allreduce(ranks, call.bytes());
+    case Operation::allgather:
+      return Conditions::allgather(bytes_of_blocks(call, collective.output_blocks));
+    case Operation::reduce_scatter:
+      return Conditions::reduce_scatter(bytes_of_blocks(call, collective.input_blocks));
+    case Operation::gather: return Conditions::gather(own(), collective.root);
+    case Operation::scatter: return Conditions::scatter(own(), collective.root);
+    case Operation::alltoall: return alltoall_contract(call, algorithm.distances != nullptr);
+    case Operation::barrier: break;
+  }
+  return {ranks, {}};
+}
+
+}  // namespace cuboid::detail

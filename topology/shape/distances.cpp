@@ -1,0 +1,38 @@
+#include "topology/shape/distances.hpp"
+
+namespace cuboid::detail {
+
+namespace {
+
+NodeIndex moved(const Shape& shape, NodeIndex node, NodeIndex distance, int direction) {
+  NodeIndex there = 0;
+  NodeIndex stride = 1;
+  for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
+    const int extent = shape.extent(axis);
+    there += (node % extent + extent + direction * (distance % extent)) % extent * stride;
+    node /= extent;
+    distance /= extent;
+    stride *= extent;
+  }
+  return there;
+}
+
+}  // namespace
+
+NodeIndex node_at(const Shape& shape, NodeIndex node, NodeIndex distance) {
+  return moved(shape, node, distance, +1);
+}
+
+NodeIndex node_before(const Shape& shape, NodeIndex node, NodeIndex distance) {
+  return moved(shape, node, distance, -1);
+}
+
+NodeIndex node_above(const Shape& shape, int axis, NodeIndex node, int distance) {
+  const int extent = shape.extent(axis);
+  const NodeIndex stride = shape.stride(axis);
+  const auto here = static_cast<int>(node / stride % extent);
+  const int there = ((here + distance) % extent + extent) % extent;
+  return node + (there - here) * stride;
+}
+
+}  // namespace cuboid::detail

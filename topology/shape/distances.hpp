@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cuboid/shape.hpp>
+
+namespace cuboid::detail {
+
+/// The node that lies so far from another along every axis as `distance` does from the first node;
+/// all axes are taken for rings.
+NodeIndex node_at(const Shape& shape, NodeIndex node, NodeIndex distance);
+
+/// The node from which `node` lies as far as that.
+NodeIndex node_before(const Shape& shape, NodeIndex node, NodeIndex distance);
+
+/// The node so far above another along one axis, or below, round the end.
+NodeIndex node_above(const Shape& shape, int axis, NodeIndex node, int distance);
+
+/// A shape of one axis.
+inline Shape ring_of(int nodes) {
+  return Shape({{nodes, true}});
+}
+
+}  // namespace cuboid::detail
