@@ -50,6 +50,9 @@ class AnyNetworkTest(unittest.TestCase):
     def test_a_cut_cable_concerns_its_own_line(self):
         lab("up", "torus:3x3", "--rate", "20mbit")
         lab("cut", "n4", "n5")
+        found = run("topo")
+        self.assertEqual(found["shape"]["extents"], [3, 3])
+        self.assertIn("less 1 cable", found["explanation"])
         self.assertTrue(self.bench("broadcast", "--lines", "1")["algorithm"].startswith("rectangular"))
         self.assertTrue(self.bench("broadcast")["algorithm"].startswith("packed"))
 
@@ -57,6 +60,9 @@ class AnyNetworkTest(unittest.TestCase):
         lab("up", "torus:3x4", "--rate", "20mbit", "--ranks-per-node", "2")
         for node in ("n3", "n6", "n8"):
             lab("kill", node)
+        found = run("topo")
+        self.assertIsNone(found["shape"], found["explanation"])
+        self.assertEqual((len(found["nodes"]), found["ranks_per_node"]), (9, 2))
         results = {operation: self.bench(operation) for operation in LONG}
         self.assertTrue(results["broadcast"]["algorithm"].startswith("packed"))
 
