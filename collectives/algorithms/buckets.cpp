@@ -171,34 +171,47 @@ double idling(const Call& call, const Lattice& lattice, double waves) {
   return 1 + part * of_wave * std::max(alone(lattice.colours(), lattice) - 1, 0.0);
 }
 
+CostEstimate price_runs(const Call& call, const Lattice& lattice,
+                        const std::vector<BucketColour>& colours, std::size_t run) {
+  Ways ways;
+  ways.at_once = static_cast<double>(lattice.colours().size());
+  ways.waves = static_cast<double>(colours.size()) / ways.at_once;
+  ways.run = static_cast<double>(run);
+  CostEstimate estimate;
+  estimate.settings.colours = static_cast<int>(colours.size());
+  estimate.settings.pipelining.segment_bytes = run;
+  if (ways.waves > 1) estimate.settings.pipelining.sends_at_a_time = 2;
+  if (call.flow() != Flow::combine)
+    estimate.seconds += one_way_seconds(call, lattice, colours, ways);
+  ways.combine = call.cost_model.node.beta;
+  if (call.flow() == Flow::combine)
+    estimate.seconds += one_way_seconds(call, lattice, colours, ways);
+  estimate.seconds *= idling(call, lattice, ways.waves);
+  if (call.flow() == Flow::combine_then_multicast) {
+    // Without waves, links idle while the last bundles come along axes of other lengths: 1.26 to
+    // 1.6 times as long was simulated on 4x6x8 and 3x5.
+    const double uneven = alone(colours, lattice) - 1;
+    estimate.seconds +=
+        (1 + 2.5 * std::max(uneven, 0.0)) * one_way_seconds(call, lattice, colours, ways);
+  }
+  return estimate;
+}
+
+// Runs are longer than need be for the links where the cores could not bear as many messages.
 std::optional<CostEstimate> price_bucket(const Call& call) {
   const auto lattice = lattice_of(call);
   if (!lattice) return std::nullopt;
   if (call.operation() == Operation::allreduce && call.ranks() > most_ranks_of_pieces)
     return std::nullopt;
   const std::vector<BucketColour> colours = colours_of(call, *lattice);
-  Ways ways;
-  ways.at_once = static_cast<double>(lattice->colours().size());
-  ways.waves = static_cast<double>(colours.size()) / ways.at_once;
-  ways.run = static_cast<double>(run_of(call));
-  CostEstimate estimate;
-  estimate.settings.colours = static_cast<int>(colours.size());
-  estimate.settings.pipelining.segment_bytes = run_of(call);
-  if (ways.waves > 1) estimate.settings.pipelining.sends_at_a_time = 2;
-  if (call.flow() != Flow::combine)
-    estimate.seconds += one_way_seconds(call, *lattice, colours, ways);
-  ways.combine = call.cost_model.node.beta;
-  if (call.flow() == Flow::combine)
-    estimate.seconds += one_way_seconds(call, *lattice, colours, ways);
-  estimate.seconds *= idling(call, *lattice, ways.waves);
-  if (call.flow() == Flow::combine_then_multicast) {
-    // Without waves, links idle while the last bundles come along axes of other lengths: 1.26 to
-    // 1.6 times as long was simulated on 4x6x8 and 3x5.
-    const double uneven = alone(colours, *lattice) - 1;
-    estimate.seconds +=
-        (1 + 2.5 * std::max(uneven, 0.0)) * one_way_seconds(call, *lattice, colours, ways);
+  const std::size_t shortest = run_of(call);
+  CostEstimate best = price_runs(call, *lattice, colours, shortest);
+  for (const std::size_t times : {2U, 4U}) {
+    const std::size_t run = whole_elements(call, std::min(times * shortest, greatest_segment));
+    const CostEstimate estimate = price_runs(call, *lattice, colours, run);
+    if (estimate.seconds < best.seconds) best = estimate;
   }
-  return estimate;
+  return best;
 }
 
 std::vector<Piece> pieces_of_bucket(const Call& call, const Conditions& conditions,

@@ -123,6 +123,17 @@ TEST(Selection, WhereNodesShareCoresFewMessagesWin) {
   EXPECT_NE(chosen(bytes_of(Operation::allreduce, 128 << 10), together), "bucket");
 }
 
+TEST(Selection, WhereNodesShareCoresRunsAreLonger) {
+  GroupNodes nodes = GroupNodes::apart(27);
+  nodes.shape = Shape({{3, true}, {3, true}, {3, true}});
+  nodes.link_bytes_per_second = 6.25e6;
+  const Collective allgather = call_of(Operation::allgather, 8 * megabyte, 27);
+  const Choice apart = select(allgather, group_cost_model_of(nodes, 1, nullptr));
+  const Choice together = select(allgather, group_cost_model_of(nodes, 13.5, nullptr));
+  for (const Choice& choice : {apart, together}) EXPECT_EQ(choice.algorithm->name, "bucket");
+  EXPECT_GT(together.settings.pipelining.segment_bytes, apart.settings.pipelining.segment_bytes);
+}
+
 TEST(Selection, AStreamTakesFewerAndLongerSegmentsOfTheSameAlgorithm) {
   GroupCostModel line{{}, ethernet, shared_memory};
   for (int node = 0; node < 4; ++node) line.nodes.ranks_of_node.push_back({node});
