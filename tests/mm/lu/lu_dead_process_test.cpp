@@ -42,8 +42,7 @@ class LuDeadProcess : public testing::TestWithParam<DyingCase> {};
 TEST_P(LuDeadProcess, IsNamedByEverySurvivor) {
   const auto& [name, pivoting, grid, layers, victim, is_cholesky] = GetParam();
   const int ranks = grid.size() * layers;
-  const FactoriseOptions options{
-      .pivoting = pivoting, .grid = grid, .layers = layers, .block = 16};
+  const FactoriseOptions options{.pivoting = pivoting, .grid = grid, .layers = layers, .block = 16};
   const auto ends = run_processes(ranks, 20s, [&, victim = victim](Communicator& c) {
     const LocalKernels kernels = LocalKernels::open(c.environment(), 1);
     Matrix<double> A(c, Layout::block_cyclic(600, 600, 16, 16, GridShape(ranks, 1)));
