@@ -91,7 +91,7 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
   LuRates rates = request.rates;
   rates.element_bytes = request.element_bytes;
   if (laid.rows && laid.columns)
-    rates.line_links = std::min(laid.rows->spread, laid.columns->spread);
+    rates.links = {laid.rows->spread, laid.columns->spread, laid.layers ? laid.layers->spread : 1};
   const LuPivotCost pivots = cost_of(options.pivoting);
   plan.memory_bytes =
       static_cast<std::int64_t>(lu_memory(schedule) * static_cast<double>(request.element_bytes));

@@ -169,9 +169,12 @@ StepSeconds step_seconds(const LuSchedule& schedule, const StepSizes& size, LuPi
                          const LuRates& rates) {
   const double down = schedule.rows(), across = schedule.columns(), layers = schedule.layers();
   const double word = rates.network.beta * static_cast<double>(rates.element_bytes);
-  const auto travel = [&](double messages, double words) {
-    return messages * rates.network.alpha + words * word / rates.line_links;
+  const auto travel = [&](double messages, double words, double links) {
+    return messages * rates.network.alpha + words * word / links;
   };
+  const LuLinks& links = rates.links;
+  // A panel's ranks are a column of the grid and of all layers.
+  const double of_plane = layers > 1 ? std::min(links.columns, links.layers) : links.columns;
   // Narrow products and what is not a product run slower than a large gemm.
   constexpr double narrow = 32, panel_rate = 0.25, solve_rate = 0.5;
   const auto compute = [&](double multiplications, double rate) {
@@ -182,7 +185,8 @@ StepSeconds step_seconds(const LuSchedule& schedule, const StepSizes& size, LuPi
   const double my_right = size.right / across;
   // Summed over the layers, and dealt to them.
   const auto over_layers = [&](double words) {
-    return layers > 1 ? travel(2 * (layers - 1), (layers - 1) / layers * words * (1 + 1 / layers))
+    return layers > 1 ? travel(2 * (layers - 1), (layers - 1) / layers * words * (1 + 1 / layers),
+                               links.layers)
                       : 0;
   };
 
@@ -194,24 +198,27 @@ StepSeconds step_seconds(const LuSchedule& schedule, const StepSizes& size, LuPi
       (tournament ? levels * compute(w * w * w, panel_rate) : 0);
   double choosing = 0;
   if (pivots == LuPivotCost::partial) {
-    choosing = w * travel(2 * levels, 2 * levels * w);
+    choosing = w * travel(2 * levels, 2 * levels * w, of_plane);
   } else if (levels > 0) {
     const double steps = tournament ? steps_in_rank_order(down * layers) : levels;
-    choosing = travel(steps, steps * w * w);
+    choosing = travel(steps, steps * w * w, of_plane);
   }
   const double solving = compute(w * w / 2 * my_right / layers, solve_rate);
-  const double exchanging =
-      size.from_other_rows > 0 ? travel(2, size.from_other_rows * my_right / layers) : 0;
+  const double exchanging = size.from_other_rows > 0
+                                ? travel(2, size.from_other_rows * my_right / layers, links.columns)
+                                : 0;
   const double update = compute(my_below * my_right * slice, slice / (slice + narrow));
   const bool interchanges = pivots != LuPivotCost::none && down > 1;
-  return {.panel = factorising + over_layers(my_left * w) + choosing,
-          .lower = across > 1 ? travel(steps_of_tree(across), slice * my_below + w * w) : 0,
-          .rows = over_layers((w + size.exchanged) * my_right) + exchanging + solving,
-          .upper = down > 1 ? travel(steps_of_tree(down), slice * my_right) : 0,
-          .update = update,
-          .interchange =
-              interchanges ? travel(down - 1, slice * my_below * (1 - 1 / down)) / across : 0,
-          .computing = update + solving / down + factorising / across};
+  return {
+      .panel = factorising + over_layers(my_left * w) + choosing,
+      .lower = across > 1 ? travel(steps_of_tree(across), slice * my_below + w * w, links.rows) : 0,
+      .rows = over_layers((w + size.exchanged) * my_right) + exchanging + solving,
+      .upper = down > 1 ? travel(steps_of_tree(down), slice * my_right, links.columns) : 0,
+      .update = update,
+      .interchange =
+          interchanges ? travel(down - 1, slice * my_below * (1 - 1 / down), links.columns) / across
+                       : 0,
+      .computing = update + solving / down + factorising / across};
 }
 
 }  // namespace

@@ -15,10 +15,17 @@ enum class LuPivotCost {
   partial,     ///< a row of a block per column, ⌈log2⌉ times
 };
 
+/// Links that a rank sends over at once along a line of the grid.
+struct LuLinks {
+  double rows = 1;     ///< along a grid row
+  double columns = 1;  ///< along a grid column
+  double layers = 1;
+};
+
 /// What LU computes and communicates with.
 struct LuRates {
-  Hockney network;                           ///< of a link
-  double line_links = 1;                     ///< that a rank sends over at once along a line
+  Hockney network;  ///< of a link
+  LuLinks links = {};
   double burst_bytes = 0;                    ///< that a link lets through at once when it was idle
   double multiplications_per_second = 1e10;  ///< of a core's gemm
   double ranks_per_core = 1;                 ///< at least 1

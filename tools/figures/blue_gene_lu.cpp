@@ -41,7 +41,7 @@ double tournament_seconds(std::int64_t n, int side, int layers, double line_link
   return lu_seconds(LuSchedule(n, n, block, side, side, layers), LuPivotCost::tournament,
                     {.network = {network.latency + network.send_overhead + network.receive_overhead,
                                  network.byte_gap},
-                     .line_links = line_links,
+                     .links = {line_links, line_links, line_links},
                      .multiplications_per_second = std::numeric_limits<double>::infinity()})
       .total();
 }

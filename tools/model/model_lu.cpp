@@ -75,11 +75,14 @@ std::optional<double> seconds_on_network(const LuModel& model, const LuSchedule&
   if (!grid.rows || !grid.columns) return std::nullopt;
   constexpr double endless = 1e300;
   const double flops = model.machine.flops_per_second;
-  return lu_seconds(schedule, LuPivotCost::none,
-                    {.network = hockney(model.machine.between_nodes),
-                     .line_links = std::min(links_in_effect(lines, grid.rows->spread, columns),
-                                            links_in_effect(lines, grid.columns->spread, rows)),
-                     .multiplications_per_second = flops > 0 ? flops / 2 : endless})
+  return lu_seconds(
+             schedule, LuPivotCost::none,
+             {.network = hockney(model.machine.between_nodes),
+              .links = {links_in_effect(lines, grid.rows->spread, columns),
+                        links_in_effect(lines, grid.columns->spread, rows),
+                        grid.layers ? links_in_effect(lines, grid.layers->spread, schedule.layers())
+                                    : 1},
+              .multiplications_per_second = flops > 0 ? flops / 2 : endless})
       .total();
 }
 

@@ -105,6 +105,20 @@ TEST(LuCosts, SharedCoresTakeAtLeastTheWorkOfAllRanks) {
   EXPECT_GT(of().total(), 16 * alone);
 }
 
+TEST(LuCosts, EachLineHasLinksOfItsOwn) {
+  const LuSchedule schedule(2048, 2048, 64, 4, 2, 2);
+  const auto seconds = [&](const LuLinks& links) {
+    return lu_seconds(schedule, LuPivotCost::none,
+                      {.network = {0, 1e-7}, .links = links, .multiplications_per_second = 1e300});
+  };
+  const LuSecondsEstimate one = seconds({1, 1, 1});
+  EXPECT_LT(seconds({1, 2, 1}).multicast, one.multicast);
+  EXPECT_EQ(seconds({1, 2, 1}).rows, one.rows);
+  EXPECT_EQ(seconds({2, 2, 1}).rows, one.rows);
+  EXPECT_DOUBLE_EQ(seconds({1, 1, 2}).rows, one.rows / 2);
+  EXPECT_DOUBLE_EQ(seconds({2, 2, 2}).total(), one.total() / 2);
+}
+
 TEST(LuCosts, ABurstShortensTheMulticasts) {
   const LuSchedule schedule(2048, 2048, 64, 4, 4);
   LuRates rates{.network = {1e-6, 1e-7}};
