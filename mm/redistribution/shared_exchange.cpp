@@ -2,15 +2,15 @@
 #include <cuboid/error.hpp>
 #include <cuboid/window.hpp>
 
+#include "collectives/communicator/memory_wait.hpp"
 #include "mm/layout/as_size.hpp"
 #include "mm/matrix/on_one_node.hpp"
 #include "mm/redistribution/chunk_exchange.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
+#include <set>
 #include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -59,35 +59,6 @@ struct Link {
   bool all_taken() const { return done() && count_told() == chunks(); }
 };
 
-/// Lets others run while nothing moves, and ends after the timeout.
-class IdleWait {
- public:
-  explicit IdleWait(const Communicator& communicator) : communicator_(communicator) {}
-
-  void reset() { attempts_ = 0; }
-  /// Returns whether there is time left.
-  bool pause() {
-    constexpr int yields = 1000, between_looks = 16;
-    const int attempt = attempts_++;
-    if (attempt == 0) since_ = Clock::now();
-    // If ranks share cores, the rank waited for may need this rank's core.
-    if (attempt % between_looks == between_looks - 1) communicator_.progress();
-    if (attempt < yields) {
-      std::this_thread::yield();
-      return true;
-    }
-    communicator_.progress();
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-    return Clock::now() - since_ < communicator_.environment().timeout;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  const Communicator& communicator_;
-  int attempts_ = 0;
-  Clock::time_point since_;
-};
-
 /// Whatever others do with this rank's memory in a run is over when the run ends: all that it sent
 /// has been taken, and everyone's notices have come. So it may be freed without meeting them.
 class SharedExchange : public ChunkExchange {
@@ -121,7 +92,7 @@ class SharedExchange : public ChunkExchange {
     std::vector<Link> outgoing = links_to(communicator, ready.plan);
     std::vector<Link> incoming = links_from(communicator, ready.plan);
     bool kept = false;
-    IdleWait wait(communicator);
+    MemoryWait wait(communicator, "redistribution");
     for (;;) {
       const bool sent = send(outgoing, work);
       if (!std::exchange(kept, true)) work.keep();
@@ -130,8 +101,8 @@ class SharedExchange : public ChunkExchange {
       } else if (std::ranges::all_of(incoming, &Link::done) &&
                  std::ranges::all_of(outgoing, &Link::all_taken)) {
         break;
-      } else if (!wait.pause()) {
-        give_up(communicator, outgoing, incoming);
+      } else if (wait.pause()) {
+        wait.look_after(waited_for(outgoing, incoming));
       }
     }
     for (auto* links : {&outgoing, &incoming}) {
@@ -210,17 +181,16 @@ class SharedExchange : public ChunkExchange {
     return moved;
   }
 
-  [[noreturn]] static void give_up(const Communicator& communicator,
-                                   const std::vector<Link>& outgoing,
-                                   const std::vector<Link>& incoming) {
-    const auto waiting = std::ranges::find_if_not(incoming, &Link::done);
-    const auto held_up = std::ranges::find_if_not(outgoing, &Link::all_taken);
-    const int peer = waiting != incoming.end() ? waiting->messages->peer : held_up->messages->peer;
-    throw Error(ErrorCode::timeout,
-                fmt::format("rank {}: redistribution: rank {} on {} has not moved for {} s "
-                            "(CUBOID_TIMEOUT): see whether it is alive and redistributes, too",
-                            communicator.rank(), peer, communicator.host(peer),
-                            communicator.environment().timeout.count()));
+  static std::vector<int> waited_for(const std::vector<Link>& outgoing,
+                                     const std::vector<Link>& incoming) {
+    std::set<int> peers;
+    for (const Link& link : outgoing) {
+      if (!link.all_taken()) peers.insert(link.messages->peer);
+    }
+    for (const Link& link : incoming) {
+      if (!link.done()) peers.insert(link.messages->peer);
+    }
+    return {peers.begin(), peers.end()};
   }
 
   std::size_t ranks_;

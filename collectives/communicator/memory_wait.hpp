@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cuboid/communicator.hpp>
+
+#include "base/clock.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace cuboid::detail {
+
+/// A wait for what other ranks write to memory that the ranks of a node share: no message tells of
+/// it. Like a wait for messages it notices that a rank has failed, and it has a deadline.
+class MemoryWait {
+ public:
+  /// @param communicator, operation  outlive this; errors name the operation.
+  MemoryWait(const Communicator& communicator, std::string_view operation)
+      : communicator_(communicator), operation_(operation) {}
+
+  /// Something has moved.
+  void reset();
+  /// Lets others run for a moment, and collectives in flight advance. Returns whether the wait has
+  /// lasted so long that the caller should look_after() the ranks that it waits for.
+  bool pause();
+  /// Throws Error(peer_failed) if a rank of the communicator has failed or one of `peers` has left,
+  /// Error(timeout) if nothing has moved for CUBOID_TIMEOUT. The communicator is then unusable.
+  /// @param peers  the ranks waited for, numbered as in the communicator; none comes to them until
+  ///     the next reset().
+  void look_after(std::span<const int> peers);
+
+ private:
+  void throw_if_failed(std::span<const int> peers);
+  [[noreturn]] void time_out(std::span<const int> peers);
+  [[noreturn]] void fail(ErrorCode code, std::string_view what);
+
+  const Communicator& communicator_;
+  std::string_view operation_;
+  int attempts_ = 0;
+  Clock::time_point since_;
+  bool watched_ = false;
+  bool missed_ = false;  // one of those waited for was gone at the last look
+};
+
+}  // namespace cuboid::detail
