@@ -50,15 +50,20 @@ bool warms_up(Choices& choices, const CallClass& its_class) {
 }
 
 /// Long calls are few: a difference that exceeds the noise settles the contest, and so does
-/// Cuboid's failure to be any faster in two turns after the first.
+/// Cuboid's failure to be any faster in two turns after the first. A single turn of each, unless it
+/// took very long, may be all noise where ranks share cores.
 void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
-  constexpr double long_call = 0.02;
-  constexpr double more_than_noise = 1.15;
+  constexpr double long_call = 0.02, very_long_call = 0.5;
+  constexpr double more_than_noise = 1.15, more_than_noise_of_one_turn = 1.5;
   const auto [theirs, ours] = slowest;
   if (theirs + ours < long_call) return;
-  if (theirs > more_than_noise * ours) contest.settle(Side::ours);
-  const double margin = contest.turns_of_each() > 2 ? 1 : more_than_noise;
-  if (ours > margin * theirs && contest.turns_of_each() > 1) contest.settle(Side::theirs);
+  const int turns = contest.turns_of_each();
+  const bool sure = turns > 1 || theirs >= very_long_call;
+  if (theirs > (sure ? more_than_noise : more_than_noise_of_one_turn) * ours) {
+    contest.settle(Contest::Side::ours);
+  } else if (turns > 1 && ours > (turns > 2 ? 1 : more_than_noise) * theirs) {
+    contest.settle(Contest::Side::theirs);
+  }
 }
 
 /// Calls that cannot be planned are rejected on all ranks.
