@@ -143,6 +143,8 @@ class PriceCliffs : public testing::TestWithParam<Operation> {};
 
 TEST_P(PriceCliffs, AreNoneBetweenNeighbours) {
   const auto [jump, where] = worst_jump(GetParam(), families());
+  RecordProperty("largest_jump", std::to_string(jump));
+  RecordProperty("where", where);
   EXPECT_LT(jump, most(GetParam())) << where;
 }
 
