@@ -98,7 +98,7 @@ TEST_P(PriceAccuracy, IsTenPercentOfWhatIsSimulated) {
       if (cost_model.ranks() > most) continue;
       if (GetParam() == Operation::alltoall && bytes > 2 * mebi) continue;
       // Blocks are of whole bytes.
-      if (has_blocks(GetParam()) && bytes < 8 * shape.nodes()) continue;
+      if (has_blocks(GetParam()) && bytes < 8 * static_cast<std::size_t>(shape.nodes())) continue;
       const auto priced = cheapest(call);
       ASSERT_TRUE(priced);
       const auto simulated = simulated_seconds(call, *priced->algorithm, priced->estimate.settings);
