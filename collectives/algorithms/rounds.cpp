@@ -4,7 +4,6 @@
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
-#include "collectives/rounds/torus_bruck.hpp"
 #include "collectives/rounds/torus_dissemination.hpp"
 #include "topology/shape/distances.hpp"
 
@@ -62,6 +61,21 @@ std::optional<Shape> shape_of_ranks(const Call& call) {
   return Shape(std::move(axes));
 }
 
+double rounds_along(const Shape& shape) {
+  double rounds = 0;
+  for (const Axis& axis : shape.axes())
+    rounds += std::bit_width(static_cast<unsigned>(axis.extent - 1));
+  return rounds;
+}
+
+// All ranks send so many bytes so far along an axis.
+double shift_along(const Call& call, const Shape& shape, int axis, int distance, double bytes) {
+  return round_seconds(call, bytes,
+                       {.count = call.ranks(), .message = [&](int rank) -> RoundMessage {
+                          return {rank, static_cast<int>(node_above(shape, axis, rank, distance))};
+                        }});
+}
+
 // Every rank sends to the one 2^t ranks up in round t: as many blocks as it has, or all that are
 // missing.
 double dissemination_seconds(const Call& call) {
@@ -97,32 +111,33 @@ RankPart part_of_dissemination(const Call& call, const Conditions&, const Settin
   }
 }
 
-// All ranks send so many bytes so far up along an axis, and as many so far down.
-double seconds_both_ways(const Call& call, const Shape& shape, int axis, int up, int down,
-                         double bytes) {
+// What goes up or down along an axis, the same for all ranks. A bundle of the last positions and
+// the first ones is two messages.
+double seconds_both_ways(const Call& call, const Shape& shape, int axis,
+                         const RoundBothWays& round) {
   const int ranks = call.ranks();
-  const int ways = down > 0 ? 2 : 1;
+  const int ways = round.down > 0 ? 2 : 1;
+  const double bytes = static_cast<double>(call.bytes()) / ranks * round.up *
+                       static_cast<double>(shape.stride(axis));
   const auto message = [&](int number) -> RoundMessage {
     const int rank = number % ranks;
-    const int distance = number < ranks ? up : -down;
+    const int distance = number < ranks ? round.up : -round.down;
     return {rank, static_cast<int>(node_above(shape, axis, rank, distance))};
   };
-  return round_seconds(call, bytes, {.count = ways * ranks, .message = message, .of_a_rank = ways});
+  return round_seconds(call, bytes,
+                       {.count = ways * ranks, .message = message, .of_a_rank = ways}) +
+         (round.up > 1 ? call.cost_model.network_overhead : 0);
 }
 
 std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
   const auto shape = shape_of_ranks(call);
   if (!shape) return std::nullopt;
-  const double block = static_cast<double>(call.bytes()) / call.ranks();
   double seconds = 0;
   double messages = 0;
   for (int axis = 0; axis < shape->dimensions(); ++axis) {
-    const double bundle = block * static_cast<double>(shape->stride(axis));
-    for (const auto& [known, up, down] : rounds_both_ways(shape->extent(axis))) {
-      seconds += seconds_both_ways(call, *shape, axis, up, down, bundle * up);
-      // Those of the last positions and of the first ones are two messages.
-      if (up > 1) seconds += call.cost_model.network_overhead;
-      messages += down > 0 ? 2 : 1;
+    for (const RoundBothWays& round : rounds_both_ways(shape->extent(axis))) {
+      seconds += seconds_both_ways(call, *shape, axis, round);
+      messages += round.down > 0 ? 2 : 1;
     }
   }
   return estimate_rounds(call, seconds, exchanged_once(call, messages));
@@ -185,53 +200,38 @@ std::optional<CostEstimate> price_pieces(const Call& call) {
 }
 
 // Blocks are put in the order of their distances, packed and unpacked in every round, and at last
-// copied to their places.
-RoundsSteps packed_rounds(const Call& call, double rounds, double sent) {
+// copied to their places. In a round as many go as have the digit in their distance.
+std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& shape) {
+  if (!call.collective.equal_blocks) return std::nullopt;
   const auto bytes = static_cast<double>(call.bytes());
-  return {.rounds = rounds,
-          .bytes = sent,
-          .copied = 2 * sent + 2 * bytes,
-          .scratch = 2 * sent + bytes,
-          .packed = true};
+  double seconds = 0;
+  double sent = 0;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    const int extent = shape.extent(axis);
+    for (int distance = 1; distance < extent; distance *= 2) {
+      const int period = 2 * distance;
+      const int with_digit = extent / period * distance + std::max(extent % period - distance, 0);
+      const double of_round = bytes * with_digit / extent;
+      seconds += shift_along(call, shape, axis, distance, of_round);
+      sent += of_round;
+    }
+  }
+  return estimate_rounds(call, seconds,
+                         {.rounds = rounds_along(shape),
+                          .bytes = sent,
+                          .copied = 2 * sent + 2 * bytes,
+                          .scratch = 2 * sent + bytes,
+                          .packed = true});
 }
 
 std::optional<CostEstimate> price_bruck(const Call& call) {
-  if (!call.collective.equal_blocks) return std::nullopt;
-  const double rounds = log2_up(call.ranks());
-  const double half = static_cast<double>(call.bytes()) / 2;
-  double seconds = 0;
-  for (int distance = 1; distance < call.ranks(); distance *= 2)
-    seconds += shift_seconds(call, half, distance);
-  return estimate_rounds(call, seconds, packed_rounds(call, rounds, rounds * half));
-}
-
-// How many of a ring's positions have a digit.
-int positions_with_digit(int positions, int power, int digit) {
-  int with_digit = 0;
-  for (int position = 0; position < positions; ++position)
-    with_digit += ternary_digit(position, positions, power) == digit ? 1 : 0;
-  return with_digit;
+  return price_bruck_along(call, ring_of(call.ranks()));
 }
 
 std::optional<CostEstimate> price_torus_bruck(const Call& call) {
   const auto shape = shape_of_ranks(call);
-  if (!shape || !call.collective.equal_blocks) return std::nullopt;
-  double seconds = 0;
-  double messages = 0;
-  double sent = 0;
-  for (int axis = 0; axis < shape->dimensions(); ++axis) {
-    const int extent = shape->extent(axis);
-    const double bundle = static_cast<double>(call.bytes()) / extent;
-    for (const int power : powers_of_three(extent)) {
-      const int up = positions_with_digit(extent, power, 1);
-      const int down = positions_with_digit(extent, power, -1);
-      seconds += seconds_both_ways(call, *shape, axis, power, down > 0 ? power : 0,
-                                   bundle * std::max(up, down));
-      messages += down > 0 ? 2 : 1;
-      sent += bundle * (up + down);
-    }
-  }
-  return estimate_rounds(call, seconds, packed_rounds(call, messages, sent));
+  if (!shape || shape->dimensions() == 1) return std::nullopt;  // that is `bruck`
+  return price_bruck_along(call, *shape);
 }
 
 }  // namespace
@@ -250,16 +250,15 @@ std::vector<Algorithm> rounds_algorithms() {
          return torus_dissemination(call, rank);
        }},
       {"torus_bruck",
-       "rounds at distances 1, 3, 9, … along the axes of a torus, both ways, several blocks per "
-       "message",
+       "rounds at distances 1, 2, 4, … along the axes of a torus, several blocks per message",
        {Operation::alltoall},
        true,
        price_torus_bruck,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
-         return torus_bruck_alltoall(shape_of_ranks(call).value());
+         return bruck_alltoall(shape_of_ranks(call).value());
        },
        [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
-         return torus_bruck_alltoall(shape_of_ranks(call).value(), rank);
+         return bruck_alltoall(shape_of_ranks(call).value(), rank);
        },
        nullptr,
        [](const Call& call) { return shape_of_ranks(call).value(); }},
@@ -276,10 +275,10 @@ std::vector<Algorithm> rounds_algorithms() {
        true,
        price_bruck,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
-         return bruck_alltoall(call.ranks());
+         return bruck_alltoall(ring_of(call.ranks()));
        },
        [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
-         return bruck_alltoall(call.ranks(), rank);
+         return bruck_alltoall(ring_of(call.ranks()), rank);
        },
        nullptr,
        [](const Call& call) { return ring_of(call.ranks()); }},

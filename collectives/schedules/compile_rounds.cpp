@@ -148,11 +148,11 @@ class RoundsCompiler {
       if (exchange.sender != rank_) continue;
       if (exchange.blocks.empty())
         last_signals_.push_back(add_signal(Step::Kind::send, exchange.receiver, number, before));
-      std::uint32_t& index = sent_to[exchange.receiver];
       if (rounds_.packed) {
-        send_packed(exchange, number, index++);
+        send_packed(exchange, number);
         continue;
       }
+      std::uint32_t& index = sent_to[exchange.receiver];
       for (const BlockRun& run : runs_of(exchange.blocks, contract_, longest_run_)) {
         send_run(run, message(Step::Kind::send, exchange.receiver, number, index++, run.bytes));
       }
@@ -162,11 +162,11 @@ class RoundsCompiler {
       if (exchange.receiver != rank_) continue;
       if (exchange.blocks.empty())
         last_signals_.push_back(add_signal(Step::Kind::receive, exchange.sender, number, {}));
-      std::uint32_t& index = received_from[exchange.sender];
       if (rounds_.packed) {
-        receive_packed(exchange, number, index++);
+        receive_packed(exchange, number);
         continue;
       }
+      std::uint32_t& index = received_from[exchange.sender];
       for (const BlockRun& run : runs_of(exchange.blocks, contract_, longest_run_)) {
         const Step receive =
             message(Step::Kind::receive, exchange.sender, number, index++, run.bytes);
@@ -210,17 +210,16 @@ class RoundsCompiler {
   }
 
   // The message of an exchange, in scratch memory, and a copy of each block to it or from it.
-  Step packed_message(Step::Kind kind, const Exchange& exchange, std::size_t round,
-                      std::uint32_t index) {
+  Step packed_message(Step::Kind kind, const Exchange& exchange, std::size_t round) {
     const bool sends = kind == Step::Kind::send;
-    Step step = message(kind, sends ? exchange.receiver : exchange.sender, round, index, 0);
+    Step step = message(kind, sends ? exchange.receiver : exchange.sender, round, 0, 0);
     for (const int block : exchange.blocks) step.bytes += bytes_of(static_cast<std::size_t>(block));
     step.source = step.destination = builder_.scratch(step.bytes);
     return step;
   }
 
-  void send_packed(const Exchange& exchange, std::size_t round, std::uint32_t index) {
-    const Step send = packed_message(Step::Kind::send, exchange, round, index);
+  void send_packed(const Exchange& exchange, std::size_t round) {
+    const Step send = packed_message(Step::Kind::send, exchange, round);
     const std::vector<std::size_t> blocks(exchange.blocks.begin(), exchange.blocks.end());
     std::vector<Step> pieces;
     Address place = send.source;
@@ -239,8 +238,8 @@ class RoundsCompiler {
     add_awaiting(send);
   }
 
-  void receive_packed(const Exchange& exchange, std::size_t round, std::uint32_t index) {
-    const Step receive = packed_message(Step::Kind::receive, exchange, round, index);
+  void receive_packed(const Exchange& exchange, std::size_t round) {
+    const Step receive = packed_message(Step::Kind::receive, exchange, round);
     const StepId received = builder_.add(receive, {});
     const std::vector<std::size_t> blocks(exchange.blocks.begin(), exchange.blocks.end());
     std::vector<Step> pieces;

@@ -6,7 +6,6 @@
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
-#include "collectives/rounds/torus_bruck.hpp"
 #include "collectives/rounds/torus_dissemination.hpp"
 #include "collectives/rounds/tree_rounds.hpp"
 #include "collectives/types/tag.hpp"
@@ -111,10 +110,8 @@ std::vector<Shape> shapes_of_rounds() {
 }
 
 TEST(Checker, PassesEveryAllToAll) {
-  for (int ranks = 1; ranks <= most_ranks; ++ranks)
-    EXPECT_NO_THROW(check_alltoall(bruck_alltoall(ranks), ring_of(ranks))) << ranks;
   for (const Shape& shape : shapes_of_rounds())
-    EXPECT_NO_THROW(check_alltoall(torus_bruck_alltoall(shape), shape)) << shape.to_string();
+    EXPECT_NO_THROW(check_alltoall(bruck_alltoall(shape), shape)) << shape.to_string();
 }
 
 TEST(Checker, PassesDisseminationAlongAxes) {
@@ -130,7 +127,7 @@ TEST(Checker, PassesDisseminationAlongAxes) {
 TEST(Checker, RefusesAllToAllsWithoutOneOfTheirMessages) {
   for (std::size_t round = 0; round < 3; ++round) {
     for (std::size_t exchange = 0; exchange < 6; ++exchange) {
-      Rounds rounds = bruck_alltoall(6);
+      Rounds rounds = bruck_alltoall(ring_of(6));
       auto& spoilt = rounds.rounds[round];
       spoilt.erase(spoilt.begin() + static_cast<std::ptrdiff_t>(exchange));
       EXPECT_NE(refusal([&] { check_alltoall(rounds, ring_of(6)); }).find("ends with block"),
