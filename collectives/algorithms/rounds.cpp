@@ -4,7 +4,6 @@
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
-#include "collectives/rounds/torus_dissemination.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -28,16 +27,6 @@ double others(const Call& call) {
   return (call.ranks() - 1.0) / call.ranks() * static_cast<double>(call.bytes());
 }
 
-// Of an algorithm whose ranks send every block but their own, or receive it, once.
-RoundsSteps exchanged_once(const Call& call, double rounds) {
-  const bool combines = call.operation() == Operation::reduce_scatter;
-  return {.rounds = rounds,
-          .bytes = others(call),
-          .combined = combines ? others(call) : 0,
-          .copied = combines ? others(call) : 0,
-          .scratch = combines ? 2 * others(call) : 0};
-}
-
 bool numbered_in_order(const GroupNodes& group, int slots) {
   int next = 0;
   for (const std::vector<int>& ranks : group.ranks_of_node) {
@@ -50,14 +39,15 @@ bool numbered_in_order(const GroupNodes& group, int slots) {
 }
 
 // The shape that numbers the ranks: that of the nodes and, if each has several ranks, a further
-// axis.
+// axis. Along one axis alone these rounds are those of a ring of ranks.
 std::optional<Shape> shape_of_ranks(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
   const int slots = call.most_on_a_node();
-  if (!group.shape || group.nodes() == 1 || !numbered_in_order(group, slots)) return std::nullopt;
+  if (!group.shape || !numbered_in_order(group, slots)) return std::nullopt;
   std::vector<Axis> axes(group.shape->axes().begin(), group.shape->axes().end());
   axes.push_back({slots, true});
   std::erase_if(axes, [](const Axis& axis) { return axis.extent == 1; });
+  if (axes.size() < 2) return std::nullopt;
   return Shape(std::move(axes));
 }
 
@@ -76,76 +66,46 @@ double shift_along(const Call& call, const Shape& shape, int axis, int distance,
                         }});
 }
 
-// Every rank sends to the one 2^t ranks up in round t: as many blocks as it has, or all that are
-// missing.
-double dissemination_seconds(const Call& call) {
-  const int ranks = call.ranks();
-  const double block = static_cast<double>(call.bytes()) / ranks;
+// As many blocks of p as a rank has go to the one at each distance, or all that are missing: in two
+// messages, if they are those of the last positions and of the first ones.
+std::optional<CostEstimate> price_dissemination_along(const Call& call, const Shape& shape) {
+  const bool is_barrier = call.operation() == Operation::barrier;
+  const double block = is_barrier ? 0 : static_cast<double>(call.bytes()) / call.ranks();
   double seconds = 0;
-  for (int distance = 1; distance < ranks; distance *= 2) {
-    seconds += shift_seconds(call, std::min(distance, ranks - distance) * block, distance);
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    const int extent = shape.extent(axis);
+    const double bundle = block * static_cast<double>(shape.stride(axis));
+    for (int distance = 1; distance < extent; distance *= 2) {
+      const int positions = std::min(distance, extent - distance);
+      seconds += shift_along(call, shape, axis, distance, bundle * positions);
+      if (positions > 1 && block > 0) seconds += call.cost_model.network_overhead;
+    }
   }
-  return seconds;
+  if (is_barrier) return estimate_rounds(call, seconds, {rounds_along(shape)});
+  const bool combines = call.operation() == Operation::reduce_scatter;
+  return estimate_rounds(call, seconds,
+                         {.rounds = rounds_along(shape),
+                          .bytes = others(call),
+                          .combined = combines ? others(call) : 0,
+                          .copied = combines ? others(call) : 0,
+                          .scratch = combines ? 2 * others(call) : 0});
 }
 
 std::optional<CostEstimate> price_dissemination(const Call& call) {
-  const double rounds = log2_up(call.ranks());
-  if (call.operation() == Operation::barrier)
-    return estimate_rounds(call, dissemination_seconds(call), {rounds});
-  return estimate_rounds(call, dissemination_seconds(call), exchanged_once(call, rounds));
-}
-
-ForestOrRounds build_dissemination(const Call& call, const Conditions&, const Settings&) {
-  switch (call.operation()) {
-    case Operation::barrier: return dissemination_barrier(call.ranks());
-    case Operation::reduce_scatter: return dissemination_reduce_scatter(call.ranks());
-    default: return dissemination_allgather(call.ranks());
-  }
-}
-
-RankPart part_of_dissemination(const Call& call, const Conditions&, const Settings&, int rank) {
-  switch (call.operation()) {
-    case Operation::barrier: return dissemination_barrier(call.ranks(), rank);
-    case Operation::reduce_scatter: return dissemination_reduce_scatter(call.ranks(), rank);
-    default: return dissemination_allgather(call.ranks(), rank);
-  }
-}
-
-// What goes up or down along an axis, the same for all ranks. A bundle of the last positions and
-// the first ones is two messages.
-double seconds_both_ways(const Call& call, const Shape& shape, int axis,
-                         const RoundBothWays& round) {
-  const int ranks = call.ranks();
-  const int ways = round.down > 0 ? 2 : 1;
-  const double bytes = static_cast<double>(call.bytes()) / ranks * round.up *
-                       static_cast<double>(shape.stride(axis));
-  const auto message = [&](int number) -> RoundMessage {
-    const int rank = number % ranks;
-    const int distance = number < ranks ? round.up : -round.down;
-    return {rank, static_cast<int>(node_above(shape, axis, rank, distance))};
-  };
-  return round_seconds(call, bytes,
-                       {.count = ways * ranks, .message = message, .of_a_rank = ways}) +
-         (round.up > 1 ? call.cost_model.network_overhead : 0);
+  return price_dissemination_along(call, ring_of(call.ranks()));
 }
 
 std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
   const auto shape = shape_of_ranks(call);
-  if (!shape) return std::nullopt;
-  double seconds = 0;
-  double messages = 0;
-  for (int axis = 0; axis < shape->dimensions(); ++axis) {
-    for (const RoundBothWays& round : rounds_both_ways(shape->extent(axis))) {
-      seconds += seconds_both_ways(call, *shape, axis, round);
-      messages += round.down > 0 ? 2 : 1;
-    }
-  }
-  return estimate_rounds(call, seconds, exchanged_once(call, messages));
+  return shape ? price_dissemination_along(call, *shape) : std::nullopt;
 }
 
-Rounds torus_dissemination(const Call& call, std::optional<int> only) {
-  Rounds allgather = torus_dissemination_allgather(shape_of_ranks(call).value(), only);
-  return call.operation() == Operation::allgather ? allgather : backwards(std::move(allgather));
+Rounds dissemination(const Call& call, const Shape& shape, std::optional<int> only) {
+  switch (call.operation()) {
+    case Operation::barrier: return dissemination_barrier(call.ranks(), only);
+    case Operation::reduce_scatter: return dissemination_reduce_scatter(shape, only);
+    default: return dissemination_allgather(shape, only);
+  }
 }
 
 // Ranks beyond the greatest power of two contribute in a further first round, and get the result in
@@ -181,6 +141,18 @@ std::optional<CostEstimate> price_recursive_doubling(const Call& call) {
   return estimate_rounds(
       call, recursive_doubling_round_seconds(call),
       {.rounds = rounds, .bytes = received, .combined = received, .scratch = received});
+}
+
+// Every rank sends to the one 2^t ranks up in round t: as many pieces as it has, or all that are
+// missing.
+double dissemination_seconds(const Call& call) {
+  const int ranks = call.ranks();
+  const double block = static_cast<double>(call.bytes()) / ranks;
+  double seconds = 0;
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    seconds += shift_seconds(call, std::min(distance, ranks - distance) * block, distance);
+  }
+  return seconds;
 }
 
 std::optional<CostEstimate> price_pieces(const Call& call) {
@@ -230,8 +202,7 @@ std::optional<CostEstimate> price_bruck(const Call& call) {
 
 std::optional<CostEstimate> price_torus_bruck(const Call& call) {
   const auto shape = shape_of_ranks(call);
-  if (!shape || shape->dimensions() == 1) return std::nullopt;  // that is `bruck`
-  return price_bruck_along(call, *shape);
+  return shape ? price_bruck_along(call, *shape) : std::nullopt;
 }
 
 }  // namespace
@@ -239,15 +210,15 @@ std::optional<CostEstimate> price_torus_bruck(const Call& call) {
 std::vector<Algorithm> rounds_algorithms() {
   return {
       {"torus_dissemination",
-       "rounds along the axes of a torus, both ways, each with three times as many blocks",
+       "rounds at distances 1, 2, 4, … along one axis of a torus after the other",
        {Operation::allgather, Operation::reduce_scatter},
        false,
        price_torus_dissemination,
        [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
-         return torus_dissemination(call, {});
+         return dissemination(call, shape_of_ranks(call).value(), {});
        },
        [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
-         return torus_dissemination(call, rank);
+         return dissemination(call, shape_of_ranks(call).value(), rank);
        }},
       {"torus_bruck",
        "rounds at distances 1, 2, 4, … along the axes of a torus, several blocks per message",
@@ -267,8 +238,12 @@ std::vector<Algorithm> rounds_algorithms() {
        {Operation::barrier, Operation::allgather, Operation::reduce_scatter},
        false,
        price_dissemination,
-       build_dissemination,
-       part_of_dissemination},
+       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
+         return dissemination(call, ring_of(call.ranks()), {});
+       },
+       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
+         return dissemination(call, ring_of(call.ranks()), rank);
+       }},
       {"bruck",
        "rounds at distances 1, 2, 4, … with several blocks per message (Bruck)",
        {Operation::alltoall},

@@ -1,6 +1,7 @@
 #include "collectives/rounds/pieces.hpp"
 
 #include "collectives/rounds/dissemination.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -46,24 +47,22 @@ int scattered_to(int number, int ranks) {
 
 }  // namespace
 
-Rounds backwards(Rounds allgather) {
-  std::reverse(allgather.rounds.begin(), allgather.rounds.end());
-  for (auto& round : allgather.rounds) {
+Rounds dissemination_reduce_scatter(const Shape& shape, std::optional<int> only) {
+  Rounds rounds = dissemination_allgather(shape, only);
+  std::reverse(rounds.rounds.begin(), rounds.rounds.end());
+  for (auto& round : rounds.rounds) {
     for (Exchange& exchange : round) {
       std::swap(exchange.sender, exchange.receiver);
       exchange.combine = true;
     }
   }
-  return allgather;
-}
-
-Rounds dissemination_reduce_scatter(int ranks, std::optional<int> only) {
-  return backwards(dissemination_allgather(ranks, only));
+  return rounds;
 }
 
 Rounds halving_doubling_allreduce(int ranks, std::optional<int> only) {
-  Rounds rounds = dissemination_reduce_scatter(ranks, only);
-  append(rounds, dissemination_allgather(ranks, only));
+  const Shape ring = ring_of(ranks);
+  Rounds rounds = dissemination_reduce_scatter(ring, only);
+  append(rounds, dissemination_allgather(ring, only));
   return rounds;
 }
 
@@ -71,7 +70,7 @@ Rounds van_de_geijn_broadcast(int ranks, int root, std::optional<int> only) {
   Rounds rounds = binomial_scatter(ranks, root, only);
   const auto number = [&](int rank) { return (rank - root + ranks) % ranks; };
   Rounds gathering =
-      dissemination_allgather(ranks, only ? std::optional(number(*only)) : std::nullopt);
+      dissemination_allgather(ring_of(ranks), only ? std::optional(number(*only)) : std::nullopt);
   for (auto& round : gathering.rounds) {
     for (Exchange& exchange : round) {
       const int receiver = exchange.receiver;

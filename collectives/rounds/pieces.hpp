@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuboid/shape.hpp>
+
 #include "collectives/schedules/rounds.hpp"
 
 #include <optional>
@@ -8,15 +10,11 @@ namespace cuboid::detail {
 
 /// All of these make the rounds of all ranks, or with `only` that rank's part of them.
 
-/// The reduce-scatter that is an all-gather run backwards: each message is combined where it came
-/// from there.
-Rounds backwards(Rounds allgather);
-
 /// Reduce-scatter by dissemination backwards: the rounds of dissemination_allgather() in reverse,
-/// each message combined where it came from there. ⌈log2 p⌉ rounds for any p, (p − 1)/p of the
-/// message sent once, the bytes that recursive halving needs where it can run at all. Partial
-/// results cover ranks round the ring, so the operation must commute.
-Rounds dissemination_reduce_scatter(int ranks, std::optional<int> only = {});
+/// each message combined where it came from there. (p − 1)/p of the message sent once, the bytes
+/// that recursive halving needs where it can run at all. Partial results cover ranks round a ring,
+/// so the operation must commute.
+Rounds dissemination_reduce_scatter(const Shape& shape, std::optional<int> only = {});
 
 /// All-reduce of a message of p blocks: reduce-scatter, then all-gather, both by dissemination.
 /// 2·⌈log2 p⌉ rounds for any p and 2·(p − 1)/p of the message sent, as Rabenseifner's recursive

@@ -6,7 +6,6 @@
 #include "collectives/rounds/dissemination.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
-#include "collectives/rounds/torus_dissemination.hpp"
 #include "collectives/rounds/tree_rounds.hpp"
 #include "collectives/types/tag.hpp"
 #include "tests/collectives/schedules/schedules.hpp"
@@ -117,9 +116,9 @@ TEST(Checker, PassesEveryAllToAll) {
 TEST(Checker, PassesDisseminationAlongAxes) {
   for (const Shape& shape : shapes_of_rounds()) {
     const auto blocks = uneven_blocks(static_cast<int>(shape.nodes()), 3, 8);
-    const Rounds allgather = torus_dissemination_allgather(shape);
-    EXPECT_NO_THROW(check(allgather, Conditions::allgather(blocks))) << shape.to_string();
-    EXPECT_NO_THROW(check(backwards(allgather), Conditions::reduce_scatter(blocks)))
+    EXPECT_NO_THROW(check(dissemination_allgather(shape), Conditions::allgather(blocks)))
+        << shape.to_string();
+    EXPECT_NO_THROW(check(dissemination_reduce_scatter(shape), Conditions::reduce_scatter(blocks)))
         << shape.to_string();
   }
 }
@@ -300,9 +299,9 @@ class SpoiltRounds : public testing::Test {
 TEST_F(SpoiltRounds, EveryMissingExchange) {
   for (const int ranks : {2, 5, 8, 13}) {
     const std::vector<std::size_t> blocks(static_cast<std::size_t>(ranks), 8);
-    expect_every_exchange_to_matter(dissemination_allgather(ranks), [&](const Rounds& rounds) {
-      check(rounds, Conditions::allgather(blocks));
-    });
+    expect_every_exchange_to_matter(
+        dissemination_allgather(ring_of(ranks)),
+        [&](const Rounds& rounds) { check(rounds, Conditions::allgather(blocks)); });
     expect_every_exchange_to_matter(recursive_doubling_allreduce(ranks), [&](const Rounds& rounds) {
       check(rounds, Conditions::allreduce(ranks, 8));
     });
@@ -332,7 +331,7 @@ TEST_F(SpoiltRounds, ResultReplacedByAPart) {
 
 TEST_F(SpoiltRounds, BlockThatTheSenderDoesNotHave) {
   const std::vector<std::size_t> blocks(4, 8);
-  Rounds rounds = dissemination_allgather(4);
+  Rounds rounds = dissemination_allgather(ring_of(4));
   std::swap(rounds.rounds[0], rounds.rounds[1]);
   EXPECT_NE(refused(rounds, Conditions::allgather(blocks)).find("does not have"),
             std::string::npos);
@@ -342,13 +341,13 @@ TEST_F(SpoiltRounds, StrangersAndUnknownBlocks) {
   const std::vector<std::size_t> blocks(4, 8);
   const Conditions conditions = Conditions::allgather(blocks);
   for (const int stranger : {-1, 4}) {
-    Rounds from = dissemination_allgather(4);
+    Rounds from = dissemination_allgather(ring_of(4));
     from.rounds[0][0].sender = stranger;
     EXPECT_NE(refused(from, conditions), "");
-    Rounds to = dissemination_allgather(4);
+    Rounds to = dissemination_allgather(ring_of(4));
     to.rounds[0][0].receiver = stranger;
     EXPECT_NE(refused(to, conditions), "");
-    Rounds what = dissemination_allgather(4);
+    Rounds what = dissemination_allgather(ring_of(4));
     what.rounds[0][0].blocks = {stranger};
     EXPECT_NE(refused(what, conditions), "");
     Rounds barrier = dissemination_barrier(4);
@@ -366,7 +365,7 @@ TEST(Rounds, TakeLog2Steps) {
     const auto up = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(ranks - 1)));
     const auto down = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(ranks)) - 1);
     EXPECT_EQ(dissemination_barrier(ranks).rounds.size(), up);
-    EXPECT_EQ(dissemination_allgather(ranks).rounds.size(), up);
+    EXPECT_EQ(dissemination_allgather(ring_of(ranks)).rounds.size(), up);
     EXPECT_EQ(recursive_doubling_allreduce(ranks).rounds.size(), up == down ? down : down + 2);
   }
 }
@@ -395,21 +394,10 @@ TEST(Rounds, ATreeTakesTwoMessagesForEachRankButOne) {
   }
 }
 
-TEST(Rounds, BothWaysTakeLog3Steps) {
-  std::size_t rounds = 0;
-  for (int positions = 1, reached = 1; positions <= 300; ++positions) {
-    if (positions > reached) {
-      reached *= 3;
-      ++rounds;
-    }
-    EXPECT_EQ(rounds_both_ways(positions).size(), rounds) << positions;
-  }
-}
-
 TEST(Rounds, DisseminationReceivesEveryBlockOnce) {
   for (int ranks = 1; ranks <= most_ranks; ++ranks) {
     std::vector<std::size_t> received(static_cast<std::size_t>(ranks), 0);
-    for (const auto& round : dissemination_allgather(ranks).rounds) {
+    for (const auto& round : dissemination_allgather(ring_of(ranks)).rounds) {
       for (const Exchange& exchange : round)
         received[static_cast<std::size_t>(exchange.receiver)] += exchange.blocks.size();
     }
