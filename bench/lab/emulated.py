@@ -92,6 +92,12 @@ def parser_for(description, name):
     return parser
 
 
+def add_rate(parser):
+    """The flag of measurements that run on cables of any rate."""
+    parser.add_argument("--rate", help="another rate of all cables: if a row comes nearer to its bound on slower cables, the "
+                                       "processors limited it")
+
+
 def parsed(parser, rows):
     """The checked flags. With --list it lists the rows and returns None."""
     options = parser.parse_args()

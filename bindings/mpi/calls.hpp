@@ -13,14 +13,14 @@ namespace cuboid::detail::drop_in {
 // the collective, the length, a check of the arguments, and the job.
 
 template <class Serve>
-int with_barrier(const Serve& serve_it) {
+int with_barrier(Serve serve_it) {
   return serve_it(
       Called::barrier, 0, [](const Place&) { return true; },
       [](const Place&) { return barrier_job(); });
 }
 
 template <class Serve>
-int with_bcast(void* buffer, int count, MPI_Datatype type, int root, const Serve& serve_it) {
+int with_bcast(void* buffer, int count, MPI_Datatype type, int root, Serve serve_it) {
   return serve_it(
       Called::bcast, root < 0 ? 0 : bytes_of(count, type),
       [=](const Place& here) {
@@ -33,7 +33,7 @@ int with_bcast(void* buffer, int count, MPI_Datatype type, int root, const Serve
 
 template <class Serve>
 int with_reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
-                const Serve& serve_it) {
+                Serve serve_it) {
   return serve_it(
       Called::reduce, root < 0 ? 0 : bytes_of(count, type),
       [=](const Place& here) {
@@ -48,7 +48,7 @@ int with_reduce(const void* send, void* receive, int count, MPI_Datatype type, M
 /// Called::allreduce, Called::scan or Called::exscan.
 template <class Serve>
 int with_combining(Called called, const void* send, void* receive, int count, MPI_Datatype type,
-                   MPI_Op op, const Serve& serve_it) {
+                   MPI_Op op, Serve serve_it) {
   return serve_it(
       called, bytes_of(count, type),
       [=](const Place& here) {
@@ -64,7 +64,7 @@ int with_combining(Called called, const void* send, void* receive, int count, MP
 
 template <class Serve>
 int with_reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type,
-                        MPI_Op op, MPI_Comm comm, const Serve& serve_it) {
+                        MPI_Op op, MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::reduce_scatter, bytes_of_all(counts, type, comm),
       [=](const Place& here) {
@@ -77,7 +77,7 @@ int with_reduce_scatter(const void* send, void* receive, const int* counts, MPI_
 
 template <class Serve>
 int with_reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type,
-                              MPI_Op op, MPI_Comm comm, const Serve& serve_it) {
+                              MPI_Op op, MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::reduce_scatter_block, times_ranks(bytes_of(count, type), comm),
       [=](const Place& here) {
@@ -91,8 +91,7 @@ int with_reduce_scatter_block(const void* send, void* receive, int count, MPI_Da
 
 template <class Serve>
 int with_allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                   int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
-                   const Serve& serve_it) {
+                   int receive_count, MPI_Datatype receive_type, MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::allgather, times_ranks(bytes_of(receive_count, receive_type), comm),
       [=](const Place&) {
@@ -109,7 +108,7 @@ int with_allgather(const void* send, int send_count, MPI_Datatype send_type, voi
 template <class Serve>
 int with_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                     const int* counts, const int* displacements, MPI_Datatype receive_type,
-                    MPI_Comm comm, const Serve& serve_it) {
+                    MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::allgatherv, bytes_of_all(counts, receive_type, comm),
       [=](const Place& here) {
@@ -126,7 +125,7 @@ int with_allgatherv(const void* send, int send_count, MPI_Datatype send_type, vo
 template <class Serve>
 int with_gather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                 int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
-                const Serve& serve_it) {
+                Serve serve_it) {
   return serve_it(
       Called::gather,
       bytes_of_rooted(root, comm, send_count, send_type, receive_count, receive_type),
@@ -146,7 +145,7 @@ int with_gather(const void* send, int send_count, MPI_Datatype send_type, void* 
 template <class Serve>
 int with_gatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                  const int* counts, const int* displacements, MPI_Datatype receive_type, int root,
-                 MPI_Comm comm, const Serve& serve_it) {
+                 MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::gatherv, own_bytes_of_rooted(root, comm, send_count, send_type, counts, receive_type),
       [=](const Place& here) {
@@ -168,7 +167,7 @@ int with_gatherv(const void* send, int send_count, MPI_Datatype send_type, void*
 template <class Serve>
 int with_scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                  int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
-                 const Serve& serve_it) {
+                 Serve serve_it) {
   return serve_it(
       Called::scatter,
       bytes_of_rooted(root, comm, receive_count, receive_type, send_count, send_type),
@@ -188,7 +187,7 @@ int with_scatter(const void* send, int send_count, MPI_Datatype send_type, void*
 template <class Serve>
 int with_scatterv(const void* send, const int* counts, const int* displacements,
                   MPI_Datatype send_type, void* receive, int receive_count,
-                  MPI_Datatype receive_type, int root, MPI_Comm comm, const Serve& serve_it) {
+                  MPI_Datatype receive_type, int root, MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::scatterv,
       own_bytes_of_rooted(root, comm, receive_count, receive_type, counts, send_type),
@@ -210,8 +209,7 @@ int with_scatterv(const void* send, const int* counts, const int* displacements,
 
 template <class Serve>
 int with_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                  int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
-                  const Serve& serve_it) {
+                  int receive_count, MPI_Datatype receive_type, MPI_Comm comm, Serve serve_it) {
   return serve_it(
       Called::alltoall, times_ranks(bytes_of(receive_count, receive_type), comm),
       [=](const Place&) {
@@ -230,7 +228,7 @@ template <class Serve>
 int with_alltoallv(const void* send, const int* send_counts, const int* send_displacements,
                    MPI_Datatype send_type, void* receive, const int* receive_counts,
                    const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
-                   const Serve& serve_it) {
+                   Serve serve_it) {
   return serve_it(
       Called::alltoallv,
       own_bytes_of_alltoall(in_place(send) ? nullptr : send_counts, send_type, receive_counts,

@@ -8,29 +8,29 @@ namespace {
 
 /// Serves a non-blocking call, or else calls `beneath`.
 template <class Beneath>
-auto non_blocking(MPI_Comm comm, MPI_Request* request, const Beneath& beneath) {
-  return [comm, request, &beneath](Called called, std::size_t bytes, const auto& valid_here,
-                                   const auto& make_job) {
-    return serve(called, bytes, comm, request, valid_here, make_job, beneath);
-  };
+auto non_blocking(MPI_Comm comm, MPI_Request* request, Beneath beneath) {
+  return
+      [comm, request, beneath](Called called, std::size_t bytes, auto valid_here, auto make_job) {
+        return serve(called, bytes, comm, request, valid_here, make_job, beneath);
+      };
 }
 
 }  // namespace
 
 int ibarrier(MPI_Comm comm, MPI_Request* request) {
-  return with_barrier(non_blocking(comm, request, [&] { return PMPI_Ibarrier(comm, request); }));
+  return with_barrier(non_blocking(comm, request, [=] { return PMPI_Ibarrier(comm, request); }));
 }
 
 int ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
            MPI_Request* request) {
-  return with_bcast(buffer, count, type, root, non_blocking(comm, request, [&] {
+  return with_bcast(buffer, count, type, root, non_blocking(comm, request, [=] {
                       return PMPI_Ibcast(buffer, count, type, root, comm, request);
                     }));
 }
 
 int ireduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
             MPI_Comm comm, MPI_Request* request) {
-  return with_reduce(send, receive, count, type, op, root, non_blocking(comm, request, [&] {
+  return with_reduce(send, receive, count, type, op, root, non_blocking(comm, request, [=] {
                        return PMPI_Ireduce(send, receive, count, type, op, root, comm, request);
                      }));
 }
@@ -38,7 +38,7 @@ int ireduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_O
 int iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                MPI_Comm comm, MPI_Request* request) {
   return with_combining(Called::allreduce, send, receive, count, type, op,
-                        non_blocking(comm, request, [&] {
+                        non_blocking(comm, request, [=] {
                           return PMPI_Iallreduce(send, receive, count, type, op, comm, request);
                         }));
 }
@@ -46,7 +46,7 @@ int iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MP
 int iscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
           MPI_Request* request) {
   return with_combining(Called::scan, send, receive, count, type, op,
-                        non_blocking(comm, request, [&] {
+                        non_blocking(comm, request, [=] {
                           return PMPI_Iscan(send, receive, count, type, op, comm, request);
                         }));
 }
@@ -54,7 +54,7 @@ int iscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op 
 int iexscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
             MPI_Request* request) {
   return with_combining(Called::exscan, send, receive, count, type, op,
-                        non_blocking(comm, request, [&] {
+                        non_blocking(comm, request, [=] {
                           return PMPI_Iexscan(send, receive, count, type, op, comm, request);
                         }));
 }
@@ -62,7 +62,7 @@ int iexscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_O
 int ireduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type,
                     MPI_Op op, MPI_Comm comm, MPI_Request* request) {
   return with_reduce_scatter(
-      send, receive, counts, type, op, comm, non_blocking(comm, request, [&] {
+      send, receive, counts, type, op, comm, non_blocking(comm, request, [=] {
         return PMPI_Ireduce_scatter(send, receive, counts, type, op, comm, request);
       }));
 }
@@ -70,7 +70,7 @@ int ireduce_scatter(const void* send, void* receive, const int* counts, MPI_Data
 int ireduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                           MPI_Comm comm, MPI_Request* request) {
   return with_reduce_scatter_block(
-      send, receive, count, type, op, comm, non_blocking(comm, request, [&] {
+      send, receive, count, type, op, comm, non_blocking(comm, request, [=] {
         return PMPI_Ireduce_scatter_block(send, receive, count, type, op, comm, request);
       }));
 }
@@ -78,7 +78,7 @@ int ireduce_scatter_block(const void* send, void* receive, int count, MPI_Dataty
 int iallgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
   return with_allgather(send, send_count, send_type, receive, receive_count, receive_type, comm,
-                        non_blocking(comm, request, [&] {
+                        non_blocking(comm, request, [=] {
                           return PMPI_Iallgather(send, send_count, send_type, receive,
                                                  receive_count, receive_type, comm, request);
                         }));
@@ -88,7 +88,7 @@ int iallgatherv(const void* send, int send_count, MPI_Datatype send_type, void* 
                 const int* counts, const int* displacements, MPI_Datatype receive_type,
                 MPI_Comm comm, MPI_Request* request) {
   return with_allgatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
-                         comm, non_blocking(comm, request, [&] {
+                         comm, non_blocking(comm, request, [=] {
                            return PMPI_Iallgatherv(send, send_count, send_type, receive, counts,
                                                    displacements, receive_type, comm, request);
                          }));
@@ -98,7 +98,7 @@ int igather(const void* send, int send_count, MPI_Datatype send_type, void* rece
             int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
             MPI_Request* request) {
   return with_gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm,
-                     non_blocking(comm, request, [&] {
+                     non_blocking(comm, request, [=] {
                        return PMPI_Igather(send, send_count, send_type, receive, receive_count,
                                            receive_type, root, comm, request);
                      }));
@@ -108,7 +108,7 @@ int igatherv(const void* send, int send_count, MPI_Datatype send_type, void* rec
              const int* counts, const int* displacements, MPI_Datatype receive_type, int root,
              MPI_Comm comm, MPI_Request* request) {
   return with_gatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
-                      root, comm, non_blocking(comm, request, [&] {
+                      root, comm, non_blocking(comm, request, [=] {
                         return PMPI_Igatherv(send, send_count, send_type, receive, counts,
                                              displacements, receive_type, root, comm, request);
                       }));
@@ -118,7 +118,7 @@ int iscatter(const void* send, int send_count, MPI_Datatype send_type, void* rec
              int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
              MPI_Request* request) {
   return with_scatter(send, send_count, send_type, receive, receive_count, receive_type, root, comm,
-                      non_blocking(comm, request, [&] {
+                      non_blocking(comm, request, [=] {
                         return PMPI_Iscatter(send, send_count, send_type, receive, receive_count,
                                              receive_type, root, comm, request);
                       }));
@@ -128,7 +128,7 @@ int iscatterv(const void* send, const int* counts, const int* displacements, MPI
               void* receive, int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
               MPI_Request* request) {
   return with_scatterv(send, counts, displacements, send_type, receive, receive_count, receive_type,
-                       root, comm, non_blocking(comm, request, [&] {
+                       root, comm, non_blocking(comm, request, [=] {
                          return PMPI_Iscatterv(send, counts, displacements, send_type, receive,
                                                receive_count, receive_type, root, comm, request);
                        }));
@@ -137,7 +137,7 @@ int iscatterv(const void* send, const int* counts, const int* displacements, MPI
 int ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
               int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
   return with_alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm,
-                       non_blocking(comm, request, [&] {
+                       non_blocking(comm, request, [=] {
                          return PMPI_Ialltoall(send, send_count, send_type, receive, receive_count,
                                                receive_type, comm, request);
                        }));
@@ -148,7 +148,7 @@ int ialltoallv(const void* send, const int* send_counts, const int* send_displac
                const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
                MPI_Request* request) {
   return with_alltoallv(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                        receive_displacements, receive_type, comm, non_blocking(comm, request, [&] {
+                        receive_displacements, receive_type, comm, non_blocking(comm, request, [=] {
                           return PMPI_Ialltoallv(send, send_counts, send_displacements, send_type,
                                                  receive, receive_counts, receive_displacements,
                                                  receive_type, comm, request);

@@ -10,23 +10,23 @@ namespace {
 
 /// Serves the creation of a persistent call, or else calls `beneath`.
 template <class Beneath>
-auto persistent(MPI_Comm comm, MPI_Request* request, const Beneath& beneath) {
-  return [comm, request, &beneath](Called called, std::size_t bytes, const auto& valid_here,
-                                   const auto& make_job) {
-    return serve_persistent(called, bytes, comm, request, valid_here, make_job, beneath);
-  };
+auto persistent(MPI_Comm comm, MPI_Request* request, Beneath beneath) {
+  return
+      [comm, request, beneath](Called called, std::size_t bytes, auto valid_here, auto make_job) {
+        return serve_persistent(called, bytes, comm, request, valid_here, make_job, beneath);
+      };
 }
 
 }  // namespace
 
 int barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_barrier(
-      persistent(comm, request, [&] { return CUBOID_BENEATH(Barrier_init)(comm, info, request); }));
+      persistent(comm, request, [=] { return CUBOID_BENEATH(Barrier_init)(comm, info, request); }));
 }
 
 int bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
                MPI_Request* request) {
-  return with_bcast(buffer, count, type, root, persistent(comm, request, [&] {
+  return with_bcast(buffer, count, type, root, persistent(comm, request, [=] {
                       return CUBOID_BENEATH(Bcast_init)(buffer, count, type, root, comm, info,
                                                         request);
                     }));
@@ -34,7 +34,7 @@ int bcast_init(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm co
 
 int reduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return with_reduce(send, receive, count, type, op, root, persistent(comm, request, [&] {
+  return with_reduce(send, receive, count, type, op, root, persistent(comm, request, [=] {
                        return CUBOID_BENEATH(Reduce_init)(send, receive, count, type, op, root,
                                                           comm, info, request);
                      }));
@@ -43,7 +43,7 @@ int reduce_init(const void* send, void* receive, int count, MPI_Datatype type, M
 int allreduce_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_combining(
-      Called::allreduce, send, receive, count, type, op, persistent(comm, request, [&] {
+      Called::allreduce, send, receive, count, type, op, persistent(comm, request, [=] {
         return CUBOID_BENEATH(Allreduce_init)(send, receive, count, type, op, comm, info, request);
       }));
 }
@@ -51,7 +51,7 @@ int allreduce_init(const void* send, void* receive, int count, MPI_Datatype type
 int scan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_combining(
-      Called::scan, send, receive, count, type, op, persistent(comm, request, [&] {
+      Called::scan, send, receive, count, type, op, persistent(comm, request, [=] {
         return CUBOID_BENEATH(Scan_init)(send, receive, count, type, op, comm, info, request);
       }));
 }
@@ -59,14 +59,14 @@ int scan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI
 int exscan_init(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_combining(
-      Called::exscan, send, receive, count, type, op, persistent(comm, request, [&] {
+      Called::exscan, send, receive, count, type, op, persistent(comm, request, [=] {
         return CUBOID_BENEATH(Exscan_init)(send, receive, count, type, op, comm, info, request);
       }));
 }
 
 int reduce_scatter_init(const void* send, void* receive, const int* counts, MPI_Datatype type,
                         MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return with_reduce_scatter(send, receive, counts, type, op, comm, persistent(comm, request, [&] {
+  return with_reduce_scatter(send, receive, counts, type, op, comm, persistent(comm, request, [=] {
                                return CUBOID_BENEATH(Reduce_scatter_init)(
                                    send, receive, counts, type, op, comm, info, request);
                              }));
@@ -75,7 +75,7 @@ int reduce_scatter_init(const void* send, void* receive, const int* counts, MPI_
 int reduce_scatter_block_init(const void* send, void* receive, int count, MPI_Datatype type,
                               MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_reduce_scatter_block(send, receive, count, type, op, comm,
-                                   persistent(comm, request, [&] {
+                                   persistent(comm, request, [=] {
                                      return CUBOID_BENEATH(Reduce_scatter_block_init)(
                                          send, receive, count, type, op, comm, info, request);
                                    }));
@@ -85,7 +85,7 @@ int allgather_init(const void* send, int send_count, MPI_Datatype send_type, voi
                    int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
                    MPI_Request* request) {
   return with_allgather(send, send_count, send_type, receive, receive_count, receive_type, comm,
-                        persistent(comm, request, [&] {
+                        persistent(comm, request, [=] {
                           return CUBOID_BENEATH(Allgather_init)(send, send_count, send_type,
                                                                 receive, receive_count,
                                                                 receive_type, comm, info, request);
@@ -96,7 +96,7 @@ int allgatherv_init(const void* send, int send_count, MPI_Datatype send_type, vo
                     const int* counts, const int* displacements, MPI_Datatype receive_type,
                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_allgatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
-                         comm, persistent(comm, request, [&] {
+                         comm, persistent(comm, request, [=] {
                            return CUBOID_BENEATH(Allgatherv_init)(
                                send, send_count, send_type, receive, counts, displacements,
                                receive_type, comm, info, request);
@@ -107,7 +107,7 @@ int gather_init(const void* send, int send_count, MPI_Datatype send_type, void* 
                 int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
                 MPI_Info info, MPI_Request* request) {
   return with_gather(send, send_count, send_type, receive, receive_count, receive_type, root, comm,
-                     persistent(comm, request, [&] {
+                     persistent(comm, request, [=] {
                        return CUBOID_BENEATH(Gather_init)(send, send_count, send_type, receive,
                                                           receive_count, receive_type, root, comm,
                                                           info, request);
@@ -118,7 +118,7 @@ int gatherv_init(const void* send, int send_count, MPI_Datatype send_type, void*
                  const int* counts, const int* displacements, MPI_Datatype receive_type, int root,
                  MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return with_gatherv(send, send_count, send_type, receive, counts, displacements, receive_type,
-                      root, comm, persistent(comm, request, [&] {
+                      root, comm, persistent(comm, request, [=] {
                         return CUBOID_BENEATH(Gatherv_init)(send, send_count, send_type, receive,
                                                             counts, displacements, receive_type,
                                                             root, comm, info, request);
@@ -129,7 +129,7 @@ int scatter_init(const void* send, int send_count, MPI_Datatype send_type, void*
                  int receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm,
                  MPI_Info info, MPI_Request* request) {
   return with_scatter(send, send_count, send_type, receive, receive_count, receive_type, root, comm,
-                      persistent(comm, request, [&] {
+                      persistent(comm, request, [=] {
                         return CUBOID_BENEATH(Scatter_init)(send, send_count, send_type, receive,
                                                             receive_count, receive_type, root, comm,
                                                             info, request);
@@ -141,7 +141,7 @@ int scatterv_init(const void* send, const int* counts, const int* displacements,
                   MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Info info,
                   MPI_Request* request) {
   return with_scatterv(send, counts, displacements, send_type, receive, receive_count, receive_type,
-                       root, comm, persistent(comm, request, [&] {
+                       root, comm, persistent(comm, request, [=] {
                          return CUBOID_BENEATH(Scatterv_init)(
                              send, counts, displacements, send_type, receive, receive_count,
                              receive_type, root, comm, info, request);
@@ -152,7 +152,7 @@ int alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void
                   int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
                   MPI_Request* request) {
   return with_alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm,
-                       persistent(comm, request, [&] {
+                       persistent(comm, request, [=] {
                          return CUBOID_BENEATH(Alltoall_init)(send, send_count, send_type, receive,
                                                               receive_count, receive_type, comm,
                                                               info, request);
@@ -164,7 +164,7 @@ int alltoallv_init(const void* send, const int* send_counts, const int* send_dis
                    const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm,
                    MPI_Info info, MPI_Request* request) {
   return with_alltoallv(send, send_counts, send_displacements, send_type, receive, receive_counts,
-                        receive_displacements, receive_type, comm, persistent(comm, request, [&] {
+                        receive_displacements, receive_type, comm, persistent(comm, request, [=] {
                           return CUBOID_BENEATH(Alltoallv_init)(
                               send, send_counts, send_displacements, send_type, receive,
                               receive_counts, receive_displacements, receive_type, comm, info,

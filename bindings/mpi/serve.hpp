@@ -19,37 +19,36 @@
 namespace cuboid::detail::drop_in {
 
 /// True for calls that are too short for a decision, or too long for Cuboid.
-inline bool is_out_of_bounds(std::size_t bytes) {
-  return bytes < settings().floor_bytes || bytes > INT_MAX;
+inline bool is_out_of_bounds(Called called, std::size_t bytes) {
+  return bytes < settings().least(called) || bytes > INT_MAX;
 }
 
-/// True if a call is handed on without a decision.
-inline bool passes_by(Called called, std::size_t bytes) {
-  const Settings& said = settings();
-  if (said.mode == Settings::Mode::off || !said.operations[static_cast<std::size_t>(called)])
-    return true;
-  return length_known_to_all(called) && is_out_of_bounds(bytes);
-}
-
-inline Reason reason_to_pass_by(std::size_t bytes) {
-  return bytes < settings().floor_bytes ? Reason::short_message : Reason::not_wanted;
+inline Reason reason_to_pass_by(Called called, std::size_t bytes) {
+  const std::size_t least = settings().least(called);
+  return bytes < least && least != Settings::none ? Reason::short_message : Reason::not_wanted;
 }
 
 template <class Beneath>
-int hand_on(Called called, std::size_t bytes, Reason reason, const Beneath& beneath) {
-  if (settings().counts) count(called, bytes, {Contest::Side::theirs, reason});
+[[gnu::always_inline]] inline int hand_on(Called called, std::size_t bytes, Reason reason,
+                                          const Beneath& beneath) {
+  if (settings().counts) [[unlikely]]
+    count(called, bytes, {Contest::Side::theirs, reason});
   return beneath();
 }
 
-/// What all forms of a call have in common: hands on what needs no decision, and lets `serve_it`
-/// serve the rest. `serve_it` receives the record of the communicator and a function that hands the
-/// call on for a reason. It first checks the arguments: a call that is wrong on one rank must not
-/// change what the ranks count or agree on.
+/// True if a call is handed on without a decision, as most calls of a program are.
+inline bool passes_by(Called called, std::size_t local_bytes) {
+  if (length_known_to_all(called)) return is_out_of_bounds(called, local_bytes);
+  return settings().least(called) == Settings::none;
+}
+
+/// What all forms of a call that needs a decision have in common. `serve_it` receives the record of
+/// the communicator and a function that hands the call on for a reason. It first checks the
+/// arguments: a call that is wrong on one rank must not change what the ranks count or agree on.
+/// Not inlined, and with functions passed by value, so that calls that pass by set nothing up.
 template <class Beneath, class Serve>
-int serve_followed(Called called, std::size_t local_bytes, MPI_Comm comm, const Beneath& beneath,
-                   const Serve& serve_it) {
-  if (passes_by(called, local_bytes)) [[likely]]
-    return hand_on(called, local_bytes, reason_to_pass_by(local_bytes), beneath);
+[[gnu::noinline]] int serve_followed(Called called, std::size_t local_bytes, MPI_Comm comm,
+                                     Beneath beneath, Serve serve_it) {
   if (comm == MPI_COMM_NULL) return beneath();
   Followed* const followed = follow(comm);
   if (followed == nullptr) return hand_on(called, local_bytes, Reason::not_wanted, beneath);
@@ -69,17 +68,20 @@ int serve_followed(Called called, std::size_t local_bytes, MPI_Comm comm, const 
 /// @param make_job     makes the job for a Place.
 /// @param beneath      calls the MPI beneath.
 template <class Valid, class MakeJob, class Beneath>
-int serve(Called called, std::size_t local_bytes, MPI_Comm comm, const Valid& valid,
-          const MakeJob& make_job, const Beneath& beneath) {
+int serve(Called called, std::size_t local_bytes, MPI_Comm comm, Valid valid, MakeJob make_job,
+          Beneath beneath) {
+  if (passes_by(called, local_bytes)) [[likely]]
+    return hand_on(called, local_bytes, reason_to_pass_by(called, local_bytes), beneath);
   return serve_followed(
-      called, local_bytes, comm, beneath, [&](Followed& followed, const auto& hand_on_because) {
+      called, local_bytes, comm, beneath, [=](Followed& followed, const auto& hand_on_because) {
         if (length_known_to_all(called) && followed.is_left_to_mpi(class_of(called, local_bytes)))
             [[likely]]
           return hand_on_because(local_bytes, Reason::quicker);
         const Place here{followed.rank, followed.size, Blocks::Life::call};
         if (!valid(here)) return hand_on_because(local_bytes, Reason::not_served);
         const std::size_t bytes = common_length(followed, comm, called, local_bytes);
-        if (is_out_of_bounds(bytes)) return hand_on_because(bytes, reason_to_pass_by(bytes));
+        if (is_out_of_bounds(called, bytes))
+          return hand_on_because(bytes, reason_to_pass_by(called, bytes));
         if (followed.is_left_to_mpi(class_of(called, bytes)))
           return hand_on_because(bytes, Reason::quicker);
         if (passes_unthought(followed, called, bytes))
@@ -102,16 +104,19 @@ int serve(Called called, std::size_t local_bytes, MPI_Comm comm, const Valid& va
 
 /// Serves a non-blocking call; the parameters are those of the blocking form.
 template <class Valid, class MakeJob, class Beneath>
-int serve(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* request,
-          const Valid& valid, const MakeJob& make_job, const Beneath& beneath) {
+int serve(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* request, Valid valid,
+          MakeJob make_job, Beneath beneath) {
   if (request == nullptr) return beneath();
+  if (passes_by(called, local_bytes)) [[likely]]
+    return hand_on(called, local_bytes, reason_to_pass_by(called, local_bytes), beneath);
   return serve_followed(
-      called, local_bytes, comm, beneath, [&](Followed& followed, const auto& hand_on_because) {
+      called, local_bytes, comm, beneath, [=](Followed& followed, const auto& hand_on_because) {
         const Place here{followed.rank, followed.size, Blocks::Life::request};
         if (!valid(here) || !mpi_gives_turns())
           return hand_on_because(local_bytes, Reason::not_served);
         const std::size_t bytes = common_length_of_request(followed, called, local_bytes);
-        if (is_out_of_bounds(bytes)) return hand_on_because(bytes, reason_to_pass_by(bytes));
+        if (is_out_of_bounds(called, bytes))
+          return hand_on_because(bytes, reason_to_pass_by(called, bytes));
         const Decision decision = decide_non_blocking(followed, called, bytes);
         if (decision.side == Contest::Side::theirs) return hand_on_because(bytes, decision.reason);
         if (settings().counts) count(called, bytes, decision);
@@ -122,15 +127,18 @@ int serve(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* re
 /// Serves the creation of a persistent call; the parameters are those of the blocking form.
 template <class Valid, class MakeJob, class Beneath>
 int serve_persistent(Called called, std::size_t local_bytes, MPI_Comm comm, MPI_Request* request,
-                     const Valid& valid, const MakeJob& make_job, const Beneath& beneath) {
+                     Valid valid, MakeJob make_job, Beneath beneath) {
   if (request == nullptr) return beneath();
+  if (passes_by(called, local_bytes)) [[likely]]
+    return hand_on(called, local_bytes, reason_to_pass_by(called, local_bytes), beneath);
   return serve_followed(
-      called, local_bytes, comm, beneath, [&](Followed& followed, const auto& hand_on_because) {
+      called, local_bytes, comm, beneath, [=](Followed& followed, const auto& hand_on_because) {
         const Place here{followed.rank, followed.size, Blocks::Life::request};
         if (!valid(here) || !mpi_gives_turns() || !starts_requests())
           return hand_on_because(local_bytes, Reason::not_served);
         const std::size_t bytes = common_length_of_persistent(comm, called, local_bytes);
-        if (is_out_of_bounds(bytes)) return hand_on_because(bytes, reason_to_pass_by(bytes));
+        if (is_out_of_bounds(called, bytes))
+          return hand_on_because(bytes, reason_to_pass_by(called, bytes));
         const Decision decision = decide_persistent(followed, comm, called, bytes);
         if (decision.side == Contest::Side::theirs) return hand_on_because(bytes, decision.reason);
         auto ours = make_another(followed, comm);

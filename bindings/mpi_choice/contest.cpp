@@ -43,8 +43,7 @@ void Contest::agree(const Times& slowest) {
   const bool told = seen_enough && (ours_clear || theirs_clear);
   if (!told && calls_ < most_calls) return;
   constexpr double worth_it = 0.9;
-  settled_ = true;
-  winner_ = ours <= worth_it * theirs ? Side::ours : Side::theirs;
+  settle(ours <= worth_it * theirs ? Side::ours : Side::theirs);
 }
 
 void Contest::defend() {

@@ -40,9 +40,8 @@ class Contest {
   bool settled() const { return settled_; }
   /// True if Cuboid has not carried a call yet.
   bool ours_is_untried() const { return !settled_ && turns_ < 2; }
-  /// True if both sides have had at least two turns. First calls also set up what later calls
-  /// reuse.
-  bool both_have_settled_in() const { return turns_ >= 4; }
+  /// The turns that both sides have had. First calls also set up what later calls reuse.
+  int turns_of_each() const { return turns_ / 2; }
   /// The side that carries the next call; once the contest is settled, the winner.
   Side lock() const { return settled_ ? winner_ : turns_ % 2 == 0 ? Side::theirs : Side::ours; }
 
@@ -57,6 +56,11 @@ class Contest {
   const Times& times() const { return times_; }
   /// @param slowest  times() of the slowest rank, by side; the same on every rank.
   void agree(const Times& slowest);
+  /// Settles the contest by the times on which the ranks have agreed.
+  void settle(Side winner) {
+    settled_ = true;
+    winner_ = winner;
+  }
 
   /// To be called before each call of a settled contest that Cuboid has won. If it won narrowly,
   /// the contest is held again after 32 such calls, after 128, 512, …, in case noise has decided
@@ -65,6 +69,10 @@ class Contest {
 
   /// Seconds that Cuboid saves with every call; 0 unless Cuboid has won.
   double saves() const;
+  /// Seconds that a call would take on the side that has lost; 0 if that was never measured.
+  double seconds_of_loser() const {
+    return settled_ ? agreed_[winner_ == Side::ours ? 0 : 1] : 0.0;
+  }
 
  private:
   bool takes_long() const { return agreed_[0] + agreed_[1] >= 0.02; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,8 +13,9 @@ namespace cuboid::detail::drop_in {
 
 namespace {
 
-std::bitset<calls_in_all> parse_operations(std::string_view text) {
-  std::bitset<calls_in_all> operations;
+/// The collectives of a list of names.
+std::vector<Called> parse_operations(std::string_view text) {
+  std::vector<Called> operations;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const auto called = called_by(text.substr(begin, end - begin));
@@ -22,28 +24,31 @@ std::bitset<calls_in_all> parse_operations(std::string_view text) {
                                                 "bcast,allreduce,reduce_scatter_block",
                                                 text));
     }
-    operations.set(static_cast<std::size_t>(*called));
+    operations.push_back(*called);
     begin = end + 1;
   }
   return operations;
 }
+
+/// Shorter calls cannot gain what a decision costs.
+constexpr std::size_t least_that_pays = 4096;
 
 }  // namespace
 
 Settings Settings::read(const Environment::Lookup& lookup) {
   Settings settings;
   settings.mode = read_mode(lookup, "CUBOID_MPI");
-  if (const auto text = lookup("CUBOID_MPI_OPERATIONS")) {
-    settings.operations = parse_operations(*text);
+  const std::size_t least = settings.force() ? 0 : least_that_pays;
+  const auto only = lookup("CUBOID_MPI_OPERATIONS");
+  if (only) {
+    for (const Called called : parse_operations(*only))
+      settings.least_bytes[static_cast<std::size_t>(called)] = least;
+  } else {
+    settings.least_bytes = filled_with(least);
   }
-  if (settings.force()) settings.floor_bytes = 0;
+  if (settings.mode == Mode::off) settings.least_bytes = filled_with(none);
   settings.counts = Environment::read(lookup).log_level >= LogLevel::info;
   return settings;
-}
-
-const Settings& settings() {
-  static const Settings read = read_or_off<Settings>("cuboid-mpi");
-  return read;
 }
 
 }  // namespace cuboid::detail::drop_in

@@ -5,31 +5,41 @@
 #include "bindings/mpi_choice/called.hpp"
 #include "bindings/mpi_choice/mode.hpp"
 
-#include <bitset>
+#include <array>
 #include <cstddef>
+#include <limits>
 
 namespace cuboid::detail::drop_in {
+
+constexpr std::array<std::size_t, calls_in_all> filled_with(std::size_t bytes) {
+  std::array<std::size_t, calls_in_all> all = {};
+  all.fill(bytes);
+  return all;
+}
 
 /// The user's settings in environment variables. The launcher gives all ranks the same.
 struct Settings {
   using Mode = drop_in::Mode;
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
   /// CUBOID_MPI: "off", "on" or "force".
   Mode mode = Mode::on;
-  /// CUBOID_MPI_OPERATIONS: the collectives that may be taken over, e.g. "bcast,allreduce"; not
-  /// set: all.
-  std::bitset<calls_in_all> operations = std::bitset<calls_in_all>().set();
-  /// Calls of fewer bytes are handed on without a decision.
-  std::size_t floor_bytes = 4096;
+  /// The fewest bytes of a call for which a decision pays; `none` for the collectives that must not
+  /// be taken over, by CUBOID_MPI and CUBOID_MPI_OPERATIONS.
+  std::array<std::size_t, calls_in_all> least_bytes = filled_with(none);
   /// True if calls are counted for the summary at the end (CUBOID_LOG=info).
   bool counts = false;
 
   bool force() const { return mode == Mode::force; }
+  std::size_t least(Called called) const { return least_bytes[static_cast<std::size_t>(called)]; }
 
   static Settings read(const Environment::Lookup& lookup);
 };
 
-/// The settings of this process, read at the first call.
-const Settings& settings();
+/// The settings of this process, read at the first call. Every call of the program looks at them.
+inline const Settings& settings() {
+  static const Settings read = read_or_off<Settings>("cuboid-mpi");
+  return read;
+}
 
 }  // namespace cuboid::detail::drop_in

@@ -30,6 +30,7 @@ class Tally {
     std::size_t calls = 0;
     double seconds = 0;
     double saved = 0;
+    double elsewhere = 0;  ///< seconds of these calls on the other side, where that was measured
   };
 
   /// @param contest  the contest that estimates what the call saves; may be null
@@ -41,7 +42,9 @@ class Tally {
     Counted& counted = by_kind_[{kind, side, reason}];
     ++counted.calls;
     counted.seconds += seconds;
-    if (contest != nullptr) counted.saved += contest->saves();
+    if (contest == nullptr) return;
+    counted.saved += contest->saves();
+    counted.elsewhere += contest->seconds_of_loser();
   }
 
   /// Rank 0 prints the table.

@@ -35,8 +35,8 @@ struct Sum {
 
   void prepare(const Context& context) const {
     const Communicator& ours = context.ours();
-    require_apart<T>(view_of(ours, context.ranks, part_a, A),
-                     view_of(ours, context.ranks, part_c, C));
+    require_apart<T>(view_of(ours, context.ranks, part_c, C),
+                     view_of(ours, context.ranks, part_a, A));
   }
 
   void run(const Context& context) const {

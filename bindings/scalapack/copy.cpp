@@ -132,7 +132,7 @@ void gemr2d(Gemr2d<T>* beneath, int m, int n, const T* A, int ia, int ja, const 
   const auto view_a = [&] { return view_of(context->ours(), agreed->ranks_a, agreed->part_a, A); };
   const auto view_b = [&] { return view_of(context->ours(), agreed->ranks_b, agreed->part_b, B); };
   serve(
-      *context, its_class, [] { return 0.0; }, [&] { require_apart<T>(view_a(), view_b()); },
+      *context, its_class, [] { return 0.0; }, [&] { require_apart<T>(view_b(), view_a()); },
       [&] {
         const Matrix<T> a = view_a();
         MatrixView<T> b = view_b();

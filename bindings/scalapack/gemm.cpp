@@ -47,9 +47,9 @@ struct Product {
   void prepare(Context& context) const {
     plan(context);
     const Communicator& ours = context.ours();
-    const Matrix<T> c = view_of(ours, context.ranks, part_c, C);
-    require_apart<T>(view_of(ours, context.ranks, part_a, A), c);
-    require_apart<T>(view_of(ours, context.ranks, part_b, B), c);
+    require_apart<T>(view_of(ours, context.ranks, part_c, C),
+                     view_of(ours, context.ranks, part_a, A),
+                     view_of(ours, context.ranks, part_b, B));
   }
 
   void run(Context& context) const {

@@ -57,11 +57,11 @@ class RankUpdate {
   }
 
   void prepare(Context& context) {
-    const auto c = view_of(context.ours(), context.ranks, part_c_, C_);
-    for (const auto& factor : {std::optional(A_), B_}) {
-      if (factor)
-        require_apart<T>(view_of(context.ours(), context.ranks, factor->part, factor->data), c);
-    }
+    const auto view_of_factor = [&](const Factor<T>& factor) {
+      return view_of(context.ours(), context.ranks, factor.part, factor.data);
+    };
+    require_apart<T>(view_of(context.ours(), context.ranks, part_c_, C_), view_of_factor(A_),
+                     view_of_factor(B_.value_or(A_)));
     for (const Block& block : blocks_) {
       plan(context, A_, B_.value_or(A_), block);
       if (B_) plan(context, *B_, A_, block);

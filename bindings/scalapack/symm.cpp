@@ -44,9 +44,8 @@ void symm(Symm<T>* beneath, Op mirror, const char* side, const char* uplo, const
       [&](Context& context) {
         plan(context);
         const auto a = view_of(context.ours(), context.ranks, part_a, A);
-        const auto c = view_of(context.ours(), context.ranks, part_c, C);
-        require_apart<T>(a, c);
-        require_apart<T>(view_of(context.ours(), context.ranks, part_b, B), c);
+        require_apart<T>(view_of(context.ours(), context.ranks, part_c, C), a,
+                         view_of(context.ours(), context.ranks, part_b, B));
         whole = mirrored<T>(a, *triangle, mirror);
       },
       [&](Context& context) {

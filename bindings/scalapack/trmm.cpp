@@ -47,7 +47,7 @@ void trmm(Trmm<T>* beneath, const char* side, const char* uplo, const char* tran
         plan(context);
         const auto a = view_of(context.ours(), context.ranks, part_a, A);
         const auto b = view_of(context.ours(), context.ranks, part_b, B);
-        require_apart<T>(a, b);
+        require_apart<T>(b, a);
         require_finite<T>(b);
         factor = with_zeros<T>(a, *triangle, *diagonal);
         product = room_like<T>(b);
@@ -83,7 +83,7 @@ void tradd(Tradd<T>* beneath, const char* uplo, const char* trans, const int* m,
        .transposed = !plain},
       [&](Context& context) {
         const auto c = view_of(context.ours(), context.ranks, part_c, C);
-        require_apart<T>(view_of(context.ours(), context.ranks, part_a, A), c);
+        require_apart<T>(c, view_of(context.ours(), context.ranks, part_a, A));
         moved = room_like<T>(c);
       },
       [&](Context& context) {

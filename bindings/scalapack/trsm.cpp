@@ -55,7 +55,7 @@ void trsm(Trsm<T>* beneath, const char* side, const char* uplo, const char* tran
        .transposed = *stands == MatrixSide::right},
       [&](Context& context) {
         local_kernels();
-        require_apart<T>(a(context), b(context));
+        require_apart<T>(b(context), a(context));
       },
       [&](Context& context) {
         MatrixView<T> right_hand_sides = b(context);

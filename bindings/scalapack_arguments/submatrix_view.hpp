@@ -26,12 +26,12 @@ MatrixView<T> view_of(const Communicator& communicator, const GridShape& ranks,
   return MatrixView<T>(whole, range_of(part));
 }
 
-/// Throws on all ranks if a matrix that is read shares memory with one that is written, on any
+/// Throws on all ranks if a matrix that is written shares memory with one that is read, on any
 /// rank: only the routine beneath knows what the result would be. Collective.
-template <MatrixElement T>
-void require_apart(const Matrix<T>& read, const Matrix<T>& written) {
+template <MatrixElement T, class... Reads>
+void require_apart(const Matrix<T>& written, const Reads&... read) {
   collective_try(written.communicator(), [&] {
-    if (!overlap<T>(read.local(), written.local())) return;
+    if (!(overlap<T>(read.local(), written.local()) || ...)) return;
     throw Error(ErrorCode::invalid_argument, "the arguments share memory");
   });
 }

@@ -9,10 +9,26 @@ namespace {
 using GridInfo = void(int, int*, int*, int*, int*);
 using Get = void(int, int, int*);
 using SystemHandle = MPI_Comm(int);
+using NewHandle = int(MPI_Comm);
 using FreeHandle = void(int);
 
 /// The query of Cblacs_get() for the handle of a context's system context.
 constexpr int system_context_of_context = 10;
+
+/// The handle that the BLACS would give to a communicator that has none yet; nullopt if the BLACS
+/// does not provide it.
+std::optional<int> next_handle() {
+  static auto* const new_handle = reinterpret_cast<NewHandle*>(find_beneath("Csys2blacs_handle"));
+  static auto* const free_handle =
+      reinterpret_cast<FreeHandle*>(find_beneath("Cfree_blacs_system_handle"));
+  if (new_handle == nullptr || free_handle == nullptr) return std::nullopt;
+  MPI_Comm unknown = MPI_COMM_NULL;
+  if (PMPI_Comm_dup(MPI_COMM_SELF, &unknown) != MPI_SUCCESS) return std::nullopt;
+  const int handle = new_handle(unknown);
+  free_handle(handle);
+  PMPI_Comm_free(&unknown);
+  return handle;
+}
 
 }  // namespace
 
@@ -30,10 +46,12 @@ std::optional<MPI_Comm> communicator_of(int context) {
   static auto* const free_handle =
       reinterpret_cast<FreeHandle*>(find_beneath("Cfree_blacs_system_handle"));
   if (get == nullptr || handle_to_mpi == nullptr) return std::nullopt;
+  const std::optional<int> next = next_handle();
   int handle = -1;
   get(context, system_context_of_context, &handle);
   const MPI_Comm communicator = handle_to_mpi(handle);
-  if (free_handle != nullptr) free_handle(handle);
+  // Any other handle was there before: the program has it.
+  if (next == handle) free_handle(handle);
   if (communicator == MPI_COMM_NULL) return std::nullopt;
   return communicator;
 }

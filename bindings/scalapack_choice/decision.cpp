@@ -49,15 +49,21 @@ bool warms_up(Choices& choices, const CallClass& its_class) {
   return choices.called.insert(its_class.routine).second || moves;
 }
 
-/// Long calls are few: a difference that exceeds the noise settles the contest.
+/// Long calls are few: a difference that exceeds the noise settles the contest, and so does
+/// Cuboid's failure to be any faster in two turns after the first. A single turn of each, unless it
+/// took very long, may be all noise where ranks share cores.
 void settle_where_clear(Contest& contest, const Contest::Times& slowest) {
-  constexpr double long_call = 0.02;
-  constexpr double more_than_noise = 1.15;
+  constexpr double long_call = 0.02, very_long_call = 0.5;
+  constexpr double more_than_noise = 1.15, more_than_noise_of_one_turn = 1.5;
   const auto [theirs, ours] = slowest;
   if (theirs + ours < long_call) return;
-  if (theirs > more_than_noise * ours) contest = Contest::won_by_ours(theirs - ours);
-  if (ours > more_than_noise * theirs && contest.both_have_settled_in())
-    contest = Contest::won_by_theirs();
+  const int turns = contest.turns_of_each();
+  const bool sure = turns > 1 || theirs >= very_long_call;
+  if (theirs > (sure ? more_than_noise : more_than_noise_of_one_turn) * ours) {
+    contest.settle(Contest::Side::ours);
+  } else if (turns > 1 && ours > (turns > 2 ? 1 : more_than_noise) * theirs) {
+    contest.settle(Contest::Side::theirs);
+  }
 }
 
 /// Calls that cannot be planned are rejected on all ranks.
@@ -84,7 +90,7 @@ Decision decide(Context& context, const CallClass& its_class,
   if (is_new && warms_up(choices, its_class))
     return {Side::theirs, Reason::too_soon, nullptr, true};
   if (contest.settled()) {
-    if (contest.lock() == Side::theirs) return theirs(Reason::quicker);
+    if (contest.lock() == Side::theirs) return {Side::theirs, Reason::quicker, &contest};
     if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
     return {Side::ours, Reason::quicker, &contest};
   }

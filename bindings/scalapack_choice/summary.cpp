@@ -25,9 +25,12 @@ std::string extents_of(const CallClass& its_class) {
 
 void print() {
   const auto line_of = [](const CallClass& its_class, const char* carried, const auto& counted) {
-    return fmt::format("p{}{:12} {:>18} on {}x{} {:>6} times {:10} {:9.3g} s", its_class.type,
+    const std::string elsewhere =
+        counted.elsewhere > 0 ? fmt::format(", {:.3g} s expected of the other", counted.elsewhere)
+                              : "";
+    return fmt::format("p{}{:12} {:>18} on {}x{} {:>6} times {:10} {:9.3g} s{}", its_class.type,
                        name_of(its_class.routine), extents_of(its_class), its_class.grid[0],
-                       its_class.grid[1], counted.calls, carried, counted.seconds);
+                       its_class.grid[1], counted.calls, carried, counted.seconds, elsewhere);
   };
   tally().print("cuboid-scalapack", "with extents from the stated ones to twice as many", line_of);
 }

@@ -18,6 +18,9 @@ using Trees = std::vector<std::vector<Edge>>;
 
 const std::vector<Operation> rooted = {Operation::broadcast, Operation::reduce,
                                        Operation::allreduce};
+const std::vector<Operation> rooted_or_blocks = {Operation::broadcast, Operation::reduce,
+                                                 Operation::allreduce, Operation::allgather,
+                                                 Operation::reduce_scatter};
 
 // In none of these trees do the steps depend on the root.
 template <StepsShape steps, RelativesShape relatives>
@@ -53,19 +56,34 @@ std::optional<CostEstimate> price_in_order(const Call& call) {
       {rounds, received, received});
 }
 
-// Blocks of all ranks at once: each goes straight to, or comes straight from, every other rank.
-std::optional<CostEstimate> price_flat(const Call& call) {
-  const bool block_per_rank =
-      call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
-  if (!block_per_rank) return price<flat_steps, flat_relatives>(call);
+bool block_per_rank(const Call& call) {
+  return call.operation() == Operation::allgather || call.operation() == Operation::reduce_scatter;
+}
+
+// Trees of all ranks' blocks, all at once: every rank sends and receives as many blocks as there
+// are other ranks, over so many hops.
+CostEstimate price_blocks(const Call& call, double hops) {
   const double peers = call.ranks() - 1;
   const double received = peers / call.ranks() * static_cast<double>(call.bytes());
   const std::size_t block = call.bytes() / static_cast<std::size_t>(call.ranks());
-  return estimate_rounds(call, exchange_seconds(call, block),
-                         {.rounds = 1,
+  const Hockney& network = call.cost_model.slowest();
+  const double further_hops =
+      (hops - 1) * (network.alpha + network.beta * static_cast<double>(block));
+  return estimate_rounds(call, exchange_seconds(call, block) + further_hops,
+                         {.rounds = hops,
                           .bytes = received,
                           .combined = call.flow() == Flow::combine ? received : 0,
-                          .messages = peers});
+                          .messages = peers / hops});
+}
+
+std::optional<CostEstimate> price_flat(const Call& call) {
+  return block_per_rank(call) ? price_blocks(call, 1) : price<flat_steps, flat_relatives>(call);
+}
+
+std::optional<CostEstimate> price_binomial(const Call& call) {
+  if (!block_per_rank(call)) return price<binomial_steps, binomial_relatives>(call);
+  return price_blocks(call,
+                      std::max<double>(std::bit_width(static_cast<unsigned>(call.ranks() - 1)), 1));
 }
 
 std::optional<CostEstimate> price_knomial(const Call& call) {
@@ -126,16 +144,10 @@ std::vector<Algorithm> tree_algorithms() {
   return {
       // Before the others: if ranks share cores all cost the same, but with this one nobody waits
       // twice.
-      {"flat",
-       "one message from the root to each rank",
-       {Operation::broadcast, Operation::reduce, Operation::allreduce, Operation::allgather,
-        Operation::reduce_scatter},
-       false,
-       price_flat,
-       build<flat_tree>,
-       part<flat_relatives>},
-      {"binomial", "binomial tree", rooted, false, price<binomial_steps, binomial_relatives>,
-       build<binomial_tree>, part<binomial_relatives>},
+      {"flat", "one message from the root to each rank", rooted_or_blocks, false, price_flat,
+       build<flat_tree>, part<flat_relatives>},
+      {"binomial", "binomial tree", rooted_or_blocks, false, price_binomial, build<binomial_tree>,
+       part<binomial_relatives>},
       {"binary", "binary tree", rooted, false, price<binary_steps, binary_relatives>,
        build<binary_tree>, part<binary_relatives>},
       {"knomial", "k-nomial tree; the model chooses k", rooted, false, price_knomial, build_knomial,

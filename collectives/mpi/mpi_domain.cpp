@@ -3,7 +3,11 @@
 #include "base/clock.hpp"
 #include "collectives/mpi/mpi_status.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <utility>
+
+#include <sched.h>
 
 namespace cuboid::detail {
 
@@ -29,6 +33,35 @@ void attach(MPI_Comm communicator, int key, const Attached& domain) {
   auto attribute = std::make_unique<Attached>(domain);
   require_mpi(PMPI_Comm_set_attr(communicator, key, attribute.get()), "MPI_Comm_set_attr");
   static_cast<void>(attribute.release());  // MPI's, until it calls end_of_communicator()
+}
+
+/// Waits for all ranks to be here; false if one is not for a while.
+bool all_close(MPI_Comm communicator) {
+  constexpr std::chrono::seconds patience{1};
+  const auto until = Clock::now() + patience;
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  if (PMPI_Ibarrier(communicator, &barrier) != MPI_SUCCESS) return false;
+  for (int done = 0; done == 0;) {
+    if (PMPI_Test(&barrier, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    if (done == 0 && Clock::now() > until) return false;
+    if (done == 0) sched_yield();
+  }
+  return true;
+}
+
+/// Receives all messages that no receive is posted for. What is in them does not matter, nor that
+/// they are longer than the memory here.
+void drop_what_came(MPI_Comm communicator) {
+  std::byte nothing = {};
+  for (;;) {
+    int came = 0;
+    MPI_Status status;
+    if (PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator, &came, &status) != MPI_SUCCESS ||
+        came == 0)
+      return;
+    PMPI_Recv(&nothing, 1, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, communicator,
+              MPI_STATUS_IGNORE);
+  }
 }
 
 int highest_tag(MPI_Comm communicator) {
@@ -93,9 +126,14 @@ void MpiDomain::remove(const void* carrier) {
   std::erase_if(carriers_, [carrier](const Carrier& one) { return one.carrier == carrier; });
 }
 
+// A communicator must not be freed while messages on it are unmatched (MPICH ends the program), as
+// the goodbyes are of ranks that close after this one. So the ranks wait for each other; if one
+// does not come, the communicator stays until MPI ends.
 void MpiDomain::close() {
   if (std::exchange(closed_, true)) return;
   for (const Carrier& one : std::exchange(carriers_, {})) one.close();
+  if (!all_close(communicator_)) return;
+  drop_what_came(communicator_);
   PMPI_Comm_free(&communicator_);
 }
 

@@ -1,9 +1,9 @@
 #include "collectives/selection/line_seconds.hpp"
 
+#include "collectives/selection/modelled_call.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 
-#include <utility>
-#include <variant>
+#include <memory>
 
 namespace cuboid::detail {
 
@@ -24,29 +24,15 @@ GroupCostModel of_line(const GroupCostModel& cost_model, const LineOfNodes& line
 
 }  // namespace
 
-std::optional<double> line_broadcast_seconds(const Algorithm& algorithm,
-                                             const GroupCostModel& cost_model,
-                                             const LineOfNodes& line, std::size_t bytes) {
-  constexpr double most_transfers = 2e4;
+std::optional<double> line_seconds(Operation operation, std::size_t bytes,
+                                   const Algorithm& algorithm, const GroupCostModel& cost_model,
+                                   const LineOfNodes& line) {
+  if (!algorithm.serves(operation)) return std::nullopt;
   const GroupCostModel own = of_line(cost_model, line);
-  const int ranks = own.ranks();
-  Forest all{.ranks = ranks, .flow = Flow::multicast};
-  std::optional<CostEstimate> estimate;
-  for (int root = 0; root < ranks; ++root) {
-    const Collective collective{.operation = Operation::broadcast,
-                                .type = Datatype::Kind::byte,
-                                .count = bytes,
-                                .root = root};
-    const Call call{collective, own};
-    estimate = algorithm.price(call);
-    if (!estimate) return std::nullopt;
-    ForestOrRounds how =
-        algorithm.build(call, Conditions::broadcast(ranks, bytes, root), estimate->settings);
-    auto* const forest = std::get_if<Forest>(&how);
-    if (forest == nullptr) return std::nullopt;
-    for (Tree& tree : forest->trees) all.trees.push_back(std::move(tree));
-  }
-  return simulated_seconds(all, estimate->settings.pipelining, own, most_transfers);
+  const Collective collective = call_of(operation, bytes, own.ranks());
+  const Call call{collective, own};
+  const std::optional<CostEstimate> estimate = algorithm.price(call);
+  return estimate ? simulated_seconds(call, algorithm, estimate->settings) : std::nullopt;
 }
 
 }  // namespace cuboid::detail

@@ -17,12 +17,12 @@ struct LineOfNodes {
   std::vector<int> nodes;
 };
 
-/// Seconds in which every rank of a line broadcasts so many bytes to the others, all at once and by
-/// one algorithm, as simulated over the links of the line alone; nullopt if the algorithm does not
-/// serve the line, or makes no trees.
+/// Seconds of an operation of a line's ranks by one algorithm, as simulated over the links of the
+/// line alone; nullopt if the algorithm does not serve the line, or cannot be simulated.
+/// @param bytes       of the message, all blocks together.
 /// @param cost_model  of a group on the same network.
-std::optional<double> line_broadcast_seconds(const Algorithm& algorithm,
-                                             const GroupCostModel& cost_model,
-                                             const LineOfNodes& line, std::size_t bytes);
+std::optional<double> line_seconds(Operation operation, std::size_t bytes,
+                                   const Algorithm& algorithm, const GroupCostModel& cost_model,
+                                   const LineOfNodes& line);
 
 }  // namespace cuboid::detail

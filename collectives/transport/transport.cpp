@@ -41,16 +41,19 @@ Transport::Transport(Bootstrap& bootstrap, const Environment& environment,
       peers_(*carrier_, rank_, ranks(), logger_),
       messages_(peers_, ranks(), agree_on_ways(bootstrap, *introductions_, wait_policy_, logger_)),
       memory_exchange_(peers_, messages_) {
-  carrier_->tell_close([this] { peers_.leave(); });
+  carrier_->tell_close([this] { leave(); });
+}
+
+// A peer's long message that nobody wants is received and dropped: its sender waits for that.
+void Transport::leave() {
+  messages_.send_rest();
+  peers_.leave();
+  messages_.drop_unmatched();
 }
 
 Transport::~Transport() {
   // Simulated ranks end together, and none of them dies.
-  if (!peers_.quarantined() && !simulated) {
-    messages_.send_rest();
-    peers_.leave();
-    messages_.drop_unmatched();
-  }
+  if (!peers_.quarantined() && !simulated) leave();
   carrier_->stop();
   memory_exchange_.drop_services();  // whose memory belongs to the carrier
 }

@@ -67,6 +67,7 @@ class Transport {
  private:
   const Introductions& ranks() const { return *introductions_; }
   WaitPolicy policy_for_peers() const;
+  void leave();
   void sleep(Clock::time_point until);
 
   Environment environment_;

@@ -47,12 +47,8 @@ PlanCandidate summa_on(const MappedGrid& grid, const GroupShape& groups, const P
                                 .put_together = put_together(candidate.order),
                                 .broadcast = rates.broadcast});
   LinksOfLines links = links_to_spread(grid);
-  if (links.apart && plain) {
-    const auto [a, b] = lines_to_broadcast(*grid.rows, *grid.columns, grid.shape,
-                                           candidate.panel_width, request, rates);
-    links.a = a;
-    links.b = b;
-  }
+  if (links.apart && plain)
+    links = links_to_gather(*grid.rows, *grid.columns, grid.shape, cost, request, rates);
   if (rates.broadcast) {
     links = {1 / broadcast_factor(*rates.broadcast, Q, counted.columns),
              1 / broadcast_factor(*rates.broadcast, P, counted.rows)};

@@ -37,10 +37,10 @@ struct Rates {
   /// What SUMMA and HSUMMA would send panels by, one owner at a time and without regard to the
   /// network, as in Quintin et al. 2013. Unset: as they do here.
   std::optional<BroadcastModel> broadcast = std::nullopt;
-  /// The seconds in which all ranks of a line broadcast so many bytes each to the others at once,
-  /// by the algorithm that the user has fixed; nullopt if none is. Null: none is.
-  std::function<std::optional<double>(const LineOfNodes& line, double bytes)> fixed_broadcasts =
-      nullptr;
+  /// The seconds of an operation of a line's ranks, of so many bytes in all, by the algorithm that
+  /// the user has fixed for it; nullopt if none is. Null: none is.
+  std::function<std::optional<double>(const LineOfNodes& line, Operation operation, double bytes)>
+      fixed_algorithm = nullptr;
 };
 
 /// The planner's input: a product, the number of ranks, and the options that the user has fixed.

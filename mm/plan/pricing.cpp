@@ -48,30 +48,23 @@ LinksOfLines links_to_spread(const MappedGrid& grid) {
   return {grid.rows->spread, grid.columns->spread, 1, true};
 }
 
-namespace {
-
-/// The links that broadcasts along a line of so many ranks seem to use at once, of `words` by each
-/// rank: if the user has fixed their algorithm, it may leave some idle.
-double links_to_broadcast(const LineRate& line, int ranks, double words, const PlanRequest& request,
-                          const Rates& rates) {
-  if (ranks < 2 || !line.nodes || !rates.fixed_broadcasts) return line.spread;
-  const double bytes = words * static_cast<double>(request.element_bytes);
-  const auto seconds = rates.fixed_broadcasts(*line.nodes, bytes);
-  return seconds && *seconds > 0 ? (ranks - 1) * bytes * rates.network.beta / *seconds
-                                 : line.spread;
+double links_of_line(const LineRate& line, int ranks, const LineCalls& calls,
+                     const PlanRequest& request, const Rates& rates) {
+  if (ranks < 2 || calls.words <= 0 || !line.nodes || !rates.fixed_algorithm) return line.spread;
+  const double received = calls.words / calls.number * static_cast<double>(request.element_bytes);
+  const double all_blocks = received * ranks / (ranks - 1);
+  const auto seconds = rates.fixed_algorithm(*line.nodes, calls.operation, all_blocks);
+  return seconds && *seconds > 0 ? received * rates.network.beta / *seconds : line.spread;
 }
 
-}  // namespace
-
-LinesToBroadcast lines_to_broadcast(const LineRate& rows, const LineRate& columns,
-                                    const GridShape& grid, std::int64_t width,
-                                    const PlanRequest& request, const Rates& rates) {
-  const auto inner = static_cast<double>(std::min(width, request.size.k));
-  const double of_each = inner / (static_cast<double>(grid.rows()) * grid.columns());
-  const double a = static_cast<double>(request.size.m) * of_each;
-  const double b = static_cast<double>(request.size.n) * of_each;
-  return {links_to_broadcast(rows, grid.columns(), a, request, rates),
-          links_to_broadcast(columns, grid.rows(), b, request, rates)};
+LinksOfLines links_to_gather(const LineRate& rows, const LineRate& columns, const GridShape& grid,
+                             const MultiplicationCost& cost, const PlanRequest& request,
+                             const Rates& rates) {
+  const auto links = [&](const LineRate& line, int ranks, double words) {
+    return links_of_line(line, ranks, {Operation::allgather, words, cost.rounds}, request, rates);
+  };
+  return {links(rows, grid.columns(), cost.a_words), links(columns, grid.rows(), cost.b_words), 1,
+          true};
 }
 
 std::int64_t panel_width(const PlanRequest& request, const Rates& rates) {

@@ -22,17 +22,23 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
 /// One link if the lines are unknown.
 LinksOfLines links_to_spread(const MappedGrid& grid);
 
-/// Links that broadcasts along both sides of a grid use at once.
-struct LinesToBroadcast {
-  double rows = 1;
-  double columns = 1;
+/// What a multiplication calls along a line: an operation so many times, in which each rank
+/// receives so many words in all.
+struct LineCalls {
+  Operation operation;
+  double words = 0;
+  double number = 1;
 };
 
-/// As they seem to be for panels of so many inner indices: if the user has fixed the algorithm, it
-/// may leave some idle.
-LinesToBroadcast lines_to_broadcast(const LineRate& rows, const LineRate& columns,
-                                    const GridShape& grid, std::int64_t width,
-                                    const PlanRequest& request, const Rates& rates);
+/// The links that these calls seem to use at once. An algorithm that the user has fixed may leave
+/// some idle.
+double links_of_line(const LineRate& line, int ranks, const LineCalls& calls,
+                     const PlanRequest& request, const Rates& rates);
+
+/// The same of operands that all-gathers bring along both sides of a grid.
+LinksOfLines links_to_gather(const LineRate& rows, const LineRate& columns, const GridShape& grid,
+                             const MultiplicationCost& cost, const PlanRequest& request,
+                             const Rates& rates);
 
 /// Narrower where messages travel while ranks multiply: nothing hides the first panel.
 std::int64_t panel_width(const PlanRequest& request, const Rates& rates);

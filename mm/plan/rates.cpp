@@ -64,12 +64,13 @@ double known_gemm_rate(const Communicator& communicator, const LocalGemm& gemm) 
   return known;
 }
 
-std::optional<double> fixed_broadcast_seconds(const Communicator& communicator,
-                                              const LineOfNodes& line, double bytes) {
+std::optional<double> fixed_algorithm_seconds(const Communicator& communicator,
+                                              const LineOfNodes& line, Operation operation,
+                                              double bytes) {
   const auto whole = static_cast<std::size_t>(bytes);
-  const Algorithm* fixed = communicator.state().rules.demanded(Operation::broadcast, whole);
+  const Algorithm* fixed = communicator.state().rules.demanded(operation, whole);
   if (fixed == nullptr) return std::nullopt;
-  return line_broadcast_seconds(*fixed, communicator.state().cost_model, line, whole);
+  return line_seconds(operation, whole, *fixed, communicator.state().cost_model, line);
 }
 
 /// In messages as long as pipelines' usual segments.
@@ -99,8 +100,9 @@ Rates rates_of(const Communicator& communicator, double multiplications_per_seco
           .one_node = one_node,
           .burst_bytes = cost_model.burst_bytes,
           .overlap = cost_model.overlap,
-          .fixed_broadcasts = [communicator](const LineOfNodes& line, double bytes) {
-            return fixed_broadcast_seconds(communicator, line, bytes);
+          .fixed_algorithm = [communicator](const LineOfNodes& line, Operation operation,
+                                            double bytes) {
+            return fixed_algorithm_seconds(communicator, line, operation, bytes);
           }};
 }
 

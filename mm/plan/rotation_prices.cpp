@@ -95,15 +95,12 @@ PlanCandidate in_layers(const LaidLayers& grid, LayerAlgorithm inside, const Pla
                                   .put_together = put_together(candidate.order)});
   LinksOfLines links;
   if (grid.rows && grid.columns && grid.layers) {
-    links = shifts ? links_to_shift(*grid.rows, *grid.columns, GridShape(P, Q), split)
-                   : LinksOfLines{grid.rows->spread, grid.columns->spread, 1, true};
-    if (inside == LayerAlgorithm::summa) {
-      const auto [a, b] = lines_to_broadcast(*grid.rows, *grid.columns, GridShape(P, Q),
-                                             candidate.panel_width, request, rates);
-      links.a = a;
-      links.b = b;
-    }
-    links.c = grid.layers->spread;
+    links = shifts
+                ? links_to_shift(*grid.rows, *grid.columns, GridShape(P, Q), split)
+                : links_to_gather(*grid.rows, *grid.columns, GridShape(P, Q), cost, request, rates);
+    const double sums = slabs ? slabs->count() : 1;
+    links.c = links_of_line(*grid.layers, grid.shape.layers(),
+                            {Operation::reduce_scatter, cost.c_words, sums}, request, rates);
   }
   // Slabs' sums travel under operands.
   if (inside != LayerAlgorithm::slabs) links = caught_up(links, cost, catching_up(request, rates));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do measurements leave no network behind when they are ended early?
+"""Do measurements on the lab run, and leave no network behind when they are ended early?
 
 CUBOID_COMMAND says where the command is. Needs root; without, the test is skipped and says so.
 """
@@ -14,13 +14,13 @@ from pathlib import Path
 
 from own_lab import COMMAND, OwnLab
 
-SHORT = Path(__file__).resolve().parents[2] / "bench" / "lab" / "short"
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "lab"
 lab = OwnLab("measurements", seconds=120)
 
 
 @unittest.skipUnless(os.geteuid() == 0, "SKIPPED: the lab needs root")
 class MeasurementsTest(unittest.TestCase):
-    """Begins a measurement and ends it by a signal."""
+    """Runs measurements with few repetitions, or ends one by a signal."""
 
     def tearDown(self):
         lab("down", check=False)
@@ -29,8 +29,22 @@ class MeasurementsTest(unittest.TestCase):
         """Whether the measurement's network is there."""
         return lab("status", check=False).returncode == 0
 
+    def measured(self, script, *flags):
+        """The rows that a measurement prints, below the head of their table."""
+        command = [str(BENCH / script), "--name", lab.name, "--cuboid", COMMAND, *flags]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=lab.seconds, check=True)
+        return done.stdout.splitlines()[2:]
+
+    def test_rows(self):
+        rows = self.measured("measure", "--no-mpi", "--iterations", "1", "2", "4")
+        for row, what in zip(rows, ("root 6", "allreduce 16M"), strict=True):
+            self.assertIn(what, row)
+            self.assertIn("% (≥ 9", row)  # of the bound
+        (row,) = self.measured("multiply", "--size", "256", "--repeats", "1", "1")
+        self.assertIn("auto", row)
+
     def test_a_signal(self):
-        with subprocess.Popen([str(SHORT), "--name", lab.name, "--cuboid", COMMAND, "--iterations", "100000", "1"],
+        with subprocess.Popen([str(BENCH / "short"), "--name", lab.name, "--cuboid", COMMAND, "--iterations", "100000", "1"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as measurement:
             while not self.is_up():
                 self.assertIsNone(measurement.poll(), "the measurement ended before its network was up")

@@ -78,21 +78,26 @@ void expect_right_again_and_again(Multiplication<T>& multiplication, const Produ
   }
 }
 
-/// Calls multiply<T>(communicator, gemm, draw, op, op) on every rank, for every type T and pair of
-/// ops.
+/// Calls multiply<T>(communicator, gemm, draw, op, op) for every type T and pair of ops.
+template <class Multiply>
+void for_every_type_and_op(const Communicator& communicator, std::uint32_t seed,
+                           const Multiply& multiply) {
+  const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
+  CaseSource draw(static_cast<std::uint32_t>(communicator.size()) + seed);
+  for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+    for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
+      multiply.template operator()<float>(communicator, gemm, draw, op_a, op_b);
+      multiply.template operator()<double>(communicator, gemm, draw, op_a, op_b);
+      multiply.template operator()<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
+      multiply.template operator()<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
+    }
+  }
+}
+/// The same on threads.
 template <class Multiply>
 void for_every_type_and_op(int ranks, std::uint32_t seed, const Multiply& multiply) {
   run_ranks(ranks, [&](Communicator& communicator) {
-    const LocalGemm gemm = LocalGemm::open(communicator.environment(), 1);
-    CaseSource draw(static_cast<std::uint32_t>(ranks) + seed);
-    for (const Op op_a : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-      for (const Op op_b : {Op::none, Op::transpose, Op::conjugate_transpose}) {
-        multiply.template operator()<float>(communicator, gemm, draw, op_a, op_b);
-        multiply.template operator()<double>(communicator, gemm, draw, op_a, op_b);
-        multiply.template operator()<std::complex<float>>(communicator, gemm, draw, op_a, op_b);
-        multiply.template operator()<std::complex<double>>(communicator, gemm, draw, op_a, op_b);
-      }
-    }
+    for_every_type_and_op(communicator, seed, multiply);
   });
 }
 

@@ -65,6 +65,16 @@ class Usage(MatrixTest):
     def test_empty_values(self):
         self.refuse(["mm", "--m", "8", "--n", "8", "--k", "8", "-o", ""], "--output", "empty")
 
+    def test_networks_that_cannot_be_used_as_they_are(self):
+        topology = ["topo", "--topology", "torus:2x2@20mbit/0", "--ranks", "4"]
+        self.assertRegex(self.succeed(*topology).stdout, r"(?m)^doubt +4 of 8 cables of the network have no rate")
+        apart = self.text("apart.json", '{"nodes": ["a", "b", "c", "d"], "cables": [{"ends": ["a", "b"], "rate": "20mbit"}, '
+                                        '{"ends": ["c", "d"], "rate": "20mbit"}]}')
+        (doubt,) = self.result("topo", "--topology", f"file:{apart}", "--ranks", "4")["doubts"]
+        self.assertIn("no cables lead between all of the job's 4 hosts", doubt)
+        still = self.text("still.json", '{"nodes": ["a", "b"], "cables": [{"ends": ["a", "b"], "rate": 0}]}')
+        self.refuse(["topo", "--topology", f"file:{still}", "--ranks", "2"], "still.json:1", "greater than 0")
+
     def test_output_that_cannot_be_written_is_found_before_multiplying(self):
         sizes = ["--m", "30000000", "--n", "30000000", "--k", "1", "--ranks", "1"]  # more than any disk
         self.breaks_off(["mm", *sizes, "-o", self.path("C.npy")], "C.npy", "cannot reserve")

@@ -3,6 +3,7 @@
 #include <cuboid/grid.hpp>
 
 #include "base/counted.hpp"
+#include "topology/discovery/doubts.hpp"
 #include "topology/shape/rate.hpp"
 
 #include <algorithm>
@@ -272,6 +273,7 @@ std::string topo_text(const Discovery& discovery) {
   add_ranks(lines, discovery);
   add_sharing(lines, discovery);
   add_grids(lines, discovery);
+  for (const std::string& doubt : doubts_about(discovery)) lines.add("doubt", "{}", doubt);
   for (const SkippedSource& skipped : discovery.skipped) {
     lines.add("not used", "{}: {}", to_string(skipped.source), skipped.reason);
   }
@@ -296,6 +298,7 @@ Json topo_json(const Discovery& discovery) {
       {"groups", Json::array()},
       {"hosts", hosts_json(discovery)},
       {"bindings", Json::array()},
+      {"doubts", doubts_about(discovery)},
       {"skipped", Json::array()}};
   for (const int node : discovery.node_of_rank)
     object["coordinates"].push_back(coordinate_json(discovery, node));

@@ -138,6 +138,7 @@ TEST(Contest, AClearWinIsNot) {
   play(contest, 3e-6, 1e-6);
   for (int call = 0; call < 1000; ++call) contest.defend();
   EXPECT_TRUE(contest.settled());
+  EXPECT_DOUBLE_EQ(contest.seconds_of_loser(), 3e-6);
 }
 
 TEST(Contest, MayBeSettledBeforehand) {

@@ -2,6 +2,7 @@
 
 #include <cuboid/error.hpp>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,8 +23,10 @@ Settings with(const std::map<std::string, std::string>& variables) {
 TEST(DropInSettings, TakeOverWhatIsQuickerByDefault) {
   const Settings settings = with({});
   EXPECT_EQ(settings.mode, Settings::Mode::on);
-  EXPECT_TRUE(settings.operations.all());
-  EXPECT_GT(settings.floor_bytes, 0u);
+  for (const std::size_t least : settings.least_bytes) {
+    EXPECT_GT(least, 0u);
+    EXPECT_LT(least, Settings::none);
+  }
   EXPECT_FALSE(settings.counts);
 }
 
@@ -32,12 +35,17 @@ TEST(DropInSettings, AreReadFromTheEnvironment) {
                                   {"CUBOID_MPI_OPERATIONS", "bcast,reduce_scatter_block"},
                                   {"CUBOID_LOG", "info"}});
   EXPECT_TRUE(settings.force());
-  EXPECT_EQ(settings.operations.count(), 2u);
-  EXPECT_TRUE(settings.operations[static_cast<std::size_t>(Called::bcast)]);
-  EXPECT_TRUE(settings.operations[static_cast<std::size_t>(Called::reduce_scatter_block)]);
-  EXPECT_EQ(settings.floor_bytes, 0u);
+  EXPECT_EQ(std::ranges::count(settings.least_bytes, Settings::none), calls_in_all - 2);
+  EXPECT_EQ(settings.least(Called::bcast), 0u);
+  EXPECT_EQ(settings.least(Called::reduce_scatter_block), 0u);
   EXPECT_TRUE(settings.counts);
-  EXPECT_EQ(with({{"CUBOID_MPI", "off"}}).mode, Settings::Mode::off);
+}
+
+TEST(DropInSettings, SwitchItOff) {
+  const Settings settings = with({{"CUBOID_MPI", "off"}, {"CUBOID_MPI_OPERATIONS", "bcast"}});
+  EXPECT_EQ(settings.mode, Settings::Mode::off);
+  EXPECT_EQ(settings.least(Called::bcast), Settings::none);
+  EXPECT_EQ(Settings().least(Called::bcast), Settings::none);
 }
 
 TEST(DropInSettings, ThatMakeNoSenseAreRefused) {

@@ -3,6 +3,8 @@
 // rank, communicators by the thousand. Prints what is wrong; returns the number of mistakes, at
 // most 99.
 
+#include "expect.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -15,16 +17,6 @@
 #include <unistd.h>
 
 namespace {
-
-int rank = 0;
-int ranks = 0;
-int mistakes = 0;
-
-void expect(bool holds, const std::string& what) {
-  if (holds) return;
-  ++mistakes;
-  std::fprintf(stderr, "rank %d: %s\n", rank, what.c_str());
-}
 
 /// x → factor·x + term (mod 10007), with gaps around both and the factor last: maps that are
 /// applied one after the other do not commute.
@@ -206,9 +198,7 @@ void communicators_come_and_go(int times) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  begin(argc, argv);
   MPI_Barrier(MPI_COMM_WORLD);
   own_types_with_gaps();
   pairs(false);
@@ -217,8 +207,5 @@ int main(int argc, char** argv) {
   looked_at();
   orders_differ();
   communicators_come_and_go(argc > 1 ? std::atoi(argv[1]) : 100);
-  int all = 0;
-  MPI_Allreduce(&mistakes, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return std::min(all, 99);
+  return end();
 }

@@ -1,7 +1,9 @@
 // Random calls of PBLAS as the program makes them against the ScaLAPACK beneath, on the same data:
 // descriptors, submatrices, grids over all and over some of the ranks, NaN in what must not be
 // read, and every argument error. Prints what differs; returns the number of differences, at
-// most 99. To be run under the drop-in with CUBOID_SCALAPACK=force.
+// most 99. To be run under the drop-in with CUBOID_SCALAPACK=force, or with long matrices in its
+// usual mode.
+// Usage: bindings_scalapack_against_beneath [TIMES [LONGEST_EXTENT]]
 
 #include "argument_errors.hpp"
 #include "random_parts.hpp"
@@ -35,7 +37,7 @@ namespace {
 
 template <class T>
 void random_gemm(Random& random, const Grid& grid, unsigned seed) {
-  const int m = random(0, 40), n = random(0, 40), k = random(0, 40);
+  const int m = extent(random, 0), n = extent(random, 0), k = extent(random, 0);
   const char op_a = random.of({'N', 'T', 'C', 'n', 't', 'c'}), op_b = random.of({'N', 'T', 'C'});
   const bool plain_a = op_a == 'N' || op_a == 'n', plain_b = op_b == 'N';
   Part<T> A(random, grid, plain_a ? m : k, plain_a ? k : m, seed);
@@ -57,7 +59,7 @@ void random_gemm(Random& random, const Grid& grid, unsigned seed) {
 
 template <class T>
 void random_add(Random& random, const Grid& grid, unsigned seed) {
-  const int m = random(0, 40), n = random(0, 40);
+  const int m = extent(random, 0), n = extent(random, 0);
   const char op = random.of({'N', 'T', 'C'});
   Part<T> A(random, grid, op == 'N' ? m : n, op == 'N' ? n : m, seed);
   Part<T> C(random, grid, m, n, seed + 1);
@@ -85,6 +87,8 @@ void copy(Random& random, int m, int n, const Grid& all, const Grid& from, const
           unsigned seed) {
   Part<T> A(random, from, m, n, seed);
   Part<T> B(random, to, m, n, seed + 1);
+  A.state_all_rows(from);
+  B.state_all_rows(to);
   on_both_sides<T>(described<T>("gemr2d", to, m, n, 0), B, 0, [&](Side side, T* elements) {
     routine<Gemr2d<T>, T>(side, "gemr2d")(&m, &n, A.elements.data(), &A.i, &A.j,
                                           A.descriptor.data(), elements, &B.i, &B.j,
@@ -94,7 +98,7 @@ void copy(Random& random, int m, int n, const Grid& all, const Grid& from, const
 
 template <class T>
 void random_copy(Random& random, const Grid& all, const Grid& from, const Grid& to, unsigned seed) {
-  const int m = random(0, 40), n = random(0, 40);
+  const int m = extent(random, 0), n = extent(random, 0);
   copy<T>(random, m, n, all, from, to, seed);
 }
 
@@ -111,7 +115,7 @@ Part<T> heavy_diagonal(Random& random, const Grid& grid, int order, unsigned see
 
 template <class T>
 void random_trsm(Random& random, const Grid& grid, unsigned seed) {
-  const int m = random(0, 30), n = random(0, 30);
+  const int m = extent(random, 0), n = extent(random, 0);
   const char side = random.of({'L', 'R'}), uplo = random.of({'U', 'L'});
   const char op = random.of({'N', 'T', 'C'}), diagonal = random.of({'N', 'N', 'U'});
   const int order = side == 'L' ? m : n;
@@ -122,27 +126,31 @@ void random_trsm(Random& random, const Grid& grid, unsigned seed) {
   A.spoil_triangle(grid, order, uplo == 'U' ? 'L' : 'U');
   Part<T> B(random, grid, m, n, seed + 1);
   const T alpha = random.of({T(1), T(-0.5F), T(0)});
-  on_both_sides<T>(described<T>("trsm", grid, m, n, 0), B, 30.0, [&](Side which, T* elements) {
-    routine<Trsm<T>, T>(which, "trsm")(&side, &uplo, &op, &diagonal, &m, &n, &alpha,
-                                       A.elements.data(), &A.i, &A.j, A.descriptor.data(), elements,
-                                       &B.i, &B.j, B.descriptor.data());
-  });
+  on_both_sides<T>(
+      described<T>("trsm", grid, m, n, 0), B, 30.0 + order, [&](Side which, T* elements) {
+        routine<Trsm<T>, T>(which, "trsm")(&side, &uplo, &op, &diagonal, &m, &n, &alpha,
+                                           A.elements.data(), &A.i, &A.j, A.descriptor.data(),
+                                           elements, &B.i, &B.j, B.descriptor.data());
+      });
 }
 
 /// Factorisations must be the same, as both choose the largest of each column.
 template <class T>
 void random_factorisations(Random& random, const Grid& grid, unsigned seed) {
-  const int m = random(1, 40), n = random(1, 40);
+  const int m = extent(random, 1), n = extent(random, 1);
   Part<T> A(random, grid, m, n, seed, true);
   std::vector<int> pivots, pivots_beneath;
+  // As many as on a grid of one row; LOCr(M) + MB are needed.
+  const auto room = static_cast<std::size_t>(A.descriptor[2] + A.descriptor[4]);
   int info = -1, info_beneath = -1;
-  on_both_sides<T>(described<T>("getrf", grid, m, n, 0), A, 3000.0, [&](Side side, T* elements) {
-    auto& exchanged = side == Side::program ? pivots : pivots_beneath;
-    exchanged.assign(A.elements.size() + 64, -7);
-    routine<Getrf<T>, T>(side, "getrf")(&m, &n, elements, &A.i, &A.j, A.descriptor.data(),
-                                        exchanged.data(),
-                                        side == Side::program ? &info : &info_beneath);
-  });
+  on_both_sides<T>(described<T>("getrf", grid, m, n, 0), A, 100.0 * (30 + std::min(m, n)),
+                   [&](Side side, T* elements) {
+                     auto& exchanged = side == Side::program ? pivots : pivots_beneath;
+                     exchanged.assign(room, -7);
+                     routine<Getrf<T>, T>(side, "getrf")(
+                         &m, &n, elements, &A.i, &A.j, A.descriptor.data(), exchanged.data(),
+                         side == Side::program ? &info : &info_beneath);
+                   });
   for (int row = 0; row < std::min(m, n); ++row) {
     // Beneath also stores others' in places that belong to no row.
     const int local = A.local_row(grid, row);
@@ -155,7 +163,7 @@ void random_factorisations(Random& random, const Grid& grid, unsigned seed) {
   const char uplo = random.of({'U', 'L'});
   Part<T> S = heavy_diagonal<T>(random, grid, n, seed + 1, true);
   S.spoil_triangle(grid, n, uplo == 'U' ? 'L' : 'U');
-  on_both_sides<T>(described<T>("potrf", grid, n, n, 0), S, 30.0, [&](Side side, T* elements) {
+  on_both_sides<T>(described<T>("potrf", grid, n, n, 0), S, 30.0 + n, [&](Side side, T* elements) {
     routine<Potrf<T>, T>(side, "potrf")(&uplo, &n, elements, &S.i, &S.j, S.descriptor.data(),
                                         side == Side::program ? &info : &info_beneath, 1);
   });
@@ -219,6 +227,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   const int times = argc > 1 ? std::atoi(argv[1]) : 10;
+  if (argc > 2) longest = std::atoi(argv[2]);
   unsigned seed = 1;
   for (int rows = 1; rows <= ranks; ++rows) {
     if (ranks % rows != 0) continue;

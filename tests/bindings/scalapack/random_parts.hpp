@@ -43,6 +43,13 @@ class Random {
   std::mt19937 engine_;
 };
 
+/// The most rows and columns of a random matrix.
+inline int longest = 40;
+
+inline int extent(Random& random, int least) {
+  return random(least, longest);
+}
+
 inline std::vector<int> numbers(int from, int count) {
   std::vector<int> all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), from);
@@ -61,9 +68,15 @@ struct Grid {
     rows = grid_rows;
     columns = grid_columns;
   }
+  /// Of a context that is there; this object ends it.
+  explicit Grid(int its_context) : context(its_context) {
+    Cblacs_gridinfo(context, &rows, &columns, &row, &column);
+  }
   ~Grid() {
     if (has_me()) Cblacs_gridexit(context);
   }
+  /// Leaves the context to whoever else ends it.
+  void forget() { row = -1; }
   Grid(const Grid&) = delete;
   Grid& operator=(const Grid&) = delete;
   bool has_me() const { return row >= 0; }
@@ -90,8 +103,9 @@ struct Part {
   /// @param in_blocks  in square blocks, from the beginning of one on.
   Part(Random& random, const Grid& grid, int rows, int columns, unsigned seed,
        bool in_blocks = false) {
-    const int row_block = random(1, 9);
-    const int column_block = random(0, 1) == 0 || in_blocks ? row_block : random(1, 9);
+    const int longest_block = longest * 9 / 40;
+    const int row_block = random(1, longest_block);
+    const int column_block = random(0, 1) == 0 || in_blocks ? row_block : random(1, longest_block);
     const bool whole_blocks = random(0, 2) == 0 || in_blocks;
     const auto begin = [&](int block) {
       return 1 + (whole_blocks ? block * random(0, 2) : random(0, 13));
@@ -143,6 +157,12 @@ struct Part {
   static int local(int index, int block, int source, int processes, int process) {
     const bool here = (index / block + source) % processes == process;
     return here ? index / (block * processes) * block + index % block : -1;
+  }
+  /// p?gemr2d wants a leading dimension of all rows from a rank without columns, too.
+  void state_all_rows(const Grid& grid) {
+    if (!grid.has_me()) return;
+    const int rows = numroc_(&descriptor[2], &descriptor[4], &grid.row, &descriptor[6], &grid.rows);
+    descriptor[8] = std::max(descriptor[8], rows);
   }
   void fill(double value) {
     std::fill(elements.begin(), elements.end(), T(static_cast<float>(value)));

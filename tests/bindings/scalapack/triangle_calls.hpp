@@ -22,7 +22,7 @@ void make_diagonal_real(Part<T>& part, const Grid& grid, int order) {
 /// p?symm and p?hemm.
 template <class T>
 void random_symm(Random& random, const Grid& grid, unsigned seed, bool hermitian) {
-  const int m = random(0, 40), n = random(0, 40);
+  const int m = extent(random, 0), n = extent(random, 0);
   const char side = random.of({'L', 'R', 'l', 'r'}), uplo = random.of({'U', 'L'});
   const int order = side == 'L' || side == 'l' ? m : n;
   Part<T> A(random, grid, order, order, seed);
@@ -45,7 +45,7 @@ void random_symm(Random& random, const Grid& grid, unsigned seed, bool hermitian
 template <class T, class Scalar>
 void random_update(Random& random, const Grid& grid, unsigned seed, int n) {
   constexpr bool hermitian = is_complex_type<T> && std::is_floating_point_v<Scalar>;
-  const int k = random(0, 40);
+  const int k = extent(random, 0);
   const char uplo = random.of({'U', 'L'});
   const char trans = !is_complex_type<T> ? random.of({'N', 'T', 'C'})
                      : hermitian         ? random.of({'N', 'C'})
@@ -79,7 +79,7 @@ void random_update(Random& random, const Grid& grid, unsigned seed, int n) {
 
 template <class T>
 void random_trmm(Random& random, const Grid& grid, unsigned seed) {
-  const int m = random(0, 40), n = random(0, 40);
+  const int m = extent(random, 0), n = extent(random, 0);
   const char side = random.of({'L', 'R'}), uplo = random.of({'U', 'L'});
   const char op = random.of({'N', 'T', 'C'}), diagonal = random.of({'N', 'N', 'U'});
   const int order = side == 'L' ? m : n;
@@ -102,7 +102,7 @@ void random_trmm(Random& random, const Grid& grid, unsigned seed) {
 
 template <class T>
 void random_tradd(Random& random, const Grid& grid, unsigned seed) {
-  const int m = random(0, 40), n = random(0, 40);
+  const int m = extent(random, 0), n = extent(random, 0);
   const char uplo = random.of({'U', 'L'}), op = random.of({'N', 'T', 'C'});
   Part<T> A(random, grid, op == 'N' ? m : n, op == 'N' ? n : m, seed);
   Part<T> C(random, grid, m, n, seed + 1);
@@ -118,10 +118,10 @@ void random_tradd(Random& random, const Grid& grid, unsigned seed) {
 template <class T>
 void random_triangles(Random& random, const Grid& grid, unsigned seed) {
   random_symm<T>(random, grid, seed, false);
-  random_update<T, T>(random, grid, seed, random(0, 40));
+  random_update<T, T>(random, grid, seed, extent(random, 0));
   if constexpr (is_complex_type<T>) {
     random_symm<T>(random, grid, seed, true);
-    random_update<T, typename T::value_type>(random, grid, seed, random(0, 40));
+    random_update<T, typename T::value_type>(random, grid, seed, extent(random, 0));
   }
   random_trmm<T>(random, grid, seed);
   random_tradd<T>(random, grid, seed);

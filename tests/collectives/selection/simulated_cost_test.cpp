@@ -123,7 +123,7 @@ TEST(SimulatedQuote, FormulasKnowFurtherLinks) {
   }
 }
 
-// All ranks of a ring broadcast at once: over its links both ways, or one message after the other.
+// All ranks of a ring send their blocks to all: over its links both ways, or across them.
 TEST(LineSeconds, AreThoseOfTheAlgorithm) {
   GroupCostModel on = torus(Shape::torus(std::array{4, 4}));
   on.network.alpha = on.network_overhead = 0;
@@ -131,11 +131,12 @@ TEST(LineSeconds, AreThoseOfTheAlgorithm) {
   const std::size_t bytes = 1 << 20;
   const double bound = 1.5 * bytes * on.network.beta;
   const auto seconds = [&](std::string_view name) {
-    return line_broadcast_seconds(*find_algorithm(name), on, ring, bytes).value();
+    return line_seconds(Operation::allgather, 4 * bytes, *find_algorithm(name), on, ring).value();
   };
   EXPECT_NEAR(seconds("rectangular"), bound, 0.1 * bound);
   EXPECT_GT(seconds("binomial"), 1.5 * bound);
-  EXPECT_FALSE(line_broadcast_seconds(*find_algorithm("van_de_geijn"), on, ring, bytes));
+  EXPECT_FALSE(
+      line_seconds(Operation::allgather, bytes, *find_algorithm("van_de_geijn"), on, ring));
 }
 
 TEST(SimulatedQuote, LinksThatCatchUpHideTheDepth) {

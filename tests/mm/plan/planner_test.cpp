@@ -493,20 +493,23 @@ TEST(Planner, shifts_over_all_links_of_a_layer) {
   EXPECT_LT(1.2 * split.seconds, inside(LayerAlgorithm::cannon).seconds);
 }
 
-// Of a ring's two directions broadcasts that the user has fixed may use one, or less.
-TEST(Planner, heeds_broadcasts_that_are_fixed) {
+// Of a ring's two directions an algorithm that the user has fixed may use one, or less.
+TEST(Planner, heeds_algorithms_that_are_fixed) {
   PlanRequest request{.size = {4096, 4096, 4096}, .ranks = 16, .grid = GridShape(4, 4)};
   request.placement = Placement::by_node(parse_shape("torus:4x4"), 1);
   Rates rates = slow_network;
   rates.network.alpha = 0;
   const double both_ways = best_of(request, summa, rates).communicate_seconds;
-  rates.fixed_broadcasts = [&](const LineOfNodes& line, double bytes) {
+  rates.fixed_algorithm = [&](const LineOfNodes& line, Operation operation, double bytes) {
+    EXPECT_EQ(operation, Operation::allgather);
     EXPECT_EQ(line.box.nodes(), 4);
     EXPECT_EQ(line.nodes.size(), 4U);
-    return std::optional(3 * bytes * rates.network.beta);
+    return std::optional(0.75 * bytes * rates.network.beta);
   };
   EXPECT_NEAR(best_of(request, summa, rates).communicate_seconds, 2 * both_ways, 1e-9);
-  rates.fixed_broadcasts = [](const LineOfNodes&, double) { return std::optional<double>(); };
+  rates.fixed_algorithm = [](const LineOfNodes&, Operation, double) {
+    return std::optional<double>();
+  };
   EXPECT_NEAR(best_of(request, summa, rates).communicate_seconds, both_ways, 1e-9);
 }
 
