@@ -44,7 +44,7 @@ class Results(ValidateTest):
         self.assertEqual(text.count("<svg"), 3)
         self.assertNotIn("href=\"http", text.replace("xlink:href=\"http", ""))
         operations = {case["operation"] for case in printed["cases"]}
-        self.assertEqual(operations, {"broadcast", "allreduce", "allgather", "mm", "lu"})
+        self.assertEqual(operations, {"broadcast", "allreduce", "allgather", "mm", "lu", "lu-unpivoted"})
         for case in printed["cases"]:
             self.assertGreater(case["predicted_seconds"], 0)
             self.assertGreater(case["measured_seconds"], 0)

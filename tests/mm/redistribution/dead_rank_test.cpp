@@ -32,15 +32,15 @@ void redistribute_until(int round, int end_of_victim, Communicator& communicator
 }
 
 std::vector<int> ends_when(int round, int end_of_victim) {
+  const bool killed = end_of_victim == SIGKILL;
   return run_processes(
-      ranks, 2s,
+      ranks, killed ? 20s : 3s,
       [&](Communicator& world) {
         const Error error = error_of([&] { redistribute_until(round, end_of_victim, world); });
         world.revoke(error.what());
         const std::string name = fmt::format("rank {} on", victim);
         require(std::string_view(error.what()).find(name) != std::string_view::npos,
                 "another is blamed: {}", error.what());
-        const bool killed = end_of_victim == SIGKILL;
         require(!killed || error.code() == ErrorCode::peer_failed, "late: {}", error.what());
         _exit(all_is_well);  // matrices and plans are not freed together any more
       },
