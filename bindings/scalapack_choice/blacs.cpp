@@ -15,12 +15,18 @@ using FreeHandle = void(int);
 /// The query of Cblacs_get() for the handle of a context's system context.
 constexpr int system_context_of_context = 10;
 
+/// Frees a handle; nullptr if the BLACS does not provide it.
+FreeHandle* handle_releaser() {
+  static auto* const found =
+      reinterpret_cast<FreeHandle*>(find_beneath("Cfree_blacs_system_handle"));
+  return found;
+}
+
 /// The handle that the BLACS would give to a communicator that has none yet; nullopt if the BLACS
 /// does not provide it.
 std::optional<int> next_handle() {
   static auto* const new_handle = reinterpret_cast<NewHandle*>(find_beneath("Csys2blacs_handle"));
-  static auto* const free_handle =
-      reinterpret_cast<FreeHandle*>(find_beneath("Cfree_blacs_system_handle"));
+  FreeHandle* const free_handle = handle_releaser();
   if (new_handle == nullptr || free_handle == nullptr) return std::nullopt;
   MPI_Comm unknown = MPI_COMM_NULL;
   if (PMPI_Comm_dup(MPI_COMM_SELF, &unknown) != MPI_SUCCESS) return std::nullopt;
@@ -43,15 +49,13 @@ std::optional<MPI_Comm> communicator_of(int context) {
   static auto* const get = reinterpret_cast<Get*>(find_beneath("Cblacs_get"));
   static auto* const handle_to_mpi =
       reinterpret_cast<SystemHandle*>(find_beneath("Cblacs2sys_handle"));
-  static auto* const free_handle =
-      reinterpret_cast<FreeHandle*>(find_beneath("Cfree_blacs_system_handle"));
   if (get == nullptr || handle_to_mpi == nullptr) return std::nullopt;
   const std::optional<int> next = next_handle();
   int handle = -1;
   get(context, system_context_of_context, &handle);
   const MPI_Comm communicator = handle_to_mpi(handle);
   // Any other handle was there before: the program has it.
-  if (next == handle) free_handle(handle);
+  if (next == handle) handle_releaser()(handle);
   if (communicator == MPI_COMM_NULL) return std::nullopt;
   return communicator;
 }

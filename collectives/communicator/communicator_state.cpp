@@ -38,7 +38,7 @@ PlanCache::Entry& entry_for(Communicator::State& state, const Collective& collec
 const std::shared_ptr<Execution>& idle_execution(Communicator::State& state,
                                                  PlanCache::Entry& entry) {
   for (const auto& execution : entry.executions) {
-    if (execution.use_count() == 1 && execution->done()) return execution;
+    if (PlanCache::is_idle(execution)) return execution;
   }
   const auto& added = entry.executions.emplace_back(
       std::make_shared<Execution>(state.engine, state.group, entry.planned));

@@ -73,11 +73,8 @@ void MemoryWait::time_out(std::span<const int> peers) {
     waited_for.push_back(
         fmt::format("{} on {}", group.name(group.world_rank(peer)), communicator_.host(peer)));
   }
-  fail(ErrorCode::timeout,
-       fmt::format("nothing moved for {} s{}; waiting for {}; set CUBOID_TIMEOUT to wait longer",
-                   communicator_.environment().timeout.count(),
-                   silent_ranks(communicator_.state().transport(), group),
-                   fmt::join(waited_for, ", ")));
+  fail(ErrorCode::timeout, nothing_moved(communicator_.state().transport(), group,
+                                         fmt::format("{}", fmt::join(waited_for, ", "))));
 }
 
 void MemoryWait::fail(ErrorCode code, std::string_view what) {

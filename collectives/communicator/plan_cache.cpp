@@ -8,15 +8,15 @@ namespace cuboid::detail {
 
 namespace {
 
-bool is_idle(const std::shared_ptr<Execution>& execution) {
-  return execution.use_count() == 1 && execution->done();
-}
-
 std::size_t scratch_bytes_of(const PlanCache::Entry& entry) {
   return entry.executions.size() * entry.planned->schedule.scratch_bytes;
 }
 
 }  // namespace
+
+bool PlanCache::is_idle(const std::shared_ptr<Execution>& execution) {
+  return execution.use_count() == 1 && execution->done();
+}
 
 PlanCache::Entry* PlanCache::find(const Collective& collective) {
   for (Entry& entry : entries_) {

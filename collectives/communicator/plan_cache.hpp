@@ -21,6 +21,9 @@ class PlanCache {
     std::uint64_t last_used = 0;
   };
 
+  /// Whether nothing runs on a cached execution, and nobody else holds it.
+  static bool is_idle(const std::shared_ptr<Execution>& execution);
+
   /// nullptr if the call is not cached. Valid until the next add().
   Entry* find(const Collective& collective);
   Entry& add(Collective collective, std::shared_ptr<const PlannedCollective> planned);

@@ -257,12 +257,8 @@ const Step* Execution::mismatched() const {
 
 void Execution::time_out() {
   if (const Step* const step = mismatched()) return fail(disagreement(*step));
-  const double seconds = engine_->transport().environment().timeout.count();
-  fail(Error(
-      ErrorCode::timeout,
-      fmt::format("{}nothing moved for {} s{}; waiting for {}; set "
-                  "CUBOID_TIMEOUT to wait longer",
-                  prefix(), seconds, silent_ranks(engine_->transport(), *group_), waiting_for())));
+  fail(Error(ErrorCode::timeout,
+             prefix() + nothing_moved(engine_->transport(), *group_, waiting_for())));
 }
 
 void Execution::fail(const Error& error) {

@@ -14,4 +14,10 @@ std::string silent_ranks(Transport& transport, const Group& group) {
   return text;
 }
 
+std::string nothing_moved(Transport& transport, const Group& group, std::string_view waiting_for) {
+  return fmt::format("nothing moved for {} s{}; waiting for {}; set CUBOID_TIMEOUT to wait longer",
+                     transport.environment().timeout.count(), silent_ranks(transport, group),
+                     waiting_for);
+}
+
 }  // namespace cuboid::detail

@@ -4,6 +4,7 @@
 #include "collectives/transport/transport.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace cuboid::detail {
 
@@ -12,5 +13,9 @@ namespace cuboid::detail {
 /// "; rank 5 on n5 does not answer" for each that does not within a second. Where all do, what
 /// others soon say of a rank that failed elsewhere. Not collective.
 std::string silent_ranks(Transport& transport, const Group& group);
+
+/// What a wait says that ends at CUBOID_TIMEOUT, silent_ranks() included. Not collective.
+/// @param waiting_for  the ranks, as the message names them.
+std::string nothing_moved(Transport& transport, const Group& group, std::string_view waiting_for);
 
 }  // namespace cuboid::detail

@@ -8,6 +8,7 @@
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/layout/element_types.hpp"
 #include "mm/lu/layer_blocks.hpp"
+#include "mm/matrix/all_finite.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/matrix/same_communicator.hpp"
 
@@ -216,13 +217,7 @@ bool DistributedTriangles<T>::on_all_ranks(bool holds) const {
 
 template <MatrixElement T>
 bool DistributedTriangles<T>::is_finite() const {
-  bool finite = true;
-  for (std::int64_t j = 0; j < parts_.columns; ++j) {
-    const T* const column = parts_.column(j);
-    finite = finite && std::all_of(column, column + parts_.rows,
-                                   [](T element) { return std::isfinite(std::abs(element)); });
-  }
-  return on_all_ranks(finite);
+  return on_all_ranks(all_finite(parts_));
 }
 
 template <MatrixElement T>

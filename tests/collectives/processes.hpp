@@ -62,4 +62,16 @@ inline std::vector<int> run_processes(
   return ends;
 }
 
+/// Expects all ranks but the victim, which was killed, to have ended well.
+inline void expect_victim_alone(const std::vector<int>& ends, int victim) {
+  for (int rank = 0; rank < static_cast<int>(ends.size()); ++rank) {
+    const int end = ends[static_cast<std::size_t>(rank)];
+    if (rank == victim) {
+      EXPECT_TRUE(WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL);
+    } else {
+      EXPECT_EQ(end, all_is_well) << "rank " << rank;
+    }
+  }
+}
+
 }  // namespace cuboid::detail

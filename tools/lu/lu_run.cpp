@@ -8,6 +8,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/lu/lu_outcome.hpp"
+#include "mm/matrix/all_finite.hpp"
 #include "mm/matrix/random_element.hpp"
 #include "tools/command/memory.hpp"
 #include "tools/command/node_memory.hpp"
@@ -15,7 +16,6 @@
 #include "tools/lu/lu_check.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <optional>
 #include <span>
@@ -59,13 +59,7 @@ void check_memory(const LuProblem& problem, const FactorisePlan& plan,
 /// Whether no element of any rank is NaN or infinite. Collective.
 template <MatrixElement T>
 bool is_finite(const Matrix<T>& matrix) {
-  const LocalView<const T> here = matrix.local();
-  int finite = 1;
-  for (std::int64_t j = 0; j < here.columns; ++j) {
-    const T* const column = here.column(j);
-    if (!std::all_of(column, column + here.rows, [](T x) { return std::isfinite(std::abs(x)); }))
-      finite = 0;
-  }
+  int finite = all_finite<const T>(matrix.local()) ? 1 : 0;
   allreduce(matrix.communicator(), std::span(&finite, 1), std::span(&finite, 1),
             Reduction::Kind::minimum);
   return finite != 0;

@@ -6,6 +6,7 @@
 // Usage: bindings_scalapack_against_beneath [TIMES [LONGEST_EXTENT]]
 
 #include "argument_errors.hpp"
+#include "error_exits.hpp"
 #include "random_parts.hpp"
 #include "triangle_calls.hpp"
 
@@ -21,17 +22,6 @@
 #include <vector>
 
 #include <mpi.h>
-
-// PBLAS's and ScaLAPACK's error exits, which programs may replace.
-extern "C" {
-void PB_Cabort(int, const char*, int info) {
-  last_error = info;
-}
-void pxerbla_(const int*, const char*, const int* info, std::size_t) {
-  last_error = -*info;
-}
-void PB_Cwarn(int, int, const char*, const char*, ...) {}
-}
 
 namespace {
 

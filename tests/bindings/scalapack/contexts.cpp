@@ -4,6 +4,7 @@
 // beneath, at most 99. To be run with CUBOID_SCALAPACK=force.
 // Usage: bindings_scalapack_contexts [keep], which leaves the contexts to MPI_Finalize.
 
+#include "error_exits.hpp"
 #include "random_parts.hpp"
 
 #include <algorithm>
@@ -19,14 +20,6 @@ void Cblacs_gridinit(int* context, const char* order, int rows, int columns);
 int Csys2blacs_handle(MPI_Comm communicator);
 MPI_Comm Cblacs2sys_handle(int handle);
 void Cfree_blacs_system_handle(int handle);
-
-void PB_Cabort(int, const char*, int info) {
-  last_error = info;
-}
-void pxerbla_(const int*, const char*, const int* info, std::size_t) {
-  last_error = -*info;
-}
-void PB_Cwarn(int, int, const char*, const char*, ...) {}
 }
 
 namespace {

@@ -8,13 +8,11 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstddef>
 #include <string>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 
 namespace cuboid::detail {
 namespace {
@@ -65,14 +63,7 @@ TEST_P(LuDeadProcess, IsNamedByEverySurvivor) {
             "another is blamed: {}", error.what());
     require(Clock::now() - start < 20s, "only after the deadline");
   });
-  for (int rank = 0; rank < ranks; ++rank) {
-    const int end = ends[static_cast<std::size_t>(rank)];
-    if (rank == victim) {
-      EXPECT_TRUE(WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL);
-    } else {
-      EXPECT_EQ(end, all_is_well) << "rank " << rank;
-    }
-  }
+  expect_victim_alone(ends, victim);
 }
 
 INSTANTIATE_TEST_SUITE_P(
