@@ -1,6 +1,7 @@
 #pragma once
 
-// PBLAS's and ScaLAPACK's error exits, which programs may replace. To be included once in a program.
+// PBLAS's and ScaLAPACK's error exits, which programs may replace. To be included once in a
+// program.
 
 #include "random_parts.hpp"
 
