@@ -1,21 +1,20 @@
-#include "bindings/mpi/short_calls.hpp"
+#include "bindings/mpi_choice/handed_on_at_once.hpp"
 
 #include "bindings/mpi_choice/settings.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace cuboid::detail::drop_in {
 
-constinit ShortCalls short_calls;
+constinit HandedOnAtOnce handed_on_at_once;
 
-void ShortCalls::learn() {
-  static const bool learnt = (fill(), true);
-  static_cast<void>(learnt);
-}
+namespace {
 
-void ShortCalls::fill() {
-  if (settings().counts) return;
+std::map<MPI_Datatype, int> sizes_of_usual_types() {
+  std::map<MPI_Datatype, int> sizes;
   for (const MPI_Datatype type : {MPI_CHAR,
                                   MPI_SIGNED_CHAR,
                                   MPI_UNSIGNED_CHAR,
@@ -56,11 +55,32 @@ void ShortCalls::fill() {
                                   MPI_DOUBLE_COMPLEX}) {
     int size = 0;
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS) continue;
-    if (size <= 0) continue;  // a type of Fortran's that this MPI lacks
-    Entry& entry = entries_[place_of(type)];
-    if (entry.size != 0) continue;  // the more usual type of two is first
-    entry.size.store(size, std::memory_order_relaxed);
-    entry.type.store(type, std::memory_order_release);
+    if (size > 0) sizes[type] = size;  // an MPI may lack types of Fortran's
+  }
+  return sizes;
+}
+
+}  // namespace
+
+void HandedOnAtOnce::learn() {
+  static const bool learnt = (fill(), true);
+  static_cast<void>(learnt);
+}
+
+void HandedOnAtOnce::fill() {
+  if (settings().counts) return;
+  const std::map<MPI_Datatype, int> sizes = sizes_of_usual_types();
+  // Handles differ from run to run: a factor is looked for that gives each its own place.
+  for (int tries = 0; tries < 10000; ++tries) {
+    std::set<std::size_t> taken;
+    for (const auto& [type, size] : sizes) taken.insert(place_of_type(type));
+    if (taken.size() == sizes.size()) break;
+    factor_ = factor_ * 6364136223846793005U + 1442695040888963408U;  // odd again
+  }
+  for (const auto& [type, size] : sizes) {
+    Type& known = types_[place_of_type(type)];
+    known.size.store(size, std::memory_order_relaxed);
+    known.type.store(type, std::memory_order_release);
   }
   // No communicator that Cuboid serves has more ranks than the world.
   int has_world = 0;
@@ -74,6 +94,24 @@ void ShortCalls::fill() {
     least_[called].store(bytes, std::memory_order_relaxed);
     if (ranks > 0) least_of_block_[called].store(bytes / ranks, std::memory_order_relaxed);
   }
+}
+
+void HandedOnAtOnce::note(MPI_Comm communicator, int ranks, Called called, int bytes_width) {
+  if (settings().counts) return;
+  Settled& settled = settled_[place_of(communicator)];
+  if (!settled.is_of(communicator)) {
+    settled.used.store(false, std::memory_order_relaxed);
+    for (auto& widths : settled.widths) widths.store(0, std::memory_order_relaxed);
+    settled.communicator.store(communicator, std::memory_order_relaxed);
+    settled.ranks.store(ranks, std::memory_order_relaxed);
+    settled.used.store(true, std::memory_order_release);
+  }
+  settled.widths[static_cast<std::size_t>(called)] |= std::uint64_t{1} << bytes_width;
+}
+
+void HandedOnAtOnce::forget(MPI_Comm communicator) {
+  Settled& settled = settled_[place_of(communicator)];
+  if (settled.is_of(communicator)) settled.used.store(false, std::memory_order_relaxed);
 }
 
 }  // namespace cuboid::detail::drop_in
