@@ -256,6 +256,12 @@ TEST(LargeWorlds, CoresAreSpreadEvenly) {
                 << position << " to " << onto << ", " << core << " of " << extent;
             EXPECT_FALSE(line.is_beyond(onto));
             EXPECT_EQ(++taken[static_cast<std::size_t>(onto)], 1) << core << " of " << extent;
+            const auto [near, other] = line.onto_parts(position);
+            EXPECT_EQ(near, onto);
+            EXPECT_NE(other, onto);
+            EXPECT_FALSE(line.is_beyond(other));
+            const int apart = std::abs(other - position);
+            EXPECT_LE(wraps ? std::min(apart, extent - apart) : apart, 3);
           }
           EXPECT_EQ(std::accumulate(taken.begin(), taken.end(), 0), extent - core);
           for (int index = 0; index < core; ++index) {
