@@ -2,6 +2,7 @@
 
 #include "bindings/mpi/calls.hpp"
 #include "bindings/mpi/serve.hpp"
+#include "bindings/mpi_choice/handed_on_at_once.hpp"
 
 namespace cuboid::detail::drop_in {
 
@@ -10,6 +11,7 @@ namespace {
 /// Serves a blocking call, or else calls `beneath`.
 template <class Beneath>
 auto blocking(MPI_Comm comm, Beneath beneath) {
+  handed_on_at_once.learn();
   return [comm, beneath](Called called, std::size_t bytes, auto valid_here, auto make_job) {
     return serve(called, bytes, comm, valid_here, make_job, beneath);
   };

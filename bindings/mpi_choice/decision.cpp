@@ -2,6 +2,7 @@
 
 #include "bindings/mpi_choice/agreement.hpp"
 #include "bindings/mpi_choice/counterpart.hpp"
+#include "bindings/mpi_choice/handed_on_at_once.hpp"
 #include "bindings/mpi_choice/settings.hpp"
 
 #include <algorithm>
@@ -39,11 +40,13 @@ Decision too_soon() {
   return {Side::theirs, Reason::too_soon, nullptr, static_cast<int>(timed_one_in)};
 }
 
-void note_settled(Followed& followed, const CallClass& its_class, Side winner) {
+void note_settled(Followed& followed, MPI_Comm communicator, const CallClass& its_class,
+                  Side winner) {
   followed.settled[its_class] = winner;
-  if (winner == Side::theirs)
-    followed.left_to_mpi[static_cast<std::size_t>(its_class.first)] |= std::uint64_t{1}
-                                                                       << its_class.second;
+  if (winner == Side::ours) return;
+  const auto [called, width] = its_class;
+  followed.left_to_mpi[static_cast<std::size_t>(called)] |= std::uint64_t{1} << width;
+  if (!threads_at_once()) handed_on_at_once.note(communicator, followed.size, called, width);
 }
 
 /// True if the ranks should make a counterpart. They compare the time spent when a kind of call is
@@ -122,7 +125,7 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
       processes.contests.try_emplace(its_class, bytes < long_for_a_turn ? short_calls_per_turn : 1);
   Contest& contest = entry->second;
   if (contest.settled() && contest.lock() == Side::theirs) {
-    note_settled(followed, its_class, Side::theirs);
+    note_settled(followed, communicator, its_class, Side::theirs);
     return theirs(Reason::quicker);
   }
 
@@ -146,7 +149,7 @@ Decision decide_blocking(Followed& followed, MPI_Comm communicator, Called calle
   }
   if (contest.settled()) contest.defend();
   if (!contest.settled()) return {contest.lock(), Reason::contest, &contest, 1};
-  note_settled(followed, its_class, contest.lock());
+  note_settled(followed, communicator, its_class, contest.lock());
   return {contest.lock(), Reason::quicker, &contest};
 }
 

@@ -1,6 +1,7 @@
 #include "bindings/mpi_choice/followed.hpp"
 
 #include "bindings/mpi_choice/gate.hpp"
+#include "bindings/mpi_choice/handed_on_at_once.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -27,7 +28,8 @@ Registry& registry() {
 }
 
 /// Called by MPI when a communicator is freed, or when MPI ends.
-int forget(MPI_Comm, int, void* value, void*) {
+int forget(MPI_Comm communicator, int, void* value, void*) {
+  handed_on_at_once.forget(communicator);
   auto* const followed = static_cast<Followed*>(value);
   {
     const std::lock_guard lock(registry().mutex);

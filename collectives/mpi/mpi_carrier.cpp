@@ -19,10 +19,12 @@ constexpr std::chrono::seconds cancel_patience{3};
 
 }  // namespace
 
-MpiCarrier::MpiCarrier(std::shared_ptr<MpiDomain> domain, bool alone_on_node)
+MpiCarrier::MpiCarrier(std::shared_ptr<MpiDomain> domain, std::vector<int> on_node,
+                       std::size_t part_bytes)
     : domain_(std::move(domain)),
       instance_(domain_->next_instance()),
-      alone_on_node_(alone_on_node),
+      on_node_(std::move(on_node)),
+      part_bytes_(std::min(part_bytes, MpiMessage::longest_part)),
       envelopes_(envelopes_posted, std::vector<std::byte>(envelope_bytes)),
       filled_(envelopes_posted),
       full_(envelopes_posted) {
@@ -135,8 +137,13 @@ void MpiCarrier::note_deaths() {
   }
 }
 
+std::uint32_t MpiCarrier::part_bytes_to(int peer) const {
+  const bool here = std::ranges::find(on_node_, peer) != on_node_.end();
+  return static_cast<std::uint32_t>(here ? MpiMessage::longest_part : part_bytes_);
+}
+
 std::unique_ptr<ExposedMemory> MpiCarrier::expose(std::size_t bytes) {
-  return expose_in_node(bytes, alone_on_node_);
+  return expose_in_node(bytes, on_node_.size() == 1);
 }
 
 std::unique_ptr<ReachedMemory> MpiCarrier::reach(int, std::span<const std::byte> key,

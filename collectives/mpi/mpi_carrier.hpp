@@ -18,12 +18,17 @@ namespace cuboid::detail {
 /// MPI's point-to-point messages. A tag of ours has 64 bits, one of MPI's as few as 15, and what
 /// has been posted cannot always be taken back. So the carrier matches by itself: an envelope with
 /// tag and length goes ahead. It carries short data itself; long data follow under an MPI tag that
-/// it names, straight into the memory of the receive that it matches. Long before MPI's limit of
-/// 2^31 elements data are cut into parts.
+/// it names, straight into the memory of the receive that it matches.
+///
+/// MPI sends long messages only once the receiver has answered. Over cables that are busy both ways
+/// the answers wait behind the data of the other direction, and half of the rate is lost. So data
+/// to other nodes may be cut into parts that are short enough to be sent without an answer.
 class MpiCarrier final : public Carrier {
  public:
-  /// @param alone_on_node  no other rank can map this one's memory
-  MpiCarrier(std::shared_ptr<MpiDomain> domain, bool alone_on_node);
+  /// @param on_node  the ranks of this node, this one included
+  /// @param part_bytes  of the data to other nodes, at most
+  MpiCarrier(std::shared_ptr<MpiDomain> domain, std::vector<int> on_node,
+             std::size_t part_bytes = MpiMessage::longest_part);
   ~MpiCarrier() override;
   MpiCarrier(const MpiCarrier&) = delete;
   MpiCarrier& operator=(const MpiCarrier&) = delete;
@@ -66,6 +71,7 @@ class MpiCarrier final : public Carrier {
     std::uint64_t bytes = 0;  // of the message
     std::uint32_t instance = 0;
     std::int32_t data_tag = 0;
+    std::uint32_t part_bytes = 0;
     Kind kind = Kind::message;
     Word word = Word::notice;
     std::uint8_t header_bytes = 0;
@@ -101,6 +107,7 @@ class MpiCarrier final : public Carrier {
   };
 
   Peer& at(int peer) { return peers_[peer]; }
+  std::uint32_t part_bytes_to(int peer) const;
   void post_envelope(std::size_t slot);
   void take_in(int peer, std::span<const std::byte> message);
   void take_in_word(const Envelope& envelope, std::span<const std::byte> inside);
@@ -121,7 +128,8 @@ class MpiCarrier final : public Carrier {
 
   std::shared_ptr<MpiDomain> domain_;
   std::uint32_t instance_;
-  bool alone_on_node_;
+  std::vector<int> on_node_;
+  std::size_t part_bytes_;
   std::unordered_map<int, Peer> peers_;
   MpiRequests requests_;
   std::vector<std::vector<std::byte>> envelopes_;  // that receives are posted for, a ring

@@ -40,10 +40,12 @@ Outcome MpiCarrier::send(int peer, const void* data, std::size_t bytes, std::uin
   }
   envelope.kind = Kind::announcement;
   envelope.data_tag = domain_->next_data_tag();
+  envelope.part_bytes = part_bytes_to(peer);
   if (!send_envelope(peer, envelope, {}, {})) return Outcome::failure(reason_.c_str());
   MpiMessage& message = requests_.make();
   message.peer = peer;
   message.transfer = &transfer;
+  message.part_bytes = envelope.part_bytes;
   const int status =
       requests_.send(message, data, bytes, envelope.data_tag, domain_->communicator());
   if (status != MPI_SUCCESS) {
@@ -131,8 +133,7 @@ void MpiCarrier::land(int peer, const Envelope& envelope, std::span<const std::b
 }
 
 int MpiCarrier::receive_data(MpiMessage& message, int peer, void* data, const Envelope& envelope) {
-  message.peer = peer;
-  message.receiving = true;
+  message.part_bytes = envelope.part_bytes;
   const int status = requests_.receive(message, data, envelope.bytes, peer, envelope.data_tag,
                                        domain_->communicator());
   if (status == MPI_SUCCESS) ++at(peer).receives;

@@ -62,11 +62,19 @@ bool MpiCarrier::after(const MpiRequests::Ended& ended) {
     requests_.free(message);
     return true;
   }
+  if (message.timer_of) {
+    requests_.free(message);
+    return true;
+  }
   int cancelled = 0;
   if (ended.error == MPI_SUCCESS) PMPI_Test_cancelled(&ended.status, &cancelled);
   message.cancelled |= cancelled != 0;
   message.failed |= ended.error != MPI_SUCCESS;
-  if (ended.error != MPI_SUCCESS) note_failure(message.peer, ended.error);
+  int status = ended.error;
+  if (!message.failed && !message.cancelled && !message.abandoned)
+    status = requests_.go_on(message);
+  message.failed |= status != MPI_SUCCESS;
+  if (status != MPI_SUCCESS) note_failure(message.peer, status);
   if (message.parts > 0) return true;
   PendingTransfer* const transfer = message.transfer;
   Peer& peer = at(message.peer);
@@ -145,7 +153,6 @@ void MpiCarrier::take_in_word(const Envelope& envelope, std::span<const std::byt
 
 void MpiCarrier::post_envelope(std::size_t slot) {
   MpiMessage& message = requests_.make();
-  message.receiving = true;
   message.slot = slot;
   full_[slot] = false;
   const int status =

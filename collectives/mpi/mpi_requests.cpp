@@ -9,8 +9,8 @@ namespace cuboid::detail {
 
 namespace {
 
-/// Of a part: MPI counts in int.
-constexpr std::size_t longest_part = std::size_t{1} << 30;
+/// Of a message: the next begins when one has ended.
+constexpr std::size_t parts_at_a_time = 16;
 
 }  // namespace
 
@@ -28,35 +28,62 @@ void MpiRequests::free(MpiMessage& message) {
   free_.push_back(&message);
 }
 
-template <class Start>
-int MpiRequests::start(MpiMessage& message, std::size_t bytes, Start start_part) {
-  for (std::size_t first = 0; first == 0 || first < bytes; first += longest_part) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    const int count = static_cast<int>(std::min(bytes - first, longest_part));
-    const int status = start_part(first, count, &request);
-    if (status != MPI_SUCCESS) return status;
-    requests_.push_back(request);
-    owners_.push_back(&message);
-    ++message.parts;
-  }
+int MpiRequests::begin_part(MpiMessage& message) {
+  const std::size_t bytes =
+      std::min({message.bytes - message.begun, message.part_bytes, MpiMessage::longest_part});
+  const int count = static_cast<int>(bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int status = message.receiving
+                         ? PMPI_Irecv(message.into + message.begun, count, MPI_BYTE, message.peer,
+                                      message.tag, message.communicator, &request)
+                         : PMPI_Isend(message.from + message.begun, count, MPI_BYTE, message.peer,
+                                      message.tag, message.communicator, &request);
+  if (status != MPI_SUCCESS) return status;
+  requests_.push_back(request);
+  owners_.push_back(&message);
+  ++message.parts;
+  message.begun += bytes;
   return MPI_SUCCESS;
+}
+
+int MpiRequests::go_on(MpiMessage& message) {
+  int status = MPI_SUCCESS;
+  while (status == MPI_SUCCESS && message.begun < message.bytes && message.parts < parts_at_a_time)
+    status = begin_part(message);
+  return status;
+}
+
+int MpiRequests::start(MpiMessage& message) {
+  const int status = begin_part(message);  // an empty message is one part, too
+  return status == MPI_SUCCESS ? go_on(message) : status;
 }
 
 int MpiRequests::send(MpiMessage& message, const void* data, std::size_t bytes, int tag,
                       MPI_Comm communicator) {
-  if (!simulated || message.transfer == nullptr)
-    return send_at_once(message, data, bytes, tag, communicator);
-  communicator_ = communicator;
+  message.from = static_cast<const std::byte*>(data);
   message.bytes = bytes;
-  wires_.add(message.peer, {&message, data, bytes, tag});
+  message.tag = tag;
+  message.communicator = communicator;
+  if (!simulated || message.transfer == nullptr) return start(message);
+  wires_.add(message.peer, {&message, bytes});
   drive_wire(message.peer);
   return MPI_SUCCESS;
 }
 
+int MpiRequests::receive(MpiMessage& message, void* data, std::size_t bytes, int source, int tag,
+                         MPI_Comm communicator) {
+  message.receiving = true;
+  message.peer = source;
+  message.into = static_cast<std::byte*>(data);
+  message.bytes = bytes;
+  message.tag = tag;
+  message.communicator = communicator;
+  return start(message);
+}
+
 void MpiRequests::drive_wire(int peer) {
   const double now = MPI_Wtime();
-  while (const auto next = wires_.start(peer, now))
-    send_at_once(*next->message, next->data, next->bytes, next->tag, communicator_);
+  while (const auto next = wires_.start(peer, now)) start(*next->message);
   if (const auto seconds = wires_.set_timer(peer, now)) start_timer(peer, *seconds);
 }
 
@@ -65,45 +92,23 @@ void MpiRequests::start_timer(int peer, double seconds) {
   constexpr int tag = 32767;  // not an envelope's: SMPI takes MPI_COMM_SELF for any communicator
   const auto bytes = static_cast<std::size_t>(std::ceil(seconds * simulated_memory_rate()));
   MpiMessage& timer = make();
-  timer.peer = peer;
-  timer.is_timer = true;
+  timer.timer_of = peer;
   timer.own.resize(bytes);
-  start(timer, bytes, [&](std::size_t, int count, MPI_Request* request) {
-    return PMPI_Irecv(timer.own.data(), count, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
-  });
+  receive(timer, timer.own.data(), bytes, 0, tag, MPI_COMM_SELF);
   MpiMessage& sent = make();
-  sent.peer = peer;
   sent.own.resize(bytes);
-  start(sent, bytes, [&](std::size_t, int count, MPI_Request* request) {
-    return PMPI_Isend(sent.own.data(), count, MPI_BYTE, 0, tag, MPI_COMM_SELF, request);
-  });
+  send(sent, sent.own.data(), bytes, tag, MPI_COMM_SELF);
 }
 
 void MpiRequests::wire_goes_on(const MpiMessage& ended) {
-  if (ended.is_timer) {
-    wires_.timer_ended(ended.peer);
+  if (ended.timer_of) {
+    wires_.timer_ended(*ended.timer_of);
   } else if (!ended.receiving && ended.transfer != nullptr) {
     wires_.ended(ended.peer, ended.bytes);
   } else {
     return;
   }
-  drive_wire(ended.peer);
-}
-
-int MpiRequests::send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
-                              MPI_Comm communicator) {
-  return start(message, bytes, [&](std::size_t first, int count, MPI_Request* request) {
-    return PMPI_Isend(static_cast<const std::byte*>(data) + first, count, MPI_BYTE, message.peer,
-                      tag, communicator, request);
-  });
-}
-
-int MpiRequests::receive(MpiMessage& message, void* data, std::size_t bytes, int source, int tag,
-                         MPI_Comm communicator) {
-  return start(message, bytes, [&](std::size_t first, int count, MPI_Request* request) {
-    return PMPI_Irecv(static_cast<std::byte*>(data) + first, count, MPI_BYTE, source, tag,
-                      communicator, request);
-  });
+  drive_wire(ended.timer_of.value_or(ended.peer));
 }
 
 void MpiRequests::make_room() {
@@ -164,7 +169,8 @@ void MpiRequests::compact() {
   }
 }
 
-void MpiRequests::cancel(const MpiMessage& message) {
+void MpiRequests::cancel(MpiMessage& message) {
+  if (message.begun < message.bytes) message.cancelled = true;
   for (std::size_t i = 0; i < owners_.size(); ++i) {
     if (owners_[i] == &message) PMPI_Cancel(&requests_[i]);
   }

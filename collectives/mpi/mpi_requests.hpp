@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <mpi.h>
@@ -17,16 +18,24 @@ struct PendingTransfer;
 /// A message that MPI carries, in one part or several.
 struct MpiMessage {
   static constexpr std::size_t no_slot = std::numeric_limits<std::size_t>::max();
+  /// MPI counts in int.
+  static constexpr std::size_t longest_part = std::size_t{1} << 30;
 
   int peer = 0;
   bool receiving = false;
   PendingTransfer* transfer = nullptr;  // that ends with it; nullptr where the data is our own
-  std::size_t parts = 0;                // under way
+  const std::byte* from = nullptr;      // of what is sent
+  std::byte* into = nullptr;            // of what is received
+  std::size_t bytes = 0;
+  std::size_t part_bytes = longest_part;
+  std::size_t begun = 0;  // bytes, of the parts that have begun
+  std::size_t parts = 0;  // under way
+  int tag = 0;
+  MPI_Comm communicator = MPI_COMM_NULL;
   bool failed = false;
-  bool cancelled = false;
+  bool cancelled = false;       // or is to be: no further part begins
   bool abandoned = false;       // is waited for no longer
-  bool is_timer = false;        // of a simulated wire: to this rank itself, for its time only
-  std::size_t bytes = 0;        // on a simulated wire
+  std::optional<int> timer_of;  // wire to a peer: to this rank itself, for its time only
   void* destination = nullptr;  // that `own` is copied to when it is there
   std::size_t slot = no_slot;   // of an envelope that is to come
   std::vector<std::byte> own;   // memory of the carrier's that it comes from or goes to
@@ -46,11 +55,14 @@ class MpiRequests {
   MpiMessage& make();
   void free(MpiMessage& message);
 
-  /// Sends or receives in parts, each within MPI's limit of elements. Returns MPI's status.
+  /// Sends or receives in parts of `part_bytes`, a few at a time. Returns MPI's status.
   int send(MpiMessage& message, const void* data, std::size_t bytes, int tag,
            MPI_Comm communicator);
   int receive(MpiMessage& message, void* data, std::size_t bytes, int source, int tag,
               MPI_Comm communicator);
+
+  /// Begins the parts that follow one that has ended. Returns MPI's status.
+  int go_on(MpiMessage& message);
 
   /// The parts that have ended; until the next call.
   const std::vector<Ended>& test();
@@ -58,7 +70,7 @@ class MpiRequests {
   const std::vector<Ended>& wait();
 
   /// Asks MPI to end what is under way of a message.
-  void cancel(const MpiMessage& message);
+  void cancel(MpiMessage& message);
   /// Leaves to MPI what is under way of the messages for which `given_up` says so.
   void abandon(const std::function<bool(const MpiMessage&)>& given_up);
   /// Whether a message is under way for which `condition` holds.
@@ -66,13 +78,11 @@ class MpiRequests {
   void for_each(const std::function<void(MpiMessage&)>& action);
 
  private:
-  int send_at_once(MpiMessage& message, const void* data, std::size_t bytes, int tag,
-                   MPI_Comm communicator);
   void drive_wire(int peer);
   void start_timer(int peer, double seconds);
   void wire_goes_on(const MpiMessage& ended);
-  template <class Start>
-  int start(MpiMessage& message, std::size_t bytes, Start start_part);
+  int start(MpiMessage& message);
+  int begin_part(MpiMessage& message);
   const std::vector<Ended>& collect(int status, int count);
   void make_room();
   void compact();
@@ -84,8 +94,7 @@ class MpiRequests {
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
   std::vector<Ended> ended_;
-  SimulatedWires wires_;  // of simulated networks, like the next
-  MPI_Comm communicator_ = MPI_COMM_NULL;
+  SimulatedWires wires_;  // of simulated networks
 };
 
 }  // namespace cuboid::detail

@@ -24,9 +24,7 @@ class SimulatedWires {
  public:
   struct Message {
     MpiMessage* message;
-    const void* data;
     std::size_t bytes;
-    int tag;
   };
 
   void add(int peer, const Message& message);

@@ -3,10 +3,12 @@
 #include <cuboid/error.hpp>
 
 #include "collectives/bootstrap/over_mpi.hpp"
+#include "collectives/bootstrap/socket_buffers.hpp"
 #include "collectives/mpi/mpi_carrier.hpp"
 #ifdef CUBOID_HAS_UCX
 #include "collectives/ucx/ucx_carrier.hpp"
 #endif
+#include "topology/machine/kernel_links.hpp"
 
 #include <string>
 #include <utility>
@@ -49,13 +51,23 @@ void heed_thread_level(Environment& environment, const Logger& logger) {
   environment.progress = ProgressBy::calls;
 }
 
+/// Of a message to another node over MPI. Over slow links parts are as short as every MPI sends at
+/// once; over fast ones an answer costs less than the many parts would.
+std::size_t longest_part(const Introductions& ranks) {
+  constexpr double slow = 1.25e9;
+  constexpr std::size_t sent_at_once = 16 << 10;
+  const double rate = fastest_rate(read_kernel_links().links, ranks.interfaces_to_others());
+  return rate > 0 && rate <= slow ? sent_at_once : MpiMessage::longest_part;
+}
+
 std::unique_ptr<Carrier> make_mpi_carrier(const OverMpi& world, const Introductions& ranks,
                                           int rank, Environment& environment,
                                           const Logger& logger) {
   heed_thread_level(environment, logger);
   auto domain = world.may_end_early() ? MpiDomain::of(world.communicator())
                                       : MpiDomain::apart_from(world.communicator());
-  return std::make_unique<MpiCarrier>(std::move(domain), ranks.ranks_of_node(rank).size() == 1);
+  return std::make_unique<MpiCarrier>(std::move(domain), ranks.ranks_of_node(rank),
+                                      longest_part(ranks));
 }
 
 Error refusal(const char* choice, const std::string& reason) {

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -40,7 +41,9 @@ Bytes content(std::size_t bytes, int salt) {
 
 class Pair {
  public:
-  explicit Pair(MPI_Comm world) : domain_(MpiDomain::of(world)), carrier_(domain_, false) {
+  explicit Pair(MPI_Comm world) : Pair(world, {0, 1}, MpiMessage::longest_part) {}
+  Pair(MPI_Comm world, std::vector<int> on_node, std::size_t part_bytes)
+      : domain_(MpiDomain::of(world)), carrier_(domain_, std::move(on_node), part_bytes) {
     int size = 0;
     MPI_Comm_rank(world, &rank_);
     MPI_Comm_size(world, &size);
@@ -220,9 +223,17 @@ void run() {
     MPI_Barrier(world);
   }
   carriers_do_not_meet(world);
+  for (const std::size_t part : {100, 8192}) {
+    Pair apart(world, {}, part);
+    every_length_arrives(apart);
+    tags_match(apart);
+    other_lengths_are_told(apart);
+    notices_come_after_data(apart);
+    MPI_Barrier(world);
+  }
   MPI_Barrier(world);
   const auto domain = MpiDomain::of(world);
-  MpiCarrier last(domain, true);
+  MpiCarrier last(domain, {0, 1});
   bool told = false;
   last.tell_close([&told] { told = true; });
   MPI_Comm_free(&world);  // while it is in use
