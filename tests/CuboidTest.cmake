@@ -49,15 +49,15 @@ endfunction()
 # Without UCX threads are no ranks: tests that need them are skipped.
 set(CUBOID_TEST_SKIPS "")
 if(NOT CUBOID_UCX)
-  set(CUBOID_TEST_SKIPS SKIP_REGULAR_EXPRESSION "this Cuboid was built without UCX")
+  set(CUBOID_TEST_SKIPS SKIP_REGULAR_EXPRESSION "SKIPPED|this Cuboid was built without UCX")
 endif()
 
 # cuboid_add_test(name sources...): one GoogleTest program; its cases become ctest tests.
 function(cuboid_add_test name)
   cuboid_test_program(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT}"
-    ${CUBOID_TEST_SKIPS})
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${CUBOID_TEST_TIMEOUT} ${CUBOID_TEST_SKIPS}
+    ENVIRONMENT "${CUBOID_TEST_ENVIRONMENT}")
 endfunction()
 
 # The transports that tests under mpirun are run with.

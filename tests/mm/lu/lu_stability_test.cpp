@@ -231,7 +231,7 @@ TEST(LuFailures, WhereOneRankEndsAllAreTold) {
       throw;
     }
   };
-  EXPECT_THROW(run_ranks(4, body), std::exception);
+  EXPECT_THROW(run_ranks(4, body), Wrong);
   EXPECT_EQ(told, 3);
 }
 
