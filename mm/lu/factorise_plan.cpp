@@ -5,12 +5,13 @@
 #include "collectives/communicator/communicator_state.hpp"
 #include "mm/plan/mapped_grid.hpp"
 #include "mm/plan/rates.hpp"
-#include "models/factorisation/lu_costs.hpp"
+#include "models/factorisation/lu_seconds.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -84,17 +85,30 @@ std::vector<std::int64_t> blocks_to_try(const FactoriseRequest& request,
   return blocks;
 }
 
+/// A step's messages are too short for more links than both ways round a ring. Where lines share
+/// links, routes half-way round a ring take turns between both ways: the rate is that over the
+/// worst link, and at best twice that, √2 times between.
+double links_of(const LineRate& line) {
+  constexpr double both_ways = 2;
+  return line.spread < 1 ? std::numbers::sqrt2 * line.spread : std::min(line.spread, both_ways);
+}
+
 FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& options,
                      const LaidLayers& laid, std::int64_t block) {
   FactorisePlan plan{.grid = laid.shape, .block = block};
   const LuSchedule schedule = plan.schedule(request.m, request.n);
   LuRates rates = request.rates;
   rates.element_bytes = request.element_bytes;
-  if (laid.rows && laid.columns)
-    rates.links = {laid.rows->spread, laid.columns->spread, laid.layers ? laid.layers->spread : 1};
+  if (laid.rows && laid.columns) {
+    rates.links = {links_of(*laid.rows), links_of(*laid.columns),
+                   laid.layers ? links_of(*laid.layers) : 1};
+  }
   const LuPivotCost pivots = cost_of(options.pivoting);
+  // The blocks that local kernels pack to stay in the caches.
+  constexpr std::int64_t packed_blocks = 1 << 20;
   plan.memory_bytes =
-      static_cast<std::int64_t>(lu_memory(schedule) * static_cast<double>(request.element_bytes));
+      static_cast<std::int64_t>(lu_memory(schedule) * static_cast<double>(request.element_bytes)) +
+      packed_blocks;
   plan.fits = !options.memory_limit || plan.memory_bytes <= *options.memory_limit;
   plan.seconds = lu_seconds(schedule, pivots, rates);
   plan.communication = lu_communication(schedule, pivots, request.element_bytes);
@@ -104,7 +118,8 @@ FactorisePlan priced(const FactoriseRequest& request, const FactoriseOptions& op
 /// Where ranks share cores, messages wait for these; that is in the work of the cores.
 LuRates lu_rates(const Communicator& communicator, double multiplications_per_second) {
   const auto& cost_model = communicator.state().cost_model;
-  constexpr double planning = 40e-6, messages_of_a_collective = 4, segment = 16 << 10;
+  constexpr double planning = 30e-6, messages_of_a_step = 2, segment = 16 << 10;
+  constexpr double byte_moved = 0.25e-9;
   const bool one_node = cost_model.nodes.nodes() == 1;
   const auto core_seconds = [&](double bytes) {
     if (one_node) return cost_model.overhead + bytes * cost_model.node.beta;
@@ -114,9 +129,12 @@ LuRates lu_rates(const Communicator& communicator, double multiplications_per_se
   LuRates rates{.network = cost_model.slowest(),
                 .burst_bytes = cost_model.burst_bytes,
                 .multiplications_per_second = multiplications_per_second,
+                .seconds_per_byte_moved = byte_moved,
                 .ranks_per_core = cost_model.ranks_per_core,
-                .seconds_per_collective = planning + messages_of_a_collective * core_seconds(0),
-                .core_seconds_per_byte = (core_seconds(segment) - core_seconds(0)) / segment};
+                .seconds_per_collective = planning,
+                .seconds_per_tree_step = messages_of_a_step * core_seconds(0),
+                .core_seconds_per_byte = (core_seconds(segment) - core_seconds(0)) / segment,
+                .overlap = cost_model.overlap};
   if (!one_node) {
     rates.network.alpha =
         std::max(0.0, rates.network.alpha - cost_model.context_switches_of_others());

@@ -5,7 +5,7 @@
 #include <cuboid/matrix.hpp>
 
 #include "mm/decompositions/layered_grid.hpp"
-#include "models/factorisation/lu_costs.hpp"
+#include "models/factorisation/lu_seconds.hpp"
 
 #include <cstddef>
 #include <cstdint>

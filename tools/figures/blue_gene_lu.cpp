@@ -1,4 +1,4 @@
-#include "models/factorisation/lu_costs.hpp"
+#include "models/factorisation/lu_seconds.hpp"
 #include "models/messages/machine.hpp"
 #include "models/papers/layered_costs.hpp"
 #include "tools/figures/figure.hpp"

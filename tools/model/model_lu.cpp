@@ -2,7 +2,7 @@
 
 #include "collectives/selection/modelled_call.hpp"
 #include "mm/plan/mapped_grid.hpp"
-#include "models/factorisation/lu_costs.hpp"
+#include "models/factorisation/lu_seconds.hpp"
 #include "models/multiplication/lower_bounds.hpp"
 #include "tools/machine/machine_flag.hpp"
 #include "tools/machine/modelled_group.hpp"

@@ -3,6 +3,7 @@
 #include <cuboid/barrier.hpp>
 #include <cuboid/matrix.hpp>
 
+#include "mm/plan/rates.hpp"
 #include "tools/command/repetitions.hpp"
 
 #include <algorithm>
@@ -11,11 +12,24 @@
 
 namespace cuboid::detail::tools {
 
+namespace {
+
+bool alike(const FactorisePlan& one, const FactorisePlan& other) {
+  return one.block == other.block && to_string(one.grid) == to_string(other.grid);
+}
+
+}  // namespace
+
 std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicator, std::int64_t n,
-                                                 Pivoting pivoting) {
-  const auto all =
-      factorise_candidates(factorise_request<double>(communicator, n, n), {.pivoting = pivoting});
-  std::vector<FactorisePlan> tried;
+                                                 Pivoting pivoting, const LocalGemm& gemm) {
+  FactoriseRequest request = factorise_request<double>(communicator, n, n);
+  const FactoriseOptions options{.pivoting = pivoting};
+  const FactorisePlan chosen = plan_factorisation(request, options);
+  request.rates.multiplications_per_second =
+      gemm_rate<double>(communicator, gemm) * request.rates.ranks_per_core;
+  const auto all = factorise_candidates(request, options);
+  std::vector<FactorisePlan> tried{
+      *std::ranges::find_if(all, [&](const FactorisePlan& plan) { return alike(plan, chosen); })};
   for (const FactorisePlan& plan : all) {
     const auto known = std::ranges::find_if(tried, [&](const FactorisePlan& other) {
       return other.grid.layers() == plan.grid.layers();

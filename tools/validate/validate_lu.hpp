@@ -14,7 +14,7 @@ namespace cuboid::detail::tools {
 /// The fastest plan by prediction for each number of layers, and that plan's grid with half and
 /// with twice its block length. The plan that Cuboid would choose comes first.
 std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicator, std::int64_t n,
-                                                 Pivoting pivoting);
+                                                 Pivoting pivoting, const LocalGemm& gemm);
 
 /// "tournament on 4x4x2, blocks of 64".
 std::string describe(const FactorisePlan& plan, Pivoting pivoting);

@@ -132,7 +132,7 @@ class Validation {
 
   void predict_factorisations(std::int64_t n, Pivoting pivoting) {
     const LocalKernels kernels = LocalKernels::open(world_.environment(), 1);
-    const auto tried = factorisations_to_try(measured_, n, pivoting);
+    const auto tried = factorisations_to_try(measured_, n, pivoting, kernels.gemm);
     for (const FactorisePlan& candidate : tried) {
       plan({.operation = pivoting == Pivoting::none ? "lu-unpivoted" : "lu",
             .bytes = static_cast<std::size_t>(n * n) * sizeof(double),
