@@ -21,6 +21,10 @@ bool can_swing(const Call& call) {
   return group.shape && group.nodes() > 1 && group.nodes() == call.ranks();
 }
 
+// Messages travel while others of the same step are handled: part of the handling, until the last
+// one leaves, is what bytes add to.
+constexpr double before_last = 0.4;
+
 // What butterflies take, by the number of steps that scatter. Shares of a message that go along the
 // same axis meet there. The n-th step along an axis is alike in all of them.
 class SwingPrices {
@@ -73,10 +77,12 @@ class SwingPrices {
       }
       const Hockney& network = call_.cost_model.slowest();
       const double latency = network.alpha + call_.cost_model.hop_seconds * (farthest - 1);
-      const double first = latency + call_.cost_model.network_overhead * (messages - 1);
+      const double handled = call_.cost_model.network_overhead * (messages - 1);
+      const double travelling = std::max(network.beta * std::ranges::max(on_axis),
+                                         call_.cost_model.injection_seconds(received));
       const double one_way =
-          rounds * first + std::max(network.beta * std::ranges::max(on_axis),
-                                    call_.cost_model.injection_seconds(received));
+          rounds * latency +
+          std::max(rounds * handled, rounds * before_last * handled + travelling);
       seconds += (returns ? 2 : 1) * one_way + call_.cost_model.node.beta * received;
     }
     return seconds;
@@ -149,6 +155,7 @@ std::vector<Folding> foldings_of(const Shape& shape) {
     known.push_back(std::move(cores));
     for (const FoldTime fold : {FoldTime::at_once, FoldTime::axis_by_axis})
       foldings.push_back({digits, fold});
+    if (digits == 1) foldings.push_back({digits, FoldTime::late});
   }
   const bool folds = foldings.size() > 1;
   for (int rings = 1; folds && rings <= most_rings; ++rings) {

@@ -188,6 +188,14 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
   }
   if (!folded.empty() && folding.fold == FoldTime::at_once)
     butterfly.steps.push_back({folded.front(), 1, {}, {}, folded});
+  const auto fold_late = [&] {
+    if (folding.fold != FoldTime::late) return;
+    for (int turn = 0; turn < shape.dimensions(); ++turn) {
+      const int axis = (first_axis + turn) % shape.dimensions();
+      if (std::ranges::find(folded, axis) != folded.end())
+        butterfly.steps.push_back({axis, 1, {}, {}, {axis}, true});
+    }
+  };
   // The first two steps load links alike: after both, the fold of another axis finds messages
   // shorter.
   const int after_fold = folded.size() > 1 ? 2 : 1;
@@ -197,6 +205,7 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
                         ? std::vector<ButterflyStep>{}
                         : steps_along(shape, axis, butterfly, folding));
   }
+  bool is_first = true;
   for (const bool odd : {true, false}) {
     for (bool any = true; any;) {
       any = false;
@@ -206,6 +215,7 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
         any = true;
         take_turn(steps, after_fold, butterfly.steps);
       }
+      if (any && std::exchange(is_first, false)) fold_late();
     }
   }
   return butterfly;
@@ -223,7 +233,7 @@ int Butterfly::pieces(int scattering) const {
 int Butterfly::least_scattering() const {
   int least = 0;
   for (std::size_t s = 0; s < steps.size(); ++s)
-    if (steps[s].radix > 2) least = static_cast<int>(s) + 1;
+    if (steps[s].radix > 2 || steps[s].late) least = static_cast<int>(s) + 1;
   return least;
 }
 

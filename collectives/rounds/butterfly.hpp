@@ -19,6 +19,7 @@ struct ButterflyStep {
   std::vector<int> member;  ///< by position · radix + digit: the position of whom a node meets;
                             ///< empty: it passes on
   std::vector<int> folded = {};  ///< axes
+  bool late = false;             ///< of a fold: after the first step along its axis; see FoldTime
 
   bool is_fold() const { return radix == 1; }
   bool passes_on() const { return member.empty() && !is_fold(); }
@@ -35,14 +36,16 @@ struct Butterfly {
   /// Pieces that its part of a message is cut into by the first of its steps.
   int pieces(int scattering) const;
   /// How many steps at least must scatter so that all ranks combine in the same order: up to the
-  /// last of an odd radix.
+  /// last of an odd radix; and before a late fold, for which messages are in parts then.
   int least_scattering() const;
 };
 
 /// When the nodes beyond a core hand over.
 enum class FoldTime {
-  at_once,      ///< all axes in one step, the first
-  axis_by_axis  ///< each before the first step along it: meanwhile messages have shrunk
+  at_once,       ///< all axes in one step, the first
+  axis_by_axis,  ///< each before the first step along it: meanwhile messages have shrunk
+  late           ///< each after the first step along every axis, which those beyond the core take
+                 ///< along the other axes only: of a power of two of positions
 };
 
 /// How extents are dealt with that have large factors.

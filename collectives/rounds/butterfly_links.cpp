@@ -63,7 +63,12 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
                         way.cores[static_cast<std::size_t>(axis)], way.direction);
     for (int position = 0; position < extent; ++position) {
       if (of_way.is_fold() != line.is_beyond(position)) continue;
-      if (of_way.is_fold()) loads.add(position, line.onto(position));
+      if (of_way.is_fold() && !of_way.late) loads.add(position, line.onto(position));
+      if (of_way.late) {
+        const auto [near, other] = line.onto_parts(position);
+        loads.add(position, near);
+        loads.add(position, other);
+      }
       for (int digit = 0; !of_way.is_fold() && digit < of_way.radix; ++digit) {
         const int there = of_way.member[static_cast<std::size_t>(position * of_way.radix + digit)];
         if (there != position) loads.add(position, there);
@@ -89,7 +94,8 @@ int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t s
   };
   for (int position = 0; position < extent; ++position) {
     if (taken.is_fold() != line.is_beyond(position)) continue;
-    if (taken.is_fold()) reach(position, line.onto(position));
+    if (taken.is_fold() && !taken.late) reach(position, line.onto(position));
+    if (taken.late) reach(position, line.onto_parts(position).second);
     for (int digit = 0; !taken.is_fold() && digit < taken.radix; ++digit)
       reach(position, taken.member[static_cast<std::size_t>(position * taken.radix + digit)]);
   }

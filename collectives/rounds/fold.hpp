@@ -4,6 +4,7 @@
 
 #include "collectives/rounds/butterfly.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -21,10 +22,14 @@ class CoreLine {
   bool is_beyond(int position) const { return onto(position) != position; }
   /// The position that takes over from one beyond the core; itself if it is within.
   int onto(int position) const;
+  /// Those that take over a part each of what one beyond has, after the first step among the core's
+  /// pairs: the nearest two that have kept different parts, over different cables if they can.
+  std::pair<int, int> onto_parts(int position) const;
 
  private:
   int turned(int position) const { return direction_ < 0 ? axis_.extent - 1 - position : position; }
   int before_pair(int pair) const;
+  int pair_at_or_below(int position) const;
   int onto_unturned(int position) const;
 
   Axis axis_;
@@ -32,20 +37,23 @@ class CoreLine {
   int direction_;
 };
 
-/// Whether a node still takes part after the first steps, or stands by.
-bool takes_part(const Shape& shape, const Butterfly& butterfly, int steps, NodeIndex node);
+/// Whether a node takes part in a step, or stands by.
+bool takes_part(const Shape& shape, const Butterfly& butterfly, int step, NodeIndex node);
 
-/// To whom a node that takes part until then hands over in a fold; itself if it stays. Along each
-/// axis that it is beyond it is a neighbour.
-NodeIndex folded_onto(const Shape& shape, const Butterfly& butterfly, const ButterflyStep& fold,
-                      NodeIndex node);
+/// To whom a node that takes part until then hands over in a fold: nobody if it stays. Along each
+/// axis that it is beyond it is a neighbour; in a late fold two take a part each.
+std::vector<NodeIndex> folded_onto(const Shape& shape, const Butterfly& butterfly,
+                                   const ButterflyStep& fold, NodeIndex node);
+
+/// Whether a node is beyond the core of an axis.
+bool is_beyond(const Shape& shape, const Butterfly& butterfly, int axis, NodeIndex node);
 
 /// Who hands over to a node of the core.
 std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
                                    const ButterflyStep& fold, NodeIndex node);
 
 /// How many nodes hand over to the same one at most: one for each of the axes, and for those beyond
-/// several of them.
+/// several of them; in a late fold, those on either side.
 int most_folded(const ButterflyStep& fold);
 
 }  // namespace cuboid::detail

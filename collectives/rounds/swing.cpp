@@ -4,18 +4,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 
 namespace cuboid::detail {
 
 namespace {
-
-// The pieces of a colour that follow on each other.
-struct Range {
-  int first = 0;
-  int count = 1;
-};
 
 // The rounds of one colour.
 class Colour {
@@ -33,21 +26,35 @@ class Colour {
     return step.digit[static_cast<std::size_t>(shape_.coordinate(node, step.axis))];
   }
 
-  // The pieces that a node is to have after so many steps.
-  Range kept(NodeIndex node, int steps) const {
-    Range range{0, 1};
+  // The pieces that a node is to have after so many steps, ascending. Of a step that it does not
+  // take, as it is to fold late, it has all parts.
+  std::vector<int> kept(NodeIndex node, int steps) const {
+    std::vector<int> firsts{0};
+    int count = 1;
     for (int s = 0; s < std::min(scattering_, butterfly_.length()); ++s) {
       const ButterflyStep& step = butterfly_.steps[static_cast<std::size_t>(s)];
       if (step.is_fold()) continue;
-      range.first = range.first * step.radix + (s < steps ? digit(node, step) : 0);
-      if (s >= steps) range.count *= step.radix;
+      const bool is_taken = s < steps;
+      if (!is_taken) count *= step.radix;
+      const bool has_all = is_taken && is_beyond(shape_, butterfly_, step.axis, node);
+      std::vector<int> next;
+      for (const int first : firsts) {
+        const int of_first = first * step.radix;
+        for (int part = 0; has_all && part < step.radix; ++part) next.push_back(of_first + part);
+        if (!has_all) next.push_back(of_first + (is_taken ? digit(node, step) : 0));
+      }
+      firsts = std::move(next);
     }
-    range.first += first_piece_;
-    return range;
+    std::vector<int> pieces;
+    pieces.reserve(firsts.size() * static_cast<std::size_t>(count));
+    for (const int first : firsts) {
+      for (int piece = 0; piece < count; ++piece) pieces.push_back(first_piece_ + first + piece);
+    }
+    return pieces;
   }
 
   // What the node will keep, after a step that passes on, that is so many further along its ring.
-  Range kept_further(NodeIndex node, int step, int further) const {
+  std::vector<int> kept_further(NodeIndex node, int step, int further) const {
     const int axis = butterfly_.steps[static_cast<std::size_t>(step)].axis;
     const int extent = shape_.extent(axis);
     const int position = shape_.coordinate(node, axis);
@@ -166,23 +173,22 @@ class RoundsMaker {
                 int s, NodeIndex node) {
     const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
     const auto hand_over = [&](NodeIndex from, NodeIndex to) {
-      const Range range = colour.kept(to, s);
-      add(numbers.forwards(s), from, to, range, true);
-      add(numbers.backwards(s), to, from, range, false);
+      const std::vector<int> pieces = colour.kept(to, s);
+      add(numbers.forwards(s), from, to, pieces, true);
+      add(numbers.backwards(s), to, from, pieces, false);
     };
-    const NodeIndex target = folded_onto(shape_, butterfly, step, node);
-    if (target != node) hand_over(node, target);
+    for (const NodeIndex target : folded_onto(shape_, butterfly, step, node))
+      hand_over(node, target);
     if (!only_) return;
     for (const NodeIndex source : folded_from(shape_, butterfly, step, node))
       hand_over(source, node);
   }
 
-  void add(int round, NodeIndex from, NodeIndex to, Range range, bool combine) {
+  void add(int round, NodeIndex from, NodeIndex to, std::vector<int> pieces, bool combine) {
     Exchange& exchange = rounds_.rounds[static_cast<std::size_t>(round)].emplace_back();
     exchange.sender = rank_of_node_(from);
     exchange.receiver = rank_of_node_(to);
-    exchange.blocks.resize(static_cast<std::size_t>(range.count));
-    std::iota(exchange.blocks.begin(), exchange.blocks.end(), range.first);
+    exchange.blocks = std::move(pieces);
     exchange.combine = combine;
   }
 

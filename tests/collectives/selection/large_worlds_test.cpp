@@ -256,6 +256,12 @@ TEST(LargeWorlds, CoresAreSpreadEvenly) {
                 << position << " to " << onto << ", " << core << " of " << extent;
             EXPECT_FALSE(line.is_beyond(onto));
             EXPECT_EQ(++taken[static_cast<std::size_t>(onto)], 1) << core << " of " << extent;
+            const auto [near, other] = line.onto_parts(position);
+            EXPECT_EQ(near, onto);
+            EXPECT_NE(other, onto);
+            EXPECT_FALSE(line.is_beyond(other));
+            const int apart = std::abs(other - position);
+            EXPECT_LE(wraps ? std::min(apart, extent - apart) : apart, 3);
           }
           EXPECT_EQ(std::accumulate(taken.begin(), taken.end(), 0), extent - core);
           for (int index = 0; index < core; ++index) {
@@ -273,14 +279,15 @@ TEST(LargeWorlds, CoresAreSpreadEvenly) {
 // Whatever the price would take: every way to fold, and steps that scatter or do not.
 TEST(LargeWorlds, SwingWithFoldedAxes) {
   const Algorithm& swing = *find_algorithm("swing");
-  for (const char* spec :
-       {"torus:5x6x3", "torus:5x5x5", "torus:11x7", "mesh:7x5", "torus:3,mesh:6", "torus:23"}) {
+  for (const char* spec : {"torus:5x6x3", "torus:5x5x5", "torus:11x7", "mesh:7x5", "torus:3,mesh:6",
+                           "torus:23", "torus:9x17"}) {
     const Shape shape = parse_shape(spec).shape;
     const Collective call = call_of(Operation::allreduce, on(shape).ranks(), 300);
     for (const int digits : {1, 2, 3}) {
       for (const Folding& folding :
            {Folding{digits, FoldTime::at_once}, Folding{digits, FoldTime::axis_by_axis},
-            Folding{digits, FoldTime::at_once, 1}, Folding{digits, FoldTime::axis_by_axis, 2}}) {
+            Folding{digits, FoldTime::at_once, 1}, Folding{digits, FoldTime::axis_by_axis, 2},
+            Folding{1, FoldTime::late}}) {
         const auto butterflies = swing_butterflies(shape, folding);
         int least = 0, steps = 0;
         for (const Butterfly& butterfly : butterflies) {

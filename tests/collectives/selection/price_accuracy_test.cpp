@@ -41,10 +41,9 @@ Bounds bounds_of(Operation operation, std::string_view algorithm, const Shape& s
   if (algorithm == "grid_tree") return {0.6, 1.1};
   // Of numbers that are no power of two the deepest branch is shorter than the formula's, messages
   // of several directions leave while others arrive, and a few segments fill no pipeline.
-  // Swing's price adds the handling of messages to their bytes; they overlap. Trees of all roots on
-  // a ring start together, where the price has one after the other fill them.
+  // Trees of all roots on a ring start together, where the price has one after the other fill them.
   const bool of_all_roots = has_blocks(operation) && algorithm == "rectangular";
-  if (short_message) return {0.85, of_all_roots ? 1.5 : algorithm == "swing" ? 1.4 : 1.3};
+  if (short_message) return {0.85, of_all_roots ? 1.5 : 1.28};
   // Few pieces fill no pipeline.
   if (algorithm == "bucket" && bytes < mebi) return {0.83, 1.17};
   // On lines, and with few segments, trees of all roots leave links idle at other times than on
