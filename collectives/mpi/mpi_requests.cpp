@@ -29,8 +29,7 @@ void MpiRequests::free(MpiMessage& message) {
 }
 
 int MpiRequests::begin_part(MpiMessage& message) {
-  const std::size_t bytes =
-      std::min({message.bytes - message.begun, message.part_bytes, MpiMessage::longest_part});
+  const std::size_t bytes = std::min(message.bytes - message.begun, message.part_bytes);
   const int count = static_cast<int>(bytes);
   MPI_Request request = MPI_REQUEST_NULL;
   const int status = message.receiving

@@ -50,6 +50,24 @@ class LinkLoads {
   std::vector<int> down_;
 };
 
+/// Calls `action` with each position of the line that one there sends to in a step: who takes over
+/// from it in a fold, else whom it meets, itself included.
+template <class Action>
+void for_each_receiver(const ButterflyStep& step, const CoreLine& line, int position,
+                       Action action) {
+  if (step.is_fold() != line.is_beyond(position)) return;
+  if (step.late) {
+    const auto [near, other] = line.onto_parts(position);
+    action(near);
+    action(other);
+  } else if (step.is_fold()) {
+    action(line.onto(position));
+  } else {
+    for (int digit = 0; digit < step.radix; ++digit)
+      action(step.member[static_cast<std::size_t>(position * step.radix + digit)]);
+  }
+}
+
 }  // namespace
 
 int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_t step) {
@@ -62,17 +80,9 @@ int busiest_link(const Shape& shape, std::span<const Butterfly> ways, std::size_
     const CoreLine line(shape.axes()[static_cast<std::size_t>(axis)],
                         way.cores[static_cast<std::size_t>(axis)], way.direction);
     for (int position = 0; position < extent; ++position) {
-      if (of_way.is_fold() != line.is_beyond(position)) continue;
-      if (of_way.is_fold() && !of_way.late) loads.add(position, line.onto(position));
-      if (of_way.late) {
-        const auto [near, other] = line.onto_parts(position);
-        loads.add(position, near);
-        loads.add(position, other);
-      }
-      for (int digit = 0; !of_way.is_fold() && digit < of_way.radix; ++digit) {
-        const int there = of_way.member[static_cast<std::size_t>(position * of_way.radix + digit)];
+      for_each_receiver(of_way, line, position, [&](int there) {
         if (there != position) loads.add(position, there);
-      }
+      });
     }
   }
   // Of nodes beyond several axes, those of whole lines meet on the last of these.
@@ -87,17 +97,12 @@ int farthest_links(const Shape& shape, const Butterfly& butterfly, std::size_t s
   const CoreLine line(shape.axes()[static_cast<std::size_t>(taken.axis)],
                       butterfly.cores[static_cast<std::size_t>(taken.axis)], butterfly.direction);
   int farthest = 1;
-  const auto reach = [&](int from, int to) {
-    const int apart = std::abs(to - from);
-    farthest =
-        std::max(farthest, shape.wraps(taken.axis) ? std::min(apart, extent - apart) : apart);
-  };
   for (int position = 0; position < extent; ++position) {
-    if (taken.is_fold() != line.is_beyond(position)) continue;
-    if (taken.is_fold() && !taken.late) reach(position, line.onto(position));
-    if (taken.late) reach(position, line.onto_parts(position).second);
-    for (int digit = 0; !taken.is_fold() && digit < taken.radix; ++digit)
-      reach(position, taken.member[static_cast<std::size_t>(position * taken.radix + digit)]);
+    for_each_receiver(taken, line, position, [&](int there) {
+      const int apart = std::abs(there - position);
+      farthest =
+          std::max(farthest, shape.wraps(taken.axis) ? std::min(apart, extent - apart) : apart);
+    });
   }
   return farthest;
 }

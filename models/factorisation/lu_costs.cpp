@@ -1,6 +1,7 @@
 #include "models/factorisation/lu_costs.hpp"
 
 #include "models/factorisation/lu_step_sizes.hpp"
+#include "models/messages/tree_steps.hpp"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 
 #include "models/factorisation/lu_step_sizes.hpp"
 #include "models/factorisation/resting_links.hpp"
+#include "models/messages/tree_steps.hpp"
 #include "models/multiplication/overlap.hpp"
 
 #include <algorithm>

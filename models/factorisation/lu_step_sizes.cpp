@@ -19,10 +19,6 @@ LuStepSizes::LuStepSizes(const LuSchedule& schedule, const LuStep& step, LuPivot
   from_other_rows = share_of(schedule.panel_rows(step, step.row).length());
 }
 
-double steps_of_tree(double members) {
-  return std::ceil(std::log2(std::max(members, 1.0)));
-}
-
 double messages_in_rank_order(double members) {
   const double levels = std::floor(std::log2(members)), doubled = std::exp2(levels);
   return doubled * levels + 2 * (members - doubled);

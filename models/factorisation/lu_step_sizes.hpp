@@ -17,9 +17,6 @@ struct LuStepSizes {
   LuStepSizes(const LuSchedule& schedule, const LuStep& step, LuPivotCost pivots);
 };
 
-/// ⌈log2⌉ of the ranks: messages of a binomial tree one after the other.
-double steps_of_tree(double members);
-
 /// An all-reduce in rank order goes by recursive doubling: messages of all ranks, and how many one
 /// after the other.
 double messages_in_rank_order(double members);

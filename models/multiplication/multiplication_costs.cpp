@@ -1,5 +1,6 @@
 #include "models/multiplication/multiplication_costs.hpp"
 
+#include "models/messages/tree_steps.hpp"
 #include "models/multiplication/overlap.hpp"
 #include "models/multiplication/shares.hpp"
 
@@ -33,12 +34,6 @@ MultiplicationCost on_grid(const ProductExtents& product, double rows, double co
           .memory = shares(product, rows, columns),
           .result = height * breadth,
           .operands = (height + breadth) * k};
-}
-
-/// Messages of a panel to a line of ranks, one after the other until the last has it: a binomial
-/// tree's (Quintin et al. 2013, §IV).
-double steps_along(double ranks) {
-  return std::ceil(std::log2(ranks));
 }
 
 /// Times that C is read and written because operands arrive in narrow panels.
@@ -124,9 +119,9 @@ double slab_messages(const SlabCut& cut, double rows, double columns, double lay
   double messages = 0, complete = 0;
   SlabShares before;
   for (const SlabShares& come : cut.steps) {
-    if (come.rows > before.rows) messages += steps_along(columns);
-    if (come.given > before.given) messages += steps_along(rows);
-    if (come.kept > before.kept) messages += steps_along(rows);
+    if (come.rows > before.rows) messages += steps_of_tree(columns);
+    if (come.given > before.given) messages += steps_of_tree(rows);
+    if (come.kept > before.kept) messages += steps_of_tree(rows);
     if (cut.complete(come) > complete) messages += layers - 1;
     before = come;
     complete = cut.complete(come);
@@ -157,7 +152,7 @@ MultiplicationCost summa_cost(const ProductExtents& product, double rows, double
   cost.under_way = panels.held;
   const auto steps = [&](double ranks) {
     return panels.broadcast ? broadcast_factors(*panels.broadcast, ranks).latency
-                            : steps_along(ranks);
+                            : steps_of_tree(ranks);
   };
   cost.messages = cost.rounds * (steps(columns / along_rows) + steps(rows / along_columns));
   if (grouped) {

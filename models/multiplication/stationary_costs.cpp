@@ -1,5 +1,6 @@
 #include "models/multiplication/stationary_costs.hpp"
 
+#include "models/messages/tree_steps.hpp"
 #include "models/multiplication/shares.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ MultiplicationCost a_stationary_cost(const ProductExtents& product, double rows,
                           .rounds = steps,
                           .result = height * panel,
                           .operands = depth * (height * steps + n)};
-  cost.messages = steps * (std::ceil(std::log2(rows)) + columns - 1);
+  cost.messages = steps * (steps_of_tree(rows) + columns - 1);
   cost.copied = depth * part(n, rows) + height * part(n, columns);
   // Two panels of each kind; of C's also the sums of a rank's own part and what is added to it.
   // Every run of columns of one owner of both matrices gives each panel a part, rounded up.

@@ -15,7 +15,7 @@ namespace cuboid::detail::tools {
 namespace {
 
 bool alike(const FactorisePlan& one, const FactorisePlan& other) {
-  return one.block == other.block && to_string(one.grid) == to_string(other.grid);
+  return one.block == other.block && one.grid == other.grid;
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicato
     const auto known = std::ranges::find_if(tried, [&](const FactorisePlan& other) {
       return other.grid.layers() == plan.grid.layers();
     });
-    const bool neighbour = known != tried.end() && to_string(known->grid) == to_string(plan.grid) &&
+    const bool neighbour = known != tried.end() && known->grid == plan.grid &&
                            (plan.block == 2 * known->block || 2 * plan.block == known->block);
     if (known == tried.end() || neighbour) tried.push_back(plan);
   }

@@ -5,6 +5,7 @@
 
 #include "expect.hpp"
 #include "persistent_names.hpp"
+#include "two_groups.hpp"
 
 #include <algorithm>
 #include <string>
@@ -112,21 +113,17 @@ void all_kinds_of_communicators() {
 
 void between_groups() {
   if (ranks < 2) return;
-  const bool low = rank < ranks / 2;
-  MPI_Comm half;
-  MPI_Comm inter;
-  MPI_Comm_split(MPI_COMM_WORLD, low ? 0 : 1, 0, &half);
-  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? ranks / 2 : 0, 4, &inter);
-  int remote = 0;
-  MPI_Comm_remote_size(inter, &remote);
+  const TwoGroups groups(rank, ranks);
+  const bool low = groups.low;
+  const MPI_Comm inter = groups.inter;
+  const int remote = groups.remote;
   std::vector<int> values(3000, rank);
   std::vector<int> counts(at(remote), 1);
   std::vector<int> places;
   for (int i = 0; i < remote; ++i) places.push_back(i);
   std::vector<int> all(at(remote), -1);
   MPI_Request requests[3];
-  const int root = !low ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
-  MPI_Ibcast(values.data(), 3000, MPI_INT, root, inter, &requests[0]);
+  MPI_Ibcast(values.data(), 3000, MPI_INT, groups.root(rank), inter, &requests[0]);
   int sum = 0;
   MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, inter, &requests[1]);
   MPI_Iallgatherv(&rank, 1, MPI_INT, all.data(), counts.data(), places.data(), MPI_INT, inter,
@@ -138,8 +135,6 @@ void between_groups() {
   MPI_Intercomm_merge(inter, low ? 1 : 0, &merged);
   use(merged, "two groups merged");
   MPI_Comm_free(&merged);
-  MPI_Comm_free(&inter);
-  MPI_Comm_free(&half);
 }
 
 // --- What is freed while it is in use.

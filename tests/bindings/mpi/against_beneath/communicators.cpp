@@ -1,3 +1,4 @@
+#include "../two_groups.hpp"
 #include "cases.hpp"
 
 #include <numeric>
@@ -6,13 +7,10 @@ void inter_communicator() {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size < 2) return;
-  const bool low = world_rank < size / 2;
-  MPI_Comm half;
-  MPI_Comm inter;
-  MPI_Comm_split(MPI_COMM_WORLD, low ? 0 : 1, 0, &half);
-  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, low ? size / 2 : 0, 4, &inter);
-  int remote = 0;
-  MPI_Comm_remote_size(inter, &remote);
+  const TwoGroups groups(world_rank, size);
+  const bool low = groups.low;
+  const MPI_Comm inter = groups.inter;
+  const int remote = groups.remote;
   std::vector<int> all(static_cast<std::size_t>(remote), -1);
   MPI_Allgather(&world_rank, 1, MPI_INT, all.data(), 1, MPI_INT, inter);
   for (int i = 0; i < remote; ++i) {
@@ -23,12 +21,9 @@ void inter_communicator() {
   MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_SUM, inter);
   if (sum != std::accumulate(all.begin(), all.end(), 0)) differ("allreduce between groups");
   std::vector<double> values(3000, world_rank);
-  const int root = !low ? 0 : world_rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
-  MPI_Bcast(values.data(), 3000, MPI_DOUBLE, root, inter);
+  MPI_Bcast(values.data(), 3000, MPI_DOUBLE, groups.root(world_rank), inter);
   if (!low && values[2999] != 0) differ("broadcast between groups");
   MPI_Barrier(inter);
-  MPI_Comm_free(&inter);
-  MPI_Comm_free(&half);
 }
 
 void come_and_go() {
