@@ -36,7 +36,7 @@ class RoundsCompiler {
   RoundsCompiler(const Rounds& rounds, const Conditions& conditions, const Placing& placing,
                  int rank, std::size_t longest_run)
       : rounds_(rounds),
-        contract_(conditions),
+        conditions_(conditions),
         placing_(placing),
         rank_(rank),
         longest_run_(longest_run) {
@@ -54,20 +54,20 @@ class RoundsCompiler {
   // do in the message, so that runs of blocks can be sent and received in place; else in scratch,
   // and copied at the end.
   void place_blocks() {
-    const std::size_t blocks = contract_.blocks.size();
+    const std::size_t blocks = conditions_.blocks.size();
     held_.resize(blocks);
     bool output_is_message = blocks > 0 && !rounds_.packed;
     for (std::size_t block = 0; block < blocks; ++block) {
       if (placing_.before[block]) held_[block].at = *placing_.before[block];
       const auto& after = placing_.after[block];
       output_is_message = output_is_message && after && after->area == Area::output &&
-                          after->offset == contract_.blocks[block].slice.offset;
+                          after->offset == conditions_.blocks[block].slice.offset;
     }
     Address message{Area::output, 0};
     if (!output_is_message && blocks > 0)
-      message = builder_.scratch(contract_.blocks.back().slice.end());
+      message = builder_.scratch(conditions_.blocks.back().slice.end());
     home_.reserve(blocks);
-    for (const Block& block : contract_.blocks) home_.push_back(message + block.slice.offset);
+    for (const Block& block : conditions_.blocks) home_.push_back(message + block.slice.offset);
     // What is packed lies as it is numbered, so that few copies pack it.
     if (rounds_.packed) bring_home({0, blocks, 0});
   }
@@ -137,7 +137,7 @@ class RoundsCompiler {
     return added;
   }
 
-  std::size_t bytes_of(std::size_t block) const { return contract_.blocks[block].slice.bytes; }
+  std::size_t bytes_of(std::size_t block) const { return conditions_.blocks[block].slice.bytes; }
 
   void add_round(std::size_t number) {
     std::vector<StepId> before = std::exchange(last_signals_, {});
@@ -153,7 +153,7 @@ class RoundsCompiler {
         continue;
       }
       std::uint32_t& index = sent_to[exchange.receiver];
-      for (const BlockRun& run : runs_of(exchange.blocks, contract_, longest_run_)) {
+      for (const BlockRun& run : runs_of(exchange.blocks, conditions_, longest_run_)) {
         send_run(run, message(Step::Kind::send, exchange.receiver, number, index++, run.bytes));
       }
     }
@@ -167,7 +167,7 @@ class RoundsCompiler {
         continue;
       }
       std::uint32_t& index = received_from[exchange.sender];
-      for (const BlockRun& run : runs_of(exchange.blocks, contract_, longest_run_)) {
+      for (const BlockRun& run : runs_of(exchange.blocks, conditions_, longest_run_)) {
         const Step receive =
             message(Step::Kind::receive, exchange.sender, number, index++, run.bytes);
         if (exchange.combine) {
@@ -319,7 +319,7 @@ class RoundsCompiler {
   }
 
   const Rounds& rounds_;
-  const Conditions& contract_;
+  const Conditions& conditions_;
   const Placing& placing_;
   int rank_;
   std::size_t longest_run_;

@@ -1,6 +1,6 @@
 #include "collectives/selection/simulated_cost.hpp"
 
-#include "collectives/selection/contract.hpp"
+#include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/forest_segments.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
 
@@ -126,7 +126,7 @@ std::optional<CostEstimate> simulated_cost(const Call& call, const Algorithm& al
     return simulated_cost({call.collective, after_a_rest}, algorithm, estimate);
   }
   const Conditions conditions =
-      in_pieces_of(algorithm, call, contract_of(call, algorithm), estimate.settings);
+      in_pieces_of(algorithm, call, conditions_of(call, algorithm), estimate.settings);
   const ForestOrRounds how = algorithm.build(call, conditions, estimate.settings);
   if (!are_few_ways(call, how)) return std::nullopt;
   if (const auto* forest = std::get_if<Forest>(&how)) return quote_forest(*forest, call, estimate);

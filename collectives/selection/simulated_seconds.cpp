@@ -2,7 +2,7 @@
 
 #include "collectives/schedules/slices.hpp"
 #include "collectives/schedules/transfers.hpp"
-#include "collectives/selection/contract.hpp"
+#include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/forest_segments.hpp"
 #include "collectives/selection/pipeline_recurrence.hpp"
 #include "collectives/selection/simulated_platform.hpp"
@@ -132,7 +132,7 @@ std::optional<double> simulated_seconds(const Call& call, const Algorithm& algor
   if (nodes.nodes() < 2 || nodes.nodes() != call.ranks() || call.bytes() == 0) return std::nullopt;
   if (!nodes.shape && !nodes.network) return std::nullopt;
   if (!rooted && call.ranks() > most_ranks_with_blocks) return std::nullopt;
-  Conditions conditions = contract_of(call, algorithm);
+  Conditions conditions = conditions_of(call, algorithm);
   if (algorithm.pieces != nullptr) {
     if (call.ranks() > most_ranks_with_blocks) return std::nullopt;
     conditions = in_pieces_of(algorithm, call, std::move(conditions), settings);

@@ -4,6 +4,9 @@
 
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
+#include "mm/bricks/face_fetch.hpp"
+#include "mm/bricks/face_gather.hpp"
+#include "mm/bricks/split_stages.hpp"
 #include "mm/layout/no_part.hpp"
 #include "mm/matrix/local_copy.hpp"
 

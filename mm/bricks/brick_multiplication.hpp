@@ -8,6 +8,7 @@
 
 #include "mm/bricks/brick_schedule.hpp"
 #include "mm/bricks/face_exchange.hpp"
+#include "mm/bricks/face_sum.hpp"
 #include "mm/decompositions/brick_grid.hpp"
 #include "mm/gemm/gemm_in_strips.hpp"
 #include "mm/multiplication/multiplication_driver.hpp"

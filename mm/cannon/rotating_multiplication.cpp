@@ -6,6 +6,7 @@
 #include "base/stopwatch.hpp"
 #include "collectives/communicator/collective_try.hpp"
 #include "mm/gemm/gemm_in_strips.hpp"
+#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -185,10 +186,10 @@ LocalView<T> RotatingMultiplication<T>::block(Side side, int slot, std::size_t c
   const std::int64_t width = slices_.local_extent(slice);
   if (side == Side::left) {
     const std::int64_t rows = wanted_.C.rows().local_extent(position_->row);
-    return {data, rows, width, std::max<std::int64_t>(rows, 1)};
+    return dense_view(data, rows, width);
   }
   const std::int64_t columns = wanted_.C.columns().local_extent(position_->column);
-  return {data, width, columns, std::max<std::int64_t>(width, 1)};
+  return dense_view(data, width, columns);
 }
 
 /// Copies this rank's part of a side into the slots from which the stagger takes it.

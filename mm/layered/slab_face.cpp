@@ -2,6 +2,7 @@
 
 #include <cuboid/allgather.hpp>
 
+#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ void SlabFace<T>::pack(std::size_t slab, const FlatOperand<T>& operand) {
   std::int64_t place = sent.begin;
   for (const VectorRun& run : sent.runs) {
     copy(operand.packing_op, operand.vectors(stored_[run.piece] + run.begin, run.extent),
-         LocalView<T>{vector_at(place), inner_, run.extent, std::max<std::int64_t>(inner_, 1)});
+         dense_view(vector_at(place), inner_, run.extent));
     place += run.extent;
   }
 }

@@ -6,9 +6,9 @@
 #include "base/stopwatch.hpp"
 #include "mm/lu/lu_grid.hpp"
 #include "mm/lu/lu_outcome.hpp"
+#include "mm/matrix/dense_view.hpp"
 #include "models/factorisation/lu_schedule.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,7 +19,7 @@ namespace cuboid::detail {
 template <class T>
 LocalView<T> resized(std::vector<T>& memory, std::int64_t rows, std::int64_t columns) {
   memory.resize(static_cast<std::size_t>(rows * columns));
-  return {memory.data(), rows, columns, std::max<std::int64_t>(rows, 1)};
+  return dense_view(memory.data(), rows, columns);
 }
 
 template <class T>

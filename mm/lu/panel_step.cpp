@@ -5,6 +5,7 @@
 #include <cuboid/reduce_scatter.hpp>
 
 #include "mm/lu/row_exchange.hpp"
+#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <complex>
@@ -140,8 +141,7 @@ void PanelStep<T>::give_to_layers(const LuStep& step, LocalView<T> piece,
     const T* next = lu_.packed.data();
     for (int layer = 0; layer < lu_.schedule.layers(); ++layer) {
       const Extent others = lu_.schedule.panel_piece(step, lu_.here.row, layer);
-      const LocalView<const T> came{next, others.length(), slice.length(),
-                                    std::max<std::int64_t>(others.length(), 1)};
+      const LocalView<const T> came = dense_view(next, others.length(), slice.length());
       copy<T>(came, stored.block(others.begin - rows.begin, slice.begin, others.length(),
                                  slice.length()));
       next += others.length() * slice.length();

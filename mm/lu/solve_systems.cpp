@@ -7,6 +7,7 @@
 #include "mm/layout/element_types.hpp"
 #include "mm/lu/layer_blocks.hpp"
 #include "mm/lu/row_exchange.hpp"
+#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -160,7 +161,7 @@ void solve_systems(const DistributedTriangles<T>& triangles,
     if (grid.here) {
       const std::int64_t rows = by_rows ? parts.rows : parts.columns;
       memory = AlignedArray<T>(rows * B.n(), fmt::format("{} right-hand sides", B.n()));
-      sums = {memory.data(), rows, B.n(), std::max<std::int64_t>(rows, 1)};
+      sums = dense_view(memory.data(), rows, B.n());
     }
     return Matrix<T>(triangles.communicator(),
                      equations_layout(triangles, systems.front().op, B.n()));

@@ -2,8 +2,8 @@
 #include <cuboid/irregular_layout.hpp>
 
 #include "mm/matrix/aligned_memory.hpp"
+#include "mm/matrix/dense_view.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,8 +16,7 @@ namespace {
 
 template <MatrixElement T>
 LocalView<T> shape_of(const BlockRange& block) {
-  const std::int64_t rows = block.rows.extent();
-  return {nullptr, rows, block.columns.extent(), std::max<std::int64_t>(rows, 1)};
+  return dense_view<T>(nullptr, block.rows.extent(), block.columns.extent());
 }
 
 }  // namespace

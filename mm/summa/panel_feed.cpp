@@ -3,6 +3,7 @@
 #include "base/stopwatch.hpp"
 #include "mm/layout/element_types.hpp"
 #include "mm/matrix/aligned_memory.hpp"
+#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
 #include "mm/summa/line_broadcasts.hpp"
 
@@ -235,7 +236,7 @@ class BroadcastFeed : public BufferedFeed<T> {
     T* const columns = slot.memory.data() + offset;
     if (piece.owner == this->line_.rank()) {
       copy(operand.packing_op, operand.local_block(piece.local, width),
-           LocalView<T>{columns, this->vectors_, width, std::max<std::int64_t>(this->vectors_, 1)});
+           dense_view(columns, this->vectors_, width));
     }
     this->send_to_line(slot, sending.broadcast, columns);
   }

@@ -2,6 +2,7 @@
 
 #include <cuboid/reduce_scatter.hpp>
 
+#include "mm/matrix/dense_view.hpp"
 #include "mm/matrix/local_copy.hpp"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ template <MatrixElement T>
 LocalView<T> SummedPanels<T>::view(T* data, std::int64_t width) const {
   const std::int64_t rows = cut_ == PanelsOfC::columns ? vectors_ : width;
   const std::int64_t columns = cut_ == PanelsOfC::columns ? width : vectors_;
-  return {data, rows, columns, std::max<std::int64_t>(rows, 1)};
+  return dense_view(data, rows, columns);
 }
 
 template <MatrixElement T>

@@ -69,7 +69,7 @@ Content combined() {
 class RankBuffers {
  public:
   RankBuffers(const Conditions& conditions, int rank, const Content& content, Memory memory)
-      : contract_(conditions), rank_(rank), content_(content), memory_(memory) {
+      : conditions_(conditions), rank_(rank), content_(content), memory_(memory) {
     const std::size_t bytes = offset(conditions.blocks.size());
     input_.assign(bytes, untouched);
     output_.assign(bytes, untouched);
@@ -90,7 +90,7 @@ class RankBuffers {
   void fill() {
     std::ranges::fill(input_, untouched);
     std::ranges::fill(output_, untouched);
-    for (std::size_t block = 0; block < contract_.blocks.size(); ++block) {
+    for (std::size_t block = 0; block < conditions_.blocks.size(); ++block) {
       if (!placing_.before[block]) continue;
       content_.contribution(rank_, first_element(block),
                             part(one_buffer() ? output_ : input_, block));
@@ -100,15 +100,15 @@ class RankBuffers {
   // Empty when the output, and nothing else, is what the conditions say.
   std::string problem() {
     std::vector<std::byte> expected(output_.size(), untouched);
-    for (std::size_t block = 0; block < contract_.blocks.size(); ++block) {
-      const auto& before = contract_.blocks[block].before;
+    for (std::size_t block = 0; block < conditions_.blocks.size(); ++block) {
+      const auto& before = conditions_.blocks[block].before;
       if (one_buffer() && placing_.before[block])
         content_.contribution(rank_, first_element(block), part(expected, block));
       if (!placing_.after[block]) continue;
       if (before) {
         content_.contribution(*before, first_element(block), part(expected, block));
       } else {
-        content_.result(contract_.ranks, first_element(block), part(expected, block));
+        content_.result(conditions_.ranks, first_element(block), part(expected, block));
       }
     }
     const auto wrong = std::ranges::mismatch(output_, expected).in1 - output_.begin();
@@ -125,17 +125,17 @@ class RankBuffers {
   bool one_buffer() const { return memory_ == Memory::same || memory_ == Memory::aliased; }
   std::size_t offset(std::size_t block) const {
     const std::size_t gaps = memory_ == Memory::gaps ? (block + 1) * 48 : 0;
-    const auto& blocks = contract_.blocks;
+    const auto& blocks = conditions_.blocks;
     return gaps + (block < blocks.size() ? blocks[block].slice.offset : blocks.back().slice.end());
   }
   std::size_t first_element(std::size_t block) const {
-    return contract_.blocks[block].slice.offset / content_.element_bytes;
+    return conditions_.blocks[block].slice.offset / content_.element_bytes;
   }
   std::span<std::byte> part(std::vector<std::byte>& buffer, std::size_t block) const {
-    return std::span(buffer).subspan(offset(block), contract_.blocks[block].slice.bytes);
+    return std::span(buffer).subspan(offset(block), conditions_.blocks[block].slice.bytes);
   }
 
-  const Conditions& contract_;
+  const Conditions& conditions_;
   int rank_;
   const Content& content_;
   Memory memory_;

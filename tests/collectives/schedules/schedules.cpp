@@ -69,8 +69,8 @@ std::vector<GroupNodes> groups_of(int ranks) {
   return groups;
 }
 
-Conditions contract_of(Operation operation, int ranks, int root, std::size_t bytes,
-                       std::span<const std::size_t> blocks) {
+Conditions conditions_of(Operation operation, int ranks, int root, std::size_t bytes,
+                         std::span<const std::size_t> blocks) {
   switch (operation) {
     case Operation::broadcast: return Conditions::broadcast(ranks, bytes, root);
     case Operation::reduce: return Conditions::reduce(ranks, bytes, root);
@@ -116,7 +116,7 @@ bool same(const ForestOrRounds& a, const ForestOrRounds& b) {
 void add_algorithms(std::vector<NamedSchedule>& schedules, Operation operation, int ranks, int root,
                     std::size_t elements, std::size_t element_bytes) {
   const auto blocks = uneven_blocks(ranks, elements, element_bytes);
-  const Conditions whole = contract_of(operation, ranks, root, elements * element_bytes, blocks);
+  const Conditions whole = conditions_of(operation, ranks, root, elements * element_bytes, blocks);
   for (const Algorithm& algorithm : algorithms()) {
     if (!algorithm.serves(operation)) continue;
     struct Way {

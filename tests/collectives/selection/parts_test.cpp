@@ -1,7 +1,7 @@
 // Every algorithm tells one rank what it does in what the algorithm builds for all.
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/selection/contract.hpp"
+#include "collectives/selection/conditions_of.hpp"
 #include "collectives/selection/plan_for_rank.hpp"
 #include "collectives/selection/selection.hpp"
 #include "collectives/selection/simulated_seconds.hpp"
@@ -70,7 +70,7 @@ void expect_parts_of_the_whole(const GroupCostModel& cost_model, Operation opera
     const auto estimate = algorithm.price(call);
     if (!estimate) continue;
     const Conditions conditions =
-        in_pieces_of(algorithm, call, contract_of(call, algorithm), estimate->settings);
+        in_pieces_of(algorithm, call, conditions_of(call, algorithm), estimate->settings);
     const ForestOrRounds whole = algorithm.build(call, conditions, estimate->settings);
     for (int rank = 0; rank < ranks; rank += stride) {
       expect_same(algorithm.part(call, conditions, estimate->settings, rank), whole, rank,

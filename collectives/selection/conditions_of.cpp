@@ -1,4 +1,4 @@
-#include "collectives/selection/contract.hpp"
+#include "collectives/selection/conditions_of.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -8,7 +8,7 @@ namespace cuboid::detail {
 namespace {
 
 // A block from each rank to each or, for algorithms that number them so, one for each distance.
-Conditions alltoall_contract(const Call& call, bool by_distance) {
+Conditions alltoall_conditions(const Call& call, bool by_distance) {
   const int ranks = call.ranks();
   const std::size_t bytes = call.bytes() / static_cast<std::size_t>(ranks);
   Conditions conditions{ranks, {}};
@@ -32,7 +32,7 @@ std::vector<std::size_t> bytes_of_blocks(const Call& call, const BlockList& bloc
 
 }  // namespace
 
-Conditions contract_of(const Call& call, const Algorithm& algorithm) {
+Conditions conditions_of(const Call& call, const Algorithm& algorithm) {
   const Collective& collective = call.collective;
   const int ranks = call.ranks();
   // Of a gather or scatter ranks know their own block.
@@ -51,7 +51,7 @@ Conditions contract_of(const Call& call, const Algorithm& algorithm) {
       return Conditions::reduce_scatter(bytes_of_blocks(call, collective.input_blocks));
     case Operation::gather: return Conditions::gather(own(), collective.root);
     case Operation::scatter: return Conditions::scatter(own(), collective.root);
-    case Operation::alltoall: return alltoall_contract(call, algorithm.distances != nullptr);
+    case Operation::alltoall: return alltoall_conditions(call, algorithm.distances != nullptr);
     case Operation::barrier: break;
   }
   return {ranks, {}};

@@ -6,6 +6,6 @@ namespace cuboid::detail {
 
 /// The conditions of all ranks, as far as a single one can tell: blocks whose lengths it does not
 /// know are taken to be equal.
-Conditions contract_of(const Call& call, const Algorithm& algorithm);
+Conditions conditions_of(const Call& call, const Algorithm& algorithm);
 
 }  // namespace cuboid::detail
