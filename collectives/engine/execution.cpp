@@ -78,18 +78,18 @@ void Execution::start() {
     throw Error(ErrorCode::peer_failed,
                 prefix() + "the communicator is no longer usable: " + group_->broken());
   }
-  const Schedule& program = planned_->schedule;
+  const Schedule& schedule = planned_->schedule;
   error_.reset();
   failure_.reset();
-  dependencies_left_ = program.dependencies;
+  dependencies_left_ = schedule.dependencies;
   ready_.clear();
   next_ready_ = 0;
   send_order_.clear();
   sequence_ = planned_->matching == Matching::by_sequence ? group_->next_sequence() : 0;
-  steps_left_ = static_cast<std::uint32_t>(program.steps.size());
+  steps_left_ = static_cast<std::uint32_t>(schedule.steps.size());
   stall_ = {};
-  for (StepId step = 0; step < program.steps.size(); ++step) {
-    if (program.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
+  for (StepId step = 0; step < schedule.steps.size(); ++step) {
+    if (schedule.dependencies[step] == 0 && send_order_.admit(step)) ready_.push_back(step);
   }
   // Failures found before this run are not announced again; they can affect it only through other
   // ranks.
@@ -171,9 +171,9 @@ bool Execution::run_transfer(const Step& step, StepTransfer& transfer) {
 void Execution::complete(StepId id) {
   --steps_left_;
   if (const auto next = send_order_.ended(id)) ready_.push_back(*next);
-  const Schedule& program = planned_->schedule;
-  for (std::uint32_t i = program.first_successor[id]; i < program.first_successor[id + 1]; ++i) {
-    const StepId successor = program.successors[i];
+  const Schedule& schedule = planned_->schedule;
+  for (std::uint32_t i = schedule.first_successor[id]; i < schedule.first_successor[id + 1]; ++i) {
+    const StepId successor = schedule.successors[i];
     if (--dependencies_left_[successor] == 0 && send_order_.admit(successor))
       ready_.push_back(successor);
   }

@@ -50,7 +50,7 @@ LocalView<T> FaceFetch<T>::own(std::size_t step) const {
   // A window's memory begins at a page.
   T* const memory = reinterpret_cast<T*>(window_.local().data());
   return dense_view(memory + offset(share, rounds_.by_step[step]), face.rows,
-               face.columns[as_size(share)]);
+                    face.columns[as_size(share)]);
 }
 
 template <MatrixElement T>

@@ -43,7 +43,7 @@ FaceGather<T>::FaceGather(std::vector<SplitStage> stages, std::size_t share, Fac
 template <MatrixElement T>
 LocalView<T> FaceGather<T>::panel(std::size_t step) const {
   return dense_view(panels_[step % panels_.size()].data(), rounds_.at(step).rows,
-               rounds_.at(step).all_columns());
+                    rounds_.at(step).all_columns());
 }
 
 template <MatrixElement T>

@@ -37,23 +37,23 @@ std::span<std::byte> FakeWorld::Rank::at(const Address& address, std::size_t byt
   return {const_cast<std::byte*>(buffer.data()) + address.offset, bytes};
 }
 
-FakeWorld::FakeWorld(std::vector<Schedule> programs, std::vector<RankMemory> memory,
+FakeWorld::FakeWorld(std::vector<Schedule> schedules, std::vector<RankMemory> memory,
                      CombineFunction combine, std::size_t element_bytes)
     : combine_(std::move(combine)), element_bytes_(element_bytes) {
-  for (std::size_t rank = 0; rank < programs.size(); ++rank) {
-    std::vector<std::byte> scratch(programs[rank].scratch_bytes);
-    ranks_.push_back({std::move(programs[rank]), memory[rank], std::move(scratch)});
+  for (std::size_t rank = 0; rank < schedules.size(); ++rank) {
+    std::vector<std::byte> scratch(schedules[rank].scratch_bytes);
+    ranks_.push_back({std::move(schedules[rank]), memory[rank], std::move(scratch)});
   }
 }
 
-/// One run of a world's programs.
+/// One run of a world's schedules.
 class FakeRun {
  public:
   FakeRun(FakeWorld& world, Sending sending, std::uint64_t seed)
       : world_(world), sending_(sending), random_(seed), left_(world.ranks_.size()) {
     for (std::size_t rank = 0; rank < world.ranks_.size(); ++rank) {
-      dependencies_.push_back(world.ranks_[rank].program.dependencies);
-      left_[rank] = world.ranks_[rank].program.steps.size();
+      dependencies_.push_back(world.ranks_[rank].schedule.dependencies);
+      left_[rank] = world.ranks_[rank].schedule.steps.size();
       for (StepId step = 0; step < dependencies_[rank].size(); ++step) {
         if (dependencies_[rank][step] == 0) possible_.push_back({Event::start, {rank, step}, {}});
       }
@@ -89,7 +89,7 @@ class FakeRun {
   };
 
   const Step& step_at(Where where) const {
-    return world_.ranks_[where.rank].program.steps[where.step];
+    return world_.ranks_[where.rank].schedule.steps[where.step];
   }
   std::string name(Where where) const {
     return describe(static_cast<int>(where.rank), where.step, step_at(where));
@@ -139,14 +139,14 @@ class FakeRun {
       case Step::Kind::combine:
         if (step.bytes % world_.element_bytes_ != 0)
           throw std::logic_error(name(where) + ": cuts an element in two");
-        rank.program.for_each_piece(step, [&](const Step& piece) {
+        rank.schedule.for_each_piece(step, [&](const Step& piece) {
           world_.combine_(
               rank.at(piece.source, piece.bytes).data(), rank.at(piece.right, piece.bytes).data(),
               rank.at(piece.destination, piece.bytes).data(), piece.bytes / world_.element_bytes_);
         });
         return complete(where);
       case Step::Kind::copy:
-        rank.program.for_each_piece(step, [&](const Step& piece) {
+        rank.schedule.for_each_piece(step, [&](const Step& piece) {
           const auto source = rank.at(piece.source, piece.bytes);
           const std::vector<std::byte> data(source.begin(), source.end());
           std::ranges::copy(data, rank.at(piece.destination, piece.bytes).begin());
@@ -194,10 +194,10 @@ class FakeRun {
 
   void complete(Where where) {
     --left_[where.rank];
-    const Schedule& program = world_.ranks_[where.rank].program;
-    for (auto i = program.first_successor[where.step]; i < program.first_successor[where.step + 1];
-         ++i) {
-      const StepId successor = program.successors[i];
+    const Schedule& schedule = world_.ranks_[where.rank].schedule;
+    for (auto i = schedule.first_successor[where.step];
+         i < schedule.first_successor[where.step + 1]; ++i) {
+      const StepId successor = schedule.successors[i];
       if (--dependencies_[where.rank][successor] == 0)
         possible_.push_back({Event::start, {where.rank, successor}, {}});
     }
@@ -242,13 +242,13 @@ bool conflict(const Access& a, const Access& b) {
 }
 
 // For every step, which steps are complete before it starts.
-std::vector<std::vector<bool>> earlier_steps(const Schedule& program) {
-  const std::size_t steps = program.steps.size();
+std::vector<std::vector<bool>> earlier_steps(const Schedule& schedule) {
+  const std::size_t steps = schedule.steps.size();
   std::vector<std::vector<bool>> earlier(steps, std::vector<bool>(steps, false));
   // A step is added after those it waits for: their rows are whole by then.
   for (StepId step = 0; step < steps; ++step) {
-    for (auto i = program.first_successor[step]; i < program.first_successor[step + 1]; ++i) {
-      const StepId successor = program.successors[i];
+    for (auto i = schedule.first_successor[step]; i < schedule.first_successor[step + 1]; ++i) {
+      const StepId successor = schedule.successors[i];
       for (StepId before = 0; before < step; ++before) {
         if (earlier[step][before]) earlier[successor][before] = true;
       }
@@ -263,7 +263,7 @@ std::vector<std::vector<bool>> earlier_steps(const Schedule& program) {
 std::string FakeWorld::find_race() const {
   for (std::size_t number = 0; number < ranks_.size(); ++number) {
     const Rank& rank = ranks_[number];
-    const std::size_t steps = rank.program.steps.size();
+    const std::size_t steps = rank.schedule.steps.size();
     std::vector<std::vector<Access>> accesses(steps);
     const auto copies_onto_itself = [&](const Step& step) {
       return step.kind == Step::Kind::copy && rank.at(step.source, step.bytes).data() ==
@@ -280,9 +280,9 @@ std::string FakeWorld::find_race() const {
       if (piece.kind != Step::Kind::send) touch(piece.destination, true);
     };
     for (StepId id = 0; id < steps; ++id)
-      rank.program.for_each_piece(rank.program.steps[id],
-                                  [&](const Step& piece) { touch_all(id, piece); });
-    const auto earlier = earlier_steps(rank.program);
+      rank.schedule.for_each_piece(rank.schedule.steps[id],
+                                   [&](const Step& piece) { touch_all(id, piece); });
+    const auto earlier = earlier_steps(rank.schedule);
     for (StepId later = 0; later < steps; ++later) {
       for (StepId before = 0; before < later; ++before) {
         if (earlier[later][before]) continue;
@@ -290,8 +290,8 @@ std::string FakeWorld::find_race() const {
           for (const Access& b : accesses[later]) {
             if (!conflict(a, b)) continue;
             const int self = static_cast<int>(number);
-            return describe(self, before, rank.program.steps[before]) + " races with " +
-                   describe(self, later, rank.program.steps[later]);
+            return describe(self, before, rank.schedule.steps[before]) + " races with " +
+                   describe(self, later, rank.schedule.steps[later]);
           }
         }
       }

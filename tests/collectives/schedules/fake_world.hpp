@@ -25,11 +25,11 @@ enum class Sending {
   with_its_receive,  ///< as a network with room for nothing
 };
 
-/// The programs of all ranks of a collective, run against each other without a network.
+/// The schedules of all ranks of a collective, run against each other without a network.
 class FakeWorld {
  public:
-  FakeWorld(std::vector<Schedule> programs, std::vector<RankMemory> memory, CombineFunction combine,
-            std::size_t element_bytes);
+  FakeWorld(std::vector<Schedule> schedules, std::vector<RankMemory> memory,
+            CombineFunction combine, std::size_t element_bytes);
 
   /// Runs everything to its end in one of the orders that the dependencies allow, picked by `seed`.
   /// A receive spoils its destination when it starts, so whoever still needs the old content shows.
@@ -46,7 +46,7 @@ class FakeWorld {
   friend class FakeRun;
 
   struct Rank {
-    Schedule program;
+    Schedule schedule;
     RankMemory memory;
     std::vector<std::byte> scratch;
     /// The memory of `bytes` bytes at `address`; throws std::out_of_range where it leaves its

@@ -1,4 +1,4 @@
-// Compiles every schedule for all of its ranks and traces the programs in a world without network:
+// Compiles every schedule for all of its ranks and traces the schedules in a world without network:
 // every message finds its receive, nothing is left over, nobody waits for ever, every byte ends
 // where it must, whatever order things happen in.
 
@@ -157,16 +157,16 @@ class Trace {
   Trace(const NamedSchedule& schedule, const Content& content, Memory memory,
         const Pipelining& pipelining)
       : world_({}, {}, {}, 1) {
-    std::vector<Schedule> programs;
+    std::vector<Schedule> schedules;
     std::vector<RankMemory> memories;
     buffers_.reserve(static_cast<std::size_t>(schedule.conditions.ranks));
     for (int rank = 0; rank < schedule.conditions.ranks; ++rank) {
       auto& buffers = buffers_.emplace_back(schedule.conditions, rank, content, memory);
-      programs.push_back(compile_for(schedule, buffers.placing(), rank, pipelining));
+      schedules.push_back(compile_for(schedule, buffers.placing(), rank, pipelining));
       memories.push_back(buffers.memory());
     }
-    world_ =
-        FakeWorld(std::move(programs), std::move(memories), content.combine, content.element_bytes);
+    world_ = FakeWorld(std::move(schedules), std::move(memories), content.combine,
+                       content.element_bytes);
   }
 
   std::string run(Sending sending, std::uint64_t seed) {
@@ -350,7 +350,7 @@ class EqualBlocks {
     Conditions conditions{.ranks = ranks_};
     for (std::size_t block = 0; block < p; ++block)
       conditions.blocks.push_back({{block * bytes, bytes}, std::nullopt, std::nullopt});
-    std::vector<Schedule> programs;
+    std::vector<Schedule> schedules;
     std::vector<RankMemory> memories;
     for (std::size_t rank = 0; rank < p; ++rank) {
       Placing placing;
@@ -361,11 +361,11 @@ class EqualBlocks {
         placing.before.emplace_back(Address{Area::input, to * bytes});
         placing.after.emplace_back(Address{Area::output, from * bytes});
       }
-      programs.push_back(compile(bruck_alltoall(shape, self), conditions, placing, self, {}));
+      schedules.push_back(compile(bruck_alltoall(shape, self), conditions, placing, self, {}));
       memories.push_back({input_[rank], output_[rank]});
       for (std::size_t i = 0; i < p * bytes; ++i) input_[rank][i] = content(rank, i);
     }
-    world_ = FakeWorld(std::move(programs), std::move(memories), {}, 1);
+    world_ = FakeWorld(std::move(schedules), std::move(memories), {}, 1);
   }
 
   std::string run(Sending sending, std::uint64_t seed) {
@@ -410,7 +410,7 @@ TEST(Schedules, EqualBlocksArriveByWayOfOthers) {
   }
 }
 
-// What the tracer is worth: without any one of its dependencies, a program must be found out.
+// What the tracer is worth: without any one of its dependencies, a schedule must be found out.
 TEST(FakeWorld, FindsMissingDependencies) {
   const Content content = combined<Contributions>();
   const Conditions conditions = Conditions::allreduce(4, 8 * content.element_bytes);
@@ -421,23 +421,23 @@ TEST(FakeWorld, FindsMissingDependencies) {
   for (int victim = 0; victim < conditions.ranks; ++victim) {
     for (std::size_t dependency = 0;; ++dependency) {
       std::vector<RankBuffers> buffers;
-      std::vector<Schedule> programs;
+      std::vector<Schedule> schedules;
       std::vector<RankMemory> memories;
       buffers.reserve(4);
       for (int rank = 0; rank < conditions.ranks; ++rank) {
         auto& own = buffers.emplace_back(conditions, rank, content, Memory::same);
-        programs.push_back(
+        schedules.push_back(
             compile(part_of(forest, rank), conditions, own.placing(), rank, pipelining));
         memories.push_back(own.memory());
         own.fill();
       }
-      Schedule& program = programs[static_cast<std::size_t>(victim)];
-      if (dependency == program.successors.size()) break;
-      --program.dependencies[program.successors[dependency]];
-      program.successors.erase(program.successors.begin() +
-                               static_cast<std::ptrdiff_t>(dependency));
-      for (auto& first : program.first_successor) first -= first > dependency ? 1 : 0;
-      const FakeWorld world(std::move(programs), std::move(memories), content.combine,
+      Schedule& schedule = schedules[static_cast<std::size_t>(victim)];
+      if (dependency == schedule.successors.size()) break;
+      --schedule.dependencies[schedule.successors[dependency]];
+      schedule.successors.erase(schedule.successors.begin() +
+                                static_cast<std::ptrdiff_t>(dependency));
+      for (auto& first : schedule.first_successor) first -= first > dependency ? 1 : 0;
+      const FakeWorld world(std::move(schedules), std::move(memories), content.combine,
                             content.element_bytes);
       ++dropped;
       if (!world.find_race().empty()) ++found;
@@ -450,15 +450,15 @@ TEST(FakeWorld, FindsMissingDependencies) {
 
 TEST(FakeWorld, FindsMessagesThatDoNotMatch) {
   const auto world = [](Step first, Step second) {
-    std::vector<Schedule> programs;
+    std::vector<Schedule> schedules;
     for (const Step& step : {first, second}) {
       ScheduleBuilder builder;
       Step placed = step;
       placed.source = placed.destination = builder.scratch(64);
       builder.add(placed, {});
-      programs.push_back(std::move(builder).finish());
+      schedules.push_back(std::move(builder).finish());
     }
-    return FakeWorld(std::move(programs), {{}, {}}, {}, 1);
+    return FakeWorld(std::move(schedules), {{}, {}}, {}, 1);
   };
   const Step send{.kind = Step::Kind::send, .peer = 1, .bytes = 8};
   const Step receive{.kind = Step::Kind::receive, .peer = 0, .bytes = 8};
@@ -480,12 +480,12 @@ TEST(FakeWorld, FindsMessagesThatDoNotMatch) {
 // Rank 4 hears of rank 5 in the first round, has no part in the second and passes it on in the
 // third.
 TEST(Schedule, OfABarrierWaitsForEarlierRoundsThanTheLast) {
-  const Schedule program = compile(tree_barrier(6, 2), {6, {}}, {}, 4, {});
-  const auto up = std::ranges::find_if(program.steps, [](const Step& step) {
+  const Schedule schedule = compile(tree_barrier(6, 2), {6, {}}, {}, 4, {});
+  const auto up = std::ranges::find_if(schedule.steps, [](const Step& step) {
     return step.kind == Step::Kind::send && step.peer == 0;
   });
-  ASSERT_NE(up, program.steps.end());
-  EXPECT_EQ(program.dependencies[static_cast<std::size_t>(up - program.steps.begin())], 1);
+  ASSERT_NE(up, schedule.steps.end());
+  EXPECT_EQ(schedule.dependencies[static_cast<std::size_t>(up - schedule.steps.begin())], 1);
 }
 
 }  // namespace

@@ -53,12 +53,12 @@ Bytes compiled(const NamedSchedule& schedule, const Pipelining& pipelining, std:
     placing.after.emplace_back(Address{Area::output, block.slice.offset});
   }
   for (int rank = 0; rank < conditions.ranks; ++rank) {
-    const Schedule program =
+    const Schedule own =
         std::holds_alternative<Forest>(schedule.how)
             ? compile(part_of(std::get<Forest>(schedule.how), rank), conditions, placing, rank,
                       pipelining)
             : compile(std::get<Rounds>(schedule.how), conditions, placing, rank, pipelining);
-    for (const Step& step : program.steps) {
+    for (const Step& step : own.steps) {
       if (step.kind != Step::Kind::send) continue;
       sent[{rank, step.peer}] += step.bytes;
       ++messages;
