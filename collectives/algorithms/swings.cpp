@@ -32,7 +32,9 @@ class SwingPrices {
   SwingPrices(const Call& call, std::span<const Butterfly> butterflies)
       : call_(call), at_once_(static_cast<double>(butterflies.size())) {
     const Shape& shape = *call.cost_model.nodes.shape;
-    const std::size_t ways = butterflies.size() > 1 ? 2 : 1;
+    const bool both_ways =
+        butterflies.size() > 1 && butterflies[0].direction != butterflies[1].direction;
+    const std::size_t ways = both_ways ? 2 : 1;
     std::map<std::pair<int, int>, int> known;  // by axis and number of the step along it
     for (std::size_t first = 0; first < butterflies.size(); first += ways) {
       const auto pair = butterflies.subspan(first, ways);
@@ -44,12 +46,22 @@ class SwingPrices {
         const int number = step.passes_on() ? -1 : along[step.axis]++;
         const auto [found, is_new] = known.try_emplace({step.axis, number}, 0);
         if (is_new) found->second = busiest_link(shape, pair, s);
-        const int received = step.passes_on() ? 1
+        const int received = step.passes_on() ? 2
                              : step.is_fold() ? most_folded(step)
                                               : step.radix - 1;
-        steps.push_back({step.axis, step.is_fold(), step.radix, step.rounds(), received,
-                         static_cast<double>(found->second),
-                         static_cast<double>(farthest_links(shape, pair.front(), s))});
+        StepLoad load{static_cast<int>(s),
+                      step.axis,
+                      step.is_fold(),
+                      step.radix,
+                      step.rounds(),
+                      received,
+                      static_cast<double>(found->second),
+                      static_cast<double>(farthest_links(shape, pair.front(), s))};
+        if (step.meanwhile) {
+          steps.back().add(load);
+        } else {
+          steps.push_back(load);
+        }
       }
       most_steps_ = std::max(most_steps_, steps.size());
     }
@@ -62,12 +74,13 @@ class SwingPrices {
     for (std::size_t s = 0; s < most_steps_; ++s) {
       std::vector<double> on_axis(axes, 0);
       double messages = 0, received = 0, rounds = 1, farthest = 1;
-      bool returns = static_cast<int>(s) < scattering;
+      bool returns = false;
       for (std::size_t pair = 0; pair < pairs_.size(); ++pair) {
         if (s >= pairs_[pair].size()) continue;
         const StepLoad& step = pairs_[pair][s];
-        if (static_cast<int>(s) < scattering) left[pair] /= step.radix;
-        if (step.folds) returns = true;
+        const bool scatters = step.number < scattering;
+        if (scatters) left[pair] /= step.radix;
+        if (scatters || step.folds) returns = true;
         on_axis[static_cast<std::size_t>(step.axis)] += step.rounds * step.on_link * left[pair];
         farthest = std::max(farthest, step.farthest);
         const double of_pair = at_once_ / static_cast<double>(pairs_.size()) * step.received;
@@ -90,6 +103,7 @@ class SwingPrices {
 
  private:
   struct StepLoad {
+    int number = 0;
     int axis = 0;
     bool folds = false;
     int radix = 2;
@@ -97,6 +111,13 @@ class SwingPrices {
     int received = 1;  ///< messages, in each round
     double on_link = 1;
     double farthest = 1;  ///< links
+
+    /// A fold in the same round.
+    void add(const StepLoad& fold) {
+      received += fold.received;
+      on_link += fold.on_link;
+      farthest = std::max(farthest, fold.farthest);
+    }
   };
 
   const Call& call_;
@@ -155,7 +176,9 @@ std::vector<Folding> foldings_of(const Shape& shape) {
     known.push_back(std::move(cores));
     for (const FoldTime fold : {FoldTime::at_once, FoldTime::axis_by_axis})
       foldings.push_back({digits, fold});
-    if (digits == 1) foldings.push_back({digits, FoldTime::late});
+    if (digits > 1) continue;
+    for (const FoldTime fold : {FoldTime::late, FoldTime::meanwhile})
+      foldings.push_back({digits, fold});
   }
   const bool folds = foldings.size() > 1;
   for (int rings = 1; folds && rings <= most_rings; ++rings) {
@@ -174,6 +197,7 @@ std::optional<CostEstimate> price_swing(const Call& call) {
     if (largest_radix(shape, folding) > greatest_radix) continue;
     const std::vector<Butterfly> butterflies = swing_butterflies(shape, folding);
     for (const std::size_t ways : {butterflies.size(), std::size_t{2}, std::size_t{1}}) {
+      if (ways > butterflies.size()) continue;
       auto estimate = best_with(call, std::span(butterflies).first(ways));
       if (!estimate || (best && estimate->seconds >= best->seconds)) continue;
       best = estimate;

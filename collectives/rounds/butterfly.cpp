@@ -196,6 +196,13 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
         butterfly.steps.push_back({axis, 1, {}, {}, {axis}, true});
     }
   };
+  const auto fold_meanwhile = [&](int axis) {
+    if (folding.fold != FoldTime::meanwhile) return;
+    const auto not_yet = std::ranges::find(folded, axis);
+    if (not_yet == folded.end()) return;
+    folded.erase(not_yet);
+    butterfly.steps.push_back({axis, 1, {}, {}, {axis}, true, true});
+  };
   // The first two steps load links alike: after both, the fold of another axis finds messages
   // shorter.
   const int after_fold = folded.size() > 1 ? 2 : 1;
@@ -210,10 +217,12 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
     for (bool any = true; any;) {
       any = false;
       for (int turn = 0; turn < shape.dimensions(); ++turn) {
-        auto& steps = along[static_cast<std::size_t>((first_axis + turn) % shape.dimensions())];
+        const int axis = (first_axis + turn) % shape.dimensions();
+        auto& steps = along[static_cast<std::size_t>(axis)];
         if (steps.empty() || (next_radix(steps) > 2) != odd) continue;
         any = true;
         take_turn(steps, after_fold, butterfly.steps);
+        fold_meanwhile(axis);
       }
       if (any && std::exchange(is_first, false)) fold_late();
     }
@@ -258,8 +267,10 @@ std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding) {
   std::vector<Butterfly> butterflies;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     if (shape.extent(axis) == 1) continue;
-    for (const int direction : {+1, -1})
+    for (const int direction : {+1, -1}) {
+      if (direction < 0 && folding.rings > 0) continue;
       butterflies.push_back(butterfly_of(shape, axis, direction, folding));
+    }
   }
   return butterflies;
 }

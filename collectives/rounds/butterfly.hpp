@@ -10,8 +10,8 @@ namespace cuboid::detail {
 /// which stands for one digit, exchange with each other, the same on all lines of the axis. Or it
 /// is a fold: the nodes beyond the core of some axes hand over what they have to nodes of the core,
 /// stand by from then on, and get the result from them at last. Or all nodes of a ring are one
-/// group, and pass on what they combine from neighbour to neighbour, in as many rounds as there are
-/// others.
+/// group: what a node is to keep comes to it from both sides, and is combined on its way from
+/// neighbour to neighbour, in half as many rounds as there are nodes.
 struct ButterflyStep {
   int axis = 0;             ///< of a fold, the first that it folds
   int radix = 2;            ///< 1: a fold
@@ -20,10 +20,13 @@ struct ButterflyStep {
                             ///< empty: it passes on
   std::vector<int> folded = {};  ///< axes
   bool late = false;             ///< of a fold: after the first step along its axis; see FoldTime
+  bool meanwhile = false;        ///< of a late fold: in the round of the step before it
 
   bool is_fold() const { return radix == 1; }
   bool passes_on() const { return member.empty() && !is_fold(); }
-  int rounds() const { return passes_on() ? radix - 1 : 1; }
+  /// From how far a node's own comes to it, behind it (+1) or before it (−1).
+  int reach(int side) const { return side > 0 ? radix / 2 : (radix - 1) / 2; }
+  int rounds() const { return passes_on() ? reach(+1) : 1; }
 };
 
 /// Who exchanges with whom. After all steps everybody has heard of everybody, once.
@@ -44,8 +47,9 @@ struct Butterfly {
 enum class FoldTime {
   at_once,       ///< all axes in one step, the first
   axis_by_axis,  ///< each before the first step along it: meanwhile messages have shrunk
-  late           ///< each after the first step along every axis, which those beyond the core take
+  late,          ///< each after the first step along every axis, which those beyond the core take
                  ///< along the other axes only: of a power of two of positions
+  meanwhile      ///< the same, each during the first step along its axis: in no step more
 };
 
 /// How extents are dealt with that have large factors.
@@ -65,7 +69,8 @@ std::vector<int> cores_of(const Shape& shape, int digits);
 int largest_radix(const Shape& shape, const Folding& folding);
 
 /// The butterflies of a shape of d axes, two for each axis: they begin each with another axis and
-/// go both ways, so that at any time all links are in use. Axes take turns.
+/// go both ways, so that at any time all links are in use. Axes take turns. With rings there is one
+/// for each axis, as rings go both ways by themselves.
 ///
 /// Along an axis of a power of two of nodes they are Swing's (De Sensi et al., NSDI 2024; the
 /// distances are those of Bine trees, SC 2025): in its i-th step, an even node exchanges with the

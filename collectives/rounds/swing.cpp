@@ -79,15 +79,15 @@ class RoundNumbers {
  public:
   RoundNumbers(const Butterfly& butterfly, int scattering) {
     for (const ButterflyStep& step : butterfly.steps) {
-      forwards_.push_back(all_);
-      all_ += step.rounds();
+      forwards_.push_back(step.meanwhile ? forwards_.back() : all_);
+      if (!step.meanwhile) all_ += step.rounds();
     }
     backwards_.assign(butterfly.steps.size(), -1);
     for (int s = butterfly.length() - 1; s >= 0; --s) {
       const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
       if (s >= scattering && !step.is_fold()) continue;
       backwards_[static_cast<std::size_t>(s)] = all_;
-      all_ += step.rounds();
+      if (!step.meanwhile) all_ += step.rounds();
     }
   }
 
@@ -154,19 +154,23 @@ class RoundsMaker {
     }
   }
 
-  // What the node furthest along is to keep goes first and is combined on its way; back the other
-  // way round, every node's own.
+  // From either side, what the node furthest along is to keep goes first and is combined on its
+  // way; back, every node's own goes both ways.
   void add_ring(const ButterflyStep& step, const Colour& colour, const RoundNumbers& numbers, int s,
                 NodeIndex node) {
-    const auto pass_on = [&](NodeIndex from, NodeIndex to) {
-      for (int round = 0; round < step.rounds(); ++round) {
-        add(numbers.forwards(s) + round, from, to,
-            colour.kept_further(from, s, step.rounds() - round), true);
-        add(numbers.backwards(s) + round, from, to, colour.kept_further(from, s, -round), false);
-      }
-    };
-    pass_on(node, colour.neighbour(node, s, +1));
-    if (only_) pass_on(colour.neighbour(node, s, -1), node);
+    for (const int side : {+1, -1}) {
+      const int reach = step.reach(side);
+      const auto pass_on = [&](NodeIndex from, NodeIndex to) {
+        for (int round = 0; round < reach; ++round) {
+          add(numbers.forwards(s) + step.rounds() - reach + round, from, to,
+              colour.kept_further(from, s, side * (reach - round)), true);
+          add(numbers.backwards(s) + round, from, to, colour.kept_further(from, s, -side * round),
+              false);
+        }
+      };
+      pass_on(node, colour.neighbour(node, s, side));
+      if (only_) pass_on(colour.neighbour(node, s, -side), node);
+    }
   }
 
   void add_fold(const Butterfly& butterfly, const Colour& colour, const RoundNumbers& numbers,

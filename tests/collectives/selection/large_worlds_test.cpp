@@ -287,7 +287,7 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
       for (const Folding& folding :
            {Folding{digits, FoldTime::at_once}, Folding{digits, FoldTime::axis_by_axis},
             Folding{digits, FoldTime::at_once, 1}, Folding{digits, FoldTime::axis_by_axis, 2},
-            Folding{1, FoldTime::late}}) {
+            Folding{1, FoldTime::late}, Folding{1, FoldTime::meanwhile}}) {
         const auto butterflies = swing_butterflies(shape, folding);
         int least = 0, steps = 0;
         for (const Butterfly& butterfly : butterflies) {
