@@ -4,6 +4,7 @@
 #include "collectives/rounds/swing.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -166,6 +167,17 @@ constexpr int most_rings = 2;
 // A step of more would send as many short messages at once; folds and rings do better.
 constexpr int greatest_radix = 1024;
 
+// Whether one axis is for steps of an odd radix while another is not.
+bool of_mixed_radices(const Shape& shape) {
+  const auto is_odd = [](const Axis& axis) {
+    return axis.extent > 1 && !std::has_single_bit(static_cast<unsigned>(axis.extent));
+  };
+  const auto odd = std::ranges::count_if(shape.axes(), is_odd);
+  const auto longer =
+      std::ranges::count_if(shape.axes(), [](const Axis& axis) { return axis.extent > 1; });
+  return odd > 0 && odd < longer;
+}
+
 // What extents can be folded to, each once.
 std::vector<Folding> foldings_of(const Shape& shape) {
   std::vector<Folding> foldings{{}};
@@ -181,10 +193,20 @@ std::vector<Folding> foldings_of(const Shape& shape) {
       foldings.push_back({digits, fold});
   }
   const bool folds = foldings.size() > 1;
+  if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
   for (int rings = 1; folds && rings <= most_rings; ++rings) {
     for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, rings});
   }
   return foldings;
+}
+
+// How many of the butterflies run: all, or for short messages one or two.
+std::vector<std::size_t> ways_of(std::span<const Butterfly> butterflies) {
+  std::vector<std::size_t> ways{butterflies.size()};
+  for (const std::size_t few : {2U, 1U}) {
+    if (few < ways.back()) ways.push_back(few);
+  }
+  return ways;
 }
 
 // All ways at once, or short messages one way.
@@ -193,17 +215,23 @@ std::optional<CostEstimate> price_swing(const Call& call) {
   const Shape& shape = *call.cost_model.nodes.shape;
   std::optional<CostEstimate> best;
   double rounds = 0;
-  for (const Folding& folding : foldings_of(shape)) {
-    if (largest_radix(shape, folding) > greatest_radix) continue;
-    const std::vector<Butterfly> butterflies = swing_butterflies(shape, folding);
-    for (const std::size_t ways : {butterflies.size(), std::size_t{2}, std::size_t{1}}) {
-      if (ways > butterflies.size()) continue;
-      auto estimate = best_with(call, std::span(butterflies).first(ways));
+  const auto try_out = [&](std::span<const Butterfly> butterflies, const Folding& folding) {
+    for (const std::size_t ways : ways_of(butterflies)) {
+      auto estimate = best_with(call, butterflies.first(ways));
       if (!estimate || (best && estimate->seconds >= best->seconds)) continue;
       best = estimate;
       best->settings.folding = folding;
       rounds = butterflies.front().length() + best->settings.scattering;
     }
+  };
+  for (Folding folding : foldings_of(shape)) {
+    if (largest_radix(shape, folding) > greatest_radix) continue;
+    std::vector<Butterfly> butterflies = swing_butterflies(shape, folding);
+    try_out(butterflies, folding);
+    if (folding.rings > 0) continue;
+    folding.one_way = true;
+    std::erase_if(butterflies, [](const Butterfly& butterfly) { return butterfly.direction < 0; });
+    try_out(butterflies, folding);
   }
   if (!best) return std::nullopt;
   CostEstimate estimate =

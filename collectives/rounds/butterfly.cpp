@@ -219,7 +219,7 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
       for (int turn = 0; turn < shape.dimensions(); ++turn) {
         const int axis = (first_axis + turn) % shape.dimensions();
         auto& steps = along[static_cast<std::size_t>(axis)];
-        if (steps.empty() || (next_radix(steps) > 2) != odd) continue;
+        if (steps.empty() || (!folding.in_turns && (next_radix(steps) > 2) != odd)) continue;
         any = true;
         take_turn(steps, after_fold, butterfly.steps);
         fold_meanwhile(axis);
@@ -268,7 +268,7 @@ std::vector<Butterfly> swing_butterflies(const Shape& shape, Folding folding) {
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
     if (shape.extent(axis) == 1) continue;
     for (const int direction : {+1, -1}) {
-      if (direction < 0 && folding.rings > 0) continue;
+      if (direction < 0 && (folding.one_way || folding.rings > 0)) continue;
       butterflies.push_back(butterfly_of(shape, axis, direction, folding));
     }
   }

@@ -59,6 +59,8 @@ struct Folding {
   FoldTime fold = FoldTime::at_once;
   int rings = 0;  ///< along so many axes, the first of each butterfly, nodes pass on: afterwards
                   ///< little is left to fold
+  bool one_way = false;   ///< one butterfly begins with each axis, not one for each direction
+  bool in_turns = false;  ///< axes take turns throughout; else steps of an odd radix come first
   bool operator==(const Folding&) const = default;
 };
 
