@@ -58,7 +58,7 @@ class SwingPrices {
                       received,
                       static_cast<double>(found->second),
                       static_cast<double>(farthest_links(shape, pair.front(), s))};
-        if (step.meanwhile) {
+        if (step.is_meanwhile()) {
           steps.back().add(load);
         } else {
           steps.push_back(load);
@@ -188,14 +188,12 @@ std::vector<Folding> foldings_of(const Shape& shape) {
     known.push_back(std::move(cores));
     for (const FoldTime fold : {FoldTime::at_once, FoldTime::axis_by_axis})
       foldings.push_back({digits, fold});
-    if (digits > 1) continue;
-    for (const FoldTime fold : {FoldTime::late, FoldTime::meanwhile})
-      foldings.push_back({digits, fold});
+    for (const int during : {1, 2, 3}) foldings.push_back({digits, FoldTime::meanwhile, during});
   }
   const bool folds = foldings.size() > 1;
   if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
   for (int rings = 1; folds && rings <= most_rings; ++rings) {
-    for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, rings});
+    for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, 1, rings});
   }
   return foldings;
 }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace cuboid::detail {
@@ -188,21 +189,6 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
   }
   if (!folded.empty() && folding.fold == FoldTime::at_once)
     butterfly.steps.push_back({folded.front(), 1, {}, {}, folded});
-  const auto fold_late = [&] {
-    if (folding.fold != FoldTime::late) return;
-    for (int turn = 0; turn < shape.dimensions(); ++turn) {
-      const int axis = (first_axis + turn) % shape.dimensions();
-      if (std::ranges::find(folded, axis) != folded.end())
-        butterfly.steps.push_back({axis, 1, {}, {}, {axis}, true});
-    }
-  };
-  const auto fold_meanwhile = [&](int axis) {
-    if (folding.fold != FoldTime::meanwhile) return;
-    const auto not_yet = std::ranges::find(folded, axis);
-    if (not_yet == folded.end()) return;
-    folded.erase(not_yet);
-    butterfly.steps.push_back({axis, 1, {}, {}, {axis}, true, true});
-  };
   // The first two steps load links alike: after both, the fold of another axis finds messages
   // shorter.
   const int after_fold = folded.size() > 1 ? 2 : 1;
@@ -212,7 +198,7 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
                         ? std::vector<ButterflyStep>{}
                         : steps_along(shape, axis, butterfly, folding));
   }
-  bool is_first = true;
+  std::vector<int> taken(along.size(), 0);  // turns, by axis
   for (const bool odd : {true, false}) {
     for (bool any = true; any;) {
       any = false;
@@ -222,15 +208,23 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
         if (steps.empty() || (!folding.in_turns && (next_radix(steps) > 2) != odd)) continue;
         any = true;
         take_turn(steps, after_fold, butterfly.steps);
-        fold_meanwhile(axis);
+        const bool has_come = ++taken[static_cast<std::size_t>(axis)] == folding.during;
+        if (folding.fold == FoldTime::meanwhile && (has_come || steps.empty()) &&
+            std::erase(folded, axis) > 0)
+          butterfly.steps.push_back(fold_meanwhile(shape, butterfly, axis));
       }
-      if (any && std::exchange(is_first, false)) fold_late();
     }
   }
   return butterfly;
 }
 
 }  // namespace
+
+bool ButterflyStep::takes_over(int position, int beyond) const {
+  const auto parts_of = std::span(member).subspan(static_cast<std::size_t>(beyond * parts),
+                                                  static_cast<std::size_t>(parts));
+  return std::ranges::find(parts_of, position) != parts_of.end();
+}
 
 int Butterfly::pieces(int scattering) const {
   int count = 1;
@@ -242,7 +236,7 @@ int Butterfly::pieces(int scattering) const {
 int Butterfly::least_scattering() const {
   int least = 0;
   for (std::size_t s = 0; s < steps.size(); ++s)
-    if (steps[s].radix > 2 || steps[s].late) least = static_cast<int>(s) + 1;
+    if (steps[s].radix > 2 || steps[s].is_meanwhile()) least = static_cast<int>(s) + 1;
   return least;
 }
 

@@ -17,15 +17,19 @@ struct ButterflyStep {
   int radix = 2;            ///< 1: a fold
   std::vector<int> digit;   ///< by position on the axis
   std::vector<int> member;  ///< by position · radix + digit: the position of whom a node meets;
-                            ///< empty: it passes on
+                            ///< empty: it passes on. Of a fold in parts by position · parts + part:
+                            ///< who takes over from one beyond the core
   std::vector<int> folded = {};  ///< axes
-  bool late = false;             ///< of a fold: after the first step along its axis; see FoldTime
-  bool meanwhile = false;        ///< of a late fold: in the round of the step before it
+  int parts = 1;  ///< of a fold: that those beyond the core hand over; if it is more than one, they
+                  ///< do so in the round of the step before; see FoldTime::meanwhile
 
   bool is_fold() const { return radix == 1; }
+  bool is_meanwhile() const { return parts > 1; }
   bool passes_on() const { return member.empty() && !is_fold(); }
   /// From how far a node's own comes to it, behind it (+1) or before it (−1).
   int reach(int side) const { return side > 0 ? radix / 2 : (radix - 1) / 2; }
+  /// Whether a position takes over a part from one beyond the core.
+  bool takes_over(int position, int beyond) const;
   int rounds() const { return passes_on() ? reach(+1) : 1; }
 };
 
@@ -39,7 +43,7 @@ struct Butterfly {
   /// Pieces that its part of a message is cut into by the first of its steps.
   int pieces(int scattering) const;
   /// How many steps at least must scatter so that all ranks combine in the same order: up to the
-  /// last of an odd radix; and before a late fold, for which messages are in parts then.
+  /// last of an odd radix; and before a fold in parts.
   int least_scattering() const;
 };
 
@@ -47,9 +51,9 @@ struct Butterfly {
 enum class FoldTime {
   at_once,       ///< all axes in one step, the first
   axis_by_axis,  ///< each before the first step along it: meanwhile messages have shrunk
-  late,          ///< each after the first step along every axis, which those beyond the core take
-                 ///< along the other axes only: of a power of two of positions
-  meanwhile      ///< the same, each during the first step along its axis: in no step more
+  meanwhile      ///< each during one of the first steps along its axis, to one node for each part
+                 ///< that these steps cut a message into: in no step more. Until then those beyond
+                 ///< the core take the steps along the other axes.
 };
 
 /// How extents are dealt with that have large factors.
@@ -57,8 +61,9 @@ struct Folding {
   int digits =
       0;  ///< the first binary ones that a core keeps of an extent, others become 0; 0: all
   FoldTime fold = FoldTime::at_once;
-  int rings = 0;  ///< along so many axes, the first of each butterfly, nodes pass on: afterwards
-                  ///< little is left to fold
+  int during = 1;  ///< the how manieth step along its axis a fold takes place in, meanwhile
+  int rings = 0;   ///< along so many axes, the first of each butterfly, nodes pass on: afterwards
+                   ///< little is left to fold
   bool one_way = false;   ///< one butterfly begins with each axis, not one for each direction
   bool in_turns = false;  ///< axes take turns throughout; else steps of an odd radix come first
   bool operator==(const Folding&) const = default;

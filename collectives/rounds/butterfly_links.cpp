@@ -56,10 +56,9 @@ template <class Action>
 void for_each_receiver(const ButterflyStep& step, const CoreLine& line, int position,
                        Action action) {
   if (step.is_fold() != line.is_beyond(position)) return;
-  if (step.late) {
-    const auto [near, other] = line.onto_parts(position);
-    action(near);
-    action(other);
+  if (step.is_meanwhile()) {
+    for (int part = 0; part < step.parts; ++part)
+      action(step.member[static_cast<std::size_t>(position * step.parts + part)]);
   } else if (step.is_fold()) {
     action(line.onto(position));
   } else {

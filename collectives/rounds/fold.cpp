@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <span>
 
 namespace cuboid::detail {
 
@@ -13,9 +13,6 @@ CoreLine line_of(const Shape& shape, const Butterfly& butterfly, int axis) {
   return {shape.axes()[static_cast<std::size_t>(axis)],
           butterfly.cores[static_cast<std::size_t>(axis)], butterfly.direction};
 }
-
-// How far from a position those are that hand over to it, in a late fold.
-constexpr int farthest_fold = 3;
 
 }  // namespace
 
@@ -61,31 +58,13 @@ int CoreLine::onto(int position) const {
   return turned(onto_unturned(turned(position)));
 }
 
-// Swing's pairs keep parts in turns: 0 1, 1 0, 0 1, … So of two pairs the first have kept different
-// parts, and the last have. A core of one pair has no other.
-std::pair<int, int> CoreLine::onto_parts(int position) const {
-  const int beyond = turned(position);
-  const int near = onto_unturned(beyond);
-  const auto is_core = [&](int other) {
-    if (axis_.wraps) other = (other + axis_.extent) % axis_.extent;
-    return other >= 0 && other < axis_.extent && onto_unturned(other) == other;
-  };
-  const int pair = pair_at_or_below(near);
-  const bool is_last = near > 2 * pair + before_pair(pair);
-  const int index = 2 * pair + (is_last ? 1 : 0);
-  const bool alone = core_ > 2 && is_core(beyond - 1) && is_core(beyond + 1);
-  const int other =
-      alone ? (index + (is_last ? 2 : core_ - 2)) % core_ : index + (is_last ? -1 : 1);
-  return {turned(near), this->position(other)};
-}
-
 bool takes_part(const Shape& shape, const Butterfly& butterfly, int step, NodeIndex node) {
   const ButterflyStep& taken = butterfly.steps[static_cast<std::size_t>(step)];
   for (int s = 0; s < butterfly.length(); ++s) {
     const ButterflyStep& fold = butterfly.steps[static_cast<std::size_t>(s)];
     for (const int axis : fold.folded) {
-      const bool before_late_fold = fold.late && !taken.is_fold() && taken.axis == axis;
-      if ((s < step || before_late_fold) && is_beyond(shape, butterfly, axis, node)) return false;
+      const bool before_its_fold = fold.is_meanwhile() && !taken.is_fold() && taken.axis == axis;
+      if ((s < step || before_its_fold) && is_beyond(shape, butterfly, axis, node)) return false;
     }
   }
   return true;
@@ -122,49 +101,100 @@ std::vector<NodeIndex> from_beyond(const Shape& shape, const Butterfly& butterfl
   return sources;
 }
 
-// Along the one axis of a late fold.
-std::vector<NodeIndex> onto_both(const Shape& shape, const Butterfly& butterfly,
-                                 const ButterflyStep& fold, NodeIndex node) {
-  const CoreLine line = line_of(shape, butterfly, fold.axis);
+// The others on a node's line along the axis of a fold for which `meets` holds, by position.
+template <class Meets>
+std::vector<NodeIndex> on_line(const Shape& shape, const ButterflyStep& fold, NodeIndex node,
+                               const Meets& meets) {
   const int position = shape.coordinate(node, fold.axis);
-  if (!line.is_beyond(position)) return {};
-  const auto [near, other] = line.onto_parts(position);
-  const NodeIndex stride = shape.stride(fold.axis);
-  return {node + (near - position) * stride, node + (other - position) * stride};
-}
-
-std::vector<NodeIndex> from_either_side(const Shape& shape, const Butterfly& butterfly,
-                                        const ButterflyStep& fold, NodeIndex node) {
-  const int extent = shape.extent(fold.axis);
-  const int position = shape.coordinate(node, fold.axis);
-  std::vector<NodeIndex> sources;
-  for (int there = 0; there < extent; ++there) {
-    const int apart = std::abs(there - position);
-    if (apart == 0 || std::min(apart, extent - apart) > farthest_fold) continue;
-    const NodeIndex source = node + (there - position) * shape.stride(fold.axis);
-    const auto onto = onto_both(shape, butterfly, fold, source);
-    if (std::ranges::find(onto, node) != onto.end()) sources.push_back(source);
+  std::vector<NodeIndex> nodes;
+  for (int there = 0; there < shape.extent(fold.axis); ++there) {
+    if (there != position && meets(there, position))
+      nodes.push_back(node + (there - position) * shape.stride(fold.axis));
   }
-  return sources;
+  return nodes;
 }
 
 }  // namespace
 
 std::vector<NodeIndex> folded_onto(const Shape& shape, const Butterfly& butterfly,
                                    const ButterflyStep& fold, NodeIndex node) {
-  if (fold.late) return onto_both(shape, butterfly, fold, node);
+  if (fold.is_meanwhile()) {
+    return on_line(shape, fold, node,
+                   [&](int there, int position) { return fold.takes_over(there, position); });
+  }
   const NodeIndex target = onto_core(shape, butterfly, fold, node);
   return target == node ? std::vector<NodeIndex>{} : std::vector{target};
 }
 
 std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfly,
                                    const ButterflyStep& fold, NodeIndex node) {
-  return fold.late ? from_either_side(shape, butterfly, fold, node)
-                   : from_beyond(shape, butterfly, fold, node);
+  if (fold.is_meanwhile()) {
+    return on_line(shape, fold, node,
+                   [&](int there, int position) { return fold.takes_over(position, there); });
+  }
+  return from_beyond(shape, butterfly, fold, node);
 }
 
 int most_folded(const ButterflyStep& fold) {
-  return fold.late ? 2 : (1 << fold.folded.size()) - 1;
+  if (!fold.is_meanwhile()) return (1 << fold.folded.size()) - 1;
+  std::vector<int> taken(fold.member.size(), 0);
+  int most = 0;
+  for (const int taker : fold.member) {
+    if (taker >= 0) most = std::max(most, ++taken[static_cast<std::size_t>(taker)]);
+  }
+  return most;
+}
+
+namespace {
+
+// What the steps of a butterfly along an axis leave of a message.
+struct KeptParts {
+  int all = 1;
+  std::vector<int> at;  // by position of the core
+};
+
+KeptParts kept_parts(const Butterfly& butterfly, int axis, int extent) {
+  KeptParts parts{1, std::vector<int>(static_cast<std::size_t>(extent), 0)};
+  for (const ButterflyStep& step : butterfly.steps) {
+    if (step.axis != axis || step.is_fold()) continue;
+    for (std::size_t position = 0; position < parts.at.size(); ++position)
+      parts.at[position] = parts.at[position] * step.radix + step.digit[position];
+    parts.all *= step.radix;
+  }
+  return parts;
+}
+
+}  // namespace
+
+ButterflyStep fold_meanwhile(const Shape& shape, const Butterfly& butterfly, int axis) {
+  const int extent = shape.extent(axis);
+  const CoreLine line = line_of(shape, butterfly, axis);
+  const KeptParts kept = kept_parts(butterfly, axis, extent);
+  ButterflyStep fold{axis, 1, {}, {}, {axis}, kept.all};
+  fold.member.assign(static_cast<std::size_t>(extent * kept.all), -1);
+  for (int position = 0; position < extent; ++position) {
+    if (!line.is_beyond(position)) continue;
+    const auto takers = std::span(fold.member)
+                            .subspan(static_cast<std::size_t>(position * kept.all),
+                                     static_cast<std::size_t>(kept.all));
+    int below = 0, above = 0, found = 0;  // takers
+    const auto ask = [&](int there, int& on_this_side) {
+      if (shape.wraps(axis)) there = (there + extent) % extent;
+      if (there < 0 || there >= extent || line.is_beyond(there)) return;
+      int& taker = takers[static_cast<std::size_t>(kept.at[static_cast<std::size_t>(there)])];
+      if (taker >= 0) return;
+      taker = there;
+      ++on_this_side;
+      ++found;
+    };
+    for (int distance = 1; found < kept.all; ++distance) {
+      const bool above_first = above < below;
+      if (above_first) ask(position + distance, above);
+      ask(position - distance, below);
+      if (!above_first) ask(position + distance, above);
+    }
+  }
+  return fold;
 }
 
 }  // namespace cuboid::detail

@@ -4,7 +4,6 @@
 
 #include "collectives/rounds/butterfly.hpp"
 
-#include <utility>
 #include <vector>
 
 namespace cuboid::detail {
@@ -22,9 +21,6 @@ class CoreLine {
   bool is_beyond(int position) const { return onto(position) != position; }
   /// The position that takes over from one beyond the core; itself if it is within.
   int onto(int position) const;
-  /// Those that take over a part each of what one beyond has, after the first step among the core's
-  /// pairs: the nearest two that have kept different parts, over different cables if they can.
-  std::pair<int, int> onto_parts(int position) const;
 
  private:
   int turned(int position) const { return direction_ < 0 ? axis_.extent - 1 - position : position; }
@@ -41,7 +37,7 @@ class CoreLine {
 bool takes_part(const Shape& shape, const Butterfly& butterfly, int step, NodeIndex node);
 
 /// To whom a node that takes part until then hands over in a fold: nobody if it stays. Along each
-/// axis that it is beyond it is a neighbour; in a late fold two take a part each.
+/// axis that it is beyond it is a neighbour; meanwhile several take a part each.
 std::vector<NodeIndex> folded_onto(const Shape& shape, const Butterfly& butterfly,
                                    const ButterflyStep& fold, NodeIndex node);
 
@@ -53,7 +49,12 @@ std::vector<NodeIndex> folded_from(const Shape& shape, const Butterfly& butterfl
                                    const ButterflyStep& fold, NodeIndex node);
 
 /// How many nodes hand over to the same one at most: one for each of the axes, and for those beyond
-/// several of them; in a late fold, those on either side.
+/// several of them; meanwhile, those nearby.
 int most_folded(const ButterflyStep& fold);
+
+/// The fold of an axis during the last of the steps that a butterfly takes so far. Those along the
+/// axis cut a message into parts, and of each part the nearest that keeps it takes over, on both
+/// sides in turns.
+ButterflyStep fold_meanwhile(const Shape& shape, const Butterfly& butterfly, int axis);
 
 }  // namespace cuboid::detail

@@ -27,7 +27,7 @@ class Colour {
   }
 
   // The pieces that a node is to have after so many steps, ascending. Of a step that it does not
-  // take, as it is to fold late, it has all parts.
+  // take, as it is to fold meanwhile, it has all parts.
   std::vector<int> kept(NodeIndex node, int steps) const {
     std::vector<int> firsts{0};
     int count = 1;
@@ -79,15 +79,15 @@ class RoundNumbers {
  public:
   RoundNumbers(const Butterfly& butterfly, int scattering) {
     for (const ButterflyStep& step : butterfly.steps) {
-      forwards_.push_back(step.meanwhile ? forwards_.back() : all_);
-      if (!step.meanwhile) all_ += step.rounds();
+      forwards_.push_back(step.is_meanwhile() ? forwards_.back() : all_);
+      if (!step.is_meanwhile()) all_ += step.rounds();
     }
     backwards_.assign(butterfly.steps.size(), -1);
     for (int s = butterfly.length() - 1; s >= 0; --s) {
       const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
       if (s >= scattering && !step.is_fold()) continue;
       backwards_[static_cast<std::size_t>(s)] = all_;
-      if (!step.meanwhile) all_ += step.rounds();
+      if (!step.is_meanwhile()) all_ += step.rounds();
     }
   }
 
