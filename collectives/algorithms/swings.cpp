@@ -186,8 +186,7 @@ std::vector<Folding> foldings_of(const Shape& shape) {
     std::vector<int> cores = cores_of(shape, digits);
     if (std::ranges::find(known, cores) != known.end()) continue;
     known.push_back(std::move(cores));
-    for (const FoldTime fold : {FoldTime::at_once, FoldTime::axis_by_axis})
-      foldings.push_back({digits, fold});
+    foldings.push_back({digits, FoldTime::at_once});
     for (const int during : {1, 2, 3}) foldings.push_back({digits, FoldTime::meanwhile, during});
   }
   const bool folds = foldings.size() > 1;

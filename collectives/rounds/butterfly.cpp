@@ -129,8 +129,7 @@ ButterflyStep spread(const ButterflyStep& step, int extent, int core, const Core
 }
 
 // The steps along one axis, the next one last.
-std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butterfly& butterfly,
-                                       Folding folding) {
+std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butterfly& butterfly) {
   const int core = butterfly.cores[static_cast<std::size_t>(axis)];
   const int extent = shape.extent(axis);
   const bool folds = core < extent;
@@ -144,23 +143,7 @@ std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butte
     const CoreLine line(shape.axes()[static_cast<std::size_t>(axis)], core, butterfly.direction);
     for (ButterflyStep& step : steps) step = spread(step, extent, core, line);
   }
-  if (folds && folding.fold == FoldTime::axis_by_axis) steps.push_back({axis, 1, {}, {}, {axis}});
   return steps;
-}
-
-// Of the next step that is no fold.
-int next_radix(const std::vector<ButterflyStep>& steps) {
-  return steps.back().is_fold() ? steps[steps.size() - 2].radix : steps.back().radix;
-}
-
-// The next steps along an axis, with the fold before them.
-void take_turn(std::vector<ButterflyStep>& steps, int count, std::vector<ButterflyStep>& all) {
-  const int radix = next_radix(steps);
-  for (int turn = steps.back().is_fold() ? count + 1 : 1; turn > 0 && !steps.empty(); --turn) {
-    if (next_radix(steps) != radix) break;
-    all.push_back(std::move(steps.back()));
-    steps.pop_back();
-  }
 }
 
 // The position on an axis is the digit of a ring.
@@ -189,14 +172,10 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
   }
   if (!folded.empty() && folding.fold == FoldTime::at_once)
     butterfly.steps.push_back({folded.front(), 1, {}, {}, folded});
-  // The first two steps load links alike: after both, the fold of another axis finds messages
-  // shorter.
-  const int after_fold = folded.size() > 1 ? 2 : 1;
   std::vector<std::vector<ButterflyStep>> along;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
-    along.push_back(is_ring[static_cast<std::size_t>(axis)]
-                        ? std::vector<ButterflyStep>{}
-                        : steps_along(shape, axis, butterfly, folding));
+    along.push_back(is_ring[static_cast<std::size_t>(axis)] ? std::vector<ButterflyStep>{}
+                                                            : steps_along(shape, axis, butterfly));
   }
   std::vector<int> taken(along.size(), 0);  // turns, by axis
   for (const bool odd : {true, false}) {
@@ -205,9 +184,10 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
       for (int turn = 0; turn < shape.dimensions(); ++turn) {
         const int axis = (first_axis + turn) % shape.dimensions();
         auto& steps = along[static_cast<std::size_t>(axis)];
-        if (steps.empty() || (!folding.in_turns && (next_radix(steps) > 2) != odd)) continue;
+        if (steps.empty() || (!folding.in_turns && (steps.back().radix > 2) != odd)) continue;
         any = true;
-        take_turn(steps, after_fold, butterfly.steps);
+        butterfly.steps.push_back(std::move(steps.back()));
+        steps.pop_back();
         const bool has_come = ++taken[static_cast<std::size_t>(axis)] == folding.during;
         if (folding.fold == FoldTime::meanwhile && (has_come || steps.empty()) &&
             std::erase(folded, axis) > 0)

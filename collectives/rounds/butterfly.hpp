@@ -49,11 +49,10 @@ struct Butterfly {
 
 /// When the nodes beyond a core hand over.
 enum class FoldTime {
-  at_once,       ///< all axes in one step, the first
-  axis_by_axis,  ///< each before the first step along it: meanwhile messages have shrunk
-  meanwhile      ///< each during one of the first steps along its axis, to one node for each part
-                 ///< that these steps cut a message into: in no step more. Until then those beyond
-                 ///< the core take the steps along the other axes.
+  at_once,   ///< all axes in one step, the first
+  meanwhile  ///< each during one of the first steps along its axis, to one node for each part
+             ///< that these steps cut a message into: in no step more. Until then those beyond
+             ///< the core take the steps along the other axes.
 };
 
 /// How extents are dealt with that have large factors.

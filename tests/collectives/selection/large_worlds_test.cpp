@@ -279,9 +279,10 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
     const Collective call = call_of(Operation::allreduce, on(shape).ranks(), 300);
     for (const int digits : {1, 2, 3}) {
       for (const Folding& folding :
-           {Folding{digits, FoldTime::at_once}, Folding{digits, FoldTime::axis_by_axis},
-            Folding{digits, FoldTime::at_once, 1, 1}, Folding{digits, FoldTime::axis_by_axis, 1, 2},
-            Folding{digits, FoldTime::meanwhile}, Folding{digits, FoldTime::meanwhile, 2}}) {
+           {Folding{digits, FoldTime::at_once}, Folding{digits, FoldTime::at_once, 1, 1},
+            Folding{digits, FoldTime::at_once, 1, 2}, Folding{digits, FoldTime::meanwhile},
+            Folding{digits, FoldTime::meanwhile, 2}, Folding{digits, FoldTime::meanwhile, 3},
+            Folding{.digits = digits, .one_way = true}, Folding{.in_turns = true}}) {
         const auto butterflies = swing_butterflies(shape, folding);
         int least = 0, steps = 0;
         for (const Butterfly& butterfly : butterflies) {
