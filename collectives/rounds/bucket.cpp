@@ -86,7 +86,7 @@ class ColourAtNode {
  public:
   ColourAtNode(const Shape& shape, const BucketColour& colour, int first_piece, NodeIndex node)
       : shape_(shape), colour_(colour), node_(node), here_(shape.coordinate(node)) {
-    int stride = 1;
+    int stride = bucket_parts(shape);
     rest_ = first_piece;
     for (const int axis : colour.axes) {
       rest_ += at(axis) * stride;
@@ -98,16 +98,12 @@ class ColourAtNode {
   template <class Send, class Receive>
   void walk(const Send& send, const Receive& receive) {
     std::size_t round = 0;
-    int bundle = 1;  // pieces of all that was gathered so far
+    int bundle = bucket_parts(shape_);  // pieces of all that was gathered so far
     for (const int axis : colour_.axes) {
       rest_ -= at(axis) * bundle;
-      for (int step = 1; step < shape_.extent(axis); ++step, ++round) {
-        if (shape_.wraps(axis)) {
-          pass_on(axis, colour_.direction, step, bundle, round, send, receive);
-        } else {
-          pass_on(axis, +1, step, bundle, round, send, receive);
-          pass_on(axis, -1, step, bundle, round, send, receive);
-        }
+      for (int step = 1; step <= bucket_rounds(shape_, axis); ++step, ++round) {
+        pass_on(axis, +1, step, bundle, round, send, receive);
+        pass_on(axis, -1, step, bundle, round, send, receive);
       }
       bundle *= shape_.extent(axis);
     }
@@ -117,7 +113,7 @@ class ColourAtNode {
   int at(int axis) const { return here_[static_cast<std::size_t>(axis)]; }
 
   // In each step a node forwards the bundle of the step before: first its own, then that of the
-  // node behind it, and so on.
+  // node behind it, and so on. Of the opposite node's, half comes from either side.
   template <class Send, class Receive>
   void pass_on(int axis, int direction, int step, int bundle, std::size_t round, const Send& send,
                const Receive& receive) {
@@ -125,14 +121,17 @@ class ColourAtNode {
     const auto exists = [&](int place) {
       return shape_.wraps(axis) || (place >= 0 && place < shape_.extent(axis));
     };
+    const int extent = shape_.extent(axis);
+    const bool is_opposite = shape_.wraps(axis) && 2 * step == extent;
+    const int pieces = is_opposite ? bundle / 2 : bundle;
+    const int skipped = is_opposite && direction < 0 ? pieces : 0;
     const auto first = [&](int place) {
-      const int extent = shape_.extent(axis);
-      return rest_ + (place % extent + extent) % extent * bundle;
+      return rest_ + (place % extent + extent) % extent * bundle + skipped;
     };
     if (exists(there(1 - step)) && exists(there(1)))
-      send(round, shape_.neighbour(node_, axis, direction), first(there(1 - step)), bundle);
+      send(round, shape_.neighbour(node_, axis, direction), first(there(1 - step)), pieces);
     if (exists(there(-step)))
-      receive(round, shape_.neighbour(node_, axis, -direction), first(there(-step)), bundle);
+      receive(round, shape_.neighbour(node_, axis, -direction), first(there(-step)), pieces);
   }
 
   const Shape& shape_;
@@ -155,24 +154,19 @@ void sort_exchanges(Rounds& rounds) {
 std::vector<BucketColour> bucket_colours(const Shape& shape, std::optional<int> last, int waves,
                                          std::span<const double> rates) {
   const std::vector<int> axes = long_axes(shape, last);
-  const bool any_ring = std::ranges::any_of(axes, [&](int axis) { return shape.wraps(axis); });
   std::vector<BucketColour> orders;
   for (std::size_t first = 0; first < axes.size(); ++first)
-    orders.push_back({beginning_with(axes, first), +1, 1.0 / static_cast<double>(axes.size())});
+    orders.push_back({beginning_with(axes, first), 1.0 / static_cast<double>(axes.size())});
   balance(shape, orders, last, rates);
   std::vector<BucketColour> colours;
   for (BucketColour& order : orders) {
     if (last && shape.extent(*last) > 1) order.axes.push_back(*last);
-    order.share /= waves * (any_ring ? 2 : 1);
+    order.share /= waves;
   }
   for (int wave = 0; wave < waves; ++wave) {
-    for (BucketColour& order : orders) {
-      for (const int direction : {+1, -1}) {
-        if (direction < 0 && !any_ring) continue;
-        colours.push_back(order);
-        colours.back().direction = direction;
-        colours.back().wave = wave;
-      }
+    for (const BucketColour& order : orders) {
+      colours.push_back(order);
+      colours.back().wave = wave;
     }
   }
   return colours;
@@ -183,11 +177,24 @@ double busiest_bucket_link(const Shape& shape, std::span<const BucketColour> col
   return std::ranges::max(loads_of(shape, colours, last, rates));
 }
 
+int bucket_rounds(const Shape& shape, int axis) {
+  const int extent = shape.extent(axis);
+  return shape.wraps(axis) ? extent / 2 : extent - 1;
+}
+
+int bucket_parts(const Shape& shape) {
+  const bool any_even_ring = std::ranges::any_of(
+      shape.axes(), [](const Axis& axis) { return axis.wraps && axis.extent % 2 == 0; });
+  return any_even_ring ? 2 : 1;
+}
+
 Rounds bucket_allgather(const Shape& shape, std::span<const BucketColour> colours,
                         std::span<const int> rank_at, std::optional<int> only) {
   const auto nodes = static_cast<int>(shape.nodes());
   std::size_t count = 0;
-  for (const Axis& axis : shape.axes()) count += static_cast<std::size_t>(axis.extent - 1);
+  for (int axis = 0; axis < shape.dimensions(); ++axis)
+    count += static_cast<std::size_t>(bucket_rounds(shape, axis));
+  const int pieces_of_colour = nodes * bucket_parts(shape);
   const auto waves = static_cast<std::size_t>(colours.back().wave) + 1;
   Rounds rounds{.ranks = nodes, .rounds = std::vector<std::vector<Exchange>>(waves * count)};
   const auto add = [&](std::size_t round, NodeIndex from, NodeIndex to, int first, int pieces) {
@@ -200,7 +207,7 @@ Rounds bucket_allgather(const Shape& shape, std::span<const BucketColour> colour
   const auto add_all_of = [&](NodeIndex node) {
     for (std::size_t number = 0; number < colours.size(); ++number) {
       const std::size_t earlier = static_cast<std::size_t>(colours[number].wave) * count;
-      ColourAtNode(shape, colours[number], static_cast<int>(number) * nodes, node)
+      ColourAtNode(shape, colours[number], static_cast<int>(number) * pieces_of_colour, node)
           .walk([&](std::size_t round, NodeIndex to, int first,
                     int pieces) { add(earlier + round, node, to, first, pieces); },
                 [&](std::size_t round, NodeIndex from, int first, int pieces) {
@@ -241,13 +248,14 @@ Rounds bucket_allreduce(const Shape& shape, std::span<const BucketColour> colour
 
 std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColour> colours,
                                  const Conditions& conditions, std::size_t element_bytes) {
-  const auto nodes = static_cast<std::size_t>(shape.nodes());
+  const auto of_a_colour = static_cast<std::size_t>(shape.nodes() * bucket_parts(shape));
   std::vector<double> shares;
   for (const BucketColour& colour : colours) shares.push_back(colour.share);
   std::vector<Piece> pieces;
   for (const Slice& of_colour :
        cut({0, conditions.blocks.at(0).slice.bytes}, shares, element_bytes)) {
-    for (const Slice& slice : cut(of_colour, nodes, element_bytes)) pieces.push_back({0, slice});
+    for (const Slice& slice : cut(of_colour, of_a_colour, element_bytes))
+      pieces.push_back({0, slice});
   }
   return pieces;
 }
@@ -256,33 +264,38 @@ std::vector<Piece> bucket_pieces(const Shape& shape, std::span<const BucketColou
                                  std::span<const int> rank_at, const Conditions& conditions,
                                  std::size_t element_bytes) {
   const auto nodes = static_cast<std::size_t>(shape.nodes());
+  const auto parts = static_cast<std::size_t>(bucket_parts(shape));
   std::vector<double> shares;
   std::vector<std::vector<std::size_t>> strides;  // by colour and axis
   for (const BucketColour& colour : colours) {
     shares.push_back(colour.share);
     auto& of_axis = strides.emplace_back(static_cast<std::size_t>(shape.dimensions()), 0);
-    std::size_t stride = 1;
+    std::size_t stride = parts;
     for (const int axis : colour.axes) {
       of_axis[static_cast<std::size_t>(axis)] = stride;
       stride *= static_cast<std::size_t>(shape.extent(axis));
     }
   }
-  std::vector<Piece> pieces(colours.size() * nodes);
-  std::vector<Slice> slices;
+  std::vector<Piece> pieces(colours.size() * nodes * parts);
+  std::vector<Slice> slices;  // colour by colour, by part
   for (std::size_t node = 0; node < nodes; ++node) {
     const auto block = static_cast<std::size_t>(rank_at[node]);
     const Slice whole{0, conditions.blocks[block].slice.bytes};
-    if (slices.empty() || slices.back().end() != whole.bytes)
-      slices = cut(whole, shares, element_bytes);
+    if (slices.empty() || slices.back().end() != whole.bytes) {
+      slices.clear();
+      for (const Slice& of_colour : cut(whole, shares, element_bytes))
+        std::ranges::copy(cut(of_colour, parts, element_bytes), std::back_inserter(slices));
+    }
     for (std::size_t colour = 0; colour < colours.size(); ++colour) {
-      std::size_t place = colour * nodes;
+      std::size_t place = colour * nodes * parts;
       std::size_t left = node;
       for (std::size_t axis = strides[colour].size(); axis-- > 0;) {
         const auto extent = static_cast<std::size_t>(shape.extent(static_cast<int>(axis)));
         place += left % extent * strides[colour][axis];
         left /= extent;
       }
-      pieces[place] = {block, slices[colour]};
+      for (std::size_t part = 0; part < parts; ++part)
+        pieces[place + part] = {block, slices[colour * parts + part]};
     }
   }
   return pieces;

@@ -15,13 +15,12 @@ namespace cuboid::detail {
 /// One of the ways that a part of every block takes.
 struct BucketColour {
   std::vector<int> axes;  ///< in the order in which an all-gather goes along them
-  int direction = 1;      ///< round axes that wrap
   double share = 1;       ///< of every block; all colours together: 1
   int wave = 0;           ///< those of earlier waves go first
 };
 
-/// Colours that use all links of a shape at once: the orders that begin each with another axis, and
-/// where any axis wraps both directions. On equal extents each axis is the last one of as many
+/// Colours that use all links of a shape at once: the orders that begin each with another axis.
+/// Each goes both ways along every axis. On equal extents each axis is the last one of as many
 /// colours, which is where most bytes travel, and the bound is reached; on others the shares make
 /// all links equally busy. Axes of extent 1 are left out; at least one must be longer.
 /// @param last   an axis that all colours go along last, and whose links do not count.
@@ -39,8 +38,10 @@ double busiest_bucket_link(const Shape& shape, std::span<const BucketColour> col
 
 /// The bucket algorithm for tori and meshes (Barnett et al. 1994; with all links at once Jain and
 /// Sabharwal 2010). All-gather of colour after colour: along its first axis every node passes on
-/// the blocks of its line, one at a time; along the next one those of a line together; and so on,
-/// so few and long messages carry most bytes. Σ(l_i − 1) rounds, (p − 1)/p of the message.
+/// the blocks of its line both ways, one at a time; along the next one those of a line together;
+/// and so on, so few and long messages carry most bytes. Round a ring a block goes half-way either
+/// way; to the opposite node, of an even ring, one half of it goes each way. Σ⌊l_i/2⌋ rounds, on
+/// lines Σ(l_i − 1), (p − 1)/p of the message.
 /// @param rank_at  by node of the shape.
 /// @param only     make only what the rank of this node takes part in.
 Rounds bucket_allgather(const Shape& shape, std::span<const BucketColour> colours,
@@ -53,6 +54,12 @@ Rounds bucket_reduce_scatter(const Shape& shape, std::span<const BucketColour> c
 /// Both, one after the other, of as many blocks of a message.
 Rounds bucket_allreduce(const Shape& shape, std::span<const BucketColour> colours,
                         std::span<const int> rank_at, std::optional<int> only = {});
+
+/// How many rounds a colour takes along an axis.
+int bucket_rounds(const Shape& shape, int axis);
+
+/// How many pieces each colour's part of a block is: two if an axis is an even ring.
+int bucket_parts(const Shape& shape);
 
 /// The pieces of a block per rank that these rounds move: colour by colour, in an order in which
 /// the blocks of every message lie one after the other.

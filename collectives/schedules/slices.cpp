@@ -60,19 +60,57 @@ Conditions in_pieces(const Conditions& conditions, std::size_t parts, std::size_
   return in_pieces(conditions, equal_pieces(conditions, parts, element_bytes));
 }
 
+namespace {
+
+// Consecutive blocks, and how many runs they take at least.
+struct Stretch {
+  std::size_t blocks = 0;
+  std::size_t bytes = 0;
+  std::size_t runs = 1;
+};
+
+Stretch first_stretch(std::span<const int> blocks, const Conditions& conditions,
+                      std::size_t longest_run) {
+  Stretch stretch;
+  std::size_t of_run = 0;
+  for (const int block : blocks) {
+    if (stretch.blocks > 0 && block != blocks.front() + static_cast<int>(stretch.blocks)) break;
+    const std::size_t bytes = conditions.blocks[static_cast<std::size_t>(block)].slice.bytes;
+    if (stretch.blocks > 0 && of_run + bytes > longest_run) {
+      ++stretch.runs;
+      of_run = 0;
+    }
+    of_run += bytes;
+    stretch.bytes += bytes;
+    ++stretch.blocks;
+  }
+  return stretch;
+}
+
+}  // namespace
+
 std::vector<BlockRun> runs_of(std::span<const int> blocks, const Conditions& conditions,
                               std::size_t longest_run) {
   std::vector<BlockRun> runs;
-  for (const int number : blocks) {
-    const auto block = static_cast<std::size_t>(number);
-    const std::size_t bytes = conditions.blocks[block].slice.bytes;
-    if (!runs.empty() && runs.back().end_block == block &&
-        runs.back().bytes + bytes <= longest_run) {
-      runs.back().end_block = block + 1;
-      runs.back().bytes += bytes;
-    } else {
-      runs.push_back({block, block + 1, bytes});
+  while (!blocks.empty()) {
+    const Stretch stretch = first_stretch(blocks, conditions, longest_run);
+    std::size_t before = 0;
+    std::size_t last_part = stretch.runs + 1;  // none
+    for (const int number : blocks.first(stretch.blocks)) {
+      const auto block = static_cast<std::size_t>(number);
+      const std::size_t bytes = conditions.blocks[block].slice.bytes;
+      // Of as many equal parts, the one that the block's middle is in.
+      const std::size_t part = (2 * before + bytes) * stretch.runs / (2 * stretch.bytes + 1);
+      before += bytes;
+      if (part == last_part && runs.back().bytes + bytes <= longest_run) {
+        runs.back().end_block = block + 1;
+        runs.back().bytes += bytes;
+      } else {
+        runs.push_back({block, block + 1, bytes});
+      }
+      last_part = part;
     }
+    blocks = blocks.subspan(stretch.blocks);
   }
   return runs;
 }

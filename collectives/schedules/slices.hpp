@@ -37,6 +37,8 @@ struct BlockRun {
   std::size_t bytes = 0;
 };
 
+/// Blocks in as few runs as can be, of about equal length: a short last one would cost as much as
+/// the others, and be waited for like them.
 /// @param blocks       numbers of blocks of the conditions, ascending.
 /// @param longest_run  bytes, at most, of more than one block.
 std::vector<BlockRun> runs_of(std::span<const int> blocks, const Conditions& conditions,
