@@ -13,7 +13,7 @@ namespace {
 
 // Runs of blocks are forwarded as they arrive. In an all-gather they are short, so that a node's
 // own blocks leave along all axes at once. In a reduce-scatter the blocks that take longest arrive
-// last; there waves do the same.
+// last; there waves do the same, and in an all-gather along axes of different lengths.
 std::size_t run_of(const Call& call) {
   constexpr std::size_t runs = 2048;
   const std::size_t least = call.operation() == Operation::reduce_scatter ? 64 << 10 : 4 << 10;
@@ -89,9 +89,8 @@ std::vector<BucketColour> colours_of(const Call& call, const Lattice& lattice) {
   constexpr double most_waves = 16;
   const auto colours = lattice.colours();
   const bool even = alone(colours, lattice) < hardly_more;
-  const bool gathers_evenly = even || lattice.rates.empty();
   if (call.operation() == Operation::allreduce ||
-      (call.operation() == Operation::allgather && gathers_evenly))
+      (call.operation() == Operation::allgather && even))
     return colours;
   const double pieces =
       static_cast<double>(colours.size()) * call.ranks() * bucket_parts(lattice.shape);
