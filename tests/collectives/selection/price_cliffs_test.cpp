@@ -126,14 +126,11 @@ std::pair<double, std::string> worst_jump(Operation operation, const std::vector
 }
 
 // 1.3 is wanted. What is above it keeps what was seen from growing (docs/scale.md): short
-// all-reduces below powers of two, where folds are of many messages and rings take many steps;
-// blocks of a few bytes, half of which go either way half-way round an even ring; and all-to-alls
-// that go straight, whose bound is that of few steps.
+// all-reduces below powers of two, where folds are of many messages and rings take many steps; and
+// all-to-alls that go straight, whose bound is that of few steps.
 double most(Operation operation) {
   switch (operation) {
     case Operation::allreduce: return 1.4;
-    case Operation::allgather:
-    case Operation::reduce_scatter: return 1.34;
     case Operation::alltoall: return 1.34;
     default: return 1.3;
   }
