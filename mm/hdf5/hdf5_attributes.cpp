@@ -33,8 +33,8 @@ bool Hdf5Attributes::read_from(hid_t dataset) {
   const int attributes = hdf5_.Aget_num_attrs(dataset);
   for (int number = 0; number < attributes; ++number) {
     const Hdf5Handle opened(
-        hdf5_.Aopen_by_idx(dataset, ".", H5_INDEX_NAME, H5_ITER_INC,
-                           static_cast<hsize_t>(number), H5P_DEFAULT, H5P_DEFAULT),
+        hdf5_.Aopen_by_idx(dataset, ".", H5_INDEX_NAME, H5_ITER_INC, static_cast<hsize_t>(number),
+                           H5P_DEFAULT, H5P_DEFAULT),
         hdf5_.Aclose);
     if (!opened.is_open() || !read_one(opened.get())) return false;
   }
@@ -43,12 +43,11 @@ bool Hdf5Attributes::read_from(hid_t dataset) {
 
 bool Hdf5Attributes::write_to(hid_t dataset) const {
   for (const Attribute& one : all_) {
-    const Hdf5Handle made(hdf5_.Acreate2(dataset, one.name.c_str(), one.type.get(),
-                                         one.space.get(), H5P_DEFAULT, H5P_DEFAULT),
+    const Hdf5Handle made(hdf5_.Acreate2(dataset, one.name.c_str(), one.type.get(), one.space.get(),
+                                         H5P_DEFAULT, H5P_DEFAULT),
                           hdf5_.Aclose);
     if (!made.is_open()) return false;
-    if (!one.values.empty() &&
-        hdf5_.Awrite(made.get(), one.in_memory.get(), one.values.data()) < 0)
+    if (!one.values.empty() && hdf5_.Awrite(made.get(), one.in_memory.get(), one.values.data()) < 0)
       return false;
   }
   return true;
