@@ -109,12 +109,17 @@ extern template class RedistributionPlan<double>;
 extern template class RedistributionPlan<std::complex<float>>;
 extern template class RedistributionPlan<std::complex<double>>;
 
-/// The destination's layout with the ranks of its grid exchanged so that more of op(source) stays
+/// The destination's layout with the ranks that it lists exchanged so that more of op(source) stays
 /// on its rank: an assignment problem, solved by taking the largest shares first and then
 /// exchanging pairs, which keeps at least half of what the best assignment keeps. Never less stays
-/// than before. For programs that may choose where the destination's blocks go. Pure. Takes
-/// time proportional to the number of pairs of ranks.
+/// than before. For programs that may choose where the destination's blocks go. Pure: every rank
+/// gets the same without communication. Takes time near-linear in the number of blocks and of the
+/// pairs of ranks that share elements. Throws Error(invalid_argument) if the shapes do not match.
 CUBOID_API Layout relabelled(const AnyLayout& source, Op op, const Layout& destination);
+/// relabelled() for a destination in irregular blocks, which several ranks may store: a rank takes
+/// over all blocks of another.
+CUBOID_API IrregularLayout relabelled(const AnyLayout& source, Op op,
+                                      const IrregularLayout& destination);
 
 /// B ← α·op(A) + β·B, for any layouts of A and B, which may be views. Collective over their common
 /// communicator, on which either may lie on any of its ranks (GridShape); the others take part

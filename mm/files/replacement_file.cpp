@@ -174,6 +174,7 @@ void ReplacementFile::commit() {
     throw_io_error(target_, "cannot replace it", errno);
   }
   committed_ = true;
+  flock(file_.get(), LOCK_UN);  // it is as any other file now, and open to every reader
   // The new name must survive a crash as well; it is the folder that holds it.
   folder.synchronise();
 }

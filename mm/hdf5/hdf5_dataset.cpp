@@ -2,13 +2,16 @@
 
 #include <cuboid/error.hpp>
 
+#include "mm/hdf5/hdf5_attributes.hpp"
 #include "mm/hdf5/hdf5_elements.hpp"
 #include "mm/hdf5/hdf5_library.hpp"
 
-#include <algorithm>
 #include <array>
+#include <cerrno>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace cuboid::detail {
@@ -24,12 +27,25 @@ using Extents = std::array<hsize_t, dimensions>;
 
 void require_name(const std::string& file, const std::string& dataset) {
   if (dataset.size() > 1) return;
+  const bool named_so = file.ends_with(".h5") || file.ends_with(".hdf5");
   fail(ErrorCode::invalid_argument, file,
-       fmt::format("an HDF5 file holds many matrices: name one, as in {}:/A", file));
+       fmt::format("an HDF5 file holds many matrices: {}name one, as in {}{}:/A",
+                   named_so ? "" : "give the file, or a link to it, a name in .h5, and ", file,
+                   named_so ? "" : ".h5"));
 }
 
-/// How the library opens files: without locks, which many file systems lack, and which a file that
-/// is being replaced has of Cuboid's own.
+/// HDF5 locks a file that it writes, unless told not to. What a program writes to a file that is
+/// being replaced would be lost, and what it has half written cannot be read.
+void require_no_writer(const std::string& file) {
+  const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool written =
+      opened >= 0 && ::flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (opened >= 0) ::close(opened);
+  if (written) fail(ErrorCode::io, file, "another program has it open to write: close it there");
+}
+
+/// How the library opens files: without locks, which many file systems lack, and which the new
+/// version of a file has of Cuboid's own.
 Hdf5Handle without_locks(const Hdf5Library& hdf5) {
   Hdf5Handle access(hdf5.Pcreate(hdf5.file_access), hdf5.Pclose);
   hdf5.Pset_file_locking(access.get(), false, true);
@@ -46,8 +62,11 @@ Hdf5Handle open_file(const Hdf5Library& hdf5, const Hdf5Turn& turn, const std::s
 }
 
 Extents extents_of(const Hdf5Library& hdf5, hid_t space, const std::string& path) {
-  if (hdf5.Sget_simple_extent_ndims(space) != dimensions)
-    fail(ErrorCode::parse, path, "a dataset of two dimensions is a matrix, and this is none");
+  if (const int has = hdf5.Sget_simple_extent_ndims(space); has != dimensions) {
+    fail(ErrorCode::parse, path,
+         fmt::format("has {} dimension{}: store it as m x n, a vector with m or n = 1", has,
+                     has == 1 ? "" : "s"));
+  }
   Extents extents{};
   hdf5.Sget_simple_extent_dims(space, extents.data(), nullptr);
   if (extents[1] > 0 && extents[0] > static_cast<hsize_t>(INT64_MAX) / extents[1] / 16)
@@ -69,10 +88,18 @@ bool is_taken(const Hdf5Library& hdf5, hid_t opened, const std::string& file,
     const bool whole = slash == dataset.npos;
     if (is_dataset(hdf5, opened, part) != whole)
       fail(ErrorCode::invalid_argument, file + ":" + dataset,
-           fmt::format("{} is a {} there: give the dataset another name", part,
-                       whole ? "group" : "dataset"));
+           fmt::format("{} is {} there: give the dataset another name", part,
+                       whole ? "no dataset" : "a dataset"));
     if (whole) return true;
   }
+}
+
+/// Removes a dataset, so that its room serves the next, and keeps its attributes.
+void take_away(const Hdf5Library& hdf5, const Hdf5Turn& turn, hid_t opened, const std::string& file,
+               const std::string& dataset, Hdf5Attributes& attributes) {
+  const Hdf5Handle old(hdf5.Dopen2(opened, dataset.c_str(), H5P_DEFAULT), hdf5.Dclose);
+  if (!attributes.read_from(old.get()) || hdf5.Ldelete(opened, dataset.c_str(), H5P_DEFAULT) < 0)
+    fail(ErrorCode::io, file, fmt::format("cannot replace {}: {}", dataset, turn.reason()));
 }
 
 }  // namespace
@@ -85,6 +112,7 @@ struct Hdf5Dataset::Open {
 
   static std::unique_ptr<Open> at(const std::string& file_path, const std::string& wanted) {
     require_name(file_path, wanted);
+    require_no_writer(file_path);
     const Hdf5Library& hdf5 = Hdf5Library::get();
     const Hdf5Turn turn(hdf5);
     const std::string name = file_path + ":" + wanted;
@@ -96,8 +124,12 @@ struct Hdf5Dataset::Open {
     const auto [rows, columns] = extents_of(hdf5, space.get(), name);
     const Hdf5Handle stored(hdf5.Dget_type(dataset.get()), hdf5.Tclose);
     const auto type = element_type_of_hdf5(hdf5, stored.get());
-    if (!type)
-      fail(ErrorCode::parse, name, "holds neither real nor complex floating-point numbers");
+    if (!type) {
+      fail(ErrorCode::parse, name,
+           fmt::format("holds {}: store real or complex numbers of at most 64 bits each, or "
+                       "integers of at most 32",
+                       words_for_elements(hdf5, stored.get())));
+    }
     return std::unique_ptr<Open>(
         new Open{hdf5,
                  name,
@@ -144,8 +176,10 @@ std::uint64_t create_hdf5_dataset(const std::string& file, const std::string& da
   const Hdf5Library& hdf5 = Hdf5Library::get();
   const Hdf5Turn turn(hdf5);
   Hdf5Handle opened = open_file(hdf5, turn, file, H5F_ACC_RDWR);
-  if (is_taken(hdf5, opened.get(), file, dataset))
-    hdf5.Ldelete(opened.get(), dataset.c_str(), H5P_DEFAULT);
+  Hdf5Attributes attributes(hdf5);
+  if (is_taken(hdf5, opened.get(), file, dataset)) {
+    take_away(hdf5, turn, opened.get(), file, dataset, attributes);
+  }
   const Extents extents = {static_cast<hsize_t>(description.rows),
                            static_cast<hsize_t>(description.columns)};
   const Hdf5Handle space(hdf5.Screate_simple(dimensions, extents.data(), nullptr), hdf5.Sclose);
@@ -161,6 +195,8 @@ std::uint64_t create_hdf5_dataset(const std::string& file, const std::string& da
                      hdf5.Dclose);
   if (!created.is_open())
     fail(ErrorCode::io, file, fmt::format("cannot make dataset {}: {}", dataset, turn.reason()));
+  if (!attributes.write_to(created.get()))
+    fail(ErrorCode::io, file, fmt::format("cannot keep attributes: {}", turn.reason()));
   const bool empty = description.rows == 0 || description.columns == 0;
   const haddr_t offset = empty ? 0 : hdf5.Dget_offset(created.get());
   if (offset == HADDR_UNDEF || !created.close() || !opened.close())
@@ -182,6 +218,7 @@ void check_hdf5_writable(const std::string& file, const std::string& dataset) {
   require_name(file, dataset);
   const Hdf5Library& hdf5 = Hdf5Library::get();
   if (::access(file.c_str(), F_OK) != 0) return;
+  require_no_writer(file);
   const Hdf5Turn turn(hdf5);
   const Hdf5Handle opened = open_file(hdf5, turn, file, H5F_ACC_RDONLY);
   is_taken(hdf5, opened.get(), file, dataset);

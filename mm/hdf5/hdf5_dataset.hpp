@@ -28,8 +28,8 @@ constexpr bool is_hdf5(std::string_view bytes) {
 class Hdf5Dataset {
  public:
   /// Throws Error(unsupported) where Cuboid was built without HDF5, Error(io), Error(parse) for
-  /// what is no matrix of floating-point numbers, Error(invalid_argument) without a name; all
-  /// with the path.
+  /// what is no matrix of numbers that an element type holds, Error(invalid_argument) without a
+  /// name; all with the path.
   Hdf5Dataset(const std::string& file, const std::string& dataset);
   ~Hdf5Dataset();
   Hdf5Dataset(const Hdf5Dataset&) = delete;
@@ -51,10 +51,10 @@ class Hdf5Dataset {
 void create_hdf5_file(const std::string& file);
 
 /// Puts a dataset without elements into an HDF5 file, in the place of an older
-/// dataset of that name; makes the groups that it lies in. The elements belong one after the other
-/// in row-major order, as they are in memory, at the byte returned; complex numbers have members
-/// "r" and "i", as h5py's. Throws Error(unsupported), Error(parse), Error(io), and
-/// Error(invalid_argument) where the name is a group's.
+/// dataset of that name, whose attributes it takes over; makes the groups that it lies in. The
+/// elements belong one after the other in row-major order, as they are in memory, at the byte
+/// returned; complex numbers have members "r" and "i", as h5py's. Throws Error(unsupported),
+/// Error(parse), Error(io), and Error(invalid_argument) where the name is a group's.
 std::uint64_t create_hdf5_dataset(const std::string& file, const std::string& dataset,
                                   const Hdf5Description& description);
 

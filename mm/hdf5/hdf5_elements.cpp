@@ -4,16 +4,21 @@
 #include <array>
 #include <string_view>
 
+#include <fmt/format.h>
+
 namespace cuboid::detail {
 
 namespace {
 
 constexpr std::array<const char*, 2> members_of_h5py = {"r", "i"};
 
-/// Bytes of a real number in memory that holds what is stored; 0 where none does.
+/// Bytes of a real number in memory that holds what is stored without loss; 0 where none does. An
+/// integer has as many digits as it has bits, a float 24, a double 53.
 std::size_t real_bytes(const Hdf5Library& hdf5, hid_t stored) {
-  const std::size_t bytes = hdf5.Tget_size(stored);
-  if (hdf5.Tget_class(stored) != H5T_FLOAT || bytes > sizeof(double)) return 0;
+  const H5T_class_t kind = hdf5.Tget_class(stored);
+  if (kind != H5T_FLOAT && kind != H5T_INTEGER) return 0;
+  const std::size_t bytes = hdf5.Tget_size(stored) * (kind == H5T_INTEGER ? 2 : 1);
+  if (bytes > sizeof(double)) return 0;
   return bytes > sizeof(float) ? sizeof(double) : sizeof(float);
 }
 
@@ -49,6 +54,18 @@ std::optional<ElementType> element_type_of_hdf5(const Hdf5Library& hdf5, hid_t s
       !names_parts(name_of_member(hdf5, stored, 0), name_of_member(hdf5, stored, 1)))
     return std::nullopt;
   return bytes == sizeof(float) ? ElementType::complex64 : ElementType::complex128;
+}
+
+std::string words_for_elements(const Hdf5Library& hdf5, hid_t stored) {
+  const std::size_t bits = 8 * hdf5.Tget_size(stored);
+  switch (hdf5.Tget_class(stored)) {
+    case H5T_INTEGER: return fmt::format("integers of {} bits", bits);
+    case H5T_FLOAT: return fmt::format("floating-point numbers of {} bits", bits);
+    case H5T_STRING: return "text";
+    case H5T_ENUM: return "named values, as h5py stores booleans";
+    case H5T_COMPOUND: return "records that are no complex numbers";
+    default: return "no numbers";
+  }
 }
 
 Hdf5Handle type_in_memory(const Hdf5Library& hdf5, ElementType type, hid_t stored) {

@@ -6,13 +6,18 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace cuboid::detail {
 
-/// The element type that holds what a dataset has; nullopt where none does. Complex numbers are two
-/// real numbers of one kind, with the names of a real and an imaginary part. In a turn.
+/// The element type that holds what a dataset has without loss, integers of up to 32 bits too;
+/// nullopt where none does. Complex numbers are two real numbers of one kind, with the names of a
+/// real and an imaginary part. In a turn.
 std::optional<ElementType> element_type_of_hdf5(const Hdf5Library& hdf5, hid_t stored);
+
+/// What a dataset has, in words for messages. In a turn.
+std::string words_for_elements(const Hdf5Library& hdf5, hid_t stored);
 
 /// An element as this machine has it in memory. In a turn.
 /// @param stored  whose names complex numbers' members get; H5I_INVALID_HID for h5py's.

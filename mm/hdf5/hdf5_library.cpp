@@ -29,10 +29,16 @@ std::mutex& turns() {
   return one;
 }
 
+/// What was said of a failed call, and what is of no use in it.
+struct Reason {
+  std::string text;
+  hid_t ignored_part;
+};
+
 /// Keeps what the deepest call says.
-herr_t keep_first(unsigned, const H5E_error2_t* error, void* text) {
-  auto& kept = *static_cast<std::string*>(text);
-  if (kept.empty() && error->desc != nullptr) kept = error->desc;
+herr_t keep_first(unsigned, const H5E_error2_t* error, void* said) {
+  auto& [text, ignored_part] = *static_cast<Reason*>(said);
+  if (text.empty() && error->desc != nullptr && error->maj_num != ignored_part) text = error->desc;
   return 0;
 }
 
@@ -51,6 +57,7 @@ Hdf5Library::Hdf5Library() : library_(CUBOID_HDF5_LIBRARY) {
   file_access = number(library_, "H5P_CLS_FILE_ACCESS_ID_g");
   dataset_creation = number(library_, "H5P_CLS_DATASET_CREATE_ID_g");
   link_creation = number(library_, "H5P_CLS_LINK_CREATE_ID_g");
+  plugins = number(library_, "H5E_PLUGIN_g");
 }
 
 const Hdf5Library& Hdf5Library::get() {
@@ -68,9 +75,9 @@ Hdf5Turn::~Hdf5Turn() {
 }
 
 std::string Hdf5Turn::reason() const {
-  std::string text;
-  library_.Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, &keep_first, &text);
-  return text.empty() ? "HDF5 gives no reason" : text;
+  Reason said{{}, library_.plugins};
+  library_.Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, &keep_first, &said);
+  return said.text.empty() ? "HDF5 gives no reason" : said.text;
 }
 
 }  // namespace cuboid::detail

@@ -21,6 +21,15 @@ namespace cuboid::detail {
 #define CUBOID_FOR_HDF5_FUNCTIONS(VISIT) \
   VISIT(open)                            \
   VISIT(dont_atexit)                     \
+  VISIT(Aclose)                          \
+  VISIT(Acreate2)                        \
+  VISIT(Aget_name)                       \
+  VISIT(Aget_num_attrs)                  \
+  VISIT(Aget_space)                      \
+  VISIT(Aget_type)                       \
+  VISIT(Aopen_by_idx)                    \
+  VISIT(Aread)                           \
+  VISIT(Awrite)                          \
   VISIT(Dclose)                          \
   VISIT(Dcreate2)                        \
   VISIT(Dget_offset)                     \
@@ -28,6 +37,7 @@ namespace cuboid::detail {
   VISIT(Dget_type)                       \
   VISIT(Dopen2)                          \
   VISIT(Dread)                           \
+  VISIT(Dvlen_reclaim)                   \
   VISIT(Eget_auto2)                      \
   VISIT(Eset_auto2)                      \
   VISIT(Ewalk2)                          \
@@ -46,12 +56,14 @@ namespace cuboid::detail {
   VISIT(Screate_simple)                  \
   VISIT(Sget_simple_extent_dims)         \
   VISIT(Sget_simple_extent_ndims)        \
+  VISIT(Sget_simple_extent_npoints)      \
   VISIT(Sselect_hyperslab)               \
   VISIT(Tclose)                          \
   VISIT(Tcreate)                         \
   VISIT(Tget_class)                      \
   VISIT(Tget_member_name)                \
   VISIT(Tget_member_type)                \
+  VISIT(Tget_native_type)                \
   VISIT(Tget_nmembers)                   \
   VISIT(Tget_size)                       \
   VISIT(Tinsert)                         \
@@ -73,6 +85,8 @@ class Hdf5Library {
   hid_t file_access = H5I_INVALID_HID;
   hid_t dataset_creation = H5I_INVALID_HID;
   hid_t link_creation = H5I_INVALID_HID;
+  /// And for the part of it that looks for filters of others.
+  hid_t plugins = H5I_INVALID_HID;
 
  private:
   Hdf5Library();
@@ -88,7 +102,7 @@ class Hdf5Turn {
   Hdf5Turn(const Hdf5Turn&) = delete;
   Hdf5Turn& operator=(const Hdf5Turn&) = delete;
 
-  /// What the library says of the last call that failed.
+  /// What the library says of the last call that failed, and not why it found no plugin.
   std::string reason() const;
 
  private:

@@ -2,14 +2,17 @@
 #include <cuboid/redistribute.hpp>
 
 #include "mm/layout/as_size.hpp"
+#include "mm/redistribution/assignment.hpp"
 #include "mm/redistribution/ownership.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
-#include <set>
+#include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace cuboid {
 
@@ -17,123 +20,119 @@ using namespace detail;
 
 namespace {
 
-/// The elements that stay on a rank if it has a place of the destination's grid.
-class Stays {
+/// The ranks of a layout of either kind, and which of them takes the part of which.
+class Relabelling {
  public:
-  Stays(const AnyLayout& source, Op op, const Layout& destination)
-      : source_(source, op),
-        destination_(destination, Op::none),
-        rows_(all_runs(source_.rows(), destination_.rows())),
-        columns_(all_runs(source_.columns(), destination_.columns())) {}
-
-  /// By rank, where anything stays.
-  std::map<int, std::int64_t> at(GridPosition place) const {
-    std::map<int, std::int64_t> elements;
-    for (const int row : rows_.sources(place.row)) {
-      for (const int column : columns_.sources(place.column)) {
-        const std::int64_t shared =
-            rows_.shared(row, place.row).extent() * columns_.shared(column, place.column).extent();
-        source_.for_each_owner(row, column, [&](int rank) { elements[rank] += shared; });
-      }
-    }
-    return elements;
+  Relabelling(const Ownership& source, const Ownership& destination)
+      : ranks_(ranks_of(destination)) {
+    const KeptElements kept = kept_elements(source, destination);
+    assigned_.resize(ranks_.size());
+    std::iota(assigned_.begin(), assigned_.end(), std::size_t{0});
+    auto better = assignment(kept);
+    if (all_kept(kept, better) <= all_kept(kept, assigned_)) return;
+    assigned_ = std::move(better);
+    changes_ = true;
   }
+
+  bool changes() const { return changes_; }
+  /// The rank that takes the part that the layout gives to `rank`.
+  int instead_of(int rank) const { return ranks_[assigned_[number_of(rank)]]; }
 
  private:
-  static AxisRuns all_runs(const AxisDistribution& from, const AxisDistribution& to) {
-    return {from, to, ClassSet(as_size(classes_of(from)), true), ClassSet(as_size(classes_of(to)))};
+  template <class Visit>
+  static void for_each_class(const Ownership& matrix, const Visit& visit) {
+    for (int row = 0; row < classes_of(matrix.rows()); ++row) {
+      for (int column = 0; column < classes_of(matrix.columns()); ++column) visit(row, column);
+    }
   }
 
-  Ownership source_, destination_;
-  AxisRuns rows_, columns_;
+  /// Ascending.
+  static std::vector<int> ranks_of(const Ownership& matrix) {
+    std::vector<int> ranks;
+    for_each_class(matrix, [&](int row, int column) {
+      matrix.for_each_owner(row, column, [&](int rank) { ranks.push_back(rank); });
+    });
+    std::ranges::sort(ranks);
+    const auto twice = std::ranges::unique(ranks);
+    ranks.erase(twice.begin(), twice.end());
+    return ranks;
+  }
+
+  std::size_t number_of(int rank) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(ranks_, rank) - ranks_.begin());
+  }
+
+  KeptElements kept_elements(const Ownership& source, const Ownership& destination) const {
+    const auto all_runs = [](const AxisDistribution& from, const AxisDistribution& to) {
+      return AxisRuns(from, to, ClassSet(as_size(classes_of(from)), true),
+                      ClassSet(as_size(classes_of(to))));
+    };
+    const AxisRuns rows = all_runs(source.rows(), destination.rows());
+    const AxisRuns columns = all_runs(source.columns(), destination.columns());
+    KeptElements kept(ranks_.size());
+    for_each_class(destination, [&](int row, int column) {
+      for (const int from_row : rows.sources(row)) {
+        for (const int from_column : columns.sources(column)) {
+          const std::int64_t shared =
+              rows.shared(from_row, row).extent() * columns.shared(from_column, column).extent();
+          source.for_each_owner(from_row, from_column, [&](int keeper) {
+            if (!std::ranges::binary_search(ranks_, keeper)) return;
+            destination.for_each_owner(
+                row, column, [&](int part) { kept[number_of(part)][number_of(keeper)] += shared; });
+          });
+        }
+      }
+    });
+    return kept;
+  }
+
+  std::vector<int> ranks_;
+  std::vector<std::size_t> assigned_;  // by number of a rank in ranks_
+  bool changes_ = false;
 };
 
-std::int64_t value_of(const std::map<int, std::int64_t>& elements, int rank) {
-  const auto found = elements.find(rank);
-  return found == elements.end() ? 0 : found->second;
-}
-
-/// The ranks of a grid, row by row.
-std::vector<int> ranks_of(const GridShape& grid) {
-  std::vector<int> ranks;
-  for (int row = 0; row < grid.rows(); ++row) {
-    for (int column = 0; column < grid.columns(); ++column)
-      ranks.push_back(grid.rank({row, column}));
+Relabelling relabelling_of(const AnyLayout& source, Op op, const AnyLayout& destination) {
+  const Ownership from(source, op), to(destination, Op::none);
+  if (extent_of(from.rows()) != extent_of(to.rows()) ||
+      extent_of(from.columns()) != extent_of(to.columns())) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("relabelled: {}x{} op(source), {}x{} destination: give layouts of the "
+                            "same shape",
+                            extent_of(from.rows()), extent_of(from.columns()), extent_of(to.rows()),
+                            extent_of(to.columns())));
   }
-  return ranks;
-}
-
-/// The largest shares first; a place that gets none keeps its rank, or takes one that is left.
-std::vector<int> assign_greedily(const std::vector<std::map<int, std::int64_t>>& stays,
-                                 const std::vector<int>& before) {
-  struct Share {
-    std::int64_t elements;
-    std::size_t place;
-    int rank;
-  };
-  std::vector<Share> shares;
-  std::set<int> free(before.begin(), before.end());
-  for (std::size_t place = 0; place < stays.size(); ++place) {
-    for (const auto& [rank, elements] : stays[place]) {
-      if (free.contains(rank)) shares.push_back({elements, place, rank});
-    }
-  }
-  std::ranges::stable_sort(shares, std::greater(), &Share::elements);
-  constexpr int none = -1;
-  std::vector<int> ranks(before.size(), none);
-  const auto give = [&](std::size_t place, int rank) {
-    if (ranks[place] == none && free.erase(rank) > 0) ranks[place] = rank;
-  };
-  for (const Share& share : shares) give(share.place, share.rank);
-  for (std::size_t place = 0; place < ranks.size(); ++place) give(place, before[place]);
-  for (std::size_t place = 0; place < ranks.size(); ++place) {
-    if (ranks[place] == none) give(place, *free.begin());
-  }
-  return ranks;
-}
-
-/// Exchanges two ranks wherever more stays so; several times over, as one exchange allows others.
-void exchange_pairs(const std::vector<std::map<int, std::int64_t>>& stays,
-                    std::vector<int>& ranks) {
-  constexpr int most_rounds = 4;
-  bool better = true;
-  for (int round = 0; better && round < most_rounds; ++round) {
-    better = false;
-    for (std::size_t one = 0; one < ranks.size(); ++one) {
-      for (std::size_t other = one + 1; other < ranks.size(); ++other) {
-        const std::int64_t now =
-            value_of(stays[one], ranks[one]) + value_of(stays[other], ranks[other]);
-        const std::int64_t then =
-            value_of(stays[one], ranks[other]) + value_of(stays[other], ranks[one]);
-        if (then <= now) continue;
-        std::swap(ranks[one], ranks[other]);
-        better = true;
-      }
-    }
-  }
+  return {from, to};
 }
 
 }  // namespace
 
 Layout relabelled(const AnyLayout& source, Op op, const Layout& destination) {
-  const Stays at(source, op, destination);
+  const Relabelling relabelling = relabelling_of(source, op, destination);
+  if (!relabelling.changes()) return destination;
   const GridShape& grid = destination.grid();
-  std::vector<std::map<int, std::int64_t>> stays;
+  std::vector<int> ranks;
   for (int row = 0; row < grid.rows(); ++row) {
-    for (int column = 0; column < grid.columns(); ++column) stays.push_back(at.at({row, column}));
+    for (int column = 0; column < grid.columns(); ++column)
+      ranks.push_back(relabelling.instead_of(grid.rank({row, column})));
   }
-  const std::vector<int> before = ranks_of(grid);
-  std::vector<int> ranks = assign_greedily(stays, before);
-  exchange_pairs(stays, ranks);
-  const auto all = [&](const std::vector<int>& some) {
-    std::int64_t elements = 0;
-    for (std::size_t place = 0; place < some.size(); ++place)
-      elements += value_of(stays[place], some[place]);
-    return elements;
-  };
-  if (all(ranks) <= all(before)) return destination;
   return {destination.rows(), destination.columns(),
           GridShape(grid.rows(), grid.columns(), std::move(ranks))};
+}
+
+IrregularLayout relabelled(const AnyLayout& source, Op op, const IrregularLayout& destination) {
+  const Relabelling relabelling = relabelling_of(source, op, destination);
+  if (!relabelling.changes()) return destination;
+  const auto cuts = [](std::span<const std::int64_t> some) {
+    return std::vector<std::int64_t>(some.begin(), some.end());
+  };
+  const std::function<std::vector<int>(IrregularLayout::Place)> owners =
+      [&](IrregularLayout::Place place) {
+        std::vector<int> ranks;
+        for (const int rank : destination.owners(place))
+          ranks.push_back(relabelling.instead_of(rank));
+        return ranks;
+      };
+  return {cuts(destination.row_cuts()), cuts(destination.column_cuts()), owners};
 }
 
 }  // namespace cuboid

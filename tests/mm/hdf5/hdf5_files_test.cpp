@@ -1,9 +1,17 @@
+#include "mm/files/file_descriptor.hpp"
 #include "mm/hdf5/hdf5_elements.hpp"
 #include "mm/hdf5/hdf5_library.hpp"
 #include "tests/mm/files/files_of_tests.hpp"
 
 #include <array>
+#include <cstddef>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/file.h>
 
 namespace cuboid::detail {
 namespace {
@@ -71,6 +79,100 @@ TEST_F(Hdf5Files, AnyStorageAndByteOrderIsRead) {
   }
 }
 
+/// Adds a dataset to a file without elements of a type that the library knows by such a name.
+void add_foreign(const std::string& file, const char* name, std::vector<hsize_t> extents,
+                 const char* type) {
+  const Hdf5Library& hdf5 = Hdf5Library::get();
+  const Hdf5Turn turn(hdf5);
+  const SharedLibrary library(CUBOID_HDF5_LIBRARY);
+  const Hdf5Handle opened(hdf5.Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), hdf5.Fclose);
+  const Hdf5Handle space(
+      hdf5.Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), hdf5.Sclose);
+  const Hdf5Handle dataset(hdf5.Dcreate2(opened.get(), name, *library.find<hid_t>(type),
+                                         space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                           hdf5.Dclose);
+  ASSERT_TRUE(dataset.is_open());
+}
+
+/// An attribute of a dataset: text, or its numbers.
+class Attribute {
+ public:
+  Attribute(std::string file, const char* name, const char* type)
+      : file_(std::move(file)), name_(name), type_(type) {}
+
+  void write(const std::vector<std::byte>& bytes, hsize_t elements) const {
+    at_dataset([&](const Hdf5Library& hdf5, hid_t dataset, hid_t type) {
+      const Hdf5Handle space(hdf5.Screate_simple(1, &elements, nullptr), hdf5.Sclose);
+      const Hdf5Handle made(
+          hdf5.Acreate2(dataset, name_, type, space.get(), H5P_DEFAULT, H5P_DEFAULT), hdf5.Aclose);
+      EXPECT_GE(hdf5.Awrite(made.get(), type, bytes.data()), 0);
+    });
+  }
+  /// As many bytes as were written.
+  std::vector<std::byte> read(std::size_t bytes) const {
+    std::vector<std::byte> values(bytes);
+    at_dataset([&](const Hdf5Library& hdf5, hid_t dataset, hid_t type) {
+      const SharedLibrary library(CUBOID_HDF5_LIBRARY);
+      auto* const open = library.find<decltype(::H5Aopen)>("H5Aopen");
+      const Hdf5Handle opened(open(dataset, name_, H5P_DEFAULT), hdf5.Aclose);
+      EXPECT_GE(hdf5.Aread(opened.get(), type, values.data()), 0) << name_;
+    });
+    return values;
+  }
+
+ private:
+  template <class Use>
+  void at_dataset(const Use& use) const {
+    const Hdf5Library& hdf5 = Hdf5Library::get();
+    const Hdf5Turn turn(hdf5);
+    const SharedLibrary library(CUBOID_HDF5_LIBRARY);
+    const Hdf5Handle opened(hdf5.Fopen(file_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), hdf5.Fclose);
+    const Hdf5Handle dataset(hdf5.Dopen2(opened.get(), "/A", H5P_DEFAULT), hdf5.Dclose);
+    use(hdf5, dataset.get(), *library.find<hid_t>(type_));
+  }
+
+  std::string file_;
+  const char* name_;
+  const char* type_;
+};
+
+void write_ones(const std::string& path) {
+  run_ranks(2, [&](const Communicator& communicator) {
+    Matrix<double> matrix(communicator, Layout::block(37, 23, {1, 2}));
+    matrix.fill([](auto, auto) { return 1.0; });
+    write_matrix(path, matrix);
+  });
+}
+
+TEST_F(Hdf5Files, AReplacedDatasetKeepsItsAttributesAndTheFileDoesNotGrow) {
+  make_foreign(path("a.h5"), {37, 23}, 0);
+  const std::vector<std::byte> text{std::byte{'e'}, std::byte{'V'}, std::byte{0}};
+  const std::vector<std::byte> numbers(3 * sizeof(double), std::byte{7});
+  const Attribute unit(path("a.h5"), "unit", "H5T_STD_U8LE_g");
+  const Attribute scale(path("a.h5"), "scale, at length", "H5T_IEEE_F64BE_g");
+  unit.write(text, text.size());
+  scale.write(numbers, 3);
+  write_ones(path("a.h5:/A"));
+  const auto bytes = fs::file_size(path("a.h5"));
+  for (int again = 0; again < 3; ++again) write_ones(path("a.h5:/A"));
+  EXPECT_EQ(fs::file_size(path("a.h5")), bytes);
+  EXPECT_EQ(unit.read(text.size()), text);
+  EXPECT_EQ(scale.read(numbers.size()), numbers);
+}
+
+TEST_F(Hdf5Files, IntegersAreReadThatAnElementTypeHolds) {
+  make_foreign(path("a.h5"), {3, 4}, 0);
+  const auto type_of = [&](const char* name, const char* type) {
+    add_foreign(path("a.h5"), name, {2, 2}, type);
+    return describe_matrix_file(path("a.h5:") + name).type;
+  };
+  EXPECT_EQ(type_of("/i1", "H5T_STD_I8LE_g"), ElementType::float32);
+  EXPECT_EQ(type_of("/u2", "H5T_STD_U16BE_g"), ElementType::float32);
+  EXPECT_EQ(type_of("/i4", "H5T_STD_I32BE_g"), ElementType::float64);
+  EXPECT_EQ(type_of("/u4", "H5T_STD_U32LE_g"), ElementType::float64);
+  EXPECT_THROW(type_of("/i8", "H5T_STD_I64LE_g"), Error);
+}
+
 TEST_F(Hdf5Files, LargerThanTheBuffersRoundTrip) {
   run_ranks(2, [&](const Communicator& communicator) {
     const Layout layout = Layout::block(1100, 1300, {2, 1});
@@ -94,6 +196,12 @@ TEST_F(Hdf5Files, WhatIsNoMatrixIsRefusedWithTheRemedy) {
   expect_mentions(refused("a.h5", ErrorCode::invalid_argument), {"a.h5:/A"});
   expect_mentions(refused("a.h5:/B", ErrorCode::io), {"a.h5:/B", "no such dataset"});
   expect_mentions(refused("a.h5:/A/B", ErrorCode::io), {"a.h5:/A/B"});
+  add_foreign(path("a.h5"), "/vector", {4}, "H5T_IEEE_F64LE_g");
+  expect_mentions(refused("a.h5:/vector", ErrorCode::parse), {"has 1 dimension:", "m x n"});
+  add_foreign(path("a.h5"), "/i8", {3, 4}, "H5T_STD_I64LE_g");
+  expect_mentions(refused("a.h5:/i8", ErrorCode::parse), {"integers of 64 bits"});
+  fs::copy_file(path("a.h5"), path("a.data"));
+  expect_mentions(refused("a.data", ErrorCode::invalid_argument), {"a link to it", "a.data.h5:/A"});
   expect_mentions(refused("missing.h5:/A", ErrorCode::io), {"missing.h5", "No such file"});
   write_text("text.h5", "no HDF5");
   expect_mentions(refused("text.h5:/A", ErrorCode::parse), {"text.h5", "not a whole HDF5 file"});
@@ -125,9 +233,30 @@ TEST_F(Hdf5Files, AnOldFileSurvivesWhatIsRefused) {
     expect_counted(read_matrix<double>(path("a.h5:/A"), Layout::block(3, 4, {2, 1}), communicator));
   });
   expect_mentions(refused("a.h5:/group", ErrorCode::invalid_argument),
-                  {"a.h5:/group", "is a group"});
+                  {"a.h5:/group", "is no dataset"});
   expect_mentions(refused("a.h5:/A/below", ErrorCode::invalid_argument), {"/A is a dataset"});
   EXPECT_EQ(names().size(), 2u) << "a temporary file was left";
+}
+
+TEST_F(Hdf5Files, AFileThatAnotherProgramWritesIsLeftAlone) {
+  make_foreign(path("a.h5"), {37, 23}, 0);
+  const FileDescriptor written(path("a.h5"), O_RDWR);
+  ASSERT_EQ(::flock(written.get(), LOCK_EX | LOCK_NB), 0);  // as HDF5 does
+  const auto refused = [&](const auto& call) {
+    return refusal_on(2, ErrorCode::io, [&](const Communicator& communicator) {
+      Matrix<double> matrix(communicator, Layout::block(37, 23, {1, 2}));
+      matrix.fill([](auto, auto) { return 1.0; });
+      call(matrix);
+    });
+  };
+  const std::string before = text_of(path("a.h5"));
+  expect_mentions(refused([&](auto& matrix) { read_matrix(path("a.h5:/A"), matrix); }),
+                  {"a.h5", "another program"});
+  expect_mentions(refused([&](auto& matrix) { write_matrix(path("a.h5:/B"), matrix); }),
+                  {"a.h5", "another program"});
+  EXPECT_EQ(text_of(path("a.h5")), before);
+  ASSERT_EQ(::flock(written.get(), LOCK_SH | LOCK_NB), 0);  // it only reads
+  write_ones(path("a.h5:/B"));
 }
 
 TEST(Hdf5Elements, RectanglesCoverARangeOnceInItsOrder) {
