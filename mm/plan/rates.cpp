@@ -118,7 +118,7 @@ GemmRate gemm_rate(const Communicator& communicator, const LocalGemm& gemm) {
   const auto per_multiplication = [&](std::int64_t side, int runs) {
     return time.seconds(side, runs) / static_cast<double>(side * side * depth);
   };
-  const double of_wide = per_multiplication(wide, 4), of_narrow = per_multiplication(narrow, 16);
+  const double of_wide = per_multiplication(wide, 4), of_narrow = per_multiplication(narrow, 32);
   constexpr double more_operands = 2.0 / narrow - 2.0 / wide;  // per multiplication
   const double per_operand = std::max(0.0, of_narrow - of_wide) / more_operands;
   return {1 / of_wide, per_operand / sizeof(T)};
