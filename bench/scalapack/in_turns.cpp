@@ -77,7 +77,16 @@ Call gemr2d(const BlacsGrid& grid, const Case& of) {
   auto B = std::make_shared<BlacsMatrix>(grid, of.m, of.n, of.k);
   using Function = void(const int*, const int*, const double*, const int*, const int*, const int*,
                         double*, const int*, const int*, const int*, const int*);
+  using CFunction =
+      void(int, int, const double*, int, int, const int*, double*, int, int, const int*, int);
   return [=, context = grid.context](Side side) {
+    if (side == Side::beneath) {
+      // pdgemr2d_ calls this one by its name, which the drop-in has taken.
+      routine<CFunction>(side, "Cpdgemr2d")(of.m, of.n, A->elements.data(), 1, 1,
+                                            A->descriptor.data(), B->elements.data(), 1, 1,
+                                            B->descriptor.data(), context);
+      return;
+    }
     routine<Function>(side, "pdgemr2d_")(&of.m, &of.n, A->elements.data(), &one, &one,
                                          A->descriptor.data(), B->elements.data(), &one, &one,
                                          B->descriptor.data(), &context);

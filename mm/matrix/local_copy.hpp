@@ -43,19 +43,26 @@ void transpose_elements(LocalView<const T> from, LocalView<T> to, const Into& in
   }
 }
 
-/// The same by squares that fit registers: both sides are read and written in runs.
+/// The same by squares that fit registers: both sides are read and written in runs. The squares of
+/// a source's cache line follow each other, so that it is loaded once, even where the columns lie
+/// so far apart that the cache holds few of them.
 template <MatrixElement T, class Into>
 void transpose_squares(LocalView<const T> from, LocalView<T> to, const Into& into) {
   constexpr std::int64_t side = 4;
+  constexpr std::int64_t line =
+      std::max(std::int64_t{64} / static_cast<std::int64_t>(sizeof(T)), side);
   const std::int64_t rows = to.rows / side * side, columns = to.columns / side * side;
-  for (std::int64_t j = 0; j < columns; j += side) {
+  for (std::int64_t first = 0; first < columns; first += line) {
+    const std::int64_t last = std::min(first + line, columns);
     for (std::int64_t i = 0; i < rows; i += side) {
-      T square[side][side];
-      for (std::int64_t c = 0; c < side; ++c) {
-        for (std::int64_t r = 0; r < side; ++r) square[r][c] = from(j + r, i + c);
-      }
-      for (std::int64_t r = 0; r < side; ++r) {
-        for (std::int64_t c = 0; c < side; ++c) into(to(i + c, j + r), square[r][c]);
+      for (std::int64_t j = first; j < last; j += side) {
+        T square[side][side];
+        for (std::int64_t c = 0; c < side; ++c) {
+          for (std::int64_t r = 0; r < side; ++r) square[r][c] = from(j + r, i + c);
+        }
+        for (std::int64_t r = 0; r < side; ++r) {
+          for (std::int64_t c = 0; c < side; ++c) into(to(i + c, j + r), square[r][c]);
+        }
       }
     }
   }

@@ -8,6 +8,17 @@
 
 namespace cuboid::detail {
 
+namespace {
+
+/// How often redistribution copies an element. Over a network it is packed, sent and unpacked, by
+/// every rank to every other. Within a node it is packed where its new owner unpacks it; a share
+/// stays with its rank, which copies it once.
+double copies_to_move(const PlanRequest& request, const Rates& rates) {
+  return rates.one_node ? 2 - 1.0 / request.ranks : 3;
+}
+
+}  // namespace
+
 bool fits(const PlanCandidate& candidate, const PlanRequest& request) {
   return !request.memory || candidate.memory <= static_cast<double>(*request.memory);
 }
@@ -15,12 +26,14 @@ bool fits(const PlanCandidate& candidate, const PlanRequest& request) {
 void price(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
            LayoutsFor layouts_for, const PlanRequest& request, const Rates& rates) {
   const double bytes_per_word = static_cast<double>(request.element_bytes);
-  const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
-                              rates.multiplications_per_second,
-                              rates.memory_seconds_per_byte * bytes_per_word,
-                              rates.core_seconds_per_byte * bytes_per_word,
-                              rates.one_node ? 0 : rates.overlap,
-                              rates.network.beta * rates.burst_bytes};
+  const RankRates per_element{
+      {rates.network.alpha, rates.network.beta * bytes_per_word},
+      rates.multiplications_per_second,
+      rates.memory_seconds_per_byte * bytes_per_word,
+      rates.operand_seconds_per_byte.value_or(rates.memory_seconds_per_byte) * bytes_per_word,
+      rates.core_seconds_per_byte * bytes_per_word,
+      rates.one_node ? 0 : rates.overlap,
+      rates.network.beta * rates.burst_bytes};
   const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
   candidate.work = cost.work;
   candidate.words = cost.words();
@@ -32,9 +45,9 @@ void price(PlanCandidate& candidate, const MultiplicationCost& cost, const Links
   candidate.communicate_seconds = seconds.communicate;
   candidate.seconds = seconds.total;
   if (const auto words = redistributed_words(candidate, layouts_for, request); words.moved > 0) {
-    // Packed, sent, unpacked; by every rank to every other.
-    const double to_move = rates.network.alpha * (request.ranks - 1) +
-                           rates.network.beta * bytes_per_word * 3 * words.moved;
+    const double to_move =
+        rates.network.alpha * (request.ranks - 1) +
+        rates.network.beta * bytes_per_word * copies_to_move(request, rates) * words.moved;
     candidate.words += words.moved;
     candidate.memory += words.held;
     candidate.communicate_seconds += to_move;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -28,10 +30,12 @@ ClassSet classes_in(const AxisDistribution& axis, const std::vector<Ownership::B
 }
 
 /// Cuts a patch into pieces of so many elements at most. They consist of whole columns if one fits;
-/// where the source is transposed, which reads it along rows, they are about square.
+/// where the source is transposed, which reads it along rows, they are about square, and of as many
+/// rows as do not cut usual blocks and cache lines.
 std::vector<PatchPiece> pieces_of(const Patch& patch, std::size_t number, std::int64_t most) {
   const std::int64_t rows = patch.rows->extent(), columns = patch.columns->extent();
-  const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(most)));
+  const auto side = static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::sqrt(static_cast<double>(most)))));
   const std::int64_t height = std::min(rows, patch.transposed ? side : most);
   const std::int64_t width = std::max<std::int64_t>(most / height, 1);
   std::vector<PatchPiece> pieces;
