@@ -126,10 +126,9 @@ const std::vector<MpiRequests::Ended>& MpiRequests::test() {
 
 const std::vector<MpiRequests::Ended>& MpiRequests::wait() {
   make_room();
-  int count = 0;
-  const int status = PMPI_Waitsome(static_cast<int>(requests_.size()), requests_.data(), &count,
-                                   indices_.data(), statuses_.data());
-  return collect(status, count);
+  const int status = PMPI_Waitany(static_cast<int>(requests_.size()), requests_.data(),
+                                  indices_.data(), statuses_.data());
+  return collect(status, indices_.empty() || indices_.front() == MPI_UNDEFINED ? 0 : 1);
 }
 
 const std::vector<MpiRequests::Ended>& MpiRequests::collect(int status, int count) {

@@ -66,7 +66,7 @@ class MpiRequests {
 
   /// The parts that have ended; until the next call.
   const std::vector<Ended>& test();
-  /// The same once there are any.
+  /// One of them once there is any.
   const std::vector<Ended>& wait();
 
   /// Asks MPI to end what is under way of a message.
