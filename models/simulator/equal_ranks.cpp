@@ -77,10 +77,12 @@ class EqualRanks {
   static double seconds_left(const Flow& flow) { return flow.left > 0 ? flow.left / flow.rate : 0; }
 
   void flow_until(double time) {
-    const double seconds = time - now_;
+    const double begun = now_;
+    const double seconds = time - begun;
     now_ = time;
     std::erase_if(flows_, [&](Flow& flow) {
-      const bool ends = seconds_left(flow) <= seconds * (1 + 1e-12);
+      // Compared as next_end() adds: what is left of a flow may be less than time can tell.
+      const bool ends = begun + seconds_left(flow) <= time * (1 + 1e-13);
       flow.left -= flow.rate * seconds;
       if (ends) events_.add(now_ + messages_[flow.id].latency, Kind::arrived, flow.id);
       outdated_ = outdated_ || ends;
