@@ -39,6 +39,15 @@ double GroupCostModel::context_switches_of_others() const {
   return (crowded_network.empty() ? context_switch : network_context_switch) * (ranks_per_core - 1);
 }
 
+LogGP GroupCostModel::between_nodes() const {
+  const double of_an_end = std::min(network_overhead, network.alpha) / 2;
+  return {.latency = network.alpha - 2 * of_an_end,
+          .send_overhead = of_an_end,
+          .receive_overhead = of_an_end,
+          .gap = 0,
+          .byte_gap = network.beta};
+}
+
 NodeMemory GroupCostModel::memory(double touched_bytes, double message_bytes) const {
   NodeMemory memory{.message = node,
                     .ranks_per_core = ranks_per_core,

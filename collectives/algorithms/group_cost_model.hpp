@@ -3,6 +3,7 @@
 #include "collectives/forests/kept_trees.hpp"
 #include "collectives/schedules/group_nodes.hpp"
 #include "models/messages/hockney.hpp"
+#include "models/messages/log_gp.hpp"
 #include "models/messages/node_memory.hpp"
 #include "models/messages/parameters.hpp"
 
@@ -39,6 +40,8 @@ struct GroupCostModel {
   std::shared_ptr<KeptTrees> kept_trees = std::make_shared<KeptTrees>();
 
   int ranks() const { return nodes.ranks(); }
+  /// Messages between two nodes, as the simulator counts them.
+  LogGP between_nodes() const;
   /// The memory parameters of a group on one node, for a call in which each rank reads and writes
   /// so many different bytes (caches are faster than memory) in messages of so many bytes.
   NodeMemory memory(double touched_bytes = 0, double message_bytes = 0) const;

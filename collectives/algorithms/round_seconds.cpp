@@ -2,11 +2,15 @@
 
 #include <cuboid/grid.hpp>
 
+#include "collectives/rounds/doubling.hpp"
+#include "topology/shape/distances.hpp"
+
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <optional>
-#include <vector>
+#include <limits>
+#include <utility>
 
 namespace cuboid::detail {
 
@@ -98,6 +102,121 @@ double shift_seconds(const Call& call, double bytes, int distance) {
   return round_seconds(call, bytes, {.count = ranks, .message = [=](int rank) -> RoundMessage {
                                        return {rank, (rank + distance) % ranks};
                                      }});
+}
+
+namespace {
+
+bool numbered_in_order(const GroupNodes& group, int slots) {
+  int next = 0;
+  for (const std::vector<int>& ranks : group.ranks_of_node) {
+    if (static_cast<int>(ranks.size()) != slots) return false;
+    for (const int rank : ranks) {
+      if (rank != next++) return false;
+    }
+  }
+  return true;
+}
+
+// By axis of more than one node, how much faster its links are than the slowest.
+std::vector<double> rates_by_axis(const GroupNodes& group) {
+  std::vector<double> rates;
+  double slowest = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < group.shape->dimensions(); ++axis) {
+    if (group.shape->extent(axis) == 1) continue;
+    const auto& of_axes = group.axis_bytes_per_second;
+    rates.push_back(of_axes.empty() ? 1 : of_axes[static_cast<std::size_t>(axis)]);
+    slowest = std::min(slowest, rates.back());
+  }
+  for (double& rate : rates) rate = rate > 0 ? rate / slowest : 1;
+  return rates;
+}
+
+}  // namespace
+
+std::optional<Shape> shape_of_ranks(const Call& call) {
+  const GroupNodes& group = call.cost_model.nodes;
+  const int slots = call.most_on_a_node();
+  if (!group.shape || !numbered_in_order(group, slots)) return std::nullopt;
+  std::vector<Axis> axes(group.shape->axes().begin(), group.shape->axes().end());
+  axes.push_back({slots, true});
+  std::erase_if(axes, [](const Axis& axis) { return axis.extent == 1; });
+  if (axes.empty()) return std::nullopt;
+  return Shape(std::move(axes));
+}
+
+CommonLinks::CommonLinks(const Call& call, const Shape& shape) : call_(call), shape_(shape) {
+  const std::optional<Shape> own = shape_of_ranks(call);
+  const GroupCostModel& cost_model = call.cost_model;
+  own_axes_ =
+      own && std::ranges::equal(own->axes(), shape.axes(), {}, &Axis::extent, &Axis::extent);
+  const double rate = 1 / cost_model.slowest().beta;
+  if (own_axes_) {
+    shape_ = *own;
+    for (const double relative : rates_by_axis(cost_model.nodes))
+      rates_.insert(rates_.end(), 2, relative * rate);  // up and down
+    if (call.most_on_a_node() > 1) slots_ = shape_.dimensions() - 1;
+  } else {
+    rates_ = {rate};
+  }
+  if (cost_model.injection_bytes_per_second > 0)
+    rates_.push_back(cost_model.injection_bytes_per_second);
+}
+
+// Returns the number of links.
+double CommonLinks::cross_axes(std::span<const int> distances,
+                               std::vector<double>& crossings) const {
+  double links = 0;
+  for (int axis = 0; axis < shape_.dimensions(); ++axis) {
+    const int up = distances[static_cast<std::size_t>(axis)];
+    if (up == 0 || axis == slots_) continue;
+    const int extent = shape_.extent(axis);
+    const int down = extent - up;
+    const double of_a_node = call_.most_on_a_node();
+    double& upwards = crossings[2 * static_cast<std::size_t>(axis)];
+    double& downwards = crossings[2 * static_cast<std::size_t>(axis) + 1];
+    const double shorter = std::min(up, down) * of_a_node;
+    if (!shape_.wraps(axis)) {
+      // Those to beyond the end go back, and cross as many others.
+      upwards = downwards = shorter;
+      links += std::max(up, down);
+      continue;
+    }
+    links += std::min(up, down);
+    if (up < down) upwards = shorter;
+    if (down < up) downwards = shorter;
+    // Every other one goes down; round a ring of two both over the same cable.
+    if (up == down) upwards = downwards = (up + 1) / 2 * of_a_node;
+  }
+  return links;
+}
+
+double CommonLinks::cross_network(std::span<const int> distances,
+                                  std::vector<double>& crossings) const {
+  const NodeIndex distance = number_of(shape_, distances);
+  const RoundLoad load =
+      round_load(call_, {.count = call_.ranks(), .message = [&](int rank) -> RoundMessage {
+                           return {rank, static_cast<int>(node_at(shape_, rank, distance))};
+                         }});
+  crossings.front() = load.on_link;
+  return load.farthest;
+}
+
+CommonMessage CommonLinks::message(std::span<const int> distances, double bytes) const {
+  CommonMessage message{.bytes = bytes, .crossings = std::vector<double>(rates_.size(), 0.0)};
+  const GroupCostModel& cost_model = call_.cost_model;
+  const double links = own_axes_ ? cross_axes(distances, message.crossings)
+                                 : cross_network(distances, message.crossings);
+  if (links == 0) {
+    message.latency = cost_model.node.alpha;
+    message.receive_seconds = cost_model.node.beta * bytes;
+    return message;
+  }
+  if (cost_model.injection_bytes_per_second > 0) message.crossings.back() = call_.most_on_a_node();
+  const LogGP network = cost_model.between_nodes();
+  message.send_seconds = network.send_overhead;
+  message.latency = network.latency + cost_model.hop_seconds * (links - 1);
+  message.receive_seconds = network.receive_overhead;
+  return message;
 }
 
 namespace {

@@ -2,13 +2,19 @@
 #include "collectives/algorithms/round_seconds.hpp"
 #include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/dissemination.hpp"
+#include "collectives/rounds/doubling.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace cuboid::detail {
 
@@ -27,76 +33,147 @@ double others(const Call& call) {
   return (call.ranks() - 1.0) / call.ranks() * static_cast<double>(call.bytes());
 }
 
-bool numbered_in_order(const GroupNodes& group, int slots) {
-  int next = 0;
-  for (const std::vector<int>& ranks : group.ranks_of_node) {
-    if (static_cast<int>(ranks.size()) != slots) return false;
-    for (const int rank : ranks) {
-      if (rank != next++) return false;
-    }
+// What all ranks do in rounds along the axes of a shape that numbers them, message by message.
+class CommonRounds {
+ public:
+  CommonRounds(const Call& call, const Shape& shape) : links_(call, shape) {}
+
+  void begin_round() { first_of_round_.push_back(messages_.size()); }
+
+  /// @param after  messages of earlier rounds, by number.
+  void add(std::span<const int> distances, double bytes, std::vector<std::size_t> after) {
+    messages_.push_back(links_.message(distances, bytes));
+    messages_.back().after = std::move(after);
+    bytes_ += bytes;
   }
-  return true;
+
+  /// The last round first, with its messages in the same order; each is combined with what its
+  /// receiver has.
+  void reverse(double combine_seconds_per_byte) {
+    std::vector<std::size_t> order;
+    for (std::size_t round = first_of_round_.size(), end = messages_.size(); round-- > 0;) {
+      for (std::size_t old = first_of_round_[round]; old < end; ++old) order.push_back(old);
+      end = first_of_round_[round];
+    }
+    std::vector<std::size_t> number(order.size());
+    for (std::size_t now = 0; now < order.size(); ++now) number[order[now]] = now;
+    std::vector<CommonMessage> reversed;
+    for (const std::size_t old : order) {
+      reversed.push_back(messages_[old]);
+      reversed.back().after.clear();
+      reversed.back().receive_seconds += combine_seconds_per_byte * messages_[old].bytes;
+    }
+    for (std::size_t later = 0; later < messages_.size(); ++later) {
+      for (const std::size_t earlier : messages_[later].after)
+        reversed[number[earlier]].after.push_back(number[later]);
+    }
+    messages_ = std::move(reversed);
+  }
+
+  double seconds() const { return seconds_of_equal_ranks(messages_, links_.bytes_per_second()); }
+  /// Rounds, and what a rank sends in all of them.
+  RoundsSteps steps() const {
+    const auto rounds = static_cast<double>(first_of_round_.size());
+    return {.rounds = rounds,
+            .bytes = bytes_,
+            .messages = rounds > 0 ? static_cast<double>(messages_.size()) / rounds : 0};
+  }
+
+ private:
+  CommonLinks links_;
+  std::vector<std::size_t> first_of_round_;
+  double bytes_ = 0;
+  std::vector<CommonMessage> messages_;
+};
+
+// Whether a message of dissemination has blocks that an earlier one brought, from so far above.
+bool passes_on(const BoxMessage& later, const BoxMessage& earlier) {
+  return std::ranges::equal(earlier.distances, later.extents, std::less());
 }
 
-// The shape that numbers the ranks: that of the nodes and, if each has several ranks, a further
-// axis. Along one axis alone these rounds are those of a ring of ranks.
-std::optional<Shape> shape_of_ranks(const Call& call) {
-  const GroupNodes& group = call.cost_model.nodes;
-  const int slots = call.most_on_a_node();
-  if (!group.shape || !numbered_in_order(group, slots)) return std::nullopt;
-  std::vector<Axis> axes(group.shape->axes().begin(), group.shape->axes().end());
-  axes.push_back({slots, true});
-  std::erase_if(axes, [](const Axis& axis) { return axis.extent == 1; });
-  if (axes.size() < 2) return std::nullopt;
-  return Shape(std::move(axes));
-}
-
-double rounds_along(const Shape& shape) {
-  double rounds = 0;
-  for (const Axis& axis : shape.axes())
-    rounds += std::bit_width(static_cast<unsigned>(axis.extent - 1));
-  return rounds;
-}
-
-// All ranks send so many bytes so far along an axis.
-double shift_along(const Call& call, const Shape& shape, int axis, int distance, double bytes) {
-  return round_seconds(call, bytes,
-                       {.count = call.ranks(), .message = [&](int rank) -> RoundMessage {
-                          return {rank, static_cast<int>(node_above(shape, axis, rank, distance))};
-                        }});
-}
-
-// As many blocks of p as a rank has go to the one at each distance, or all that are missing: in two
-// messages, if they are those of the last positions and of the first ones.
-std::optional<CostEstimate> price_dissemination_along(const Call& call, const Shape& shape) {
-  const bool is_barrier = call.operation() == Operation::barrier;
-  const double block = is_barrier ? 0 : static_cast<double>(call.bytes()) / call.ranks();
-  double seconds = 0;
+// By axis: how far upwards the one lies that is so far down.
+std::vector<int> upwards(const Shape& shape, const std::vector<int>& down) {
+  std::vector<int> up = down;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
-    const int extent = shape.extent(axis);
-    const double bundle = block * static_cast<double>(shape.stride(axis));
-    for (int distance = 1; distance < extent; distance *= 2) {
-      const int positions = std::min(distance, extent - distance);
-      seconds += shift_along(call, shape, axis, distance, bundle * positions);
-      if (positions > 1 && block > 0) seconds += call.cost_model.network_overhead;
+    int& distance = up[static_cast<std::size_t>(axis)];
+    if (distance > 0) distance = shape.extent(axis) - distance;
+  }
+  return up;
+}
+
+double product(std::span<const int> extents) {
+  return std::accumulate(extents.begin(), extents.end(), 1.0, std::multiplies());
+}
+
+// The rounds of an all-gather, or backwards those of a reduce-scatter. Round a ring blocks are not
+// packed: those of the last ranks and of the first ones go in a message each. So ranks do not all
+// do the same, and hardly gain by what could leave before a round has ended.
+CommonRounds dissemination_rounds(const Call& call, const Shape& shape) {
+  const double block = static_cast<double>(call.bytes()) / call.ranks();
+  const bool is_ring = shape.dimensions() == 1;
+  CommonRounds common(call, shape);
+  std::vector<BoxMessage> sent;
+  for (const auto& messages : dissemination_messages(shape)) {
+    common.begin_round();
+    const std::size_t before = sent.size();
+    for (const BoxMessage& message : messages) {
+      std::vector<std::size_t> after;
+      for (std::size_t earlier = 0; earlier < before; ++earlier) {
+        if (is_ring || passes_on(message, sent[earlier])) after.push_back(earlier);
+      }
+      const double blocks = product(message.extents);
+      const int parts = is_ring && blocks > 1 ? 2 : 1;
+      for (int part = 0; part < parts; ++part) {
+        common.add(upwards(shape, message.distances), block * blocks / parts, after);
+        sent.push_back(message);
+      }
     }
   }
-  if (is_barrier) return estimate_rounds(call, seconds, {rounds_along(shape)});
-  const bool combines = call.operation() == Operation::reduce_scatter;
-  return estimate_rounds(call, seconds,
-                         {.rounds = rounds_along(shape),
-                          .bytes = others(call),
-                          .combined = combines ? others(call) : 0,
-                          .copied = combines ? others(call) : 0,
-                          .scratch = combines ? 2 * others(call) : 0});
+  if (call.operation() == Operation::reduce_scatter) common.reverse(call.cost_model.node.beta);
+  return common;
+}
+
+std::optional<CostEstimate> price_dissemination_along(const Call& call, const Shape& shape) {
+  const CommonRounds rounds = dissemination_rounds(call, shape);
+  RoundsSteps steps = rounds.steps();
+  if (call.operation() == Operation::reduce_scatter) {
+    steps.combined = steps.copied = others(call);
+    steps.scratch = 2 * others(call);
+  }
+  if (shape.dimensions() > 1) {
+    steps.copied += 2 * others(call);
+    steps.scratch += 2 * others(call);
+  }
+  return estimate_rounds(call, rounds.seconds(), steps);
+}
+
+// Each round begins when the one before has ended.
+CostEstimate price_dissemination_barrier(const Call& call) {
+  const Shape ring = ring_of(call.ranks());
+  CommonRounds common(call, ring);
+  std::vector<std::size_t> before;
+  for (const DoublingRound& round : doubling_rounds(ring)) {
+    common.begin_round();
+    common.add(round, 0, before);
+    before = {before.empty() ? 0 : before.front() + 1};
+  }
+  return estimate_rounds(call, common.seconds(), common.steps());
 }
 
 std::optional<CostEstimate> price_dissemination(const Call& call) {
+  if (call.operation() == Operation::barrier) return price_dissemination_barrier(call);
   return price_dissemination_along(call, ring_of(call.ranks()));
 }
 
+// Several, along which rounds can go: along one alone they are those of a ring of ranks.
+std::optional<Shape> axes_of_ranks(const Call& call) {
+  std::optional<Shape> shape = shape_of_ranks(call);
+  if (shape && shape->dimensions() < 2) shape.reset();
+  return shape;
+}
+
 std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
-  const auto shape = shape_of_ranks(call);
+  const auto shape = axes_of_ranks(call);
   return shape ? price_dissemination_along(call, *shape) : std::nullopt;
 }
 
@@ -171,29 +248,60 @@ std::optional<CostEstimate> price_pieces(const Call& call) {
                           .path_bytes = 2 * others(call)});
 }
 
+// How many numbers below `extent` have a binary digit.
+int with_digit(int extent, int digit) {
+  const int period = 2 * digit;
+  return extent / period * digit + std::max(extent % period - digit, 0);
+}
+
+// As a part of all blocks.
+double part_with(const DigitMessage& message, const Shape& shape) {
+  double part = 1;
+  for (int axis = 0; axis < shape.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const double extent = shape.extent(axis);
+    if (const int digit = message.distances[a]; digit > 0)
+      part *= with_digit(shape.extent(axis), digit) / extent;
+    if (const int digit = message.of_others[a]; digit > 0)
+      part *= 1 - with_digit(shape.extent(axis), digit) / extent;
+  }
+  return part;
+}
+
+// Whether any block goes with both.
+bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& shape) {
+  for (std::size_t axis = 0; axis < a.distances.size(); ++axis) {
+    const int with = a.distances[axis] | b.distances[axis];
+    const int without = a.of_others[axis] | b.of_others[axis];
+    if ((with & without) != 0 || with >= shape.extent(static_cast<int>(axis))) return false;
+  }
+  return true;
+}
+
 // Blocks are put in the order of their distances, packed and unpacked in every round, and at last
-// copied to their places. In a round as many go as have the digit in their distance.
+// copied to their places.
 std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& shape) {
   if (!call.collective.equal_blocks) return std::nullopt;
   const auto bytes = static_cast<double>(call.bytes());
-  double seconds = 0;
-  double sent = 0;
-  for (int axis = 0; axis < shape.dimensions(); ++axis) {
-    const int extent = shape.extent(axis);
-    for (int distance = 1; distance < extent; distance *= 2) {
-      const int period = 2 * distance;
-      const int with_digit = extent / period * distance + std::max(extent % period - distance, 0);
-      const double of_round = bytes * with_digit / extent;
-      seconds += shift_along(call, shape, axis, distance, of_round);
-      sent += of_round;
+  CommonRounds common(call, shape);
+  std::vector<DigitMessage> sent;
+  for (const auto& messages : bruck_messages(shape)) {
+    common.begin_round();
+    const std::size_t before = sent.size();
+    for (const DigitMessage& message : messages) {
+      std::vector<std::size_t> after;
+      for (std::size_t earlier = 0; earlier < before; ++earlier) {
+        if (share_blocks(message, sent[earlier], shape)) after.push_back(earlier);
+      }
+      common.add(message.distances, bytes * part_with(message, shape), std::move(after));
+      sent.push_back(message);
     }
   }
-  return estimate_rounds(call, seconds,
-                         {.rounds = rounds_along(shape),
-                          .bytes = sent,
-                          .copied = 2 * sent + 2 * bytes,
-                          .scratch = 2 * sent + bytes,
-                          .packed = true});
+  RoundsSteps steps = common.steps();
+  steps.copied = 2 * steps.bytes + 2 * bytes;
+  steps.scratch = 2 * steps.bytes + bytes;
+  steps.packed = true;
+  return estimate_rounds(call, common.seconds(), steps);
 }
 
 std::optional<CostEstimate> price_bruck(const Call& call) {
@@ -201,7 +309,7 @@ std::optional<CostEstimate> price_bruck(const Call& call) {
 }
 
 std::optional<CostEstimate> price_torus_bruck(const Call& call) {
-  const auto shape = shape_of_ranks(call);
+  const auto shape = axes_of_ranks(call);
   return shape ? price_bruck_along(call, *shape) : std::nullopt;
 }
 

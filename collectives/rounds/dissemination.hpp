@@ -15,14 +15,21 @@ namespace cuboid::detail {
 /// it and all it has heard from have arrived. ⌈log2 p⌉ rounds for any p.
 Rounds dissemination_barrier(int ranks, std::optional<int> only = {});
 
-/// All-gather by dissemination (Bruck) along one axis after the other, the last first, of a shape
-/// that numbers the ranks: in round t of an axis of extent n every rank passes all blocks it has
-/// (its own, those of earlier axes, and those of the ranks above it) to the one 2^t below. ⌈log2 n⌉
-/// rounds for any n, (p − 1)/p of the output received once.
+/// All-gather by dissemination (Bruck) in the rounds of doubling_rounds(): every rank passes what
+/// it has, its own block and those of the ranks above it, as many along every axis as messages have
+/// gone, to the one so far below it. Σ ⌊log2 n⌋ + 1 rounds for up to three axes of any extents n,
+/// (p − 1)/p of the output received once. Along several axes the blocks of a message lie apart, and
+/// are packed; round a ring those of a message lie together but for the end, and are not.
 Rounds dissemination_allgather(const Shape& shape, std::optional<int> only = {});
 
-/// The ranks whose messages to those `distance` above them along an axis concern `only`, or all.
-std::vector<int> senders_upwards(const Shape& shape, int axis, int distance,
-                                 std::optional<int> only);
+/// A message of these rounds: it goes so far down along every axis, and has the blocks of a box
+/// that begins at its sender.
+struct BoxMessage {
+  std::vector<int> distances;
+  std::vector<int> extents;
+};
+
+/// A rank's messages in each round, the same for every rank.
+std::vector<std::vector<BoxMessage>> dissemination_messages(const Shape& shape);
 
 }  // namespace cuboid::detail

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace cuboid::detail {
@@ -56,7 +57,7 @@ class RoundsCompiler {
   void place_blocks() {
     const std::size_t blocks = conditions_.blocks.size();
     held_.resize(blocks);
-    bool output_is_message = blocks > 0 && !rounds_.packed;
+    bool output_is_message = blocks > 0;
     for (std::size_t block = 0; block < blocks; ++block) {
       if (placing_.before[block]) held_[block].at = *placing_.before[block];
       const auto& after = placing_.after[block];
@@ -69,7 +70,16 @@ class RoundsCompiler {
     home_.reserve(blocks);
     for (const Block& block : conditions_.blocks) home_.push_back(message + block.slice.offset);
     // What is packed lies as it is numbered, so that few copies pack it.
-    if (rounds_.packed) bring_home({0, blocks, 0});
+    if (rounds_.packed && !lies_as_numbered()) bring_home({0, blocks, 0});
+  }
+
+  // Whether what the rank has at first lies in its input as in the message.
+  bool lies_as_numbered() const {
+    for (std::size_t block = 0; block < held_.size(); ++block) {
+      const auto& before = placing_.before[block];
+      if (before && before->offset != contract_.blocks[block].slice.offset) return false;
+    }
+    return true;
   }
 
   // Whether the blocks of a run lie one after the other, in the caller's input maybe.
@@ -85,7 +95,7 @@ class RoundsCompiler {
   void bring_home(const BlockRun& run) {
     std::vector<std::size_t> away;
     for (std::size_t block = run.first_block; block < run.end_block; ++block) {
-      if (held_[block].at != home_[block]) away.push_back(block);
+      if (placing_.before[block] && held_[block].at != home_[block]) away.push_back(block);
     }
     copy(away, [&](std::size_t block) { return home_[block]; });
   }
@@ -242,6 +252,10 @@ class RoundsCompiler {
     const Step receive = packed_message(Step::Kind::receive, exchange, round);
     const StepId received = builder_.add(receive, {});
     const std::vector<std::size_t> blocks(exchange.blocks.begin(), exchange.blocks.end());
+    if (exchange.combine) {
+      combine(receive, received, blocks);
+      return;
+    }
     std::vector<Step> pieces;
     Address place = receive.destination;
     for (const std::size_t block : blocks) {
@@ -261,19 +275,23 @@ class RoundsCompiler {
 
   void combine_run(const BlockRun& run, Step receive) {
     receive.destination = builder_.scratch(run.bytes);
-    const StepId received = builder_.add(receive, {});
+    std::vector<std::size_t> blocks(run.end_block - run.first_block);
+    std::iota(blocks.begin(), blocks.end(), run.first_block);
+    combine(receive, builder_.add(receive, {}), blocks);
+  }
+
+  // Combines blocks that were received one after the other.
+  void combine(const Step& receive, StepId received, const std::vector<std::size_t>& blocks) {
     const bool theirs_first = receive.peer < rank_;
     std::vector<Step> pieces;
-    std::vector<std::size_t> blocks;
     Address theirs = receive.destination;
-    for (std::size_t block = run.first_block; block < run.end_block; ++block) {
+    for (const std::size_t block : blocks) {
       const Address mine = held_[block].at;
       pieces.push_back({.kind = Step::Kind::combine,
                         .bytes = bytes_of(block),
                         .source = theirs_first ? theirs : mine,
                         .right = theirs_first ? mine : theirs,
                         .destination = home_[block]});
-      blocks.push_back(block);
       theirs = theirs + bytes_of(block);
     }
     overwrite(pieces, blocks, received);

@@ -45,7 +45,7 @@ double pipeline_seconds(const Forest& forest, const Pipelining& pipelining,
                                {.bytes = static_cast<double>(pipelining.segment_bytes),
                                 .combine_seconds_per_byte = combine,
                                 .in_flight = pipelining.segments_in_flight},
-                               between_nodes_of(cost_model));
+                               cost_model.between_nodes());
 }
 
 }  // namespace

@@ -20,22 +20,12 @@ double injection_limit(const GroupCostModel& cost_model, const Network& network)
 
 }  // namespace
 
-LogGP between_nodes_of(const GroupCostModel& cost_model) {
-  const Hockney& network = cost_model.network;
-  const double overhead = std::min(cost_model.network_overhead, network.alpha) / 2;
-  return {.latency = network.alpha - 2 * overhead,
-          .send_overhead = overhead,
-          .receive_overhead = overhead,
-          .gap = 0,
-          .byte_gap = network.beta};
-}
-
 Platform platform_of(const GroupCostModel& cost_model) {
   const GroupNodes& nodes = cost_model.nodes;
   Platform platform{nodes.shape
                         ? Routes::dimension_ordered(*nodes.shape, nodes.axis_bytes_per_second)
                         : Routes::shortest(*nodes.network),
-                    nodes.node_of_rank(), between_nodes_of(cost_model), log_gp(cost_model.node)};
+                    nodes.node_of_rank(), cost_model.between_nodes(), log_gp(cost_model.node)};
   platform.injection_bytes_per_second = injection_limit(cost_model, platform.routes.network());
   platform.hop_seconds = cost_model.hop_seconds;
   platform.burst_bytes = cost_model.burst_bytes;

@@ -99,12 +99,15 @@ TEST(Checker, PassesEveryTreesAllGatherAndReduceScatter) {
 std::vector<Shape> shapes_of_rounds() {
   std::vector<Shape> shapes;
   for (int ranks = 1; ranks <= most_ranks; ++ranks) shapes.push_back(ring_of(ranks));
-  for (int x = 1; x <= 5; ++x) {
-    for (int y = 2; y <= 5; ++y) {
+  for (int x = 1; x <= 7; ++x) {
+    for (int y = 2; y <= 7; ++y) {
       shapes.push_back(Shape::torus(std::vector{x, y}));
       shapes.push_back(Shape::torus(std::vector{3, x, y}));
     }
   }
+  // Of so many axes not all take their last steps at once.
+  shapes.push_back(Shape::torus(std::vector{3, 2, 3, 3, 3}));
+  shapes.push_back(Shape::torus(std::vector{3, 3, 3, 3, 3}));
   return shapes;
 }
 
@@ -121,6 +124,41 @@ TEST(Checker, PassesDisseminationAlongAxes) {
     EXPECT_NO_THROW(check(dissemination_reduce_scatter(shape), Conditions::reduce_scatter(blocks)))
         << shape.to_string();
   }
+}
+
+// A rank's part by arithmetic is what the whole has of it.
+TEST(Rounds, AlongAxesAnswerForOneRank) {
+  for (const Shape& shape : shapes_of_rounds()) {
+    if (shape.nodes() > 60) continue;
+    for (auto* make : {dissemination_allgather, dissemination_reduce_scatter, bruck_alltoall}) {
+      const Rounds rounds = make(shape, {});
+      for (int rank = 0; rank < rounds.ranks; ++rank) {
+        const Rounds part = make(shape, rank);
+        ASSERT_EQ(part.rounds.size(), rounds.rounds.size());
+        EXPECT_EQ(part.packed, rounds.packed);
+        for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
+          std::vector<Exchange> mine = rounds.rounds[round];
+          std::erase_if(mine, [rank](const Exchange& exchange) {
+            return exchange.sender != rank && exchange.receiver != rank;
+          });
+          EXPECT_TRUE(std::ranges::is_permutation(part.rounds[round], mine))
+              << shape.to_string() << ", rank " << rank << ", round " << round;
+        }
+      }
+    }
+  }
+}
+
+TEST(Rounds, AlongAxesTakeOneLastRoundForUpToThree) {
+  const auto rounds = [](std::vector<int> extents) {
+    return dissemination_allgather(Shape::torus(extents)).rounds.size();
+  };
+  EXPECT_EQ(rounds({4, 4}), 4U);
+  EXPECT_EQ(rounds({5, 5}), 5U);
+  EXPECT_EQ(rounds({5, 4, 7}), 7U);
+  EXPECT_EQ(rounds({3, 3, 3}), 4U);
+  EXPECT_EQ(rounds({3, 3, 3, 3}), 6U);
+  EXPECT_EQ(bruck_alltoall(Shape::torus(std::vector{9, 9, 9})).rounds.size(), 10U);
 }
 
 TEST(Checker, RefusesAllToAllsWithoutOneOfTheirMessages) {

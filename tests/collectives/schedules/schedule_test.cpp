@@ -252,9 +252,9 @@ void expect_no_race(const NamedSchedule& schedule, const Content& content,
   }
 }
 
-constexpr int sizes[] = {1, 2, 3, 5, 8, 13};
+constexpr int sizes[] = {1, 2, 3, 5, 8, 9, 13};
 constexpr std::size_t lengths[] = {0, 1, 3, 17};
-constexpr int few_sizes[] = {2, 5, 8};
+constexpr int few_sizes[] = {2, 5, 8, 9};
 constexpr std::size_t few_lengths[] = {17};
 
 TEST(Schedules, BlocksArrive) {
@@ -395,7 +395,8 @@ class EqualBlocks {
 };
 
 TEST(Schedules, EqualBlocksArriveByWayOfOthers) {
-  std::vector<Shape> shapes = {Shape::torus(std::vector{3, 4}), Shape::torus(std::vector{2, 5, 3})};
+  std::vector<Shape> shapes = {Shape::torus(std::vector{3, 4}), Shape::torus(std::vector{2, 5, 3}),
+                               Shape::torus(std::vector{3, 3, 3})};
   for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 13, 16, 31}) shapes.push_back(ring_of(ranks));
   for (const Shape& shape : shapes) {
     for (const std::size_t bytes : {0, 1, 3, 40}) {

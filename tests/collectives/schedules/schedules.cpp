@@ -46,7 +46,8 @@ Shape ring(int nodes) {
 }
 
 // Groups of `ranks` ranks in all sorts of places: nobody knows where; on a ring; two or three to a
-// node on a line, the last node fewer; two rows of a grid, of which one axis wraps.
+// node on a line, the last node fewer; two rows of a grid, of which one axis wraps; three rows of a
+// torus.
 std::vector<GroupNodes> groups_of(int ranks) {
   std::vector<GroupNodes> groups = {GroupNodes::apart(ranks)};
   if (ranks > 1) {
@@ -65,6 +66,10 @@ std::vector<GroupNodes> groups_of(int ranks) {
   if (ranks > 3 && ranks % 2 == 0) {
     groups.push_back(GroupNodes::apart(ranks));
     groups.back().shape = Shape({{2, false}, {ranks / 2, true}});
+  }
+  if (ranks > 3 && ranks % 3 == 0) {
+    groups.push_back(GroupNodes::apart(ranks));
+    groups.back().shape = Shape({{3, true}, {ranks / 3, true}});
   }
   return groups;
 }

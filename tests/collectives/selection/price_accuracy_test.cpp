@@ -114,6 +114,41 @@ TEST_P(PriceAccuracy, IsTenPercentOfWhatIsSimulated) {
   }
 }
 
+// All ranks do the same at the same time, so that one rank's messages tell what all take.
+TEST(EqualRanks, TakeWhatIsSimulated) {
+  struct Case {
+    Operation operation;
+    const char* algorithm;
+  };
+  // Which of two messages that are ready at the same time goes first may differ.
+  constexpr double hardly = 0.01;
+  for (const char* spec : {"torus:4x4", "torus:3x5", "torus:7x7", "torus:5x5x5", "torus:6x6x6",
+                           "torus:4x1x4", "torus:2x3x4", "torus:3x3x3x3", "torus:15", "torus:16"}) {
+    const Shape shape = parse_shape(spec).shape;
+    const GroupCostModel cost_model = blue_gene(shape);
+    for (const auto& [operation, name] :
+         {Case{Operation::allgather, "torus_dissemination"},
+          Case{Operation::reduce_scatter, "torus_dissemination"},
+          Case{Operation::alltoall, "torus_bruck"}, Case{Operation::alltoall, "bruck"}}) {
+      if (shape.dimensions() > 1 && std::string_view(name) == "bruck") continue;
+      for (const std::size_t block : {30, 300, 1000}) {
+        const std::size_t bytes = block * static_cast<std::size_t>(cost_model.ranks());
+        const Collective collective = call_on(operation, bytes, cost_model.ranks());
+        const Call call{collective, cost_model};
+        const Algorithm& algorithm = *find_algorithm(name);
+        const auto priced = algorithm.price(call);
+        if (!priced) continue;
+        const auto simulated = simulated_seconds(call, algorithm, priced->settings);
+        ASSERT_TRUE(simulated);
+        EXPECT_NEAR(priced->seconds / *simulated, 1, hardly)
+            << to_string(operation) << " by " << name << " on " << spec << ", " << bytes
+            << " bytes: " << priced->seconds * 1e6 << " us, simulated " << *simulated * 1e6
+            << " us";
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, PriceAccuracy,
                          testing::Values(Operation::broadcast, Operation::reduce,
                                          Operation::allreduce, Operation::allgather,

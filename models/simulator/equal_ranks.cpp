@@ -1,0 +1,144 @@
+#include "models/simulator/equal_ranks.hpp"
+
+#include "models/simulator/event_queue.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace cuboid::detail {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+class EqualRanks {
+ public:
+  EqualRanks(std::span<const CommonMessage> messages, std::span<const double> bytes_per_second)
+      : messages_(messages), capacity_(bytes_per_second), waits_for_(messages.size()) {}
+
+  double run() && {
+    for (std::uint32_t id = 0; id < messages_.size(); ++id) {
+      waits_for_[id] = messages_[id].after.size();
+      if (waits_for_[id] == 0) events_.add(0, Kind::ready, id);
+    }
+    while (!events_.empty() || !flows_.empty()) {
+      flow_until(std::min(events_.empty() ? never : events_.next_time(), next_end()));
+      // Rates are updated once for all events of one time, up to rounding.
+      while (!events_.empty() && events_.next_time() <= now_ * (1 + 1e-13)) handle(events_.pop());
+      if (outdated_) share_links();
+    }
+    return now_;
+  }
+
+ private:
+  using Kind = SimulationEvent::Kind;
+
+  struct Flow {
+    std::uint32_t id = 0;
+    double left = 0;
+    double rate = 0;
+    bool settled = false;
+  };
+
+  void handle(const SimulationEvent& event) {
+    const CommonMessage& message = messages_[event.number];
+    switch (event.kind) {
+      case Kind::ready: work(message.send_seconds, Kind::enter, event.number); break;
+      case Kind::enter:
+        flows_.push_back({event.number, message.bytes});
+        outdated_ = true;
+        break;
+      case Kind::arrived: work(message.receive_seconds, Kind::done, event.number); break;
+      default: done(event.number); break;
+    }
+  }
+
+  void work(double seconds, Kind next, std::uint32_t id) {
+    free_ = std::max(free_, now_) + seconds;
+    events_.add(free_, next, id);
+  }
+
+  void done(std::uint32_t id) {
+    for (std::uint32_t later = id + 1; later < messages_.size(); ++later) {
+      const auto& after = messages_[later].after;
+      if (std::ranges::find(after, id) != after.end() && --waits_for_[later] == 0)
+        events_.add(now_, Kind::ready, later);
+    }
+  }
+
+  double next_end() const {
+    double end = never;
+    for (const Flow& flow : flows_) end = std::min(end, now_ + seconds_left(flow));
+    return end;
+  }
+
+  static double seconds_left(const Flow& flow) { return flow.left > 0 ? flow.left / flow.rate : 0; }
+
+  void flow_until(double time) {
+    const double begun = now_;
+    const double seconds = time - begun;
+    now_ = time;
+    std::erase_if(flows_, [&](Flow& flow) {
+      // Compared as next_end() adds: what is left of a flow may be less than time can tell.
+      const bool ends = begun + seconds_left(flow) <= time * (1 + 1e-13);
+      flow.left -= flow.rate * seconds;
+      if (ends) events_.add(now_ + messages_[flow.id].latency, Kind::arrived, flow.id);
+      outdated_ = outdated_ || ends;
+      return ends;
+    });
+  }
+
+  // Fills the links of all kinds at once: those that are full first give the flows over them their
+  // rate.
+  void share_links() {
+    outdated_ = false;
+    std::vector<double> capacity(capacity_.begin(), capacity_.end());
+    for (Flow& flow : flows_) flow.settled = false;
+    for (std::size_t open = flows_.size(); open > 0;) {
+      const auto [share, kind] = fullest(capacity);
+      for (Flow& flow : flows_) {
+        if (flow.settled || (share < never && crossings(flow, kind) == 0)) continue;
+        flow.settled = true;
+        flow.rate = share;
+        --open;
+        for (std::size_t other = 0; share < never && other < capacity.size(); ++other)
+          capacity[other] = std::max(capacity[other] - share * crossings(flow, other), 0.0);
+      }
+    }
+  }
+
+  double crossings(const Flow& flow, std::size_t kind) const {
+    return messages_[flow.id].crossings[kind];
+  }
+
+  // The least equal rate of those without one that fills a kind of links, and which that is.
+  std::pair<double, std::size_t> fullest(const std::vector<double>& capacity) const {
+    std::pair<double, std::size_t> fullest{never, 0};
+    for (std::size_t kind = 0; kind < capacity.size(); ++kind) {
+      double all = 0;
+      for (const Flow& flow : flows_) all += flow.settled ? 0 : crossings(flow, kind);
+      if (all > 0) fullest = std::min(fullest, {capacity[kind] / all, kind});
+    }
+    return fullest;
+  }
+
+  std::span<const CommonMessage> messages_;
+  std::span<const double> capacity_;
+  std::vector<std::size_t> waits_for_;
+  EventQueue events_;
+  std::vector<Flow> flows_;
+  bool outdated_ = false;
+  double free_ = 0;  // from when on the processor is
+  double now_ = 0;
+};
+
+}  // namespace
+
+double seconds_of_equal_ranks(std::span<const CommonMessage> messages,
+                              std::span<const double> bytes_per_second) {
+  return EqualRanks(messages, bytes_per_second).run();
+}
+
+}  // namespace cuboid::detail
