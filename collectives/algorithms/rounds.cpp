@@ -88,7 +88,12 @@ class CommonRounds {
 
 // Whether a message of dissemination has blocks that an earlier one brought, from so far above.
 bool passes_on(const BoxMessage& later, const BoxMessage& earlier) {
-  return std::ranges::equal(earlier.distances, later.extents, std::less());
+  for (std::size_t axis = 0; axis < later.counts.size(); ++axis) {
+    const int from = earlier.distances[axis];
+    const int stride = later.strides[axis];
+    if (from % stride != 0 || from / stride >= later.counts[axis]) return false;
+  }
+  return true;
 }
 
 // By axis: how far upwards the one lies that is so far down.
@@ -113,20 +118,17 @@ CommonRounds dissemination_rounds(const Call& call, const Shape& shape) {
   const bool is_ring = shape.dimensions() == 1;
   CommonRounds common(call, shape);
   std::vector<BoxMessage> sent;
-  for (const auto& messages : dissemination_messages(shape)) {
+  for (const BoxMessage& message : dissemination_messages(shape)) {
     common.begin_round();
-    const std::size_t before = sent.size();
-    for (const BoxMessage& message : messages) {
-      std::vector<std::size_t> after;
-      for (std::size_t earlier = 0; earlier < before; ++earlier) {
-        if (is_ring || passes_on(message, sent[earlier])) after.push_back(earlier);
-      }
-      const double blocks = product(message.extents);
-      const int parts = is_ring && blocks > 1 ? 2 : 1;
-      for (int part = 0; part < parts; ++part) {
-        common.add(upwards(shape, message.distances), block * blocks / parts, after);
-        sent.push_back(message);
-      }
+    std::vector<std::size_t> after;
+    for (std::size_t earlier = 0; earlier < sent.size(); ++earlier) {
+      if (is_ring || passes_on(message, sent[earlier])) after.push_back(earlier);
+    }
+    const double blocks = product(message.counts);
+    const int parts = is_ring && blocks > 1 ? 2 : 1;
+    for (int part = 0; part < parts; ++part) {
+      common.add(upwards(shape, message.distances), block * blocks / parts, after);
+      sent.push_back(message);
     }
   }
   if (call.operation() == Operation::reduce_scatter) common.reverse(call.cost_model.node.beta);
@@ -318,7 +320,7 @@ std::optional<CostEstimate> price_torus_bruck(const Call& call) {
 std::vector<Algorithm> rounds_algorithms() {
   return {
       {"torus_dissemination",
-       "rounds at distances 1, 2, 4, … along one axis of a torus after the other",
+       "rounds at distances …, 4, 2, 1 along all axes of a torus in turns",
        {Operation::allgather, Operation::reduce_scatter},
        false,
        price_torus_dissemination,

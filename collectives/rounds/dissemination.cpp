@@ -4,6 +4,7 @@
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <utility>
 
@@ -22,59 +23,67 @@ Rounds dissemination_barrier(int ranks, std::optional<int> only) {
 
 namespace {
 
-// So many positions along every axis, from a rank's own upwards, ascending.
-std::vector<int> blocks_above(const Shape& shape, int rank, const std::vector<int>& counts) {
+// The nodes of a box that begins at a rank; ascending.
+std::vector<int> box_above(const Shape& shape, int rank, const BoxMessage& box) {
   std::vector<std::vector<int>> positions;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
-    const int extent = shape.extent(axis);
-    const int here = shape.coordinate(rank, axis);
-    const int count = counts[static_cast<std::size_t>(axis)];
+    const auto a = static_cast<std::size_t>(axis);
     auto& along = positions.emplace_back();
-    for (int position = 0; position < here + count - extent; ++position) along.push_back(position);
-    for (int position = here; position < std::min(here + count, extent); ++position)
-      along.push_back(position);
+    for (int number = 0; number < box.counts[a]; ++number)
+      along.push_back((shape.coordinate(rank, axis) + number * box.strides[a]) %
+                      shape.extent(axis));
+    std::ranges::sort(along);
   }
   return nodes_at(shape, positions);
 }
 
+// How many positions of an extent are multiples of a stride.
+int multiples(int extent, int stride) {
+  return (extent + stride - 1) / stride;
+}
+
+// A ring's blocks lie together if what is near goes first.
+std::vector<BoxMessage> nearest_first(int extent) {
+  std::vector<BoxMessage> messages;
+  for (int distance = 1; distance < extent; distance *= 2)
+    messages.push_back({{distance}, {std::min(distance, extent - distance)}, {1}});
+  return messages;
+}
+
 }  // namespace
 
-std::vector<std::vector<BoxMessage>> dissemination_messages(const Shape& shape) {
-  std::vector<int> known(static_cast<std::size_t>(shape.dimensions()), 1);
-  std::vector<std::vector<BoxMessage>> rounds;
-  for (const DoublingRound& round : doubling_rounds(shape)) {
-    std::vector<int> missing = known;
-    for (std::size_t axis = 0; axis < round.size(); ++axis) {
-      if (round[axis] > 0)
-        missing[axis] = std::min(round[axis], shape.extent(static_cast<int>(axis)) - round[axis]);
-    }
-    auto& messages = rounds.emplace_back();
-    for (std::vector<int>& distances : messages_of(round)) {
-      std::vector<int> extents = known;
-      for (std::size_t axis = 0; axis < round.size(); ++axis) {
-        if (distances[axis] > 0) extents[axis] = missing[axis];
-      }
-      messages.push_back({std::move(distances), std::move(extents)});
-    }
-    for (std::size_t axis = 0; axis < round.size(); ++axis) {
-      if (round[axis] > 0) known[axis] = round[axis] + missing[axis];
+std::vector<BoxMessage> dissemination_messages(const Shape& shape) {
+  if (shape.dimensions() == 1) return nearest_first(shape.extent(0));
+  const auto longest =
+      static_cast<unsigned>(std::ranges::max(shape.axes(), {}, &Axis::extent).extent);
+  const std::vector<int> none(static_cast<std::size_t>(shape.dimensions()), 0);
+  std::vector<int> counts(none.size(), 1);
+  std::vector<int> strides(none.size(), static_cast<int>(std::bit_ceil(longest)));
+  std::vector<BoxMessage> messages;
+  for (int distance = strides.front() / 2; distance > 0; distance /= 2) {
+    for (int axis = 0; axis < shape.dimensions(); ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      if (distance >= shape.extent(axis)) continue;
+      BoxMessage& message = messages.emplace_back(BoxMessage{none, counts, strides});
+      message.distances[a] = distance;
+      message.counts[a] = multiples(shape.extent(axis) - distance, 2 * distance);
+      message.strides[a] = 2 * distance;
+      strides[a] = distance;
+      counts[a] = multiples(shape.extent(axis), distance);
     }
   }
-  return rounds;
+  return messages;
 }
 
 Rounds dissemination_allgather(const Shape& shape, std::optional<int> only) {
   Rounds rounds{.ranks = static_cast<int>(shape.nodes()), .packed = shape.dimensions() > 1};
-  for (const auto& messages : dissemination_messages(shape)) {
+  for (const BoxMessage& message : dissemination_messages(shape)) {
     auto& round = rounds.rounds.emplace_back();
-    for (const BoxMessage& message : messages) {
-      const NodeIndex distance = number_of(shape, message.distances);
-      for (const int receiver : senders(shape, distance, only)) {
-        const auto sender = static_cast<int>(node_at(shape, receiver, distance));
-        round.push_back({.sender = sender,
-                         .receiver = receiver,
-                         .blocks = blocks_above(shape, sender, message.extents)});
-      }
+    const NodeIndex distance = number_of(shape, message.distances);
+    for (const int receiver : senders(shape, distance, only)) {
+      const auto sender = static_cast<int>(node_at(shape, receiver, distance));
+      round.push_back(
+          {.sender = sender, .receiver = receiver, .blocks = box_above(shape, sender, message)});
     }
   }
   return rounds;

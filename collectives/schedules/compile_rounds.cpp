@@ -77,7 +77,7 @@ class RoundsCompiler {
   bool lies_as_numbered() const {
     for (std::size_t block = 0; block < held_.size(); ++block) {
       const auto& before = placing_.before[block];
-      if (before && before->offset != contract_.blocks[block].slice.offset) return false;
+      if (before && before->offset != conditions_.blocks[block].slice.offset) return false;
     }
     return true;
   }

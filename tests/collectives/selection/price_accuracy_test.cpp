@@ -39,16 +39,17 @@ Bounds bounds_of(Operation operation, std::string_view algorithm, const Shape& s
   const bool short_message = bytes < 256 * kibi;
   // It counts no links that its halves share.
   if (algorithm == "grid_tree") return {0.6, 1.1};
-  // Of numbers that are no power of two the deepest branch is shorter than the formula's, messages
-  // of several directions leave while others arrive, and a few segments fill no pipeline.
-  // Trees of all roots on a ring start together, where the price has one after the other fill them.
-  const bool of_all_roots = has_blocks(operation) && algorithm == "rectangular";
-  if (short_message) return {0.85, of_all_roots ? 1.5 : 1.28};
+  const bool any_line = !std::ranges::all_of(shape.axes(), &Axis::wraps);
+  const bool one_block = operation == Operation::broadcast || operation == Operation::reduce;
+  // Of numbers that are no power of two the deepest branch is shorter than the formula's, and a few
+  // segments fill no pipeline.
+  if (short_message && one_block) return {0.88, 1.25};
+  // From the middle of a line it is not as far as from its ends.
+  if (short_message && any_line) return {0.9, 1.16};
   // Few pieces fill no pipeline.
   if (algorithm == "bucket" && bytes < mebi) return {0.83, 1.17};
   // On lines, and with few segments, trees of all roots leave links idle at other times than on
   // rings: its price is what the busiest link needs.
-  const bool any_line = !std::ranges::all_of(shape.axes(), &Axis::wraps);
   if (operation == Operation::allreduce && any_line) return {0.9, 1.25};
   if (algorithm == "rectangular" && bytes == 256 * kibi) return {0.85, 1.15};
   return {};
