@@ -128,7 +128,7 @@ std::optional<Measured> measured_overlap(const Communicator& communicator, const
   const double of_one = seconds_of(communicator, multiply);
   panels = static_cast<int>(std::clamp(std::ceil(wanted / of_one), 1.0, 1.0 * most_panels));
   const double core_seconds =
-      rates_of(communicator, GemmRate{}).core_seconds_per_byte * static_cast<double>(turns * bytes);
+      rates_of(communicator, 1).core_seconds_per_byte * static_cast<double>(turns * bytes);
   std::vector<double> shares;
   for (int round = 0; round < rounds; ++round) {
     // Links rest under a multiplication before each transfer.

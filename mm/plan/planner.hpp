@@ -28,9 +28,6 @@ struct Rates {
   Hockney network;
   double multiplications_per_second = 1e10;  ///< of one rank's gemm while all ranks multiply
   double memory_seconds_per_byte = 0;        ///< to read and write a byte, likewise
-  /// What a gemm takes for each byte of A and B that it reads, besides multiplying, likewise; see
-  /// GemmRate. Unset: as long as memory.
-  std::optional<double> operand_seconds_per_byte = std::nullopt;
   /// CPU time per byte received from another node, on the cores that multiply.
   double core_seconds_per_byte = 0;
   /// Whether all ranks are on one node: there cores copy messages, so none travels under a gemm.

@@ -26,14 +26,12 @@ bool fits(const PlanCandidate& candidate, const PlanRequest& request) {
 void price(PlanCandidate& candidate, const MultiplicationCost& cost, const LinksOfLines& links,
            LayoutsFor layouts_for, const PlanRequest& request, const Rates& rates) {
   const double bytes_per_word = static_cast<double>(request.element_bytes);
-  const RankRates per_element{
-      {rates.network.alpha, rates.network.beta * bytes_per_word},
-      rates.multiplications_per_second,
-      rates.memory_seconds_per_byte * bytes_per_word,
-      rates.operand_seconds_per_byte.value_or(rates.memory_seconds_per_byte) * bytes_per_word,
-      rates.core_seconds_per_byte * bytes_per_word,
-      rates.one_node ? 0 : rates.overlap,
-      rates.network.beta * rates.burst_bytes};
+  const RankRates per_element{{rates.network.alpha, rates.network.beta * bytes_per_word},
+                              rates.multiplications_per_second,
+                              rates.memory_seconds_per_byte * bytes_per_word,
+                              rates.core_seconds_per_byte * bytes_per_word,
+                              rates.one_node ? 0 : rates.overlap,
+                              rates.network.beta * rates.burst_bytes};
   const MultiplicationSeconds seconds = multiplication_seconds(cost, per_element, links);
   candidate.work = cost.work;
   candidate.words = cost.words();

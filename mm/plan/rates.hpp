@@ -11,23 +11,14 @@
 
 namespace cuboid::detail {
 
-/// How fast the slowest rank's gemm is while all ranks multiply. The narrower its part of C, the
-/// more elements of A and B it reads and packs per multiplication, which its rate is for blocks of
-/// 256 × 256.
-struct GemmRate {
-  double multiplications_per_second = 1e10;
-  /// Beyond that rate, per byte of A and B. Unset: as long as memory.
-  std::optional<double> operand_seconds_per_byte = std::nullopt;
-};
-
-/// Measured on small blocks, wide and narrow ones, in some milliseconds. The same on every rank.
-/// Collective.
+/// Multiplications per second of the slowest rank's gemm while all ranks multiply, measured on
+/// small matrices in a few milliseconds. The same on every rank. Collective.
 template <MatrixElement T>
-GemmRate gemm_rate(const Communicator& communicator, const LocalGemm& gemm);
+double gemm_rate(const Communicator& communicator, const LocalGemm& gemm);
 
 /// The rates of this machine: the network as the communicator sees it, and a rank's gemm. The same
 /// on every rank. Not collective.
-Rates rates_of(const Communicator& communicator, const GemmRate& gemm);
+Rates rates_of(const Communicator& communicator, double multiplications_per_second);
 
 /// The same with gemm_rate(), which is measured once per rank, element type, number of threads and
 /// number of ranks. Collective.

@@ -53,10 +53,9 @@ double further_operands(const MultiplicationCost& cost) {
 
 double compute_seconds(const MultiplicationCost& cost, const RankRates& rates) {
   const double at_rate = cost.work / rates.multiplications_per_second;
-  const double copies = further_passes(cost) * cost.result + cost.copied;
+  const double copies = further_passes(cost) * cost.result + cost.copied + further_operands(cost);
   // Even with wide operands, a gemm spends most of its time multiplying.
-  return std::max(at_rate / 2, at_rate + copies * rates.seconds_per_copy +
-                                   further_operands(cost) * rates.seconds_per_operand);
+  return std::max(at_rate / 2, at_rate + copies * rates.seconds_per_copy);
 }
 
 /// Slabs come and are multiplied, borders of what is given are summed, each after the one before.

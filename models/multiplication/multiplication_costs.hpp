@@ -113,9 +113,8 @@ MultiplicationCost brick_cost(const ProductExtents& product, double rows, double
 struct RankRates {
   Hockney per_element;
   double multiplications_per_second = 1e10;
-  double seconds_per_copy = 0;     ///< to read an element from memory and write it there
-  double seconds_per_operand = 0;  ///< of a gemm, per element of A and B, besides multiplying
-  double core_seconds = 0;         ///< that an element received takes of what ranks multiply with
+  double seconds_per_copy = 0;  ///< to read an element from memory and write it there
+  double core_seconds = 0;      ///< that an element received takes of what ranks multiply with
   /// Of the time that messages could travel while it multiplies, the share in which they do.
   double overlap = 1;
   double catch_up_seconds = 0;  ///< of a link's time that it makes up for once it has rested

@@ -26,8 +26,7 @@ std::vector<FactorisePlan> factorisations_to_try(const Communicator& communicato
   const FactoriseOptions options{.pivoting = pivoting};
   const FactorisePlan chosen = plan_factorisation(request, options);
   request.rates.multiplications_per_second =
-      gemm_rate<double>(communicator, gemm).multiplications_per_second *
-      request.rates.ranks_per_core;
+      gemm_rate<double>(communicator, gemm) * request.rates.ranks_per_core;
   const auto all = factorise_candidates(request, options);
   std::vector<FactorisePlan> tried{
       *std::ranges::find_if(all, [&](const FactorisePlan& plan) { return alike(plan, chosen); })};

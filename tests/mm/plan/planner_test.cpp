@@ -287,29 +287,6 @@ TEST(Planner, on_one_node_takes_little_more_memory_than_the_matrices) {
   }
 }
 
-TEST(Planner, on_one_node_operands_move_where_narrow_blocks_of_the_result_take_longer) {
-  // Long products in blocks of 64 on 2x2: in place by SUMMA, or dealt anew to cut the inner
-  // dimension, which moves an operand and leaves all of C to each rank.
-  Rates node{.network = {.alpha = 4e-6, .beta = 2e-10},
-             .multiplications_per_second = 2.2e10,
-             .memory_seconds_per_byte = 2e-10,
-             .operand_seconds_per_byte = 0,
-             .one_node = true};
-  const GridShape grid(2, 2);
-  const auto lie = [&](std::int64_t m, std::int64_t n) {
-    return Layout::block_cyclic(m, n, 64, 64, grid);
-  };
-  PlanRequest request{.size = {512, 512, 32768}, .ranks = 4};
-  request.stored =
-      ProductLayouts{lie(512, 32768), Op::none, lie(32768, 512), Op::none, lie(512, 512)};
-  const auto gain = [&] {
-    return best_of(request, summa, node).seconds - best_of(request, carma, node).seconds;
-  };
-  EXPECT_LT(gain(), 0);
-  node.operand_seconds_per_byte = 2e-10;
-  EXPECT_GT(gain(), 0);
-}
-
 TEST(Planner, on_one_node_blocks_are_multiplied_where_they_lie) {
   const Rates node{.network = {.alpha = 4e-6, .beta = 4e-10},
                    .multiplications_per_second = 5e9,

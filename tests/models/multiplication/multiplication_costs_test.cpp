@@ -270,7 +270,7 @@ TEST(MultiplicationCosts, NarrowPanelsReadAndWriteTheResultAgain) {
 TEST(MultiplicationCosts, NarrowOperandsTakeLongerAndWideOnesLess) {
   // A gemm's rate is that of blocks of 256: 2/256 words are read for each multiplication.
   const RankRates rates{
-      .per_element = {}, .multiplications_per_second = 1e9, .seconds_per_operand = 1e-9};
+      .per_element = {}, .multiplications_per_second = 1e9, .seconds_per_copy = 1e-9};
   const auto compute = [&](double height, double breadth) {
     const MultiplicationCost cost{.work = height * breadth * 1024,
                                   .operands = (height + breadth) * 1024};
