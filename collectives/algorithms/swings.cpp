@@ -191,9 +191,8 @@ std::vector<Folding> foldings_of(const Shape& shape) {
   }
   const bool folds = foldings.size() > 1;
   if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
-  for (int rings = 1; rings <= most_rings; ++rings) {
-    foldings.push_back({0, FoldTime::at_once, 1, rings});
-    if (folds) foldings.push_back({1, FoldTime::at_once, 1, rings});
+  for (int rings = 1; folds && rings <= most_rings; ++rings) {
+    for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, 1, rings});
   }
   return foldings;
 }
