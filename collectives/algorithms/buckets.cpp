@@ -1,9 +1,9 @@
 #include "collectives/algorithms/families.hpp"
+#include "collectives/algorithms/round_seconds.hpp"
 #include "collectives/rounds/bucket.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -35,17 +35,6 @@ struct Lattice {
     return busiest_bucket_link(shape, of, slots, rates);
   }
 };
-
-// The slowest rate, of the axes with more than one node.
-std::vector<double> relative_rates(const GroupNodes& group) {
-  std::vector<double> rates = group.axis_bytes_per_second;
-  double slowest = std::numeric_limits<double>::infinity();
-  for (std::size_t axis = 0; axis < rates.size(); ++axis) {
-    if (group.shape->extent(static_cast<int>(axis)) > 1) slowest = std::min(slowest, rates[axis]);
-  }
-  for (double& rate : rates) rate = rate > 0 ? rate / slowest : 1;
-  return rates;
-}
 
 std::optional<Lattice> lattice_of(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;

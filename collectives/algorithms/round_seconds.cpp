@@ -117,21 +117,17 @@ bool numbered_in_order(const GroupNodes& group, int slots) {
   return true;
 }
 
-// By axis of more than one node, how much faster its links are than the slowest.
-std::vector<double> rates_by_axis(const GroupNodes& group) {
-  std::vector<double> rates;
+}  // namespace
+
+std::vector<double> relative_rates(const GroupNodes& group) {
+  std::vector<double> rates = group.axis_bytes_per_second;
   double slowest = std::numeric_limits<double>::infinity();
-  for (int axis = 0; axis < group.shape->dimensions(); ++axis) {
-    if (group.shape->extent(axis) == 1) continue;
-    const auto& of_axes = group.axis_bytes_per_second;
-    rates.push_back(of_axes.empty() ? 1 : of_axes[static_cast<std::size_t>(axis)]);
-    slowest = std::min(slowest, rates.back());
+  for (std::size_t axis = 0; axis < rates.size(); ++axis) {
+    if (group.shape->extent(static_cast<int>(axis)) > 1) slowest = std::min(slowest, rates[axis]);
   }
   for (double& rate : rates) rate = rate > 0 ? rate / slowest : 1;
   return rates;
 }
-
-}  // namespace
 
 std::optional<Shape> shape_of_ranks(const Call& call) {
   const GroupNodes& group = call.cost_model.nodes;
@@ -152,8 +148,13 @@ CommonLinks::CommonLinks(const Call& call, const Shape& shape) : call_(call), sh
   const double rate = 1 / cost_model.slowest().beta;
   if (own_axes_) {
     shape_ = *own;
-    for (const double relative : rates_by_axis(cost_model.nodes))
-      rates_.insert(rates_.end(), 2, relative * rate);  // up and down
+    const GroupNodes& group = cost_model.nodes;
+    const std::vector<double> relative = relative_rates(group);
+    for (int axis = 0; axis < group.shape->dimensions(); ++axis) {
+      if (group.shape->extent(axis) == 1) continue;
+      const double faster = relative.empty() ? 1 : relative[static_cast<std::size_t>(axis)];
+      rates_.insert(rates_.end(), 2, faster * rate);  // up and down
+    }
     if (call.most_on_a_node() > 1) slots_ = shape_.dimensions() - 1;
   } else {
     rates_ = {rate};

@@ -49,6 +49,10 @@ RoundLoad round_load(const Call& call, const RoundMessages& messages);
 
 constexpr int most_followed = 2048;
 
+/// By axis of a group's shape, how much faster its links are than the slowest of the axes with more
+/// than one node. Empty: all alike.
+std::vector<double> relative_rates(const GroupNodes& group);
+
 /// The shape that numbers a group's ranks: that of its nodes, without axes of one, and, if each
 /// node has several ranks, a further axis. nullopt if there is none.
 std::optional<Shape> shape_of_ranks(const Call& call);
