@@ -25,7 +25,7 @@ void Contest::took(double seconds) {
 }
 
 void Contest::agree(const Times& slowest) {
-  if (turns_ % 2 != 0) return;
+  if (!is_even()) return;
   agreed_ = slowest;
   const double theirs = slowest[0];
   const double ours = slowest[1];

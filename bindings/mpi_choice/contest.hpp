@@ -40,18 +40,21 @@ class Contest {
   bool settled() const { return settled_; }
   /// True if Cuboid has not carried a call yet.
   bool ours_is_untried() const { return !settled_ && turns_ < 2; }
+  /// True if the next call is the first of a turn.
+  bool begins_turn() const { return !settled_ && calls_of_turn_ == 0; }
+  /// True if both sides have had as many turns, so that their times may be compared.
+  bool is_even() const { return turns_ % 2 == 0; }
   /// The turns that both sides have had. First calls also set up what later calls reuse.
   int turns_of_each() const { return turns_ / 2; }
   /// The side that carries the next call; once the contest is settled, the winner.
-  Side lock() const { return settled_ ? winner_ : turns_ % 2 == 0 ? Side::theirs : Side::ours; }
+  Side lock() const { return settled_ ? winner_ : is_even() ? Side::theirs : Side::ours; }
 
   /// Reports the time of the call that the side named by lock() carried.
   void took(double seconds);
   /// True if the ranks must agree on times before the next call. They do so after turns of both
   /// sides, and if a turn is several calls, after each turn: both sides then begin after a meeting.
   bool wants_agreement() const {
-    return !settled_ && turns_ > 0 && calls_of_turn_ == 0 &&
-           (turns_ % 2 == 0 || calls_per_turn_ > 1);
+    return !settled_ && turns_ > 0 && calls_of_turn_ == 0 && (is_even() || calls_per_turn_ > 1);
   }
   const Times& times() const { return times_; }
   /// @param slowest  times() of the slowest rank, by side; the same on every rank.

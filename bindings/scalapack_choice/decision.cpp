@@ -5,6 +5,7 @@
 #include "bindings/mpi_choice/gate.hpp"
 #include "bindings/scalapack_choice/settings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <exception>
@@ -42,11 +43,31 @@ bool is_hopeless(double predicted, double theirs) {
   return predicted > clear * theirs;
 }
 
+/// True if the calls only move elements.
+bool moves(const CallClass& its_class) {
+  return its_class.routine == Routine::add || its_class.routine == Routine::copy;
+}
+
 /// True if the first call of a class is warm-up: the first call of its routine connects processes,
 /// and a call that only moves elements may be the first to touch their memory.
 bool warms_up(Choices& choices, const CallClass& its_class) {
-  const bool moves = its_class.routine == Routine::add || its_class.routine == Routine::copy;
-  return choices.called.insert(its_class.routine).second || moves;
+  return choices.called.insert(its_class.routine).second || moves(its_class);
+}
+
+/// Shorter calls in a row overlap, so a turn is several of them.
+int calls_per_turn(const CallClass& its_class) {
+  constexpr int short_calls = 3;
+  constexpr int moved = 22, multiplied = 30;  // binary logarithms of elements, multiplications
+  const auto [m, n, k] = its_class.extents;
+  const int third = k < 0 ? std::min(m, n) : k;  // most routines name two extents
+  return (moves(its_class) ? m + n < moved : m + n + third < multiplied) ? short_calls : 1;
+}
+
+/// Decides for the side whose turn it is. All ranks meet before a turn: a rank may leave a call of
+/// the other side early, and would count the others' rest of it against this one.
+Decision take_turn(const Context& context, Contest& contest) {
+  if (contest.begins_turn()) PMPI_Barrier(context.communicator);
+  return {contest.lock(), Reason::contest, &contest, true};
 }
 
 /// Long calls are few: a difference that exceeds the noise settles the contest, and so does
@@ -85,16 +106,17 @@ Decision decide(Context& context, const CallClass& its_class,
   }
   Choices& choices = *context.choices;
   if (choices.hopeless) return theirs(Reason::nothing_to_gain);
-  const auto [known, is_new] = choices.contests.try_emplace(its_class);
+  const auto [known, is_new] = choices.contests.try_emplace(its_class, calls_per_turn(its_class));
   Contest& contest = known->second;
   if (is_new && warms_up(choices, its_class))
     return {Side::theirs, Reason::too_soon, nullptr, true};
+  if (contest.settled() && contest.lock() == Side::ours) contest.defend();
   if (contest.settled()) {
     if (contest.lock() == Side::theirs) return {Side::theirs, Reason::quicker, &contest};
     if (!has_counterpart(context)) return theirs(Reason::nothing_to_gain);
     return {Side::ours, Reason::quicker, &contest};
   }
-  if (contest.lock() == Side::theirs) return {Side::theirs, Reason::contest, &contest, true};
+  if (contest.lock() == Side::theirs) return take_turn(context, contest);
   if (!context.followed->ours) {
     if (choices.agreed_seconds < seconds_before_a_counterpart)
       return {Side::theirs, Reason::too_soon, nullptr, true};
@@ -109,7 +131,7 @@ Decision decide(Context& context, const CallClass& its_class,
       return theirs(Reason::quicker);
     }
   }
-  return {Side::ours, Reason::contest, &contest, true};
+  return take_turn(context, contest);
 }
 
 void took(Context& context, const Decision& decision, double seconds) {
@@ -128,7 +150,8 @@ void took(Context& context, const Decision& decision, double seconds) {
   Contest::Times slowest = decision.contest->times();
   drop_in::agree_on_greatest(std::span(slowest), context.communicator);
   decision.contest->agree(slowest);
-  if (!decision.contest->settled()) settle_where_clear(*decision.contest, slowest);
+  if (!decision.contest->settled() && decision.contest->is_even())
+    settle_where_clear(*decision.contest, slowest);
 }
 
 }  // namespace cuboid::detail::scalapack

@@ -109,6 +109,24 @@ TEST(Contest, OfShortCallsComparesSeveralInARow) {
   EXPECT_EQ(contest.lock(), Side::theirs);
 }
 
+TEST(Contest, TellsWhereTurnsBegin) {
+  Contest contest(2);
+  const auto begins_after = [&](double seconds) {
+    contest.took(seconds);
+    return contest.begins_turn();
+  };
+  EXPECT_TRUE(contest.begins_turn());
+  EXPECT_TRUE(begins_after(1));  // one each, for warm-up
+  EXPECT_FALSE(contest.is_even());
+  EXPECT_TRUE(begins_after(1));
+  EXPECT_TRUE(contest.is_even());
+  EXPECT_FALSE(begins_after(1));
+  EXPECT_TRUE(begins_after(1));
+  EXPECT_FALSE(contest.is_even());
+  contest.settle(Side::ours);
+  EXPECT_FALSE(contest.begins_turn());
+}
+
 TEST(Contest, OfShortCallsIsSettledByTwentyCalls) {
   Contest clear(3);
   EXPECT_EQ(play(clear, 4e-6, 1e-6), 8);
