@@ -48,7 +48,7 @@ CUBOID_API std::string to_string(const Report& report);
 
 /// A multiplication that is planned once and run many times. Its memory and communicators are made
 /// by the constructor and the first run; later runs allocate nothing, except to redistribute
-/// matrices whose layouts the algorithm cannot use (lists and two buffers of at most 32 MiB each).
+/// matrices whose layouts the algorithm cannot use (lists and two buffers of at most 24 MiB each).
 /// It may hold memory that other ranks read (Window), so all ranks must destroy it.
 ///
 ///   MultiplicationPlan<double> plan(communicator, {A.layout(), Op::none, B.layout(), Op::none,

@@ -14,8 +14,9 @@
 
 namespace cuboid {
 
-/// The working memory of a redistribution on each rank, in bytes, beyond the matrices.
-inline constexpr std::int64_t default_exchange_bytes = std::int64_t{32} << 20;
+/// The working memory of a redistribution on each rank, in bytes, beyond the matrices. With what
+/// the transport takes for its messages it is less than 32 MiB.
+inline constexpr std::int64_t default_exchange_bytes = std::int64_t{24} << 20;
 
 /// A layout of either kind.
 using AnyLayout = std::variant<Layout, IrregularLayout>;
