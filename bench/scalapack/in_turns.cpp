@@ -4,6 +4,8 @@
 // [REPEATS]]
 // ROUTINE is one of gemm, subgemm (of submatrices), tran, gemr2d (to blocks of K), getrf, potrf,
 // trsm, trmm, symm, syrk. The first calls, in which the drop-in decides, are not measured.
+// The factorisations beneath call pdgemm_ and pdtrsm_ by name, and so get the drop-in's. To compare
+// with plain ScaLAPACK, use bench_pdgetrf or a run without the drop-in.
 
 #include "bench/scalapack.hpp"
 
