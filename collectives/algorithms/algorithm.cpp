@@ -192,22 +192,44 @@ double core_seconds_of_edges(const Call& call, double edges, double slice, doubl
   return call.core_seconds(messages, edges * slice);
 }
 
-CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees, double further) {
-  if (on_one_node(call)) return estimate_trees_in_node(call, steps, trees);
+namespace {
+
+// `first_segment(bytes)`: the seconds until the last rank has it.
+template <class FirstSegment>
+CostEstimate estimate_pipelined(const Call& call, const TreeSteps& steps, int trees,
+                                const FirstSegment& first_segment) {
   const Hockney& network = call.cost_model.slowest();
   const double slice = static_cast<double>(call.bytes()) / trees;
   CostEstimate estimate;
   estimate.settings.pipelining.segment_bytes =
       sensible_segment(call, best_segment(network, steps, slice));
   const auto segment = static_cast<double>(estimate.settings.pipelining.segment_bytes);
-  estimate.seconds = further + pipelined_tree_seconds(network, steps, slice,
-                                                      estimate.settings.pipelining.segment_bytes);
+  const double segments = std::max(1.0, std::ceil(slice / segment));
+  const double step = network.alpha + network.beta * slice / segments;
+  estimate.seconds = first_segment(slice / segments) + (segments - 1) * steps.gap * step;
   const double flows = call.flow() == Flow::combine_then_multicast ? 2 : 1;
   const double edges = flows * trees * (call.ranks() - 1);
   estimate.seconds =
       std::max({estimate.seconds, core_seconds_of_edges(call, edges, slice, segment),
                 call.cost_model.injection_seconds(static_cast<double>(call.bytes()))});
   return estimate;
+}
+
+}  // namespace
+
+CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees, double further) {
+  if (on_one_node(call)) return estimate_trees_in_node(call, steps, trees);
+  const Hockney& network = call.cost_model.slowest();
+  return estimate_pipelined(call, steps, trees, [&](double bytes) {
+    return further + steps.first * (network.alpha + network.beta * bytes);
+  });
+}
+
+CostEstimate estimate_trees(const Call& call, TreeSteps steps, std::span<const RelativesOf> trees) {
+  const auto count = static_cast<int>(trees.size());
+  if (on_one_node(call)) return estimate_trees_in_node(call, steps, count);
+  return estimate_pipelined(
+      call, steps, count, [&](double bytes) { return deepest_branch_seconds(call, trees, bytes); });
 }
 
 // Over a network a run is long enough to be worth its start, and short enough for the next round to

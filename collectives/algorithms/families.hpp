@@ -1,9 +1,11 @@
 #pragma once
 
 #include "collectives/algorithms/algorithm.hpp"
+#include "collectives/algorithms/deepest_branch.hpp"
 #include "models/messages/hockney.hpp"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace cuboid::detail {
@@ -61,6 +63,9 @@ std::vector<Piece> equal_pieces(const Call& call, const Conditions& conditions, 
 /// Pipelined trees that take these steps (see steps_of), `trees` at once for an equal part of the
 /// message each, and `further` seconds that messages to distant nodes take longer.
 CostEstimate estimate_trees(const Call& call, TreeSteps steps, int trees, double further = 0);
+
+/// The same, the first segment taking what the deepest branch of these trees takes.
+CostEstimate estimate_trees(const Call& call, TreeSteps steps, std::span<const RelativesOf> trees);
 
 /// Seconds over a network of a block of each rank straight to each other rank, all at once. On a
 /// box of nodes they go the shortest ways, which load its busiest links as its bound has it; where

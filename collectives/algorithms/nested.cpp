@@ -109,6 +109,18 @@ Hierarchy one_level_more(const Call& call, const Hierarchy& hierarchy) {
   return best;
 }
 
+// Counted steps tell hierarchies apart; what the best of them takes depends on the links, too.
+CostEstimate along_links(const Call& call, const Hierarchy& hierarchy) {
+  const std::vector<TreeLevel>& levels = hierarchy.estimate.settings.levels;
+  const RelativesOf tree = [&](int rank) {
+    return hierarchical_relatives(call.ranks(), call.collective.root, rank, levels);
+  };
+  const TreeSteps steps = steps_of(call.ranks(), hierarchy.levels, call.flow());
+  CostEstimate estimate = estimate_trees(call, steps, std::span(&tree, 1));
+  estimate.settings.levels = levels;
+  return estimate;
+}
+
 /// As many levels as pay.
 std::optional<CostEstimate> price_hierarchical(const Call& call) {
   constexpr double pays = 0.99;
@@ -116,7 +128,7 @@ std::optional<CostEstimate> price_hierarchical(const Call& call) {
   if (!best) return std::nullopt;
   for (;;) {
     Hierarchy deeper = one_level_more(call, *best);
-    if (deeper.estimate.seconds >= pays * best->estimate.seconds) return best->estimate;
+    if (deeper.estimate.seconds >= pays * best->estimate.seconds) return along_links(call, *best);
     best = std::move(deeper);
   }
 }

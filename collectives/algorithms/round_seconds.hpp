@@ -1,7 +1,7 @@
 #pragma once
 
 #include "collectives/algorithms/algorithm.hpp"
-#include "collectives/schedules/parts.hpp"
+#include "collectives/algorithms/deepest_branch.hpp"
 #include "models/messages/hockney.hpp"
 #include "models/simulator/equal_ranks.hpp"
 
@@ -80,9 +80,6 @@ class CommonLinks {
   std::optional<int> slots_;  // the axis within nodes
   std::vector<double> rates_;
 };
-
-/// A tree as one rank after the other sees it.
-using RelativesOf = std::function<Relatives(int rank)>;
 
 /// The seconds that messages take longer, from the root of a tree to the farthest rank, than if all
 /// ranks were neighbours: a hop for each further link. Some ranks' ways to the root are followed.

@@ -54,9 +54,27 @@ WithinNode within_node(const Call& call, int colours, double segment) {
   return {flows * (copies + 1) * step, owned * flows * copies * step};
 }
 
-// Edge-disjoint trees: the first segment takes D·(α + β·m/(c·s)), every further one as long as it
-// keeps a link, or a node that handles one of each colour (Solomonik et al. 2011, eq 6); the root's
-// first segments leave one after the other. What crosses a link: a broadcast's slice once; of an
+// The sends for which a segment waits on its way: at every turn into another axis, a node sends
+// along the axes so far first, both ways where they wrap, and once more where both ways are equally
+// deep; the root sends other colours first, and the last node takes one in.
+double waits(const Shape& shape, Colours set, int colours) {
+  double sides = 0;
+  double axes = 0;
+  double equally_deep = 0;
+  for (const Axis& axis : shape.axes()) {
+    if (axis.extent == 1) continue;
+    ++axes;
+    const bool both_ways = axis.wraps && set == Colours::shortest;
+    sides += both_ways ? 2 : 1;
+    if (both_ways && axis.extent % 2 == 1) equally_deep = 1;
+  }
+  const double other_colours = colours > 1 ? colours : 0;
+  return (axes - 1) * (sides / 2 + equally_deep) + other_colours;
+}
+
+// Edge-disjoint trees: the first segment takes D·(α + β·m/(c·s)) and some waiting, every further
+// one as long as it keeps a link, or a node that handles, and combines, one of each colour
+// (Solomonik et al. 2011, eq 6). What crosses a link: a broadcast's slice once; of an
 // all-reduce, with a part combined at every node, two slices less what each part's root has.
 CostEstimate price_segments(const Call& call, Colours set, int colours, std::size_t segment_bytes) {
   const GroupNodes& group = call.cost_model.nodes;
@@ -93,10 +111,15 @@ CostEstimate price_segments(const Call& call, Colours set, int colours, std::siz
       sensible_bundle(estimate.settings.pipelining.segment_bytes, tree_slice);
   const auto [inside_first, inside_gap] = within_node(call, colours, segment);
   const double bytes = std::min(segment, slice);
-  const double gap = std::max({network.beta * bytes, colours * call.cost_model.network_overhead,
-                               inside_gap, call.cost_model.injection_seconds(colours * bytes)});
-  estimate.seconds =
-      (steps.first * step + inside_first) + (segments - 1) * gap + (colours - 1) * network.alpha;
+  // Of an all-reduce, every other segment is combined.
+  const double combining = call.flow() == Flow::multicast ? 0 : both_flows ? 0.5 : 1;
+  const double handling =
+      call.cost_model.network_overhead + combining * call.cost_model.node.beta * bytes;
+  const double gap = std::max({network.beta * bytes, colours * handling, inside_gap,
+                               call.cost_model.injection_seconds(colours * bytes)});
+  const double waiting =
+      waits(*group.shape, set, colours) * call.cost_model.between_nodes().send_overhead;
+  estimate.seconds = (steps.first * step + inside_first) + (segments - 1) * gap + waiting;
 
   // Every segment of every tree reaches every node, and with short blocks these are many.
   const double trees =
@@ -169,7 +192,18 @@ RankPart part_of_rectangular(const Call& call, const Conditions& conditions,
 std::optional<CostEstimate> price_grid_tree(const Call& call) {
   if (!has_shape(call)) return std::nullopt;
   const GroupNodes& group = call.cost_model.nodes;
-  CostEstimate estimate = estimate_trees(call, halving_steps(*group.shape, call.flow()), 1);
+  const RelativesOf tree = [&](int rank) {
+    // The first rank of a node stands for it.
+    const auto first_rank = [&](int node) {
+      return group.ranks_of_node[static_cast<std::size_t>(node)].front();
+    };
+    Relatives relatives =
+        halving_relatives(*group.shape, group.node_of(call.collective.root), group.node_of(rank));
+    for (int& child : relatives.children) child = first_rank(child);
+    return relatives;
+  };
+  CostEstimate estimate =
+      estimate_trees(call, halving_steps(*group.shape, call.flow()), std::span(&tree, 1));
   const auto segment = std::min(static_cast<double>(call.bytes()),
                                 static_cast<double>(estimate.settings.pipelining.segment_bytes));
   estimate.seconds += within_node(call, 1, segment).first;

@@ -14,22 +14,40 @@ struct HeldBox {
   std::vector<int> holder;
 };
 
+// A half of a box, which differs from it along one axis.
+struct Half {
+  std::size_t axis = 0;
+  int first = 0;
+  int end = 0;
+  int holder = 0;
+};
+
 // Cuts the longest axis: the holder keeps its half, and the node of the other half that is nearest
 // to it holds that one.
-HeldBox give_away_half(HeldBox& box) {
-  std::size_t longest = 0;
+Half give_away_half(HeldBox& box) {
+  Half other;
   for (std::size_t axis = 1; axis < box.first.size(); ++axis) {
-    if (box.end[axis] - box.first[axis] > box.end[longest] - box.first[longest]) longest = axis;
+    if (box.end[axis] - box.first[axis] > box.end[other.axis] - box.first[other.axis])
+      other.axis = axis;
   }
-  const int middle = (box.first[longest] + box.end[longest]) / 2;
-  HeldBox other = box;
-  if (box.holder[longest] < middle) {
-    box.end[longest] = other.first[longest] = other.holder[longest] = middle;
+  int& first = box.first[other.axis];
+  int& end = box.end[other.axis];
+  other.first = first;
+  other.end = end;
+  const int middle = (first + end) / 2;
+  if (box.holder[other.axis] < middle) {
+    end = other.first = other.holder = middle;
   } else {
-    box.first[longest] = other.end[longest] = middle;
-    other.holder[longest] = middle - 1;
+    first = other.end = middle;
+    other.holder = middle - 1;
   }
   return other;
+}
+
+void take(HeldBox& box, const Half& half) {
+  box.first[half.axis] = half.first;
+  box.end[half.axis] = half.end;
+  box.holder[half.axis] = half.holder;
 }
 
 // The whole shape as a box held by the root.
@@ -61,13 +79,6 @@ std::int64_t nodes_of(const HeldBox& box) {
   return product;
 }
 
-bool contains(const HeldBox& box, const std::vector<int>& relative) {
-  for (std::size_t axis = 0; axis < relative.size(); ++axis) {
-    if (relative[axis] < box.first[axis] || relative[axis] >= box.end[axis]) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
@@ -77,7 +88,9 @@ std::vector<Edge> halving_tree(const Shape& shape, NodeIndex root) {
   // All boxes of a step before those of the next: a queue that grows while it is worked through.
   for (std::size_t next = 0; next < boxes.size(); ++next) {
     while (nodes_of(boxes[next]) > 1) {
-      HeldBox other = give_away_half(boxes[next]);
+      const Half half = give_away_half(boxes[next]);
+      HeldBox other = boxes[next];
+      take(other, half);
       edges.push_back(
           {place(shape, origin, boxes[next].holder), place(shape, origin, other.holder)});
       boxes.push_back(std::move(other));
@@ -101,12 +114,16 @@ Relatives halving_relatives(const Shape& shape, NodeIndex root, NodeIndex node) 
   }
   Relatives relatives;
   while (nodes_of(box) > 1) {
-    HeldBox other = give_away_half(box);
-    if (contains(other, relative)) {
+    const Half half = give_away_half(box);
+    int& holder = box.holder[half.axis];
+    // The node is in the box, and so in one of its halves.
+    if (relative[half.axis] >= half.first && relative[half.axis] < half.end) {
       relatives.parent = place(shape, origin, box.holder);
-      box = std::move(other);
+      take(box, half);
     } else if (box.holder == relative) {
-      relatives.children.push_back(place(shape, origin, other.holder));
+      const int own = std::exchange(holder, half.holder);
+      relatives.children.push_back(place(shape, origin, box.holder));
+      holder = own;
     }
   }
   return relatives;

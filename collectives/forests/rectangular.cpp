@@ -165,10 +165,17 @@ int rectangular_colours(const Shape& shape, Colours colours) {
 
 int rectangular_depth(const Shape& shape, Colours colours) {
   const auto [rings, paths] = roles_of(shape, colours);
-  int depth = 1;
+  int depth = rings.size() > 1 || (!rings.empty() && !paths.empty()) ? 1 : 0;
   for (const int axis : rings) depth += shape.extent(axis) - 1;
-  for (const int axis : paths)
-    depth += shape.wraps(axis) ? shape.extent(axis) / 2 : shape.extent(axis) - 1;
+  bool detour = false;
+  for (const int axis : paths) {
+    const int levels = shape.wraps(axis) ? shape.extent(axis) / 2 : shape.extent(axis) - 1;
+    depth += levels;
+    detour = detour || levels == 1;
+  }
+  // The colour of a path comes to the root's own level from the one beside it, which takes it one
+  // step farther than the others' deepest branches only where there is no other.
+  if (rings.empty() && paths.size() > 1 && detour) ++depth;
   return depth;
 }
 

@@ -35,7 +35,7 @@ std::vector<std::vector<Edge>> rectangular_trees(const Shape& shape, NodeIndex r
 std::vector<Relatives> rectangular_relatives(const Shape& shape, NodeIndex root, NodeIndex node,
                                              Colours colours = Colours::every_link);
 
-/// How many trees rectangular_trees() gives, and the bound above on their depth.
+/// How many trees rectangular_trees() gives, and the depth of the deepest, of a root in a corner.
 int rectangular_colours(const Shape& shape, Colours colours);
 int rectangular_depth(const Shape& shape, Colours colours);
 

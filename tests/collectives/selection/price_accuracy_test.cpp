@@ -37,21 +37,14 @@ struct Bounds {
 Bounds bounds_of(Operation operation, std::string_view algorithm, const Shape& shape,
                  std::size_t bytes) {
   const bool short_message = bytes < 256 * kibi;
-  // It counts no links that its halves share.
-  if (algorithm == "grid_tree") return {0.6, 1.1};
   const bool any_line = !std::ranges::all_of(shape.axes(), &Axis::wraps);
-  const bool one_block = operation == Operation::broadcast || operation == Operation::reduce;
-  // Of numbers that are no power of two the deepest branch is shorter than the formula's, and a few
-  // segments fill no pipeline.
-  if (short_message && one_block) return {0.88, 1.25};
   // From the middle of a line it is not as far as from its ends.
   if (short_message && any_line) return {0.9, 1.16};
   // Few pieces fill no pipeline.
   if (algorithm == "bucket" && bytes < mebi) return {0.83, 1.17};
-  // On lines, and with few segments, trees of all roots leave links idle at other times than on
-  // rings: its price is what the busiest link needs.
-  if (operation == Operation::allreduce && any_line) return {0.9, 1.25};
-  if (algorithm == "rectangular" && bytes == 256 * kibi) return {0.85, 1.15};
+  // On lines trees of all roots leave links idle at other times than on rings: its price is what
+  // the busiest link needs.
+  if (operation == Operation::allreduce && any_line) return {0.9, 1.2};
   return {};
 }
 

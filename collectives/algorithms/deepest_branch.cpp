@@ -1,0 +1,231 @@
+#include "collectives/algorithms/deepest_branch.hpp"
+
+#include "topology/network/routing.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace cuboid::detail {
+
+namespace {
+
+// Of each level so many ranks are followed, chosen from so many that have most children.
+constexpr std::ptrdiff_t followed_ranks = 3;
+constexpr std::ptrdiff_t looked_at_ranks = 4;
+
+// A rank of a tree that has the segment.
+struct Holder {
+  int rank = 0;
+  std::size_t tree = 0;
+  double since = 0;
+  std::vector<int> children = {};
+  double promised = 0;  // when the last rank below it may have the segment
+};
+
+class Branches {
+ public:
+  Branches(const Call& call, std::span<const RelativesOf> trees, double bytes, Flow flow)
+      : call_(call),
+        cost_model_(call.cost_model),
+        trees_(trees),
+        bytes_(bytes),
+        inwards_(flow == Flow::combine),
+        network_(cost_model_.between_nodes()) {}
+
+  double seconds() {
+    std::vector<Holder> level;
+    for (std::size_t tree = 0; tree < trees_.size(); ++tree)
+      level.push_back(
+          {call_.collective.root, tree, 0, trees_[tree](call_.collective.root).children});
+    // The root has a part in all trees at once, any other rank follows its own.
+    level = next_level(level);
+    while (!level.empty()) {
+      std::vector<Holder> next;
+      for (const Holder& holder : level) {
+        for (Holder& child : next_level(std::span(&holder, 1))) next.push_back(std::move(child));
+      }
+      level = most_promising(std::move(next));
+    }
+    return latest_;
+  }
+
+ private:
+  // Where a message goes first: along an axis, up or down; and how many links further.
+  struct Way {
+    int first = 0;
+    int links = 0;
+    bool within_node = false;
+    // Messages of the same level, of several trees, have links in common if they go along the axis
+    // of neighbouring ranks alone, and over several; half-way round a ring they go opposite ways.
+    // Where that axis does not wrap, those that go on in the next line go back along it, and meet.
+    bool meets_other_trees = false;
+  };
+
+  Way way(int parent, int child) const {
+    const GroupNodes& nodes = cost_model_.nodes;
+    const int from = nodes.node_of(inwards_ ? child : parent);
+    const int to = nodes.node_of(inwards_ ? parent : child);
+    if (from == to) return {.first = -1, .within_node = true};
+    if (!nodes.shape) return {.links = 1};
+    return along_axes(*nodes.shape, from, to);
+  }
+
+  // As append_route() goes: axis 0 first. All routes out of a node that meet have had their first
+  // link in common, and of those into a node, that have met, the last one will be.
+  Way along_axes(const Shape& shape, NodeIndex from, NodeIndex to) const {
+    Way way;
+    std::optional<int> along_last;
+    bool last_wraps = false;
+    NodeIndex stride = 1;
+    const auto up = [&](int axis, int steps, int start) {
+      if (!shape.wraps(axis) || 2 * steps != shape.extent(axis)) return steps > 0;
+      return (start + positions(shape, to, axis)) % 2 == 0;  // half-way: HalfWay::in_turn
+    };
+    for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
+      const int extent = shape.extent(axis);
+      const auto position = [&](NodeIndex node) {
+        return static_cast<int>(node / stride % extent);
+      };
+      const int steps = steps_along(shape, axis, position(from), position(to));
+      const int start = position(from);
+      stride *= extent;
+      if (extent > 1 && !along_last) {
+        const bool half_way = shape.wraps(axis) && 2 * steps == extent;
+        along_last = half_way ? 0 : std::abs(steps);
+        last_wraps = shape.wraps(axis);
+      }
+      if (steps == 0) continue;
+      if (!inwards_ || way.links == 0) way.first = 2 * axis + (up(axis, steps, start) ? 1 : 0);
+      way.links += std::abs(steps);
+    }
+    way.meets_other_trees = along_last > 1 && (along_last == way.links || !last_wraps);
+    return way;
+  }
+
+  // The sum of a node's positions along all other axes.
+  static int positions(const Shape& shape, NodeIndex node, int but_axis) {
+    int sum = 0;
+    for (int axis = shape.dimensions() - 1; axis >= 0; --axis) {
+      if (axis != but_axis) sum += static_cast<int>(node % shape.extent(axis));
+      node /= shape.extent(axis);
+    }
+    return sum;
+  }
+
+  struct Send {
+    Holder child;
+    Way way;
+    double begun = 0;
+  };
+
+  // The messages of a rank over a link, so far.
+  struct Shared {
+    double begun = 0;
+    int messages = 0;
+  };
+
+  std::vector<Send> sends_of(std::span<const Holder> holders) const {
+    const double each =
+        inwards_ ? network_.receive_overhead + combine_seconds() : network_.send_overhead;
+    std::vector<Send> sends;
+    for (const Holder& holder : holders) {
+      for (const int child : holder.children) {
+        const double begun = network_.send_overhead + each * static_cast<double>(sends.size());
+        sends.push_back({{child, holder.tree, holder.since}, way(holder.rank, child), begun});
+      }
+    }
+    return sends;
+  }
+
+  // The children of one rank, in one tree or several, that have children of their own, and when
+  // they have the segment.
+  std::vector<Holder> next_level(std::span<const Holder> holders) {
+    std::vector<Send> sends = sends_of(holders);
+    std::map<int, Shared> on_links;
+    const auto count = [&](const Send& send) {
+      Shared& shared = on_links.try_emplace(send.way.first, Shared{send.begun, 0}).first->second;
+      ++shared.messages;
+      return shared;
+    };
+    if (!inwards_) std::ranges::for_each(sends, count);
+    std::vector<Holder> reached;
+    for (Send& send : sends) {
+      const Shared shared = inwards_ ? count(send) : on_links[send.way.first];
+      send.child.since += arrival(send, shared);
+      latest_ = std::max(latest_, send.child.since);
+      send.child.children = trees_[send.child.tree](send.child.rank).children;
+      if (!send.child.children.empty()) reached.push_back(std::move(send.child));
+    }
+    return reached;
+  }
+
+  double arrival(const Send& send, const Shared& shared) const {
+    if (send.way.within_node)
+      return send.begun + cost_model_.node.alpha + cost_model_.node.beta * bytes_;
+    // The root's messages of all trees are counted one by one.
+    const bool of_root = send.child.since == 0;
+    const double trees =
+        send.way.meets_other_trees && !of_root ? static_cast<double>(trees_.size()) : 1;
+    const double on_link = trees * network_.byte_gap * bytes_;
+    return std::max(send.begun + on_link, shared.begun + shared.messages * on_link) +
+           network_.latency + cost_model_.hop_seconds * (send.way.links - 1) +
+           network_.receive_overhead + combine_seconds();
+  }
+
+  double combine_seconds() const { return inwards_ ? cost_model_.node.beta * bytes_ : 0; }
+
+  // Levels below a rank. Every tree has its deepest branch below each rank's first child, or where
+  // the nearest are served first, below the last.
+  int height(const Holder& holder) const {
+    const int below_first = height_below(holder, [](auto& children) { return children.front(); });
+    if (below_first > 1 || holder.children.size() < 2) return below_first;
+    return height_below(holder, [](auto& children) { return children.back(); });
+  }
+
+  template <class Next>
+  int height_below(const Holder& holder, const Next& next) const {
+    int levels = 0;
+    for (std::vector<int> children = holder.children; !children.empty(); ++levels)
+      children = trees_[holder.tree](next(children)).children;
+    return levels;
+  }
+
+  std::vector<Holder> most_promising(std::vector<Holder> holders) const {
+    if (std::ssize(holders) <= followed_ranks) return holders;
+    const auto keep = [&](std::ptrdiff_t most, const auto& worth) {
+      if (std::ssize(holders) <= most) return;
+      std::ranges::partial_sort(holders, holders.begin() + most, std::greater(), worth);
+      holders.resize(static_cast<std::size_t>(most));
+    };
+    const double step = cost_model_.slowest().alpha + network_.byte_gap * bytes_;
+    keep(looked_at_ranks,
+         [](const Holder& holder) { return std::pair(holder.children.size(), holder.since); });
+    for (Holder& holder : holders) holder.promised = holder.since + step * height(holder);
+    keep(followed_ranks, [](const Holder& holder) { return holder.promised; });
+    return holders;
+  }
+
+  const Call& call_;
+  const GroupCostModel& cost_model_;
+  std::span<const RelativesOf> trees_;
+  double bytes_;
+  bool inwards_;
+  LogGP network_;
+  double latest_ = 0;
+};
+
+}  // namespace
+
+double deepest_branch_seconds(const Call& call, std::span<const RelativesOf> trees, double bytes) {
+  const auto one_way = [&](Flow flow) { return Branches(call, trees, bytes, flow).seconds(); };
+  if (call.flow() != Flow::combine_then_multicast) return one_way(call.flow());
+  return one_way(Flow::combine) + one_way(Flow::multicast);
+}
+
+}  // namespace cuboid::detail
