@@ -152,8 +152,9 @@ void Transfers::add(const Forest& forest, const Pipelining& pipelining,
 }
 
 void Transfers::add(const Rounds& rounds, const Conditions& conditions,
-                    const Pipelining& pipelining, double combine_seconds_per_byte) {
+                    const Pipelining& pipelining, double handling_seconds_per_byte) {
   begin_collective();
+  const double copies = rounds.packed ? 2 : 0;  // by the sender and by the receiver
   const std::size_t blocks = conditions.blocks.size();
   // The transfers that produced each rank's copy of each block.
   std::vector<std::vector<Id>> made(static_cast<std::size_t>(rounds.ranks) * blocks);
@@ -179,7 +180,8 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
         std::ranges::sort(after);
         after.erase(std::ranges::unique(after).begin(), after.end());
         const auto size = static_cast<double>(bytes);
-        const double work = exchange.combine ? combine_seconds_per_byte * size : 0;
+        const double work =
+            (copies + (exchange.combine ? 1 : 0)) * handling_seconds_per_byte * size;
         const Id id = send({sender, receiver, size, work}, std::move(after));
         arrivals.push_back([&made_by, &exchange, together, id] {
           for (const int block : together) {
