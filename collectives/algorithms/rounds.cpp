@@ -2,9 +2,9 @@
 #include "collectives/algorithms/round_seconds.hpp"
 #include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/dissemination.hpp"
-#include "collectives/rounds/doubling.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
+#include "collectives/rounds/shape_numbers.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -171,16 +171,18 @@ CostEstimate price_dissemination_barrier(const Call& call) {
   return estimate_rounds(call, common.seconds(), common.steps());
 }
 
-std::optional<CostEstimate> price_dissemination(const Call& call) {
-  if (call.operation() == Operation::barrier) return price_dissemination_barrier(call);
-  return price_dissemination_along(call, ring_of(call.ranks()));
-}
-
 // Several, along which rounds can go: along one alone they are those of a ring of ranks.
 std::optional<Shape> axes_of_ranks(const Call& call) {
   std::optional<Shape> shape = shape_of_ranks(call);
   if (shape && shape->dimensions() < 2) shape.reset();
   return shape;
+}
+
+std::optional<CostEstimate> price_dissemination(const Call& call) {
+  if (call.operation() == Operation::barrier) return price_dissemination_barrier(call);
+  // Along these messages cross fewer links.
+  if (axes_of_ranks(call)) return std::nullopt;
+  return price_dissemination_along(call, ring_of(call.ranks()));
 }
 
 std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
