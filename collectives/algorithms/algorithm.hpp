@@ -3,6 +3,7 @@
 #include "collectives/algorithms/group_cost_model.hpp"
 #include "collectives/forests/grouped.hpp"
 #include "collectives/forests/rectangular.hpp"
+#include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/butterfly.hpp"
 #include "collectives/schedules/compile.hpp"
 #include "collectives/schedules/conditions.hpp"
@@ -61,6 +62,7 @@ struct Settings {
   int roots = 1;                             ///< nodes at which parts of a message are combined
   int scattering = 0;                        ///< steps of a butterfly that cut what is left
   Folding folding = {};                      ///< what a butterfly does with large extents
+  BruckDigits digits = {};                   ///< of an all-to-all's distances
 };
 
 /// Settings and their predicted cost.

@@ -2,7 +2,7 @@
 
 #include <cuboid/grid.hpp>
 
-#include "collectives/rounds/doubling.hpp"
+#include "collectives/rounds/shape_numbers.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>

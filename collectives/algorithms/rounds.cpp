@@ -2,9 +2,9 @@
 #include "collectives/algorithms/round_seconds.hpp"
 #include "collectives/rounds/bruck.hpp"
 #include "collectives/rounds/dissemination.hpp"
-#include "collectives/rounds/doubling.hpp"
 #include "collectives/rounds/pieces.hpp"
 #include "collectives/rounds/recursive_doubling.hpp"
+#include "collectives/rounds/shape_numbers.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>
@@ -19,6 +19,11 @@
 namespace cuboid::detail {
 
 namespace {
+
+// Of messages that all ranks send alike, each of a rank's is followed; and if it takes links of a
+// network in another order than its axes', some ranks' besides.
+constexpr int most_messages_along_axes = 600;
+constexpr int most_messages_elsewhere = 48;
 
 int one_piece_per_rank(const Call& call) {
   return call.ranks();
@@ -36,7 +41,9 @@ double others(const Call& call) {
 // What all ranks do in rounds along the axes of a shape that numbers them, message by message.
 class CommonRounds {
  public:
-  CommonRounds(const Call& call, const Shape& shape) : links_(call, shape) {}
+  /// @param packed  messages are packed and unpacked.
+  CommonRounds(const Call& call, const Shape& shape, bool packed)
+      : links_(call, shape), copy_seconds_per_byte_(packed ? 2 * call.cost_model.node.beta : 0) {}
 
   void begin_round() { first_of_round_.push_back(messages_.size()); }
 
@@ -44,6 +51,7 @@ class CommonRounds {
   void add(std::span<const int> distances, double bytes, std::vector<std::size_t> after) {
     messages_.push_back(links_.message(distances, bytes));
     messages_.back().after = std::move(after);
+    messages_.back().receive_seconds += copy_seconds_per_byte_ * bytes;
     bytes_ += bytes;
   }
 
@@ -81,6 +89,7 @@ class CommonRounds {
 
  private:
   CommonLinks links_;
+  double copy_seconds_per_byte_;
   std::vector<std::size_t> first_of_round_;
   double bytes_ = 0;
   std::vector<CommonMessage> messages_;
@@ -116,7 +125,7 @@ double product(std::span<const int> extents) {
 CommonRounds dissemination_rounds(const Call& call, const Shape& shape) {
   const double block = static_cast<double>(call.bytes()) / call.ranks();
   const bool is_ring = shape.dimensions() == 1;
-  CommonRounds common(call, shape);
+  CommonRounds common(call, shape, !is_ring);
   std::vector<BoxMessage> sent;
   for (const BoxMessage& message : dissemination_messages(shape)) {
     common.begin_round();
@@ -152,19 +161,14 @@ std::optional<CostEstimate> price_dissemination_along(const Call& call, const Sh
 // Each round begins when the one before has ended.
 CostEstimate price_dissemination_barrier(const Call& call) {
   const Shape ring = ring_of(call.ranks());
-  CommonRounds common(call, ring);
+  CommonRounds common(call, ring, false);
   std::vector<std::size_t> before;
-  for (const DoublingRound& round : doubling_rounds(ring)) {
+  for (int distance = 1; distance < call.ranks(); distance *= 2) {
     common.begin_round();
-    common.add(round, 0, before);
+    common.add(std::span(&distance, 1), 0, before);
     before = {before.empty() ? 0 : before.front() + 1};
   }
   return estimate_rounds(call, common.seconds(), common.steps());
-}
-
-std::optional<CostEstimate> price_dissemination(const Call& call) {
-  if (call.operation() == Operation::barrier) return price_dissemination_barrier(call);
-  return price_dissemination_along(call, ring_of(call.ranks()));
 }
 
 // Several, along which rounds can go: along one alone they are those of a ring of ranks.
@@ -172,6 +176,13 @@ std::optional<Shape> axes_of_ranks(const Call& call) {
   std::optional<Shape> shape = shape_of_ranks(call);
   if (shape && shape->dimensions() < 2) shape.reset();
   return shape;
+}
+
+std::optional<CostEstimate> price_dissemination(const Call& call) {
+  if (call.operation() == Operation::barrier) return price_dissemination_barrier(call);
+  // Along these messages cross fewer links.
+  if (axes_of_ranks(call)) return std::nullopt;
+  return price_dissemination_along(call, ring_of(call.ranks()));
 }
 
 std::optional<CostEstimate> price_torus_dissemination(const Call& call) {
@@ -250,44 +261,21 @@ std::optional<CostEstimate> price_pieces(const Call& call) {
                           .path_bytes = 2 * others(call)});
 }
 
-// How many numbers below `extent` have a binary digit.
-int with_digit(int extent, int digit) {
-  const int period = 2 * digit;
-  return extent / period * digit + std::max(extent % period - digit, 0);
-}
-
-// As a part of all blocks.
-double part_with(const DigitMessage& message, const Shape& shape) {
-  double part = 1;
-  for (int axis = 0; axis < shape.dimensions(); ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const double extent = shape.extent(axis);
-    if (const int digit = message.distances[a]; digit > 0)
-      part *= with_digit(shape.extent(axis), digit) / extent;
-    if (const int digit = message.of_others[a]; digit > 0)
-      part *= 1 - with_digit(shape.extent(axis), digit) / extent;
-  }
-  return part;
-}
-
 // Whether any block goes with both.
 bool share_blocks(const DigitMessage& a, const DigitMessage& b, const Shape& shape) {
-  for (std::size_t axis = 0; axis < a.distances.size(); ++axis) {
-    const int with = a.distances[axis] | b.distances[axis];
-    const int without = a.of_others[axis] | b.of_others[axis];
-    if ((with & without) != 0 || with >= shape.extent(static_cast<int>(axis))) return false;
-  }
-  return true;
+  return a.order == b.order &&
+         (a.axis != b.axis || any_has(a.digit, b.digit, shape.extent(a.axis)));
 }
 
 // Blocks are put in the order of their distances, packed and unpacked in every round, and at last
 // copied to their places.
-std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& shape) {
-  if (!call.collective.equal_blocks) return std::nullopt;
+CostEstimate price_digits(const Call& call, const Shape& shape, const BruckDigits& digits) {
   const auto bytes = static_cast<double>(call.bytes());
-  CommonRounds common(call, shape);
+  const double block = bytes / call.ranks();
+  CommonRounds common(call, shape, true);
   std::vector<DigitMessage> sent;
-  for (const auto& messages : bruck_messages(shape)) {
+  std::vector<int> distances(static_cast<std::size_t>(shape.dimensions()), 0);
+  for (const auto& messages : bruck_messages(shape, digits)) {
     common.begin_round();
     const std::size_t before = sent.size();
     for (const DigitMessage& message : messages) {
@@ -295,7 +283,10 @@ std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& sha
       for (std::size_t earlier = 0; earlier < before; ++earlier) {
         if (share_blocks(message, sent[earlier], shape)) after.push_back(earlier);
       }
-      common.add(message.distances, bytes * part_with(message, shape), std::move(after));
+      int& along = distances[static_cast<std::size_t>(message.axis)];
+      along = message.distance;
+      common.add(distances, block * message.blocks, std::move(after));
+      along = 0;
       sent.push_back(message);
     }
   }
@@ -303,16 +294,45 @@ std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& sha
   steps.copied = 2 * steps.bytes + 2 * bytes;
   steps.scratch = 2 * steps.bytes + bytes;
   steps.packed = true;
-  return estimate_rounds(call, common.seconds(), steps);
+  CostEstimate estimate = estimate_rounds(call, common.seconds(), steps);
+  estimate.settings.digits = digits;
+  return estimate;
+}
+
+// The least radices of digits that lead to as many places on the longest axis.
+std::vector<int> radices_of(const Shape& shape) {
+  const int longest = std::ranges::max(shape.axes(), {}, &Axis::extent).extent;
+  std::vector<int> radices;
+  for (int radix = 2, places = 0; radix <= std::max(longest, 2); ++radix) {
+    const int now = NumberSystem(longest, radix).places();
+    if (now != places) radices.push_back(radix);
+    places = now;
+  }
+  return radices;
+}
+
+std::optional<CostEstimate> price_bruck_along(const Call& call, const Shape& shape,
+                                              int most_messages) {
+  if (!call.collective.equal_blocks) return std::nullopt;
+  std::optional<CostEstimate> best;
+  for (const int radix : radices_of(shape)) {
+    for (int orders = 1; orders <= shape.dimensions(); ++orders) {
+      if (count_bruck_messages(shape, {radix, orders}) > most_messages && best) continue;
+      CostEstimate estimate = price_digits(call, shape, {radix, orders});
+      if (!best || estimate.seconds < best->seconds) best = estimate;
+      if (shape.dimensions() == 1) break;
+    }
+  }
+  return best;
 }
 
 std::optional<CostEstimate> price_bruck(const Call& call) {
-  return price_bruck_along(call, ring_of(call.ranks()));
+  return price_bruck_along(call, ring_of(call.ranks()), most_messages_elsewhere);
 }
 
 std::optional<CostEstimate> price_torus_bruck(const Call& call) {
   const auto shape = axes_of_ranks(call);
-  return shape ? price_bruck_along(call, *shape) : std::nullopt;
+  return shape ? price_bruck_along(call, *shape, most_messages_along_axes) : std::nullopt;
 }
 
 }  // namespace
@@ -335,11 +355,11 @@ std::vector<Algorithm> rounds_algorithms() {
        {Operation::alltoall},
        true,
        price_torus_bruck,
-       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
-         return bruck_alltoall(shape_of_ranks(call).value());
+       [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
+         return bruck_alltoall(shape_of_ranks(call).value(), settings.digits);
        },
-       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
-         return bruck_alltoall(shape_of_ranks(call).value(), rank);
+       [](const Call& call, const Conditions&, const Settings& settings, int rank) -> RankPart {
+         return bruck_alltoall(shape_of_ranks(call).value(), settings.digits, rank);
        },
        nullptr,
        [](const Call& call) { return shape_of_ranks(call).value(); }},
@@ -359,11 +379,11 @@ std::vector<Algorithm> rounds_algorithms() {
        {Operation::alltoall},
        true,
        price_bruck,
-       [](const Call& call, const Conditions&, const Settings&) -> ForestOrRounds {
-         return bruck_alltoall(ring_of(call.ranks()));
+       [](const Call& call, const Conditions&, const Settings& settings) -> ForestOrRounds {
+         return bruck_alltoall(ring_of(call.ranks()), settings.digits);
        },
-       [](const Call& call, const Conditions&, const Settings&, int rank) -> RankPart {
-         return bruck_alltoall(ring_of(call.ranks()), rank);
+       [](const Call& call, const Conditions&, const Settings& settings, int rank) -> RankPart {
+         return bruck_alltoall(ring_of(call.ranks()), settings.digits, rank);
        },
        nullptr,
        [](const Call& call) { return ring_of(call.ranks()); }},

@@ -4,6 +4,7 @@
 #include "collectives/rounds/swing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,7 @@ class SwingPrices {
         butterflies.size() > 1 && butterflies[0].direction != butterflies[1].direction;
     const std::size_t ways = both_ways ? 2 : 1;
     std::map<std::pair<int, int>, int> known;  // by axis and number of the step along it
+    is_packed_ = butterflies.front().scatters_pieces();
     for (std::size_t first = 0; first < butterflies.size(); first += ways) {
       const auto pair = butterflies.subspan(first, ways);
       auto& steps = pairs_.emplace_back();
@@ -44,7 +46,7 @@ class SwingPrices {
       for (std::size_t s = 0; s < pair.front().steps.size(); ++s) {
         const ButterflyStep& step = pair.front().steps[s];
         // No axis has both a ring and other steps.
-        const int number = step.passes_on() ? -1 : along[step.axis]++;
+        const int number = step.passes_on() ? -1 : step.collects ? -2 : along[step.axis]++;
         const auto [found, is_new] = known.try_emplace({step.axis, number}, 0);
         if (is_new) found->second = busiest_link(shape, pair, s);
         const int received = step.passes_on() ? 2
@@ -53,7 +55,7 @@ class SwingPrices {
         StepLoad load{static_cast<int>(s),
                       step.axis,
                       step.is_fold(),
-                      step.radix,
+                      step.left(),
                       step.rounds(),
                       received,
                       static_cast<double>(found->second),
@@ -80,7 +82,7 @@ class SwingPrices {
         if (s >= pairs_[pair].size()) continue;
         const StepLoad& step = pairs_[pair][s];
         const bool scatters = step.number < scattering;
-        if (scatters) left[pair] /= step.radix;
+        if (scatters) left[pair] *= step.left;
         if (scatters || step.folds) returns = true;
         on_axis[static_cast<std::size_t>(step.axis)] += step.rounds * step.on_link * left[pair];
         farthest = std::max(farthest, step.farthest);
@@ -97,7 +99,8 @@ class SwingPrices {
       const double one_way =
           rounds * latency +
           std::max(rounds * handled, rounds * before_last * handled + travelling);
-      seconds += (returns ? 2 : 1) * one_way + call_.cost_model.node.beta * received;
+      const double copied = is_packed_ ? (returns ? 4 : 2) * received : 0;
+      seconds += (returns ? 2 : 1) * one_way + call_.cost_model.node.beta * (received + copied);
     }
     return seconds;
   }
@@ -107,7 +110,7 @@ class SwingPrices {
     int number = 0;
     int axis = 0;
     bool folds = false;
-    int radix = 2;
+    double left = 0.5;
     int rounds = 1;
     int received = 1;  ///< messages, in each round
     double on_link = 1;
@@ -123,6 +126,7 @@ class SwingPrices {
 
   const Call& call_;
   double at_once_;
+  bool is_packed_ = false;
   std::size_t most_steps_ = 0;
   std::vector<std::vector<StepLoad>> pairs_;  // by first axis
 };
@@ -178,6 +182,8 @@ bool of_mixed_radices(const Shape& shape) {
   return odd > 0 && odd < longer;
 }
 
+constexpr std::array arcs_worth_trying{2, 3, 4, 5, 7};
+
 // What extents can be folded to, each once.
 std::vector<Folding> foldings_of(const Shape& shape) {
   std::vector<Folding> foldings{{}};
@@ -190,9 +196,14 @@ std::vector<Folding> foldings_of(const Shape& shape) {
     for (const int during : {1, 2, 3}) foldings.push_back({digits, FoldTime::meanwhile, during});
   }
   const bool folds = foldings.size() > 1;
+  foldings.push_back({.first_of_four = true});
   if (of_mixed_radices(shape)) foldings.push_back({.in_turns = true});
   for (int rings = 1; folds && rings <= most_rings; ++rings) {
     for (const int digits : {0, 1}) foldings.push_back({digits, FoldTime::at_once, 1, rings});
+  }
+  for (const int arcs : arcs_worth_trying) {
+    for (int rings = 2; rings <= 3; ++rings)
+      foldings.push_back({1, FoldTime::at_once, 1, rings, arcs});
   }
   return foldings;
 }

@@ -2,6 +2,7 @@
 
 #include <cuboid/shape.hpp>
 
+#include "collectives/rounds/distance_digits.hpp"
 #include "collectives/schedules/rounds.hpp"
 
 #include <optional>
@@ -9,22 +10,37 @@
 
 namespace cuboid::detail {
 
-/// All-to-all of equal blocks along the axes of a shape that numbers the ranks; along one axis that
-/// of Bruck et al. (1997). Every rank numbers its blocks by how far they have to go (node_at()). In
-/// the rounds of doubling_rounds() those go the distance of a message whose own distances have this
-/// binary digit along every axis that it goes along, and along no other of its round. They take the
-/// places of those with the same numbers there. In a round a rank sends about half its blocks, and
-/// block d of it is at last the one that the rank d below it had for it.
-Rounds bruck_alltoall(const Shape& shape, std::optional<int> only = {});
+/// How blocks of an all-to-all travel.
+struct BruckDigits {
+  int radix = 2;   ///< of the numbers along every axis, at most
+  int orders = 1;  ///< of the axes, that blocks are shared among; as many as axes: all are in use
+  bool operator==(const BruckDigits&) const = default;
+};
 
-/// A message of these rounds: it goes so far up along every axis, and has the blocks whose numbers
-/// along every axis have the digit of its distance, and not that of others of its round.
+/// All-to-all of equal blocks along the axes of a shape that numbers the ranks; along one axis that
+/// of Bruck et al. (1997). Every rank numbers its blocks by how far they have to go (node_at()),
+/// and along each axis writes these numbers in digits (NumberSystem), one round for each, the last
+/// axis first: all blocks with the same digit go so far in one message. They take the places of
+/// those with the same numbers there. Block d of a rank is at last the one that the rank d below it
+/// had for it. With a large radix rounds are few and of many messages, and blocks travel seldom:
+/// if it is an axis's extent, once along that.
+Rounds bruck_alltoall(const Shape& shape, const BruckDigits& digits, std::optional<int> only = {});
+
+/// A message of these rounds: it goes so far up along an axis, and has the blocks of an order whose
+/// numbers have this digit.
 struct DigitMessage {
-  std::vector<int> distances;
-  std::vector<int> of_others;
+  int axis = 0;
+  int distance = 0;
+  DistanceDigit digit;
+  int order = 0;
+  int blocks = 0;
 };
 
 /// A rank's messages in each round, the same for every rank.
-std::vector<std::vector<DigitMessage>> bruck_messages(const Shape& shape);
+std::vector<std::vector<DigitMessage>> bruck_messages(const Shape& shape,
+                                                      const BruckDigits& digits);
+
+/// How many messages that is, without listing them.
+int count_bruck_messages(const Shape& shape, const BruckDigits& digits);
 
 }  // namespace cuboid::detail

@@ -78,11 +78,12 @@ std::vector<int> prime_factors(int number) {
 }
 
 // The other way, groups begin one node further on: they use the links between the former.
-std::vector<ButterflyStep> digits_along(int axis, int extent, bool shifted) {
+std::vector<ButterflyStep> digits_along(int axis, std::span<const int> radices, int extent,
+                                        bool shifted) {
   const int shift = shifted ? extent - 1 : 0;
   std::vector<ButterflyStep> steps;
   int stride = 1;
-  for (const int radix : prime_factors(extent)) {
+  for (const int radix : radices) {
     ButterflyStep& step = steps.emplace_back(ButterflyStep{axis, radix, {}, {}});
     for (int position = 0; position < extent; ++position) {
       const int place = (position + shift) % extent;
@@ -111,6 +112,13 @@ int core_of(int extent, int digits) {
   return dropped > 0 ? extent >> dropped << dropped : extent;
 }
 
+// Of at least two.
+std::vector<int> four_first(std::vector<int> twos) {
+  twos.pop_back();
+  twos.front() = 4;
+  return twos;
+}
+
 // A step among the positions of a core, told by positions of the whole line.
 ButterflyStep spread(const ButterflyStep& step, int extent, int core, const CoreLine& line) {
   ButterflyStep on_line{step.axis,
@@ -129,15 +137,18 @@ ButterflyStep spread(const ButterflyStep& step, int extent, int core, const Core
 }
 
 // The steps along one axis, the next one last.
-std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butterfly& butterfly) {
+std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butterfly& butterfly,
+                                       bool first_of_four) {
   const int core = butterfly.cores[static_cast<std::size_t>(axis)];
   const int extent = shape.extent(axis);
   const bool folds = core < extent;
   // Lines that fold are turned as a whole for the other direction.
   const int direction = folds ? 1 : butterfly.direction;
   const bool shifted = shape.wraps(axis) && direction < 0;
-  auto steps = is_power_of_two(core) ? swing_along(axis, core, direction)
-                                     : digits_along(axis, core, shifted);
+  std::vector<int> radices = prime_factors(core);
+  if (first_of_four) radices = four_first(std::move(radices));
+  auto steps = is_power_of_two(core) && !first_of_four ? swing_along(axis, core, direction)
+                                                       : digits_along(axis, radices, core, shifted);
   std::ranges::reverse(steps);
   if (folds) {
     const CoreLine line(shape.axes()[static_cast<std::size_t>(axis)], core, butterfly.direction);
@@ -146,12 +157,18 @@ std::vector<ButterflyStep> steps_along(const Shape& shape, int axis, const Butte
   return steps;
 }
 
-// The position on an axis is the digit of a ring.
-ButterflyStep ring_along(const Shape& shape, int axis) {
-  ButterflyStep ring{axis, shape.extent(axis), {}, {}};
-  ring.digit.resize(static_cast<std::size_t>(ring.radix));
-  std::iota(ring.digit.begin(), ring.digit.end(), 0);
+// Arcs of at least two nodes.
+ButterflyStep ring_along(int axis, int extent, int arcs) {
+  ButterflyStep ring{axis, extent, {}, {}};
+  ring.arcs = ring_arcs(extent, std::min(arcs, extent / 2));  // of two nodes at least
   return ring;
+}
+
+ButterflyStep collected(const ButterflyStep& ring) {
+  ButterflyStep step = ring;
+  step.radix = static_cast<int>(ring.arcs.size());
+  step.collects = true;
+  return step;
 }
 
 Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Folding folding) {
@@ -163,7 +180,11 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
     ++rings;
     is_ring[static_cast<std::size_t>(axis)] = true;
     butterfly.cores[static_cast<std::size_t>(axis)] = shape.extent(axis);
-    butterfly.steps.push_back(ring_along(shape, axis));
+    butterfly.steps.push_back(ring_along(axis, shape.extent(axis), folding.arcs));
+  }
+  for (std::size_t step = 0, rings = butterfly.steps.size(); step < rings; ++step) {
+    if (butterfly.steps[step].arcs.size() > 1)
+      butterfly.steps.push_back(collected(butterfly.steps[step]));
   }
   std::vector<int> folded;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
@@ -174,8 +195,14 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
     butterfly.steps.push_back({folded.front(), 1, {}, {}, folded});
   std::vector<std::vector<ButterflyStep>> along;
   for (int axis = 0; axis < shape.dimensions(); ++axis) {
-    along.push_back(is_ring[static_cast<std::size_t>(axis)] ? std::vector<ButterflyStep>{}
-                                                            : steps_along(shape, axis, butterfly));
+    if (is_ring[static_cast<std::size_t>(axis)]) {
+      along.emplace_back();
+      continue;
+    }
+    const int core = butterfly.cores[static_cast<std::size_t>(axis)];
+    const bool first_of_four =
+        folding.first_of_four && axis == first_axis && is_power_of_two(core) && core >= 4;
+    along.push_back(steps_along(shape, axis, butterfly, first_of_four));
   }
   std::vector<int> taken(along.size(), 0);  // turns, by axis
   for (const bool odd : {true, false}) {
@@ -200,6 +227,16 @@ Butterfly butterfly_of(const Shape& shape, int first_axis, int direction, Foldin
 
 }  // namespace
 
+int ButterflyStep::reach(int side) const {
+  int farthest = 0;
+  for (const RingArc& arc : arcs) farthest = std::max(farthest, arc.reach(side));
+  return farthest;
+}
+
+double ButterflyStep::left() const {
+  return (passes_on() ? static_cast<double>(arcs.size()) : 1.0) / radix;
+}
+
 bool ButterflyStep::takes_over(int position, int beyond) const {
   const auto parts_of = std::span(member).subspan(static_cast<std::size_t>(beyond * parts),
                                                   static_cast<std::size_t>(parts));
@@ -209,15 +246,20 @@ bool ButterflyStep::takes_over(int position, int beyond) const {
 int Butterfly::pieces(int scattering) const {
   int count = 1;
   for (int s = 0; s < std::min(scattering, length()); ++s)
-    count *= steps[static_cast<std::size_t>(s)].radix;
+    count *= steps[static_cast<std::size_t>(s)].pieces();
   return count;
 }
 
 int Butterfly::least_scattering() const {
   int least = 0;
   for (std::size_t s = 0; s < steps.size(); ++s)
-    if (steps[s].radix > 2 || steps[s].is_meanwhile()) least = static_cast<int>(s) + 1;
+    if (steps[s].radix > 2 || steps[s].is_meanwhile() || !steps[s].arcs.empty())
+      least = static_cast<int>(s) + 1;
   return least;
+}
+
+bool Butterfly::scatters_pieces() const {
+  return std::ranges::any_of(steps, &ButterflyStep::collects);
 }
 
 std::vector<int> cores_of(const Shape& shape, int digits) {

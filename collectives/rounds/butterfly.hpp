@@ -2,6 +2,8 @@
 
 #include <cuboid/shape.hpp>
 
+#include "collectives/rounds/ring_arcs.hpp"
+
 #include <vector>
 
 namespace cuboid::detail {
@@ -9,28 +11,35 @@ namespace cuboid::detail {
 /// A step of a butterfly. Along one axis of a shape groups of as many nodes as the radix, each of
 /// which stands for one digit, exchange with each other, the same on all lines of the axis. Or it
 /// is a fold: the nodes beyond the core of some axes hand over what they have to nodes of the core,
-/// stand by from then on, and get the result from them at last. Or all nodes of a ring are one
-/// group: what a node is to keep comes to it from both sides, and is combined on its way from
-/// neighbour to neighbour, in half as many rounds as there are nodes.
+/// stand by from then on, and get the result from them at last. Or a ring is arcs, seen from each
+/// of its nodes: of what each node is to keep a part for every arc is combined on its way from
+/// neighbour to neighbour, from both ends of the arc to its centre. If there are several arcs, a
+/// later step collects the parts: each centre sends straight to the node that keeps what it has.
 struct ButterflyStep {
   int axis = 0;             ///< of a fold, the first that it folds
   int radix = 2;            ///< 1: a fold
   std::vector<int> digit;   ///< by position on the axis
   std::vector<int> member;  ///< by position · radix + digit: the position of whom a node meets;
-                            ///< empty: it passes on. Of a fold in parts by position · parts + part:
+                            ///< Of a fold in parts by position · parts + part:
                             ///< who takes over from one beyond the core
   std::vector<int> folded = {};  ///< axes
   int parts = 1;  ///< of a fold: that those beyond the core hand over; if it is more than one, they
                   ///< do so in the round of the step before; see FoldTime::meanwhile
+  std::vector<RingArc> arcs = {};  ///< of a ring
+  bool collects = false;           ///< from arcs, along which an earlier step passed on
 
   bool is_fold() const { return radix == 1; }
   bool is_meanwhile() const { return parts > 1; }
-  bool passes_on() const { return member.empty() && !is_fold(); }
-  /// From how far a node's own comes to it, behind it (+1) or before it (−1).
-  int reach(int side) const { return side > 0 ? radix / 2 : (radix - 1) / 2; }
+  bool passes_on() const { return !arcs.empty() && !collects; }
+  /// How far the longest arc goes up (+1) or down (−1) from its centre.
+  int reach(int side) const;
   /// Whether a position takes over a part from one beyond the core.
   bool takes_over(int position, int beyond) const;
   int rounds() const { return passes_on() ? reach(+1) : 1; }
+  /// Into how many pieces it cuts each of those before.
+  int pieces() const { return collects ? 1 : radix; }
+  /// What is left of a message after it, as a part of what was.
+  double left() const;
 };
 
 /// Who exchanges with whom. After all steps everybody has heard of everybody, once.
@@ -45,6 +54,8 @@ struct Butterfly {
   /// How many steps at least must scatter so that all ranks combine in the same order: up to the
   /// last of an odd radix; and before a fold in parts.
   int least_scattering() const;
+  /// Whether pieces of a message lie apart.
+  bool scatters_pieces() const;
 };
 
 /// When the nodes beyond a core hand over.
@@ -63,7 +74,11 @@ struct Folding {
   int during = 1;  ///< the how manieth step along its axis a fold takes place in, meanwhile
   int rings = 0;   ///< along so many axes, the first of each butterfly, nodes pass on: afterwards
                    ///< little is left to fold
-  bool one_way = false;   ///< one butterfly begins with each axis, not one for each direction
+  int arcs = 1;    ///< that each of these rings is: messages go along arcs of all rings before the
+                   ///< parts are collected, when they are short
+  bool one_way = false;        ///< one butterfly begins with each axis, not one for each direction
+  bool first_of_four = false;  ///< the first step of a butterfly is of four nodes, not of two, if
+                               ///< its axis is a power of two of nodes
   bool in_turns = false;  ///< axes take turns throughout; else steps of an odd radix come first
   bool operator==(const Folding&) const = default;
 };

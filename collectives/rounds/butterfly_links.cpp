@@ -55,6 +55,10 @@ class LinkLoads {
 template <class Action>
 void for_each_receiver(const ButterflyStep& step, const CoreLine& line, int position,
                        Action action) {
+  if (step.collects) {
+    for (const RingArc& arc : step.arcs) action((position + arc.centre) % line.extent());
+    return;
+  }
   if (step.is_fold() != line.is_beyond(position)) return;
   if (step.is_meanwhile()) {
     for (int part = 0; part < step.parts; ++part)

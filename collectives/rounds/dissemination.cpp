@@ -1,6 +1,6 @@
 #include "collectives/rounds/dissemination.hpp"
 
-#include "collectives/rounds/doubling.hpp"
+#include "collectives/rounds/shape_numbers.hpp"
 #include "topology/shape/distances.hpp"
 
 #include <algorithm>

@@ -17,6 +17,7 @@ class CoreLine {
   /// @param direction  -1: the other way round.
   CoreLine(Axis axis, int core, int direction);
 
+  int extent() const { return axis_.extent; }
   int position(int index) const;
   bool is_beyond(int position) const { return onto(position) != position; }
   /// The position that takes over from one beyond the core; itself if it is within.

@@ -1,6 +1,7 @@
 #include "collectives/rounds/swing.hpp"
 
 #include "collectives/rounds/fold.hpp"
+#include "topology/shape/distances.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -27,15 +28,21 @@ class Colour {
   }
 
   // The pieces that a node is to have after so many steps, ascending. Of a step that it does not
-  // take, as it is to fold meanwhile, it has all parts.
-  std::vector<int> kept(NodeIndex node, int steps) const {
+  // take, as it is to fold meanwhile, it has all parts. If the last step passes on: of the arcs
+  // that reach so far.
+  std::vector<int> kept(NodeIndex node, int steps, int side = 0, int reach = 0) const {
     std::vector<int> firsts{0};
     int count = 1;
     for (int s = 0; s < std::min(scattering_, butterfly_.length()); ++s) {
       const ButterflyStep& step = butterfly_.steps[static_cast<std::size_t>(s)];
-      if (step.is_fold()) continue;
+      if (step.is_fold() || step.collects) continue;
       const bool is_taken = s < steps;
       if (!is_taken) count *= step.radix;
+      if (is_taken && step.passes_on()) {
+        const int least = s + 1 == steps ? reach : 0;
+        firsts = with_each(firsts, step.radix, positions(node, s, steps, side, least));
+        continue;
+      }
       const bool has_all = is_taken && is_beyond(shape_, butterfly_, step.axis, node);
       std::vector<int> next;
       for (const int first : firsts) {
@@ -53,21 +60,45 @@ class Colour {
     return pieces;
   }
 
-  // What the node will keep, after a step that passes on, that is so many further along its ring.
-  std::vector<int> kept_further(NodeIndex node, int step, int further) const {
-    const int axis = butterfly_.steps[static_cast<std::size_t>(step)].axis;
-    const int extent = shape_.extent(axis);
-    const int position = shape_.coordinate(node, axis);
-    const int there = (position + further * butterfly_.direction + extent) % extent;
-    return kept(node + (there - position) * shape_.stride(axis), step + 1);
+  // What the centre of arcs, so many further along a ring, is to have of those that reach so far
+  // to a side.
+  std::vector<int> kept_further(NodeIndex node, int step, int further, int side, int reach) const {
+    return kept(further_along(node, step, further), step + 1, side, reach);
   }
 
-  NodeIndex neighbour(NodeIndex node, int step, int direction) const {
-    return shape_.neighbour(node, butterfly_.steps[static_cast<std::size_t>(step)].axis,
-                            direction * butterfly_.direction);
+  NodeIndex further_along(NodeIndex node, int step, int further) const {
+    const int axis = butterfly_.steps[static_cast<std::size_t>(step)].axis;
+    return node_above(shape_, axis, node, further);
   }
 
  private:
+  // Whose pieces a node has along a ring: its own, once they are collected, or one in every arc.
+  std::vector<int> positions(NodeIndex node, int ring, int steps, int side, int reach) const {
+    const ButterflyStep& step = butterfly_.steps[static_cast<std::size_t>(ring)];
+    const int own = shape_.coordinate(node, step.axis);
+    for (int s = ring + 1; s < steps; ++s) {
+      const ButterflyStep& later = butterfly_.steps[static_cast<std::size_t>(s)];
+      if (later.collects && later.axis == step.axis) return {own};
+    }
+    std::vector<int> positions;
+    for (const RingArc& arc : step.arcs) {
+      if (side == 0 || arc.reach(side) >= reach)
+        positions.push_back((own + arc.centre) % shape_.extent(step.axis));
+    }
+    std::ranges::sort(positions);
+    return positions;
+  }
+
+  static std::vector<int> with_each(const std::vector<int>& firsts, int radix,
+                                    const std::vector<int>& digits) {
+    std::vector<int> next;
+    next.reserve(firsts.size() * digits.size());
+    for (const int first : firsts) {
+      for (const int digit : digits) next.push_back(first * radix + digit);
+    }
+    return next;
+  }
+
   const Shape& shape_;
   const Butterfly& butterfly_;
   int scattering_;
@@ -112,6 +143,7 @@ class RoundsMaker {
         rounds_{.ranks = static_cast<int>(shape.nodes())} {}
 
   void add(const Butterfly& butterfly, int scattering, int first_piece) {
+    rounds_.packed = rounds_.in_step = rounds_.packed || butterfly.scatters_pieces();
     const Colour colour(shape_, butterfly, scattering, first_piece);
     const RoundNumbers numbers(butterfly, scattering);
     if (rounds_.rounds.size() < static_cast<std::size_t>(numbers.all()))
@@ -142,6 +174,7 @@ class RoundsMaker {
     const ButterflyStep& step = butterfly.steps[static_cast<std::size_t>(s)];
     if (step.is_fold()) return add_fold(butterfly, colour, numbers, s, node);
     if (step.passes_on()) return add_ring(step, colour, numbers, s, node);
+    if (step.collects) return add_collection(step, colour, numbers, s, node);
     const auto meet = [&](NodeIndex from, NodeIndex to) {
       add(numbers.forwards(s), from, to, colour.kept(to, s + 1), true);
       if (numbers.returns(s)) add(numbers.backwards(s), from, to, colour.kept(from, s + 1), false);
@@ -154,22 +187,37 @@ class RoundsMaker {
     }
   }
 
-  // From either side, what the node furthest along is to keep goes first and is combined on its
-  // way; back, every node's own goes both ways.
+  // From either end of an arc what its centre is to have goes first, and is combined on its way;
+  // back, every centre's goes both ways.
   void add_ring(const ButterflyStep& step, const Colour& colour, const RoundNumbers& numbers, int s,
                 NodeIndex node) {
     for (const int side : {+1, -1}) {
-      const int reach = step.reach(side);
       const auto pass_on = [&](NodeIndex from, NodeIndex to) {
-        for (int round = 0; round < reach; ++round) {
-          add(numbers.forwards(s) + step.rounds() - reach + round, from, to,
-              colour.kept_further(from, s, side * (reach - round)), true);
-          add(numbers.backwards(s) + round, from, to, colour.kept_further(from, s, -side * round),
-              false);
+        for (int reach = step.reach(side); reach > 0; --reach) {
+          add(numbers.forwards(s) + step.rounds() - reach, from, to,
+              colour.kept_further(from, s, side * reach, side, reach), true);
+        }
+        for (int reach = 1; reach <= step.reach(-side); ++reach) {
+          add(numbers.backwards(s) + reach - 1, from, to,
+              colour.kept_further(from, s, -side * (reach - 1), -side, reach), false);
         }
       };
-      pass_on(node, colour.neighbour(node, s, side));
-      if (only_) pass_on(colour.neighbour(node, s, -side), node);
+      pass_on(node, colour.further_along(node, s, side));
+      if (only_) pass_on(colour.further_along(node, s, -side), node);
+    }
+  }
+
+  void add_collection(const ButterflyStep& step, const Colour& colour, const RoundNumbers& numbers,
+                      int s, NodeIndex node) {
+    const auto meet = [&](NodeIndex centre, NodeIndex owner) {
+      const std::vector<int> pieces = colour.kept(owner, s + 1);
+      add(numbers.forwards(s), centre, owner, pieces, true);
+      add(numbers.backwards(s), owner, centre, pieces, false);
+    };
+    for (std::size_t arc = 1; arc < step.arcs.size(); ++arc) {
+      const int above = step.arcs[arc].centre;
+      meet(node, colour.further_along(node, s, above));
+      if (only_) meet(colour.further_along(node, s, -above), node);
     }
   }
 

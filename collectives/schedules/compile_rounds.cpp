@@ -147,6 +147,11 @@ class RoundsCompiler {
     return added;
   }
 
+  void await_last_round() {
+    if (!rounds_.in_step) return;
+    for (const StepId received : last_received_) await(received);
+  }
+
   std::size_t bytes_of(std::size_t block) const { return conditions_.blocks[block].slice.bytes; }
 
   void add_round(std::size_t number) {
@@ -158,11 +163,11 @@ class RoundsCompiler {
       if (exchange.sender != rank_) continue;
       if (exchange.blocks.empty())
         last_signals_.push_back(add_signal(Step::Kind::send, exchange.receiver, number, before));
+      std::uint32_t& index = sent_to[exchange.receiver];
       if (rounds_.packed) {
-        send_packed(exchange, number);
+        send_packed(exchange, number, index++);
         continue;
       }
-      std::uint32_t& index = sent_to[exchange.receiver];
       for (const BlockRun& run : runs_of(exchange.blocks, conditions_, longest_run_)) {
         send_run(run, message(Step::Kind::send, exchange.receiver, number, index++, run.bytes));
       }
@@ -172,11 +177,11 @@ class RoundsCompiler {
       if (exchange.receiver != rank_) continue;
       if (exchange.blocks.empty())
         last_signals_.push_back(add_signal(Step::Kind::receive, exchange.sender, number, {}));
+      std::uint32_t& index = received_from[exchange.sender];
       if (rounds_.packed) {
-        receive_packed(exchange, number);
+        receive_packed(exchange, number, index++);
         continue;
       }
-      std::uint32_t& index = received_from[exchange.sender];
       for (const BlockRun& run : runs_of(exchange.blocks, conditions_, longest_run_)) {
         const Step receive =
             message(Step::Kind::receive, exchange.sender, number, index++, run.bytes);
@@ -188,6 +193,7 @@ class RoundsCompiler {
       }
     }
     if (last_signals_.empty()) last_signals_ = std::move(before);
+    if (!received_.empty()) last_received_ = std::exchange(received_, {});
   }
 
   Step message(Step::Kind kind, int peer, std::size_t round, std::uint32_t index,
@@ -220,16 +226,17 @@ class RoundsCompiler {
   }
 
   // The message of an exchange, in scratch memory, and a copy of each block to it or from it.
-  Step packed_message(Step::Kind kind, const Exchange& exchange, std::size_t round) {
+  Step packed_message(Step::Kind kind, const Exchange& exchange, std::size_t round,
+                      std::uint32_t index) {
     const bool sends = kind == Step::Kind::send;
-    Step step = message(kind, sends ? exchange.receiver : exchange.sender, round, 0, 0);
+    Step step = message(kind, sends ? exchange.receiver : exchange.sender, round, index, 0);
     for (const int block : exchange.blocks) step.bytes += bytes_of(static_cast<std::size_t>(block));
     step.source = step.destination = builder_.scratch(step.bytes);
     return step;
   }
 
-  void send_packed(const Exchange& exchange, std::size_t round) {
-    const Step send = packed_message(Step::Kind::send, exchange, round);
+  void send_packed(const Exchange& exchange, std::size_t round, std::uint32_t index) {
+    const Step send = packed_message(Step::Kind::send, exchange, round, index);
     const std::vector<std::size_t> blocks(exchange.blocks.begin(), exchange.blocks.end());
     std::vector<Step> pieces;
     Address place = send.source;
@@ -245,12 +252,14 @@ class RoundsCompiler {
           packed.push_back(copied);
         });
     for (const StepId copied : packed) await(copied);
+    await_last_round();
     add_awaiting(send);
   }
 
-  void receive_packed(const Exchange& exchange, std::size_t round) {
-    const Step receive = packed_message(Step::Kind::receive, exchange, round);
+  void receive_packed(const Exchange& exchange, std::size_t round, std::uint32_t index) {
+    const Step receive = packed_message(Step::Kind::receive, exchange, round, index);
     const StepId received = builder_.add(receive, {});
+    received_.push_back(received);
     const std::vector<std::size_t> blocks(exchange.blocks.begin(), exchange.blocks.end());
     if (exchange.combine) {
       combine(receive, received, blocks);
@@ -345,6 +354,8 @@ class RoundsCompiler {
   std::vector<Address> home_;
   std::vector<Held> held_;
   std::vector<StepId> last_signals_;
+  std::vector<StepId> received_;       // in this round
+  std::vector<StepId> last_received_;  // in the last one with any
   std::vector<StepId> awaited_;
 };
 

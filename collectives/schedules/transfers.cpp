@@ -152,8 +152,9 @@ void Transfers::add(const Forest& forest, const Pipelining& pipelining,
 }
 
 void Transfers::add(const Rounds& rounds, const Conditions& conditions,
-                    const Pipelining& pipelining, double combine_seconds_per_byte) {
+                    const Pipelining& pipelining, double handling_seconds_per_byte) {
   begin_collective();
+  const double copies = rounds.packed ? 2 : 0;  // by the sender and by the receiver
   const std::size_t blocks = conditions.blocks.size();
   // The transfers that produced each rank's copy of each block.
   std::vector<std::vector<Id>> made(static_cast<std::size_t>(rounds.ranks) * blocks);
@@ -161,9 +162,11 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
     return made[static_cast<std::size_t>(rank) * blocks + block];
   };
   std::vector<std::vector<Id>> signals(static_cast<std::size_t>(rounds.ranks));
+  std::vector<std::vector<Id>> received(signals.size());  // in the last round with any
   for (const auto& round : rounds.rounds) {
     std::vector<std::function<void()>> arrivals;  // once all have sent what was there at the start
     std::vector<std::vector<Id>> next_signals(signals.size());
+    std::vector<std::vector<Id>> next_received(signals.size());
     for (const Exchange& exchange : round) {
       const auto [sender, receiver] = std::pair(exchange.sender, exchange.receiver);
       if (exchange.blocks.empty()) {
@@ -173,14 +176,17 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
       }
       const auto travel = [&](std::span<const int> together, std::size_t bytes) {
         std::vector<Id> after;
+        if (rounds.in_step) after = received[static_cast<std::size_t>(sender)];
         for (const int block : together)
           std::ranges::copy(made_by(sender, static_cast<std::size_t>(block)),
                             std::back_inserter(after));
         std::ranges::sort(after);
         after.erase(std::ranges::unique(after).begin(), after.end());
         const auto size = static_cast<double>(bytes);
-        const double work = exchange.combine ? combine_seconds_per_byte * size : 0;
+        const double work =
+            (copies + (exchange.combine ? 1 : 0)) * handling_seconds_per_byte * size;
         const Id id = send({sender, receiver, size, work}, std::move(after));
+        next_received[static_cast<std::size_t>(receiver)].push_back(id);
         arrivals.push_back([&made_by, &exchange, together, id] {
           for (const int block : together) {
             auto& held = made_by(exchange.receiver, static_cast<std::size_t>(block));
@@ -203,6 +209,7 @@ void Transfers::add(const Rounds& rounds, const Conditions& conditions,
     for (const auto& arrive : arrivals) arrive();
     for (std::size_t rank = 0; rank < signals.size(); ++rank) {
       if (!next_signals[rank].empty()) signals[rank] = std::move(next_signals[rank]);
+      if (!next_received[rank].empty()) received[rank] = std::move(next_received[rank]);
     }
   }
 }

@@ -23,9 +23,11 @@ class Transfers {
   /// The same messages as compile() makes, as many of an edge in flight. What is combined takes its
   /// receiver `combine_seconds_per_byte`.
   void add(const Forest& forest, const Pipelining& pipelining, double combine_seconds_per_byte = 0);
-  /// The same runs of blocks.
+  /// The same runs of blocks. What is combined takes its receiver `handling_seconds_per_byte`, what
+  /// is packed twice that: for its sender's copy, as all ranks send as much as they receive, and
+  /// its own.
   void add(const Rounds& rounds, const Conditions& conditions, const Pipelining& pipelining,
-           double combine_seconds_per_byte = 0);
+           double handling_seconds_per_byte = 0);
   /// A barrier: no rank begins what follows before all have finished what came before.
   void meet();
 

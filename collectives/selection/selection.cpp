@@ -116,6 +116,11 @@ std::string describe(const Choice& choice) {
   if (settings.colours > 1) text += fmt::format(", {} colours", settings.colours);
   if (settings.roots > 1) text += fmt::format(", {} roots", settings.roots);
   if (settings.radix > 2) text += fmt::format(", radix {}", settings.radix);
+  if (settings.folding.rings > 0) text += fmt::format(", {} rings", settings.folding.rings);
+  if (settings.folding.arcs > 1) text += fmt::format(" of {} arcs", settings.folding.arcs);
+  if (settings.digits.radix > 2) text += fmt::format(", digits below {}", settings.digits.radix);
+  if (settings.digits.orders > 1)
+    text += fmt::format(", {} orders of axes", settings.digits.orders);
   for (std::size_t level = 0; level + 1 < settings.levels.size(); ++level)
     text += fmt::format("{}{}", level == 0 ? ", " : "x", settings.levels[level].groups);
   if (settings.levels.size() > 1) text += " groups";

@@ -16,11 +16,23 @@ constexpr double never = std::numeric_limits<double>::infinity();
 class EqualRanks {
  public:
   EqualRanks(std::span<const CommonMessage> messages, std::span<const double> bytes_per_second)
-      : messages_(messages), capacity_(bytes_per_second), waits_for_(messages.size()) {}
+      : messages_(messages),
+        capacity_(bytes_per_second),
+        waits_for_(messages.size()),
+        later_(messages.size()),
+        crossings_(messages.size()) {
+    for (std::size_t id = 0; id < messages.size(); ++id) {
+      for (std::size_t kind = 0; kind < messages[id].crossings.size(); ++kind) {
+        if (const double times = messages[id].crossings[kind]; times > 0)
+          crossings_[id].push_back({kind, times});
+      }
+    }
+  }
 
   double run() && {
     for (std::uint32_t id = 0; id < messages_.size(); ++id) {
       waits_for_[id] = messages_[id].after.size();
+      for (const std::size_t earlier : messages_[id].after) later_[earlier].push_back(id);
       if (waits_for_[id] == 0) events_.add(0, Kind::ready, id);
     }
     while (!events_.empty() || !flows_.empty()) {
@@ -42,6 +54,11 @@ class EqualRanks {
     bool settled = false;
   };
 
+  struct Crossing {
+    std::size_t kind = 0;
+    double times = 0;
+  };
+
   void handle(const SimulationEvent& event) {
     const CommonMessage& message = messages_[event.number];
     switch (event.kind) {
@@ -61,10 +78,8 @@ class EqualRanks {
   }
 
   void done(std::uint32_t id) {
-    for (std::uint32_t later = id + 1; later < messages_.size(); ++later) {
-      const auto& after = messages_[later].after;
-      if (std::ranges::find(after, id) != after.end() && --waits_for_[later] == 0)
-        events_.add(now_, Kind::ready, later);
+    for (const std::uint32_t later : later_[id]) {
+      if (--waits_for_[later] == 0) events_.add(now_, Kind::ready, later);
     }
   }
 
@@ -95,31 +110,39 @@ class EqualRanks {
   void share_links() {
     outdated_ = false;
     std::vector<double> capacity(capacity_.begin(), capacity_.end());
-    for (Flow& flow : flows_) flow.settled = false;
-    for (std::size_t open = flows_.size(); open > 0;) {
-      const auto [share, kind] = fullest(capacity);
+    std::vector<double> crossed(capacity.size(), 0);  // by flows without a rate
+    for (Flow& flow : flows_) {
+      flow.rate = never;
+      flow.settled = false;
+      for (const Crossing& crossing : crossings_[flow.id]) crossed[crossing.kind] += crossing.times;
+    }
+    while (true) {
+      const auto [share, full] = fullest(capacity, crossed);
+      if (share == never) return;
       for (Flow& flow : flows_) {
-        if (flow.settled || (share < never && crossings(flow, kind) == 0)) continue;
+        if (flow.settled || !crosses(flow, full)) continue;
         flow.settled = true;
         flow.rate = share;
-        --open;
-        for (std::size_t other = 0; share < never && other < capacity.size(); ++other)
-          capacity[other] = std::max(capacity[other] - share * crossings(flow, other), 0.0);
+        for (const Crossing& crossing : crossings_[flow.id]) {
+          capacity[crossing.kind] = std::max(capacity[crossing.kind] - share * crossing.times, 0.0);
+          crossed[crossing.kind] -= crossing.times;
+        }
       }
+      crossed[full] = 0;  // whatever rounding left
     }
   }
 
-  double crossings(const Flow& flow, std::size_t kind) const {
-    return messages_[flow.id].crossings[kind];
+  bool crosses(const Flow& flow, std::size_t kind) const {
+    return std::ranges::find(crossings_[flow.id], kind, &Crossing::kind) !=
+           crossings_[flow.id].end();
   }
 
   // The least equal rate of those without one that fills a kind of links, and which that is.
-  std::pair<double, std::size_t> fullest(const std::vector<double>& capacity) const {
+  static std::pair<double, std::size_t> fullest(const std::vector<double>& capacity,
+                                                const std::vector<double>& crossed) {
     std::pair<double, std::size_t> fullest{never, 0};
     for (std::size_t kind = 0; kind < capacity.size(); ++kind) {
-      double all = 0;
-      for (const Flow& flow : flows_) all += flow.settled ? 0 : crossings(flow, kind);
-      if (all > 0) fullest = std::min(fullest, {capacity[kind] / all, kind});
+      if (crossed[kind] > 0) fullest = std::min(fullest, {capacity[kind] / crossed[kind], kind});
     }
     return fullest;
   }
@@ -127,6 +150,8 @@ class EqualRanks {
   std::span<const CommonMessage> messages_;
   std::span<const double> capacity_;
   std::vector<std::size_t> waits_for_;
+  std::vector<std::vector<std::uint32_t>> later_;  // those that wait for a message
+  std::vector<std::vector<Crossing>> crossings_;
   EventQueue events_;
   std::vector<Flow> flows_;
   bool outdated_ = false;

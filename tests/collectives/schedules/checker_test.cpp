@@ -111,9 +111,23 @@ std::vector<Shape> shapes_of_rounds() {
   return shapes;
 }
 
+// Of few digits and of many, in one order of the axes or in several.
+std::vector<BruckDigits> ways_to_number(const Shape& shape) {
+  std::vector<BruckDigits> ways;
+  for (const int radix : {2, 3, 4, 5, most_ranks}) {
+    for (int orders = 1; orders <= shape.dimensions(); ++orders) ways.push_back({radix, orders});
+  }
+  return ways;
+}
+
 TEST(Checker, PassesEveryAllToAll) {
-  for (const Shape& shape : shapes_of_rounds())
-    EXPECT_NO_THROW(check_alltoall(bruck_alltoall(shape), shape)) << shape.to_string();
+  for (const Shape& shape : shapes_of_rounds()) {
+    for (const BruckDigits& digits : ways_to_number(shape)) {
+      EXPECT_NO_THROW(check_alltoall(bruck_alltoall(shape, digits), shape))
+          << shape.to_string() << ", digits below " << digits.radix << ", " << digits.orders
+          << " orders";
+    }
+  }
 }
 
 TEST(Checker, PassesDisseminationAlongAxes) {
@@ -127,24 +141,32 @@ TEST(Checker, PassesDisseminationAlongAxes) {
 }
 
 // A rank's part by arithmetic is what the whole has of it.
+template <class Make>
+void expect_parts_of_whole(const Make& make, const Shape& shape) {
+  const Rounds rounds = make(std::nullopt);
+  for (int rank = 0; rank < rounds.ranks; ++rank) {
+    const Rounds part = make(rank);
+    ASSERT_EQ(part.rounds.size(), rounds.rounds.size());
+    EXPECT_EQ(part.packed, rounds.packed);
+    for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
+      std::vector<Exchange> mine = rounds.rounds[round];
+      std::erase_if(mine, [rank](const Exchange& exchange) {
+        return exchange.sender != rank && exchange.receiver != rank;
+      });
+      EXPECT_TRUE(std::ranges::is_permutation(part.rounds[round], mine))
+          << shape.to_string() << ", rank " << rank << ", round " << round;
+    }
+  }
+}
+
 TEST(Rounds, AlongAxesAnswerForOneRank) {
   for (const Shape& shape : shapes_of_rounds()) {
     if (shape.nodes() > 60) continue;
-    for (auto* make : {dissemination_allgather, dissemination_reduce_scatter, bruck_alltoall}) {
-      const Rounds rounds = make(shape, {});
-      for (int rank = 0; rank < rounds.ranks; ++rank) {
-        const Rounds part = make(shape, rank);
-        ASSERT_EQ(part.rounds.size(), rounds.rounds.size());
-        EXPECT_EQ(part.packed, rounds.packed);
-        for (std::size_t round = 0; round < rounds.rounds.size(); ++round) {
-          std::vector<Exchange> mine = rounds.rounds[round];
-          std::erase_if(mine, [rank](const Exchange& exchange) {
-            return exchange.sender != rank && exchange.receiver != rank;
-          });
-          EXPECT_TRUE(std::ranges::is_permutation(part.rounds[round], mine))
-              << shape.to_string() << ", rank " << rank << ", round " << round;
-        }
-      }
+    for (auto* make : {dissemination_allgather, dissemination_reduce_scatter})
+      expect_parts_of_whole([&](std::optional<int> only) { return make(shape, only); }, shape);
+    for (const BruckDigits& digits : ways_to_number(shape)) {
+      expect_parts_of_whole(
+          [&](std::optional<int> only) { return bruck_alltoall(shape, digits, only); }, shape);
     }
   }
 }
@@ -159,20 +181,21 @@ TEST(Rounds, AlongAxesAreAsFewAsAlongEach) {
   EXPECT_EQ(rounds({3, 3, 3, 3}), 8U);
 }
 
-TEST(Rounds, OfAllToAllsAlongAxesTakeOneLastForUpToThree) {
-  const auto rounds = [](std::vector<int> extents) {
-    return bruck_alltoall(Shape::torus(extents)).rounds.size();
+TEST(Rounds, OfAllToAllsAreAsManyAsPlacesOfDigits) {
+  const auto rounds = [](std::vector<int> extents, BruckDigits digits) {
+    return bruck_alltoall(Shape::torus(extents), digits).rounds.size();
   };
-  EXPECT_EQ(rounds({4, 4}), 4U);
-  EXPECT_EQ(rounds({5, 4, 7}), 7U);
-  EXPECT_EQ(rounds({3, 3, 3, 3}), 6U);
-  EXPECT_EQ(rounds({9, 9, 9}), 10U);
+  EXPECT_EQ(rounds({4, 4}, {2, 1}), 4U);
+  EXPECT_EQ(rounds({4, 4}, {4, 2}), 2U);
+  EXPECT_EQ(rounds({5, 4, 7}, {2, 1}), 8U);
+  EXPECT_EQ(rounds({5, 4, 7}, {3, 3}), 6U);
+  EXPECT_EQ(rounds({9, 9, 9}, {9, 3}), 3U);
 }
 
 TEST(Checker, RefusesAllToAllsWithoutOneOfTheirMessages) {
   for (std::size_t round = 0; round < 3; ++round) {
     for (std::size_t exchange = 0; exchange < 6; ++exchange) {
-      Rounds rounds = bruck_alltoall(ring_of(6));
+      Rounds rounds = bruck_alltoall(ring_of(6), {2, 1});
       auto& spoilt = rounds.rounds[round];
       spoilt.erase(spoilt.begin() + static_cast<std::ptrdiff_t>(exchange));
       EXPECT_NE(refusal([&] { check_alltoall(rounds, ring_of(6)); }).find("ends with block"),

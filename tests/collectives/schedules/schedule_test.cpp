@@ -342,7 +342,7 @@ TEST(Schedules, SixtyRanks) {
 // All-to-all of equal blocks, which are numbered by how far they go.
 class EqualBlocks {
  public:
-  EqualBlocks(const Shape& shape, std::size_t bytes)
+  EqualBlocks(const Shape& shape, const BruckDigits& digits, std::size_t bytes)
       : ranks_(static_cast<int>(shape.nodes())), bytes_(bytes), world_({}, {}, {}, 1) {
     const auto p = static_cast<std::size_t>(ranks_);
     input_.assign(p, std::vector<std::byte>(p * bytes));
@@ -361,7 +361,8 @@ class EqualBlocks {
         placing.before.emplace_back(Address{Area::input, to * bytes});
         placing.after.emplace_back(Address{Area::output, from * bytes});
       }
-      schedules.push_back(compile(bruck_alltoall(shape, self), conditions, placing, self, {}));
+      schedules.push_back(
+          compile(bruck_alltoall(shape, digits, self), conditions, placing, self, {}));
       memories.push_back({input_[rank], output_[rank]});
       for (std::size_t i = 0; i < p * bytes; ++i) input_[rank][i] = content(rank, i);
     }
@@ -399,13 +400,16 @@ TEST(Schedules, EqualBlocksArriveByWayOfOthers) {
                                Shape::torus(std::vector{3, 3, 3})};
   for (const int ranks : {1, 2, 3, 4, 5, 7, 8, 13, 16, 31}) shapes.push_back(ring_of(ranks));
   for (const Shape& shape : shapes) {
-    for (const std::size_t bytes : {0, 1, 3, 40}) {
-      EqualBlocks exchange(shape, bytes);
-      EXPECT_EQ(exchange.find_race(), "") << shape.to_string() << ", blocks of " << bytes;
-      for (const Sending sending :
-           {Sending::at_once, Sending::some_time_later, Sending::with_its_receive}) {
-        ASSERT_EQ(exchange.run(sending, bytes + 1), "")
-            << shape.to_string() << ", blocks of " << bytes;
+    for (const BruckDigits digits :
+         {BruckDigits{2, 1}, BruckDigits{3, shape.dimensions()}, BruckDigits{31, 1}}) {
+      for (const std::size_t bytes : {0, 1, 3, 40}) {
+        EqualBlocks exchange(shape, digits, bytes);
+        EXPECT_EQ(exchange.find_race(), "") << shape.to_string() << ", blocks of " << bytes;
+        for (const Sending sending :
+             {Sending::at_once, Sending::some_time_later, Sending::with_its_receive}) {
+          ASSERT_EQ(exchange.run(sending, bytes + 1), "")
+              << shape.to_string() << ", blocks of " << bytes;
+        }
       }
     }
   }

@@ -282,7 +282,10 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
            {Folding{digits, FoldTime::at_once}, Folding{digits, FoldTime::at_once, 1, 1},
             Folding{digits, FoldTime::at_once, 1, 2}, Folding{digits, FoldTime::meanwhile},
             Folding{digits, FoldTime::meanwhile, 2}, Folding{digits, FoldTime::meanwhile, 3},
-            Folding{.digits = digits, .one_way = true}, Folding{.in_turns = true}}) {
+            Folding{.digits = digits, .one_way = true}, Folding{.in_turns = true},
+            Folding{digits, FoldTime::at_once, 1, 1, 2},
+            Folding{digits, FoldTime::at_once, 1, 2, 3},
+            Folding{digits, FoldTime::at_once, 1, 3, 2}}) {
         const auto butterflies = swing_butterflies(shape, folding);
         int least = 0, steps = 0;
         for (const Butterfly& butterfly : butterflies) {
@@ -297,6 +300,23 @@ TEST(LargeWorlds, SwingWithFoldedAxes) {
           expect_right(shape, call, {&swing, settings, 0});
         }
       }
+    }
+  }
+}
+
+TEST(LargeWorlds, SwingWithAFirstStepOfFour) {
+  const Algorithm& swing = *find_algorithm("swing");
+  for (const char* spec : {"torus:4x4", "torus:8x4x8", "torus:16", "mesh:8x4", "torus:3x8"}) {
+    const Shape shape = parse_shape(spec).shape;
+    const Collective call = call_of(Operation::allreduce, on(shape).ranks(), 300);
+    const Folding folding{.first_of_four = true};
+    const auto butterflies = swing_butterflies(shape, folding);
+    for (const int scattering : {3, 4}) {
+      Settings settings;
+      settings.folding = folding;
+      settings.colours = static_cast<int>(butterflies.size());
+      settings.scattering = scattering;
+      expect_right(shape, call, {&swing, settings, 0});
     }
   }
 }

@@ -96,9 +96,9 @@ TEST(SimulatedQuote, FormulasKnowFurtherLinks) {
   };
   for (const Case& one :
        {Case{Operation::allreduce, "recursive_doubling"},
-        Case{Operation::allgather, "dissemination"}, Case{Operation::allreduce, "swing", {16}},
-        Case{Operation::broadcast, "binomial"}, Case{Operation::broadcast, "knomial"},
-        Case{Operation::alltoall, "bruck"}}) {
+        Case{Operation::allgather, "torus_dissemination"},
+        Case{Operation::allreduce, "swing", {16}}, Case{Operation::broadcast, "binomial"},
+        Case{Operation::broadcast, "knomial"}, Case{Operation::alltoall, "bruck"}}) {
     const bool blocks = has_blocks(one.operation);
     const Collective call{.operation = one.operation,
                           .type = Datatype::Kind::byte,

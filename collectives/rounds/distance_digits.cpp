@@ -1,0 +1,66 @@
+#include "collectives/rounds/distance_digits.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace cuboid::detail {
+
+namespace {
+
+// How many places numbers below an extent need.
+int places_with(int extent, int radix) {
+  int places = 0;
+  for (std::int64_t reached = 1; reached < extent; reached *= radix) ++places;
+  return places;
+}
+
+int least_radix(int extent, int places) {
+  int radix = 2;
+  while (places_with(extent, radix) > places) ++radix;
+  return radix;
+}
+
+// What stands for 0.
+int middle(int digits) {
+  return (digits - 1) / 2;
+}
+
+}  // namespace
+
+int DistanceDigit::count_below(int extent) const {
+  const int period = stride * radix;
+  const int rest = extent % period - number * stride;
+  return extent / period * stride + std::clamp(rest, 0, stride);
+}
+
+bool any_has(const DistanceDigit& a, const DistanceDigit& b, int extent) {
+  if (a.stride == b.stride) return a.number == b.number;
+  return a.number * a.stride + b.number * b.stride < extent;
+}
+
+NumberSystem::NumberSystem(int extent, int radix) : extent_(extent) {
+  const int base = least_radix(extent, places_with(extent, radix));
+  for (int stride = 1; stride < extent; stride *= base) {
+    const int digits = std::min(base, (extent + stride - 1) / stride);
+    stride_of_place_.push_back(stride);
+    radix_of_place_.push_back(digits);
+    zero_ += middle(digits) * stride;
+  }
+}
+
+DistanceDigit NumberSystem::digit(int place, int number) const {
+  const auto p = static_cast<std::size_t>(place);
+  const int digits = radix_of_place_[p];
+  return {stride_of_place_[p], digits, number, number - middle(digits)};
+}
+
+bool NumberSystem::is_last_short() const {
+  return !stride_of_place_.empty() && stride_of_place_.back() * radix_of_place_.front() > extent_;
+}
+
+bool NumberSystem::has(int distance, const DistanceDigit& digit) const {
+  return (distance + zero_) % extent_ / digit.stride % digit.radix == digit.number;
+}
+
+}  // namespace cuboid::detail
